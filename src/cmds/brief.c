@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * brief.c - `assay brief`: the evidence in a budget of tokens
+ * brief.c - `assay brief`: the most important evidence, in a limited number of tokens
  *
- * The parts are those of the front page, with all rows; render/budget_view.c chooses rows that fit.
- * A short text is printed whole, without traces of mail.
+ * The parts are those of the front page, but with all rows; render/budget_view.c chooses the rows
+ * that fit. If an input is a short text, the whole text is printed, without traces of mail.
  */
 #include "analyses/calls/call_tree.h"
 #include "analyses/compare/compare.h"
@@ -29,7 +29,7 @@
 #define BRIEF_TOKENS       2000u
 #define BRIEF_TOKENS_LEAST 100u
 #define BRIEF_TOKENS_MOST  8000u
-/* a text is short, and printed whole, if it takes at most this part of the budget */
+/* a text counts as short, and is printed whole, if it needs at most this part of the budget */
 #define BRIEF_WHOLE_SHARE      0.5
 #define BRIEF_WHOLE_WORTH      1000.0
 #define BRIEF_DIFFERENCE_WORTH 4.0
@@ -59,7 +59,7 @@ static bool brief_is_short(const struct brief *b, const struct dossier_input *in
 	       budget_view_tokens(doc->text.len) <= BRIEF_WHOLE_SHARE * (double)b->tokens;
 }
 
-/* The cleaned text of an input, as a table of lines. */
+/* Print the text of an input, without traces of mail, as a table with a row for each line. */
 static void brief_lines(struct show *s, const struct document *doc)
 {
 	static const struct view_column columns[] = { { "line", "Line", 0 } };
@@ -101,8 +101,8 @@ static void brief_texts(struct show *s, const struct brief *b)
 }
 
 /*
- * If there are two inputs, print the page of `assay diff`: the first is before, the second after.
- * Prints nothing if their kinds of data differ.
+ * If there are two inputs, print the page of `assay diff`, with the first input as side A. Prints
+ * nothing if their kinds of data differ.
  */
 static void brief_difference(struct show *s, struct brief *b)
 {

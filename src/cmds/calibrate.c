@@ -24,9 +24,10 @@
 #define CALIBRATE_BATCHES    60u
 #define CALIBRATE_CALLS      500u /* system calls per batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
-#define CALIBRATE_SLIPS      256u /* one of this many durations is assumed to be a clock glitch */
+/* of this many durations, the shortest one is assumed to be an error of the clock */
+#define CALIBRATE_SLIPS 256u
 
-/* Names of getppid()'s kernel function on all architectures. */
+/* Names of the kernel function behind getppid(), on all architectures. */
 static const char *const calibrate_functions[] = {
 	"__do_sys_getppid",    "__x64_sys_getppid", "__arm64_sys_getppid", "__riscv_sys_getppid",
 	"__s390x_sys_getppid", "__se_sys_getppid",  "sys_getppid",         "SyS_getppid",
@@ -35,7 +36,7 @@ static const char *const calibrate_functions[] = {
 struct calibrate {
 	const char *root; /* folder where tracefs is mounted */
 	char dir[128];    /* folder of the trace instance in use */
-	bool is_own;      /* dir is an instance made here, not the main buffer */
+	bool is_own;      /* `dir` is an instance that this process made, not the main buffer */
 	const char *function;
 	char was_on;
 	sigset_t signals;
@@ -128,8 +129,8 @@ static bool calibrate_filter(struct calibrate *k)
 		char line[80];
 
 		/*
-		 * end with a newline: without it, the kernel parses the name only when the file is
-		 * closed
+		 * end the line with a newline: otherwise the kernel parses the name only when the
+		 * file is closed
 		 */
 		snprintf(line, sizeof(line), "%s\n", calibrate_functions[i]);
 		if (calibrate_write(k, "set_ftrace_filter", line) == 0 &&
@@ -141,7 +142,7 @@ static bool calibrate_filter(struct calibrate *k)
 	return false;
 }
 
-/* Whether nobody uses ftrace: the main buffer has no tracer, no filter and no depth limit. */
+/* Whether ftrace is not in use: the main buffer has no tracer, no filter and no depth limit. */
 static bool calibrate_is_idle(const struct calibrate *k)
 {
 	return calibrate_holds(k, "current_tracer", "nop") &&
@@ -165,8 +166,8 @@ static void calibrate_disarm(struct calibrate *k)
 }
 
 /*
- * Set up the tracer in an instance of its own. Before Linux 6.12 the graph tracer works only in the
- * main buffer, which is then used if it is idle.
+ * Turn on the tracer, in an instance of its own. Before Linux 6.12 the graph tracer works only in
+ * the main buffer, which is then used, but only if it is idle.
  */
 static int calibrate_arm(struct calibrate *k, struct error *err)
 {
@@ -207,7 +208,7 @@ static double calibrate_now(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Measure the nanoseconds per system call in each batch. */
+/* Measure the duration of a system call, in ns, in each batch. */
 static void calibrate_loop(double *ret)
 {
 	for (unsigned int i = 0; i < CALIBRATE_BATCHES; i++) {
@@ -228,8 +229,8 @@ static int calibrate_compare(const void *a, const void *b)
 }
 
 /*
- * The shortest printed duration of the traced function, in nanoseconds, without glitches; < 0:
- * none.
+ * The shortest duration of the traced function in the trace, in ns, except errors of the clock; <
+ * 0: the trace has none. *@ret_calls: number of durations.
  */
 static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 {
@@ -265,7 +266,10 @@ static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 	return shortest;
 }
 
-/* Stay on one CPU, and block signals that would end the process with the tracer still on. */
+/*
+ * Keep this process on one CPU. Block signals that would end the process while the tracer is still
+ * on.
+ */
 static void calibrate_hold_still(struct calibrate *k)
 {
 	sigset_t all;
@@ -321,7 +325,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 		return r;
 	calibrate_hold_still(&k);
 	calibrate_loop(off);
-	calibrate_loop(off); /* the first measurement only warms up */
+	calibrate_loop(off); /* measure again: the first measurement only warms up */
 	r = calibrate_arm(&k, err);
 	if (r == OK) {
 		(void)calibrate_write(&k, "trace", "");
@@ -343,7 +347,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 	return calibrate_solve(off, on, shortest, ret, err);
 }
 
-/* The number after "key": in @text. False: the key is missing. */
+/* Set @ret to the number after "@key:" in the JSON @text. False: the key is missing. */
 static bool calibrate_key(struct str text, const char *key, double *ret)
 {
 	size_t at = str_find(text, str_of(key));

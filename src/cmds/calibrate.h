@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calibrate.h - the cost of a traced call on this machine
+ * calibrate.h - measure the cost of a traced call on this machine
  *
- * A loop calls a cheap system call (getppid) of this process, which is traced with a filter on its
- * kernel function. The trace is made in an instance of its own if the kernel supports that.
- * Otherwise the main buffer is used, if nobody traces there. All settings are restored.
+ * A loop calls a cheap system call (getppid) while the kernel function behind it is traced. If the
+ * kernel supports tracing instances, the trace goes to an instance of its own. Otherwise it goes to
+ * the main buffer, if ftrace is not in use there. All settings are restored.
  *
- * The total cost of a call is the difference of the loop's times with and without the tracer. A
- * part of it is counted in the call's own duration. This part is at most the shortest printed
- * duration.
+ * The total cost of a call is the difference of the loop's times with and without the tracer, per
+ * call. A part of this cost is inside the traced duration of the call. This part is at most the
+ * shortest duration in the trace.
  */
 #ifndef CMDS_CALIBRATE_H
 #define CMDS_CALIBRATE_H
@@ -19,14 +19,14 @@ struct tracer_cost_given;
 
 /*
  * Measure for about a second. Errors, with a sentence: ERR_PERM, ERR_NOTFOUND or ERR_UNSUPPORTED if
- * tracing is forbidden or missing; ERR_LIMIT if the figures are implausible (the machine was too
- * busy).
+ * tracing is forbidden or unavailable; ERR_LIMIT if the figures are implausible because the machine
+ * was too busy.
  */
 MUST_CHECK int calibrate_measure(struct tracer_cost_given *ret, struct error *err);
 
 /*
- * Parse the value of "--tracer-cost": a file made by --calibrate; "NS", the total cost of a call;
- * or "INSIDE,TOTAL", with the part inside the call's own duration.
+ * Parse the value of "--tracer-cost": the name of a file that --calibrate wrote; "NS", the total
+ * cost of a call; or "INSIDE,TOTAL", where INSIDE is the part within the call's own duration.
  */
 MUST_CHECK int calibrate_parse(const char *text, struct tracer_cost_given *ret, struct error *err);
 

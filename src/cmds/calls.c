@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - `assay calls`: a function graph by function, module and kind of work */
+/* calls.c - `assay calls`: the times of a function graph, by function, module and kind of work */
 #include "core/calls.h"
 #include "analyses/calls/call_tree.h"
 #include "analyses/calls/calls_summary.h"
@@ -23,8 +23,8 @@
 #include <inttypes.h>
 
 /*
- * Print --total: the time in calls of matching functions. Calls within other such calls are not
- * added again.
+ * Print --total: the time in calls of the functions that match each pattern. A call within another
+ * matching call is not added again.
  */
 static void calls_totals(struct show *s, const struct args_list *patterns)
 {
@@ -78,13 +78,13 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 
 /* Options of `calls`, except the patterns of --total. */
 struct calls_request {
-	const struct call_tree_options *tree; /* options of the tree; NULL: print tables */
+	const struct call_tree_options *tree; /* options for a call tree; NULL: print tables */
 	/* tracing cost of a call, as given by the user; NULL: estimate it */
 	const struct tracer_cost_given *tracer_cost;
 	enum show_calls_by by;
 	/*
-	 * number of the capture with all calls, which calibrates the others; SIZE_MAX: search for
-	 * it
+	 * number of the capture given by --complete, which has all calls and thereby calibrates the
+	 * others; SIZE_MAX: search for such a capture
 	 */
 	size_t complete;
 };
@@ -94,9 +94,9 @@ static bool calls_is_graph(const struct capture *c)
 	return c->calls && c->calls->log_of == CALLS_OF_FUNCTIONS;
 }
 
-/* All function graphs, with the tracer's cost estimated from all of them together. */
+/* All function graphs of the inputs. The tracing cost is estimated from all of them together. */
 struct calls_joint {
-	/* indexed by capture; NULL: there are fewer than two function graphs */
+	/* indexed by capture: its trace; NULL: the inputs have fewer than two function graphs */
 	struct tracer_joint *traces;
 	struct calls_summary *sums;
 	size_t n;
@@ -142,7 +142,7 @@ static void calls_joint_fini(struct calls_joint *j)
 	free(j->sums);
 }
 
-/* Whether some captures trace the same workload as another one, but with a depth limit. */
+/* Whether a capture is a depth-limited trace of the same workload as another capture. */
 static bool calls_are_joined(const struct calls_joint *j)
 {
 	for (size_t i = 0; j->traces && i < j->n; i++) {
@@ -187,7 +187,10 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 	return show_end(&s, status);
 }
 
-/* The function graph of the input given by --complete, which was read first. */
+/*
+ * Number of the function graph in the input of --complete, which was read first; SIZE_MAX: that
+ * input has none.
+ */
 static size_t calls_complete(const struct session *s)
 {
 	size_t end = s->loaded.input_ends.len ? s->loaded.input_ends.data[0] : 0;
@@ -210,7 +213,7 @@ static bool calls_has_any(const struct session *s)
 	return false;
 }
 
-/* Whether @text matches a traced function or, with @is_line, is the line of a call. */
+/* Whether @text matches a traced function or, if @is_line is set, is the line number of a call. */
 static bool calls_have(const struct session *s, const char *text, bool is_line)
 {
 	struct str rest = str_of(text);
@@ -235,8 +238,8 @@ static bool calls_have(const struct session *s, const char *text, bool is_line)
 }
 
 /*
- * Refuse patterns that would give an empty result. False: a pattern matches nothing, which was
- * reported.
+ * Refuse patterns of options that match no function or call. False: a pattern matches nothing; a
+ * message was printed.
  */
 static bool calls_check(const struct session *s, const struct args_list *totals,
 			const struct call_tree_options *tree)
@@ -298,7 +301,10 @@ static int calls_calibrate(struct session *session)
 	return r < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Read the inputs; the input of --complete comes first. */
+/*
+ * Read the inputs, first that of --complete, if any. False: the command is finished, with
+ * @ret_status.
+ */
 static bool calls_load(struct session *s, const struct args_spec *spec, const char *complete,
 		       int *ret_status)
 {

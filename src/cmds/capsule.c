@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capsule.c - `assay capsule`: evidence, names and findings in one file to send
+ * capsule.c - `assay capsule`: evidence, names and findings in one file, to send to others
  *
- * The capsule is made in memory and read again before it is written. Findings that the second
- * reading lacks are reported, and stand in the capsule.
+ * The capsule is made in memory, and the evidence in it is read again before the file is written.
+ * Findings that differ in this second reading are reported on stderr and listed in the capsule.
  */
 #include "document/capsule.h"
 #include "base/arena.h"
@@ -31,22 +31,24 @@
 
 #include <unistd.h>
 
-/* Status of a capsule that does not give all findings. */
+/* Exit status if some findings cannot be reproduced from the capsule. */
 #define CAPSULE_IS_POORER 3
-/* The name of the input in the findings of the second reading. */
+/* The name that the capsule has as an input of the second reading. */
 #define CAPSULE_FILE "FILE.capsule"
 
 struct capsule_command {
 	struct session s;
-	struct session again; /* the second reading, of the capsule */
+	struct session again; /* the second reading, which reads the capsule */
 	struct capsule_box box;
 	struct capsule_reading before;
 	struct capsule_reading after;
 	struct capsule_verdict verdict;
-	const char *redact;      /* file with the key; "": a random key; NULL: do not redact */
-	bool is_cut;             /* leave out captures without findings */
-	unsigned int n_left_out; /* inputs that cannot be redacted */
-	struct out image;        /* the capsule without findings, which is read again */
+	/* file with the key for names; "": a random key; NULL: do not replace names */
+	const char *redact;
+	bool is_cut;             /* leave out captures that no finding uses */
+	unsigned int n_left_out; /* number of inputs that cannot be redacted, and were left out */
+	/* the capsule with the evidence but without findings, for the second reading */
+	struct out image;
 };
 
 static void capsule_about_findings(const struct capsule_command *c, struct json *j)
@@ -112,7 +114,7 @@ static bool capsule_take(struct capsule_command *c)
 	return capsule_evidence_redact(&c->s, cut, &key, &c->box, &c->n_left_out);
 }
 
-/* Append the archive with the members in the box. */
+/* Append the archive: capsule.json and the members of the box. */
 static int capsule_write(const struct capsule_command *c, struct out *out, struct error *err)
 {
 	struct out about;
@@ -125,7 +127,7 @@ static int capsule_write(const struct capsule_command *c, struct out *out, struc
 	return r;
 }
 
-/* Read the capsule again, and compare its findings with those of the inputs. */
+/* Read the evidence from the capsule, and compare the findings with those from the inputs. */
 static int capsule_read_again(struct capsule_command *c, struct error *err)
 {
 	int r;
@@ -168,7 +170,7 @@ static void capsule_report(const struct capsule_command *c)
 			 d->finding->rule->id, STR_ARG(d->finding->claim));
 }
 
-/* Forget the evidence and its second reading. */
+/* Release the box and the second reading, to start again. */
 static void capsule_forget(struct capsule_command *c)
 {
 	capsule_reading_fini(&c->after);
@@ -180,7 +182,7 @@ static void capsule_forget(struct capsule_command *c)
 	c->box = (struct capsule_box){ .members = VEC_INIT };
 }
 
-/* Put the evidence into the box, and read it again. False after a message. */
+/* Add the evidence to the box, and make the second reading. False: a message was printed. */
 static bool capsule_fill(struct capsule_command *c)
 {
 	struct error err = { "" };
@@ -223,7 +225,7 @@ static int capsule_make(struct capsule_command *c)
 	return EXIT_DONE;
 }
 
-/* Check the arguments that need no input. */
+/* Check the arguments before any input is read. False: a message was printed. */
 static bool capsule_check(const struct capsule_command *c)
 {
 	VEC_FOREACH (path, &c->s.in.paths.items) {

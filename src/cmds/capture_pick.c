@@ -12,7 +12,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-/* at most this many other captures are listed by name; the rest are counted */
+/* maximum number of other captures that are listed by name; the rest are counted */
 #define PICK_LISTED_MAX 6u
 
 static struct str pick_event(const struct capture *c)
@@ -21,8 +21,9 @@ static struct str pick_event(const struct capture *c)
 }
 
 /*
- * Whether @wanted means @event. Without a modifier it matches the event with any modifier: "cycles"
- * finds "cpu-cycles:u". With a modifier it matches only itself: "cycles:k".
+ * Whether the user's @wanted names @event. Without a modifier, @wanted matches the event with any
+ * modifier: "cycles" matches "cpu-cycles:u". With a modifier, it matches only the equal name:
+ * "cycles:k".
  */
 static bool pick_is_event(struct str event, struct str wanted)
 {
@@ -99,7 +100,8 @@ static bool pick_weighs(const struct capture *c)
 }
 
 /*
- * Append the number of a capture and its event or input: "2 (page-faults)", "3 (cycles of b.data)".
+ * Append a capture's number and event, and its input if that differs from the input of the picked
+ * capture: "2 (page-faults)", "3 (cycles of b.data)".
  */
 static void pick_name(const struct capture *c, uint32_t number, const struct capture *beside,
 		      struct out *ret)

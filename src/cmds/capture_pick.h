@@ -2,8 +2,9 @@
 /*
  * capture_pick.h - choose the capture for a flame graph or a folded text
  *
- * Captures have different units: cycles and nanoseconds cannot be added. Output that holds only one
- * capture therefore gets the first capture with stacks. The other captures are listed.
+ * Captures with different units (cycles, nanoseconds) cannot be added. If the output format has
+ * room for only one capture, it contains the first capture with stacks, and the others are listed
+ * on stderr.
  */
 #ifndef CMDS_CAPTURE_PICK_H
 #define CMDS_CAPTURE_PICK_H
@@ -21,11 +22,11 @@ struct capture_wish {
 
 /* Whether @wish selects capture @i (from 0). */
 bool capture_wish_takes(const struct session *s, const struct capture_wish *wish, uint32_t i);
-/* Check that @wish selects a capture; otherwise print a message and return false. */
+/* Whether @wish selects any capture. If not, a message was printed. */
 bool capture_wish_check(const struct session *s, const struct capture_wish *wish);
 /*
- * The first capture with a stack of nonzero weight. NULL, after a message, if there is none;
- * @purpose is the verb of that message ("draw"). Other captures are listed on stderr. Cost:
+ * The first selected capture that has a stack with a weight. NULL, after a message, if there is
+ * none; @purpose is the verb of that message ("draw"). Other captures are listed on stderr. Cost:
  * O(samples or calls of all captures).
  */
 const struct capture *capture_pick(const struct session *s, const struct capture_wish *wish,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - `assay check`: whether claims about recordings are true, false, or inconclusive */
+/* check.c - `assay check`: judge whether claims about recordings are true, false or inconclusive */
 #include "base/alloc.h"
 #include "base/command/args.h"
 #include "base/status.h"
@@ -32,7 +32,7 @@ enum check_exit { CHECK_IS_FALSE = 3, CHECK_CANNOT_TELL = 4 };
 
 struct check {
 	struct session session;
-	const char *file; /* file of claims, from --claims */
+	const char *file; /* file of --claims, with a claim per line */
 	const char *prose;
 	bool is_bless;
 	const char *event;
@@ -41,19 +41,22 @@ struct check {
 	unsigned int format; /* enum check_format */
 
 	VEC(struct str) texts;
-	/* for each text, its line in the file of claims; 0: the text is from the command line */
+	/* for each text, its line number in the file of --claims; 0: it is an operand */
 	VEC(uint32_t) text_lines;
 	VEC(struct claim) claims;
 	struct document *document;
 };
 
-/* Whether an operand is a claim: it contains a blank or a comparison, and no such file exists. */
+/*
+ * Whether an operand is a claim, not an input: it contains a blank or a comparison, and no file has
+ * this name.
+ */
 static bool check_is_claim(const char *operand)
 {
 	return strpbrk(operand, " <>=(") && access(operand, F_OK) != 0;
 }
 
-/* Move the claims from the operands to c->texts. */
+/* Move operands that are claims from the inputs to c->texts. */
 static void check_split(struct check *c)
 {
 	size_t kept = 0;
@@ -70,7 +73,8 @@ static void check_split(struct check *c)
 }
 
 /*
- * Read the file of claims: one claim a line. Blank lines and lines that begin with # are skipped.
+ * Read the file of --claims: one claim per line. Blank lines and lines that begin with # are
+ * skipped.
  */
 static int check_read(struct check *c, struct error *err)
 {
@@ -95,8 +99,8 @@ static int check_read(struct check *c, struct error *err)
 }
 
 /*
- * Parse the claims with numbers of @from or more. Reports each claim that does not parse, and then
- * returns false.
+ * Parse the texts from index @from on into c->claims. Reports each text that is no valid claim, and
+ * then returns false.
  */
 static bool check_parse(struct check *c, size_t from)
 {
@@ -132,8 +136,8 @@ static int check_status(const struct claim_result *results, size_t n)
 }
 
 /*
- * Mark the captures of files that claims compare with. @is_base: indexed by capture. Returns false,
- * after a message, if such a file is not among the inputs.
+ * A claim can compare with another file: set is_base[i] if capture i is from such a file. Returns
+ * false, after a message, if such a file is not among the inputs.
  */
 static bool check_bases(const struct check *c, bool *is_base)
 {
@@ -207,7 +211,7 @@ static int check_bless(struct check *c)
 	return EXIT_FAILED;
 }
 
-/* Execute --text: check the figures that a text states. */
+/* Execute --text: judge the figures that a prose text states. */
 static int check_prose(struct check *c, int *ret_outcome)
 {
 	const struct document_options options = { .is_raw = true, .max_bytes = CHECK_FILE_BYTES };
@@ -233,7 +237,7 @@ static int check_prose(struct check *c, int *ret_outcome)
 	return status;
 }
 
-/* Do what was requested, after the inputs were read. */
+/* Execute --bless, --text, or the check of claims, after the inputs were read. */
 static int check_loaded(struct check *c, int *ret_outcome)
 {
 	struct error err = { "" };

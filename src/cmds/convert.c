@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert.c - `assay convert`: captures in another form
+ * convert.c - `assay convert`: write captures in another format
  *
- * Each format writes its own output. Folded text holds one capture, because its lines have no unit.
- * Formats of viewers hold all captures in one document. json and csv are the model itself, table by
- * table.
+ * Each format has a function that writes it. Folded text holds only one capture, because its lines
+ * have no unit. The formats of viewers hold all captures in one document. json and csv have all
+ * data of the captures, table by table.
  */
 #include "base/command/args.h"
 #include "base/files.h"
@@ -36,8 +36,9 @@ struct convert {
 	struct capture_wish wish;
 	/* file with the key; "": a random key; NULL: do not redact */
 	const char *redact;
-	const char *redact_keep; /* names that stay readable */
-	struct out *out;         /* output, if it is written while recordings are read; else NULL */
+	const char *redact_keep; /* names that must not be replaced */
+	/* output, if it is written while recordings are read; NULL: it is written after that */
+	struct out *out;
 };
 
 static int convert_model(struct convert *c)
@@ -82,8 +83,8 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 }
 
 /*
- * Whether @format would add @one to a capture in @good. Captures of one event are added up only on
- * request, so @one is then left out, which is reported.
+ * Whether @format would add up @one with an earlier capture of the same event in @good. If so, @one
+ * must be left out unless the user requests it; a message is printed.
  */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,
@@ -104,7 +105,7 @@ static bool convert_would_join(const struct convert *c, const struct format *for
 	return false;
 }
 
-/* Write a format that holds a single capture. */
+/* Write a format that holds only one capture. */
 static int convert_one(const struct convert *c, const struct format *format, struct out *out,
 		       struct error *err)
 {
@@ -118,7 +119,10 @@ static int convert_one(const struct convert *c, const struct format *format, str
 	return ERR_UNSUPPORTED;
 }
 
-/* Write a format for all captures. Captures that it cannot hold are reported and left out. */
+/*
+ * Write all captures in @format. A capture that this format cannot represent is reported and left
+ * out.
+ */
 static int convert_format(struct convert *c, const struct format *format)
 {
 	struct out *out;
@@ -177,7 +181,10 @@ static void convert_unknown(const struct convert *c)
 	out_fini(&known);
 }
 
-/* The format whose name begins with @name, if there is only one: "chrome" is "chrome-trace". */
+/*
+ * The format called @name, or else the only format whose name begins with @name: "chrome" means
+ * "chrome-trace". NULL: none, or several.
+ */
 static const struct format *convert_find(struct str name)
 {
 	const struct format *found = format_find(name);
@@ -195,7 +202,7 @@ static const struct format *convert_find(struct str name)
 	return found;
 }
 
-/* Parse --to. False after a message. */
+/* Parse the option --to. False: a message was printed. */
 static bool convert_target(struct convert *c, const struct format **ret)
 {
 	struct str to = str_of(c->to);
@@ -235,7 +242,7 @@ static int convert_redact(struct convert *c)
 	return r;
 }
 
-/* Whether samples are chosen or changed, so that a recording is not written as it is. */
+/* Whether options select or change samples, so that a recording cannot be copied unchanged. */
 static bool convert_is_chosen(const struct convert *c)
 {
 	bool ret = c->wish.only || c->wish.event || c->redact || c->s.change.is_off_cpu;
@@ -245,7 +252,10 @@ static bool convert_is_chosen(const struct convert *c)
 	return ret;
 }
 
-/* Whether nothing but a whole recording is asked for, to write it with its names. */
+/*
+ * Check that the command line asks for a copy of one whole recording, which gets its symbol names.
+ * False: a message was printed.
+ */
 static bool convert_takes_all(const struct convert *c)
 {
 	if (convert_is_chosen(c) || c->s.in.paths.items.len != 1) {
@@ -307,7 +317,10 @@ static int convert_run(int argc, char **argv)
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.to.kind = output_kind_of(format ? format->name : c.s.to.is_csv ? "csv" : "json");
-	/* write while reading, because captures lack the addresses that perf script prints */
+	/*
+	 * write the output while reading, because captures lack the addresses that perf script
+	 * prints
+	 */
 	if (format && strcmp(format->name, "perf-script") == 0 && !convert_is_chosen(&c)) {
 		c.out = session_open(&c.s);
 		if (!c.out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff.c - `assay diff`: differences up, down and inconclusive */
+/* diff.c - `assay diff`: what costs more, less or the same in a second recording */
 #include "analyses/compare/compare.h"
 #include "analyses/top/top.h"
 #include "base/command/args.h"
@@ -34,12 +34,13 @@ struct diff {
 	double run_spread;
 
 	struct diff_side sides[2];
-	double done[2]; /* units of work per side: from --per 10000-requests, or from the inputs */
-	struct str thing; /* name of the unit of work: "requests" */
+	/* number of units of work of each side: from --per 10000-requests, or from the inputs */
+	double done[2];
+	struct str thing; /* noun of these units: "requests" */
 	bool has_difference;
 };
 
-/* Parse --per: "10000-requests", "requests", "second". */
+/* Parse the option --per, such as "10000-requests", "requests" or "second". */
 static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
 {
 	struct str per = str_of(d->per);
@@ -149,7 +150,7 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 	if (!v)
 		return EXIT_FAILED;
 	if (compared == OK && !diff_show(&s, d->sides, c, &d->show))
-		/* the requested table does not exist, for the reason on the page */
+		/* the requested table does not exist; the page says why */
 		status = EXIT_FAILED;
 	else if (compared == OK)
 		status = EXIT_DONE;
@@ -165,7 +166,7 @@ static bool diff_is_trace(const struct diff *d)
 	return !a->profile && !b->profile;
 }
 
-/* Compare the first table of counters of each side. */
+/* Compare the first counter tables of both sides. */
 static int diff_compare_counters(struct diff *d)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&d->s);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * explain.c - `assay explain`: findings, checks without a finding, and checks that could not be
- * assessed
- */
+/* explain.c - `assay explain`: findings, and the checks that have none or could not be assessed */
 #include "explain/explain.h"
 
 #include "base/arena.h"
@@ -39,15 +36,16 @@ struct explain_args {
 	struct session session;
 	const char *rules;
 	const char *why;
-	unsigned int fail_on; /* enum explain_fail_on: lowest severity that causes exit status 3 */
-	uint64_t number;      /* number of the finding to show; 0: all */
+	/* enum explain_fail_on: lowest severity of a finding that causes exit status 3 */
+	unsigned int fail_on;
+	uint64_t number; /* number of the only finding to show; 0: show all */
 	bool is_list;
 	bool is_verbose;
 	bool is_sarif;
 	bool is_at_fail_on; /* a finding has the severity of fail_on or more */
 };
 
-/* Complain about a rule that does not exist, and name a similar one. */
+/* Report that no rule has the name @id, and suggest a similar one. */
 static void explain_no_rule(const char *option, struct str id)
 {
 	struct suggest like;
@@ -60,8 +58,8 @@ static void explain_no_rule(const char *option, struct str id)
 }
 
 /*
- * Convert names joined by ',' to a pattern: "a,b" to "a|b". False: a rule is unknown, which was
- * reported.
+ * Convert a comma-separated list of rule names to a pattern: "a,b" to "a|b". False: a name is
+ * unknown; a message was printed.
  */
 static bool explain_rule_names(const char *list, struct out *pattern)
 {
@@ -112,7 +110,7 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 	}
 }
 
-/* Print which samples of each capture were selected. */
+/* Print, for each capture, which samples the user selected. */
 static void explain_chosen(struct show *s)
 {
 	if (select_is_empty(&s->session->change.select))

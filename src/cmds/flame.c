@@ -34,7 +34,8 @@ struct flame_command {
 	struct capture_wish wish;
 	bool is_icicle;
 	bool is_diff;
-	unsigned int of; /* side that sets frame widths with --diff: 0: B, 1: A */
+	/* with --diff, the side whose weights are the widths of frames: 0: B, 1: A */
+	unsigned int of;
 	struct flame_diff_command diff;
 	const char *risk_dir;
 	struct flame_risk risk;
@@ -220,8 +221,8 @@ static bool flame_check(const struct flame_command *c)
 }
 
 /*
- * With --risk, confine the process here, because the folder of sources must stay readable: sources
- * are read after the samples.
+ * With --risk, give up rights before session_load() does, so that the folder of sources stays
+ * readable. Sources are read after the samples.
  */
 static bool flame_confine(struct flame_command *c, int *ret_status)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * front.c - `assay FILE...`: kind of data, quality, main costs and findings, on one screen per
- * capture
+ * front.c - `assay FILE...`: kind of data, quality, main costs and findings; a screen per capture
  */
 #include "cmds/front.h"
 
@@ -28,7 +27,7 @@
 
 #define FRONT_REST_BRIEF 6u
 
-/* Print the ranges of an input that are in no capture, and what was skipped. */
+/* Print which ranges of an input are known but not read, and how much was skipped. */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
 	size_t n = 0;
@@ -77,8 +76,8 @@ static void front_inputs(struct show *s)
 }
 
 /*
- * Print the first findings, how to see the rest, and whether to trust the data. Returns the capture
- * to show first.
+ * Print the first findings, the command that shows the others, and reasons to doubt the data.
+ * Returns the index of the capture to show first.
  */
 static uint32_t front_findings(struct show *s)
 {
@@ -97,9 +96,10 @@ static uint32_t front_findings(struct show *s)
 }
 
 /*
- * Running time of the threads of an input. If exactly one capture has samples in nanoseconds, it is
- * their sum; two such captures would count the same time twice. Otherwise it is the time that
- * context switches show.
+ * Compute the running time of the threads of an input, whose captures are @first to @end
+ * (exclusive). If exactly one capture has samples in ns, it is their sum. (Two such captures would
+ * count the same time twice.) Otherwise it is the time according to context switches. False:
+ * unknown.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
 		      uint32_t end, uint64_t *ret_ns)
@@ -115,12 +115,12 @@ static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t
 		n++;
 	}
 	if (n != 1)
-		/* use the switches, because samples have another unit or would count twice */
+		/* no samples in ns, or several captures of them: use the context switches */
 		*ret_ns = o->ran_ns;
 	return *ret_ns > 0 || n == 1;
 }
 
-/* Print time on and off the CPU together, because one without the other is misleading. */
+/* Print running time and waits of an input together, because either of them alone is misleading. */
 static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
 {
 	uint64_t ran;
@@ -155,7 +155,7 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 			  "the CPU shows none of it");
 }
 
-/* Print the waits of each recording. Recordings are not added up. */
+/* Print the waits of each recording separately. */
 static void front_waits(struct show *s)
 {
 	uint32_t first = 0;

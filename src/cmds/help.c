@@ -51,7 +51,7 @@ void help_wishes(FILE *to)
 		      "assay help                    all commands\n");
 }
 
-/* Print the names and titles of @pages. A page begins with "# id: title" or "# title". */
+/* Print the names and titles of @pages. The first line of a page is "# id: title" or "# title". */
 static void help_list(struct out *out, const char *heading, const struct page *pages)
 {
 	out_printf(out, "%s:\n", heading);
@@ -79,7 +79,10 @@ static int help_topics(struct session *s)
 	return EXIT_DONE;
 }
 
-/* Print the page with the name @name: "quality", "perf-data", "lock-contention", "record.md". */
+/*
+ * Print the page whose id or file name is @name, such as "quality", "lock-contention" or
+ * "record.md". Returns the exit status.
+ */
 static int help_topic(struct session *s, const char *name)
 {
 	struct str id = str_of(name);
@@ -103,7 +106,7 @@ static int help_topic(struct session *s, const char *name)
 	return EXIT_USAGE;
 }
 
-/* Print a page like any other output, through the pager. */
+/* Print the page @name through the pager. Returns the exit status. */
 static int help_page(const char *name)
 {
 	struct session s;

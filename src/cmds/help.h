@@ -11,7 +11,7 @@ struct cmd;
 
 /* The command called @name, or NULL. */
 const struct cmd *help_find(const char *name);
-/* Print how to call assay, and its commands. */
+/* Print the usage of assay and its list of commands. */
 void help_usage(FILE *to);
 /* Print six frequent tasks, each with the command for it. */
 void help_wishes(FILE *to);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * html.c - `assay html`: findings, flame graphs, tables and timelines as one page
- */
+/* html.c - `assay html`: findings, flame graphs, tables and timelines as one HTML file */
 #include "analyses/compare/compare.h"
 #include "analyses/flame/flame.h"
 #include "base/command/args.h"
@@ -36,14 +34,14 @@ struct html_command {
 	struct session s;
 	const char *title;
 
-	/* with --diff: the comparison of two sides */
+	/* with --diff: compare two sides */
 	bool is_diff;
 	const char *event;
 	struct diff_wish wish;
 	double margin;
 	struct diff_operands operands;
 	struct diff_side sides[2];
-	bool is_refused; /* the sides are not comparable: the page gives the reason */
+	bool is_refused; /* the sides are not comparable; the page says why */
 };
 
 /* Write the output of `assay explain --json`. */
@@ -69,7 +67,10 @@ static int html_explain(struct session *session, struct out *out)
 	return r;
 }
 
-/* Write the output of `assay report --json`; captures of calls are as in `assay calls --json`. */
+/*
+ * Write the output of `assay report --json`. Captures of calls have the format of `assay calls
+ * --json`.
+ */
 static int html_report(struct session *session, struct out *out)
 {
 	CLEANUP(view_freep) struct view *v = view_json(out);
@@ -82,7 +83,7 @@ static int html_report(struct session *session, struct out *out)
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
 		if (show_capture(&s, i, &err) == OK)
 			continue;
-		/* the page finds captures by index: emit an empty element */
+		/* the page finds captures by index, so write an element without data */
 		view_object(v, NULL, NULL);
 		view_field(v, "why_not", NULL, cell_text(str_of(err.msg)));
 		view_object_end(v);
@@ -93,7 +94,10 @@ static int html_report(struct session *session, struct out *out)
 	return r;
 }
 
-/* Write block @b of a capture, if @is_there, and list its id in @has. */
+/*
+ * If @is_there is set, write the block @b of a capture into the page, and add its name and id to
+ * the object @has.
+ */
 static int html_block(struct out *out, struct json *has, const char *name, uint32_t capture,
 		      struct web_block *b, bool is_there, struct error *err)
 {
@@ -152,7 +156,7 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	return r;
 }
 
-/* Write the output of `assay diff --json`, and the stacks of both sides. */
+/* Write the output of `assay diff --json`, and a block with the stacks of both sides. */
 static int html_difference(struct html_command *c, struct compare *d, int compared, struct out *out,
 			   struct json *has, struct error *err)
 {
@@ -187,7 +191,7 @@ static int html_difference(struct html_command *c, struct compare *d, int compar
 	return r;
 }
 
-/* Compare the sides. A refusal is reported on stderr and on the page. */
+/* Compare the sides. If they are not comparable, stderr and the page say so. */
 static int html_compare(struct html_command *c, struct out *out, struct json *has,
 			struct error *err)
 {
@@ -357,7 +361,7 @@ static int html_run(int argc, char **argv)
 	int status;
 
 	session_init(&c.s);
-	c.s.to.is_json = true; /* write names as in JSON */
+	c.s.to.is_json = true; /* print names as JSON does, not shortened for text */
 	c.s.to.has_pager = false;
 	c.s.to.kind = &output_html;
 	c.s.change.wall = TRANSFORM_WALL_BESIDE;
@@ -368,7 +372,7 @@ static int html_run(int argc, char **argv)
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = html_show(&c);
 	}
-	/* fail if the comparison was requested and refused, although the page gives the reasons */
+	/* exit with an error if the sides could not be compared, although the page is complete */
 	status = session_finish(&c.s, status);
 	return status == EXIT_DONE && c.is_refused ? EXIT_FAILED : status;
 }

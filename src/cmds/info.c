@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c - `assay info`: regions of the inputs, captures read from each, unread parts */
+/*
+ * info.c - `assay info`: the parts of each input, the captures read from them, and the parts not
+ * read
+ */
 #include "analyses/calls/call_events.h"
 #include "base/arena.h"
 #include "base/command/args.h"
@@ -25,7 +28,7 @@
 
 #include <inttypes.h>
 
-/* Print how many frames the trees of a printed report have. */
+/* For a printed report with call trees, print how many frames these have. */
 static void info_tables(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -35,7 +38,7 @@ static void info_tables(struct show *s, const struct capture *c)
 	view_field(s->v, "tree_frames", NULL, cell_count(p->table.nodes.len));
 }
 
-/* Format the number of a trace's events: ", 445 events"; "" if there are none. */
+/* Format the number of events in a trace: ", 445 events"; "" if it has none. */
 static const char *info_events(struct show *s, const struct capture *c)
 {
 	struct call_events events;
@@ -49,7 +52,10 @@ static const char *info_events(struct show *s, const struct capture *c)
 	return n ? show_format(s, ", %" PRIu64 " events", n).p : "";
 }
 
-/* The lines that show the whole of an excerpt; "" for other captures. */
+/*
+ * For an excerpt, name the lines of the capture that contains all of it: "; an excerpt of …"; ""
+ * for other captures.
+ */
 static const char *info_excerpt(struct show *s, const struct capture *c)
 {
 	const struct capture *whole;
@@ -83,7 +89,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 	show_skipped(s, &c->diag, NULL);
 }
 
-/* Format the lines of a region: "13-133", "9"; "all" for a binary input. */
+/* Format the line range of a part of an input: "13-133", "9"; "all" for a binary input. */
 static const char *info_lines(struct show *s, const struct dossier_region *r)
 {
 	if (!r->first_line)

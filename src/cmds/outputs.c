@@ -6,10 +6,13 @@
 #include "document/capsule.h"
 #include "record/perf/record.h"
 
-#define OUTPUT_KEY   2u  /* column of the key in a line "  KEY       VALUE" of render/text_view.c */
+/*
+ * column of KEY in a line "  KEY       VALUE" that render/text_view.c prints
+ */
+#define OUTPUT_KEY   2u
 #define OUTPUT_VALUE 14u /* column of the value in a line "  KEY       VALUE" */
 
-/* size of a gzip header without its comment, which follows: RFC 1952 */
+/* size of a gzip header (RFC 1952) without the comment, which is next */
 #define OUTPUT_GZIP_HEAD 10u
 
 static bool output_holds(struct str s, struct str what)
@@ -64,9 +67,9 @@ static bool output_is_lines(struct str key)
 }
 
 /*
- * Whether @line is a line of facts such as "  Data        poor: ...", with a typical key. Keys like
- * "Total" and "Next" are not used: lists of other programs contain them, and no page has only such
- * keys.
+ * Whether @line is a field such as "  Data        poor: ...", with a typical key. Keys such as
+ * "Total" and "Next" are not in the list: other programs print such lines, and no page of assay has
+ * only these keys.
  */
 static bool output_is_fact(struct str line)
 {
@@ -89,8 +92,8 @@ static bool output_is_fact(struct str line)
 }
 
 /*
- * Whether @line is a heading: "a.folded lines 1-2: folded (profile)", "a.data 2 events side by
- * side".
+ * Whether @line is the heading of a capture: "a.folded lines 1-2: folded (profile)", "a.data 2
+ * events side by side".
  */
 static bool output_is_heading(struct str line)
 {
@@ -100,7 +103,7 @@ static bool output_is_heading(struct str line)
 	       str_ends(line, STR(")")) && output_has_kind(line);
 }
 
-/* Whether @line is a warning of a gate of `risk`, or a line of its --format seed. */
+/* Whether @line is a warning of `risk` about an exceeded limit, or a line of its --format seed. */
 static bool output_is_risk_line(struct str line)
 {
 	static const char *const words[] = { ": warning: ", " of '", "' is ", ", over ", " [" };
@@ -114,8 +117,8 @@ static bool output_is_risk_line(struct str line)
 }
 
 /*
- * Whether @head is the start of a text page. Flat text in the format of perf report is not
- * recognised, because it has no mark of assay.
+ * Whether @head is the start of a text page of assay. Text in the format of perf report is not
+ * recognised, because nothing in it names assay.
  */
 static bool output_is_text(struct str head)
 {
@@ -130,7 +133,7 @@ static bool output_is_text(struct str head)
 
 		has_a |= str_starts(line, STR("  A           "));
 		if (output_is_fact(line) || output_is_heading(line) ||
-		    /* a page of diff has a line for each of the sides A and B */
+		    /* the page of `diff` has a line for each of the sides A and B */
 		    (has_a && str_starts(line, STR("  B           "))))
 			return true;
 	}
@@ -138,8 +141,8 @@ static bool output_is_text(struct str head)
 }
 
 /*
- * Whether @head is a CSV table of assay. All tables of captures end with the same columns; other
- * tables are recognised by their first columns.
+ * Whether @head is the start of a CSV table of assay. A table about captures is recognised by its
+ * last columns, any other one by its first columns.
  */
 static bool output_is_csv(struct str head)
 {
@@ -160,8 +163,8 @@ static bool output_is_csv(struct str head)
 }
 
 /*
- * Whether @head has the schema of a command, assay as exporter in a viewer's format, or assay as
- * tool in SARIF.
+ * Whether @head is the start of JSON by assay: it has the schema of a command, or names assay as
+ * the exporter (viewers) or the tool (SARIF).
  */
 static bool output_is_json(struct str head)
 {
@@ -190,7 +193,7 @@ static bool output_is_html(struct str head)
 	       output_holds(head, STR("default-src 'none'; script-src 'sha256-"));
 }
 
-/* Whether @line ends in a count: "f 12", "f 1.5". */
+/* Whether @line ends in a blank and a number: "f 12", "f 1.5". */
 static bool output_is_stack(struct str line)
 {
 	size_t at = str_rfind_char(line, ' ');
@@ -204,8 +207,8 @@ static bool output_is_stack(struct str line)
 }
 
 /*
- * Whether every line is a folded stack, and at least one stack has callers. The last line may be
- * truncated.
+ * Whether every line is a folded stack ("a;b 12"), and at least one stack has callers. The last
+ * line of @head may be truncated.
  */
 static bool output_is_folded(struct str head)
 {
@@ -238,15 +241,16 @@ static bool output_is_number(struct str word)
 }
 
 /*
- * Whether @head begins with "find  10 [000]     1.000000:     250000 cpu-clock:" and a frame, on
- * the same line or the next. Thread and count must be numbers, and the event follows the count.
+ * Whether @head begins like the output of perf script: "find  10 [000]     1.000000:     250000
+ * cpu-clock:", with a frame on the same line or the next one. Thread and count must be numbers, and
+ * the event must follow the count.
  */
 static bool output_is_perf_script(struct str head)
 {
 	struct str line = str_trim(output_line(&head));
 	struct str word;
 	unsigned int numbers = 0;
-	/* the previous word is a count, or the time of an event without a count */
+	/* the previous word is a count or, if the event has no count, its time */
 	bool is_after_number = false;
 
 	for (bool is_first = true; line.len; is_first = false) {

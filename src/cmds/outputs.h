@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outputs.h - recognise earlier outputs of assay
+ * outputs.h - recognise files that assay wrote earlier
  *
- * Without --force, -o replaces only an earlier output of the same kind. The kind is recognised from
- * the first bytes alone. More must not be read, because the checking process has all rights and the
- * file may be from a stranger.
+ * Without --force, -o replaces only a file that assay wrote, and only with output of the same kind.
+ * The first bytes of the file alone decide. The checking process must not parse more, because it
+ * has all rights and the file may be from a stranger.
  */
 #ifndef CMDS_OUTPUTS_H
 #define CMDS_OUTPUTS_H
@@ -13,13 +13,13 @@
 
 extern const struct newfile_kind output_text; /* a page of text */
 extern const struct newfile_kind output_csv;
-/* output of a command with --json, a viewer's format, or SARIF */
+/* output of a command with --json, SARIF, or JSON for a viewer such as speedscope */
 extern const struct newfile_kind output_json;
 extern const struct newfile_kind output_svg;
 extern const struct newfile_kind output_html;
 extern const struct newfile_kind output_capsule;
 
-/* The kind of file that `convert --to` @format writes. */
+/* The kind of file that `convert --to=`@format writes. */
 const struct newfile_kind *output_kind_of(const char *format);
 
 #endif

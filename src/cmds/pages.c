@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#define PAGES_COLUMNS 80u /* most columns of a page: longer lines are harder to read */
+#define PAGES_COLUMNS 80u /* maximum width of a page: longer lines are harder to read */
 
 struct str pages_find(const struct page *pages, struct str id)
 {

@@ -43,7 +43,7 @@ struct record_options {
 	uint64_t frequency;
 	uint64_t period;
 	const char *chains;
-	bool has_chains; /* -g, which is the default anyway */
+	bool has_chains; /* option -g, which is the default */
 	const char *output;
 	bool is_forced;
 	const char *duration;
@@ -68,7 +68,8 @@ struct record_options {
 	bool has_progress;
 	uint64_t repeat;
 	const char *host, *host_program, *ssh;
-	const char *remote; /* run by --host: the name of its output on the other machine */
+	/* set if `assay record --host` on another machine runs this command: its output file */
+	const char *remote;
 };
 
 static int record_usage(struct error *err)
@@ -109,7 +110,10 @@ static int record_size(const char *text, uint64_t *ret, struct error *err)
 	return text ? args_size(str_of(text), ret, err) : OK;
 }
 
-/* Parse ",BYTES", the size of a stack copy, if @s is not empty. */
+/*
+ * Parse ",BYTES", the number of bytes of the stack to copy with each sample. An empty @s changes
+ * nothing.
+ */
 static bool record_stack_bytes(struct str s, struct record_spec *spec)
 {
 	uint64_t bytes;
@@ -189,7 +193,7 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 	return OK;
 }
 
-/* Parse --when and --ring. The value of --ring is a time or else a size. */
+/* Parse the options --when and --ring. The value of --ring is a time or a size. */
 static int record_keep(const struct record_options *o, struct record_spec *spec, struct error *err)
 {
 	if (!o->ring && (o->conditions.items.len || o->ring_files))
@@ -260,7 +264,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	return OK;
 }
 
-/* Format a size: "4.1 MB". */
+/* Format a number of bytes in @text: "4.1 MB". Returns @text. */
 static const char *record_bytes(uint64_t bytes, char text[24])
 {
 	if (bytes < 10000)
@@ -287,7 +291,7 @@ static void record_tick(void *arg, const struct record_counts *c)
 	(void)fflush(stderr);
 }
 
-/* Report that a file of --ring was written while recording. */
+/* Report that a file of --ring was written; recording continues. */
 static void record_written(void *arg, const struct record_file *f)
 {
 	const char *clear = arg;
@@ -318,11 +322,11 @@ static const char *record_why(const struct record_result *r)
 	}
 }
 
-/* Words for the report on a finished recording. */
+/* Texts for the report at the end of a recording. */
 struct record_words {
-	const char *what;   /* name of the recorded things: "samples" */
-	const char *advice; /* end of a sentence: how to avoid losses */
-	const char *none;   /* sentence to print if none were recorded; NULL: print none */
+	const char *what;   /* noun for the recorded records: "samples" */
+	const char *advice; /* end of a sentence about lost records: how to avoid losses */
+	const char *none;   /* sentence to print if nothing was recorded; NULL: print none */
 };
 
 static void record_report_notes(const struct record_result *r)
@@ -394,7 +398,10 @@ static void record_report_samples(const struct record_spec *spec, const struct r
 		record_report_runtime(spec, r);
 }
 
-/* The environment variable that the command's runtime needs. Owner: caller, free(). */
+/*
+ * The environment variable that the command's runtime needs, as "NAME=VALUE"; NULL: none. Owner:
+ * caller, free().
+ */
 static char *record_setting(const struct record_options *o, const struct record_spec *spec)
 {
 	return o->has_runtime && o->graph.functions.items.len == 0
@@ -402,7 +409,7 @@ static char *record_setting(const struct record_options *o, const struct record_
 		       : NULL;
 }
 
-/* Print how the recording would be made, without making it. */
+/* Execute --dry-run: print how the recording would be made. */
 static int record_plan(const struct record_options *o, const struct record_spec *spec)
 {
 	static const char *const chains[] = {
@@ -422,7 +429,7 @@ static int record_plan(const struct record_options *o, const struct record_spec 
 	return EXIT_DONE;
 }
 
-/* Print the front page of the recording. */
+/* Print the front page for the recording @path. Returns the exit status. */
 static int record_show(const char *path, bool is_off_cpu)
 {
 	char off_cpu[] = "--off-cpu";
@@ -524,7 +531,8 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 			record_report_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		/*
-		 * no page for a pipe: it cannot be read again, and a page must not follow its data
+		 * if the output is a pipe, print no page: the data cannot be read again, and the
+		 * page would follow the data
 		 */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
 			status |= record_show(spec->output, spec->has_off_cpu);
@@ -536,7 +544,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	return status;
 }
 
-/* Execute --repeat. Nothing is printed about single runs; the comparison reports the result. */
+/* Execute --repeat. Single runs are not reported; the comparison reports the result. */
 static int record_several(struct record_options *o, struct record_spec *spec)
 {
 	struct record_repeat repeat = { .n = o->repeat, .record = record_do, .options = o };
@@ -554,7 +562,7 @@ static int record_several(struct record_options *o, struct record_spec *spec)
 	return record_repeat(&repeat, spec);
 }
 
-/* Why @o cannot be recorded on another machine; OK: it can. */
+/* Check that @o can be recorded on another machine. Errors: ERR_USAGE, with the reason. */
 static int record_check_host(const struct record_options *o, const struct record_spec *spec,
 			     struct error *err)
 {
@@ -568,7 +576,7 @@ static int record_check_host(const struct record_options *o, const struct record
 	return OK;
 }
 
-/* Execute --host. @options: the table of the command, whose targets are in @o. */
+/* Execute --host. @options: the option table of the command, whose values are in @o. */
 static int record_there(const struct record_options *o, const struct record_spec *spec,
 			const struct args_option *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - `assay report`: tables and trees in the terms of perf */
+/* report.c - `assay report`: tables and call trees, with the terms and options of perf */
 #include "analyses/top/top.h"
 #include "base/arena.h"
 #include "base/command/args.h"
@@ -45,21 +45,25 @@ struct report {
 	const char *event;
 	bool header;
 	bool header_only;
-	bool counts; /* -n of perf: show the number of samples of each row */
+	bool counts; /* option -n of perf: print the number of samples of each row */
 	bool group;
 	struct arena words;
-	VEC(struct str) fields;  /* sample fields that are keys of --sort */
-	unsigned int percentage; /* value of --percentage; 1: relative */
+	VEC(struct str) fields;  /* sample fields that are used as keys of --sort */
+	unsigned int percentage; /* index of the value of --percentage; 1: relative */
 	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
-	/* names in the filters of options.spec; the filters point into this vector */
+	/*
+	 * names that are values of filter options; the filters in options.spec point into this
+	 * vector
+	 */
 	VEC(struct str) names;
 };
 
 /*
- * Request source lines before a recording is read, because symbols are then separated by line. In a
- * text, a column of lines is a key like any other.
+ * If @key needs source lines or files, request them before the recording is read, because the
+ * resolver then makes a symbol for each line. If the input is text with such a column, the column
+ * is an ordinary key.
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
@@ -67,7 +71,7 @@ static void report_wants_lines(struct report *r, enum top_key key)
 	r->s.in.wanted.source_keys |= key == TOP_SRCFILE;
 }
 
-/* Add a key of --sort or --fields: a built-in key, or the name of a sample field. */
+/* Add a key of --sort or --fields: a built-in key, or the name of a field of events. */
 static int report_key(struct report *r, struct str word, struct error *err)
 {
 	struct top_spec *spec = &r->options.spec;
@@ -75,7 +79,7 @@ static int report_key(struct report *r, struct str word, struct error *err)
 
 	if (!word.len)
 		return fail(err, ERR_USAGE, "--sort has an empty key");
-	/* "latency" is no key: it selects the weight of rows, as in perf */
+	/* "latency" is no key but selects how rows are weighted, as in perf */
 	if (str_eq(word, STR("latency"))) {
 		r->s.change.is_latency = true;
 		return OK;
@@ -113,7 +117,10 @@ static int report_keys(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Parse perf's -F: columns of figures, and keys of rows. */
+/*
+ * Parse the option -F of perf, a list of two kinds of words: columns with figures, and keys of
+ * rows.
+ */
 static int report_columns(struct report *r, struct error *err)
 {
 	static const struct {
@@ -154,7 +161,7 @@ static int report_columns(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Parse perf's -g: print type, order and minimum share. They may be in any order. */
+/* Parse the option -g of perf, a list of tree style, order and minimum share, in any order. */
 static int report_graph(struct report *r, struct error *err)
 {
 	static const char *const words[] = { "none",   "caller", "callee",   "graph",   "fractal",
@@ -177,8 +184,8 @@ static int report_graph(struct report *r, struct error *err)
 		rest = str_skip(rest, comma + 1);
 		if (str_fixed(&number, 3, &unused, NULL) && number.len == 0) {
 			/*
-			 * ignore a second number, with which perf limits the number of entries:
-			 * print all
+			 * perf limits the number of entries by a second number: ignore it and print
+			 * all
 			 */
 			if (!has_limit)
 				(void)str_double(&piece, &r->options.tree_limit);
@@ -207,8 +214,8 @@ static int report_graph(struct report *r, struct error *err)
 }
 
 /*
- * Append the names of @list to r->names. Capacity was reserved before, because filters point into
- * the vector.
+ * Append the names of the comma-separated @list to r->names, and return them. The caller has
+ * reserved enough capacity, because filters point into the vector.
  */
 static struct name_list report_names(struct report *r, const struct args_list *list)
 {
@@ -236,7 +243,7 @@ static size_t report_count_names(const struct args_list *list)
 	return n;
 }
 
-/* Refuse options that the format of perf would silently ignore. */
+/* Refuse options that --format perf would silently ignore. */
 static int report_check_perf(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -327,7 +334,9 @@ static bool report_is_of_event(const struct report *r, const struct capture *c)
 	       str_eq(str_sub(event, 0, str_rfind_char(event, ':')), wanted);
 }
 
-/* If --event selects no capture, report which events there are. False: it selects none. */
+/*
+ * Check that --event selects a capture. False: it selects none; the available events were printed.
+ */
 static bool report_check_event(struct report *r)
 {
 	struct out known = { .fd = -1 };
@@ -347,7 +356,10 @@ static bool report_check_event(struct report *r)
 	return found;
 }
 
-/* Whether the given options apply to the capture. Options for profiles exclude other captures. */
+/*
+ * Whether the options apply to the capture. If options for profiles are given, other captures are
+ * not shown.
+ */
 static bool report_wants(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -359,7 +371,7 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	       !spec->categories.n && !spec->under.len;
 }
 
-/* Append a filter option as given: "--dso a,b". */
+/* Append a filter option as the user gave it: "--dso a,b". */
 static void report_asked(const char *option, const struct args_list *list, struct out *ret)
 {
 	if (list->items.len)
@@ -368,7 +380,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
 }
 
-/* Report that filters leave no row of @c, with the available choices. */
+/* Report that the filters leave no row of @c, and the values that would match. */
 static void report_warn_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -398,8 +410,8 @@ static void report_warn_empty(const struct report *r, const struct capture *c)
 }
 
 /*
- * Whether filters leave no row of any profile. This is reported, because an empty table would be no
- * answer.
+ * Whether the filters leave no row of any profile. If so, a message was printed, because an empty
+ * table would be no answer.
  */
 static bool report_is_empty(struct report *r)
 {
@@ -416,7 +428,7 @@ static bool report_is_empty(struct report *r)
 
 		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE || !report_is_of_event(r, *c))
 			continue;
-		/* errors are reported when the table is printed */
+		/* an error here is reported later, when the table is printed */
 		if (top_compute(*c, &r->s.cats, spec, &top, &err) < 0)
 			return false;
 		has_rows = top.n_rows > 0;
@@ -524,7 +536,10 @@ static void report_fini(struct report *r)
 	heat_sources_fini(&r->risk);
 }
 
-/* Do not read data that the tables do not need, so that large recordings are read faster. */
+/*
+ * Set which data of samples the readers may omit, because the tables do not need it. Large
+ * recordings are then read faster.
+ */
 static void report_leave_out(struct report *r)
 {
 	const struct top_spec *spec = &r->options.spec;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* risk.c - `assay risk`: functions of a C tree by metrics, joined with a profile */
+/*
+ * risk.c - `assay risk`: functions of a C source tree by metrics, optionally with their cost in a
+ * profile
+ */
 #include "metrics/risk.h"
 #include "base/command/args.h"
 #include "base/command/progress.h"
@@ -26,7 +29,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Parse a limit of --max: "cyclomatic=10". */
+/* Parse a limit of the option --max: "cyclomatic=10". */
 static int risk_limit_parse(struct risk_args *a, const char *text, struct error *err)
 {
 	struct str s = str_of(text);
@@ -66,7 +69,9 @@ static int risk_limits(struct risk_args *a, struct error *err)
 	return OK;
 }
 
-/* Parse metric titles joined by commas into a->columns. */
+/*
+ * Parse the comma-separated metric titles of --columns into a->columns, or set the default columns.
+ */
 static int risk_columns(struct risk_args *a, struct error *err)
 {
 	static const uint16_t history[] = { RM_LAST_CHANGE, RM_COMMITS, RM_FIXES };
@@ -127,7 +132,7 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 	return r;
 }
 
-/* Add the paths in the file of --files-from, one per line. */
+/* Add the files that are listed in the file of --files-from, one path per line. */
 static int risk_files_from(struct risk_args *a, struct c_file_list *files, struct error *err)
 {
 	bool is_stdin = strcmp(a->files_from, "-") == 0;
@@ -146,7 +151,7 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 		if (n > 0)
 			r = c_file_list_add(files, line, err);
 	}
-	/* fail, because a part of the list would look complete */
+	/* a part of the list must not pass for the whole list */
 	if (r == OK && !feof(f))
 		r = fail(err, ERR_IO, "%s: cannot be read whole", a->files_from);
 	free(line);
@@ -177,7 +182,7 @@ static int risk_read_all(int fd, const char *name, struct risk_text *text, struc
 	return OK;
 }
 
-/* Measure standard input as one file. */
+/* Measure the C source on standard input. */
 static int risk_stdin(const struct risk_options *options, struct risk_tree *t, struct error *err)
 {
 	struct risk_text text = { .bytes = VEC_INIT };
@@ -238,14 +243,14 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);
 		progress_end(&a->session.progress);
-		/* 0: the page itself counts files that could not be read */
+		/* 0 unreadable files: the page itself reports their number */
 		sources_report_unread(&files, 0);
 	}
 	c_file_list_fini(&files);
 	return r;
 }
 
-/* Load the capture of --heat as the only input, because the source paths were read already. */
+/* Load the file of --heat as the only input, because the source paths were already read. */
 static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct risk_tree *t,
 		      int *ret_status)
 {
@@ -279,7 +284,7 @@ static int risk_history(struct risk_args *a, struct risk_tree *t, struct error *
 			 "the history of %u files cannot be read to its beginning (a shallow "
 			 "clone?): ages, churn and fixes are of what is there",
 			 n_cut);
-	/* without a history only the column of ages is missing: print the others */
+	/* without git history, only the column of ages is missing: print the others */
 	if (r < 0 && a->is_compat && !a->has_history) {
 		complain(NULL, "column c4 is empty: %s", err->msg);
 		return OK;
@@ -324,15 +329,15 @@ static int risk_diff_check(const struct risk_args *a, struct error *err)
 }
 
 /*
- * Confine the process to the trees to read; with a list of files, to "/", because the list may name
- * any file.
+ * Give up rights, but keep the source trees readable. With --files-from, keep "/", because the list
+ * may name any file.
  */
 static bool risk_confine(struct risk_args *a, int *ret_status)
 {
 	VEC(const char *) trees = VEC_INIT;
 	bool is_confined;
 
-	/* --git-dir comes first, because the folders may refer to these repositories */
+	/* repositories of --git-dir come first, because the trees may refer to them */
 	VEC_FOREACH (dir, &a->git_dirs.items)
 		*VEC_PUSH(&trees) = *dir;
 	VEC_FOREACH (path, &a->session.in.paths.items)

@@ -4,11 +4,11 @@
  *
  * There are two processes. The first one records (record/window/live.h), owns the terminal and its
  * keys, and opens files for the second (top_serve.c). The second one is confined like every process
- * that reads inputs (docs/trust.md). It receives the window as a perf.data file in memory, reads
- * that like any other file, and draws (top_view.c, top_page.c).
+ * that reads inputs (docs/trust.md). It receives the window (the samples of the last seconds) as a
+ * perf.data file in memory, reads that like any other file, and draws (top_view.c, top_page.c).
  *
- * They exchange messages of fixed size over a socket. An update carries a descriptor of the window.
- * The second process can request only what a user can request with a key.
+ * They exchange messages of fixed size over a socket. With an update, the first process passes the
+ * descriptor of the window. The second process can request only actions that also have a key.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
@@ -29,44 +29,45 @@ enum top_group {
 
 struct top_options {
 	struct record_spec spec;
-	const char *target;                 /* the recorded target, in words: "all processes" */
+	const char *target;                 /* phrase for the recorded target: "all processes" */
 	const struct record_result *result; /* result of starting the recorder, with its notes */
-	bool is_forced; /* the key w may replace files that are not recordings */
-	/* file that the key w writes; NULL: a file named after the time */
+	bool is_forced; /* the key `w` may replace files that are not recordings */
+	/* file that the key `w` writes; NULL: the file name contains the time */
 	const char *output;
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	uint64_t max_bytes;
 	uint64_t frames; /* number of frames that --batch prints; 0: unlimited */
-	uint64_t rows;   /* rows of a printed frame; 0: all */
+	uint64_t rows;   /* maximum number of rows of a frame in --batch mode; 0: all */
 	bool is_batch;
 	bool is_sorted_by_children;
-	unsigned int group; /* enum top_group: what a row of the table is */
+	/* enum top_group: each row of the table is a function, thread, command and so on */
+	unsigned int group;
 };
 
 /* State of the recording. */
 struct top_status {
 	struct window_sum window;
-	uint64_t lost; /* samples lost since the start */
+	uint64_t lost; /* number of samples lost since the start */
 	uint64_t at_ns;
-	uint64_t cpu_ns; /* CPU time that the first process has used so far */
+	uint64_t cpu_ns; /* CPU time that the first process has used since its start */
 	uint64_t frequency;
 	uint32_t cpus;
 	bool is_paused;
-	bool has_ended; /* the recorded target ended */
+	bool has_ended; /* the recorded target has ended */
 };
 
 enum top_word {
 	/* messages from the first process to the drawing process */
 	TOP_UPDATE, /* new status, and the window in a descriptor */
 	TOP_KEYS,   /* text: the keys that the user typed */
-	TOP_SIZE,   /* width and height of the terminal: draw again */
-	TOP_SAID,   /* text: answer to a request of the drawing process */
+	TOP_SIZE,   /* new width and height of the terminal: draw again */
+	TOP_SAID,   /* text: result of a request of the drawing process */
 	/* messages from the drawing process to the first process */
 	TOP_READY, /* the last update is drawn */
 	TOP_AGAIN, /* request: send the window again now */
-	TOP_WRITE, /* request: write the window to a file */
-	TOP_PAUSE, /* request: pause or continue */
+	TOP_WRITE, /* request: write the window to the file */
+	TOP_PAUSE, /* request: pause the recording, or continue it */
 	TOP_QUIT,
 };
 

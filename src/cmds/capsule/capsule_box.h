@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* capsule_box.h - the members of a capsule that is being made */
+/* capsule_box.h - the members of a capsule (archive of evidence and findings) that is being made */
 #ifndef CMDS_CAPSULE_BOX_H
 #define CMDS_CAPSULE_BOX_H
 
@@ -16,24 +16,26 @@ struct capsule_member {
 	struct str data;
 };
 
-/* Zeroed: empty. Owner: caller, capsule_box_fini(). */
+/* A zeroed box is empty. Owner: caller, capsule_box_fini(). */
 struct capsule_box {
 	VEC(struct capsule_member) members;
-	VEC(struct document *) documents; /* inputs that members borrow */
-	struct arena arena;               /* names and data of members */
+	VEC(struct document *) documents; /* inputs whose data is borrowed by members */
+	/* owns the names of members, and data that is not borrowed */
+	struct arena arena;
 };
 
 void capsule_box_fini(struct capsule_box *b);
-/* Add a member whose @data the box borrows. */
+/* Add a member. The box borrows @data. */
 void capsule_box_add(struct capsule_box *b, struct str name, struct str data);
 /*
- * Add the input @data as "evidence/NAME". The name is the last part of @path; unusual characters
- * become '_', and a second input of the same name gets a number. Returns the member's name.
+ * Add @data of the input file @path as the member "evidence/NAME". NAME is the last component of
+ * @path, with '_' for unusual characters. If the box has this name, a number is added. Returns the
+ * member's name.
  */
 struct str capsule_box_input(struct capsule_box *b, struct str path, struct str data);
 /*
- * Append the archive: @about as capsule.json, the checksums, the members. Errors: those of
- * ustar_add().
+ * Append the archive to @out: @about as the member "capsule.json", the checksums, then all members.
+ * Errors: those of ustar_add().
  */
 MUST_CHECK int capsule_box_write(const struct capsule_box *b, struct str about, struct out *out,
 				 struct error *err);

@@ -11,7 +11,7 @@
 #include "document/document.h"
 #include "explain/findings.h"
 
-/* Whether a finding is about the capture @number, or about all captures. */
+/* Whether a finding is about the capture with the index @number, or about all captures. */
 static bool cut_is_needed(const struct findings *f, uint32_t number)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -37,7 +37,7 @@ static bool cut_is_cited(const struct findings *f, const struct dossier_input *i
 	return false;
 }
 
-/* The capture whose lines @line is among; NULL: none. */
+/* The region of @in that contains @line and became a capture; NULL: none. */
 static const struct dossier_region *cut_region(const struct dossier_input *in, uint32_t line)
 {
 	VEC_FOREACH (r, &in->regions) {
@@ -60,7 +60,10 @@ struct str capsule_cut(const struct findings *f, const struct dossier_input *in,
 		uint32_t original = document_line(doc, n);
 		const struct dossier_region *r = cut_region(in, original);
 
-		/* a line cut leaves a blank one: the parts around it stay apart */
+		/*
+		 * replace a group of omitted lines by a blank line, which separates the parts
+		 * before and after it
+		 */
 		if (!r || cut_is_needed(f, r->capture) || cut_is_cited(f, in, original))
 			out_str(&out, line);
 		else if (out.len > 1 && out.data[out.len - 2] == '\n')

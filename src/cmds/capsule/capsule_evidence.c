@@ -18,7 +18,9 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
-/* Open the input @in and let the box own it. NULL after a message. */
+/*
+ * Open the input @in. The box owns the document. NULL: it cannot be opened; a message was printed.
+ */
 static struct document *evidence_open(const struct session *s, const struct dossier_input *in,
 				      bool is_raw, struct capsule_box *box)
 {
@@ -51,7 +53,7 @@ static bool evidence_is_recording(const struct session *s, const struct dossier_
 	return c && strcmp(c->format, "perf-data") == 0;
 }
 
-/* Read the recording @doc again, to write a copy that carries its names. */
+/* Read the recording @doc again, and append a copy of it to @ret that contains its symbol names. */
 static int evidence_name(const struct session *s, const struct document *doc, struct out *ret,
 			 struct error *err)
 {
@@ -62,7 +64,7 @@ static int evidence_name(const struct session *s, const struct document *doc, st
 	return load_document(d, doc, "-", NULL, err);
 }
 
-/* The text of @doc, without the captures on which no finding of @cut rests. */
+/* The text of @doc, without captures that no finding of @cut uses; all of it if @cut is NULL. */
 static struct str evidence_lines(const struct findings *cut, const struct dossier_input *in,
 				 const struct document *doc, struct capsule_box *box)
 {
@@ -77,7 +79,10 @@ bool capsule_evidence_take(const struct session *s, const struct findings *cut,
 {
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
-		/* lines that are cut out of an encoding would not be readable */
+		/*
+		 * with @cut, decode quoted mails first: lines cut from an encoded text would be
+		 * unreadable
+		 */
 		struct document *doc = evidence_open(s, in, !cut || s->in.is_raw, box);
 		struct str bytes = doc ? evidence_lines(cut, in, doc, box) : STR_NONE;
 		struct error err = { "" };
@@ -96,8 +101,8 @@ bool capsule_evidence_take(const struct session *s, const struct findings *cut,
 }
 
 /*
- * Read the binary input @doc again, with all columns of samples and inlined functions, and write
- * its captures as text of perf script.
+ * Read the binary input @doc again, with all data of samples and with inlined functions. Append its
+ * captures as the output of perf script.
  */
 static int evidence_script(const struct session *s, const struct document *doc, struct out *ret,
 			   struct error *err)
@@ -119,7 +124,7 @@ static int evidence_script(const struct session *s, const struct document *doc, 
 	return r;
 }
 
-/* The text of an input, with names. Empty: it has no text. */
+/* The text of an input, with its names, for redaction. Empty: it has no text. */
 static struct str evidence_text(const struct session *s, const struct findings *cut,
 				const struct dossier_input *in, struct capsule_box *box,
 				struct error *err)

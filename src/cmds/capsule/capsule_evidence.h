@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* capsule_evidence.h - the inputs, as the members of a capsule */
+/* capsule_evidence.h - put the inputs into a capsule (archive of evidence and findings) */
 #ifndef CMDS_CAPSULE_EVIDENCE_H
 #define CMDS_CAPSULE_EVIDENCE_H
 
@@ -11,16 +11,16 @@ struct redact_key;
 struct session;
 
 /*
- * Put each input of @s into @box, without compression. Recordings carry the names that they need.
- * @cut: leave out the captures of texts on which no such finding rests; NULL: take all.
- * False: an input cannot be read, which is reported.
+ * Add each input of @s to @box, decompressed. Recordings are added with the symbol names that they
+ * need. @cut: leave out captures in text files that none of these findings uses; NULL: keep all
+ * captures. False: an input cannot be read; a message was printed.
  */
 bool capsule_evidence_take(const struct session *s, const struct findings *cut,
 			   struct capsule_box *box);
 /*
- * As capsule_evidence_take(), without names: texts lose them, recordings and other binary inputs
- * become such texts. An input that cannot become one is reported, and left out; *@ret_left_out
- * counts them.
+ * As capsule_evidence_take(), but with names replaced by @key. Recordings and other binary inputs
+ * are first converted to text. An input that cannot be converted is reported and left out;
+ * *@ret_left_out is the number of such inputs.
  */
 bool capsule_evidence_redact(const struct session *s, const struct findings *cut,
 			     const struct redact_key *key, struct capsule_box *box,

@@ -44,7 +44,9 @@ static bool capsule_is_same_rule(const struct finding *a, const struct finding *
 	return a->rule == b->rule;
 }
 
-/* Take the first finding of @in that is like @f and not taken yet. */
+/*
+ * Mark the first finding of @in as taken that is like @f and not taken yet. False: there is none.
+ */
 static bool capsule_take(const struct findings *in, bool *taken, const struct finding *f,
 			 bool (*is_like)(const struct finding *, const struct finding *))
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capsule_judge.h - whether two readings of the same evidence give the same findings
+ * capsule_judge.h - compare the findings of two readings of the same evidence
  *
- * A finding is the same if rule, severity, standing and all figures agree. Names and places are
- * not compared, because a redacted capsule has others.
+ * Two findings are the same if rule, severity, standing and all figures agree. Names and places are
+ * not compared, because in a redacted capsule they are replaced.
  */
 #ifndef CMDS_CAPSULE_JUDGE_H
 #define CMDS_CAPSULE_JUDGE_H
@@ -16,14 +16,16 @@ struct finding;
 struct findings;
 
 enum capsule_change {
-	CAPSULE_LOST,    /* the second reading has no such finding */
-	CAPSULE_CHANGED, /* it has a finding of the rule with other figures or severity */
-	CAPSULE_NEW,     /* only the second reading has it */
+	CAPSULE_LOST, /* the second reading has no finding of this rule */
+	/* the second reading has a finding of this rule, with other figures or another severity */
+	CAPSULE_CHANGED,
+	CAPSULE_NEW, /* only the second reading has the finding */
 };
 
 struct capsule_difference {
 	enum capsule_change change;
-	const struct finding *finding; /* of the first reading; CAPSULE_NEW: of the second */
+	/* finding of the first reading; for CAPSULE_NEW: of the second reading */
+	const struct finding *finding;
 };
 
 /* Owner: caller, VEC_FREE(&differences). */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_formats.c - outcomes of claims for test harnesses and CI
+ * check_formats.c - results of `assay check` for test harnesses and CI
  *
  * TAP 13 (https://testanything.org/tap-version-13-specification.html): an inconclusive claim is a
  * skipped test. JUnit XML as Jenkins and GitLab read it: a false claim is a failure, an
- * inconclusive claim is skipped. SARIF: false and inconclusive claims are warnings of different
- * rules.
+ * inconclusive claim is skipped. SARIF: false and inconclusive claims are results of two rules,
+ * both at the level "warning".
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -21,7 +21,7 @@
 #include "explain/claims/claim_judge.h"
 #include "render/escape.h"
 
-/* Append the figure of a claim, the figure's place, and missing data, as one line. */
+/* Append one line: the figure that the claim is about, its place, and the data that is missing. */
 static void check_sentence(const struct dossier *d, const struct claim_result *r, struct out *out)
 {
 	check_show_figure(r, out);
@@ -35,7 +35,10 @@ static void check_sentence(const struct dossier *d, const struct claim_result *r
 		out_printf(out, "; to decide: %s", r->decide);
 }
 
-/* Append text of an input for TAP. It is escaped, and so is '#', which would begin a directive. */
+/*
+ * Append a text from an input to TAP output, escaped. '#' is escaped, too, because it begins a
+ * directive.
+ */
 static void check_tap_text(struct str text, struct out *out)
 {
 	struct out safe = { .fd = -1 };
@@ -133,7 +136,7 @@ void check_formats_junit(const struct dossier *d, const struct check_report *rep
 	out_z(out, "</testsuite>\n");
 }
 
-/* Write a result for each claim that is not true. */
+/* Append a SARIF result for each claim that is false or inconclusive. */
 void check_formats_sarif(const struct dossier *d, const struct check_report *report,
 			 struct out *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_show.c - outcomes of claims for people and as JSON */
+/* check_show.c - results of `assay check` as text and as JSON */
 #include "cmds/check/check_show.h"
 
 #include "base/out.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_show.h - outcomes of claims as text, JSON, TAP, JUnit XML and SARIF */
+/* check_show.h - print results of `assay check` as text, JSON, TAP, JUnit XML or SARIF */
 #ifndef CMDS_CHECK_SHOW_H
 #define CMDS_CHECK_SHOW_H
 
@@ -12,7 +12,7 @@ struct out;
 struct session;
 struct str;
 
-/* Formats, in the order of the values of --format. */
+/* Output formats, in the order of the values of the option --format. */
 enum check_format { CHECK_TEXT, CHECK_JSON, CHECK_TAP, CHECK_JUNIT, CHECK_SARIF };
 
 struct check_report {
@@ -24,11 +24,11 @@ struct check_report {
 /* Print all results. Returns EXIT_DONE, or EXIT_FAILED if they could not be written. */
 int check_show(struct session *s, enum check_format format, const struct check_report *report);
 /*
- * Append a figure with its interval: "47.3 % of CPU time (46.1-48.5, 12000 samples)"; nothing if
- * there is none.
+ * Append the figure that a claim is about, with its interval: "47.3 % of CPU time (46.1-48.5, 12000
+ * samples)"; nothing if there is none.
  */
 void check_show_figure(const struct claim_result *r, struct out *out);
-/* Append the place of a figure: "a.txt lines 60, 61"; nothing if there is none. */
+/* Append the place of that figure: "a.txt lines 60, 61"; nothing if there is none. */
 void check_show_place(const struct dossier *d, const struct claim_result *r, struct out *out);
 
 /* The functions check_formats_*() are in check_formats.c. */

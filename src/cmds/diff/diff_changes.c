@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_changes.c - changes that need not last: work that moved between functions, and bursts */
+/*
+ * diff_changes.c - explanations of differences: work that moved between functions, and bursts,
+ * which are work in only a part of the run
+ */
 #include "cmds/diff/diff_page.h"
 
 #include "analyses/compare/compare.h"
@@ -11,7 +14,7 @@
 #include <math.h>
 
 #define CHANGES_MAX 5u
-/* if at least this part of lost shares moved, all are said to have moved */
+/* if this part of all lost shares is in moves, the rest counts as moved, too */
 #define DIFF_MOVED_MIN 0.9
 
 struct str diff_amount(const struct diff_page *p, double delta)
@@ -59,7 +62,7 @@ static void changes_moves(const struct diff_page *p)
 		view_object_end(v);
 	}
 	view_list_end(v);
-	/* a single move is in the headline already */
+	/* a single move was printed as the headline */
 	for (size_t i = diff_is_moved(p->c) && p->c->moves.len == 1;
 	     i < p->c->moves.len && i < CHANGES_MAX; i++)
 		view_line(v, i ? NULL : "Moved", STR_FMT,

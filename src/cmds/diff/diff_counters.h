@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_counters.h - two tables of counters side by side */
+/* diff_counters.h - two tables of counters side by side, for `assay diff` */
 #ifndef CMDS_DIFF_COUNTERS_H
 #define CMDS_DIFF_COUNTERS_H
 
@@ -8,7 +8,7 @@
 struct capture;
 struct show;
 
-/* Show the counters that both sides have. Returns whether a counter differs. */
+/* Show the counters that occur in both @a and @b. Returns whether any of them differs. */
 bool diff_counters(struct show *s, const struct capture *a, const struct capture *b);
 
 #endif

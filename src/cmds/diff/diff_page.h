@@ -18,11 +18,14 @@ struct diff_page {
 	const struct diff_side *sides;
 };
 
-/* A cell for programs: six digits, which is more precise than the data. */
+/* A cell for JSON and CSV: six digits, more than the precision of the data. */
 struct cell diff_real(double v);
-/* Format @v with the decimals of the page. */
+/* Format @v with the number of decimals of the page. */
 struct str diff_value(const struct diff_page *p, double v);
-/* Format the value of one side: "12.34", or "< 0.35" if a truncated report does not show it. */
+/*
+ * Format the value of one side: "12.34". If the side's report is truncated and has no such row
+ * (@is_absent): "< 0.35", where 0.35 is @high.
+ */
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
 /* The last component of an absolute path: "x" of "/build/a/x". */
 struct str diff_last_component(struct str path);
@@ -32,36 +35,42 @@ struct str diff_amount(const struct diff_page *p, double delta);
  * Format a move (diff_changes.c): "3.0 points moved from memcmp to has_dup, which called it in A".
  */
 struct str diff_move(const struct diff_page *p, const struct compare_move *m);
-/* Whether (nearly) all lost shares moved, and all gained shares are from these moves. */
+/*
+ * Whether functions moved, and nothing else changed: nearly all lost shares are in moves, and each
+ * function with a higher share is the target of a move.
+ */
 bool diff_is_moved(const struct compare *c);
 /* Format a burst: "5.1 points in crc went away: B spends them from 1.2 to 1.4 s of 10.0 s only". */
 struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
 /*
- * Print moves and bursts, one a line, except those in the headline. @headline: the burst in the
- * headline, or NULL.
+ * Print the moves and bursts that are not in the headline, one per line. @headline: the burst in
+ * the headline, or NULL.
  */
 void diff_changes(const struct diff_page *p, const struct compare_burst *headline);
-/* Format a total that differs (diff_whole.c): "B takes 0.20 s more CPU time: …". */
+/*
+ * Format a total (cost per run, second or request; diff_whole.c) that differs: "B takes 0.20 s more
+ * CPU time: …".
+ */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
 /*
  * Format a total that does not differ: "CPU time is the same within …", "no difference shown
  * in …".
  */
 struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);
-/* Print the totals, one a line, or the reason why there are none. */
+/* Print the totals, one per line, or the reason why there are none. */
 void diff_wholes(const struct diff_page *p);
-/* Print the table of functions by their part of a total's change. */
+/* Print the table of functions, each with its contribution to the change of a total. */
 void diff_whole_parts(const struct diff_page *p);
 /*
- * Print how much runs vary, the smallest visible change, and how many runs would show a smaller
- * change.
+ * Print how much runs vary, the smallest change that this number of runs can show, and how many
+ * runs a smaller change needs.
  */
 void diff_whole_sure(const struct diff_page *p);
-/* The name of the rows of a level, singular if @n is 1: "function", "functions". */
+/* The noun for @n rows of @level: "function", "functions". */
 const char *diff_kind(enum compare_level level, uint64_t n);
 /*
- * Print the table of a level, most important rows first, and a note on omitted rows. @is_main: this
- * is the requested table; other tables have only rows that differ.
+ * Print the table of @level, and a note on omitted rows. The most important rows come first.
+ * @is_main: the user requested this table; any other table has only rows that differ.
  */
 void diff_table(const struct diff_page *p, enum compare_level level, const char *key, bool is_main);
 

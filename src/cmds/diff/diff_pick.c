@@ -18,7 +18,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PICK_ROWS_MIN 3u /* a table with fewer rows was probably quoted, not meant as a side */
+/* a table with fewer rows is probably a quoted part of a report, not a side to compare */
+#define PICK_ROWS_MIN 3u
 
 struct pick {
 	const struct session *s;
@@ -30,7 +31,7 @@ static uint32_t pick_first(const struct session *s, uint32_t input)
 	return input ? s->loaded.input_ends.data[input - 1] : 0;
 }
 
-/* Whether the capture is comparable, and not an excerpt of another capture. */
+/* Whether a capture has data to compare, and is no excerpt of another capture. */
 static bool pick_can(const struct capture *c)
 {
 	if (c->excerpt_of != INDEX_NONE)
@@ -42,7 +43,10 @@ static bool pick_can(const struct capture *c)
 	return c->calls && c->calls->n;
 }
 
-/* The @n-th comparable capture (from 1) of an input; NULL: none. @ret_count: number of these. */
+/*
+ * The @n-th comparable capture (from 1) of an input; NULL: none. *@ret_count: number of comparable
+ * captures.
+ */
 static const struct capture *pick_number(const struct session *s, uint32_t input, uint64_t n,
 					 uint32_t *ret_count)
 {
@@ -95,8 +99,8 @@ static void pick_put(struct diff_side *side, const struct capture *c, uint32_t n
 }
 
 /*
- * Choose capture @number of an input; 0: the largest one, preferably of the kind and event of
- * @like.
+ * Add a capture of the input to @side: the one with the number @number; 0: the largest one, but
+ * preferably of the same kind and event as @like.
  */
 static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			 const struct capture *like, struct diff_side *side, struct error *err)
@@ -147,9 +151,8 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 }
 
 /*
- * Find the two captures of @kind in the only input that have @rows_min rows or more. With
- * @is_named, ignore captures whose event has no name. False: there are not exactly two such
- * captures.
+ * Find the two captures of @kind in the only input that have at least @rows_min rows. @is_named:
+ * ignore captures whose event has no name. False: there are fewer or more than two.
  */
 static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, bool is_named,
 		      uint32_t pair[2])
@@ -172,8 +175,8 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 }
 
 /*
- * Find the only two captures that have the same format. False if several formats have two captures,
- * or one format has more than two.
+ * Find the only two captures with the same format. False: no format, or several formats, have two
+ * captures; or one has more.
  */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {
@@ -310,7 +313,7 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 	if (!ret->has_dashes)
 		return true;
 	if (ret->n_before == 0)
-		/* here "--" only ends the options: the operands after it are no second side */
+		/* the "--" only ends the options: the operands after it are not side B */
 		split--;
 	name = argv[split];
 	argv[split] = argv[0];

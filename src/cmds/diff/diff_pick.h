@@ -13,41 +13,45 @@ struct session;
 #define DIFF_SIDE_MAX 64u
 
 struct diff_wish {
-	/* number of the capture for each side, from 1 in its input; 0: choose automatically */
+	/*
+	 * numbers of the captures that the user chose for sides A and B, from 1 within an input; 0:
+	 * choose automatically
+	 */
 	uint64_t a, b;
-	struct str event; /* only captures of this event; STR_NONE: any */
+	struct str event; /* only captures of this event; STR_NONE: of any event */
 };
 
 struct diff_side {
 	const struct capture *captures[DIFF_SIDE_MAX];
 	uint32_t numbers[DIFF_SIDE_MAX]; /* number of each capture in its input, from 1 */
-	uint32_t of[DIFF_SIDE_MAX];      /* for each capture, the number of captures in its input */
+	/* for each capture, the number of captures in the same input */
+	uint32_t of[DIFF_SIDE_MAX];
 	size_t n;
 };
 
-/* Operands as typed. `--` may separate the two sides. */
+/* The operands of the command line. `--` may separate those of the two sides. */
 struct diff_operands {
-	size_t n_before; /* number of inputs before `--`; without `--`, of all inputs */
-	size_t n;        /* number of all inputs */
+	size_t n_before; /* number of operands before `--`; without `--`, of all operands */
+	size_t n;        /* number of all operands */
 	bool has_dashes;
 };
 
 /*
- * As session_parse(), for a command with two sides that `--` may separate. Options may be on either
- * side. False: the command is finished, with @ret_status.
+ * As session_parse(), for a command that compares two sides. Options may precede or follow `--`.
+ * False: the command is finished, with @ret_status.
  */
 bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		struct diff_operands *ret, int *ret_status);
 /*
- * Find the number of inputs of side A: 1 for "A B"; 0 for "FILE", which contains both sides.
- * Returns false, after a message, if it is ambiguous.
+ * Set @ret_n_a to the number of inputs of side A: 1 for "A B"; 0 for "FILE", which contains both
+ * sides. Returns false, after a message, if the operands are ambiguous.
  */
 bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_n_a);
 
 /*
- * Choose the captures of both sides. Inputs 0 … n_a - 1 are side A, the others B; a single
- * input contains both sides. Errors: ERR_USAGE with a sentence. If the user must choose,
- * @ret_list is the input whose captures the caller should list, otherwise INDEX_NONE.
+ * Choose the captures of both sides. The first @n_a inputs are side A, the others side B. If @n_a
+ * is 0, the only input contains both sides. Errors: ERR_USAGE with a sentence. If the user must
+ * choose, @ret_list is the input whose captures the caller should list, otherwise INDEX_NONE.
  */
 MUST_CHECK int diff_pick(const struct session *s, size_t n_a, const struct diff_wish *wish,
 			 struct diff_side ret[2], uint32_t *ret_list, struct error *err);

@@ -23,7 +23,9 @@
 
 #define DIFF_RENAMES_MAX 5u
 
-/* The row with the largest change of direction @verdict. */
+/*
+ * The row with the largest change among those with the verdict @verdict (more or less); NULL: none.
+ */
 static const struct compare_row *diff_largest(const struct compare_table *t,
 					      enum compare_verdict verdict)
 {
@@ -88,7 +90,9 @@ static enum compare_level diff_main_level(const struct diff_page *p)
 	return level;
 }
 
-/* The summary if the number of samples is unknown. */
+/*
+ * The sentence on differences if the number of samples is unknown, so that chance cannot be judged.
+ */
 static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
 				     enum compare_level level)
 {
@@ -108,8 +112,9 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 }
 
 /*
- * The level that the summary describes: that of the main table, unless only another level has
- * differences. Example: callers of many functions that each grew a little.
+ * The level (functions, callers, objects …) that the sentence on differences is about. This is the
+ * level of the main table, unless only another level has differences: many functions can each grow
+ * too little, but their common caller enough.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {
@@ -126,8 +131,8 @@ static enum compare_level diff_summary_level(const struct diff_page *p, enum com
 }
 
 /*
- * Words for the sentence that no share differs: " in shares", unless the title says so. They also
- * say if totals were not compared.
+ * Words that follow "no difference found": " in shares", unless the title says so. They also say if
+ * the totals were not compared.
  */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {
@@ -169,14 +174,16 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
 }
 
-/* Whether a total is the headline. Shares are then on a line after the headline. */
+/*
+ * Whether the headline is about a total (CPU or wall time). The shares are then in the next line.
+ */
 static bool diff_is_slower(const struct compare *c)
 {
 	return (c->n_wholes > 0 && diff_is_change(c->wholes[0].verdict)) ||
 	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
 }
 
-/* The burst for the headline: that of the function that changed most; NULL: none. */
+/* The burst that becomes the headline: that of the function with the largest change; NULL: none. */
 static const struct compare_burst *diff_main_burst(const struct compare *c,
 						   const struct compare_table *t)
 {
@@ -193,7 +200,9 @@ static const struct compare_burst *diff_main_burst(const struct compare *c,
 	return NULL;
 }
 
-/* The headline: a total that differs; else shares that differ; else what shows no difference. */
+/*
+ * The headline: a total that differs; else shares that differ; else that no difference was found.
+ */
 static struct str diff_headline(const struct diff_page *p, struct str shares, bool has_shares)
 {
 	const struct compare *c = p->c;
@@ -316,7 +325,7 @@ static void diff_spread_json(const struct diff_page *p, const struct compare_tab
 	view_object_end(v);
 }
 
-/* The end of the sentence "Samples vary 1.10 times as much as independent ones". */
+/* The reason that follows "Samples vary 1.10 times as much as independent ones". */
 static struct str diff_spread_from(const struct diff_page *p)
 {
 	static const char *const once = "Differences between program starts are not in it: record "
@@ -364,7 +373,7 @@ static void diff_spread(const struct diff_page *p, const struct compare_table *t
 			  STR_ARG(diff_spread_from(p)));
 }
 
-/* Print how much longer to record so that the change given by --want becomes visible. */
+/* Print how much longer the recordings must be to show a change of the size given by --want. */
 static void diff_longer(const struct diff_page *p, const struct compare_table *t, struct str unit)
 {
 	struct view *v = p->s->v;
@@ -418,7 +427,7 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 	diff_longer(p, t, unit);
 }
 
-/* Whether a line about moved shares already names the renamed function. */
+/* Whether the page already reports the rename @r in a line about moved shares. */
 static bool diff_has_moved(const struct compare *c, const struct compare_rename *r)
 {
 	VEC_FOREACH (m, &c->moves) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_table.c - the tables of `assay diff`, and the format of its figures */
+/* diff_table.c - the tables of `assay diff`, and the format of the figures on its page */
 #include "cmds/diff/diff_page.h"
 #include "cmds/diff/diff_show.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #define DIFF_ROWS_DEFAULT 20u
-#define DIFF_ROWS_SIDE    8u /* most rows of each table except the main table */
+#define DIFF_ROWS_SIDE    8u /* maximum number of rows of a table other than the main table */
 #define DIFF_STACK_WIDTH  100u
 #define DIFF_COLUMNS      41u
 
@@ -39,7 +39,7 @@ static bool diff_is_share(const struct diff_page *p)
 	return p->c->norm == COMPARE_TOTAL || p->c->norm == COMPARE_ANCHOR;
 }
 
-/* Decimals of percentages and other figures on the page. */
+/* Number of decimals of the figures on the page. */
 static int diff_decimals(const struct diff_page *p)
 {
 	double scale = p->c->scale;
@@ -99,8 +99,7 @@ struct str diff_last_component(struct str path)
 }
 
 /*
- * The part of a name that fits: the last component of an object's path, or the innermost frames of
- * a stack.
+ * Shorten a name: keep the last component of an object's path, or the innermost frames of a stack.
  */
 static struct cell diff_short(const struct diff_page *p, struct str name, enum compare_level level)
 {
@@ -140,7 +139,7 @@ static void diff_row(const struct diff_page *p, const struct compare_row *r,
 		is_calls ? cell_count(r->calls_b) : cell_none(),
 		diff_short(p, r->name, level),
 		level <= COMPARE_CHILDREN ? diff_short(p, r->dso, COMPARE_DSO) : cell_none(),
-		/* the rest of the cells is for programs only */
+		/* the remaining cells are only in JSON and CSV */
 		cell_text(r->name),
 		r->name_b.len ? cell_text(r->name_b) : cell_none(),
 		level == COMPARE_DSO || r->dso.len == 0 ? cell_none() : cell_text(r->dso),
@@ -212,8 +211,8 @@ static int diff_by_name(const void *x, const void *y)
 }
 
 /*
- * Sort rows that differ first, by size of the change; then equal rows, by weight; then inconclusive
- * rows, by size of the change.
+ * qsort() order: first rows that differ, by size of the change; then equal rows, by weight; then
+ * inconclusive rows, by size of the change.
  */
 static int diff_by_delta(const void *x, const void *y)
 {
@@ -264,7 +263,7 @@ static bool diff_differs(const struct compare_row *r)
 	return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
 }
 
-/* Print a note on omitted rows after the table. */
+/* Print a note on omitted rows, after the table. */
 static void diff_rest(const struct diff_page *p, const struct compare_table *t,
 		      enum compare_level level, uint64_t shown, uint64_t total, bool is_folded)
 {
@@ -371,7 +370,10 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	const struct compare_table *t = &p->c->tables[level];
 	bool is_text = !p->s->session->to.is_json && !p->s->session->to.is_csv;
 	bool nothing_reported = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
-	/* if nothing differs, the reader wants to know how precise the heaviest functions are */
+	/*
+	 * if no function differs, print the heaviest functions anyway, to show how precise their
+	 * figures are
+	 */
 	bool is_calm = is_text && is_main && p->options->by == DIFF_BY_ALL &&
 		       t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] == 0;
 	bool has_all = p->options->is_all || is_calm || (is_main && nothing_reported) ||

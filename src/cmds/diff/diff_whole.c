@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_whole.c - the totals of whole runs on the page of `assay diff` */
+/* diff_whole.c - totals of whole runs (CPU time, wall time, counts) on the page of `assay diff` */
 #include "cmds/diff/diff_page.h"
 
 #include "analyses/compare/compare.h"
@@ -15,20 +15,21 @@
 #include <math.h>
 #include <stdio.h>
 
-/* the headline says "all of it" for a part of at least this percentage: see WHOLE_ALL_LOW */
-#define WHOLE_ALL_PCT 90.0
 /*
- * "all of it" also requires that the 95 % interval of the part begins at this percentage or above
+ * the headline attributes a change to "all of it in NAME" if the function's part is at least this
+ * percentage; but see WHOLE_ALL_LOW
  */
+#define WHOLE_ALL_PCT 90.0
+/* "all of it" also needs a 95 % interval of the part that starts at this percentage or above */
 #define WHOLE_ALL_LOW 70.0
 #define WHOLE_Z       1.96
-/* lowest percentage of wall time spent off the CPU that is reported */
+/* smallest part of wall time off the CPU, in percent, that is mentioned */
 #define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
-/* the headline also names the second part if the first part is smaller than this percentage */
+/* if the largest part is smaller than this percentage, the headline also names the second one */
 #define WHOLE_MOST_PCT 50.0
 
-/* Decimals that show @step with two significant digits. */
+/* Number of decimals that show @step with two significant digits. */
 static int whole_decimals(double step)
 {
 	double digits = step > 0 ? 1 - floor(log10(step)) : 2;
@@ -36,7 +37,10 @@ static int whole_decimals(double step)
 	return digits < 0 ? 0 : digits > 6 ? 6 : (int)digits;
 }
 
-/* The divisor for amounts of @w: 1 for seconds, else a power of 1000 with its prefix. */
+/*
+ * The divisor for printing amounts of @w: 1 for seconds, else a power of 1000. *@ret_prefix: its
+ * prefix, such as " M".
+ */
 static double whole_scale(const struct compare_whole *w, const char **ret_prefix)
 {
 	double large = fmax(w->a, w->b);
@@ -48,7 +52,7 @@ static double whole_scale(const struct compare_whole *w, const char **ret_prefix
 	return large >= 1e9 ? 1e9 : 1e6;
 }
 
-/* Format both amounts: "0.89 to 1.10 s". */
+/* Format the amounts of both sides: "0.89 to 1.10 s". */
 static struct str whole_amounts(struct show *s, const struct compare_whole *w)
 {
 	const char *prefix;
@@ -60,7 +64,7 @@ static struct str whole_amounts(struct show *s, const struct compare_whole *w)
 			   STR_ARG(w->unit));
 }
 
-/* Format a difference of amounts: "0.20 s". */
+/* Format a difference between two amounts: "0.20 s". */
 static struct str whole_step(struct show *s, const struct compare_whole *w, double step)
 {
 	const char *prefix;
@@ -77,7 +81,7 @@ static struct str whole_pct(struct show *s, double pct)
 	return show_format(s, "%+.*f", fabs(pct) < 9.95 ? 1 : 0, pct);
 }
 
-/* Format a change with its interval: "+23 %, 95 %: +14 to +33 %". */
+/* Format the change of a total with its interval: "+23 %, 95 %: +14 to +33 %". */
 static struct str whole_interval(struct show *s, const struct compare_whole *w)
 {
 	return show_format(s, STR_FMT " %%, 95 %%: " STR_FMT " to " STR_FMT " %%",
@@ -85,7 +89,7 @@ static struct str whole_interval(struct show *s, const struct compare_whole *w)
 			   STR_ARG(whole_pct(s, w->high)));
 }
 
-/* Half-width of the 95 % interval of a part, in percent of the total's change. */
+/* Half-width of the 95 % interval of a function's part, in percent of the total's change. */
 static double whole_half(const struct diff_page *p, const struct compare_part *part)
 {
 	const struct compare_whole *w = &p->c->wholes[0];
@@ -103,7 +107,10 @@ static struct str whole_part(const struct diff_page *p, const struct compare_par
 			   STR_ARG(part->name));
 }
 
-/* The end of a headline: ", all of it in memcmp called from has_dup". */
+/*
+ * The end of a headline, which names the function with the largest part: ", all of it in memcmp
+ * called from has_dup".
+ */
 static struct str whole_where(const struct diff_page *p)
 {
 	const struct compare_part *first = p->c->parts.data;
@@ -236,8 +243,9 @@ void diff_wholes(const struct diff_page *p)
 }
 
 /*
- * The end of a line about spread. It says why the spread is larger than usual, then the spread of
- * wall time: " (3 % and more: a run was on no CPU for 40 % of its wall time), 10 % of wall time".
+ * The end of a line about the variation of runs. It has the reason if runs vary more than usual,
+ * and the variation of wall time: " (3 % and more: a run was on no CPU for 40 % of its wall time),
+ * 10 % of wall time".
  */
 static struct str whole_wall_spread(const struct diff_page *p)
 {
@@ -254,7 +262,7 @@ static struct str whole_wall_spread(const struct diff_page *p)
 				  : since;
 }
 
-/* Print how much runs vary, and where this figure comes from. */
+/* Print how much runs vary, and whether this was measured or is assumed. */
 static void whole_spread(const struct diff_page *p, const struct compare_whole *w)
 {
 	struct view *v = p->s->v;

@@ -27,15 +27,15 @@ struct flame_diff_picture {
 	struct out text;
 };
 
-/* Print a difference in percentage points, with sign and two decimals. */
+/* Print a difference of two percentages, with sign and two decimals. */
 static void picture_points(struct out *out, double v)
 {
 	out_printf(out, "%+.2f", fabs(v) < 0.005 ? 0.0 : v);
 }
 
 /*
- * Print the note of a frame: "A 25.00 %, B 30.00 %: +5.00 points, 95 % interval +3.10 to +6.90:
- * more".
+ * Print the tooltip text of a frame: "A 25.00 %, B 30.00 %: +5.00 points, 95 % interval +3.10 to
+ * +6.90: more".
  */
 static void picture_note(const struct flame *f, uint32_t frame, void *data, struct out *out)
 {
@@ -87,8 +87,8 @@ static void picture_name(struct flame_diff_picture *p, int side)
 }
 
 /*
- * Print the subtitle: "as wide as in B; in B 1 frame more, 2 less, …; 3 only in A (dashed,
- * right: …); A: …".
+ * Print the picture's subtitle: "as wide as in B; in B 1 frame more, 2 less, …; 3 only in A
+ * (dashed, right: …); A: …".
  */
 static void picture_subtitle(struct flame_diff_picture *p)
 {

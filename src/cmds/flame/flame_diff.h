@@ -12,12 +12,12 @@ struct svg_flame_options;
 
 struct flame_diff_command {
 	struct diff_wish wish;
-	bool is_of_a; /* frames are as wide as in A, not as in B */
+	bool is_of_a; /* the width of a frame is its weight in A, not in B */
 };
 
 /*
- * Draw the loaded inputs of @s: two inputs, or one that contains both sides. @o: title, width,
- * layout. Returns the exit status; messages go to stderr.
+ * Compare the loaded inputs of @s and draw the result. There are two inputs, or one that contains
+ * both sides. @o: title, width, layout. Returns the exit status; messages go to stderr.
  */
 int flame_diff_draw(struct session *s, const struct flame_diff_command *c,
 		    struct svg_flame_options *o);

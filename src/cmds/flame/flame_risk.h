@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* flame_risk.h - a flame graph coloured by risk ranks of functions */
+/*
+ * flame_risk.h - a flame graph whose colours show the risk of functions, by metrics of their
+ * sources
+ */
 #ifndef CMDS_FLAME_RISK_H
 #define CMDS_FLAME_RISK_H
 
@@ -18,15 +21,15 @@ struct flame_risk {
 };
 
 /*
- * Measure the sources at @path. Owner: caller, flame_risk_fini(), also on error. Errors: those of
- * heat_sources_open().
+ * Measure the C sources at @path. @has_cache: reuse cached results. Owner: caller,
+ * flame_risk_fini(), also on error. Errors: those of heat_sources_open().
  */
 MUST_CHECK int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache,
 			       struct error *err);
-/* Build the graph @ret from the paths @p of @c, and set in @o how tooltips are written. */
+/* Build the graph @ret from the paths @p of @c, and set the members of @o for tooltips. */
 void flame_risk_build(struct flame_risk *r, const struct capture *c, const struct paths *p,
 		      uint64_t min_weight, struct svg_flame_options *o, struct flame *ret);
-/* Append the end of the subtitle: ", coloured by …". */
+/* Append the end of the picture's subtitle: ", coloured by …". */
 void flame_risk_subtitle(const struct flame_risk *r, struct out *out);
 void flame_risk_fini(struct flame_risk *r);
 

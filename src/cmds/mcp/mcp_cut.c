@@ -21,7 +21,7 @@ uint64_t mcp_cut_left(const struct mcp_cut *c)
 	return c->n_lines > c->last ? c->n_lines - c->last : 0;
 }
 
-/* Length of @s as a JSON string, without quotation marks. */
+/* Length of @s as a JSON string, without its quotation marks. */
 static size_t cut_cost(struct str s)
 {
 	struct out out = { .fd = -1 };
@@ -35,7 +35,7 @@ static size_t cut_cost(struct str s)
 	return cost;
 }
 
-/* Truncate a line that alone is longer than the budget of @max bytes, between characters. */
+/* Truncate a line that alone exceeds the budget of @max bytes. UTF-8 characters are not split. */
 static struct str cut_start(struct str line, size_t max)
 {
 	while (line.len && cut_cost(line) > max) {

@@ -2,8 +2,8 @@
 /*
  * mcp_cut.h - keep the lines of a text that fit a budget, starting at a given line
  *
- * Lines beyond the budget are counted, so that the next call can continue where this one ended.
- * Memory: O(budget).
+ * Lines beyond the budget are only counted. The next call can start at the first of them. Memory:
+ * O(budget).
  */
 #ifndef CMDS_MCP_CUT_H
 #define CMDS_MCP_CUT_H
@@ -13,20 +13,21 @@
 
 struct mcp_cut {
 	uint64_t from;    /* first line to keep, from 1 */
-	size_t max_bytes; /* budget: most bytes of the kept text as a JSON string */
+	size_t max_bytes; /* budget: maximum length of the kept text, written as a JSON string */
 
 	struct out kept;
-	struct out line;  /* the incomplete current line, at most max_bytes of it */
-	size_t used;      /* bytes of the kept text as a JSON string */
+	/* the current line, still without its end; at most max_bytes bytes are stored */
+	struct out line;
+	size_t used;      /* length of the kept text, written as a JSON string */
 	uint64_t n_lines; /* number of complete lines */
 	uint64_t last;    /* number of the last kept line; 0: none is kept */
 	bool is_full;
-	bool has_line; /* bytes followed the last line break */
+	bool has_line; /* the text does not end with a line break, as far as it was added */
 };
 
 void mcp_cut_init(struct mcp_cut *c, uint64_t from, size_t max_bytes);
 void mcp_cut_add(struct mcp_cut *c, struct str bytes);
-/* End the text: its last line may have no line break. */
+/* End the text. A last line without line break is kept, too. */
 void mcp_cut_end(struct mcp_cut *c);
 /* Number of lines after the last kept line. */
 uint64_t mcp_cut_left(const struct mcp_cut *c);

@@ -2,9 +2,9 @@
 /*
  * mcp_message.h - one line of JSON-RPC 2.0
  *
- * Clients may send any bytes. A line that is no valid message sets an error code of JSON-RPC.
- * Source: jsonrpc.org/specification. Batches are not supported, because the Model Context Protocol
- * has none.
+ * Clients may send any bytes. For a line that is no valid message, `code` is an error code of
+ * JSON-RPC. Source: jsonrpc.org/specification. Batches are not supported, because the Model Context
+ * Protocol has none.
  */
 #ifndef CMDS_MCP_MESSAGE_H
 #define CMDS_MCP_MESSAGE_H
@@ -28,21 +28,23 @@ enum mcp_code {
 
 struct mcp_message {
 	struct json_object *root; /* the whole message; owned */
-	/* borrowed; NULL: a notification, or the message has no readable id */
+	/* borrowed; NULL: the message is a notification, or its id is unreadable */
 	struct json_object *id;
-	struct json_object *params; /* borrowed, an object; NULL: no parameters */
-	struct str method;          /* borrowed; empty: a response, which needs no reply */
-	int code; /* enum mcp_code; 0: a valid request, notification or response */
+	/* borrowed, a JSON object; NULL: the message has no parameters */
+	struct json_object *params;
+	/* borrowed; empty: the message is a response, which needs no reply */
+	struct str method;
+	int code; /* enum mcp_code; 0: the message is valid */
 	struct error why;
 };
 
 /*
- * Read @line into @ret, which mcp_message_fini() releases. Cost: O(bytes); memory about ten times
- * the length.
+ * Parse @line into @ret. Release @ret with mcp_message_fini() in any case. Cost: O(bytes); memory:
+ * about ten times the length.
  */
 void mcp_message_read(struct str line, struct mcp_message *ret);
 void mcp_message_fini(struct mcp_message *m);
-/* Write @id if it is text or an integer, otherwise null. */
+/* Write @id if it is a string or an integer, otherwise null. */
 void mcp_message_id(struct json *j, struct json_object *id);
 /* Whether two ids are the same. */
 bool mcp_message_is_same(struct json_object *a, struct json_object *b);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PATHS_NAMED 8u /* most file names in an error message */
+#define PATHS_NAMED 8u /* maximum number of file names in an error message */
 
 int mcp_paths_add(struct mcp_paths *p, const char *dir, struct error *err)
 {
@@ -50,8 +50,8 @@ static const char *paths_below(const char *root, const char *path)
 }
 
 /*
- * Whether @path leads to a regular file inside a root, after its symbolic links are resolved. @ret:
- * path from the root; @ret_root: number of the root.
+ * Whether @path, with its symbolic links resolved, is a regular file inside a directory of the
+ * server. *@ret_root: index of that directory; *@ret: path relative to it.
  */
 static bool paths_try(const struct mcp_paths *p, const char *path, char **ret, size_t *ret_root)
 {
@@ -66,7 +66,7 @@ static bool paths_try(const struct mcp_paths *p, const char *path, char **ret, s
 		if (!below)
 			continue;
 		*ret_root = i;
-		/* prepend "./" to a name that begins with '-', which would be read as an option */
+		/* a name that begins with '-' would be read as an option: prepend "./" */
 		*ret = xmalloc(strlen(below) + 3);
 		(void)sprintf(*ret, "%s%s", *below == '-' ? "./" : "", below);
 		return true;

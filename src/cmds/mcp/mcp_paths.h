@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcp_paths.h - files inside the directories that the user named, and no others
+ * mcp_paths.h - restrict file names to the directories that the user named
  *
- * All symbolic links of a path are resolved before it is compared, so that no link leads out of a
- * directory.
+ * All symbolic links of a path are resolved before it is compared with these directories, so no
+ * link leads out of them.
  */
 #ifndef CMDS_MCP_PATHS_H
 #define CMDS_MCP_PATHS_H
@@ -20,9 +20,10 @@ struct mcp_paths {
 MUST_CHECK int mcp_paths_add(struct mcp_paths *p, const char *dir, struct error *err);
 void mcp_paths_fini(struct mcp_paths *p);
 /*
- * Find the regular file @path, which is absolute or relative to one of the directories. @ret: its
- * path relative to directory number @ret_root. Owner: caller, free(). Errors: ERR_NOTFOUND, with
- * names of existing files; ERR_PERM; ERR_USAGE.
+ * Find the regular file @path, which is absolute or relative to one of the directories. Sets
+ * *@ret_root to the index of its directory, and *@ret to its path relative to this directory. Owner
+ * of *@ret: caller, free(). Errors: ERR_NOTFOUND, with names of existing files; ERR_PERM;
+ * ERR_USAGE.
  */
 MUST_CHECK int mcp_paths_find(const struct mcp_paths *p, struct str path, char **ret,
 			      size_t *ret_root, struct error *err);

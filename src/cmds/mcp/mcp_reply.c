@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* how long clients may cache replies about tools, which do not change while the server runs */
+/* lifetime of cached replies about tools; tools do not change while the server runs */
 #define REPLY_TTL_MS 3600000u
 
 static const char reply_instructions[] =
@@ -204,7 +204,7 @@ void mcp_reply_tool_error(const struct mcp_reply *r, struct str why)
 	reply_result_end(r, &j);
 }
 
-/* Reply with the reason why a command gave no answer. */
+/* Reply with the reason why a command did not succeed. */
 static void reply_failure(const struct mcp_reply *r, const struct mcp_run *run)
 {
 	struct out why = { .fd = -1 };

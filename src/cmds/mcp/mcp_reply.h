@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcp_reply.h - replies of all supported revisions of the protocol, one line each
+ * mcp_reply.h - replies in all supported revisions of the protocol; each reply is one line
  *
  * Revision 2026-07-28 requires resultType in each result, ttlMs and cacheScope in results that
  * clients may cache, and the server's name in _meta. Older revisions have none of these.
@@ -20,12 +20,14 @@ struct out;
 
 struct mcp_reply {
 	struct out *out;
-	struct json_object *id; /* id of the request, borrowed; NULL: write null */
+	struct json_object *id; /* id of the request, borrowed; NULL: write the id null */
 	bool is_modern;         /* the client uses revision 2026-07-28 */
 };
 
 #define MCP_MODERN "2026-07-28"
-/* The newest and the oldest supported revision that begin with the handshake "initialize". */
+/*
+ * The newest and the oldest supported revision whose clients begin with the request "initialize".
+ */
 #define MCP_LATEST_LEGACY "2025-11-25"
 #define MCP_OLDEST        "2025-06-18"
 
@@ -39,12 +41,15 @@ void mcp_reply_initialize(const struct mcp_reply *r, struct str version);
 void mcp_reply_tools(const struct mcp_reply *r);
 /* Reply to ping. */
 void mcp_reply_empty(const struct mcp_reply *r);
-/* Reply that a tool failed in a way that the caller can correct. */
+/* Reply that a tool failed, with a reason that the caller can correct. */
 void mcp_reply_tool_error(const struct mcp_reply *r, struct str why);
-/* Reply with the output of a command. */
+/* Reply with the output of the command that the tool ran. */
 void mcp_reply_answer(const struct mcp_reply *r, const struct mcp_tool *tool,
 		      const struct mcp_run *run);
-/* Send notifications/progress: the call of @token has run for @seconds. */
+/*
+ * Send notifications/progress for the call with the progress token @token, which has run for
+ * @seconds.
+ */
 void mcp_reply_progress(const struct mcp_reply *r, struct json_object *token, uint64_t seconds);
 
 #endif

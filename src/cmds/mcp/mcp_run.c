@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define RUN_MESSAGE_BYTES 600u
-#define RUN_ANSWER_BYTES  300u /* bytes of a reply besides its text */
+#define RUN_ANSWER_BYTES  300u /* number of bytes of a reply, without its text */
 #define RUN_DESCRIPTORS   64
 #define RUN_PART_BYTES    65536u
 #define RUN_MS            1000
@@ -36,7 +36,9 @@ int64_t mcp_run_now(void)
 	return (int64_t)now.tv_sec * RUN_MS + now.tv_nsec / 1000000;
 }
 
-/* Return a file in memory with the text for standard input; -1: it cannot be made. */
+/*
+ * Return a descriptor of a memory file with the text for the command's standard input; -1: error.
+ */
 static int run_input(const struct mcp_wish *wish)
 {
 	int fd = memfd_create("assay-mcp", MFD_CLOEXEC);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcp_run.h - a command of assay in a child process, with a limit of time
+ * mcp_run.h - run a command of assay in a child process, with a time limit
  *
- * The child has a process group of its own, and confines itself like a command of the shell. The
- * server keeps running whatever the child does.
+ * The child has a process group of its own, and gives up its rights like a command started in a
+ * shell. No failure of the child ends the server.
  */
 #ifndef CMDS_MCP_RUN_H
 #define CMDS_MCP_RUN_H
@@ -31,15 +31,18 @@ struct mcp_run {
 
 /* Milliseconds of the monotonic clock. */
 int64_t mcp_run_now(void);
-/* Start the command of @wish in @folder. Release with mcp_run_fini(). Errors: ERR_IO. */
+/*
+ * Start the command line of @wish, in the directory @folder. Release @ret with mcp_run_fini().
+ * Errors: ERR_IO.
+ */
 MUST_CHECK int mcp_run_start(const struct mcp_wish *wish, const char *folder, unsigned int seconds,
 			     struct mcp_run *ret, struct error *err);
 /*
- * Read available data from @fd, which is r->out or r->err. Returns false if both r->out and r->err
- * are closed and the child has ended.
+ * Read the available bytes of @fd, which is r->out or r->err. Returns false when both are closed
+ * and the child has ended.
  */
 bool mcp_run_read(struct mcp_run *r, int fd);
-/* Kill the child if it has reached the time limit. */
+/* If the time limit is exceeded, kill the child. */
 void mcp_run_watch(struct mcp_run *r);
 /* Kill the child, if any, and release all resources. */
 void mcp_run_fini(struct mcp_run *r);

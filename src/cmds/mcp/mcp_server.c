@@ -34,12 +34,14 @@ struct server_call {
 struct server {
 	const struct mcp_server_options *options;
 	struct out out;
-	struct out line;               /* incomplete line of the client */
+	/* start of a line from the client whose end has not arrived yet */
+	struct out line;
 	VEC(struct server_call) calls; /* the first call runs, the others wait */
 	struct mcp_run run;
 	int signals;
-	uint64_t n_ticks;    /* seconds already reported as progress */
-	bool is_initialized; /* the client made the handshake of an older revision */
+	/* number of seconds of the running call that were reported as progress */
+	uint64_t n_ticks;
+	bool is_initialized; /* the client sent "initialize", so it uses an older revision */
 	bool is_over;        /* the client closed its end of the connection */
 	bool is_stopped;     /* a signal ended the server */
 };
@@ -59,7 +61,7 @@ static void server_drop(struct server *s, size_t i)
 	s->calls.len--;
 }
 
-/* Start the first call, if none runs. */
+/* If no call runs, start the first one that can be started. */
 static void server_start(struct server *s)
 {
 	struct error err = { "" };
@@ -77,7 +79,7 @@ static void server_start(struct server *s)
 	}
 }
 
-/* Handle tools/call. Takes over @m if it returns true. */
+/* Handle the request tools/call. True: the message @m now belongs to the queue of calls. */
 static bool server_call(struct server *s, struct mcp_message *m, const struct mcp_reply *reply)
 {
 	struct json_object *arguments = json_doc_get(m->params, "arguments");
@@ -118,8 +120,8 @@ static void server_cancel(struct server *s, struct json_object *id)
 }
 
 /*
- * Whether a request may be answered: it names the current revision, or the client made the
- * handshake of an older one. Otherwise an error is sent.
+ * Whether the request may be answered: it names the current revision, or the client sent
+ * "initialize" as older revisions require. False: an error was sent.
  */
 static bool server_admits(struct server *s, const struct mcp_message *m, struct mcp_reply *reply)
 {
@@ -146,7 +148,7 @@ static bool server_admits(struct server *s, const struct mcp_message *m, struct 
 	return false;
 }
 
-/* Answer a request. Returns true if it took over @m. */
+/* Answer a request. True: the message @m now belongs to the queue of calls. */
 static bool server_answer(struct server *s, struct mcp_message *m, const struct mcp_reply *reply)
 {
 	bool is_modern = reply->is_modern;
@@ -189,7 +191,7 @@ static void server_line(struct server *s, struct str line)
 		mcp_message_fini(&m);
 }
 
-/* Read from the client. Only the start of a line that is too long is kept. */
+/* Read from the client. Of a line that is too long, only the start is kept. */
 static void server_read(struct server *s)
 {
 	CLEANUP(freep) char *part = xmalloc(SERVER_PART_BYTES);
@@ -214,7 +216,7 @@ static void server_read(struct server *s)
 	}
 }
 
-/* Handle output, time limit and progress of the call that runs. */
+/* Handle the output, time limit and progress of the running call. */
 static void server_watch(struct server *s, const struct pollfd fds[2])
 {
 	struct server_call *c = s->calls.data;

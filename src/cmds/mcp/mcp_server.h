@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcp_server.h - answers requests of the Model Context Protocol
+ * mcp_server.h - a server of the Model Context Protocol
  *
- * One call runs at a time; up to MCP_QUEUE others wait. The server ends at a terminating signal, or
- * when the client has closed its end and all calls are answered.
+ * One tool call runs at a time, and up to MCP_QUEUE calls wait. The server ends at a terminating
+ * signal, or when the client has closed its end and all calls have their replies.
  */
 #ifndef CMDS_MCP_SERVER_H
 #define CMDS_MCP_SERVER_H
@@ -16,7 +16,7 @@ struct mcp_paths;
 
 struct mcp_server_options {
 	const struct mcp_paths *paths;
-	int from; /* descriptor of the client's messages (from) and of the replies (to) */
+	int from; /* file descriptors: `from` for messages of the client, `to` for replies */
 	int to;
 	unsigned int seconds; /* time limit of a call, in seconds */
 };

@@ -14,15 +14,16 @@
 #include <string.h>
 
 #define WISH_WORD_BYTES 4096u
-#define WISH_OVERHEAD   300.0 /* bytes of a reply besides its text */
-#define WISH_ESCAPED    0.93  /* part of the budget for the text; the rest is for escapes in JSON */
+#define WISH_OVERHEAD   300.0 /* number of bytes of a reply, without its text */
+/* part of the budget for the unescaped text; the rest is for backslashes that JSON adds */
+#define WISH_ESCAPED 0.93
 
 struct wish_parts {
 	struct mcp_wish *w;
 	const struct mcp_paths *paths;
 	const struct mcp_way *way;
 	struct str rest;
-	VEC(char *) options; /* owned until they are moved to the words of the command line */
+	VEC(char *) options; /* owned; wish_join() moves them to the command line */
 	VEC(char *) files;
 };
 
@@ -35,8 +36,8 @@ void mcp_wish_fini(struct mcp_wish *w)
 }
 
 /*
- * Get the text of argument @a, as a word of a command line. Errors: ERR_USAGE if it is no text,
- * empty, too long, or has several lines.
+ * Set @ret to the text of argument @a, which becomes a word of the command line. Errors: ERR_USAGE
+ * if it is no text, empty, too long, or has several lines.
  */
 static int wish_text(const struct mcp_argument *a, struct json_object *value, struct str *ret,
 		     struct error *err)
@@ -119,7 +120,7 @@ static const struct mcp_way *wish_way(const struct mcp_tool *t, struct str key)
 	return NULL;
 }
 
-/* Set the way from an argument of kind MCP_CHOICE or MCP_HANDLE. */
+/* Select the way that an argument of the kind MCP_CHOICE or MCP_HANDLE names. */
 static int wish_choose(struct wish_parts *p, const struct mcp_argument *a, struct str text,
 		       struct error *err)
 {
@@ -155,7 +156,7 @@ static int wish_count(const struct mcp_argument *a, struct json_object *value, u
 	return OK;
 }
 
-/* Set the text for standard input, and the way. */
+/* Set the text for standard input, and select the way that belongs to the argument. */
 static int wish_input(struct wish_parts *p, const struct mcp_argument *a, struct json_object *value,
 		      struct error *err)
 {
@@ -237,7 +238,7 @@ static bool wish_is_known(const void *arg, const char *key)
 	return false;
 }
 
-/* Make the command line: first the words of the way, then options, then files. */
+/* Join the command line: the words of the way, then options, then files. */
 static void wish_join(struct wish_parts *p)
 {
 	struct str words = str_of(p->way->words);

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Split the lists "a,b" of options into names. */
+/* Split comma-separated function names of options, and append them to @ret. */
 static int record_graph_names(const struct args_list *lists, bool are_only,
 			      struct ftrace_options *ret, struct error *err)
 {

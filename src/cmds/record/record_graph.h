@@ -14,12 +14,12 @@ struct record_graph {
 	struct args_list functions, only;
 	uint64_t depth;
 	uint64_t threshold;
-	unsigned int by; /* enum ftrace_by: one of the names in RECORD_GRAPH_BY */
+	unsigned int by; /* enum ftrace_by: index of a name in RECORD_GRAPH_BY */
 };
 
 /*
- * Convert options to @ret, which record_graph_fini() releases also after an error. Errors:
- * ERR_USAGE.
+ * Convert the options @o to @ret. Release @ret with record_graph_fini(), also after an error.
+ * Errors: ERR_USAGE.
  */
 MUST_CHECK int record_graph_options(const struct record_graph *o, struct ftrace_options *ret,
 				    struct error *err);

@@ -2,11 +2,12 @@
 /*
  * record_host.c - the connection of `assay record --host`
  *
- * Standard output of ssh has, in this order: noise of the login shell, lines for this process, the
- * output of the command, the recording. The lines begin with a random word (the mark).
+ * The script on the other machine prints through ssh, in this order: messages of the login shell,
+ * the output of the command, the recording. Between them are lines for this process, which begin
+ * with a random word (the mark).
  *
- * ssh ignores ^C, so that it can still carry the recording. The first ^C ends the recording there,
- * the second one ends the connection.
+ * ssh is started so that it ignores ^C, because it must still transfer the recording. The first ^C
+ * ends the recording on the other machine, the second one the connection.
  */
 #include "cmds/record/record_host.h"
 
@@ -31,33 +32,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HOST_MARK     32u   /* bytes of the mark */
-#define HOST_LINE_MAX 1024u /* a longer line is none of the script */
+#define HOST_MARK     32u   /* length of the mark in bytes */
+#define HOST_LINE_MAX 1024u /* maximum length of a line for this process */
 #define HOST_BUFFER   65536u
-/* time for ssh to end by itself after the last line: a process there may hold its output */
+/*
+ * time for ssh to end after the script's last line; a process on the other machine may still hold
+ * its output
+ */
 #define HOST_LAST_MS 1000
-/* a header of perf.data, and the offset of struct perf_file_header.data in it */
+/* size of the header of perf.data, and the offset of perf_file_header.data in it */
 #define HOST_HEADER 104u
 #define HOST_DATA   40u
 
 enum host_state {
 	HOST_STARTS, /* nothing is recorded yet */
-	HOST_RUNS,   /* output of the command */
+	HOST_RUNS,   /* the output of the command arrives */
 	HOST_SENDS,  /* the recording */
-	HOST_ENDS,   /* the result is known, the folder there is being removed */
-	HOST_OVER,   /* the folder there is removed */
+	HOST_ENDS,   /* the result is known, and the other machine is removing its folder */
+	HOST_OVER,   /* the other machine has removed its folder */
 };
 
 struct host {
 	const struct record_host *o;
 	char mark[HOST_MARK + 1];
 	pid_t pid;
-	int in, out, err; /* of ssh; -1: closed */
+	int in, out, err; /* pipes to and from ssh; -1: closed */
 	int signals;
 	enum host_state state;
-	struct out held;  /* output that may be the start of a line for this process */
-	struct out early; /* messages before the start: noise, if all goes well */
-	struct out todo;  /* to send: the script, then the program */
+	/* end of the received output, which may be the start of a line for this process */
+	struct out held;
+	/* messages of ssh before the recording starts; printed only after a failure */
+	struct out early;
+	struct out todo; /* data to send: the script, then the program */
 	size_t sent;
 	bool has_sent_program;
 	unsigned int n_interrupts;
@@ -89,7 +95,10 @@ static void host_close(int *fd)
 	*fd = -1;
 }
 
-/* Give up: without its connection the script there stops and removes its folder. */
+/*
+ * Give up. The script on the other machine notices the lost connection, stops and removes its
+ * folder.
+ */
 static void host_give_up(struct host *h)
 {
 	host_close(&h->in);
@@ -108,7 +117,7 @@ static bool host_make_mark(struct host *h)
 	return true;
 }
 
-/* In the child: become ssh. */
+/* Run ssh in the child process. @fds: its standard input, output and error. */
 static _Noreturn void host_exec(const struct host *h, const int fds[3], const sigset_t *mask,
 				int failed)
 {
@@ -168,7 +177,7 @@ static bool host_start(struct host *h, const sigset_t *mask)
 	return !h->has_failed;
 }
 
-/* Write to the recording. */
+/* Append bytes to the file of the recording. */
 static void host_store(struct host *h, struct str s)
 {
 	if (h->bytes < sizeof(h->head)) {
@@ -190,7 +199,7 @@ static void host_store(struct host *h, struct str s)
 	}
 }
 
-/* Process output that is no line for this process. */
+/* Handle output that is not a line for this process. */
 static void host_pass(struct host *h, struct str s)
 {
 	if (!s.len)
@@ -241,7 +250,7 @@ static void host_take_none(struct host *h, struct str status)
 	(void)str_u64(&status, &number);
 	h->state = HOST_ENDS;
 	h->status = (int)(number & 0xff);
-	/* otherwise the assay there has said why */
+	/* otherwise the assay on the other machine has printed the reason */
 	if (!h->status)
 		host_fail(h, "nothing was recorded there");
 }
@@ -254,7 +263,10 @@ static void host_take_end(struct host *h, struct str why)
 		complain(h->o->host, "the recording comes without names: " STR_FMT, STR_ARG(why));
 }
 
-/* Process a line of the script. False: such a line is not expected now. */
+/*
+ * Handle a line of the script for this process, without its mark. False: the line is unexpected in
+ * this state.
+ */
 static bool host_take_word(struct host *h, struct str line)
 {
 	enum host_state state = h->state;
@@ -282,7 +294,10 @@ static bool host_take_word(struct host *h, struct str line)
 	return true;
 }
 
-/* Process the output so far. The start of a mark, and of a line after it, wait for the rest. */
+/*
+ * Handle the output received so far. If it ends within a mark, or a line after a mark, this end
+ * stays in h->held.
+ */
 static void host_take_output(struct host *h)
 {
 	struct str all = out_view(&h->held);
@@ -386,11 +401,11 @@ static void host_talk(struct host *h)
 		if (p[3].revents)
 			host_send(h);
 	}
-	if (h->state == HOST_SENDS) /* the rest of a recording whose connection is lost */
+	if (h->state == HOST_SENDS) /* the connection is lost: keep the rest of the recording */
 		host_pass(h, out_view(&h->held));
 }
 
-/* Wait for the end of ssh, and show its last messages. Returns its status. */
+/* Wait for the end of ssh, and print its last messages. Returns its wait status. */
 static int host_wait(struct host *h)
 {
 	int status = 0;
@@ -432,7 +447,7 @@ static struct str host_last_message(const struct host *h)
 	return str_sub(last, 0, 200);
 }
 
-/* Find out why the connection ended too early. */
+/* If the connection ended too early, report the reason. */
 static void host_explain(struct host *h, int wait_status)
 {
 	struct str last = host_last_message(h);
@@ -451,7 +466,7 @@ static void host_explain(struct host *h, int wait_status)
 			  h->bytes);
 }
 
-/* Whether the part of the recording that arrived can be read: it has records. */
+/* Whether the received part of the recording is readable: it contains records. */
 static bool host_is_readable(const struct host *h)
 {
 	uint64_t data_at;

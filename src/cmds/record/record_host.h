@@ -2,13 +2,14 @@
 /*
  * record_host.h - `assay record --host USER@HOST`: record on another machine
  *
- * The system's ssh starts a shell there, with the user's configuration, agent and master
- * connection. The shell runs the assay of that machine, or a copy of a static one, in a private
- * folder that it removes at the end. That assay records, adds the names of that machine to the
- * recording (symbols/names.h), and sends it. Only this process writes a file here.
+ * The system's ssh starts a shell on that machine, with the user's configuration, agent and master
+ * connection. The shell runs the assay that is installed there, or a static one that is copied
+ * there. It works in a private folder, which it removes at the end. That assay records, adds the
+ * symbol names of that machine to the recording (symbols/names.h), and sends the recording. This
+ * process writes it to a local file.
  *
- * The other machine is not trusted: what it sends is a file of limited size, which is read as any
- * recording is, and output of the command.
+ * The other machine is not trusted. It can send only a file of limited size, which is read like any
+ * recording, and the output of the command.
  */
 #ifndef CMDS_RECORD_HOST_H
 #define CMDS_RECORD_HOST_H
@@ -23,42 +24,51 @@ struct args_option;
 struct out;
 
 struct record_host {
-	const char *host;    /* USER@HOST, or a name of ssh's configuration */
-	const char *program; /* a static assay to copy; NULL: the one there, or this one */
-	const char *ssh;     /* a command instead of ssh; NULL: $ASSAY_SSH, or ssh */
+	const char *host; /* "USER@HOST", or a name in ssh's configuration */
+	/* path of a static assay to copy; NULL: use the installed one, or copy this program */
+	const char *program;
+	const char *ssh; /* command to run instead of ssh; NULL: $ASSAY_SSH, or "ssh" */
 	const char *output;
 	bool is_forced; /* overwrite any existing file */
 	bool is_quiet;
-	/* words for `assay record` there; NULL-terminated */
+	/* arguments for `assay record` on the other machine; NULL-terminated */
 	char *const *words;
 };
 
 struct record_host_result {
-	bool has_file;    /* the output is in place */
+	bool has_file;    /* the output file exists and is complete */
 	bool is_straight; /* the output is a pipe or another special file */
-	int status;       /* exit status of `assay record` there, or of this command */
+	/*
+	 * exit status of `assay record` on the other machine; if that did not run, of this command
+	 */
+	int status;
 };
 
-/* Record there. Messages are printed; the result says if there is a file to show. */
+/* Record on the other machine. Messages are printed. @ret says whether there is a file to show. */
 void record_host(const struct record_host *h, struct record_host_result *ret);
 
-/* record_host_words.c: the words for `assay record` there. Owner: caller. */
+/* Arguments for `assay record` on the other machine (record_host_words.c). Owner: caller. */
 struct record_host_words {
 	VEC(char *) words;
 };
 
-/* Add @option if its value differs from the default one @fresh, and if it is not of this machine.
+/*
+ * Add @option to @w, if its value differs from the default, and if it concerns the other machine.
+ * @fresh: options with their default values.
  */
 void record_host_words_option(struct record_host_words *w, const struct args_option *option,
 			      const void *fresh);
 void record_host_words_fini(struct record_host_words *w);
 
 /*
- * record_host_script.c: append the script that a shell there reads. @mark: the word with which its
- * lines begin that are for this process.
+ * Append the script for the shell on the other machine (record_host_script.c). @mark: word at the
+ * start of each line that the script prints for this process, not for the user.
  */
 void record_host_script(const struct record_host *h, const char *mark, struct out *out);
-/* record_host_program.c: load the program to copy for @machine, as uname -m there prints it. */
+/*
+ * Load the program to copy (record_host_program.c). @machine: architecture of the other machine, as
+ * `uname -m` prints it.
+ */
 MUST_CHECK int record_host_program(const struct record_host *h, const char *machine,
 				   struct out *ret, struct error *err);
 

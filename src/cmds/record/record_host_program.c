@@ -2,7 +2,7 @@
 /*
  * record_host_program.c - the static program that is copied to another machine
  *
- * The names of machines are those of uname -m; the numbers are e_machine of the ELF header
+ * Machines have the names that uname -m prints. The numbers are e_machine of the ELF header
  * (elf(5)).
  */
 #include "cmds/record/record_host.h"
@@ -39,7 +39,7 @@ static const char *program_machine_name(uint16_t number)
 	return "another machine";
 }
 
-/* Read the ELF header in this machine's byte order. False: not such a program. */
+/* Read the ELF header of @file. False: it is no 64-bit ELF file with this machine's byte order. */
 static bool program_header(struct str file, Elf64_Ehdr *ret)
 {
 	unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
@@ -50,7 +50,9 @@ static bool program_header(struct str file, Elf64_Ehdr *ret)
 	return ret->e_ident[EI_CLASS] == ELFCLASS64 && ret->e_ident[EI_DATA] == order;
 }
 
-/* Whether the program needs a loader, and so the libraries of its own machine. */
+/*
+ * Whether the program is dynamically linked: it needs a loader, and libraries of its own machine.
+ */
 static bool program_has_loader(struct str file, const Elf64_Ehdr *h)
 {
 	for (size_t i = 0; i < h->e_phnum; i++) {

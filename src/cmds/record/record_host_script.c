@@ -2,10 +2,11 @@
 /*
  * record_host_script.c - the script that a shell on the other machine runs
  *
- * It is sent through standard input, so that the login shell there, which may be any, sees one
- * constant line without arguments. Lines for this process begin with a random word, which no output
- * of the command can contain. Afterwards a line on standard input, or its end, stops the recording:
- * so does a connection that is lost.
+ * It is sent through standard input. The login shell, which need not be a POSIX shell, only gets
+ * one constant line without arguments. Lines for this process begin with a random word, which the
+ * output of the command cannot contain by chance. After the script, the next line on standard input
+ * stops the recording. So does the end of standard input, which also occurs if the connection is
+ * lost.
  */
 #include "cmds/record/record_host.h"
 
@@ -52,7 +53,10 @@ static const char script_run[] =
 	"	\"$assay\" record --no-report --output=\"$dir/perf.data\" \"$@\" 3<&-\n"
 	"status=$?\n"
 	"kill \"$watch\" 2>/dev/null\n"
-	/* processes that the command left behind may hold its output: one second for the rest */
+	/*
+	 * processes that the command started may still hold its output: wait one second for the
+	 * rest
+	 */
 	"{ sleep 1; kill \"$cat\"; } 2>/dev/null & limit=$!\n"
 	"wait \"$cat\"\n"
 	"kill \"$limit\" 2>/dev/null\n"
@@ -64,7 +68,7 @@ static const char script_run[] =
 	"	cat \"$dir/perf.data\" && say end \"$(head -n 1 \"$dir/why\")\"\n"
 	"fi\n";
 
-/* Quote @word for a POSIX shell. Inside single quotes only their end is special. */
+/* Append @word, quoted for a POSIX shell. Within single quotes only the single quote is special. */
 static void script_quote(struct out *o, const char *word)
 {
 	out_char(o, '\'');

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Options that are of this machine alone. */
+/* Options that concern this machine only. */
 static const char *const words_local[] = {
 	"host",   "host-program", "ssh",      "output", "force",
 	"report", "repeat",       "progress", "remote", "dry-run"

@@ -2,9 +2,9 @@
 /*
  * record_repeat.c - `assay record --repeat N -- A --vs B`
  *
- * The commands run in the order A B, B A, A B. If the machine gets warmer or busier, this affects
- * both alike. Each run is recorded by a process of its own, because recording gives up rights for
- * good.
+ * The commands run in the order A B, B A, A B, so that both are affected alike if the machine gets
+ * warmer or busier. Each run is recorded by a process of its own, because recording gives up rights
+ * for good.
  */
 #include "cmds/record/record_repeat.h"
 
@@ -32,10 +32,11 @@ struct repeat {
 	const struct record_spec *spec;
 	char *const *commands[2];
 	VEC(char *) files[2];
-	bool has_failed[2]; /* by side: a run of that side ended with an exit status other than 0 */
+	/* indexed by side: a run of this side ended with an exit status other than 0 */
+	bool has_failed[2];
 };
 
-/* Split the command line into A and B at --vs. False: there is no B. */
+/* Split the command line at --vs into the commands A and B. False: there is no --vs. */
 static bool repeat_split(struct repeat *p, char **argv)
 {
 	p->commands[0] = argv;
@@ -49,7 +50,7 @@ static bool repeat_split(struct repeat *p, char **argv)
 	return false;
 }
 
-/* Name the file of a run: "perf.data.a1"; "perf.data.1" if there is only one command. */
+/* Name the file of a run: "perf.data.a1"; with only one command, "perf.data.1". */
 static char *repeat_file(const struct repeat *p, int side, uint64_t run)
 {
 	char end[32];
@@ -65,7 +66,7 @@ static char *repeat_file(const struct repeat *p, int side, uint64_t run)
 	return ret;
 }
 
-/* In a child process: record one run. */
+/* Record one run. Runs in a child process. */
 static _Noreturn void repeat_record(const struct repeat *p, int side, const char *file)
 {
 	char name[] = "assay", command[] = "record", dashes[] = "--";
@@ -86,8 +87,7 @@ static _Noreturn void repeat_record(const struct repeat *p, int side, const char
 }
 
 /*
- * Wait for the child. Returns its exit status as a shell gives it: 128 + the signal if a signal
- * ended it.
+ * Wait for the child. Returns its exit status like a shell; if a signal ended it, 128 + the signal.
  */
 static int repeat_wait(pid_t pid)
 {
@@ -118,7 +118,7 @@ static int repeat_run(struct repeat *p, int side, uint64_t run)
 	if (pid == 0)
 		repeat_record(p, side, file);
 	status = pid < 0 ? EXIT_FAILED : repeat_wait(pid);
-	/* an unchanged file is from an earlier recording */
+	/* the file is unchanged, so it is from an earlier recording */
 	if (stat(file, &after) < 0 || after.st_ino == before.st_ino || status >= 126)
 		return status ? status : EXIT_FAILED;
 	if (status && !p->has_failed[side])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_repeat.h - record several runs of one command, or of two commands in turn */
+/* record_repeat.h - record several runs of a command, or of two commands alternately */
 #ifndef CMDS_RECORD_REPEAT_H
 #define CMDS_RECORD_REPEAT_H
 
@@ -8,19 +8,22 @@
 struct record_options;
 struct record_spec;
 
-#define RECORD_REPEAT_MAX 64u /* most runs per command, which is the limit of diff */
+#define RECORD_REPEAT_MAX 64u /* maximum number of runs per command, which is the limit of diff */
 
 struct record_repeat {
 	uint64_t n;
-	/* records @spec->argv into @spec->output in this process; returns the exit status */
+	/*
+	 * record the command @spec->argv into the file @spec->output, in this process; returns the
+	 * exit status
+	 */
 	int (*record)(const struct record_options *o, struct record_spec *spec);
 	const struct record_options *options;
 };
 
 /*
- * Record the command @spec->argv, which is `A` or `A --vs B`, @r->n times each. Files are named
- * after @spec->output: FILE.1, or FILE.a1 and FILE.b1. Two commands run in turn and are then
- * compared. Returns the exit status; if there are two commands, it is that of the comparison.
+ * Run and record @spec->argv @r->n times. It is a command, or two commands "A --vs B". Recordings
+ * are named after @spec->output: FILE.1, or FILE.a1 and FILE.b1. Two commands run alternately and
+ * are then compared. Returns the exit status, with two commands that of the comparison.
  */
 int record_repeat(const struct record_repeat *r, struct record_spec *spec);
 

@@ -11,26 +11,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RUNTIME_LINE 256u /* most bytes of a script's first line */
+#define RUNTIME_LINE 256u /* maximum length of a script's first line */
 
 struct record_runtime {
 	const char *programs; /* pattern of program names */
 	const char *language;
 	const char *variable; /* environment variable to set; NULL: none */
 	const char *value;
-	/* advice; if `variable` is set, it is given only if the process wrote no map of symbols */
+	/*
+	 * advice to the user; if `variable` is set, it is given only if the process wrote no symbol
+	 * map
+	 */
 	const char *hint;
 	/*
-	 * with: give the advice only if this is the first argument of the command; without: not if
-	 * this is one of its arguments; NULL: no condition
+	 * condition on the command's arguments; NULL: none. The advice is given only if the first
+	 * argument is `with`, and only if no argument is `without`.
 	 */
 	const char *with, *without;
 };
 
 /*
- * Sources. Python: "Support for the perf profiler". Node: options --perf-basic-prof and
- * --interpreted-frames-native-stack of V8. Java: OpenJDK 17, JDK-8254723; older versions ignore the
- * option. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
+ * Sources of the variables and options. Python: "Support for the perf profiler". Node: options
+ * --perf-basic-prof and --interpreted-frames-native-stack of V8. Java: OpenJDK 17, JDK-8254723;
+ * older versions ignore the option. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
  */
 static const struct record_runtime runtimes[] = {
 	{ "python|python2*|python3*", "Python", "PYTHONPERFSUPPORT", "1",
@@ -81,7 +84,10 @@ static const struct record_runtime *runtime_find(struct str program)
 	return NULL;
 }
 
-/* The interpreter in the first line of a script: "#!/usr/bin/env python3". */
+/*
+ * The runtime that the first line of the script @path names, such as "#!/usr/bin/env python3";
+ * NULL: none.
+ */
 static const struct record_runtime *runtime_of_script(const char *path)
 {
 	char text[RUNTIME_LINE];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record_runtime.h - names of functions of interpreters and virtual machines
+ * record_runtime.h - function names of interpreters and virtual machines
  *
- * Such functions are not symbols of a file. Some runtimes write /tmp/perf-PID.map if an environment
- * variable requests it. The variable is set only for the recorded command.
+ * Functions that a runtime interprets or compiles are not symbols of any file. Some runtimes write
+ * their names to /tmp/perf-PID.map if an environment variable requests it. The variable is set only
+ * for the recorded command.
  */
 #ifndef CMDS_RECORD_RUNTIME_H
 #define CMDS_RECORD_RUNTIME_H
@@ -13,17 +14,17 @@
 struct record_runtime;
 
 /*
- * The runtime of the command @argv, from the name of its program, or from the interpreter of its
- * script; NULL: not known.
+ * Recognise the runtime of the command @argv by the name of its program, or by the interpreter of
+ * its script. NULL: no known runtime.
  */
 const struct record_runtime *record_runtime_of(char *const *argv);
 /*
- * Return "NAME=VALUE", the environment variable for a command of @rt. Options are appended to the
- * variable's current value. A switch that the user set stays. NULL: set nothing. Owner: caller,
- * free().
+ * Return the environment variable for a command of @rt, as "NAME=VALUE". Options are appended to a
+ * value that the user set; if the variable is a switch, the user's value stays. NULL: set nothing.
+ * Owner: caller, free().
  */
 char *record_runtime_setting(const struct record_runtime *rt);
-/* The name of the language: "Python". */
+/* The name of the runtime's language: "Python". */
 const char *record_runtime_language(const struct record_runtime *rt);
 /*
  * Explain why functions of @rt have no names in the recording of process @pid; NULL: they should

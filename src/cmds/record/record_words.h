@@ -2,7 +2,8 @@
 /*
  * record_words.h - parse recording options of the command line
  *
- * Errors of all functions: ERR_USAGE, with a sentence. If the text is NULL, nothing changes.
+ * Each function returns ERR_USAGE, with a sentence, if its text is invalid. If the text is NULL, it
+ * changes nothing.
  */
 #ifndef CMDS_RECORD_WORDS_H
 #define CMDS_RECORD_WORDS_H
@@ -12,10 +13,10 @@
 struct args_list;
 struct record_spec;
 
-/* Parse lists of numbers such as "12,34". @what: name of the option. */
+/* Parse lists of process or thread ids, such as "12,34", into @spec. @what: name of the option. */
 MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
 			  bool are_threads, struct error *err);
-/* Parse how to collect call chains: "fp", "dwarf", "dwarf,16384", "no". */
+/* Parse the method for call chains: "fp", "dwarf", "dwarf,16384" or "no". */
 MUST_CHECK int record_chain(const char *text, struct record_spec *spec, struct error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heat.h - the cost of the functions of a source tree, from a profile
+ * heat.h - the cost of each function of a source tree, according to a profile
  *
- * analyses/function_index.h says how functions match. If several files define a function, and the
- * profile has no file names, each definition gets the cost and is marked as shared. The cost of
- * functions that match none is counted separately.
+ * Functions of the profile are matched to functions of the tree as analyses/function_index.h
+ * describes. If several files define a function, and the profile has no file names, each definition
+ * gets the full cost and is marked as shared. The cost of functions of the profile without a match
+ * is summed separately.
  */
 #ifndef CMDS_HEAT_H
 #define CMDS_HEAT_H
@@ -20,12 +21,20 @@ struct session;
 struct symbols;
 
 struct heat_cell {
-	double self;     /* self share, percent of the capture; NaN: not in the profile */
+	/* self share of the function, in percent; NaN: the function is not in the profile */
+	double self;
 	double children; /* share with callees, percent; NaN: unknown */
-	/* low and high: 95 % interval of self, from the number of samples or from rounding */
+	/*
+	 * `low` and `high`: 95 % interval of `self`; it reflects the number of samples, or the
+	 * rounding of printed shares
+	 */
 	double low;
 	double high;
-	uint32_t shared; /* number of definitions that match, and share the cost; 1: no doubt */
+	/*
+	 * number of functions of the tree that have this same cost, because their names are equal;
+	 * 1: unambiguous
+	 */
+	uint32_t shared;
 };
 
 struct heat_unmatched {
@@ -34,28 +43,29 @@ struct heat_unmatched {
 };
 
 struct heat {
-	VEC(struct heat_cell) cells; /* indexed by function of the tree */
+	VEC(struct heat_cell) cells; /* indexed by number of the function in the tree */
 	/* functions of the profile without a match, heaviest first */
 	VEC(struct heat_unmatched) unmatched;
-	double matched;          /* percent of self in functions with a match */
-	double matched_by_place; /* part of `matched` that file names of the profile confirm */
-	double total;            /* sum of all self shares, in percent */
-	uint32_t n_matched;      /* number of functions of the tree that occur in the profile */
+	double matched; /* percent of all self shares that are in functions with a match */
+	/* part of `matched` for which the file names in the profile agree */
+	double matched_by_place;
+	double total;       /* sum of all self shares, in percent */
+	uint32_t n_matched; /* number of functions of the tree that occur in the profile */
 	uint32_t capture;
 	uint64_t n_samples; /* number of samples; 0: unknown */
 };
 
 /*
- * Join the profile of @s with the tree @t. Owner: caller, heat_fini(). Errors: ERR_USAGE if no
- * capture of @s is a profile.
+ * Match the profile of @s to the functions of @t. Owner: caller, heat_fini(). Errors: ERR_USAGE if
+ * no capture of @s is a profile.
  */
 MUST_CHECK int heat_join(struct session *s, const struct risk_tree *t, struct heat *ret,
 			 struct error *err);
 void heat_fini(struct heat *h);
 
 struct heat_met {
-	uint32_t row;   /* riskiest of the functions that match a symbol */
-	uint32_t alike; /* number of functions that match; 0: none */
+	uint32_t row;   /* index of the riskiest function that matches the symbol */
+	uint32_t alike; /* number of functions that match the symbol; 0: none */
 };
 
 /* A measured source tree whose functions can be found by symbol. */
@@ -73,14 +83,14 @@ struct heat_sources {
  */
 MUST_CHECK int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret,
 				 struct error *err);
-/* Find the functions for all symbols. Call again after symbols were added. */
+/* Find the functions that match each symbol. Call again after symbols were added. */
 void heat_sources_join(struct heat_sources *s, const struct symbols *symbols);
-/* The riskiest function that matches @sym, or NULL. @ret_alike: number of functions that match. */
+/* The riskiest function that matches @sym, or NULL. *@ret_alike: number of functions that match. */
 const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
 					      uint32_t *ret_alike);
 /*
- * Append the place of @f: "net/core/dev.c:123". @alike: number of functions with this name; if
- * there are several, " (1 of 3)" follows.
+ * Append file and line of @f: "net/core/dev.c:123". If @alike functions have this name, and @alike
+ * is above 1: " (1 of 3)" follows.
  */
 void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
 			struct out *out);

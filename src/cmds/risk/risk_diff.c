@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_diff.c - `assay risk --diff REV`: changes of function metrics */
+/* risk_diff.c - `assay risk --diff REV`: how metrics of functions changed since a revision */
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/command/args.h"
@@ -27,9 +27,9 @@ struct risk_diff {
 	struct risk_args *a;
 	struct history_changes changes;
 	struct risk_tree before, after;
-	/* for each function in `after`, its partner in `before`, or INDEX_NONE */
+	/* indexed by function of `after`: the same function in `before`, or INDEX_NONE */
 	uint32_t *before_of;
-	/* for each function in `before`, its partner in `after`, or INDEX_NONE */
+	/* indexed by function of `before`: the same function in `after`, or INDEX_NONE */
 	uint32_t *after_of;
 	size_t counts[DIFF_KINDS];
 	size_t n_moved;
@@ -40,14 +40,15 @@ struct risk_diff {
 struct diff_key {
 	const struct risk_tree *t;
 	/*
-	 * for each function of t, its partner or INDEX_NONE; only functions without a partner are
-	 * indexed
+	 * indexed by function of t: its partner in the other tree, or INDEX_NONE; the map has only
+	 * functions without a partner
 	 */
 	const uint32_t *taken;
 	struct idmap map;
-	/* for each function, the next function with the same key, or UINT32_MAX */
+	/* indexed by function: the next function with the same key, or UINT32_MAX */
 	VEC(uint32_t) next;
-	VEC(uint32_t) last; /* for the first function with a key, the last function with that key */
+	/* indexed by the first function with a key: the last function with this key */
+	VEC(uint32_t) last;
 	bool has_path;
 };
 
@@ -69,7 +70,9 @@ static bool diff_is_alike(const struct diff_key *k, uint32_t row, const struct r
 								   t->files.data[g->file].path));
 }
 
-/* The first function of k->t whose key is that of function @other in @t; UINT32_MAX: none. */
+/*
+ * The first function in k->t whose key is equal to that of function @other in @t; UINT32_MAX: none.
+ */
 static uint32_t diff_find(struct diff_key *k, const struct risk_tree *t, uint32_t other)
 {
 	struct idmap_probe p = idmap_first(&k->map, diff_hash(k, t, other));
@@ -110,13 +113,16 @@ static void diff_key_fini(struct diff_key *k)
 }
 
 /*
- * Match functions within a file. If a name occurs several times, match the n-th function of that
- * name before with the n-th function of that name after.
+ * Match functions within each file. The n-th function of a name in `before` is matched to the n-th
+ * function of this name in `after`.
  */
 static void diff_match_in_files(struct risk_diff *d)
 {
 	struct diff_key k = { .t = &d->before, .taken = d->after_of, .has_path = true };
-	/* for the first function of a name, the next function of that name to match */
+	/*
+	 * indexed by the first function of a name in `before`: the next function of this name to
+	 * match
+	 */
 	CLEANUP(freep) uint32_t *at = NULL;
 
 	diff_index(&k);
@@ -137,7 +143,8 @@ static void diff_match_in_files(struct risk_diff *d)
 }
 
 /*
- * Match moved functions: a name that is gone from one file only, and is new in one other file only.
+ * Match functions that moved to another file. The name must be gone from only one file, and new in
+ * only one.
  */
 static void diff_match_moved(struct risk_diff *d)
 {
@@ -191,7 +198,10 @@ static void diff_count(struct risk_diff *d)
 		d->counts[DIFF_GONE] += d->after_of[i] == INDEX_NONE;
 }
 
-/* Choose the metrics of functions. Metrics of files would need both versions of all sources. */
+/*
+ * Choose the metrics to compare. Metrics that depend on other files would need both versions of all
+ * sources, so they are left out.
+ */
 static int diff_metrics(struct risk_diff *d, struct error *err)
 {
 	VEC_FOREACH (limit, &d->a->limits) {
@@ -227,7 +237,7 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	if (r == OK)
 		r = history_changes_find(&files, (char *const *)(uintptr_t)inputs->items.data,
 					 inputs->items.len, d->a->revision, &d->changes, err);
-	/* 0: the page itself counts files that could not be read */
+	/* 0 unreadable files: the page itself reports their number */
 	sources_report_unread(&files, 0);
 	c_file_list_fini(&files);
 	if (r == OK)
@@ -254,7 +264,7 @@ static struct cell diff_value(double v)
 	return isnan(v) ? cell_none() : cell_real(v, v == floor(v) ? 0 : 1);
 }
 
-/* Format a value before and after: "9 -> 12", or "9" if unchanged. */
+/* Format an old and a new value: "9 -> 12"; "9" if they are equal. */
 static struct cell diff_text(struct risk_diff *d, const double *old, const double *now)
 {
 	struct out text = { .fd = -1 };
@@ -303,7 +313,7 @@ static void diff_row(struct risk_diff *d, struct view *v, const struct risk_func
 	out_fini(&place);
 }
 
-/* Make a name for JSON: "unchecked_copies_before". */
+/* Make a key for JSON from a metric's title: "unchecked_copies_before". */
 static const char *diff_name(struct risk_diff *d, const char *title, const char *suffix)
 {
 	struct out text = { .fd = -1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_gates.c - functions over a limit, as compiler warnings or SARIF */
+/* risk_gates.c - functions that exceed a limit of --max, as compiler warnings or SARIF */
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/vec.h"
@@ -17,7 +17,7 @@ struct gates_hit {
 	uint32_t function;
 	uint16_t metric;
 	double most;
-	double was; /* value before the change; NaN: unknown */
+	double was; /* value before the change (--diff); NaN: unknown */
 };
 
 struct gates {
@@ -26,7 +26,7 @@ struct gates {
 	struct arena texts;
 };
 
-/* Write the sentence about a hit: "cyclomatic of 'f' is 12, over 10; it was 9". */
+/* Append the message about an exceeded limit: "cyclomatic of 'f' is 12, over 10; it was 9". */
 static void gates_sentence(const struct gates *g, const struct gates_hit *h, bool is_escaped,
 			   struct out *out)
 {

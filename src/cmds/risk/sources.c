@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources.c - measured C sources next to captures */
+/* sources.c - measure C sources of the command line, and add them as a capture */
 #include "cmds/risk/sources.h"
 
 #include "base/alloc.h"
@@ -28,7 +28,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	const char *end = "/assay";
 	int n;
 
-	/* the XDG specification ignores a relative path */
+	/* the XDG specification says that relative paths must be ignored */
 	if (!base || base[0] != '/') {
 		base = getenv("HOME");
 		end = "/.cache/assay";
@@ -39,7 +39,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	return n > 0 && (size_t)n < size ? buffer : NULL;
 }
 
-/* Metrics that are columns of the table, after the columns of texts and positions. */
+/* Metrics that are columns of the table, after the columns for names and positions. */
 static const uint16_t sources_metrics[] = { RM_SCORE,      CM_CYCLOMATIC, CM_COGNITIVE,
 					    CM_NESTING,    CM_LINES,      CM_PARAMETERS,
 					    CM_LEOPARD_V3, CM_LEOPARD_V8, CM_UNCHECKED_COPIES,

@@ -10,7 +10,7 @@
 
 struct cmd {
 	const char *name;
-	const char *summary; /* one phrase for the list of commands: lower case, no final dot */
+	const char *summary; /* phrase for the list of commands: lower case, no final dot */
 	/* runs the command and returns the exit status; argv[0] is its name */
 	int (*run)(int argc, char **argv);
 };

@@ -24,9 +24,11 @@
 #include <unistd.h>
 
 #define CONFINE_SECONDS      300u  /* limit of CPU time for small inputs */
-#define CONFINE_PIPE_SECONDS 3600u /* additional CPU time for an input of unknown size */
+#define CONFINE_PIPE_SECONDS 3600u /* additional CPU time if the size of an input is unknown */
 
-/* Limit of CPU time for all inputs. It grows by a second per megabyte of a file. */
+/*
+ * CPU time limit in seconds for reading all inputs. It grows by a second per megabyte of each file.
+ */
 static uint64_t confine_seconds(const struct session *s, bool has_trees)
 {
 	uint64_t seconds = CONFINE_SECONDS;
@@ -74,7 +76,10 @@ static bool confine_id(const char *hex, struct build_id *ret)
 	return true;
 }
 
-/* Serve requests of the confined process. Runs in its parent. */
+/*
+ * Handle a request of the confined process. Runs in the parent. False: refused. @text: argument of
+ * the request. The result is *@ret_fd or @ret_text.
+ */
 static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 			 char ret_text[FILES_TEXT_MAX], int *ret_fd)
 {
@@ -104,8 +109,8 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 }
 
 /*
- * Whether this process was started with a memory limit of less than @memory (ulimit -v, -d).
- * @ret_mib: the limit that applies.
+ * Whether this process already has a memory limit below @memory (ulimit -v, -d). *@ret_mib: the
+ * lowest limit, in MiB.
  */
 static bool confine_was_limited(uint64_t memory, uint64_t *ret_mib)
 {
@@ -124,7 +129,7 @@ static bool confine_was_limited(uint64_t memory, uint64_t *ret_mib)
 	return is_lower;
 }
 
-/* Report why the child ended, if it could not report that itself. */
+/* Report why the child ended, if the child could not report it. */
 static void confine_report(const struct session *s, const struct sandbox_options *o,
 			   const struct sandbox_end *end)
 {
@@ -172,7 +177,7 @@ static void confine_report(const struct session *s, const struct sandbox_options
 			 what, end->signal);
 }
 
-/* End this process by the same signal that ended the child. */
+/* End this process by the signal @number, which ended the child. */
 static void confine_mirror(int number)
 {
 	(void)signal(number, SIG_DFL);

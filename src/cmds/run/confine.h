@@ -3,10 +3,10 @@
  * confine.h - give up rights before untrusted inputs are read
  *
  * session_load() calls session_confine() before it opens the first input. A command that reads
- * other files before (C sources) calls it itself, with the folders to read. Afterwards the command
- * runs in a child process without rights (base/rights/sandbox.h), which prints to descriptors
- * opened before. The parent serves its requests, puts the output in place and reports how the child
- * ended.
+ * other files first (C sources) calls session_confine() itself, with the folders to read. From then
+ * on, the command runs in a child process without rights (base/rights/sandbox.h), which prints to
+ * descriptors that were already open. The parent opens files at the child's request, puts the
+ * output in place and reports how the child ended.
  *
  * Commands that record, trace or run programs do so before they confine themselves.
  */
@@ -19,15 +19,18 @@
 struct session;
 
 /*
- * Confine the command. @trees: NULL-terminated list of paths that stay readable, with their git
- * repositories; or NULL. Opens the file of -o.
+ * Continue in a process without rights. @trees: NULL-terminated list of paths that stay readable,
+ * with their git repositories; or NULL. Opens the file of -o.
  *
- * True: continue. This is the child, or the same process with --no-sandbox or if already confined.
- * False: this is the parent, and the child has ended; the command is finished, with @ret_status.
+ * True: continue. This is the child; or it is the same process, because of --no-sandbox or because
+ * it was confined before. False: this is the parent, and the child has ended. The command is
+ * finished, with @ret_status.
  */
 bool session_confine(struct session *s, const char *const *trees, int *ret_status);
 
-/* Memory limit of a confined process, in bytes: most of the machine's memory. 0: unknown. */
+/*
+ * Memory limit for a confined process, in bytes, which is most of the machine's memory. 0: unknown.
+ */
 uint64_t confine_memory(void);
 
 #endif

@@ -18,10 +18,7 @@ void confine_trees_push(struct confine_trees *t, const char *path)
 	*VEC_PUSH(&t->paths) = xmemdupz(path, strlen(path));
 }
 
-/*
- * Whether @real, a path without symbolic links, is in the list or inside one of the paths in the
- * list.
- */
+/* Whether @real, a path without symbolic links, is an allowed path or inside one. */
 static bool trees_have(const struct confine_trees *t, const char *real)
 {
 	char tree[PATH_MAX];
@@ -38,8 +35,8 @@ static bool trees_have(const struct confine_trees *t, const char *real)
 }
 
 /*
- * Resolve symbolic links in @path, which may be relative to @folder. False: the path does not
- * exist.
+ * Set @ret to @path without symbolic links. A relative @path starts at @folder. False: the path
+ * does not exist.
  */
 static bool trees_real(const char *folder, const char *path, char ret[PATH_MAX])
 {
@@ -50,8 +47,8 @@ static bool trees_real(const char *folder, const char *path, char ret[PATH_MAX])
 }
 
 /*
- * Allow the path @real if @is_trusted. False: the path is neither trusted nor inside an allowed
- * path, and is stored in t->refused.
+ * Allow the path @real if @is_trusted, or if it is inside an allowed path. False: it is refused,
+ * and stored in t->refused if it is the first one.
  */
 static bool trees_follow(struct confine_trees *t, const char *real, bool is_trusted)
 {
@@ -67,8 +64,8 @@ static bool trees_follow(struct confine_trees *t, const char *real, bool is_trus
 }
 
 /*
- * Whether the folder @git_dir belongs to this user or root, and its file "gitdir" names @git, the
- * file that refers to it.
+ * Whether the folder @git_dir belongs to this user or root, and its file "gitdir" names @git, which
+ * is the ".git" file that names @git_dir.
  */
 static bool trees_name_each_other(const char *git_dir, const char *git)
 {
@@ -85,7 +82,8 @@ static bool trees_name_each_other(const char *git_dir, const char *git)
 }
 
 /*
- * Follow the file ".git" of a linked work tree or a submodule. It names the folder of git's data.
+ * Follow @git, the file ".git" of a linked work tree or a submodule. It names the folder with git's
+ * data.
  */
 static void trees_git_file(struct confine_trees *t, const char *top, const char *git)
 {
@@ -108,7 +106,10 @@ static void trees_git_file(struct confine_trees *t, const char *top, const char 
 		(void)trees_follow(t, common, is_trusted);
 }
 
-/* Follow lists of object stores that a clone shares with other repositories. */
+/*
+ * Allow the object stores that the allowed repositories share with others (git clone --shared), as
+ * far as trees_follow() permits.
+ */
 static void trees_alternate(struct confine_trees *t)
 {
 	for (size_t i = 0, n = t->paths.len; i < n; i++) {

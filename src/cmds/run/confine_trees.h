@@ -2,10 +2,10 @@
 /*
  * confine_trees.h - paths that git reads for the files of a folder
  *
- * A folder may come from a stranger. Its ".git" may be a file, and "commondir" and lists of
- * alternate object stores may name any path. Such a path is allowed in two cases only. It is inside
- * a path that is already allowed, or its repository names this work tree in turn, as `git worktree
- * add` makes it. Other paths are refused.
+ * A folder may come from a stranger. If its ".git" is a file, that file can name any path; so can
+ * "commondir", and lists of alternate object stores. Such a path is allowed only if it is inside a
+ * path that is already allowed, or if its repository names this work tree in turn, as after `git
+ * worktree add`. Other paths are refused.
  */
 #ifndef CMDS_CONFINE_TREES_H
 #define CMDS_CONFINE_TREES_H
@@ -14,10 +14,12 @@
 
 struct confine_trees {
 	VEC(char *) paths; /* allowed paths; owned */
-	char *refused;     /* the first path that was not allowed, owned; NULL: none */
+	char *refused;     /* the first path that was refused, owned; NULL: none */
 };
 
-/* Allow @path, its work tree, its repository, and git's settings. Reads regular files only. */
+/*
+ * Allow reading @path, its work tree, its repository, and git's settings. Reads only regular files.
+ */
 void confine_trees_add(struct confine_trees *t, const char *path);
 /* Allow @path alone. */
 void confine_trees_push(struct confine_trees *t, const char *path);

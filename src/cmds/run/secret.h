@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* secret.h - the key of --redact[=KEYFILE] */
+/* secret.h - the key of the option --redact[=KEYFILE] */
 #ifndef CMDS_SECRET_H
 #define CMDS_SECRET_H
 
@@ -7,7 +7,10 @@
 
 struct redact_key;
 
-/* Read the key in the file @path; "": a random key. Errors: ERR_IO, ERR_USAGE: too short. */
+/*
+ * Read the key from the file @path; if @path is "", make a random key. Errors: ERR_IO; ERR_USAGE if
+ * the key is too short.
+ */
 MUST_CHECK int secret_read(const char *path, struct redact_key *ret, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.h - common parts of all commands
+ * session.h - the parts that all commands share
  *
  * These are the common options, the inputs, the output and the exit status. Each input that cannot
  * be read is reported in one message on stderr. Output goes to standard output through a pager, or
@@ -36,34 +36,40 @@ enum exit_status {
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
 
-/* The inputs to read, set before session_load(). Owner: session_input.c. */
+/* The inputs to read. Set before session_load(), by session_input.c. */
 struct session_input {
 	struct args_list paths;
 	struct args_list named; /* input files named by other options, such as --kallsyms */
-	/* index in paths of the first path on the second side of a comparison; 0: no second side */
+	/* index in `paths` of the first path of side B of a comparison; 0: no side B */
 	size_t side_b;
 	const char *as;
 	bool is_raw;
 	bool has_sandbox;
-	struct symbols_wanted wanted; /* what to resolve; set by the options of SESSION_SYMBOLS */
-	struct read_options read;     /* which data of samples the command does not need */
-	const struct str *fields;     /* names of sample fields to read */
+	/* which symbols to resolve; set by the options of SESSION_SYMBOLS */
+	struct symbols_wanted wanted;
+	/* which data of samples the reader may omit, because the command does not need it */
+	struct read_options read;
+	const struct str *fields; /* names of sample fields to read */
 	size_t n_fields;
 	struct args_list
-		/* texts of the filter options of SESSION_CHOICE and SESSION_LEAVES */
+		/*
+		 * values of the options in SESSION_CHOICE and SESSION_LEAVES, indexed by kind of
+		 * filter
+		 */
 		chosen[SELECT_KINDS];
-	/* hint_for: path of a missing input; hint: a file with a similar name */
+	/* hint_for: path of the missing input; hint: name of a similar file */
 	const char *hint_for;
 	char hint[512];
 };
 
-/* C sources of the command line, combined into one capture of metrics. Owner: risk/sources.c. */
+/* C sources of the command line, combined into one capture of metrics. Filled by risk/sources.c. */
 struct session_sources {
 	bool is_taken; /* paths may contain folders and C files; set before session_load() */
 	struct args_list paths; /* folders and C files of the command line, and those of --risk */
-	bool reads_trees;       /* the confined process may read folders of sources */
-	bool reads_history;     /* the command reads git repositories of its inputs */
-	/* cache the metrics of sources; set by the option of SESSION_CACHE */
+	bool reads_trees;       /* the confined process needs to read folders of sources */
+	/* the confined process needs to read the git repositories of its inputs */
+	bool reads_history;
+	/* reuse metrics of unchanged sources; set by the option of SESSION_CACHE */
 	bool has_cache;
 	uint32_t capture; /* number of the capture of metrics; INDEX_NONE: none */
 	uint32_t n_files;
@@ -71,15 +77,15 @@ struct session_sources {
 	uint64_t bytes;
 };
 
-/* Destination and form of the result. Owner: session_output.c. */
+/* Destination and format of the output. Set by session_output.c. */
 struct session_output {
 	const char *path; /* file of -o; NULL: standard output */
-	/* kind of the file, see outputs.h; NULL: a text page, or as is_json and is_csv request */
+	/* kind of file that -o may replace (outputs.h); NULL: text, or JSON or CSV as requested */
 	const struct newfile_kind *kind;
 	bool is_forced; /* overwrite files of any kind */
 	bool is_json;
 	bool is_csv;
-	bool is_wide; /* do not limit the width of tables in a pipe or file */
+	bool is_wide; /* do not limit the width of tables if the output is a pipe or file */
 	bool has_pager;
 	unsigned int colour; /* enum terminal_colour */
 
@@ -87,33 +93,35 @@ struct session_output {
 	struct out out;
 	struct pager pager;
 	struct newfile file; /* the file of -o */
-	bool is_refused;     /* the file must not be overwritten, which was reported */
+	bool is_refused;     /* the file of -o must not be overwritten; a message was printed */
 };
 
-/* The result of reading. Owner: session_load.c. */
+/* The loaded inputs. Set by session_load.c. */
 struct session_loaded {
-	VEC(uint32_t) input_ends; /* for each input, the number of the capture after its last one */
+	VEC(uint32_t) input_ends; /* indexed by input: number of its last capture + 1 */
 	unsigned int n_inputs;
 	unsigned int n_failed;
-	unsigned int n_cut; /* number of inputs that were truncated, which was reported */
+	unsigned int n_cut; /* number of inputs that were truncated; a message was printed */
 };
 
 struct session {
 	struct session_input in;
 	struct session_sources sources;
 	struct session_output to;
-	struct transform change; /* changes to make to captures after reading: filters, waits */
+	/* changes of captures that are made after reading, such as filters */
+	struct transform change;
 	struct session_loaded loaded;
 	struct dossier *dossier;
 	struct category_cache cats;
-	struct progress progress; /* shown on stderr if that is a terminal */
+	struct progress progress; /* progress messages on stderr, if stderr is a terminal */
 
 	/* private */
-	const char *const *words; /* arguments of the command line */
-	bool is_confined;         /* session_confine() was called, with any result */
+	const char *const *words; /* the arguments of the command line, unparsed */
+	bool is_confined;         /* session_confine() was called; its result does not matter */
 };
 
-#define SESSION_PIPED_COLUMNS 120u /* width of tables in a pipe or file, without --wide */
+/* width of tables if the output is a pipe or file, without --wide */
+#define SESSION_PIPED_COLUMNS 120u
 
 /* Options of every command that reads captures. */
 #define SESSION_OPTIONS(s)                                                                         \
@@ -135,7 +143,7 @@ struct session {
 		OPT_FLAG("sandbox", 0, &(s)->in.has_sandbox,                                       \
 			 "read inputs in a process without rights (--no-sandbox: with the user's " \
 			 "rights)")
-/* The option --force, for commands that use it for nothing else. */
+/* The option --force, for commands in which it concerns only the file of -o. */
 #define SESSION_FORCE(s)                           \
 	OPT_FLAG("force", 'f', &(s)->to.is_forced, \
 		 "overwrite the file of -o, even one of another kind")
@@ -155,7 +163,7 @@ struct session {
 		    "symbols of the recorded kernel: its /proc/kallsyms"),                       \
 		OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->in.wanted.vmlinux,                       \
 		    "the recorded kernel's vmlinux with symbols")
-/* Sample filters with perf's option names, applied by select_apply() after reading. */
+/* Filters of samples, with perf's option names. select_apply() applies them after reading. */
 #define SESSION_CHOICE(s)                                                                         \
 	OPT(LIST, "comm", 'c', "NAMES", &(s)->in.chosen[SELECT_COMM],                             \
 	    "only these commands (comm); * and ? match"),                                         \
@@ -167,7 +175,9 @@ struct session {
 		OPT(LIST, "time", 0, "TIMES", &(s)->in.chosen[SELECT_TIME],                       \
 		    "only samples from START to STOP: in seconds (12.5,13 or "                    \
 		    "12.5,), or in percent of the recording (10%-20%)")
-/* Filters by the sampled function; not for commands that filter rows themselves. */
+/*
+ * Filters by the sampled function. Not for commands that filter the rows of their tables instead.
+ */
 #define SESSION_LEAVES(s)                                                         \
 	OPT(LIST, "dso", 'd', "NAMES", &(s)->in.chosen[SELECT_DSO],               \
 	    "only samples in these shared objects"),                              \
@@ -178,7 +188,7 @@ struct session {
 #define SESSION_CACHE(s)                              \
 	OPT_FLAG("cache", 0, &(s)->sources.has_cache, \
 		 "reuse metrics of unchanged sources (--no-cache: measure again)")
-/* C sources in addition to captures. */
+/* The options for C sources in addition to captures. */
 #define SESSION_SOURCES(s)                                             \
 	OPT(LIST, "risk", 0, "DIR", &(s)->sources.paths,               \
 	    "C sources: also show which of their risky functions are " \
@@ -188,17 +198,17 @@ struct session {
 	OPT_FLAG("off-cpu", 0, &(s)->change.is_off_cpu,                                           \
 		 "show the waits of threads instead of CPU samples; --sort waker shows who woke " \
 		 "them")
-/* All options about samples, for commands that take every kind of sample. */
+/* All options that select samples. */
 #define SESSION_SAMPLES(s) \
 	ARGS_HEADING("samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
 #define SESSION_JSON(s) \
 	OPT_FLAG("json", 0, &(s)->to.is_json, "print one JSON object (assay help output)")
 #define SESSION_CSV(s) OPT_FLAG("csv", 0, &(s)->to.is_csv, "print the main table as CSV")
 
-/* Set defaults. Call session_finish() to release. */
+/* Set defaults. Release with session_finish(). */
 void session_init(struct session *s);
 /*
- * Parse @argv and add operands to the inputs. Handles -h, --list-opts and usage errors. False: the
+ * Parse @argv, and add operands to the inputs. Handles -h, --list-opts and usage errors. False: the
  * command is finished, with @ret_status.
  */
 bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
@@ -209,38 +219,43 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
  */
 int session_print(const struct args_spec *spec, enum args_outcome outcome);
 /*
- * Read all inputs, confined (cmds/run/confine.h). Read failures are reported on stderr. False: the
- * command is finished, with @ret_status: a usage error, or this was the parent.
+ * Read all inputs, in a confined process (cmds/run/confine.h). Inputs that cannot be read are
+ * reported on stderr. False: the command is finished, with @ret_status, because of a usage error or
+ * because this is the parent.
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
 /*
- * Read @bytes as session_load() reads a file, under the name @name: with the options in s->in and
- * s->change, without those of the command line. Failures are reported. @bytes outlive the session.
+ * Read @bytes as an input with the name @name. Uses the options in s->in and s->change, but does
+ * not read the inputs of the command line. Failures are reported. @bytes must outlive the session.
  */
 void session_load_bytes(struct session *s, struct str bytes, const char *name);
 /*
- * The waits of the input that contains @c; is_done is false if there are none. Cost: O(captures).
+ * The waits of threads, from the input that contains @c. The member is_done is false if there are
+ * none. Cost: O(captures).
  */
 const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
 /*
- * For cmds/run/confine.c. session_open_output() opens the file of -o, or checks that standard
- * output is not an input; failures are reported. session_place() puts the file in place if it is
- * complete, otherwise removes it.
+ * For cmds/run/confine.c. session_open_output() opens the file of -o; without -o, it checks that
+ * standard output is not one of the inputs. session_place() puts the file in place if it is
+ * complete, otherwise removes it. Failures are reported.
  */
 int session_open_output(struct session *s);
 int session_place(struct session *s, bool is_complete);
 bool session_wants_pager(const struct session *s);
 /* Open the output and return it. NULL, after a message, on failure. */
 struct out *session_open(struct session *s);
-/* Return a view that writes the output in the requested format. Owner: caller, view_free(). */
+/*
+ * Return a view that writes the output as text, JSON or CSV, as requested. Owner: caller,
+ * view_free().
+ */
 struct view *session_view(struct session *s);
 /*
- * Release everything. Returns the exit status: @status, or EXIT_FAILED if an input or the output
- * failed. The file of -o is put in place if @status is EXIT_DONE; otherwise it stays unchanged.
+ * Release the session, and put the file of -o in place if @status is EXIT_DONE. Returns @status, or
+ * EXIT_FAILED if an input or the output failed.
  */
 int session_finish(struct session *s, int status);
 
-/* Show progress as "reading a.data" until progress_end(). @path is escaped. */
+/* Show "reading a.data" as progress until progress_end(). @doing is the verb. @path is escaped. */
 void session_progress(struct session *s, const char *doing, const char *path);
 /* Print "assay: WHAT: SENTENCE" on stderr; @what may be NULL. Names are escaped. */
 void complain(const char *what, const char *fmt, ...) PRINTF(2, 3);

@@ -38,7 +38,7 @@ int session_input_choose(struct session *s, struct error *err)
 	return OK;
 }
 
-/* Collect input files that are values of options, such as "--kallsyms FILE", into s->in.named. */
+/* Add files that are values of options, such as "--kallsyms FILE", to s->in.named. */
 void session_input_name_files(struct session *s, const struct args_option *options)
 {
 	for (const struct args_option *o = options; o->name; o++) {
@@ -64,7 +64,10 @@ void session_input_name_files(struct session *s, const struct args_option *optio
 	}
 }
 
-/* List all input files and folders of the command line. Owner of @ret: caller, VEC_FREE(). */
+/*
+ * Append all input files and folders of the command line to @ret. Owner of @ret: caller,
+ * VEC_FREE().
+ */
 void session_input_list(const struct session *s, struct args_list *ret)
 {
 	VEC_APPEND(&ret->items, s->in.paths.items.data, s->in.paths.items.len);
@@ -75,7 +78,7 @@ void session_input_list(const struct session *s, struct args_list *ret)
 struct session_name {
 	struct newfile_identity is;
 	size_t input;
-	bool is_b; /* the input is on the second side of a comparison */
+	bool is_b; /* the input is on side B of a comparison */
 };
 
 static int session_name_cmp(const void *va, const void *vb)
@@ -92,7 +95,7 @@ static int session_name_cmp(const void *va, const void *vb)
 	return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* The first input that occurs a second time on its side of a comparison; SIZE_MAX: none. */
+/* Index of an input that is named a second time on its side of a comparison; SIZE_MAX: none. */
 static size_t session_named_twice(const struct session *s)
 {
 	size_t n = s->in.paths.items.len;
@@ -118,7 +121,7 @@ static size_t session_named_twice(const struct session *s)
 	return found;
 }
 
-/* The index of the second "-"; SIZE_MAX: there is none. */
+/* Index of the second "-" among the inputs; SIZE_MAX: there is none. */
 static size_t session_stdin_twice(const struct session *s)
 {
 	size_t n = 0;
@@ -132,7 +135,8 @@ static size_t session_stdin_twice(const struct session *s)
 }
 
 /*
- * Check that no input occurs twice, because its samples would count twice. False after a message.
+ * Check that no input is named twice, because its samples would count twice. False: a message was
+ * printed.
  */
 bool session_input_is_each_once(const struct session *s)
 {
@@ -149,7 +153,7 @@ bool session_input_is_each_once(const struct session *s)
 }
 
 /*
- * Find a file with a name similar to that of the first missing input. Call it before the process is
+ * If an input is missing, set s->in.hint to the name of a similar file. Call before the process is
  * confined, because it lists folders.
  */
 void session_input_suggest(struct session *s)

@@ -25,7 +25,7 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
-/* Names of sample fields to load. */
+/* Names of the fields of events to load. */
 struct session_fields {
 	struct str *data;
 	size_t len, cap;
@@ -36,7 +36,7 @@ static void session_fields_fini(struct session_fields *f)
 	VEC_FREE(f);
 }
 
-/* Report the unknown format @name and the known ones. */
+/* Report that --as has the unknown value @name, and list the known formats. */
 static void session_unknown_format(const char *name)
 {
 	struct out known = { .fd = -1 };
@@ -47,7 +47,7 @@ static void session_unknown_format(const char *name)
 	out_fini(&known);
 }
 
-/* Report that filters cannot be applied to a capture: "mail.txt", "mail.txt line 13". */
+/* Report on stderr why filters cannot be applied to the capture @c. */
 static void session_refuse(const struct session *s, const struct capture *c, const char *why)
 {
 	struct str path = strings_get(&s->dossier->strings, c->path);
@@ -59,8 +59,8 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 }
 
 /*
- * Append the given filters, each with the number of samples that pass it: "--comm find (2) and
- * --cpu 1 (1)".
+ * Append the filters that the user gave, each with the number of samples that it selects: "--comm
+ * find (2) and --cpu 1 (1)".
  */
 static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
 {
@@ -82,8 +82,8 @@ static void session_asked(const struct session *s, const struct select_result *r
 }
 
 /*
- * Report if filters select no sample of any profile, with the available choices. False: they select
- * some.
+ * If filters select no sample of any profile, report that, with the available values. False: they
+ * select some; nothing was printed.
  */
 static bool session_report_empty(const struct session *s)
 {
@@ -95,7 +95,7 @@ static bool session_report_empty(const struct session *s)
 		const struct select_result *r = &s->change.selected.data[i];
 		const struct capture *c = s->dossier->captures.data[i];
 
-		/* rows of printed reports are filtered later */
+		/* rows of printed reports are filtered later, by the command */
 		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
 			return false;
 		if (r->is_done) {
@@ -113,10 +113,7 @@ static bool session_report_empty(const struct session *s)
 	return true;
 }
 
-/*
- * Report the result of the filters. False: a profile lacks the data that a filter needs, or nothing
- * is selected.
- */
+/* Report filters that cannot be applied or select nothing. False: there are such filters. */
 static bool session_report_selected(const struct session *s)
 {
 	bool is_good = true;
@@ -137,7 +134,10 @@ static bool session_report_selected(const struct session *s)
 	return is_good && !session_report_empty(s);
 }
 
-/* Report each kind of failure once, even if every capture has it, and only the first truncation. */
+/*
+ * Report truncation and failures that a reader counted in @diag. @reported: kinds of failures that
+ * were already reported. *@is_cut: truncation was already reported.
+ */
 static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
 			       bool *is_cut)
 {
@@ -155,7 +155,10 @@ static void session_report_cut(const struct diag *diag, const char *path, struct
 	}
 }
 
-/* Report truncated inputs, which are read as far as possible. */
+/*
+ * Report that an input is truncated, and failures of its readers. The input was read as far as
+ * possible.
+ */
 static void session_report_cuts(struct session *s, const char *path, size_t first_input,
 				size_t first_capture)
 {
@@ -170,7 +173,10 @@ static void session_report_cuts(struct session *s, const char *path, size_t firs
 	diag_fini(&reported);
 }
 
-/* Request the fields of scheduler events, besides those that the command requested. */
+/*
+ * Set the fields of events to load: those that the command requested, and those of scheduler
+ * events.
+ */
 static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
 				   struct load_options *options)
 {
@@ -180,7 +186,10 @@ static void session_off_cpu_fields(const struct session *s, struct session_field
 	options->n_fields = wanted->len;
 }
 
-/* Set the reasons of the waits of @c, and keep only the frames that show where it waits. */
+/*
+ * Set the reasons of the waits of @c. Of each stack, keep only the frames that show where the
+ * thread waits.
+ */
 static void session_name_waits(struct capture *c)
 {
 	struct wait_places places;
@@ -205,7 +214,7 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 	return &none;
 }
 
-/* Check the inputs of the command line. False: a usage error, which was reported. */
+/* Check the inputs of the command line. False: a usage error; a message was printed. */
 static bool session_check_inputs(struct session *s, const struct args_spec *spec,
 				 struct load_options *options)
 {
@@ -226,7 +235,7 @@ static bool session_check_inputs(struct session *s, const struct args_spec *spec
 	return session_input_is_each_once(s);
 }
 
-/* Read one input: the file @path, or @bytes that stand for it. */
+/* Read one input: the file @path or, if @bytes is set, these bytes with @path as their name. */
 static void session_load_one(struct session *s, const char *path, struct str bytes,
 			     const struct load_options *options)
 {
@@ -278,7 +287,7 @@ static struct load_options session_load_options(struct session *s)
 	};
 }
 
-/* Set what the readers have to read, and make the dossier. */
+/* Tell the readers which data to load, and make the dossier. */
 static void session_load_begin(struct session *s, struct session_fields *wanted,
 			       struct load_options *options)
 {
@@ -286,7 +295,7 @@ static void session_load_begin(struct session *s, struct session_fields *wanted,
 
 	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, wanted, options);
-	/* filters may need any data of a sample */
+	/* filters and waits may need any data of a sample */
 	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
 		options->read = (struct read_options){ .without = 0 };
 	options->read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;

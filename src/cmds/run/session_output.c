@@ -59,7 +59,7 @@ bool session_wants_pager(const struct session *s)
 	return s->to.has_pager && !s->to.path && !s->to.is_json && !s->to.is_csv;
 }
 
-/* Start the pager. A confined process cannot, and asks its parent. */
+/* Start the pager, or ask the parent to start it if this process is confined. */
 static struct pager session_pager(void)
 {
 	struct pager p = { 0, STDOUT_FILENO };
@@ -68,7 +68,10 @@ static struct pager session_pager(void)
 		return pager_start(STDOUT_FILENO);
 	if (files_wish(FILES_PAGER, "", NULL, &p.fd)) {
 		p.pid = -1;
-		/* the pager may quit early: a failed write is enough */
+		/*
+		 * the user may quit the pager early: writing then fails, but must not kill this
+		 * process
+		 */
 		(void)signal(SIGPIPE, SIG_IGN);
 	}
 	return p;
@@ -125,8 +128,8 @@ int session_place(struct session *s, bool is_complete)
 }
 
 /*
- * Flush the output and put the file in place. In a confined process, the parent puts the file in
- * place.
+ * Flush the output and put the file in place. If this process is confined, its parent does the
+ * latter.
  */
 int session_output_close(struct session *s, bool is_complete)
 {

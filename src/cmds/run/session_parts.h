@@ -11,15 +11,19 @@ struct session;
 
 /* Parse the filters in s->in.chosen into s->change.select. Errors: those of select_parse(). */
 MUST_CHECK int session_input_choose(struct session *s, struct error *err);
-/* Collect input files that are values of options, such as "--kallsyms FILE", into s->in.named. */
+/* Add files that are values of options, such as "--kallsyms FILE", to s->in.named. */
 void session_input_name_files(struct session *s, const struct args_option *options);
-/* List all input files and folders of the command line. Owner of @ret: caller, VEC_FREE(). */
+/*
+ * Append all input files and folders of the command line to @ret. Owner of @ret: caller,
+ * VEC_FREE().
+ */
 void session_input_list(const struct session *s, struct args_list *ret);
 /*
- * Check that no input occurs twice, because its samples would count twice. False after a message.
+ * Check that no input is named twice, because its samples would count twice. False: an input is; a
+ * message was printed.
  */
 bool session_input_is_each_once(const struct session *s);
-/* Find a file with a name similar to that of the first missing input, for s->in.hint. */
+/* If an input is missing, set s->in.hint to the name of a similar file. */
 void session_input_suggest(struct session *s);
 /*
  * Flush the output and put the file in place. In a confined process, the parent puts the file in

@@ -24,8 +24,8 @@ static int evidence_compare(const void *a, const void *b)
 }
 
 /*
- * Whether the input can be read again and quoted. An encoded input is not quoted, because a person
- * would not see these lines in it.
+ * Whether the input can be read again, and its lines can be quoted. An encoded input (base64,
+ * UTF-16) is not quoted, because a person does not see these lines in it.
  */
 static bool evidence_can_quote(const struct dossier *d, const struct dossier_input *in)
 {
@@ -49,8 +49,8 @@ static struct str evidence_cut(struct str line)
 }
 
 /*
- * Whether @line opens a call of a function graph, "f() {". It has no duration, so that the text of
- * the rule, with a figure, says more.
+ * Whether @line opens a call in a function graph: "f() {". Such a line has no duration, and @text,
+ * which the rule wrote, has a figure. The text then says more than the line.
  */
 static bool evidence_is_opening(struct str line, struct str text)
 {

@@ -83,7 +83,7 @@ static void sarif_uri(struct json *j, struct str path)
 	out_fini(&uri);
 }
 
-/* Write a location. If @line is unknown, write line 1, because viewers need a line. */
+/* Write a location. If @line is 0 (unknown), write line 1, because viewers need a line. */
 static void sarif_location(struct str path, uint32_t line, struct str snippet, struct json *j)
 {
 	json_object(j);
@@ -105,7 +105,7 @@ static void sarif_location(struct str path, uint32_t line, struct str snippet, s
 	json_object_end(j);
 }
 
-/* The message of a finding: claim, cause and next steps, as sentences. */
+/* Append the message for a finding: claim, cause and next steps, as sentences. */
 static struct str sarif_message(const struct finding *f, struct out *out)
 {
 	out_printf(out, STR_FMT ".", STR_ARG(f->claim));

@@ -2,9 +2,9 @@
 /*
  * sarif.h - findings as SARIF 2.1.0, which CI systems and editors show
  *
- * https://docs.oasis-open.org/sarif/sarif/v2.1.0/: one run, the rules that reported something, and
- * one result per finding. Severities have the names of SARIF's levels. A finding that another
- * finding explains is suppressed.
+ * The file has one run, with the rules that have findings, and one result per finding. Severities
+ * have the names of SARIF's levels. A finding that another finding explains is marked as
+ * suppressed. Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/.
  */
 #ifndef CMDS_SARIF_H
 #define CMDS_SARIF_H
@@ -15,7 +15,7 @@ struct dossier;
 struct findings;
 struct out;
 
-/* A place in a file, with the message of a result. */
+/* A result at a line of a file, with its message. */
 struct sarif_place {
 	struct str path;
 	uint32_t line;
@@ -28,7 +28,10 @@ struct sarif_rule {
 	const char *title;
 };
 
-/* Write @places as warnings. @rules_said: the rules to which the places refer. */
+/*
+ * Write @places as results of the level "warning". @rules_said: the rules whose ids @places
+ * contain.
+ */
 void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
 			const struct sarif_place *places, size_t n_places, struct out *out);
 void sarif_write(const struct dossier *d, const struct findings *f, struct out *out);

@@ -34,7 +34,7 @@ int show_end(struct show *s, int status)
 {
 	struct error err = { "" };
 
-	/* with EPIPE, the reader closed the pipe: the exit status must still report the findings */
+	/* EPIPE: the reader closed the pipe, and the exit status must still report the findings */
 	if (view_end(s->v, &err) < 0 && s->session->to.out.error != EPIPE)
 		status = EXIT_FAILED;
 	show_fini(s);
@@ -95,8 +95,8 @@ struct str show_plural(struct show *s, uint64_t n, const char *one, const char *
 }
 
 /*
- * Format @value with three significant digits, in the largest of the @n units in @steps that it
- * reaches. @unit is appended.
+ * Format @value with three significant digits and @unit. @steps: @n scales from the largest to the
+ * smallest; the first one that @value reaches is used.
  */
 static struct str show_scaled(struct show *s, double value, const struct show_step *steps, size_t n,
 			      struct str unit)
@@ -183,8 +183,8 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 }
 
 /*
- * Print `facts`: {"requests": 10000}. Facts that the same inputs state outside the capture are
- * included.
+ * Print `facts`: {"requests": 10000}. These include facts that the same input states outside the
+ * capture.
  */
 static void show_facts(struct show *s, const struct capture *c)
 {
@@ -212,8 +212,8 @@ static void show_facts(struct show *s, const struct capture *c)
 }
 
 /*
- * Whether a note is about the recording machine, or is the title that the tool prints. The front
- * page prints such notes only with --header.
+ * Whether the note with this key is about the recording machine, or is the title that the tool
+ * printed. The front page prints such notes only with --header.
  */
 static bool show_is_machine(struct str key)
 {
@@ -231,12 +231,12 @@ static bool show_is_machine(struct str key)
 	return false;
 }
 
-/* Whether text includes @note. */
+/* Whether to print @note in text. */
 static bool show_has_note(const struct show *s, const struct capture_note *note)
 {
 	if (s->profile && s->profile->has_header)
 		return true;
-	/* the title of the capture names the tool */
+	/* the title of the capture already names the tool */
 	if (str_eq(show_string(s, note->key), STR("printed by")))
 		return false;
 	return !note->is_detail && !(s->is_brief && show_is_machine(show_string(s, note->key)));
@@ -311,7 +311,7 @@ static void show_quality(struct show *s, const struct capture *c)
 	quality_fini(&q);
 }
 
-/* The tool that printed a capture: "jstack"; "" if the reader does not name it. */
+/* The tool that printed the data of a capture: "jstack"; "" if unknown. */
 static struct str show_tool(const struct show *s, const struct capture *c)
 {
 	str_id id = c->counters  ? c->counters->tool
@@ -332,7 +332,7 @@ struct str show_title(struct show *s, const struct capture *c)
 	return show_format(s, STR_FMT " of " STR_FMT, STR_ARG(title), STR_ARG(tool));
 }
 
-/* The kind of data in brackets: " (profile)"; "" if the format has a title, or is named so. */
+/* The kind of data in brackets: " (profile)"; "" if the title of the format already says so. */
 static struct str show_kind(struct show *s, const struct capture *c)
 {
 	const char *kind = capture_kind_name(c->kinds);
@@ -362,8 +362,8 @@ static void show_head(struct show *s, const struct capture *c)
 }
 
 /*
- * If the capture is an excerpt of another capture, print a note and return true: the front page
- * then shows nothing else of the excerpt.
+ * If the capture is an excerpt of another one, print a note about that and return true. The front
+ * page then prints nothing else about it.
  */
 static bool show_excerpt(struct show *s, const struct capture *c)
 {
@@ -380,7 +380,10 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 	return true;
 }
 
-/* A --comm that matches no sample is probably a typing error: print the existing commands. */
+/*
+ * The value of --comm matches no sample, perhaps by a typing error: print the commands in the
+ * profile.
+ */
 static void show_known_comms(struct show *s, const struct profile *p)
 {
 	struct out names = { .fd = -1 };
@@ -458,8 +461,8 @@ void show_header(struct show *s, uint32_t capture)
 }
 
 /*
- * Whether to show @c as a profile. A dump is shown as groups of threads instead, unless the user
- * requested keys or a tree.
+ * Whether to show the profile of @c. A dump of threads is shown as groups of threads instead,
+ * unless the user requested sort keys or a tree.
  */
 static bool show_has_profile(const struct show *s, const struct capture *c)
 {
@@ -467,7 +470,7 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
 }
 
-/* Print the last lines of a capture on the front page: its size and its header. */
+/* Print the end of a capture on the front page: its size and its header. */
 static void show_rest(struct show *s, const struct capture *c)
 {
 	bool has_any = (show_has_profile(s, c) && !show_profile_is_titled(s, c->profile)) ||

@@ -2,9 +2,9 @@
 /*
  * show.h - captures as parts of a view; shared by the front page and the commands
  *
- * Each show_* emits one part into the view, for text and JSON alike. `is_brief` means the front
- * page: about a screen per capture, with only the heaviest rows. Other names in backquotes are keys
- * in JSON.
+ * Each show_*() function writes one part of the page into the view, for text and JSON alike. If
+ * `is_brief` is set, the part is for the front page, which has about a screen per capture: it
+ * contains only the heaviest rows. Other names in backquotes are keys in JSON.
  */
 #ifndef CMDS_SHOW_H
 #define CMDS_SHOW_H
@@ -26,7 +26,9 @@ struct profile;
 enum show_tree_style {
 	/* shares of the total */
 	SHOW_TREE_GRAPH,
-	/* shares of the parent node, which is the caller, or the callee if is_callers */
+	/*
+	 * shares of the parent node; the parent is the caller, or the callee if is_callers is set
+	 */
 	SHOW_TREE_FRACTAL,
 	/* whole chains one after another, a line per frame */
 	SHOW_TREE_FLAT,
@@ -41,27 +43,30 @@ enum show_columns {
 	SHOW_PERIOD = 1 << 3,
 };
 
-/* Options of `report`. A zeroed struct gives the flat table of all samples. */
+/* Options of `report`. A zeroed struct means a flat table of all samples. */
 struct show_profile_options {
 	struct top_spec spec;
-	/* the user chose spec.keys, which are then the columns of rows in JSON */
+	/* the user chose spec.keys; each row in JSON has exactly these keys */
 	bool has_keys;
 	bool has_tree;
-	/* the parent of a tree node is its callee: a tree leads from functions to their callers */
+	/* the children of a tree node are its callers, not its callees */
 	bool is_callers;
 	unsigned int tree_style; /* enum show_tree_style */
-	/* least share of a tree node, in percent; 0: default */
+	/* smallest share of a tree node to print, in percent; 0: default */
 	double tree_limit;
-	uint64_t limit; /* rows to print; 0: all */
+	uint64_t limit; /* maximum number of rows to print; 0: all */
 	/* set of enum show_columns: requested columns; 0: all available */
 	unsigned int columns;
 	/* print all lines of the header, not only the first ones */
 	bool has_header;
-	/* pattern of functions where trees start; STR_NONE: all */
+	/* trees start at functions that match this pattern; STR_NONE: at all functions */
 	struct str tree_start;
-	/* name of the fact to divide by, such as "requests"; STR_NONE: do not divide */
+	/*
+	 * noun of the units of work to divide by, such as "requests" if the input states their
+	 * number; STR_NONE: do not divide
+	 */
 	struct str per;
-	/* C sources whose metrics become columns; NULL: none */
+	/* C sources, whose metrics are printed in further columns; NULL: none */
 	const struct heat_sources *risk;
 };
 
@@ -71,7 +76,10 @@ struct heat_sources;
 struct tracer_cost_given;
 struct tracer_joint;
 
-/* Which table of a function graph to print, in the order of the values of calls' --by. */
+/*
+ * Which table of a function graph to print, in the order of the values of the option --by of
+ * `calls`.
+ */
 enum show_calls_by {
 	CALLS_BY_ALL,
 	CALLS_BY_FUNCTION,
@@ -93,34 +101,38 @@ struct show {
 	/* tracing cost of a call, as given by the user; NULL: estimated from the trace */
 	const struct tracer_cost_given *tracer_cost;
 	/*
-	 * for each capture, its tracing overhead, computed from all traces together; NULL: compute
-	 * it from each trace alone
+	 * indexed by capture: its tracing overhead, computed from all traces together; NULL:
+	 * compute it from each trace alone
 	 */
 	const struct tracer_joint *joint;
-	struct arena scratch; /* texts of cells, cleared by show_capture */
+	struct arena scratch; /* text of cells; cleared by each show_capture() */
 	/* name of the current row */
 	struct out name;
 	/* number of the current capture in the dossier, set by show_capture */
 	uint32_t capture;
 	bool is_brief;
-	/* if is_brief: view_budget() chooses the rows to print */
+	/* if is_brief: write all rows, because view_budget() chooses the rows to print */
 	bool is_budget;
 	/* decimals of shares on the front page, as many as the number of samples justifies */
 	unsigned int decimals;
-	uint32_t only;   /* number of the finding to show; 0: all */
-	bool is_verbose; /* print names of checks without a finding, and certainty in percent */
+	uint32_t only; /* number of the only finding to show; 0: show all */
+	/*
+	 * also print the names of checks without a finding, and the certainty of findings in
+	 * percent
+	 */
+	bool is_verbose;
 };
 
 /*
- * Number of rows to emit: @brief on the front page, otherwise @full. If the view chooses rows
- * (is_budget), it is @full on the front page, too.
+ * Number of rows to write: @brief on the front page, otherwise @full. If view_budget() chooses the
+ * rows, it is @full on the front page, too.
  */
 static inline size_t show_rows_of(const struct show *s, size_t brief, size_t full)
 {
 	return s->is_brief && !s->is_budget ? brief : full;
 }
 
-/* Number of rows to emit: @brief on the front page, otherwise all. */
+/* Number of rows to write: @brief on the front page, otherwise all. */
 static inline size_t show_rows(const struct show *s, size_t brief)
 {
 	return show_rows_of(s, brief, SIZE_MAX);
@@ -135,8 +147,8 @@ static inline void show_fini(struct show *s)
 int show_end(struct show *s, int status);
 
 /*
- * Show a capture as an element of captures[]: heading, source, facts, and the parts of its kinds.
- * Errors: ERR_USAGE if it cannot be shown as requested; nothing was emitted then.
+ * Show a capture as an element of `captures`: heading, source, facts, and the parts for each kind
+ * of its data. Errors: ERR_USAGE if it cannot be shown as requested; nothing was written then.
  */
 MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err);
 
@@ -146,11 +158,17 @@ void show_header(struct show *s, uint32_t capture);
 /* The functions declared below are parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
-/* Whether the title of the front page has all that the head of the profile would say. */
+/* Whether the title of the front page contains all figures of the head of the profile. */
 bool show_profile_is_titled(const struct show *s, const struct profile *p);
-/* `stacks`, and one sentence: whether the samples were recorded or rebuilt, and how exactly. */
+/*
+ * `stacks`, and one sentence: whether the stacks of the samples were recorded or rebuilt, and how
+ * exactly.
+ */
 void show_profile_stacks(struct show *s, const struct profile *p);
-/* For text on the front page: cost per request, or per other unit of work that the input states. */
+/*
+ * For text on the front page: cost per request or other unit of work, if the input states their
+ * number.
+ */
 void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
 void show_log(struct show *s, const struct capture *c);
@@ -168,19 +186,19 @@ void show_counters(struct show *s, const struct capture *c);
 void show_all_waits(struct show *s);
 /* Show a capture of C sources that this program measured. */
 void show_sources(struct show *s, const struct capture *c);
-/* Show which functions of a table of metrics are hot in the profiles of the dossier. */
+/* Show which functions of the metrics in @table are hot in the profiles of the dossier. */
 void show_hot(struct show *s, const struct capture *table);
-/* Show the texts of the input about a capture: facts about the workload, command, header. */
+/* Show what the input says about a capture: facts about the workload, command, header. */
 void show_said(struct show *s, const struct capture *c);
-/* `skipped`, or in text one sentence for each counter of skipped input. */
+/* `skipped`, or a sentence in text: for each kind of skipped input, how often it occurred. */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* `source`: path and line range of a capture. */
 void show_source(struct show *s, const struct capture *c);
 
-/* `selected`, or in text one sentence: which samples of capture @s->capture were selected. */
+/* `selected`, or a sentence in text: which samples of capture @s->capture the user selected. */
 void show_selected(struct show *s);
 
-/* A name as a cell, and the same name as text. */
+/* Return the string @id as a cell, or as text. */
 struct cell show_name(const struct show *s, str_id id);
 struct str show_string(const struct show *s, str_id id);
 /*
@@ -195,13 +213,16 @@ struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
 /* Format a range of lines: "lines 13-133", "line 7"; "" for binary inputs. */
 struct str show_lines(struct show *s, uint32_t first, uint32_t last);
 /*
- * Format an amount for people: "61.3 G cycles", or "677 ms" if @unit is "ns". Amounts below a
- * million are exact, others have three digits.
+ * Format an amount for people: "61.3 G cycles", or "677 ms" if @unit is "ns". An amount below a
+ * million is printed exactly, a larger one with three digits.
  */
 struct str show_amount(struct show *s, double value, struct str unit);
 /* Format a number with its noun: "1 row", "2 rows". @many: the plural. */
 struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many);
-/* Format the number of samples as counted, or as the header rounds it: "73000 ± 500 samples". */
+/*
+ * Format the number of samples exactly, or with the rounding error of the header: "73000 ± 500
+ * samples".
+ */
 struct str show_samples(struct show *s, const struct profile *p);
 /* Format a percentage for sentences: "26.76 %"; with a half-width @err, "26.76 ± 0.01 %". */
 struct str show_pct(struct show *s, double pct, double err);

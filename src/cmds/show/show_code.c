@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_code.c - functions line by line: the heaviest lines on the front page, all in a report
+ * show_code.c - the cost of functions by source line: the heaviest lines on the front page, all in
+ * `report`
  */
 #include "cmds/show/show.h"
 #include "core/capture.h"
@@ -22,8 +23,8 @@ static double code_weight(const struct code_row *row)
 }
 
 /*
- * Whether row @at is shown. The front page shows only the heaviest rows of @f; of equally heavy
- * rows, the first ones.
+ * Whether to show the row with the index @at. The front page shows only the heaviest rows of
+ * function @f. Among equally heavy rows, the first ones are shown.
  */
 static bool code_is_shown(const struct show *s, const struct code *code,
 			  const struct code_function *f, uint32_t at)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_counters.c - counters of a capture, and their ratios
- */
+/* show_counters.c - the counters of a capture, and ratios between them */
 #include "analyses/counters/counter_metrics.h"
 #include "base/status.h"
 #include "base/str.h"

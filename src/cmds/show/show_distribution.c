@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_distribution.c - distributions: percentiles of each, buckets of each
- */
+/* show_distribution.c - distributions: their percentiles and buckets */
 #include "analyses/distributions/spread.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -17,7 +15,8 @@
 #define DISTRIBUTION_BRIEF 6u
 
 /*
- * A value as one cell of text. For programs, the bounds of its bucket are in columns of their own.
+ * Text for the bounds of a value, as one cell. JSON and CSV have the bounds of its bucket in
+ * columns of their own.
  */
 static struct cell distribution_bounds(struct show *s, bool is_time, struct spread_bounds b)
 {
@@ -75,7 +74,7 @@ static void distribution_series_rows(struct show *s, const struct capture *c,
 	view_table_end(s->v);
 }
 
-/* The first bucket to show. In text, empty buckets below the smallest value are left out. */
+/* Index of the first bucket to show. Text omits empty buckets below the smallest value. */
 static uint32_t distribution_first(const struct show *s, const struct spread *p)
 {
 	uint32_t i = 0;

@@ -23,17 +23,21 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define FINDINGS_FEW           20u    /* of fewer items, a part is a count and no percentage */
-#define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals */
+/* if the whole has fewer items, a part is printed as a count, not as a percentage */
+#define FINDINGS_FEW           20u
+#define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals, the rounding error */
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
-#define FINDINGS_WHOLE_PCT     100.5 /* more than the whole, even with rounding */
-#define FINDINGS_TITLE_BYTES   160u  /* a longer claim has one clause a line, */
-#define FINDINGS_CLAUSE_BYTES  80u   /* unless only this much follows the first clause */
-/* Equal lines are printed once, unless there are more: the comparison is quadratic. */
+#define FINDINGS_WHOLE_PCT     100.5 /* more than 100 %, even after rounding */
+#define FINDINGS_TITLE_BYTES   160u  /* a longer claim is split into clauses, one per line */
+#define FINDINGS_CLAUSE_BYTES  80u   /* unless at most this many bytes follow the first clause */
+/*
+ * Above this number of lines, equal lines are no longer found and printed once, because comparing
+ * takes quadratic time.
+ */
 #define FINDINGS_COMPARED 3000u
 
-/* Format a number: integers and large numbers without decimals, others with two. */
+/* Format a number: integers and large numbers without decimals, others with two decimals. */
 static struct str findings_number(struct show *s, double v)
 {
 	if (fabs(v - round(v)) < 0.005 && fabs(v) < 1e15 && (v == floor(v) || fabs(v) >= 0.995))
@@ -72,18 +76,18 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 		unit = STR("");
 	if (g->of)
 		unit = show_format(s, STR_FMT " of %" PRIu64, STR_ARG(unit), g->of);
-	/* an interval that prints as one number is left out */
+	/* omit an interval whose limits are printed as the same number */
 	if (g->low < g->high && !str_eq(findings_number(s, g->low), findings_number(s, g->high)))
 		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->low)),
 				   STR_ARG(findings_number(s, g->high)));
 	else if (g->low < g->high)
 		more = STR("");
-	/* the error is as large as the value, so the interval begins at 0 */
+	/* the error is at least as large as the value, so the interval begins at 0 */
 	else if (g->value > 0 && g->err >= g->value)
 		more = show_format(s, " (0 to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->value + g->err)));
-	/* less than the printed digits show anyway */
+	/* omit an error that is smaller than the rounding of the printed digits */
 	else if (g->err > FINDINGS_ROUNDING && (fabs(g->value) < 1000 || g->err >= 0.5))
 		more = show_format(s, " ± " STR_FMT, STR_ARG(findings_number(s, g->err)));
 	view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT STR_FMT STR_FMT, g->name,
@@ -118,10 +122,7 @@ static void findings_figures(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/*
- * Write the functions that the finding names, for programs that read JSON. They are the same as in
- * its texts.
- */
+/* Write the functions that the finding's texts name, for programs that read JSON. */
 static void findings_subjects(struct show *s, const struct finding *f)
 {
 	static const char *const parts[] = {
@@ -152,9 +153,12 @@ static void findings_subjects(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-#define FINDINGS_ALSO 8u /* most other captures that the text of a finding names */
+#define FINDINGS_ALSO 8u /* maximum number of other captures that a finding names in text */
 
-/* Format " (after)" if the capture is one side of a printed table that compares two. */
+/*
+ * Format " (after)", the side to which the capture belongs in a printed comparison; "" if there is
+ * none.
+ */
 static struct str findings_side(struct show *s, const struct capture *c)
 {
 	struct str side = capture_note_of(c, STR("side"));
@@ -163,7 +167,8 @@ static struct str findings_side(struct show *s, const struct capture *c)
 }
 
 /*
- * Format "self share 12.3 %" from the finding's first figure; if that has no unit, use the claim.
+ * Format the value of the finding's first figure in another capture: "self share 12.3 %". If this
+ * figure has no unit, return the first clause of the claim.
  */
 static struct str findings_also_text(struct show *s, const struct finding *f,
 				     const struct finding_also *a)
@@ -176,7 +181,7 @@ static struct str findings_also_text(struct show *s, const struct finding *f,
 			   STR_ARG(findings_number(s, a->value)), STR_ARG(unit));
 }
 
-/* Print the other captures of the input for which the finding holds, too. */
+/* Print the other captures for which the finding holds, too. */
 static void findings_also(struct show *s, const struct finding *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -208,8 +213,7 @@ static void findings_also(struct show *s, const struct finding *f)
 }
 
 /*
- * Is @path the only input, with a name so long that it would break the citation? Then its lines
- * need no name.
+ * Whether citations need no path: @path is the only input, and its name is too long for a citation.
  */
 static bool findings_is_obvious(const struct show *s, str_id path)
 {
@@ -238,7 +242,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
 		char quote[FINDINGS_QUOTE_COLUMNS];
 
-		/* replace tabs, because columns of the input mean nothing here */
+		/* replace tabs by blanks, because tab stops of the input do not apply here */
 		for (size_t k = 0; k < text.len; k++)
 			quote[k] = text.p[k] == '\t' ? ' ' : text.p[k];
 
@@ -255,7 +259,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* Emit the texts of finding @number, in the order in which they are read. */
+/* Write the texts of finding @number: cause, certainty, next steps and so on. */
 static void findings_words(struct show *s, const struct findings *all, uint32_t number)
 {
 	const struct finding *f = &all->rows.data[number];
@@ -292,8 +296,8 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 }
 
 /*
- * Print the findings that finding @number overrules, one line each, below that finding: those about
- * the same cost, or those that it explains.
+ * Print the findings that finding @number overrules, one per line. @is_evidence: those that it
+ * explains; otherwise those about the same cost.
  */
 static void findings_overruled(struct show *s, const struct findings *f, uint32_t number,
 			       bool is_evidence)
@@ -318,7 +322,7 @@ static void findings_overruled(struct show *s, const struct findings *f, uint32_
 		view_line(s->v, NULL, "%zu more", n - FINDINGS_ALSO);
 }
 
-/* Does the input of @c show several recordings of its event? */
+/* Whether the input of @c contains another recording of the same event. */
 static bool findings_is_one_of(const struct dossier *d, const struct capture *c)
 {
 	if (!c->profile || c->threads || c->excerpt_of != INDEX_NONE)
@@ -334,7 +338,7 @@ static bool findings_is_one_of(const struct dossier *d, const struct capture *c)
 	return false;
 }
 
-/* Emit how much of each profile the findings explain. */
+/* Write which part of each profile the findings explain. */
 static void findings_accounts(struct show *s, const struct findings *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -360,7 +364,10 @@ static void findings_accounts(struct show *s, const struct findings *f)
 	view_list_end(s->v);
 }
 
-/* Print the title of a finding. Further clauses of a long claim follow, one a line. */
+/*
+ * Print the title of a finding. If its claim is long, the title is the first clause, and the other
+ * clauses follow, one per line.
+ */
 static void findings_title(struct show *s, const struct finding *row, uint32_t number)
 {
 	struct str rest = row->claim;
@@ -374,15 +381,16 @@ static void findings_title(struct show *s, const struct finding *row, uint32_t n
 	view_heading(s->v, show_format(s, "%" PRIu32 ".", number + 1), STR_FMT " [%s, %s]",
 		     STR_ARG(title), finding_severity_name(row->severity), row->rule->id);
 	for (rest = str_skip(rest, title.len); rest.len; rest = str_skip(rest, title.len)) {
-		rest = str_trim(str_skip(rest, 1)); /* the mark that ends the clause before */
+		/* skip the ";" or "." after the previous clause */
+		rest = str_trim(str_skip(rest, 1));
 		title = show_front_clause(rest);
 		view_line(s->v, n++ ? NULL : "In full", "- " STR_FMT, STR_ARG(title));
 	}
 }
 
 /*
- * Name the lines of the recording that the finding is about, if its input shows several: shares are
- * then of different wholes.
+ * If the input contains several recordings of the event, print the lines of the one that the
+ * finding is about, because shares of different recordings have different totals.
  */
 static void findings_recording(struct show *s, const struct finding *row)
 {
@@ -420,7 +428,7 @@ static void findings_one(struct show *s, const struct findings *f, uint32_t numb
 	view_object_end(s->v);
 }
 
-/* Whether the shares of the findings about one capture add up to more than the whole. */
+/* Whether the shares of the findings about one capture add up to more than 100 %. */
 static bool findings_overlap(const struct show *s, const struct findings *f)
 {
 	size_t n = s->session->dossier->captures.len;
@@ -450,7 +458,10 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 		if (s->only && i + 1 != s->only)
 			continue;
 		arena_clear(&s->scratch);
-		/* in text, the finding that overrules this one has printed it in a line */
+		/*
+		 * in text, an overruled finding was already printed as a line of the finding that
+		 * overrules it
+		 */
 		s->is_brief = is_brief || (f->rows.data[i].overruled_by != INDEX_NONE &&
 					   !s->is_verbose && !s->only);
 		findings_one(s, f, i);
@@ -459,10 +470,10 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 	view_list_end(s->v);
 }
 
-#define FINDINGS_UNREAD 6u /* most unread parts of inputs that text lists */
-/* a group of at least this many checks with the same reason is one line with their number */
+#define FINDINGS_UNREAD 6u /* maximum number of unread parts of inputs that text lists */
+/* this many or more checks with the same reason are printed as one line with their number */
 #define FINDINGS_GROUP 4u
-/* A line of text about checks, and the captures to which it applies. */
+/* A line of text about checks, with the captures to which it applies. */
 struct findings_line {
 	struct str head; /* text before the list of captures */
 	struct str tail; /* text after the list of captures */
@@ -521,7 +532,7 @@ static void findings_lines_show(struct show *s, struct findings_lines *lines)
 	VEC_FREE(&lines->rows);
 }
 
-/* Format ": names" in the scratch memory. Unlike show_format(), it does not limit the length. */
+/* Format ": NAMES" in the scratch arena. Unlike show_format(), this has no limit of length. */
 static struct str findings_names(struct show *s, struct str names)
 {
 	struct out text = { .fd = -1 };
@@ -535,22 +546,24 @@ static struct str findings_names(struct show *s, struct str names)
 }
 
 /*
- * A check without a finding. Checks of the same capture with the same reason and the same advice
- * (wish) form a group. A group of FINDINGS_GROUP or more checks is one line in text.
+ * A check without a finding. Checks on the same capture with the same reason and the same advice
+ * (`wish`) form a group. In text, a group of at least FINDINGS_GROUP checks is one line.
  */
 struct findings_check {
 	uint32_t capture;
 	struct str reason;
 	struct str wish;
-	uint32_t at; /* number of the check; checks of a group are in this order */
+	/* number of the check; the checks of a group are in the order of these numbers */
+	uint32_t at;
 };
 
 /*
- * Groups of checks of the same capture with the same reason and advice. Both arrays are indexed by
+ * Groups of checks on the same capture with the same reason and advice. Both arrays are indexed by
  * the number of a check.
  */
 struct findings_groups {
-	uint32_t *n; /* number of checks in the group; 0: an earlier check represents the group */
+	/* for the first check of a group, the number of checks in it; for all others 0 */
+	uint32_t *n;
 	uint32_t *next; /* next check of the same group, or INDEX_NONE */
 };
 
@@ -573,8 +586,8 @@ static int findings_compare_checks(const void *a, const void *b)
 }
 
 /*
- * Sorts and frees @checks. Cost: O(n log n), because thousands of inputs have a hundred checks
- * each.
+ * Find the groups. Sorts and frees @checks. Cost: O(n log n), because thousands of inputs have a
+ * hundred checks each.
  */
 static struct findings_groups findings_groups_new(struct findings_check *checks, size_t n)
 {
@@ -619,7 +632,10 @@ static struct findings_groups findings_not_assessed_groups(const struct findings
 	return findings_groups_new(checks, f->not_assessed.len);
 }
 
-/* Print the checks of a group: one line each, or one line with their number if they are many. */
+/*
+ * Print the checks of the group that begins with check @at: one line each, or one line with their
+ * number if there are many.
+ */
 static void findings_not_assessed_text(struct show *s, const struct findings *f, uint32_t at,
 				       const struct findings_groups *g,
 				       struct findings_lines *lines)
@@ -642,13 +658,13 @@ static void findings_not_assessed_text(struct show *s, const struct findings *f,
 	}
 }
 
-/* Whether the check found a share of 0. */
+/* Whether the check's sentence reports a share of 0. */
 static bool findings_is_zero(const struct finding_clean *c)
 {
 	return str_starts(c->sentence, STR("0.00 % in "));
 }
 
-/* Group clean checks. All checks of a capture that found 0.00 % are one group. */
+/* Group the checks without problem. All checks on a capture that found 0.00 % are one group. */
 static struct findings_groups findings_clean_groups(const struct findings *f)
 {
 	struct findings_check *checks = xcalloc(f->clean.len + 1, sizeof(*checks));
@@ -686,7 +702,8 @@ static void findings_clean_text(struct show *s, const struct findings *f, uint32
 }
 
 /*
- * Emit region @r of @in, whose format is known but not read. @n: number of such regions before it.
+ * Write the region @r of @in, whose format is known but not read. @n: number of such regions that
+ * were already written.
  */
 static void findings_unread_one(struct show *s, const struct dossier_input *in,
 				const struct dossier_region *r, size_t n)
@@ -725,7 +742,7 @@ void show_unread(struct show *s)
 	arena_clear(&s->scratch);
 }
 
-/* Print the number of checks that found no problem, and of those not assessed. */
+/* Print how many checks found no problem, and how many could not be assessed. */
 static void findings_checks_counted(struct show *s, const struct findings *f)
 {
 	if (f->clean.len + f->not_assessed.len == 0)

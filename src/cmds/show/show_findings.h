@@ -10,13 +10,16 @@
 struct findings;
 struct show;
 
-/* quality{}: the worst verdict on the data of all captures, and the reasons for each verdict. */
+/* `quality`: the worst verdict on the data of any capture, and the reasons for each verdict. */
 void show_findings_quality(struct show *s);
-/* findings[]: at most @max findings (0: all). With s->is_brief, each finding has a line or two. */
+/*
+ * `findings`: at most @max findings (0: all). If s->is_brief is set, text has one or two lines for
+ * each finding.
+ */
 void show_findings(struct show *s, const struct findings *f, size_t max);
-/* not_read[]: parts of the inputs whose format is known but not read. */
+/* `not_read`: parts of the inputs whose format is known but not read. */
 void show_unread(struct show *s);
-/* clean[] and not_assessed[]: the checks without a finding. */
+/* `clean` and `not_assessed`: the checks without a finding. */
 void show_checks(struct show *s, const struct findings *f);
 
 #endif

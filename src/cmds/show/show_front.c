@@ -31,15 +31,15 @@
 
 #include <inttypes.h>
 
-#define FRONT_FORMATS         4u /* most formats named in the title */
-#define FRONT_REASONS         3u /* most reasons to doubt the data that are printed */
-#define FRONT_REASONS_SEVERAL 2u /* the same on a page with several captures */
+#define FRONT_FORMATS         4u /* maximum number of formats in the title */
+#define FRONT_REASONS         3u /* maximum number of printed reasons to doubt the data */
+#define FRONT_REASONS_SEVERAL 2u /* the same maximum on a page with several captures */
 #define FRONT_QUOTES          4u
-#define FRONT_MARGIN          12u /* columns before the text of a next step */
+#define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
 /*
- * Weights for view_weigh(). FRONT_WORTH is for a finding and FRONT_WORTH_NOTE for a note, divided
- * by its number, at most by FRONT_WORTH_LAST. FRONT_WORTH_DATA is for reasons to doubt the data,
- * FRONT_WORTH_REST for other sentences.
+ * Factors for view_weigh(). FRONT_WORTH is for findings and FRONT_WORTH_NOTE for notes; both are
+ * divided by the number of the finding, at most FRONT_WORTH_LAST. FRONT_WORTH_DATA is for reasons
+ * to doubt the data, FRONT_WORTH_REST for other sentences.
  */
 #define FRONT_WORTH      12.0
 #define FRONT_WORTH_NOTE 3.0
@@ -192,7 +192,9 @@ void show_front_title(struct show *s)
 	out_fini(&counts);
 }
 
-/* Format the place of a finding, and its certainty: " (L60, likely)". */
+/*
+ * Format the place of a finding, its certainty, and the number of similar places: " (L60, likely)".
+ */
 static struct str front_place(struct show *s, const struct finding *f)
 {
 	const struct finding_evidence *e = f->evidence.len ? &f->evidence.data[0] : NULL;
@@ -215,8 +217,8 @@ static struct str front_place(struct show *s, const struct finding *f)
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };
 
 /*
- * The kind of end before the blank at @at. A dot that is a word of its own ends nothing: in
- * `grep . FILE` it is an argument.
+ * The kind of end that the character before the blank at @at marks. A dot that stands alone is no
+ * end: in `grep . FILE` it is an argument.
  */
 static enum front_end front_end_at(struct str text, size_t at)
 {
@@ -234,8 +236,9 @@ static enum front_end front_end_at(struct str text, size_t at)
 }
 
 /*
- * The length of a text up to its first end of a kind from @least on, without the mark; with
- * @has_colon, ": " counts. Ends within brackets, quotes or a shell loop ("; do ") do not count.
+ * The length of @text up to its first end of the kind @least or a stronger one, without the mark;
+ * @from: offset at which the search begins. @has_colon: ": " is an end, too. Ends inside brackets,
+ * quotes or a shell loop ("; do ") do not count.
  */
 static size_t front_length(struct str text, size_t from, bool has_colon, enum front_end least)
 {
@@ -265,8 +268,8 @@ struct str show_front_clause(struct str text)
 }
 
 /*
- * A next step without its explanation, which follows ": " or ". ". Of several commands or clauses
- * with ";" between them, as many as fit into a line.
+ * A next step without its explanation, which follows ": " or ". ". If the step has several commands
+ * or clauses, separated by ";", keep as many as fit into a line.
  */
 static struct str front_step(const struct show *s, struct str text)
 {
@@ -286,8 +289,8 @@ static struct str front_step(const struct show *s, struct str text)
 }
 
 /*
- * Print a whole finding for a view that chooses rows. Cause, next step and cited lines have lower
- * weights than the claim.
+ * Print a whole finding for view_budget(), which chooses sentences. Cause, next step and cited
+ * lines have lower weights than the claim.
  */
 static void front_finding_whole(struct show *s, const struct finding *f, size_t number)
 {
@@ -316,7 +319,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-/* Whether a finding before @at has the same first step. */
+/* Whether a finding before the one at @at has the same first step. */
 static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
 	struct str step = front_step(s, all->rows.data[at].next.data[0]);
@@ -343,12 +346,15 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f)));
 	if (f->next.len == 0)
 		return;
-	/* the page shows each step once */
+	/* print each step only once per page */
 	if (!front_is_repeated(s, all, at))
 		view_item(s->v, NULL, "Next: " STR_FMT, STR_ARG(front_step(s, f->next.data[0])));
 }
 
-/* Format the heaviest function of the first profile: ". The heaviest is f with 12.30 %". */
+/*
+ * Format the heaviest function of the first profile as the sentence ". The heaviest is f with 12.30
+ * %".
+ */
 static struct str front_heaviest(struct show *s)
 {
 	const struct top_spec spec = { .keys = { { .key = TOP_SYM } },
@@ -376,7 +382,7 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* Format how much the findings explain: "81 % of CPU time". Empty: unknown. */
+/* Format the part of the profile that the findings explain: "81 % of CPU time". Empty: unknown. */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
@@ -388,7 +394,7 @@ static struct str front_account(struct show *s, const struct findings *f)
 			   event_unit_of(d->captures.data[a->capture]).of);
 }
 
-/* The heading above findings of which at least one is a problem. */
+/* Print the heading for findings of which at least one is a problem, not a note. */
 static void front_wrong(struct show *s, const struct findings *f, size_t n)
 {
 	struct str share = front_account(s, f);
@@ -403,7 +409,7 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n)
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
-	size_t n = 0; /* findings that no other one overrules */
+	size_t n = 0; /* number of findings that are not overruled */
 
 	VEC_FOREACH (row, &f->rows) {
 		n += row->overruled_by == INDEX_NONE;
@@ -434,7 +440,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 			  n > max ? show_format(s, " (%zu more)", n - max).p : "");
 }
 
-/* Whether one of the first @max findings already reports reason @id to doubt the data. */
+/* Whether one of the first @max findings already reports the reason @id to doubt the data. */
 static bool front_is_found(const struct findings *f, size_t max, const char *id)
 {
 	static const struct {
@@ -487,8 +493,9 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 }
 
 /*
- * Collect the reasons to doubt the data of @c, of several captures only the worst of each.
- * @is_found: set if a finding already reports one of them.
+ * Collect the reasons to doubt the data of @c. On a page with several captures, only the worst
+ * reason of each capture is collected. *@is_found is set if a finding on the page already reports a
+ * reason.
  */
 static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
 			 struct front_doubts *all, bool *is_found)
@@ -517,13 +524,16 @@ struct str show_declined(struct show *s, const struct dossier_region *r)
 	struct str why = str_of(r->declined);
 	size_t at = str_find(why, mark);
 
-	/* the title of the line says it */
+	/* the title of the line already contains `mark` */
 	return at == why.len ? why
 			     : show_format(s, STR_FMT STR_FMT, STR_ARG(str_sub(why, 0, at)),
 					   STR_ARG(str_skip(why, at + mark.len)));
 }
 
-/* The number of parts of the inputs whose format is known but not read. @ret: their lines. */
+/*
+ * The number of parts of the inputs whose format is known but not read. *@ret: line range of the
+ * first one.
+ */
 static size_t front_unread(struct show *s, struct str *ret)
 {
 	size_t n = 0;
@@ -555,7 +565,7 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 		view_line(s->v, title, "good: no reason to doubt it");
 }
 
-/* Print the reasons to doubt the data, and the number of the others. Returns their number. */
+/* Print reasons to doubt the data, and how many are omitted. Returns the number of reasons. */
 static size_t front_doubts_show(struct show *s, struct front_doubts *all)
 {
 	size_t limit =

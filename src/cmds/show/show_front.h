@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_front.h - the first lines of the front page: what the input is, what is wrong, and
- * whether to trust the data
+ * show_front.h - the first lines of the front page: the input, the main findings, and the quality
+ * of the data
  */
 #ifndef CMDS_SHOW_FRONT_H
 #define CMDS_SHOW_FRONT_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FRONT_FINDINGS 3u /* most findings on the front page */
+#define FRONT_FINDINGS 3u /* maximum number of findings on the front page */
 
 struct capture;
 struct dossier_region;
@@ -22,39 +22,43 @@ struct show;
 /* One line: path, format and size of the capture, or the number of captures by format. */
 void show_front_title(struct show *s);
 /*
- * For text: the first @max findings, each a sentence and a next step. For JSON: all their fields.
+ * The first @max findings. In text, each is a sentence and a next step; JSON has all their fields.
  */
 void show_front_findings(struct show *s, const struct findings *f, size_t max);
-/* For text: finding @at of @all. Called by show_findings(). */
+/* For text: the finding with the index @at in @all. Called by show_findings(). */
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at);
-/* The first clause of a text: up to a ";" or ". " outside of brackets and quotes. */
+/* The first clause of @text: up to a ";" or ". " outside of brackets and quotes. */
 struct str show_front_clause(struct str text);
 /*
- * For text: reasons to doubt the data that no finding on the page reports, those of capture @lead
- * first.
+ * For text: reasons to doubt the data, except those that are findings on the page. Reasons about
+ * the capture with the index @lead come first.
  */
 void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
 /*
- * The capture that text shows first: that of the first finding. Programs get the captures in the
- * order of the input.
+ * Index of the capture that text shows first, which is that of the first finding. JSON and CSV have
+ * the captures in the order of the input, so the result is 0.
  */
 uint32_t show_front_lead(const struct show *s, const struct findings *f);
-/* The capture in place @k of the page if @lead is the first one and the others keep their order. */
+/*
+ * Index of the capture at position @k of the page, if capture @lead is moved to the front and the
+ * others keep their order.
+ */
 uint32_t show_front_order(uint32_t k, uint32_t lead);
-/* What a part of an input is that was not read: "output of a bcc tool". */
+/* Describe a part of an input that was not read: "output of a bcc tool". */
 struct str show_declined(struct show *s, const struct dossier_region *r);
 /*
- * For text: say how much of the inputs was not read, after @before. If all was read: "good", unless
- * @title is NULL.
+ * For text: @before, then how much of the inputs was not read. If all was read, print "good",
+ * unless @title is NULL.
  */
 void show_unread_line(struct show *s, const char *title, const char *before);
-/* Whether the page shows only one capture, so that the title is its heading. */
+/* Whether the page shows only one capture, so that its title is also the heading of the capture. */
 bool show_front_is_single(const struct show *s);
 
 /* Format the size of a capture: "73000 ± 500 samples of cycles", "362 calls". */
 struct str show_size(struct show *s, const struct capture *c);
 /*
- * The number of rows, samples, calls or records of a capture. Also sets the noun for that number.
+ * show_records() returns the number of rows, samples, calls or records of a capture.
+ * show_records_name() returns the noun for @n of them.
  */
 uint64_t show_records(const struct capture *c);
 const char *show_records_name(const struct capture *c, uint64_t n);

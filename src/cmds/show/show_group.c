@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_group.c - the events of a recording side by side, as perf report --group
+ * show_group.c - the events of a recording side by side, like perf report --group
  *
- * Rows of several events are matched by their keys. Names have the same id in all captures of a
- * run, so that equal keys are equal numbers.
+ * Rows of different events are joined if their keys are equal. A name has the same id in all
+ * captures of a dossier, so keys are compared as numbers.
  */
 #include "cmds/show/profile/show_profile.h"
 
@@ -25,7 +25,7 @@
 #define GROUP_MAX_EVENTS 32u
 
 struct group_row {
-	const struct top_row *row; /* row of the first event that has these keys */
+	const struct top_row *row; /* row with these keys, from the first event that has one */
 	uint32_t event;
 	struct top_share shares[GROUP_MAX_EVENTS];
 	uint64_t samples[GROUP_MAX_EVENTS];
@@ -34,7 +34,7 @@ struct group_row {
 struct group {
 	uint32_t captures[GROUP_MAX_EVENTS];
 	struct top tops[GROUP_MAX_EVENTS];
-	char keys[2 * GROUP_MAX_EVENTS][24]; /* names of the columns in JSON */
+	char keys[2 * GROUP_MAX_EVENTS][24]; /* keys of the columns in JSON */
 	const char *titles[GROUP_MAX_EVENTS];
 	size_t n; /* number of events */
 	VEC(struct group_row) rows;
@@ -68,8 +68,8 @@ static void group_add(struct group *g, uint32_t event, const struct top_row *row
 }
 
 /*
- * Sort by the share of the first event, then by the shares of the next events in order, then by
- * original order.
+ * Order of rows for qsort_r(): by the share of the first event, then of the second and so on; then
+ * the original order.
  */
 static int group_compare(const void *pa, const void *pb, void *context)
 {
@@ -153,7 +153,7 @@ static void group_table(struct show *s, struct group *g)
 	view_table_end(s->v);
 }
 
-/* Show all events of the input that contains capture @first. */
+/* Print a table for the events of the input to which capture @first belongs. */
 static int group_show(struct show *s, uint32_t first, struct error *err)
 {
 	struct dossier *d = s->session->dossier;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* show_log.c - a log: its streams, levels, repeated and dropped messages, and reported events */
+/*
+ * show_log.c - a log: its streams, levels, repeated and dropped messages, and the events that it
+ * reports
+ */
 #include "analyses/logs/log_summary.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -26,8 +29,8 @@ static const struct log_record *log_record(const struct capture *c, uint32_t rec
 }
 
 /*
- * Format days since 1970-01-01 as a date, by H. Hinnant's civil_from_days. <time.h> is not used,
- * because it would redefine CLOCK_REALTIME of this program.
+ * Format days since 1970-01-01 as a date, with the algorithm civil_from_days of H. Hinnant.
+ * <time.h> is not used, because it defines CLOCK_REALTIME, which is also a name of this program.
  */
 static struct str log_date(struct show *s, uint64_t days)
 {
@@ -97,8 +100,8 @@ static void log_head(struct show *s, const struct capture *c, const struct log_s
 }
 
 /*
- * The title of the column with the first time of each row. It names the clock if all streams have
- * the same one.
+ * The title of the column that has the time of each row's first message. It names the clock, if all
+ * streams have the same one.
  */
 static const char *log_first_title(const struct capture *c)
 {
@@ -286,7 +289,7 @@ static void log_dropped(struct show *s, const struct log_summary *sum)
 	view_object_end(s->v);
 }
 
-/* A list of events of a log: in JSON with figures, in text a sentence each. */
+/* A list of events that a log reports: in JSON with figures, in text one sentence each. */
 struct log_event {
 	const char *title;
 	size_t n;
@@ -379,7 +382,7 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 		view_field(s->v, "cause", NULL, cell_text(out_view(&cause)));
 		view_object_end(s->v);
 		if (!log_event_is_shown(s, &e))
-			; /* text omits the event, but JSON has it */
+			; /* the event is only in JSON */
 		else if (x->has_object)
 			log_event_text(s, c, &e, x->record,
 				       show_format(s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_metrics.c - a table of metrics: its columns, the correlations between them, its rows */
+/* show_metrics.c - a table of metrics: its columns, correlations between them, its rows */
 #include "analyses/metrics_summary.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -20,8 +20,8 @@
 #define METRICS_ROWS_BRIEF  8u
 
 /*
- * The name of a column. A column without a usable title is "c3" if it is the third one, the column
- * of names included.
+ * The name of a column. A column without a usable title is called by its number in the table, "c3"
+ * for the third column; the first one has the names of rows.
  */
 static struct str metrics_column_name(struct show *s, const struct metrics *m, size_t column)
 {
@@ -34,7 +34,10 @@ static struct str metrics_column_name(struct show *s, const struct metrics *m, s
 	return is_taken ? show_format(s, "c%zu", column + 2) : name;
 }
 
-/* A number as read if it has at most four decimals, otherwise rounded to two decimals. */
+/*
+ * A cell with a number: unchanged if it has at most four decimals, otherwise rounded to two
+ * decimals.
+ */
 static struct cell metrics_real(double v)
 {
 	bool is_short = fabs(v) < 1e6 && round(v * 1e4) / 1e4 - v == 0;
@@ -147,7 +150,10 @@ struct metrics_rank {
 	size_t row;
 };
 
-/* Sort by cost, largest first. Rows without a cost are last; equal rows keep their order. */
+/*
+ * Order of rows for qsort(): by cost, largest first; then rows without a cost. Equal rows keep
+ * their order.
+ */
 static int metrics_rank_cmp(const void *a, const void *b)
 {
 	const struct metrics_rank *x = a;
@@ -158,7 +164,7 @@ static int metrics_rank_cmp(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The rows of @m in the order in which they are shown. Owner: caller, free(). */
+/* The rows of @m in the order in which they are printed. Owner: caller, free(). */
 static struct metrics_rank *metrics_ranks(const struct metrics *m)
 {
 	struct metrics_rank *ranks = xcalloc(m->n_rows + 1, sizeof(*ranks));
@@ -186,8 +192,8 @@ static bool metrics_is_filled(const struct metrics *m, size_t column)
 }
 
 /*
- * The title of a column, with its unit if that is short ("%", "MiB"). Not for durations: the view
- * adds their units.
+ * The title of a column, with its unit if that is short ("%", "MiB"). The unit of durations is not
+ * added here, because the view adds it.
  */
 static const char *metrics_title(struct show *s, const struct metrics *m, size_t column,
 				 const char *name)
@@ -199,13 +205,13 @@ static const char *metrics_title(struct show *s, const struct metrics *m, size_t
 	return show_format(s, "%s " STR_FMT, name, STR_ARG(unit)).p;
 }
 
-/* The columns of a table of rows: indices into metrics.columns, or one of these. */
+/* Columns of a table are indexes into metrics.columns, or one of these values. */
 #define METRICS_AT_NAME SIZE_MAX
 #define METRICS_AT_LINE (SIZE_MAX - 1)
 
 /*
- * Choose the columns and their order in @ret, which has room for all: the sort order, the names,
- * the others, the line. Returns their number.
+ * Write the columns to @ret, which has room for all, in the order of print: the column by which
+ * rows are sorted, the names, the others, the line. Returns their number.
  */
 static size_t metrics_order(const struct metrics *m, size_t *ret)
 {
@@ -272,8 +278,8 @@ static void metrics_rows(struct show *s, const struct metrics *m)
 }
 
 /*
- * Show rows printed by a tool. Statistics of columns are omitted, because they are for metrics of
- * functions.
+ * Print rows from the table of a tool. Statistics of columns are omitted, because they are meant
+ * for metrics of functions.
  */
 static void metrics_tool(struct show *s, const struct metrics *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_quality.c - the verdict on the data, with its reasons */
+/* show_quality.c - the verdict on the quality of the data, with its reasons */
 #include "analyses/quality/quality.h"
 
 #include "base/alloc.h"
@@ -16,9 +16,12 @@
 
 #include <inttypes.h>
 
-#define QUALITY_REASONS 6u /* most reasons that text prints */
-#define QUALITY_PLACES  3u /* most captures that are named next to a verdict */
-/* Equal verdicts are printed once, unless there are more than this: the comparison is quadratic. */
+#define QUALITY_REASONS 6u /* maximum number of reasons in text */
+#define QUALITY_PLACES  3u /* maximum number of captures that are named next to a verdict */
+/*
+ * Above this number of captures, equal verdicts are no longer found and printed once, because
+ * comparing takes quadratic time.
+ */
 #define QUALITY_COMPARED 3000u
 
 static void show_quality_reason(struct show *s, const struct capture *c,
@@ -43,16 +46,19 @@ static const char *show_quality_word(enum quality_verdict verdict)
 /* Captures whose data has the same verdict, for the same reasons. */
 struct show_quality_verdict {
 	const struct quality *q;
-	struct out places; /* the first QUALITY_PLACES captures */
+	struct out places; /* names of the first QUALITY_PLACES captures */
 	size_t n;
-	uint32_t last; /* last line of the previous one */
+	uint32_t last; /* last line of the previously added capture */
 };
 
 struct show_quality_verdicts {
 	VEC(struct show_quality_verdict) rows;
 };
 
-/* The next reason from @at on that limits conclusions; NULL: none. */
+/*
+ * The next reason at index *@at or later that limits conclusions. Advances *@at past it. NULL:
+ * none.
+ */
 static const struct quality_reason *show_quality_doubt(const struct quality *q, size_t *at)
 {
 	while (*at < q->reasons.len) {
@@ -97,7 +103,7 @@ static void show_quality_verdicts_add(struct show *s, struct show_quality_verdic
 		*same = (struct show_quality_verdict){ .q = q, .places = { .fd = -1 } };
 	}
 	if ((lines.len == 0 && s->session->dossier->inputs.len == 1) || same->last == c->last_line)
-		return; /* no line, or two captures of the same lines */
+		return; /* the capture has no line, or the same lines as the previous one */
 	same->last = c->last_line;
 	if (same->n++ >= QUALITY_PLACES)
 		return;
@@ -113,8 +119,8 @@ static void show_quality_verdicts_add(struct show *s, struct show_quality_verdic
 }
 
 /*
- * Print the verdict on the data of some captures, "poor: sentence", with the reasons that limit
- * conclusions. @has_others: captures with another verdict exist.
+ * Print a verdict, "poor: sentence", with the reasons that limit conclusions. @has_others: other
+ * captures have another verdict, so the captures must be named.
  */
 static void show_quality_verdict_text(struct show *s, const struct show_quality_verdict *v,
 				      bool has_others)

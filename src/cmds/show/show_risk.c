@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_risk.c - measured functions as tables, warnings and the table of --format seed. */
+/* show_risk.c - measured functions as tables, warnings, or the format "seed" */
 #include "cmds/show/show_risk.h"
 
 #include "analyses/event_unit.h"
@@ -43,7 +43,7 @@ static int risk_order_compare(const void *a, const void *b)
 		return x->key > y->key ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? 1 : -1;
-	/* keep the order of functions that compare equal: qsort() is not stable */
+	/* qsort() is not stable: keep the order of functions that compare equal */
 	return (x->row > y->row) - (x->row < y->row);
 }
 
@@ -69,7 +69,7 @@ static struct risk_order *risk_rows(const struct risk_args *a, const struct risk
 			continue;
 		if (a->function && !str_glob(str_of(a->function), f->name))
 			continue;
-		/* with --heat: only functions that occur in the profile */
+		/* with --heat, omit functions that are not in the profile */
 		if (a->heat_file && !a->function && isnan(a->heat.cells.data[i].self))
 			continue;
 		rows[n].key = a->is_compat ? 0 : risk_key(a, t, i);
@@ -91,8 +91,8 @@ static struct cell risk_number(double v)
 }
 
 /*
- * Print the hottest of the risky functions. If several are equally hot, print the riskiest of them,
- * as in hot_metrics_hottest_risky().
+ * Print the hottest of the risky functions; if several are equally hot, the riskiest of them.
+ * hot_metrics_hottest_risky() chooses in the same way.
  */
 static void show_risk_hottest(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
@@ -231,7 +231,8 @@ static const char *risk_entry_name(enum risk_entry e)
 
 struct risk_columns {
 	struct view_column columns[SHOW_RISK_COLUMNS];
-	char keys[RISK_METRIC_COUNT][32]; /* names of metrics in JSON, with '_' for '-' */
+	/* keys of metrics in JSON: the title, with '_' instead of '-' */
+	char keys[RISK_METRIC_COUNT][32];
 	unsigned int n;
 };
 
@@ -279,7 +280,8 @@ static void risk_columns_init(const struct risk_args *a, struct risk_columns *c)
 	risk_column(c, "macro", NULL, 0);
 	risk_column(c, "entry", NULL, 0);
 	/*
-	 * first the requested columns in the requested order; then, for programs, the other metrics
+	 * first the columns that the user requested, in this order; in JSON and CSV, then all other
+	 * metrics
 	 */
 	VEC_FOREACH (m, &a->columns)
 		risk_column(c, risk_json_key(c, *m), risk_metric_info(*m)->title,
@@ -449,7 +451,7 @@ static void show_risk_cut(const struct labels_result *r, const struct labels_cut
 		  precision.high, 100.0 * cut->hits / r->positives, recall.low, recall.high);
 }
 
-/* Print how well the displayed order finds the labelled functions. */
+/* Print how well the order of the table finds the functions that --labels marks. */
 static void show_risk_labels(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	double *keys = xcalloc(t->functions.len + 1, sizeof(*keys));

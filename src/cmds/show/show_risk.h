@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_risk.h - views of measured sources, for risk.c
- */
+/* show_risk.h - results of `assay risk`: the measured functions of a source tree */
 #ifndef CMDS_SHOW_RISK_H
 #define CMDS_SHOW_RISK_H
 
@@ -47,22 +45,22 @@ struct risk_args {
 	unsigned int sort;
 	VEC(uint16_t) columns;
 	VEC(struct risk_limit) limits;
-	/* the profile of heat_file joined with the functions; empty without heat_file */
+	/* costs of the functions, from the profile in heat_file; empty without heat_file */
 	struct heat heat;
 	VEC(char) labels;     /* contents of labels_file */
 	const char *revision; /* revision of --diff */
 	bool is_sarif;
-	/* number of functions that exceed a limit; if it is not 0, the exit status is 3 */
+	/* number of functions that exceed a limit; if above 0, the exit status is 3 */
 	size_t n_exceeded;
 };
 
-/* Begin view @v and show the measured functions. The caller ends the view. */
+/* Begin the view @v and show the measured functions. The caller ends the view. */
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v);
 /* The next functions print without a view, and return the exit status. */
 /*
- * Print the limits that functions of @t exceed. @before: for each function of @t its row in
- * @t_before; INDEX_NONE: the function is new. Limits that were exceeded before are then omitted.
- * NULL: all limits.
+ * Print which functions of @t exceed limits. @before: for each function of @t, the index of the
+ * same function in @t_before; INDEX_NONE: the function is new. Limits that a function exceeded in
+ * @t_before, too, are omitted. @before NULL: print all.
  */
 int show_risk_gates(struct risk_args *a, const struct risk_tree *t,
 		    const struct risk_tree *t_before, const uint32_t *before);

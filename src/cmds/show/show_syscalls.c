@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_syscalls.c - system calls and library calls: by call, error, path, thread
- */
+/* show_syscalls.c - system calls and library calls, by call, error, path and thread */
 #include "analyses/calls/retvals.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/status.h"

@@ -26,7 +26,7 @@ static struct cell threads_symbol(struct show *s, sym_id sym)
 	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
 }
 
-/* The title of a thread: its name in quotes, else its id, else its line. */
+/* The title of a thread: its name in quotes, else its id, else its line in the input. */
 static struct str threads_title(struct show *s, const struct thread_row *row)
 {
 	struct str name = show_string(s, row->name);
@@ -49,7 +49,7 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_field(s->v, "threads", NULL, cell_count(sum->threads));
 	view_field(s->v, "stacks", NULL, cell_count(sum->groups.len));
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
-	/* the title of a single capture has the number of threads */
+	/* if the page has one capture, its title contains the number of threads */
 	if (is_checked || sum->groups.len != sum->threads || !show_front_is_single(s))
 		view_line(s->v, "What", STR_FMT "%s" STR_FMT,
 			  STR_ARG(is_checked ? STR("report of a checker")
@@ -76,7 +76,7 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_object_end(s->v);
 	out_char(&kinds, '\0');
 	/*
-	 * if a checker reported the stacks, they are places in code, not threads that run or wait
+	 * stacks from a checker (such as valgrind) are places in code, not threads that run or wait
 	 */
 	if (!is_checked)
 		view_line(s->v, "Waits for", "%s", kinds.data);

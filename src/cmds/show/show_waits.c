@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_waits.c - the time of threads on and off the CPU, and which threads held others up */
+/* show_waits.c - time of threads on and off the CPU, and the threads that others waited for */
 #include "analyses/waits/wait_holders.h"
 #include "analyses/waits/waits.h"
 #include "analyses/waits/wall_times.h"
@@ -22,7 +22,7 @@
 
 #define WAITS_TIMES_BRIEF   8u
 #define WAITS_HOLDERS_BRIEF 6u
-/* number of columns to the left of those for the kinds of wait */
+/* number of columns before those for kinds of waits */
 #define WAITS_FIRST 6u
 
 static const char *const waits_titles[WAIT_KINDS] = {
@@ -51,7 +51,8 @@ static void waits_time_row(struct show *s, const struct wall_time *t, struct str
 }
 
 /*
- * Print the times of threads, with a column for each kind of wait that occurs. JSON has all kinds.
+ * Print the times of threads. Text has a column for each kind of wait that occurs, JSON for all
+ * kinds.
  */
 static void waits_times(struct show *s, const struct wall_times *times)
 {
@@ -90,7 +91,7 @@ static struct cell waits_symbol(struct show *s, sym_id sym)
 	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
 }
 
-/* A cell with what a thread does while others wait for it: "runs", "waits: timer". */
+/* A cell that says what a thread did while others waited for it: "runs", "waits: timer". */
 static struct cell waits_doing(struct show *s, const struct wait_holder *h)
 {
 	if (h->state == HOLDER_WAITING)
@@ -164,7 +165,7 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 			  "that ended it");
 }
 
-/* Print the threads that were blocked during the whole recording, and where. */
+/* Print the threads that were blocked during the whole recording, and where they waited. */
 static void waits_never_ran(struct show *s, const struct capture *c, const struct waits *w)
 {
 	const struct profile *p = c->profile;
@@ -176,7 +177,7 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 		uint32_t node = p->samples.stack.data[i].v;
 		struct str name =
 			symbols_name(&s->session->dossier->symbols, p->stacks.sym.data[node]);
-		/* if /proc hides the stack, the only frame is address 0 */
+		/* if /proc hid the stack, its only frame is address 0 */
 		bool is_known =
 			!t || !t->kinds[WAIT_UNKNOWN].ns || !str_starts(name, STR("00000000"));
 

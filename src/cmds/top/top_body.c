@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scrolling parts of the page: the table, callers and callees, findings, help. */
+/* The scrolling part of the page: the table, callers and callees, findings, or help. */
 #include "cmds/top/top_page.h"
 
 #include "analyses/top/top.h"
@@ -22,10 +22,11 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#define BODY_BAR_WIDTH  120u /* narrower terminals show no bars in the table */
-#define BODY_DSO_WIDTH  60u
-#define BODY_SUM_WIDTH  40u
-#define BODY_TREE_LIMIT 0.1 /* least share of a caller or callee, in percent of the total */
+#define BODY_BAR_WIDTH 120u /* on narrower terminals, the table has no bars */
+#define BODY_DSO_WIDTH 60u
+#define BODY_SUM_WIDTH 40u
+/* smallest share of a caller or callee to print, in percent of the total */
+#define BODY_TREE_LIMIT 0.1
 
 static void body_keys(const struct top_page *p, struct top_spec *spec)
 {
@@ -43,7 +44,7 @@ static void body_keys(const struct top_page *p, struct top_spec *spec)
 	spec->n_keys = keys[group][0] == keys[group][1] ? 1 : 2;
 }
 
-/* Whether a name in the row contains the typed filter; case is ignored. */
+/* Whether a name in the row contains the filter that the user typed; case is ignored. */
 static bool body_passes(const struct top_page *p, const struct top *top, const struct top_row *row)
 {
 	struct str wanted = out_view(&p->choice.filter);
@@ -75,8 +76,8 @@ static void body_line(struct top_page *p, const struct top *top, const struct to
 }
 
 /*
- * Choose columns that fit the width. Names are more important than bars and sums; the symbol is
- * most important.
+ * Choose the columns that fit the width. The symbol is most important, then other names, then
+ * shares with callees and bars.
  */
 static void body_columns(const struct top_page *p, struct show *s, const struct top *top,
 			 struct profile_columns *cols)

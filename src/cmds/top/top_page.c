@@ -73,7 +73,7 @@ void top_page_fini(struct top_page *p)
 	arena_fini(&p->arena);
 }
 
-/* Update the CPU use of assay itself, which is a moving average. */
+/* Update p->cost_pct, a moving average of assay's own CPU use. */
 static void page_cost(struct top_page *p)
 {
 	struct timespec t;
@@ -95,8 +95,8 @@ static void page_cost(struct top_page *p)
 }
 
 /*
- * Keep only the samples of the row that the user entered. They are then 100 % for the table and for
- * findings.
+ * If the user opened a row, keep only its samples. Shares in the table and in findings are then
+ * relative to these samples.
  */
 static int page_select(struct top_page *p)
 {
@@ -303,9 +303,9 @@ static void head_choice(struct top_page *p, struct out *out)
 
 /* The lines at the top of a page, in order. */
 static const struct head_part {
-	/* title in the margin of a printed frame; NULL: a printed frame omits the line */
+	/* title in the margin of a frame that --batch prints; NULL: such a frame omits the line */
 	const char *title;
-	const char *word; /* text before the line on a screen */
+	const char *word; /* text before the line on the screen */
 	void (*write)(struct top_page *p, struct out *out);
 } head_parts[] = {
 	{ "What", "", head_what },   { "Where", "", head_where },

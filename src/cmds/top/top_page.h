@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* top_page.h - the page of `assay top`: views of one window, which is read into a dossier */
+/*
+ * top_page.h - the page of `assay top`, computed from one window (the samples of the last seconds)
+ */
 #ifndef CMDS_TOP_PAGE_H
 #define CMDS_TOP_PAGE_H
 
@@ -17,7 +19,7 @@ struct capture;
 struct facts;
 struct session;
 
-#define TOP_ROWS_MAX 2000u /* most rows of the table */
+#define TOP_ROWS_MAX 2000u /* maximum number of rows of the table */
 
 struct resolver_cache;
 
@@ -25,17 +27,17 @@ struct resolver_cache;
 struct top_choice {
 	unsigned int group; /* enum top_group */
 	bool is_by_children;
-	struct out filter; /* show only rows with this text in a name; empty: show all */
-	/* the user entered a row of another group: show only its samples */
+	struct out filter; /* show only rows whose name contains this text; empty: show all */
+	/* the user opened a row (Enter): the table shows the functions of this row only */
 	bool is_inside;
-	unsigned int inside; /* enum top_group: the group of the entered row */
+	unsigned int inside; /* enum top_group: the kind of row that was opened */
 	struct out inside_text;
 	uint32_t inside_tid;
 };
 
-/* A row of the current table, for key commands. */
+/* A row of the current table, for commands by key. */
 struct top_line {
-	struct str text; /* name in the last column, in the page's arena */
+	struct str text; /* the row's name, from the last column; allocated in the page's arena */
 	uint32_t tid;
 	sym_id sym;
 };
@@ -50,34 +52,41 @@ struct top_page {
 	struct top_status status;
 	struct findings findings;
 	struct facts *facts;
-	/* number of selected samples (kept) and of all samples (of); of 0: no selection */
+	/*
+	 * of: number of samples of the window, kept: number of those that options or the opened row
+	 * select; if `of` is 0, there is no selection
+	 */
 	uint64_t kept, of;
-	const struct capture *capture; /* the window as a capture; NULL: it has no samples */
+	/* capture with the samples of the window; NULL: there are none */
+	const struct capture *capture;
 	double cost_pct; /* CPU use of all assay processes, in percent of a CPU; NaN: unknown */
 	uint64_t cost_at_ns, cost_cpu_ns;
 	struct error why; /* why the window could not be read */
 
 	struct arena arena;
-	VEC(struct top_line) lines; /* rows that the last top_table() printed */
-	/* number of rows that were not printed because of the maximum */
+	VEC(struct top_line) lines; /* rows that the last call of top_table() printed */
+	/* number of rows that were not printed because of the limit */
 	uint64_t n_hidden;
 };
 
 void top_page_init(struct top_page *p, struct session *s, const struct top_options *o);
 void top_page_fini(struct top_page *p);
-/* Read the window @image, a perf.data file. It replaces the previous window. */
+/* Read the window @image, which is a perf.data file, and forget the previous window. */
 void top_page_load(struct top_page *p, struct str image, const struct top_status *status);
 
-/* Print the lines at the top: target, place, losses, quality of the data, first finding. */
+/*
+ * Print the lines at the top: target, the opened row, lost samples, quality of the data, first
+ * finding.
+ */
 void top_head(struct top_page *p, struct out *out);
-/* Print at most @max rows of the table (0: TOP_ROWS_MAX), and fill p->lines. */
+/* Print at most @max rows of the table (0: TOP_ROWS_MAX), and set p->lines to these rows. */
 void top_table(struct top_page *p, struct view *v, uint64_t max);
 /* Print the callers and callees of @sym. */
 void top_detail(struct top_page *p, struct view *v, sym_id sym);
 void top_findings(struct top_page *p, struct view *v);
 void top_help(const struct top_page *p, struct view *v);
 const char *top_group_name(unsigned int group);
-/* Print a whole frame as text for a pipe, or as JSON. */
+/* Print a whole frame, for a pipe as text or JSON. */
 void top_print(struct top_page *p, struct view *v);
 
 #endif

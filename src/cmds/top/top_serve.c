@@ -36,7 +36,7 @@
 
 #define SERVE_PATH_MAX 4096u
 #define SERVE_FIRST_NS UINT64_C(500000000)
-/* the drawing process may take this long to end by itself; then it is killed */
+/* time for the drawing process to end by itself, before it is killed */
 #define SERVE_GRACE_MS 500
 
 struct serve {
@@ -52,12 +52,12 @@ struct serve {
 	uint64_t next_ns; /* time of the next update */
 	uint64_t frames;  /* number of updates sent */
 	bool is_busy;     /* the drawing process is still drawing */
-	bool is_last;     /* the last update sent shows the final window */
+	bool is_last;     /* the last update that was sent has the final window */
 	bool is_paused;
-	bool has_ended; /* the recorded target ended */
+	bool has_ended; /* the recorded target has ended */
 	bool is_over;
 	bool is_lost;   /* the drawing process has ended */
-	bool is_failed; /* an error of this process was reported */
+	bool is_failed; /* this process failed, and printed a message */
 };
 
 static uint64_t serve_ns(clockid_t clock)
@@ -81,16 +81,13 @@ static void serve_send(struct serve *s, struct top_message *m, int fd)
 {
 	struct pollfd p = { .fd = s->talk, .events = POLLOUT };
 
-	/*
-	 * the drawing process reads slowly: drop keys, so that their queue cannot grow without
-	 * limit
-	 */
+	/* the drawing process reads slowly: drop keys, to limit the length of their queue */
 	if (m->word == TOP_KEYS && poll(&p, 1, 0) != 1)
 		return;
 	if (files_send(s->talk, m, sizeof(*m), fd))
 		return;
 	s->is_lost = true;
-	/* EPIPE or ECONNRESET: the drawing process has ended, and has reported the reason itself */
+	/* EPIPE or ECONNRESET: the drawing process has ended, and has printed the reason itself */
 	if (errno != EPIPE && errno != ECONNRESET)
 		serve_fail(s, "cannot reach the process that draws");
 }
@@ -151,15 +148,15 @@ static void serve_update(struct serve *s)
 	s->is_last = s->has_ended;
 	s->frames++;
 	/*
-	 * count the delay from now, so that a slow update is not followed by a burst; while paused,
-	 * wait for keys
+	 * schedule from the current time, so that a slow update is not followed by a series of
+	 * updates; while paused, only keys cause updates
 	 */
 	s->next_ns = s->is_paused ? UINT64_MAX : m.status.at_ns + s->o->delay_ns;
 }
 
 /*
- * Find the requested file or, if none was requested, a file named after the time. Errors:
- * ERR_USAGE, ERR_IO.
+ * Prepare the file to write: the one that the user named, else one named after the time.
+ * *@ret_path: its path. Errors: ERR_USAGE, ERR_IO.
  */
 static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], struct newfile *ret,
 		      struct error *err)
@@ -216,7 +213,9 @@ static void serve_keep(struct serve *s)
 		serve_say(s, "%.300s: %s", path, err.msg);
 }
 
-/* Check early that the key w can write the requested file. False after a message. */
+/*
+ * Check at the start that the key `w` will be able to write the file. False: a message was printed.
+ */
 static bool serve_has_place(const struct serve *s)
 {
 	struct newfile f = NEWFILE_NONE;
@@ -240,7 +239,7 @@ static void serve_pause(struct serve *s)
 	s->next_ns = serve_ns(CLOCK_MONOTONIC);
 }
 
-/* Handle a message of the drawing process. */
+/* Receive and handle a message from the drawing process. */
 static void serve_talk(struct serve *s)
 {
 	struct top_message m;
@@ -288,7 +287,10 @@ static void serve_keys(struct serve *s)
 	}
 }
 
-/* Suspend this process, on SIGTSTP, with the terminal restored. */
+/*
+ * Handle SIGTSTP: restore the terminal and stop this process and its child. Undo this when
+ * continued.
+ */
 static void serve_suspend(struct serve *s)
 {
 	bool was_paused = s->is_paused;
@@ -327,7 +329,7 @@ static void serve_ended(struct serve *s, enum live_state state)
 		s->is_over = true;
 	if (state != LIVE_ENDED || s->has_ended)
 		return;
-	/* send the final window, which then stays on the screen */
+	/* schedule the final update, which then stays on the screen */
 	s->has_ended = true;
 	if (!s->is_paused)
 		live_cut(s->live);
@@ -361,7 +363,7 @@ static void serve_loop(struct serve *s)
 	}
 	while (!s->is_over && !s->is_lost) {
 		if (poll(fds, ARRAY_LEN(fds), serve_timeout(s, serve_ns(CLOCK_MONOTONIC))) < 0) {
-			/* after an interrupt the results of poll() are not set */
+			/* poll() was interrupted and has not set the results */
 			if (errno != EINTR)
 				serve_fail(s, "cannot wait for what is next");
 			continue;
@@ -382,7 +384,10 @@ static void serve_loop(struct serve *s)
 	}
 }
 
-/* Block signals of the terminal, which are read from signal_fd. live_open() blocked others. */
+/*
+ * Block signals of the terminal, which are read from signal_fd instead. live_open() has blocked
+ * others.
+ */
 static void serve_block(struct serve *s)
 {
 	sigset_t set;
@@ -432,8 +437,9 @@ static int serve_close(struct serve *s, int status)
 }
 
 /*
- * Drop rights after everything is open. These rights are still needed: open files of any process
- * for the reader, read kernel addresses, end the command, write a file into the user's folder.
+ * Drop rights once everything is open. The remaining rights are needed to open files of any process
+ * for the reader, to read kernel addresses, to end the recorded command, and to write a file into
+ * the user's folder.
  */
 static void serve_drop_rights(void)
 {

@@ -16,7 +16,7 @@
 #define TERMINAL_LINES   24u
 #define TERMINAL_MOST    1000u
 
-/* Write all of @text. Signals may interrupt the write. */
+/* Write all of @text, also if signals interrupt write(). */
 static void terminal_write(const char *text)
 {
 	size_t len = strlen(text);
@@ -41,8 +41,8 @@ static void terminal_restore(const struct top_terminal *t)
 }
 
 /*
- * Run the guard process. It reads 'e' when the page is entered, 'l' when it is left. At the end of
- * its input it restores the terminal if the page was not left.
+ * Run the guard process. It reads 'e' when the terminal enters page mode, and 'l' when it leaves
+ * page mode. At the end of this input, it restores the terminal if the last byte was not 'l'.
  */
 static void terminal_guard(struct top_terminal *t, int fd)
 {

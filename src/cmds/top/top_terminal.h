@@ -2,7 +2,7 @@
 /*
  * top_terminal.h - switch the terminal to page mode and back
  *
- * A small guard process restores the terminal however this process ends, even by SIGKILL.
+ * When this process ends in any way, even by SIGKILL, a small guard process restores the terminal.
  */
 #ifndef CMDS_TOP_TERMINAL_H
 #define CMDS_TOP_TERMINAL_H
@@ -15,7 +15,7 @@
 #include <termios.h>
 
 struct top_terminal {
-	int keys_fd; /* descriptor to read keys from; -1: none */
+	int keys_fd; /* descriptor to read keys from; -1: no keys */
 	bool is_on;
 	struct termios saved;
 	pid_t guard;

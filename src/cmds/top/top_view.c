@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second process of `assay top`: it draws frames, as messages of the first process request. It
- * is confined, and writes only whole frames to standard output, and messages to its socket.
+ * The second process of `assay top`, which draws frames when messages of the first process request
+ * it. It is confined. It writes only whole frames to standard output, and messages to its socket.
  */
 #include "cmds/top/top_page.h"
 
@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VIEW_SAID_FRAMES 3u /* number of frames for which an answer stays visible */
+#define VIEW_SAID_FRAMES 3u /* number of frames for which a message stays visible */
 
 enum view_mode { VIEW_TABLE, VIEW_DETAIL, VIEW_FINDINGS, VIEW_HELP };
 
@@ -36,17 +36,18 @@ struct top_screen {
 	enum view_mode mode;
 	struct screen_page layout;
 	struct out head, body, foot;
-	struct out name; /* name of the selected row, or of the function whose callers are shown */
+	/* name of the selected row, or of the function whose callers and callees are shown */
+	struct out name;
 	uint32_t tid;
-	size_t selected; /* number of the selected row of the table */
+	size_t selected; /* index of the selected row of the table */
 	size_t first;
-	bool is_stale; /* the body must be rebuilt */
+	bool is_stale; /* the body must be computed again */
 	bool is_typing;
-	struct out before; /* filter text before the user began to type */
+	struct out before; /* the filter before the user began to type a new one */
 	char said[512];
 	unsigned int said_frames;
 	bool is_over;
-	bool is_failed; /* an error was reported */
+	bool is_failed; /* an error occurred and was reported */
 };
 
 static void view_send(struct top_screen *s, enum top_word word)
@@ -57,7 +58,7 @@ static void view_send(struct top_screen *s, enum top_word word)
 		s->is_over = true;
 }
 
-/* Select the same row again; the new table may show it at another place. */
+/* Select the row that was selected before; in the new table it may be at another position. */
 static void view_follow(struct top_screen *s)
 {
 	const struct top_page *p = &s->page;
@@ -99,7 +100,7 @@ static void view_detail(struct top_screen *s, struct view *v)
 	view_line(v, NULL, "no sample of " STR_FMT " in the window", STR_ARG(out_view(&s->name)));
 }
 
-/* Render the body as text at the terminal's width. */
+/* Compute the body as text, for the width of the terminal. */
 static void view_body(struct top_screen *s)
 {
 	struct text_options text = s->page.text;
@@ -185,7 +186,7 @@ static void view_mode(struct top_screen *s, enum view_mode mode)
 	s->is_stale = true;
 }
 
-/* Move the selection by @n rows. Without selectable rows, scroll the page. */
+/* Move the selection by @n rows. If the page has no selectable rows, scroll by @n lines. */
 static void view_move(struct top_screen *s, ptrdiff_t n)
 {
 	size_t *at = s->mode == VIEW_TABLE ? &s->selected : &s->first;
@@ -227,8 +228,8 @@ static void view_enter(struct top_screen *s)
 }
 
 /*
- * Go back one level: from a function to the table, out of an entered row, or to no filter. False:
- * there is no such level.
+ * Go back one level: from a function to the table, from an opened row to all rows, or from a filter
+ * to none. False: there is no level to leave.
  */
 static bool view_back(struct top_screen *s)
 {
@@ -378,14 +379,14 @@ static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 	}
 }
 
-/* Report an error and end. The first process then ends, too. */
+/* Report an error and end, which also ends the first process. */
 static void view_fail(struct top_screen *s, const char *why)
 {
 	complain(NULL, "%s", why);
 	s->is_failed = s->is_over = true;
 }
 
-/* Print a frame as text or JSON. */
+/* Print a frame for --batch, as text or JSON. */
 static void view_print(struct top_screen *s)
 {
 	struct session *session = s->page.session;
@@ -404,7 +405,7 @@ static void view_print(struct top_screen *s)
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
 	if (!is_good && out.error == EPIPE)
-		s->is_over = true; /* the reader closed the pipe, which is no error */
+		s->is_over = true; /* the reader of the pipe has ended, which is no error */
 	else if (!is_good)
 		view_fail(s, err.msg);
 	out_fini(&out);
@@ -495,7 +496,7 @@ int top_view(struct session *session, const struct top_options *o, int talk)
 			(void)close(fd);
 	}
 	/*
-	 * errno 0 (end of the stream) and ECONNRESET mean that the other process closed the socket,
+	 * errno is 0 (end of the stream) or ECONNRESET if the other process closed the socket,
 	 * which is no error
 	 */
 	if (!s.is_over && errno && errno != ECONNRESET)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* show_calls.c - a function graph: its roots, and its time by function, module and kind of work */
+/*
+ * show_calls.c - a function graph: its outermost calls, and its time by function, module and kind
+ * of work
+ */
 #include "cmds/show/calls/show_calls.h"
 
 #include "analyses/calls/call_gaps.h"
@@ -30,7 +33,7 @@
 #define CALLS_BELOW_BRIEF  4u
 #define CALLS_ROOTS_BRIEF  5u
 
-/* Results of analyses that the tables show. */
+/* Results of analyses that calls_tables() prints. */
 struct calls_said {
 	const struct tracer_joint *trace;
 	const struct call_gaps *gaps;
@@ -51,23 +54,26 @@ static struct str calls_module_name(const struct show *s, const struct calls_mod
 }
 
 /*
- * The title of a column of durations. NULL if no call has one, as in traces of entries only: text
- * then omits the column.
+ * The title of a column of durations. If no call has a duration, as in traces of entries only, it
+ * is NULL, and text omits the column.
  */
 static const char *calls_time_title(const struct calls_summary *sum, const char *title)
 {
 	return sum->root_total_ns || sum->self_total_ns ? title : NULL;
 }
 
-/* A cell for time spent asleep or in interrupts; null if @why_not: the trace does not show it. */
+/*
+ * A cell for time asleep or in interrupts. @why_not: the reason why the trace does not show such
+ * time, for which the cell is null; NULL: it does.
+ */
 static struct cell calls_away(const char *why_not, uint64_t ns)
 {
 	return why_not ? cell_null() : cell_ns(ns);
 }
 
 /*
- * The title of a column for time spent asleep or in interrupts. NULL if there is no such time: text
- * then omits the column.
+ * The title of a column for time asleep or in interrupts. NULL: text omits the column, because
+ * there is no such time, or the page is the front page.
  */
 static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
 				    const char *title)
@@ -146,8 +152,8 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 }
 
 /*
- * Figures of a function without the tracing overhead. has_self and has_total say whether self and
- * total are known.
+ * Figures of a function without the tracing overhead. `self` and `total` are valid if has_self and
+ * has_total are set.
  */
 struct calls_corrected {
 	struct tracer_span self;
@@ -303,7 +309,7 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 					       .columns = columns,
 					       .n_columns = CALLS_GROUP_CELLS,
 					       .is_main = s->calls_by == by,
-					       /* one row would be 100 % */
+					       /* a single group would only show 100 % */
 					       .is_json_only = s->is_brief && n == 1 });
 }
 
@@ -322,7 +328,7 @@ static void calls_modules(struct show *s, const struct calls_summary *sum)
 	view_table_end(s->v);
 }
 
-/* Print rows for the kinds of work that are part of the kind @top. Returns their number. */
+/* Print rows for the kinds of work that are a part of the kind @top. Returns the number of rows. */
 static size_t calls_categories_below(struct show *s, const struct calls_summary *sum,
 				     const struct calls_category *top)
 {
@@ -444,7 +450,7 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	view_beside_end(s->v);
 }
 
-/* Print sentences on how far the figures can be trusted, then the tables. */
+/* Print sentences about the accuracy of the figures, then the tables. */
 static void calls_said(struct show *s, const struct capture *c, const struct tracer_joint *trace)
 {
 	const struct calls_summary *sum = trace->sum;
@@ -456,7 +462,7 @@ static void calls_said(struct show *s, const struct capture *c, const struct tra
 	call_gaps_find(c, sum, &trace->cost, &gaps);
 	slow_calls_find(c, sum, &trace->cost, &slow);
 	retval_errors_find(c, &errors);
-	if (s->is_brief) /* on the front page, the functions come first */
+	if (s->is_brief) /* the front page begins with the table of functions */
 		calls_functions(s, trace);
 	calls_head(s, c, sum);
 	show_tracer_cost(s, trace);

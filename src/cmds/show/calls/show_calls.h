@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls.h - parts of show_calls(): how accurate the figures are, and what explains them
+ * show_calls.h - parts of show_calls(): accuracy and causes of the times in a function graph
  *
  * Names in backquotes are the keys of the parts in JSON.
  */
@@ -18,9 +18,9 @@ struct slow_calls;
 struct tracer_cost;
 struct tracer_joint;
 
-/* `tracer_cost`: how much of the time is tracing overhead. */
+/* `tracer_cost`: which part of the traced time is tracing overhead. */
 void show_tracer_cost(struct show *s, const struct tracer_joint *trace);
-/* `joined`: traces of the same workload with several depth limits, side by side. */
+/* `joined`: traces of the same workload, made with several depth limits, side by side. */
 void show_joined(struct show *s, const struct tracer_joint *traces, size_t n);
 /* For text: sentences at the start of the page about time that no traced call accounts for. */
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
@@ -29,18 +29,18 @@ void show_call_gaps(struct show *s, const struct capture *c, const struct call_g
 /* Format a duration with about three significant digits: "29.3 µs". */
 struct str show_us(struct show *s, double ns);
 /*
- * `unseen`, and sentences in text: sleep, interrupts and calls that are not in the trace, and the
- * effect of the tracer's options.
+ * `unseen`, and sentences in text: the effect of the tracer's options, and sleep, interrupts and
+ * calls that are missing from the trace.
  */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
 /* For text: sentences about the slowest calls. */
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
-/* `each_slow_call`, for --slow: all slow calls in the order of the trace. */
+/* `each_slow_call`, for --slow: a row for each slow call, in the order of the trace. */
 void show_each_slow_call(struct show *s, const struct slow_calls *slow);
 /*
- * `slow_calls`: calls that took longer than usual, by function and cause; the member `each` lists
- * every call.
+ * `slow_calls`: calls that took longer than usual, by function and cause. In JSON, the member
+ * `each` lists every call.
  */
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
 /* `errors`: calls that returned an error. */

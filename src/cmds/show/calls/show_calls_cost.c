@@ -19,8 +19,9 @@
 #include <math.h>
 
 /*
- * For the call tree if the view chooses rows: the least share of a row in percent, and the weight
- * for view_weigh(). The weight is low, because shares include callees and thus count several times.
+ * For the call tree if view_budget() chooses rows: the smallest share of a row to write, in
+ * percent, and the factor for view_weigh(). The factor is low, because shares include callees and
+ * thus count the same time several times.
  */
 #define COST_TREE_LEAST_PCT 0.5
 #define COST_TREE_WORTH     0.15
@@ -35,7 +36,7 @@ static struct cell cost_ns(double ns)
 	return cell_ns((uint64_t)llround(fmax(ns, 0)));
 }
 
-/* Print how the number of hidden calls is known, or why the net time is unknown. */
+/* Print how the number of calls beyond the depth limit is known, or why the net time is unknown. */
 static void cost_hidden_line(struct show *s, const struct tracer_joint *t)
 {
 	const struct tracer_cost *cost = &t->cost;
@@ -75,7 +76,7 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 {
 	const struct tracer_cost *cost = &t->cost;
 	double total = (double)t->sum->root_total_ns;
-	/* rounded down, because the page prints it as a lower bound */
+	/* rounded down, because the page prints "at least" */
 	double share = floor(100 * cost->total.low_ns / total);
 	double unit = total < 1e7 ? 1e3 : total < 1e10 ? 1e6 : 1e9;
 	const char *unit_name = total < 1e7 ? "\xc2\xb5s" : total < 1e10 ? "ms" : "s";
@@ -104,8 +105,7 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 }
 
 /*
- * Compute the duration of all calls without a timed caller, less the tracing overhead. False: it is
- * unknown.
+ * Compute the duration of all outermost calls without the tracing overhead. False: it is unknown.
  */
 static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 {
@@ -312,7 +312,8 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
 			light++;
 			/*
-			 * the callees of this row are lighter, so they are skipped in the same way
+			 * its callees are lighter and follow directly: the next iterations skip
+			 * them, too
 			 */
 			continue;
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls_slow.c - time that no call accounts for, and why single calls were slow
+ * show_calls_slow.c - time inside calls that their callees do not explain, and causes of slow calls
  */
 #include "cmds/show/calls/show_calls.h"
 
@@ -27,7 +27,7 @@
 #define SLOW_GAPS_SHOWN   100u
 #define SLOW_HIDDEN_NAMED 3u
 #define SLOW_ROWS_BRIEF   3u
-/* number of rows that are printed as sentences, which wrap; the next ones are rows of a table */
+/* at most this many rows are printed as sentences, which wrap; further rows form a table */
 #define SLOW_ROWS_SAID  10u
 #define SLOW_ROWS_SHOWN 100u
 
@@ -69,8 +69,8 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 }
 
 /*
- * Format the place of a call: " L118"; in a recording, which has no lines, " at 7.061681"
- * (seconds); "" if neither is known.
+ * Format the position of a call: " L118". A recording has no lines, so it is " at 7.061681" (in
+ * seconds); "" if both are unknown.
  */
 static struct str slow_place_of(struct show *s, uint32_t line, uint32_t call)
 {
@@ -140,7 +140,7 @@ static void gaps_interrupts(struct show *s, const struct calls *c, const struct 
 
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps)
 {
-	/* the front page has the table and the finding */
+	/* the front page has the table and the finding instead */
 	if (gaps->rows.len && !s->is_brief)
 		view_line(s->v, "Gaps",
 			  STR_FMT " in %" PRIu64 " call%s are their own work or hidden time: "
@@ -256,7 +256,10 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-/* Write all kept slow calls of row @r, at most SLOW_CALLS_EACH_MAX, not only the slowest. */
+/*
+ * Write all stored slow calls of row @r to JSON, not only the slowest; at most SLOW_CALLS_EACH_MAX
+ * are stored.
+ */
 static void slow_json_each(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
 {
 	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
@@ -360,7 +363,7 @@ static int slow_compare_ones(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* All kept slow calls, in the order of the trace. Owner: caller, free(). */
+/* All stored slow calls, in the order of the trace. Owner: caller, free(). */
 static struct slow_one *slow_ones(const struct slow_calls *slow)
 {
 	struct slow_one *ones = xcalloc(slow->each.len, sizeof(*ones));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls_unseen.c - sleep, interrupts and calls that are not in a function graph, and the
- * effect of the tracer's options
+ * show_calls_unseen.c - effects of the tracer's options; sleep, interrupts and calls that a
+ * function graph omits
  */
 #include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"
@@ -18,8 +18,8 @@
 #include <inttypes.h>
 
 /*
- * If a trace has at least this many calls, and all have only their ends, tracing_thresh was set: it
- * omits the entries of calls.
+ * If a trace has at least this many calls, and all of them only have an end, the tracer's option
+ * tracing_thresh was set. It suppresses the entries of calls.
  */
 #define UNSEEN_THRESH_CALLS 20u
 

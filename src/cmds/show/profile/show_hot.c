@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_hot.c - a table of metrics together with profiles: its hot functions
- */
+/* show_hot.c - the functions of a table of metrics that are hot in profiles */
 #include "analyses/event_unit.h"
 #include "analyses/hot_metrics.h"
 #include "base/arena.h"
@@ -21,7 +19,7 @@
 #include <math.h>
 
 #define HOT_ROWS_BRIEF 6u
-#define HOT_METRICS    4u /* most metrics that are shown per function */
+#define HOT_METRICS    4u /* maximum number of metrics per function */
 #define HOT_UNMATCHED  20u
 #define HOT_NOT_SHOWN  2u
 
@@ -31,8 +29,8 @@ static bool hot_is_profile(const struct capture *c)
 }
 
 /*
- * Format the place of a function from the table's columns: "net/packet/af_packet.c:2170"; "" if it
- * has no such columns.
+ * Format file and line of a function, from columns of the table: "net/packet/af_packet.c:2170"; ""
+ * if the table has no such columns.
  */
 static struct str hot_place(struct show *s, const struct capture *table, uint32_t row)
 {
@@ -85,7 +83,7 @@ static void hot_both(struct show *s, const struct capture *c, const struct captu
 		  f->alike > 1 ? "; several have this name, and the profile says no file" : "");
 }
 
-/* Choose the columns of the table that interest people, at most HOT_METRICS. */
+/* Choose the most informative columns of the table, at most HOT_METRICS. Returns their number. */
 static size_t hot_columns_of(const struct capture *table, size_t ret[HOT_METRICS])
 {
 	static const char *const wanted[] = { "score", "cyclomatic", "cognitive",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_paths.c - the hot call paths of a profile, and who calls the functions that cost most
+ * show_paths.c - the hot call paths of a profile, and the callers of its most expensive functions
  */
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
@@ -21,30 +21,35 @@
 #include "core/symbols.h"
 #include "render/view.h"
 
-#define PATHS_ROWS         12u
-#define PATHS_ROWS_BUDGET  60u
-#define PATHS_NAME_COLUMNS 36u /* longest name; longer names are cut in the middle */
+#define PATHS_ROWS        12u
+#define PATHS_ROWS_BUDGET 60u
+/* maximum length of a name; longer names are truncated in the middle */
+#define PATHS_NAME_COLUMNS 36u
 #define PATHS_LEFT_COLUMNS 11u /* width of the shares to the left of a path, in columns */
-#define PATHS_WORTH        0.5 /* weight for view_weigh(), low because shares include callees */
-#define PATHS_CALLED       24u /* most functions whose callers are shown */
-#define PATHS_CALLED_PCT   0.5
-#define PATHS_CALLER_PCT   10.0 /* least share of a caller, in percent of the function's samples */
+/* factor for view_weigh(); it is low, because shares include callees */
+#define PATHS_WORTH      0.5
+#define PATHS_CALLED     24u /* maximum number of functions whose callers are shown */
+#define PATHS_CALLED_PCT 0.5
+/* smallest share of a caller to print, in percent of the function's samples */
+#define PATHS_CALLER_PCT   10.0
 #define PATHS_CALLER_DEPTH 48u
-#define PATHS_CALLER_CHAIN 9u /* most callers in one row; further callers are only counted */
-#define PATHS_CALLER_SAME \
-	0.9 /* a caller joins a row if it has this part of the first function's weight */
-/* a difference of shares is printed if it is at least this many percentage points */
-#define PATHS_SAME_PCT  0.5
-#define PATHS_FRAMES    256u /* most frames of a path that are considered */
-#define PATHS_LEAST_PCT 10.0 /* paths are shown only if their sum is at least this percentage */
+/* maximum number of callers in one row; a number stands for further callers */
+#define PATHS_CALLER_CHAIN 9u
+/* a caller is added to the row if it has this part of the weight of the row's first function */
+#define PATHS_CALLER_SAME 0.9
+/* the share of a row's last function is printed if it is this many points smaller */
+#define PATHS_SAME_PCT 0.5
+#define PATHS_FRAMES   256u /* maximum number of frames per path; further frames are ignored */
+/* paths are printed only if the sum of their shares is at least this percentage */
+#define PATHS_LEAST_PCT 10.0
 
-/* A path that is fitted into a line. */
+/* A path, and which of its frames fit into a line. */
 struct paths_line {
 	struct str names[PATHS_FRAMES];
-	/* the frame is code of the program, not of a library or the kernel */
+	/* the frame is in the program itself, not in a library or the kernel */
 	bool is_own[PATHS_FRAMES];
 	bool is_wrapper[PATHS_FRAMES];
-	/* the name is an address, so it is shown only for the hot function */
+	/* the frame has only an address, so it is shown only if it is the hot function */
 	bool is_unnamed[PATHS_FRAMES];
 	bool is_kept[PATHS_FRAMES];
 	bool is_broken; /* the outermost frame is at an address where no code can be */
@@ -79,7 +84,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 		enum role role = role_of_name(symbols_canonical(symbols, id),
 					      symbols_module(symbols, id), sym->space);
 
-		/* show a recursive function once */
+		/* show direct recursion as one frame */
 		if (line->n && str_eq(line->names[line->n - 1], name))
 			continue;
 		line->names[line->n] = name;
@@ -93,7 +98,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 	}
 }
 
-/* Write the kept names with arrows between them; "…" replaces the others. */
+/* Write the kept names with arrows between them, and "…" for omitted frames. */
 static void paths_text(const struct paths_line *line, struct out *ret)
 {
 	const char *arrow = line->is_ascii ? " > " : " → ";
@@ -115,7 +120,7 @@ static void paths_text(const struct paths_line *line, struct out *ret)
 	}
 }
 
-/* Keep frame @i if the line still fits into @width columns. */
+/* Keep frame @i, if the line then still fits into @width columns. */
 static void paths_keep(struct paths_line *line, size_t i, size_t width, struct out *text)
 {
 	if (line->is_kept[i] || line->is_unnamed[i])
@@ -127,8 +132,8 @@ static void paths_keep(struct paths_line *line, size_t i, size_t width, struct o
 }
 
 /*
- * Choose the frames to show in @width columns, in this order: the hot function, the program's own
- * code nearest to it, the outermost function, then other callers from the innermost to the
+ * Choose the frames to show in @width columns, in this order: the hot function, the innermost two
+ * frames of the program itself, the outermost frame, then other callers from the innermost to the
  * outermost.
  */
 static void paths_fit(struct paths_line *line, size_t width, struct out *text)
@@ -157,7 +162,7 @@ static void paths_fit(struct paths_line *line, size_t width, struct out *text)
 	paths_text(line, text);
 }
 
-/* Write all frames, joined by ';', as input for other programs. */
+/* Write all frames, joined by ';', for JSON and CSV. */
 static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 			 const struct hot_path *path, struct out *ret)
 {
@@ -169,8 +174,9 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 }
 
 /*
- * Append the share of a row's last function if it differs from that of the first function, which is
- * the share of the row. Only if the view chooses rows, because it may then omit the tree.
+ * Append the share of a row's last function if it is smaller than that of the first function, which
+ * is the share of the row. This is needed only if view_budget() chooses rows, because it may omit
+ * the tree.
  */
 static void paths_say_last(const struct show *s, double first, double last, struct out *text)
 {
@@ -231,8 +237,8 @@ void show_hot_paths(struct show *s, const struct capture *c)
 }
 
 /*
- * Write the function of @node, then its callers as long as they have nearly the weight of @node:
- * "malloc ← parse ← main". Returns the last node.
+ * Write the name of @node, then the names of its callers while they have nearly the weight of
+ * @node: "malloc ← parse ← main". Returns the last of these nodes.
  */
 static uint32_t paths_callers(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, struct out *text)
@@ -260,7 +266,7 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 	return node;
 }
 
-/* Print a row for @node and rows for its callers. */
+/* Print a row for @node and its only callers, then rows for the callers of the last of these. */
 static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, unsigned int depth, struct out *text)
 {
@@ -276,7 +282,7 @@ static void paths_caller_rows(struct show *s, const struct capture *c, const str
 	}
 }
 
-/* Print the callers of function @sym in samples where it is the innermost frame. */
+/* Print the callers of function @sym, from samples in which it is the innermost frame. */
 static void paths_called(struct show *s, const struct capture *c, const struct top_row *row,
 			 sym_id sym, struct out *text)
 {

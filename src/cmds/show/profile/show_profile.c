@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile.c - a profile: its rows, and sums by command, object and kind of work */
+/* show_profile.c - a profile: its table of rows, and sums by command, object and kind of work */
 #include "cmds/show/profile/show_profile.h"
 
 #include "analyses/categories.h"
@@ -30,12 +30,13 @@
 /* if at least this many rows are printed, a note says how to print fewer */
 #define PROFILE_ROWS_LONG    200u
 #define PROFILE_GROUPS_BRIEF 7u
-/* least share of a group in percent, if the view chooses rows */
-#define PROFILE_GROUPS_ZERO  0.005 /* percent that two decimals print as 0 */
+/* text omits groups with a smaller share (percent), which two decimals show as 0 */
+#define PROFILE_GROUPS_ZERO 0.005
+/* if view_budget() chooses rows, groups with a smaller share (percent) are not written */
 #define PROFILE_GROUPS_LEAST 0.05
-/* weight for view_weigh() of shares by command, object and kind of work */
+/* factor for view_weigh() for shares by command, object and kind of work */
 #define PROFILE_GROUPS_WORTH 0.3
-/* with more samples, the front page does not compute shares with callees */
+/* in larger profiles, the front page omits shares with callees, because they are slow to compute */
 #define PROFILE_CHILDREN_SAMPLES 5000000u
 
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,
@@ -54,12 +55,15 @@ struct cell show_profile_share(const struct show *s, double pct, double err)
 	return cell_with_err(cell_real(pct, s->is_brief ? (int)s->decimals : 2), err);
 }
 
-/* Decimals that the number of samples justifies for percentages. Printed reports keep two. */
+/*
+ * Number of decimals of percentages that the number of samples justifies. Printed reports keep two
+ * decimals.
+ */
 static unsigned int profile_decimals(const struct profile *p)
 {
 	uint64_t n = p->has_n_samples ? p->n_samples : profile_count_samples(p);
 
-	/* the weights of folded stacks are probably numbers of samples */
+	/* without a unit, the weights of stacks are probably numbers of samples */
 	if (!p->has_n_samples && (p->unit == WEIGHT_UNKNOWN || p->unit == WEIGHT_SAMPLES)) {
 		n = 0;
 		VEC_FOREACH (weight, &p->samples.weight)
@@ -71,8 +75,8 @@ static unsigned int profile_decimals(const struct profile *p)
 }
 
 /*
- * Whether text shows the table: it has several rows or, if the view chooses rows, its only row
- * names the only CPU.
+ * Whether text shows the table: it has several rows, or its only row is the only CPU and
+ * view_budget() chooses rows.
  */
 static bool profile_is_worth_it(const struct show *s, const struct top *top)
 {
@@ -80,13 +84,13 @@ static bool profile_is_worth_it(const struct show *s, const struct top *top)
 
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
-	/* one row with all samples is worth showing only if it is a CPU, which may be the cause */
+	/* a single row is only interesting if it is a CPU, because that may be the cause */
 	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
 /*
- * Print a table by one key, such as by_dso. @of: options of the main table; this table takes over
- * whether callers count as rows.
+ * Print a table by one key, such as by_dso. @of: specification of the main table, whose setting for
+ * shares with callees applies here, too.
  */
 static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
 		       enum top_key key, const char *table_key, const char *title)
@@ -141,7 +145,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	top_fini(&top);
 }
 
-/* The fact that `--per` divides by, and the title of its column. */
+/* The number of units of work that `--per` divides by, and the title of the column. */
 struct profile_per {
 	uint64_t by;
 	bool is_on;
@@ -200,7 +204,7 @@ static struct cell profile_per_cell(const struct capture *c, const struct profil
 	return cell_with_err(cell_real(value, fabs(value) >= 100 ? 0 : 2), half);
 }
 
-/* Add the columns of --risk: metrics of the row's function in the sources. */
+/* Add the columns of --risk: metrics of the row's function, from the C sources. */
 static void profile_risk_columns(const struct show *s, struct profile_columns *cols)
 {
 	if (!s->profile || !s->profile->risk)
@@ -238,7 +242,7 @@ static unsigned int profile_risk_cells(struct show *s, const struct top *top,
 	return 4;
 }
 
-/* Print the share of the rows whose functions are in the sources of --risk. */
+/* Print the share of CPU time in rows whose functions are in the C sources of --risk. */
 static void profile_risk_line(struct show *s, const struct top *top)
 {
 	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
@@ -265,15 +269,17 @@ static void profile_risk_line(struct show *s, const struct top *top)
 		  sources->tree.files.len == 1 ? "" : "s");
 }
 
-/* Whether the self share is the first column: on the front page, which sorts by it. */
+/*
+ * Whether the column of self shares comes first: in text on the front page, which is sorted by it.
+ */
 static bool profile_is_self_first(const struct show *s)
 {
 	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv;
 }
 
 /*
- * Add the columns of shares. The column by which rows are sorted comes first. In JSON and CSV the
- * order is fixed.
+ * Add the columns of shares. In text, the column by which rows are sorted comes first. In JSON and
+ * CSV the order is fixed.
  */
 static void profile_share_columns(const struct show *s, const struct top *top, unsigned int wanted,
 				  struct profile_columns *cols)
@@ -292,7 +298,10 @@ static void profile_share_columns(const struct show *s, const struct top *top, u
 		show_profile_column(cols, "children", children, flags);
 }
 
-/* Format the 95 % interval of the share of @row, from the number of samples: "21.3-29.0". */
+/*
+ * Format the 95 % interval of the row's self share, which follows from the number of samples:
+ * "21.3-29.0".
+ */
 static struct cell profile_interval(struct show *s, const struct profile *p,
 				    const struct top_row *row)
 {
@@ -320,7 +329,7 @@ static unsigned int profile_share_cells(struct show *s, const struct profile *p,
 	return 4;
 }
 
-/* Number of rows to print. */
+/* Maximum number of rows to print. */
 static size_t profile_limit(const struct show *s)
 {
 	if (s->profile && s->profile->limit)
@@ -328,7 +337,7 @@ static size_t profile_limit(const struct show *s)
 	return show_rows(s, PROFILE_ROWS_BRIEF);
 }
 
-/* After a table that omits rows, or is very long, print how to get more or fewer rows. */
+/* If the table omits rows, or is very long, print how to get more or fewer rows. */
 static void profile_more(struct show *s, size_t shown, size_t all, bool is_text)
 {
 	if (!is_text)
@@ -427,7 +436,10 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 	out_fini(&rest);
 }
 
-/* Divide the cost by the largest number that the text around the capture states. */
+/*
+ * Print the cost per unit of work. If the input states several numbers of units, the largest is
+ * used.
+ */
 void show_per_hint(struct show *s, const struct capture *c)
 {
 	const struct capture_fact *most = NULL;
@@ -450,8 +462,8 @@ void show_per_hint(struct show *s, const struct capture *c)
 }
 
 /*
- * Choose the keys of a table of waits: command, reason and function. Text of the front page omits
- * the command; JSON and CSV add the object.
+ * Choose the keys of a table of waits: command, reason and function. The front page in text omits
+ * the command. JSON and CSV also have the object.
  */
 static void profile_wait_keys(const struct show *s, const struct capture *c, struct top_spec *spec)
 {
@@ -468,8 +480,8 @@ static void profile_wait_keys(const struct show *s, const struct capture *c, str
 }
 
 /*
- * Choose the keys of a table of memory accesses. perf prints a row for each address and latency;
- * those of a function at one memory level are one row here.
+ * Choose the keys of a table of memory accesses. perf prints a row for each address and latency.
+ * Here, all accesses of a function at the same memory level are one row.
  */
 static void profile_memory_keys(const struct capture *c, struct top_spec *spec)
 {
@@ -501,10 +513,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 
 	s->decimals = profile_decimals(c->profile);
 	if (s->is_budget && s->decimals == 0)
-		/*
-		 * the interval after the share is printed with one decimal, so the share needs one,
-		 * too
-		 */
+		/* the interval after the share has one decimal, so the share needs one, too */
 		s->decimals = 1;
 	spec.no_children |=
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
@@ -512,7 +521,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	spec.keep_rows = spec.n_keys == 0;
 	profile_wait_keys(s, c, &spec);
 	profile_memory_keys(c, &spec);
-	/* if text shows trees instead of rows, rows are only counted and need no names */
+	/* if text shows trees instead of rows, rows are only counted, so they need no names */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
 			  !s->session->to.is_json && !s->session->to.is_csv && spec.symbols.n == 0;
 	r = top_compute(c, &s->session->cats, &spec, &top, err);

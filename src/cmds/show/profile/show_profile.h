@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile.h - shared by the files show_*.c that show profiles, and only by them */
+/* show_profile.h - shared by the show_*.c files for profiles; private to these files */
 #ifndef CMDS_SHOW_PROFILE_H
 #define CMDS_SHOW_PROFILE_H
 
@@ -18,19 +18,25 @@ struct cell show_profile_pct(double pct, double err);
  * samples justifies.
  */
 struct cell show_profile_share(const struct show *s, double pct, double err);
-/* The name of an object. In text it is only the last component of a path, as in perf. */
+/*
+ * The name of an object (DSO). In text, only the last component of its path is printed, as perf
+ * does.
+ */
 struct cell show_profile_dso(const struct show *s, struct str dso);
-/* The name of a symbol. In text perf's letter for its space precedes it. */
+/*
+ * The name of a symbol. In text, a letter for its address space precedes the name, as in perf:
+ * "[k]".
+ */
 struct cell show_profile_symbol(struct show *s, const struct symbol *sym);
-/* `hot_paths` (show_paths.c): the few call paths with most of the weight. */
+/* `hot_paths` (show_paths.c): the few call paths that contain most of the weight. */
 void show_hot_paths(struct show *s, const struct capture *c);
-/* `hot_callers`: the heaviest functions of @top, each with its callers. */
+/* `hot_callers`: the heaviest functions of @top, each with its heaviest callers. */
 void show_hot_callers(struct show *s, const struct capture *c, const struct top *top);
-/* The index of @key in the keys of @top. False: @top has no such key. */
+/* Find @key among the sort keys of @top; *@ret: its index. False: @top has no such key. */
 bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret);
 /*
- * show_profile_key_columns() adds the columns for the keys of rows. show_profile_key_cells() makes
- * their cells and returns the number of cells.
+ * show_profile_key_columns() appends a column for each sort key of @top. show_profile_key_cells()
+ * sets the cells of a row in these columns, and returns their number.
  */
 struct profile_columns;
 void show_profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
@@ -43,12 +49,13 @@ struct profile_columns {
 	unsigned int n;
 };
 
-/* Print the trees that -g requests (show_trees.c). Errors: ERR_USAGE. */
+/* Print the call trees that the option -g requests (show_trees.c). Errors: ERR_USAGE. */
 MUST_CHECK int show_profile_trees(struct show *s, const struct capture *c, const struct top *top,
 				  struct error *err);
 /*
- * Print one table for the events of each input (show_group.c). It has a column of shares for each
- * event, and is sorted by the first event. Errors: ERR_USAGE if an event lacks data for the keys.
+ * Print one table per input for all of its events (show_group.c). It has a column of shares for
+ * each event, and is sorted by the first event. Errors: ERR_USAGE if an event lacks data for the
+ * keys.
  */
 MUST_CHECK int show_groups(struct show *s, struct error *err);
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,

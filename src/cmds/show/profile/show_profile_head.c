@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile_head.c - the lines above the rows of a profile: recording, samples, stacks */
+/* show_profile_head.c - the lines before the table of a profile: recording, samples, stacks */
 
 #include "analyses/categories.h"
 #include "analyses/top/top.h"
@@ -71,7 +71,7 @@ static void profile_recording(struct show *s, const struct profile *p)
 	const struct profile_recording *r = &p->recording;
 	const struct {
 		const char *key;
-		const char *one; /* noun for a count of one; NULL: the sentence omits this count */
+		const char *one; /* noun for a count of one; NULL: the count is only in JSON */
 		const char *many;
 		uint64_t n;
 	} counts[] = {
@@ -114,8 +114,8 @@ static void profile_recording(struct show *s, const struct profile *p)
 }
 
 /*
- * The unit of the event count: "cycles", "page-faults". A name that is no plural, such as
- * "cpu-time", is no unit: "events".
+ * The unit of the event count: "cycles", "page-faults". An event whose name is not a plural has the
+ * unit "events".
  */
 static struct str profile_count_unit(const struct capture *c)
 {
@@ -123,7 +123,8 @@ static struct str profile_count_unit(const struct capture *c)
 	struct str event = strings_get(capture_strings(c), c->profile->event);
 
 	/*
-	 * an event NAME-time, such as elapsed-time, counts nanoseconds if no samples were counted
+	 * an event NAME-time, such as elapsed-time, counts nanoseconds if the number of samples is
+	 * unknown
 	 */
 	if (c->profile->unit == WEIGHT_NS || str_eq(unit, STR("ns")) ||
 	    (str_ends(event, STR("-time")) && !c->profile->has_n_samples))
@@ -147,7 +148,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 			   STR_ARG(show_amount(s, (double)p->event_count, profile_count_unit(c))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
-	/* the title of a single capture has the number of rows */
+	/* if the page has one capture, its title contains the number of rows */
 	if (p->table.rows.len && !(show_front_is_single(s) && !p->has_n_samples))
 		out_printf(
 			&what, STR_FMT ", ",
@@ -165,7 +166,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 	profile_recording(s, p);
 }
 
-/* The number of different stacks in the samples. Memory: a bit per node. */
+/* The number of different stacks in the samples. Memory: a bit per stack node. */
 static uint64_t profile_count_stacks(const struct profile *p)
 {
 	CLEANUP(freep) uint8_t *seen = xcalloc(stacks_count(&p->stacks) / 8 + 1, 1);
@@ -180,7 +181,7 @@ static uint64_t profile_count_stacks(const struct profile *p)
 	return n;
 }
 
-/* Whether each sample of a profile has a stack of its own: their number is in the title. */
+/* Whether no two samples have the same stack. The title then contains their number. */
 static bool profile_is_folded(const struct show *s, const struct profile *p)
 {
 	return show_front_is_single(s) && !p->has_n_samples &&
@@ -218,7 +219,7 @@ void show_profile_stacks(struct show *s, const struct profile *p)
 	view_object_end(s->v);
 	if (is_printed && p->table.nodes.len == 0)
 		/*
-		 * print no sentence: the verdict on the data already reports that chains are
+		 * no sentence is needed: the verdict on the data reports that call chains are
 		 * missing
 		 */
 		return;

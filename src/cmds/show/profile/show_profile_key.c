@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile_key.c - columns and cells for the keys of a profile's rows */
+/* show_profile_key.c - columns and cells for the sort keys of a profile's rows */
 #include "cmds/show/profile/show_profile.h"
 
 #include "analyses/categories.h"

@@ -16,10 +16,10 @@
 #include "core/symbols.h"
 #include "render/view.h"
 
-/* least share of a node in percent, as in perf; smaller branches are summed up */
+/* smallest share of a tree node, in percent, as in perf; smaller nodes are added up to one */
 #define TREES_LIMIT_PCT 0.5
 
-/* The name of a symbol, with its line if symbols are separated by line. */
+/* The name of a symbol, with its source line if each line is a symbol of its own. */
 static struct str trees_name(struct show *s, const struct symbol *sym)
 {
 	struct str name = show_string(s, sym->name);
@@ -58,7 +58,7 @@ static void trees_node(struct show *s, const struct capture *c, const struct tre
 	view_node(s->v, cells, depth);
 }
 
-/* Print a tree. In fractal style, shares refer to the parent node. */
+/* Print a tree. In fractal style, shares are percentages of the parent node. */
 static void trees_nodes(struct show *s, const struct capture *c, const struct tree *tree)
 {
 	bool is_fractal = s->profile->tree_style == SHOW_TREE_FRACTAL;
@@ -105,7 +105,7 @@ static void trees_folded(struct show *s, const struct capture *c, const struct t
 }
 
 /*
- * Print whole chains, heaviest first, each with the share of the samples that have exactly this
+ * Print whole chains, heaviest first. The share of a chain is that of samples with exactly this
  * chain.
  */
 static void trees_chains(struct show *s, const struct capture *c, const struct tree *tree)
@@ -154,7 +154,7 @@ static void trees_show(struct show *s, const struct capture *c, const struct tre
 		trees_nodes(s, c, tree);
 }
 
-/* Print the trees that a printed report has under its rows. */
+/* Print the call trees of the rows of a printed report. */
 static void trees_printed(struct show *s, const struct capture *c, const struct top *top,
 			  double limit)
 {
@@ -169,7 +169,7 @@ static void trees_printed(struct show *s, const struct capture *c, const struct 
 	}
 }
 
-/* Print a tree for each function in the rows. */
+/* Print a call tree for each function that has a row. */
 static void trees_of_symbols(struct show *s, const struct capture *c, const struct top *top,
 			     struct tree_spec *spec)
 {
