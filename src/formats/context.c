@@ -13,7 +13,7 @@
 #include "formats/detect.h"
 
 #define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
-#define CONTEXT_ABOVE_LINES   12u  /* limit of lines between a fact and the capture below it */
+#define CONTEXT_ABOVE_LINES   12u  /* lines from a fact to the capture below it, at most */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
 #define CONTEXT_MAX_FACTS     1024u /* limit of the facts of one input */
@@ -330,7 +330,7 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* State while reading the lines of one input in order. */
 struct context_state {
 	struct dossier *d;
-	size_t next; /* first capture that begins after the current line */
+	size_t next; /* index of the first capture that begins after the current line */
 	size_t first;
 	size_t n_facts;
 	const struct capture *commanded; /* last capture with a command from a line above it */
@@ -383,8 +383,8 @@ static void context_take(struct context_state *s, struct str text, enum context_
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
 		/*
-		 * a command nearer to the capture replaces an earlier one, but not the capture's
-		 * own
+		 * the command nearest above the capture wins, but a command that the capture itself
+		 * contains stays
 		 */
 		if (c && line < c->first_line && context_command(text, &name) &&
 		    (!c->command.v || s->commanded == c)) {

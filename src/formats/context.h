@@ -23,7 +23,9 @@ enum context_kind {
 	CONTEXT_COMMAND, /* a shell prompt and its command */
 };
 
-/* Reads the lines of a text. Before the first line, set text and zero all other members. */
+/*
+ * Iterator over the lines of a text. Before the first line, set `text` and zero all other members.
+ */
 struct context_walk {
 	struct str text;
 	uint32_t n; /* lines read so far */
@@ -34,7 +36,10 @@ struct context_walk {
 bool context_next(struct context_walk *w, struct str *ret_line, enum context_kind *ret_kind);
 /* Find the command of a line with a shell prompt: "perf ftrace -C 0". False: no command. */
 bool context_command(struct str line, struct str *ret_command);
-/* Attach nearby facts, words and commands to the captures of @doc, starting at @first_capture. */
+/*
+ * Attach the facts, words and commands of unclaimed lines to the captures nearest to them.
+ * @first_capture: index of the first capture of @doc in @d.
+ */
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture);
 

@@ -9,13 +9,18 @@
 #include "document/document.h"
 
 #define DETECT_WINDOW_BYTES (UINT64_C(512) << 10) /* detection scans this much of a large file */
-/* of a large file without a sure head: parts of the rest, evenly spread */
+/* samples for a large file whose head does not decide: their number and size, evenly spread */
 #define DETECT_SAMPLES      64u
 #define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
-/* a file of one format: in each of these parts, the format claims all but the start */
+/*
+ * samples that must all be of the same format to extend the head's last region, if it is not sure
+ */
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
-/* a format may scan this many times the text, and a large text this many times */
+/*
+ * limit of the bytes that one format may scan, as a multiple of the text's size; second: of a large
+ * text's
+ */
 #define DETECT_ASK_FACTOR 8u
 #define DETECT_ASK_LARGE  2u
 
@@ -24,7 +29,7 @@ struct detect_next {
 	struct extent e;
 	bool has;
 	bool is_done; /* no further extent up to the end of the text */
-	bool is_left; /* its claim of the current region was given up */
+	bool is_left; /* gave up the current region to a claim with a higher score */
 	uint64_t spent;
 };
 
@@ -83,7 +88,10 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 	return true;
 }
 
-/* Ask format @i again if its cached answer begins before @pos. */
+/*
+ * Ask format @i again if its cached extent begins before @pos. If the format has used up its
+ * budget, let the cached extent begin at @pos instead.
+ */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
 	struct detect_next *next = &s->next[i];
@@ -101,7 +109,10 @@ static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 	next->spent += (next->has ? next->e.to : s->text.len) - pos;
 }
 
-/* The format with the earliest claim. On a tie: the higher score, then the longer claim. */
+/*
+ * Index of the format with the earliest claim; n_formats: none. On a tie: the higher score, then
+ * the longer claim.
+ */
 static size_t detect_first(const struct detect_scan *s)
 {
 	size_t best = s->n_formats;
@@ -121,9 +132,8 @@ static size_t detect_first(const struct detect_scan *s)
 }
 
 /*
- * The format with the earliest claim that overlaps @e and has a higher score than @e. Format @but
- * is ignored, and so are formats that gave up this region. Returns n_formats if there is no such
- * format.
+ * Index of the format with the earliest claim that overlaps @e and has a higher score than @e;
+ * n_formats: none. Format @but is ignored, and so are formats that gave up this region.
  */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
@@ -182,8 +192,9 @@ static void detect_add(struct detection *d, const struct format *f, struct exten
 }
 
 /*
- * Find the regions of @text. @only, if set: for each format whether it is asked. @claims, if set:
- * true for each format that claimed anything, also what another one got.
+ * Find the regions of @text. @only may be NULL; otherwise only[i] says whether format i is asked.
+ * @claims may be NULL; otherwise claims[i] becomes true if format i claims anything, even text that
+ * another format gets.
  */
 static void detect_scan_text(struct str text, const bool *only, bool *claims, struct detection *ret)
 {
@@ -247,8 +258,8 @@ static bool detect_is_end(struct str head, size_t at)
 }
 
 /*
- * The region at the end of @head, except for blank lines, if its score is DETECT_SURE or more;
- * otherwise NULL. A region of only blank lines at the end is removed.
+ * The last region of @head, if only blank lines follow it and its score is at least DETECT_SURE;
+ * otherwise NULL. First removes a last region that has only blank lines.
  */
 static struct detected *detect_tail(struct str head, struct detection *d)
 {
@@ -264,7 +275,7 @@ static struct detected *detect_tail(struct str head, struct detection *d)
 	return last;
 }
 
-/* Number the lines of the regions of @head; extend the last one over the rest of @text. */
+/* Number the lines of the regions of @head; extend the last region to the end of @text. */
 static void detect_extend(struct str text, struct str head, struct detection *ret)
 {
 	struct detected *last = &ret->regions.data[ret->regions.len - 1];
@@ -275,7 +286,7 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 	ret->n_lines = 0;
 }
 
-/* Whole lines of @text, about @bytes from @at. */
+/* The whole lines in about @bytes of @text, from the first line that begins after @at. */
 static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 {
 	struct str in = str_skip(text, at);
@@ -283,7 +294,10 @@ static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 	return detect_head(str_skip(in, str_find_char(in, '\n') + 1), bytes);
 }
 
-/* Whether the format of @of gets @in, except at its ends: a cut record may be of no format. */
+/*
+ * Whether one region of @in has the format of @of and covers @in, except for at most a quarter at
+ * each end: a record that the sample cuts may be of no format.
+ */
 static bool detect_is_all(struct str in, const struct detected *of)
 {
 	struct detection d = { .n_lines = 0 };
@@ -298,8 +312,10 @@ static bool detect_is_all(struct str in, const struct detected *of)
 }
 
 /*
- * Whether all of @text after @head is of the format of the last region of the head, which may lack
- * a record at its end: this format gets each sample. That region is then the last one.
+ * Whether all DETECT_CHECKS samples of @text after @head are of the format of the last claimed
+ * region of the head. An incomplete record may follow that region: up to DETECT_CHECK_BYTES of
+ * unclaimed text at the end of the head are dropped, so that the region is the last one of
+ * @of_head.
  */
 static bool detect_goes_on(struct str text, struct str head, struct detection *of_head)
 {
@@ -325,10 +341,12 @@ static bool detect_goes_on(struct str text, struct str head, struct detection *o
 }
 
 /*
- * Detect a large file from its head: if the last region of the head is sure, it takes the rest of
- * the file. False: the last region is not sure. First, all formats scan 64 KiB. If one of the
- * formats is sure of these 64 KiB, only this format scans the whole window. If a format has their
- * end, and all samples of the rest, it takes the rest, too. Otherwise all formats scan the window.
+ * Detect a large file from its head: extend the last region of the head to the end of the file.
+ * False: the head does not decide. First, all formats scan the first 64 KiB. If the last region
+ * there is sure, only its format scans the window of 512 KiB, and decides if it is sure of all of
+ * it. A last region that is not sure decides if all samples of the rest are of its format.
+ * Otherwise, all formats scan the window; a last region that is sure decides. @claims: see
+ * detect_scan_text(), for the window.
  */
 static bool detect_large(struct str text, bool *claims, struct detection *ret)
 {
@@ -362,8 +380,9 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 }
 
 /*
- * Detect a large file whose head is not sure. Formats without a claim in its head, @claims, and in
- * samples of the rest do not scan the file: seventy of them would take a second for each 10 MB.
+ * Detect a large file whose head does not decide. @claims: the formats that claimed something in
+ * the head. Only these, and the formats that claim something in a sample, scan the whole file: all
+ * seventy would take a second for each 10 MB.
  */
 static void detect_sampled(struct str text, bool *claims, struct detection *ret)
 {

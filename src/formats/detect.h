@@ -4,15 +4,18 @@
  *
  * Each format reports the next extent that it would claim. The earliest extent wins. If an extent
  * with a higher score overlaps it, the earlier extent ends where the overlap begins. Unclaimed text
- * becomes a region without a format, so that nothing is lost silently. Of a large file only the
- * head is scanned, if the last region of the head is sure: that region takes the rest of the file.
- * If the last region of the head is not sure, it still takes the rest if its format gets samples of
- * the rest, too. Otherwise only formats that claim something in the head
- * or in a sample scan the whole file.
+ * becomes a region without a format, so that nothing is lost silently.
  *
- * Answers are cached until the position has passed them. A format that has scanned too many bytes
- * is not asked again while its old answer reaches past the position: the old answer is trimmed. So
- * the cost for each format is linear in the text.
+ * Of a file of more than DETECT_LARGE_BYTES, only the head is scanned if possible. If the score of
+ * the last region of the head is at least DETECT_SURE, that region is extended to the end of the
+ * file. A less sure region is extended, too, if samples of the rest are of the same format.
+ * Otherwise the whole file is scanned, but only by the formats that claim something in the head or
+ * in a sample.
+ *
+ * The last extent of each format is cached until the scan position has passed its start. Then the
+ * format is asked again. But if the format has scanned too many bytes and its extent ends after the
+ * position, the extent is shortened to begin at the position. So the cost for each format is linear
+ * in the text.
  */
 #ifndef FORMATS_DETECT_H
 #define FORMATS_DETECT_H
@@ -30,22 +33,22 @@ struct document;
 struct detected {
 	const struct format *format; /* NULL: unclaimed */
 	struct extent extent;
-	uint32_t first_line; /* clean line number, from 1; 0 in binary documents */
+	uint32_t first_line; /* line of the cleaned text, from 1; 0: binary */
 	uint32_t n_lines;    /* 0: not counted (large file) or binary */
 	uint32_t n_text;     /* non-blank lines; counted if format is NULL */
 };
 
 struct detection {
 	VEC(struct detected) regions; /* in order of the text, without gaps or overlap */
-	uint32_t n_lines;             /* clean lines in total; 0: not counted */
+	uint32_t n_lines;             /* lines of the cleaned text in total; 0: not counted */
 	bool is_cut;                  /* LIMIT_REGIONS was reached: the rest is one region */
 	bool is_sampled;              /* some formats scanned only the head and samples */
 };
 
 /*
  * Find the regions of @doc. Owner: caller, detection_fini(). Cost for each format: linear in the
- * text; in a large file, linear in the head and the samples for formats that are not in them, and
- * for all formats if the last region of the head is sure.
+ * text. In a large file, formats that claim nothing in the head and the samples scan only these; if
+ * the head decides, all formats scan only these.
  */
 void detect(const struct document *doc, struct detection *ret);
 /* Make all of @doc one region of @format. */

@@ -9,9 +9,14 @@
 
 #define EXAMPLES_BYTES (4u << 20)
 #define EXAMPLES_MAX   1024u /* limit of the ranges of one input */
-/* A manual's title in capital letters; a longer line of capitals is a table. */
+/*
+ * Limit of a manual's title in capital letters; a longer line of capitals is the head of a table.
+ */
 #define EXAMPLES_TITLE_BYTES 40u
-/* One placeholder may be a type or a mark of the tool; two are a template. */
+/*
+ * Placeholders that make a line a template. A single one may be a type in C++ or notation of the
+ * tool.
+ */
 #define EXAMPLES_PLACEHOLDERS 2u
 
 /* An open range; its last line is not known yet. */
@@ -22,15 +27,15 @@ struct examples_open {
 
 struct examples {
 	struct dossier_input *in;
-	struct examples_open section;   /* below a heading, to the next heading */
-	struct examples_open paragraph; /* below a line "Example:", to the next blank line */
+	struct examples_open section;   /* from a heading "Example" to the next such heading */
+	struct examples_open paragraph; /* from a line "Example:" to the next blank line */
 	struct examples_open literal;   /* a string in source code */
-	char quote;                     /* the character that ends it */
-	unsigned int level;             /* number of '#' of the heading; 0: a manual's title */
-	uint64_t removed, added;        /* lines of the current hunk of a patch that still follow */
-	uint32_t hunk;                  /* its line @@ */
-	bool is_fenced;                 /* between ``` lines */
-	bool was_blank;                 /* the previous line was blank */
+	char quote;                     /* the quote character that ends `literal` */
+	unsigned int level; /* number of '#' in the heading of `section`; 0: a manual's title */
+	uint64_t removed, added; /* lines of a patch's hunk still to come */
+	uint32_t hunk;           /* number of the hunk's line "@@ ... @@" */
+	bool is_fenced;          /* between ``` lines */
+	bool was_blank;          /* the previous line was blank */
 };
 
 static void examples_add(struct examples *e, struct dossier_example range)
@@ -65,7 +70,7 @@ static bool examples_is_title(struct str title)
 	return str_eq_nocase(title, STR("example")) || str_eq_nocase(title, STR("examples"));
 }
 
-/* Take the '#' of a Markdown heading. 0: no heading. */
+/* Take the '#' of a Markdown heading and return their number; 0: no heading. */
 static unsigned int examples_level(struct str *line)
 {
 	unsigned int n = 0;
@@ -78,7 +83,7 @@ static unsigned int examples_level(struct str *line)
 	return n;
 }
 
-/* A title of a manual page: capital letters from the first column on. */
+/* Is @line a title of a manual page: only capital letters and blanks, from the first column on? */
 static bool examples_is_capitals(struct str line)
 {
 	if (!line.len || line.len > EXAMPLES_TITLE_BYTES)
@@ -90,7 +95,7 @@ static bool examples_is_capitals(struct str line)
 	return true;
 }
 
-/* Follow the titles: @line may begin or end the part of the examples. */
+/* Open or close the section or paragraph of examples if @line is a title. */
 static void examples_titles(struct examples *e, struct str line, uint32_t number)
 {
 	struct str rest = line;
@@ -110,7 +115,9 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 	}
 }
 
-/* Take the number of lines of one side of a hunk: "-12,7" or "+12", for one line. */
+/*
+ * Take one range of a hunk header. @ret: its number of lines, which is 7 in "-12,7" and 1 in "+12".
+ */
 static bool examples_side(struct str *s, struct str sign, uint64_t *ret)
 {
 	uint64_t at;
@@ -147,8 +154,8 @@ static void examples_patch(struct examples *e, struct str line, uint32_t number)
 }
 
 /*
- * Does @line end with the quote of a string of several lines: "x = `", or with three quotes?
- * Returns its character, or 0.
+ * Does @line open a string of several lines, as in "x = `", or with three quotes? Returns the quote
+ * character; 0: no.
  */
 static char examples_quote(struct str line)
 {
@@ -197,7 +204,7 @@ static void examples_source(struct examples *e, struct str line, uint32_t number
 	}
 }
 
-/* Does @line hold placeholders for the figures and names of a message? */
+/* Does @line have at least two placeholders for figures and names of a message? */
 static bool examples_is_template(struct str line)
 {
 	static const char *const words[] = { "<pid>",  "<tid>",    "<comm>", "<name>",

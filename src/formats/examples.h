@@ -12,7 +12,10 @@
 struct document;
 struct dossier_input;
 
-/* Fill in->examples. Cost: one pass over a text of up to EXAMPLES_BYTES; otherwise nothing. */
+/*
+ * Fill in->examples. Cost: one pass over the text. A text of more than EXAMPLES_BYTES is not
+ * searched.
+ */
 void examples_mark(struct dossier_input *in, const struct document *doc);
 
 #endif

@@ -26,21 +26,21 @@ struct excerpt_rows {
 	VEC(uint64_t) hashes;             /* until excerpt_count() */
 	VEC(struct excerpt_row) distinct; /* by hash, ascending */
 	size_t n;                         /* number of rows */
-	uint64_t rarest;                  /* hash of the row with the largest weight */
-	uint64_t rarest_weight;
+	uint64_t heaviest; /* hash of the row with the largest weight, which is looked up first */
+	uint64_t heaviest_weight;
 	bool is_significant; /* enough rows to prove that two captures are the same */
 };
 
 static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weight)
 {
 	*VEC_PUSH(&rows->hashes) = hash;
-	if (rows->hashes.len == 1 || weight > rows->rarest_weight) {
-		rows->rarest = hash;
-		rows->rarest_weight = weight;
+	if (rows->hashes.len == 1 || weight > rows->heaviest_weight) {
+		rows->heaviest = hash;
+		rows->heaviest_weight = weight;
 	}
 }
 
-/* The weight in units of 1e-9. May wrap around: the result is only hashed. */
+/* The weight in units of 1e-9. An overflow does no harm: the result is only hashed. */
 static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
 {
 	for (unsigned int i = p->decimals; i < 9; i++)
@@ -60,7 +60,7 @@ static void excerpt_table(struct excerpt_rows *rows, const struct profile *p)
 		excerpt_push(rows, h, r->self > r->children ? r->self : r->children);
 		has_symbol |= r->sym.v != 0 || r->comm.v != 0;
 	}
-	rows->is_significant = has_symbol && rows->rarest_weight > 0;
+	rows->is_significant = has_symbol && rows->heaviest_weight > 0;
 }
 
 static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
@@ -207,8 +207,9 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 {
 	size_t k = 0;
 
-	if (part->n > whole->n || !bsearch(&part->rarest, whole->distinct.data, whole->distinct.len,
-					   sizeof(struct excerpt_row), excerpt_compare))
+	if (part->n > whole->n ||
+	    !bsearch(&part->heaviest, whole->distinct.data, whole->distinct.len,
+		     sizeof(struct excerpt_row), excerpt_compare))
 		return false;
 	for (size_t i = 0; i < part->distinct.len; i++, k++) {
 		const struct excerpt_row *row = &part->distinct.data[i];
@@ -232,7 +233,10 @@ static bool excerpt_is_other_event(const struct capture *a, const struct capture
 	       a->profile->event.v != b->profile->event.v;
 }
 
-/* The largest capture that contains all rows of capture @i; on a tie, the earliest. */
+/*
+ * Index of the largest capture that contains all rows of capture @i; on a tie, the earliest. @n:
+ * none.
+ */
 static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
 			    size_t n, size_t i)
 {
@@ -241,7 +245,10 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 	for (size_t k = 0; k < n; k++) {
 		size_t len = rows[k].n;
 
-		/* of many equal captures, all but the first end here */
+		/*
+		 * skip smaller captures, later ones of equal size, and those no larger than the
+		 * best so far
+		 */
 		if (k == i || len < rows[i].n || (len == rows[i].n && k > i) ||
 		    (best < n && len <= rows[best].n))
 			continue;

@@ -16,7 +16,7 @@ struct dossier;
 /*
  * Set excerpt_of for the captures starting at index @first. Cost: O(n log n) in the rows of these
  * captures, plus a comparison of each pair of captures. Memory while it runs: 8 bytes a row.
- * Captures with more than EXCERPT_MAX_ROWS rows and inputs with a single capture cost nothing.
+ * Captures with more than EXCERPT_MAX_ROWS rows are not compared.
  */
 void excerpts_mark(struct dossier *d, size_t first);
 

@@ -26,14 +26,17 @@ struct dossier;
 struct error;
 struct out;
 
-/* Columns of struct samples that keep samples with the same stack apart. */
+/*
+ * Columns of struct samples: samples with the same stack stay separate if they differ in one of
+ * them.
+ */
 enum sample_column {
 	SAMPLE_TIME = 1 << 0,
 	SAMPLE_CPU = 1 << 1,
 	SAMPLE_THREAD = 1 << 2, /* pid and tid; the command is part of the stack */
 };
 
-/* Parts of the input that the caller does not need. */
+/* Options for a reader: which parts of the input the caller needs. */
 struct read_options {
 	/*
 	 * Bits of enum sample_column. A reader of many samples merges samples that differ only in
@@ -47,7 +50,8 @@ struct read_options {
 	 */
 	bool is_for_switches;
 	/*
-	 * Also make a trace of operations, from all samples of tracepoints that begin or end one.
+	 * Also make a trace of operations, from the samples of tracepoints at which an operation
+	 * begins or ends.
 	 */
 	bool with_operations;
 	bool without_callers; /* reduce stacks to the command and the sampled function */
@@ -58,23 +62,23 @@ struct region {
 	const struct document *doc;
 	str_id path;
 	struct str text;
-	uint32_t first_line;      /* clean line number of the first line, from 1 */
-	uint32_t n_lines;         /* lines of text; 0: not counted (a large file), see load.h */
+	uint32_t first_line; /* number of the first line in the document's cleaned text, from 1 */
+	uint32_t n_lines;    /* lines of text; 0: not counted (a large file), see load.h */
 	const struct str *fields; /* names of the sample fields to read: prev_comm, trace */
 	size_t n_fields;
 	struct read_options options;
 };
 
-/* Original line number of line @n of the region, counted from 0. */
+/* Line number in the original input of line @n of the region; @n counts from 0. */
 static inline uint32_t region_line(const struct region *in, uint32_t n)
 {
 	return document_line(in->doc, in->first_line + n);
 }
 
 /*
- * A claim of find(): bytes [from, to) of the text, which begin and end at line starts. @name and
- * @declined are NULL, except in foreign.c, which covers several formats. In foreign.c they are
- * constant texts: the name of the format, and why it is not read.
+ * A claim of find(): bytes [from, to) of the text, which begin and end at the start of a line.
+ * @name and @declined are NULL, except in foreign.c, which covers several formats. In foreign.c
+ * they are constant texts: the name of the format, and why it is not read.
  */
 struct extent {
 	size_t from;
@@ -122,7 +126,8 @@ struct format {
 			 struct error *err);
 	bool is_write_binary; /* the written file is binary */
 	/*
-	 * Readers of the file add up all captures of one event: write one capture for each event.
+	 * Programs that read the written file add up captures of the same event: write_all() gets
+	 * one capture for each event.
 	 */
 	bool holds_one_of_event;
 };

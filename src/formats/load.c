@@ -80,7 +80,10 @@ static void load_drop_empty(struct load *l, size_t from)
 		dossier_drop_last(l->d);
 }
 
-/* Add one entry for each capture that the reader made from @r. */
+/*
+ * Add an entry to the input's regions for each capture that the reader made from @r. @from: index
+ * of the first such capture.
+ */
 static void load_enter_captures(struct load *l, const struct detected *r, size_t from)
 {
 	struct dossier_region region = load_region(l, r);
@@ -204,7 +207,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	examples_mark(load_entry(l), l->doc);
 }
 
-/* Set @err if no capture was made: say what the input looks like. */
+/* Set @err when no capture was made: say what the input looks like. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
@@ -266,8 +269,8 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 }
 
 /*
- * Path of the file "data" in a directory that perf record --threads wrote; NULL: no such directory.
- * Owner: caller.
+ * Path of the file "data" in @path, a directory that `perf record --threads` wrote; NULL: no such
+ * directory or file. Owner: caller.
  */
 static char *load_inside(const char *path)
 {
@@ -290,8 +293,8 @@ static char *load_inside(const char *path)
 }
 
 /*
- * Read @doc, and all other inputs of the capsule that contains it. Each has the path PATH/NAME.
- * Fails only if nothing could be read.
+ * Read @doc. If it came out of a capsule (the archive of `assay capsule`), read all inputs of the
+ * capsule, each with the path PATH/NAME. Fails only if none could be read.
  */
 static int load_opened(struct dossier *d, const struct document *doc, const char *path,
 		       const struct document_options *dopt, const struct load_options *options,

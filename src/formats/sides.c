@@ -9,13 +9,13 @@
 
 #define SIDES_CAPTURES 64u
 #define SIDES_BYTES    (4u << 20)
-#define SIDES_LINES    8u /* marks count in this many non-blank lines above a capture */
+#define SIDES_LINES    8u /* limit of non-blank lines from a mark to its capture */
 /*
- * Lines about fixes prevail if there are more than this many times as many of them as of lines
- * about complaints, and vice versa.
+ * The text is about a fix if more than SIDES_MOSTLY times as many of its lines are about fixes as
+ * about complaints, and about a regression in the opposite case.
  */
 #define SIDES_MOSTLY 2u
-#define SIDES_WORDS  24u /* limit of words in a marked line; a longer line is prose */
+#define SIDES_WORDS  24u /* a line with more words is prose and marks nothing */
 
 enum sides_mark {
 	MARK_FIRST = 1 << 0,
@@ -92,7 +92,10 @@ static bool sides_has(struct str line, const char *words)
 	return false;
 }
 
-/* Marks that @line gives to the capture below it. Contradictory marks cancel out. */
+/*
+ * Bits of enum sides_mark for the capture below @line. "Before" and "after" in one line cancel out,
+ * and so do "good" and "bad".
+ */
 static unsigned int sides_marks(struct str line)
 {
 	unsigned int marks = 0;
@@ -167,7 +170,7 @@ static void sides_of_capture(struct sides *s, struct capture *c)
 	s->lines = 0;
 }
 
-/* Set the side from the note "side" of a tool that prints both sides. */
+/* Set the side from the note "side", which the reader adds if the tool itself prints both sides. */
 static void sides_of_note(struct capture *c)
 {
 	struct str side = capture_note_of(c, STR("side"));
@@ -176,7 +179,9 @@ static void sides_of_note(struct capture *c)
 		c->side = str_eq(side, STR("after")) ? SIDE_SECOND : SIDE_FIRST;
 }
 
-/* Find the bad side if no line above the captures names it. */
+/*
+ * Which side is bad, judged from the whole text; used if no line above a capture says good or bad.
+ */
 static enum capture_side sides_bad(const struct sides *s)
 {
 	if (s->regression_of != s->improvement_of)

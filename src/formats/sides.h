@@ -3,8 +3,9 @@
  * sides.h - label the captures of a text as before and after, good and bad
  *
  * People write the side above a table: "Before:", "with the patch", "good". Such a word counts in
- * the lines right above a capture. The rest of the text decides whether before or after is bad: a
- * text about a patch describes a fix; one about an upgrade or a bisection, a regression.
+ * the lines right above a capture. Whether "before" or "after" is the bad side is decided by the
+ * rest of the text: a text about a patch describes a fix; one about an upgrade or a bisection, a
+ * regression.
  */
 #ifndef FORMATS_SIDES_H
 #define FORMATS_SIDES_H
@@ -15,8 +16,9 @@ struct document;
 struct dossier;
 
 /*
- * Set side, state and side_line of the captures of @doc, starting at index @first. Cost: one pass
- * over a text with two to SIDES_CAPTURES captures and up to SIDES_BYTES; otherwise nothing.
+ * Set side, state and side_line of the captures of @doc, starting at index @first. Does nothing
+ * unless the text has 2 to SIDES_CAPTURES captures and at most SIDES_BYTES. Cost: one pass over the
+ * text.
  */
 void sides_mark(struct dossier *d, const struct document *doc, size_t first);
 

@@ -20,7 +20,7 @@
  */
 #include "formats/call_order_table.h"
 
-#define CHAINS_LOOKS 20000u /* limit of compared pairs of caller and callee */
+#define CHAINS_LOOKS 20000u /* limit of compared pairs of a node and its parent */
 #define CHAINS_MEMO  8192u  /* slots of the cache */
 
 static const struct diag_kind chains_relative = {
@@ -106,8 +106,8 @@ struct chains_votes {
 
 /*
  * Vote whether percentages are relative to the parent. @whole: percentage of the parent; @sum: sum
- * of its branches. Absolute branches cannot exceed their parent. But perf top prints decayed counts
- * of different age, so a small excess proves nothing.
+ * of its @n branches; @scale: units of one percent. Absolute branches cannot exceed their parent.
+ * But perf top prints decayed counts of different age, so a small excess proves nothing.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -136,7 +136,7 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 		uint32_t up = node->parent;
 
 		sums[2 * (i - first)] = 0;
-		/* the branch with a printed percentage that contains this frame */
+		/* the nearest frame with a printed percentage, from this frame upwards */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
 							       : sums[2 * (up - first) + 1];
@@ -287,8 +287,8 @@ static int chains_direction(const struct chains_ranks *first, const struct chain
 }
 
 /*
- * Cache of the ranks of symbols: names repeat, and comparing a name with 120 patterns takes a
- * microsecond.
+ * Cache of the list entries that a symbol matches: names repeat, and comparing a name with 120
+ * patterns takes a microsecond.
  */
 struct chains_memo {
 	const struct symbols *symbols;
@@ -313,18 +313,18 @@ static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
 }
 
 struct chains_order {
+	/*
+	 * Numbers of nodes. *_caller: by the list, the parent calls the node, as in trees that
+	 * start at the outermost caller. *_callee: the node calls the parent.
+	 */
 	uint32_t kernel_caller;
 	uint32_t kernel_callee;
 	uint32_t user_caller;
 	uint32_t user_callee;
 	uint32_t inner_caller;
 	uint32_t inner_callee;
-	uint32_t
-		/*
-		 * number of rows that have no Children percentage and whose tree starts with the
-		 * row's symbol
-		 */
-		sampled_first;
+	/* rows without Children percentage: whether the tree starts with the row's symbol */
+	uint32_t sampled_first;
 	uint32_t sampled_not_first;
 };
 
@@ -369,7 +369,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		o->user_callee += r < 0 && !is_kernel;
 		if (r)
 			continue;
-		/* a function that hardly ever calls others must be the callee */
+		/* no list has both: a function that hardly ever calls others must be the callee */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
 	}

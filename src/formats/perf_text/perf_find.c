@@ -14,8 +14,8 @@
 /* Limit of blank lines between titles or banner and the rows of a table. */
 #define FIND_BLANKS 6u
 /*
- * After FIND_FALLING rows with falling percentages, a row with more than FIND_JUMP times the
- * previous percentage starts another table.
+ * After FIND_FALLING rows with falling percentages, another table starts at a row whose percentage
+ * is more than FIND_JUMP times the previous one.
  */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
@@ -85,7 +85,10 @@ static void find_join(struct find *f)
 	f->next += j.bytes;
 }
 
-/* The line at offset @ret_next, which moves to the next line. The current line of @f stays. */
+/*
+ * The line at offset @ret_next, which is then set to the start of the line after it. The current
+ * line of @f does not change.
+ */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
 	struct str rest = str_skip(f->text, *ret_next);

@@ -14,7 +14,7 @@
 
 enum perf_line {
 	PERF_LINE_BLANK,
-	PERF_LINE_ROW,     /* has a percentage and a level marker: certainly a row */
+	PERF_LINE_ROW,     /* has a percentage and a level marker such as "[k]": certainly a row */
 	PERF_LINE_PERCENT, /* starts with a percentage, has no level marker */
 	PERF_LINE_FLAT,    /* only a percentage: head of a flat chain */
 	PERF_LINE_TREE,    /* part of a tree drawn with | and -- */
@@ -128,7 +128,7 @@ size_t perf_line_gap(struct str s);
  * name.
  */
 bool perf_line_is_branch(struct str line);
-/* Column after the last '|' if the line consists of bars and blanks only; otherwise 0. */
+/* Screen column after the last '|' of a line of only bars and blanks; 0: any other line. */
 size_t perf_line_bars(struct str line);
 /*
  * Whether the line is a chain of `perf report -g folded`: a percentage, one blank and names

@@ -112,7 +112,7 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 }
 
 /*
- * Assign @parts, in their order, to the columns [@from, @to). The start of a part on the line
+ * Assign @parts, in their order, to the columns [@from, @to). The position of a part on the line
  * decides its column.
  */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,

@@ -48,8 +48,8 @@ bool perf_row_parse(struct str line, const struct perf_layout *layout, struct pe
  */
 bool perf_row_is_bare(struct str line, struct str rest);
 /*
- * Complete the layout of a table without titles, whose columns are ambiguous in a single row. Uses
- * the first 64 rows in the first 4096 lines of @text.
+ * Guess the columns of a table without titles; a single row would be ambiguous. Uses the first 64
+ * rows in the first 4096 lines of @text.
  */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 

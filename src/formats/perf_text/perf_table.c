@@ -24,7 +24,7 @@
 #include "formats/perf_text/perf_titles.h"
 #include "formats/perf_text/perf_tree.h"
 
-/* After this many bytes were read, the pages of the input before them are released. */
+/* Each time this many bytes were read, the pages of the input before them are released. */
 #define TABLE_RELEASE_BYTES (4u << 20)
 
 const struct diag_kind perf_table_percent = {
@@ -248,9 +248,10 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 }
 
 /*
- * Read the end of a deep line of a drawn tree, which a mailer wrapped to the margin. The previous
- * line then has only the bars. A frame continues the innermost chain. A branch belongs to a bar
- * that is visible only in the spacer line before those bars. False: @line is not such an end.
+ * Read the end of a deep line of a drawn tree, which a mailer wrapped to the left margin. The
+ * previous line then has only the bars. If the end is a frame, it continues the innermost chain. If
+ * it is a branch, its bar is only in the line before the previous one, a spacer line. False: @line
+ * is not such an end.
  */
 static bool table_tail_line(struct perf_table *t, struct str line, enum perf_line kind)
 {
@@ -363,8 +364,9 @@ static uint64_t table_number(struct str s)
 }
 
 /*
- * Whether the shares are of the latency of memory accesses. perf mem weighs an access with its
- * latency, or with 1 if the processor measures none (tools/perf/builtin-report.c, --mem-mode).
+ * Whether the percentages are shares of the latency of memory accesses, not of their number. perf
+ * mem weighs an access with its latency, or with 1 if the processor measures none
+ * (tools/perf/builtin-report.c, --mem-mode).
  */
 static bool table_is_latency(const struct perf_table *t)
 {
@@ -394,8 +396,8 @@ static bool table_is_latency(const struct perf_table *t)
 }
 
 /*
- * Read one table of the region: @text are its lines. @n is set from the number of the table's first
- * line in the region to the number of the line after the table. False: the table has no row.
+ * Read one table of the region: @text are its lines. @n: on entry, the number of the table's first
+ * line in the region; on return, of the line after the table. False: the table has no row.
  */
 static bool table_read(const struct format *f, const struct region *in, struct str text,
 		       uint32_t *n, struct perf_names *names, struct dossier *d)

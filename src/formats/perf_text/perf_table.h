@@ -23,8 +23,8 @@ struct perf_extent {
 };
 
 /*
- * Find the next table of @text at or after @from. False: no table. Cost: linear, plus a look-ahead
- * of at most PERF_TABLE_GAP lines after the table.
+ * Find the next table of @text at or after @from. False: no table. Cost: linear, plus the reading
+ * of up to PERF_TABLE_GAP lines after the table.
  */
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
 /* Find the next table that was printed by perf top (@is_top) or by perf report (otherwise). */

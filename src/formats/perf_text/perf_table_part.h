@@ -54,9 +54,10 @@ struct perf_table {
 	struct {
 		uint32_t col;
 		str_id name;
-	} levels[PERF_HIERARCHY]; /* outer levels of a --hierarchy around the current line */
+		/* of --hierarchy: the levels around the current line, outermost first */
+	} levels[PERF_HIERARCHY];
 	unsigned int n_levels;
-	/* the tree cannot be followed further: the parent of the next lines is unknown */
+	/* a branch was lost, so the parent of the tree's further lines is unknown */
 	bool is_tree_lost;
 	struct str last;   /* the previous line */
 	struct str before; /* the line before `last` */

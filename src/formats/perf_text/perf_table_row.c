@@ -233,9 +233,9 @@ static void table_level(struct perf_table *t, struct perf_row_text *text, unsign
 }
 
 /*
- * Handle a line of --hierarchy. The names of outer levels start further left. True: the line only
- * sums up the lines below it, so it is not a row. False: the line is a row; the names of its outer
- * levels are added to @text.
+ * Read a line of a report of --hierarchy, in which names of outer levels start further left. True:
+ * the line only sums up the lines below it, so it is not a row. False: the line is a row; the names
+ * of its outer levels are added to @text.
  */
 static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 {
@@ -260,9 +260,8 @@ static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 }
 
 /*
- * Start of a second row in @line, after the row @text: mailers that reflow text join two rows. A
- * second row has a percentage and a level marker after the first level marker. Returns @line.len if
- * there is no second row. Cost: short if the symbol has no blank.
+ * Offset of a second row in @line, after the row @text; @line.len: none. Mailers that reflow text
+ * join two rows. A second row has a percentage and a level marker after the first level marker.
  */
 static size_t table_second(struct str line, const struct perf_row_text *text)
 {

@@ -82,8 +82,8 @@ static const struct title {
 };
 
 /*
- * The known title at the start of @s, which may be truncated; NULL: none. @ret_len: its length in
- * @s.
+ * The known title at the start of @s, which may be truncated; NULL: none. @ret_len: the title's
+ * length in @s.
  */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {
@@ -285,7 +285,7 @@ void perf_titles_memory(struct perf_layout *ret)
 	*ret = (struct perf_layout){
 		.n = ARRAY_LEN(columns), .n_percents = 1, .has_titles = true, .has_symbol = true
 	};
-	/* no start is known, so cells fill the columns in order */
+	/* the start columns are unknown, so a row's cells fill the columns in order */
 	for (unsigned int i = 0; i < ret->n; i++)
 		ret->columns[i] =
 			(struct perf_column){ columns[i].title, UINT32_MAX, columns[i].kind };

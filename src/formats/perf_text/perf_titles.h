@@ -36,7 +36,9 @@ struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
 	unsigned int n_percents; /* number of percentage columns before all other titles */
-	/* number of columns before the first percentage, which have other numbers */
+	/*
+	 * number of columns before the first percentage; they have other numbers, such as samples
+	 */
 	unsigned int n_leading;
 	bool has_titles;
 	bool has_symbol;
@@ -46,9 +48,9 @@ struct perf_layout {
 	unsigned int n_hierarchy;
 	uint8_t hierarchy[PERF_HIERARCHY]; /* kind of each level: enum perf_column_kind */
 	struct str level_titles[PERF_HIERARCHY];
-	/* without titles: a single column of names is the command, not the DSO */
+	/* without titles: the only column of names before the symbol is the command, not the DSO */
 	bool one_name_is_comm;
-	/* without titles: the column of numbers is the CPU, not the number of samples */
+	/* without titles: the column of whole numbers is the CPU, not the number of samples */
 	bool number_is_cpu;
 	/*
 	 * without titles: rows may have just one name, a command or an object, and no level marker

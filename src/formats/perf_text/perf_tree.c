@@ -280,7 +280,8 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 		uint64_t count;
 
 		/*
-		 * -g count, -g period: the number is not a percentage, so the weight stays unknown
+		 * of -g count or -g period: the number is not a percentage, so the weight stays
+		 * unknown
 		 */
 		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {
 			diag_count(&t->capture->diag, &tree_count, t->line);

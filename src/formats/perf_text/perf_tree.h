@@ -3,9 +3,9 @@
  * perf_tree.h - the call trees under the rows of a printed perf table
  *
  * Lines become nodes of profile.table in preorder. The screen columns define the structure. A
- * branch belongs to the chain whose bar is the next one to the left. A frame belongs to the
- * innermost chain that starts further left. This rule fits the drawings of all versions of perf,
- * and those edited by hand.
+ * branch (a line with "--") belongs to the chain whose bar is the next one to the left. A frame
+ * belongs to the innermost chain that starts further left. This rule fits the drawings of all
+ * versions of perf, and those edited by hand.
  *
  * While reading, node.sym holds the string id of the name and node.weight the printed number;
  * perf_tree_finish() turns them into symbols and absolute weights.
@@ -38,13 +38,14 @@ struct perf_tree_open {
 	uint32_t col;  /* screen column of the chain's bar or mark */
 	uint32_t node; /* last frame of the chain so far, an index in profile.table.nodes */
 	uint32_t depth;
-	bool is_printed;
+	bool is_printed; /* the first frame has a printed percentage */
 };
 
 struct perf_tree {
 	struct capture *capture; /* borrowed */
 	struct perf_names *names;
-	VEC(struct perf_tree_open) open;
+	VEC(struct perf_tree_open)
+	open;         /* chains that the next line may continue, outermost first */
 	uint32_t row; /* index of the row that owns the tree */
 	/* line number in the original input; the caller sets it before each line */
 	uint32_t line;

@@ -2,8 +2,8 @@
 /*
  * location_frames.h - stacks that are lists of rows in a table of locations (pprof, OTLP)
  *
- * A location stands for one or more frames: a function, and those inlined into it. Frames of a
- * location are made when a stack first uses it.
+ * A location stands for one or more frames: a function, and those inlined into it. The symbols of
+ * its frames are looked up when a stack first uses the location.
  */
 #ifndef FORMATS_LOCATION_FRAMES_H
 #define FORMATS_LOCATION_FRAMES_H
@@ -21,19 +21,22 @@ struct location_frames {
 	VEC(sym_id) syms; /* frames of all locations, outermost first */
 	/* per row: index in `syms` of its first frame + 1; 0: not made yet */
 	VEC(uint32_t) first;
-	VEC(uint32_t) n;
+	VEC(uint32_t) n; /* per row: number of its frames */
 };
 
 void location_frames_init(struct location_frames *l, size_t n_rows);
 void location_frames_fini(struct location_frames *l);
 bool location_frames_is_made(const struct location_frames *l, size_t row);
-/* Append a frame to the location which is being made: innermost first. */
+/* Append a frame of the location that is being made. The innermost frame comes first. */
 void location_frames_add(struct location_frames *l, sym_id sym);
-/* Frames since index @begin of `syms` are those of @row. */
+/*
+ * Finish location @row: its frames are those added since `syms` had @begin elements. Their order in
+ * `syms` is reversed.
+ */
 void location_frames_make(struct location_frames *l, size_t row, size_t begin);
 /*
- * Push the frames of @row, which is made, on *@at. @depth counts frames of the stack.
- * False: frames past LIMIT_STACK_DEPTH were left out.
+ * Push the frames of location @row, which must be made, on the stack *@at. *@depth: number of
+ * frames of the stack so far. False: frames past LIMIT_STACK_DEPTH were left out.
  */
 bool location_frames_push(const struct location_frames *l, size_t row, struct stacks *s,
 			  stack_id *at, uint32_t *depth);

@@ -2,9 +2,9 @@
 /*
  * otlp.c - profiles of OpenTelemetry: protobuf message ProfilesData, in development status
  *
- * Tables of the dictionary are shared by all profiles of a message. Releases of
- * opentelemetry-proto number the fields of Sample differently, and no field states the release: the
- * types of the fields on the wire tell (otlp_layout.h). Each sample type becomes a capture. See
+ * Tables of the dictionary are shared by all profiles of a message. Releases of opentelemetry-proto
+ * number the fields of Sample differently, and no field states the release. otlp_layout.h finds it
+ * from the types of the fields on the wire. Each sample type becomes a capture. See
  * docs/formats/otlp.md.
  */
 #include "formats/pprof/otlp.h"
@@ -30,7 +30,10 @@
 
 #include <inttypes.h>
 
-/* Attributes of samples that become fields, and build ids that become notes. */
+/*
+ * Limits: attributes that become sample fields, build ids that become notes, bytes of a field's
+ * name.
+ */
 #define OTLP_FIELDS_MAX    16u
 #define OTLP_BUILD_IDS_MAX 64u
 #define OTLP_NAME_BYTES    128u
@@ -75,7 +78,7 @@ struct otlp_type {
 	uint32_t capture;
 };
 
-/* A sample or its resource: to whom it belongs. */
+/* The thread, program and CPU of a sample, or those that a resource gives to all its samples. */
 struct otlp_owner {
 	struct profile_thread thread;
 	str_id executable;
@@ -190,7 +193,7 @@ static void otlp_read_dictionary(struct otlp_reader *r, struct str message)
 	otlp_damage(r, is_bad);
 }
 
-/* Prepare what is computed for each row of a table. */
+/* Decode the table of attributes, and prepare the frames of the table of locations. */
 static void otlp_prepare(struct otlp_reader *r)
 {
 	VEC_FOREACH (row, &r->tables[OTLP_ATTRIBUTES])
@@ -206,7 +209,10 @@ static const struct otlp_attribute *otlp_attribute_at(struct otlp_reader *r, uin
 	return NULL;
 }
 
-/* The text of attribute @key among the references in field @field of @message; empty: none. */
+/*
+ * The text of the first attribute whose key matches the pattern @key; empty: none. Field @field of
+ * @message refers to the attributes.
+ */
 static struct str otlp_text_of(struct otlp_reader *r, struct str message, unsigned int field,
 			       struct str key)
 {
@@ -286,7 +292,10 @@ static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 	location_frames_make(&r->locations, row, begin);
 }
 
-/* The stack @index of the dictionary in capture @c, below the name of its thread. */
+/*
+ * Add stack @index of the dictionary to capture @c, with the name of the thread as its outermost
+ * frame.
+ */
 static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t index)
 {
 	struct stacks *s = &c->profile->stacks;
@@ -322,7 +331,10 @@ static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t in
 	return at;
 }
 
-/* Take what an attribute of a sample or resource says about the thread. False: nothing. */
+/*
+ * Set the member of @to that attribute @a describes. False: @a does not describe a thread, program
+ * or CPU.
+ */
 static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *a,
 			    struct otlp_owner *to)
 {
@@ -345,7 +357,7 @@ static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *
 	return true;
 }
 
-/* The name of a field, as --sort takes it: "container_id" for container.id. */
+/* The name of a sample field as an argument of --sort: "container_id" for the key container.id. */
 static str_id otlp_field_name(struct otlp_reader *r, struct str key)
 {
 	char name[OTLP_NAME_BYTES];
@@ -455,7 +467,7 @@ static void otlp_take_sample(struct otlp_reader *r, const struct otlp_type *type
 	}
 }
 
-/* The type of a profile, with its capture; NULL: past the limit. */
+/* The sample type of a profile. Adds its capture when the type is new. NULL: too many types. */
 static struct otlp_type *otlp_type_of(struct otlp_reader *r, struct str sample_type,
 				      struct str period_type)
 {
@@ -562,7 +574,7 @@ static void otlp_take_resource(struct otlp_reader *r, struct str body)
 	}
 }
 
-/* Note the build id of each mapped file: names of its addresses can be found with it. */
+/* Note the build id of each mapped file: it identifies the file with the names of addresses. */
 static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 {
 	unsigned int n = 0;

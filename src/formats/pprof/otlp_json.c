@@ -2,10 +2,10 @@
 /*
  * otlp_json.c - profiles of OpenTelemetry as JSON
  *
- * The JSON form has the messages and fields of the protobuf form under their names, so a table of
- * these names turns a document into the message that otlp.c reads. Fields that otlp.c does not read
- * are not in the table. Source: opentelemetry-proto, docs/specification.md, "JSON Protobuf
- * Encoding".
+ * The JSON form has the messages and fields of the protobuf form under their names, so this file
+ * encodes a document as protobuf, by a table of these names, and otlp.c reads the message. The
+ * table lacks the fields that otlp.c does not read. Source: opentelemetry-proto,
+ * docs/specification.md, "JSON Protobuf Encoding".
  */
 #include "base/out.h"
 #include "base/status.h"
@@ -20,7 +20,7 @@
 #define OTLP_JSON_BYTES 4096u
 
 enum json_kind {
-	JSON_NUMBER, /* a number, also as a text or a boolean; in an array, each element */
+	JSON_NUMBER, /* a number, a string with a number, or a boolean */
 	JSON_TEXT,
 	JSON_MESSAGE,
 };
@@ -116,7 +116,7 @@ static void json_put_bytes(struct out *o, unsigned int number, struct str bytes)
 	out_str(o, bytes);
 }
 
-/* The value of a number: JSON has those of 64 bits as texts. */
+/* The value of a number, which JSON writes as a string if it has 64 bits. */
 static uint64_t json_number(struct json_object *v)
 {
 	struct str text = json_doc_text(v);
@@ -148,7 +148,10 @@ static void json_put(struct out *o, const struct json_field *f, struct json_obje
 	}
 }
 
-/* Append the fields of @from, a message @of. An array holds the values of a repeated field. */
+/*
+ * Append the fields of @from, a message of type @of, in protobuf. An array holds the values of a
+ * repeated field.
+ */
 static void json_put_message(struct out *o, enum json_message of, struct json_object *from,
 			     unsigned int depth)
 {

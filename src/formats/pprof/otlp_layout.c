@@ -5,12 +5,16 @@
 #include "base/str.h"
 #include "formats/pprof/pprof_wire.h"
 
-/* What the samples of a message show. */
+/* Types of fields on the wire in the samples of a message. */
 struct otlp_seen {
 	bool is_old;
-	bool has_list_3;  /* attributes up to 1.9 */
-	bool has_list_4;  /* values from 1.10 on */
-	bool has_other_2; /* a list in field 2 that is no list of values for the sample's times */
+	bool has_list_3; /* attributes up to 1.9 */
+	bool has_list_4; /* values from 1.10 on */
+	/*
+	 * field 2 has another number of elements than the sample has times, so they are not its
+	 * values
+	 */
+	bool has_other_2;
 };
 
 struct otlp_fields otlp_fields_of(enum otlp_layout layout)
@@ -53,7 +57,7 @@ static void otlp_see_sample(struct str body, struct otlp_seen *seen)
 		if (f.field == 5)
 			n_times += f.is_bytes ? f.bytes.len / 8 : 1;
 	}
-	/* values are as many as times */
+	/* a sample with times has one value for each */
 	seen->has_other_2 |= n_times && n_2 && n_2 != n_times;
 }
 
@@ -100,13 +104,13 @@ enum otlp_layout otlp_layout_of(struct str message)
 		return OTLP_BARE;
 	if (seen.is_old)
 		return OTLP_OLD;
-	/* a sample with neither field 3 nor field 4 has only values up to 1.9 */
+	/* if samples have neither field 3 nor field 4, field 2 is taken as the values of 1.8 */
 	return seen.has_list_4 || (seen.has_other_2 && !seen.has_list_3) ? OTLP_1_10 : OTLP_1_8;
 }
 
 /*
- * The message in the next field of @s, which may be cut; its field must be in @fields, a set of
- * bits. False: the bytes are something else, or they end.
+ * Take the next field of @s, a message that may be cut at the end of @s. The field's number must be
+ * a bit of @fields. False: another field, other bytes, or the end.
  */
 static bool otlp_enter(struct str *s, unsigned int fields, unsigned int *ret_field, struct str *ret)
 {
@@ -136,7 +140,10 @@ static bool otlp_is_type(struct str s)
 	return true;
 }
 
-/* Fields: resource, scopes, address of the schema; likewise in a scope. */
+/*
+ * Fields of ResourceProfiles: resource, scopes, address of the schema. ScopeProfiles: scope,
+ * profiles, address.
+ */
 #define OTLP_ENVELOPE (1u << 1 | 1u << 2 | 1u << 3)
 
 static bool otlp_is_profile(struct str s)

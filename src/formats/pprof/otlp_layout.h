@@ -2,8 +2,8 @@
 /*
  * otlp_layout.h - which release of opentelemetry-proto wrote a message with profiles
  *
- * No field states it. The releases differ in the types of fields on the wire: references to
- * attributes and values are packed lists, the reference to a link is a number.
+ * No field states it, but the types of fields on the wire differ. Field 3 of Sample, for example,
+ * is a packed list of attributes up to 1.9, and the number of a link since 1.10.
  *
  * Source: opentelemetry/proto/profiles/v1development/profiles.proto, releases 1.5 to 1.10.
  */
@@ -32,7 +32,7 @@ enum otlp_field {
 	OTLP_PERIOD_TYPE = 5,
 };
 
-/* Numbers of the fields of Sample that differ. */
+/* Numbers of those fields of Sample that differ between releases. */
 struct otlp_fields {
 	unsigned int attributes, link, values;
 };
@@ -42,7 +42,7 @@ enum otlp_layout otlp_layout_of(struct str message);
 struct otlp_fields otlp_fields_of(enum otlp_layout layout);
 /* "opentelemetry-proto 1.8 or 1.9, v1development"; static. */
 const char *otlp_layout_name(enum otlp_layout layout);
-/* Whether @head is the begin of a ProfilesData, possibly cut. */
+/* Whether @head is a ProfilesData, possibly cut at its end. */
 bool otlp_layout_is_profile(struct str head);
 
 #endif

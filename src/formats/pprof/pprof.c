@@ -43,7 +43,7 @@ struct pprof_row {
 	struct str body;
 };
 
-/* Messages by their id. */
+/* The mappings, locations or functions of the file, found by their id. */
 struct pprof_table {
 	VEC(struct pprof_row) rows;
 	struct idmap map;
@@ -109,7 +109,7 @@ static void pprof_index(struct pprof_reader *r, struct pprof_table *t, struct st
 	*VEC_PUSH(&t->rows) = (struct pprof_row){ id, body };
 }
 
-/* Row of @id, INDEX_NONE if undefined. */
+/* Index in rows of the message with the id @id; INDEX_NONE: undefined. */
 static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 {
 	struct idmap_probe p = idmap_first(&t->map, hash_u64(id, 0));
@@ -193,7 +193,10 @@ static struct str pprof_line_name(struct pprof_reader *r, struct str line)
 	return name.len ? name : STR("[unknown]");
 }
 
-/* Collect the names in the lines of a location, innermost first: all but the last are inlined. */
+/*
+ * Collect the function names in the lines of a location, innermost first, and return their number.
+ * All functions but the last one are inlined.
+ */
 static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 {
 	struct pprof_item f;
@@ -209,7 +212,8 @@ static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 }
 
 /*
- * Mark functions that have a frame which is not inlined. Must be called before any frame is made.
+ * Fill is_called: mark the functions that have a frame which is not inlined. Must run before the
+ * first location is made.
  */
 static void pprof_find_called(struct pprof_reader *r)
 {

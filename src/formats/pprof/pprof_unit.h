@@ -15,7 +15,7 @@ struct pprof_unit {
 };
 
 struct pprof_unit pprof_unit_of(struct str name);
-/* @value in units of `unit`, at most INT64_MAX. */
+/* Convert @value from the file's unit to u->unit; at most INT64_MAX. */
 uint64_t pprof_unit_scale(const struct pprof_unit *u, uint64_t value);
 
 #endif

@@ -27,15 +27,18 @@ struct pprof_numbers {
 	size_t cap;
 };
 
-/* The little-endian number of @n bytes at the start of @s, which has them. */
+/* The little-endian number in the first @n bytes of @s, which must have that many. */
 uint64_t pprof_fixed(struct str s, size_t n);
 /* Take a varint of up to ten bytes. False: none; @s is then unchanged. */
 bool pprof_take_varint(struct str *s, uint64_t *ret);
 /* Take the next field of @s. False: the end, or damage (*ret_bad). */
 bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad);
-/* The last number in field @field of @message; 0: none. @ret_bad is set by damage only. */
+/*
+ * The last number in field @field of @message; 0: none. Damage sets @ret_bad to true; otherwise it
+ * does not change.
+ */
 uint64_t pprof_number(struct str message, unsigned int field, bool *ret_bad);
-/* Append the varints of a repeated field, packed or single. */
+/* Append the varints of one occurrence of a repeated field: one number, or a packed list. */
 void pprof_append_numbers(const struct pprof_item *f, struct pprof_numbers *out);
 
 #endif

@@ -126,7 +126,10 @@ static void pprof_value_type(struct pprof_writer *w, unsigned int field, struct 
 	pprof_message(w, field);
 }
 
-/* Print the unit, "nanoseconds" or "0.01 percent": pprof values are integers. */
+/*
+ * Print the unit, "nanoseconds" or "0.01 percent". pprof values are integers, so the unit has the
+ * decimals.
+ */
 static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out *ret)
 {
 	static const char *const names[] = {
@@ -143,7 +146,7 @@ static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out 
 	out_z(ret, names[unit]);
 }
 
-/* Whether an entry has a count in addition to its weight. */
+/* Whether entries have a count of samples or calls in addition to their weight. */
 static bool pprof_has_count(const struct paths *p)
 {
 	return p->from_calls || p->unit == WEIGHT_EVENTS || p->unit == WEIGHT_NS ||
@@ -204,8 +207,8 @@ static uint32_t pprof_location(struct pprof_writer *w, uint32_t outer, sym_id sy
 }
 
 /*
- * The location of each node. An inlined frame has a location with its callers as further lines, up
- * to the first caller that is not inlined.
+ * The location id of each node of @s; 0: the node is a command. Owner: caller. The location of an
+ * inlined function has its callers as further lines, up to the first caller that is not inlined.
  */
 static uint32_t *pprof_node_locations(struct pprof_writer *w, const struct stacks *s)
 {
@@ -236,7 +239,10 @@ static void pprof_label(struct pprof_writer *w, struct str key, struct str text,
 	pprof_bytes(&w->message, PPROF_SAMPLE_LABEL, out_view(&w->inner));
 }
 
-/* Write the values of one entry: zero for the types of other captures. */
+/*
+ * Write one value for each sample type. @first: index of the first type of the entry's capture; the
+ * values of other captures' types are zero.
+ */
 static void pprof_values(struct pprof_writer *w, const struct pprof_entry *e, const struct paths *p,
 			 uint32_t first)
 {
@@ -266,7 +272,9 @@ static void pprof_sample(struct pprof_writer *w, const struct capture *c, const 
 			continue;
 		}
 		pprof_varint(&w->inner, location[i]);
-		/* skip callers inlined into the same location: they are its lines */
+		/*
+		 * skip callers up to the first that is not inlined: they are lines of this location
+		 */
 		while (symbols_get(w->symbols, s->sym.data[i])->flags & SYMBOL_INLINED &&
 		       location[s->parent.data[i]])
 			i = s->parent.data[i];

@@ -2,8 +2,8 @@
 /*
  * simpleperf.c - output of `simpleperf report-sample --protobuf` of Android
  *
- * Records of protobuf, each after its length. Samples come first; the files, symbols and threads
- * that they refer to follow, so the records are read twice. Each event becomes a capture. Source:
+ * A record is a length and a protobuf message. Samples come first; the files, symbols and threads
+ * to which they refer follow, so all records are read twice. Each event becomes a capture. Source:
  * simpleperf/cmd_report_sample.proto and cmd_report_sample.cpp of Android's system/extras.
  */
 #include "base/limits.h"
@@ -64,9 +64,9 @@ struct simpleperf_reader {
 	struct diag diag;
 	VEC(struct simpleperf_file) files; /* by id */
 	VEC(struct str) symbols;
-	VEC(struct profile_thread) threads;   /* sorted by no key: few */
+	VEC(struct profile_thread) threads;   /* sorted by tid after the first pass */
 	VEC(struct str) events;               /* names, by event_type_id */
-	uint32_t captures[SIMPLEPERF_EVENTS]; /* index + 1 of the capture of each event */
+	uint32_t captures[SIMPLEPERF_EVENTS]; /* index + 1 of the capture of each event; 0: none */
 	VEC(struct str) frames;               /* entries of the current chain, innermost first */
 	bool is_offcpu;
 };
@@ -182,7 +182,7 @@ static void simpleperf_take_lost(struct simpleperf_reader *r, struct str body)
 		diag_add(&r->diag, &simpleperf_lost, lost, 0);
 }
 
-/* Read what samples refer to. */
+/* First pass: read the records to which samples refer, and the counts of lost samples. */
 static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 {
 	struct pprof_item f;
@@ -201,7 +201,10 @@ static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 		qsort(r->threads.data, r->threads.len, sizeof(*r->threads.data), simpleperf_by_tid);
 }
 
-/* The function of a frame: message CallChainEntry. symbol_id is -1 if the address has no name. */
+/*
+ * The symbol of a frame (message CallChainEntry), or its address if symbol_id is -1: no name is
+ * known.
+ */
 static sym_id simpleperf_frame(struct simpleperf_reader *r, struct str entry)
 {
 	uint64_t file = simpleperf_number(r, entry, 2);
