@@ -60,7 +60,6 @@ struct callgrind_reader {
 	uint32_t callee; /* function called by the next "calls=" */
 	unsigned int positions;
 	bool is_call; /* the next line of costs belongs to calls */
-	bool is_begun;
 	double whole; /* total stated by the file; 0: not stated */
 	struct str event;
 	uint32_t line;

@@ -152,14 +152,14 @@ struct listing_reader {
 	double tick_ns;  /* time unit in nanoseconds; 0: missing */
 	uint32_t number; /* callgrind: number of the next source line */
 	/*
-	 * method or function of the last Go line "func (r *T) name(", until a row with weight takes
-	 * it
+	 * the method or function of the last Go line "func (r *T) name("; SYM_ID_NONE after a row
+	 * with weight
 	 */
 	sym_id func;
 	bool is_named; /* a head names the current function */
 	bool has_rows; /* the current function has rows with weight */
 	bool wants_function;
-	bool wants_file; /* the line "ROUTINE === f in" was wrapped: its file is on the next line */
+	bool wants_file; /* "ROUTINE === f in" was wrapped: the file follows */
 	bool has_weight;
 };
 
@@ -175,7 +175,8 @@ static bool listing_is_name(char c)
 }
 
 /*
- * The function in a line about an annotation before the listing: "perf annotate of process_stream".
+ * The function that a line with the word "annotate" before the listing names: "perf annotate of
+ * process_stream".
  */
 static struct str listing_named_above(const struct listing_reader *r)
 {

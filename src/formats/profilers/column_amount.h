@@ -17,7 +17,9 @@ enum column_unit {
 	COLUMN_SHARE, /* percent */
 };
 
-/* An integer: nanoseconds, bytes, cycles, samples, or thousandths of one percent or plain number.
+/*
+ * An amount as an integer in nanoseconds, bytes, cycles or samples. Shares and plain numbers are in
+ * thousandths.
  */
 struct column_amount {
 	uint64_t value;
@@ -30,7 +32,7 @@ struct column_amount {
  * start of @s. False: no amount, or an unknown unit.
  */
 bool column_amount_take(struct str *s, struct column_amount *ret);
-/* Turn a plain number into nanoseconds; @ns: nanoseconds of one. */
+/* Turn a plain number into a time. @ns: nanoseconds of the number 1. */
 void column_amount_as_time(struct column_amount *a, double ns);
 
 #endif

@@ -49,7 +49,7 @@ static uint32_t column_cells(const struct column_head *h, struct str line,
 	return n;
 }
 
-/* The first bytes of titles that two blanks separate. */
+/* Set h->from to the offset of each title in @line. Two blanks separate titles. */
 static void column_places(struct column_head *h, struct str line)
 {
 	size_t at = 0;
@@ -180,7 +180,7 @@ static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 	return str_trim(rest).len == 0;
 }
 
-/* The amount of Instruments has a share behind it: "4.93 s  100.0%". */
+/* Read an amount of Instruments, which a share follows: "4.93 s  100.0%". */
 static bool column_weight(struct str cell, struct column_amount *ret)
 {
 	struct column_amount share;

@@ -19,20 +19,20 @@ enum column_tool {
 	COLUMN_CALLSTACKS, /* vtune -report callstacks: callers of each function */
 };
 
-/* What the line of titles says. */
+/* The columns, as the line of titles gives them. `function` to `module` are indices of columns. */
 struct column_head {
 	enum column_tool tool;
-	char separator; /* '\0': a ruler gives the places of the columns */
+	char separator; /* between cells; '\0': a ruler marks the columns */
 	uint32_t n;
 	uint32_t from[COLUMN_MAX_CELLS]; /* without separator: first byte of each column */
 	bool has_ruler;
-	uint32_t function; /* callstacks: the function whose callers follow */
+	uint32_t function; /* callstacks: the functions whose callers follow */
 	uint32_t name;
 	uint32_t total; /* COLUMN_NONE: not printed */
 	uint32_t self;  /* COLUMN_NONE: not printed */
 	uint32_t module;
 	struct str metric; /* "CPU Time", "Weight" */
-	double self_ns;    /* nanoseconds of a self amount without a unit; 0: it is no time */
+	double self_ns;    /* nanoseconds of a self amount of 1 without a unit; 0: not a time */
 	double total_ns;
 };
 

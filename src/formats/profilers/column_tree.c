@@ -2,8 +2,9 @@
 /*
  * column_tree.c - call trees with columns: copied from Instruments, reports of VTune
  *
- * The indentation of the name gives the depth. A self amount is the weight of its stack. Where none
- * is printed, it is the amount of the line without those below it. column_head.c reads the lines.
+ * The indentation of the name gives the depth. A printed self amount is the weight of the line's
+ * stack. Without one, the weight is the line's amount minus those of the lines directly below.
+ * column_head.c reads the lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -22,10 +23,13 @@
 
 #define COLUMN_OTHERS 4u /* limit of unknown lines between two rows */
 #define COLUMN_BLANKS 3u
-#define COLUMN_WHOLE  100e3 /* the whole, in thousandths of one percent */
-/* smallest share from which the whole is computed: its rounding is small enough */
+#define COLUMN_WHOLE  100e3 /* 100 %, in thousandths of one percent */
+/*
+ * smallest share, in thousandths of one percent, from which the whole is computed; rounding
+ * distorts smaller ones
+ */
 #define COLUMN_LEAST_SHARE 1000
-#define COLUMN_NEARLY      0.02 /* less is taken for rounding */
+#define COLUMN_NEARLY      0.02 /* a smaller missing part of the whole is taken for rounding */
 
 static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOSS,
 					       "lines of a call tree that were not read" };
@@ -35,7 +39,7 @@ struct column_open {
 	size_t depth;
 	stack_id stack;
 	uint64_t rest;  /* amount without the lines below it that were read so far */
-	uint64_t slack; /* what the rounding of these amounts may be */
+	uint64_t slack; /* sum of the rounding errors of these amounts */
 	bool has_self;
 };
 
@@ -47,11 +51,11 @@ struct column_reader {
 	VEC(struct column_open) open;
 	VEC(sym_id) frames; /* callstacks: the function, then its callers */
 	uint64_t weight;    /* callstacks: weight of these frames */
-	uint64_t rest;      /* callstacks: weight of the function without its stacks */
+	uint64_t rest;      /* callstacks: weight of the function that no printed stack has */
 	uint64_t hidden;    /* weight of lines that are not printed */
 	uint64_t sum, blocked;
-	double least; /* lower limit of the whole, by lines with a share and a self amount */
-	double whole; /* the whole by the same line */
+	double least; /* largest lower limit of the whole so far: see column_whole() */
+	double whole; /* the whole according to the same line */
 };
 
 /* Names of functions that wait: Instruments can record waiting threads, too. */
@@ -135,7 +139,10 @@ static bool column_is_program(struct str name)
 	return at && at < name.len && str_u64(&rest, &pid) && str_eq(rest, STR(")"));
 }
 
-/* The stack of a line: lines of threads and of the whole are no functions. */
+/*
+ * The stack of @row, which is below the line @above. The lines of threads and of the total add no
+ * frame.
+ */
 static stack_id column_stack(struct column_reader *r, const struct column_row *row,
 			     const struct column_open *above)
 {
@@ -159,8 +166,9 @@ static stack_id column_stack(struct column_reader *r, const struct column_row *r
 }
 
 /*
- * Close the lines at or right of @depth. @is_end: the text ends. A report can be limited to its
- * first lines, so that the rest of a line may then be of callees that are not printed.
+ * Close the lines whose depth is at least @depth, and add the rest of each amount as a sample.
+ * @is_end: the text ends. A report can be limited to its first lines. The rest of an amount may
+ * then belong to callees that are not printed, and is hidden.
  */
 static void column_close(struct column_reader *r, size_t depth, bool is_end)
 {
@@ -184,7 +192,10 @@ static void column_less(struct column_open *o, struct column_amount a)
 	o->slack += a.half;
 }
 
-/* A function is no larger by itself than with callees: a lower limit of the whole. */
+/*
+ * Raise the lower limit of the whole: the self amount of a function is at most its amount with
+ * callees, of which the line has the share.
+ */
 static void column_whole(struct column_reader *r, const struct column_row *row)
 {
 	double share = (double)row->total.value;
@@ -226,7 +237,7 @@ static void column_add(struct column_reader *r, const struct column_row *row)
 	*VEC_PUSH(&r->open) = o;
 }
 
-/* End the stack of a report of callers. */
+/* Add a sample for the current stack of a callstacks report, and drop the callers. */
 static void column_end_stack(struct column_reader *r)
 {
 	stack_id at = STACK_ROOT;

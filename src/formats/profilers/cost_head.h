@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost_head.h - columns of cost tables from tools that have no dialect of their own
+ * cost_head.h - columns of cost tables from tools without an entry in text_dialects.c
  *
  * The head names the columns. cost_columns.tsv says what the titles mean. Private to cost_*.c.
  */
@@ -17,13 +17,13 @@
 #define COST_ABOVE_MAX   4u /* limit of lines of a head */
 
 enum cost_kind {
-	COST_OTHER,
-	COST_VETO,
+	COST_OTHER, /* not read */
+	COST_VETO,  /* no table of costs has such a column */
 	COST_CALLS,
 	COST_FUNCTION,
 	COST_WAIT,
 	COST_VAGUE, /* name that may be a part of a whole or one of several alternatives */
-	COST_STEP,
+	COST_STEP,  /* name of a step that is neither a function nor a wait */
 	COST_MODULE,
 	COST_SELF,
 	COST_TOTAL,
@@ -50,7 +50,7 @@ struct cost_column {
 	bool is_time;    /* elapsed time or CPU time */
 	bool is_cpu;     /* CPU time */
 	bool is_samples; /* number of samples */
-	bool is_state;   /* states of one statement, one after another: SHOW PROFILE of MySQL */
+	bool is_state;   /* successive states of one statement: SHOW PROFILE of MySQL */
 	size_t from, to; /* place of the column in the line, if the layout is COST_RULED */
 };
 
@@ -83,8 +83,8 @@ struct cost_row {
 };
 
 /*
- * Find the columns in the @n lines before @ruler; without ruler only the last of these lines
- * counts. False: the lines are not a head.
+ * Find the columns in the titles, which are the @n @lines before @ruler. If @ruler is empty, only
+ * the last line counts. False: the lines are not a head.
  */
 bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret);
 /* Whether @line is a ruler: runs of '-', '=' or '~', separated by blanks, '+' or '|'. */
@@ -100,7 +100,10 @@ bool cost_head_keyed(struct str line, struct cost_head *ret);
 bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
 /* Take the name before the first title of a keyed row; empty: no name. */
 struct str cost_head_take_name(struct str *rest);
-/* The step that ends at the time @name of curl's --write-out; NULL: another name. */
+/*
+ * The step that ends at @name, a time of curl's --write-out such as "time_connect"; NULL: another
+ * name.
+ */
 const char *cost_curl_step(struct str name);
 /* Find a layout without head that fits @line. False: none fits. */
 bool cost_row_list(struct str line, struct cost_head *ret);

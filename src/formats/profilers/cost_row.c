@@ -46,7 +46,9 @@ static bool cost_is_aside(struct str s)
 	return str_starts(s, STR("(")) && str_ends(s, STR("%)"));
 }
 
-/* The end of the minutes in "1min 30.1s" and "1m30.1s"; @cell.len: none. @ret: where seconds begin.
+/*
+ * Offset of the end of the minutes in "1min 30.1s" and "1m30.1s"; cell.len: none. @ret: offset of
+ * the seconds.
  */
 static size_t cost_minutes(struct str cell, size_t *ret)
 {
@@ -220,8 +222,8 @@ static bool cost_cells_delimited(const struct cost_head *h, struct str line, str
 }
 
 /*
- * Split a row at the places of the columns. A word between two columns belongs to the column after
- * it.
+ * Split a row where the ruler has its columns. A word between two columns belongs to the second
+ * one.
  */
 static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {

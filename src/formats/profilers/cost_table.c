@@ -28,10 +28,10 @@
 #define COST_MISSES   3u /* limit of lines between the head and the first row */
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
-#define COST_SEEN     64u /* limit of the names of a list that are compared */
+#define COST_SEEN     64u /* limit of names of a list that are compared with each other */
 /* percent: if shares add up to more, they do not exclude each other */
 #define COST_SUM_MAX 100.6
-/* totals computed from different rows may differ by this factor */
+/* totals that follow from different rows may differ by this factor */
 #define COST_SAME 1.12
 /* relative error allowed between rounded amounts and their sum */
 #define COST_SUM               0.002
@@ -50,8 +50,8 @@ struct cost_scan {
 	bool is_log; /* not a list of costs: a log with a repeated message, or part of a tree */
 	size_t n_rows;
 	unsigned int misses;
-	double last, sum;         /* last share of a list, and sum of its shares */
-	uint64_t seen[COST_SEEN]; /* hashes of a list's names, without their digits */
+	double last, sum;         /* last share of a list; sum of its shares */
+	uint64_t seen[COST_SEEN]; /* hashes of a list's names without their digits */
 };
 
 enum cost_step { COST_STEP_NONE, COST_STEP_HEAD, COST_STEP_ROW, COST_STEP_MISS, COST_STEP_END };
@@ -265,7 +265,7 @@ struct cost_reader {
 	double amounts[COST_VALUES]; /* sums over the rows other than the total */
 	double pcts[COST_VALUES];
 	bool is_nested; /* some names are indented below others */
-	bool is_steps;  /* times from the start were made steps */
+	bool is_steps;  /* cost_make_steps() replaced the times */
 };
 
 static bool cost_is_whole_row(struct str name)
@@ -275,7 +275,7 @@ static bool cost_is_whole_row(struct str name)
 			name);
 }
 
-/* What the names of the rows are: functions, waits or other steps. */
+/* Kind of the rows' names: COST_FUNCTION, COST_WAIT, COST_STEP or COST_MODULE. */
 static enum cost_kind cost_named(const struct cost_reader *r)
 {
 	enum cost_kind kind;
@@ -318,7 +318,7 @@ static bool cost_is_from_start(const struct cost_reader *r)
 	return str_eq(end->row.name, STR("time_total")) && last > 0;
 }
 
-/* Make times that are counted from the start the durations of the steps between them. */
+/* Replace times that are counted from the start by the durations of the steps between them. */
 static void cost_make_steps(struct cost_reader *r)
 {
 	double last = 0;
@@ -540,7 +540,7 @@ static bool cost_is_parts(const struct cost_reader *r)
 	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
 }
 
-/* The event that the costs count, according to the words of the head. */
+/* Name of the event that the costs count, according to the titles; NULL: unknown. */
 static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);

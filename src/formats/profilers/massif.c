@@ -152,7 +152,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
 	return str_trim(rest).len == 0;
 }
 
-/* Whether only massif has such a line. */
+/* Whether @t is a line that only massif or ms_print writes. */
 static bool massif_is_mark(struct str t)
 {
 	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
@@ -222,7 +222,7 @@ struct massif_reader {
 	bool has_values;
 	unsigned int depth; /* length of the path */
 	struct massif_node path[MASSIF_DEPTH];
-	uint64_t below[MASSIF_DEPTH]; /* per depth: bytes of the children read so far */
+	uint64_t below[MASSIF_DEPTH]; /* per node of the path: bytes of its children read so far */
 	uint32_t snapshots;
 };
 

@@ -33,13 +33,12 @@
 #define TEXT_SESSION   65536u /* bytes around a table that belong to the same session */
 #define TEXT_BEFORE    1200u  /* bytes before a table in which words may describe it */
 /*
- * One sample of a CPU profile of pprof: Go and gperftools sample 100 times a second unless the
- * program asks for another rate. All amounts are then multiples of it.
+ * Time of one sample in a CPU profile of pprof: Go and gperftools sample 100 times per second
+ * unless the program asks for another rate. All amounts are then multiples of this time.
  */
-#define TEXT_CLOCK_NS 10e6
-/* The rows show the whole if their shares add up to this, percent. */
+#define TEXT_CLOCK_NS  10e6
 #define TEXT_PCT_HALF  0.05 /* error of a share: one decimal at least is printed */
-#define TEXT_WHOLE_PCT 98.0
+#define TEXT_WHOLE_PCT 98.0 /* rows whose shares add up to this show the whole */
 /* If blocking functions have at least this share, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
 
@@ -64,7 +63,7 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole;  /* total that all shares refer to; value 0: unknown */
+	struct amount whole;  /* total to which all shares refer; value 0: unknown */
 	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
 	struct amount summed; /* sum of the printed self amounts */
 	double summed_pct;    /* sum of their printed shares, percent */
@@ -81,16 +80,16 @@ struct text_reader {
 	bool is_skipped; /* this part of the text repeats other parts as sums: skip it */
 	/* the function of the current block was read: callees follow, not callers */
 	bool has_focus;
-	bool is_graph;    /* the whole is that of a call graph */
+	bool is_graph;    /* `whole` was computed from a call graph */
 	struct str above; /* the line above */
 	sym_id focus;     /* function of a DIALECT_NAMED row, whose callers follow */
 	double focus_pct;
-	bool has_callers; /* the lines are its callers */
+	bool has_callers; /* the next lines are callers of `focus` */
 	struct text_processes processes;
-	bool is_exact;
+	bool is_exact;         /* all shares were computed from exact counts */
 	unsigned int decimals; /* largest number of decimals of a printed share */
 	double half;           /* largest rounding error of a computed share, percent */
-	double blocked;
+	double blocked;        /* self shares of functions that block, percent */
 	uint32_t line;
 	struct idmap rows;  /* symbol -> row of the table */
 	bool is_difference; /* amounts below zero: pprof -base subtracted a profile */
@@ -353,8 +352,9 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * Set the shares of a function and of its callers. In a cycle, times of callees include more than
- * the share of the function counts: where the whole is known, shares are of that.
+ * Set the shares of a function in a call graph, and the parts of its callers. @sum: self time plus
+ * time of callees. In a cycle @sum exceeds the time that the printed share counts. So if the total
+ * is known, the self share is computed from the total.
  */
 static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
 {
@@ -466,7 +466,7 @@ static void text_named_row(struct text_reader *r, struct dossier *d, struct str 
 	r->has_callers = true; /* until the callees begin */
 }
 
-/* Read a caller of such a function. Callees have blocks of their own. */
+/* Read a caller of the function in r->focus. Callees are skipped: they have blocks of their own. */
 static void text_named_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct text_edge e = { .line = number };
@@ -601,7 +601,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
-/* Whether @t is a row of a difference of profiles: "-20.12MB 16.39% 16.39% -20.12MB 16.39%". */
+/* Whether @line is a row of a difference of profiles: "-20.12MB 16.39% 16.39% -20.12MB 16.39%". */
 static bool text_is_decrease(const struct text_dialect *d, struct str line)
 {
 	struct str t = str_trim(line);

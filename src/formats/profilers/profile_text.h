@@ -23,8 +23,8 @@ struct text_row;
  */
 const struct text_dialect *profile_text_alone(struct str line);
 /*
- * Split a line such as "0.10s 50% | caller" at the '|'. The line is from a function's block, which
- * lists its callers and callees.
+ * Split a line such as "0.10s 50% | caller" at the '|'. Such lines list the callers and callees of
+ * a function.
  */
 bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_name);
 bool profile_text_is_row(const struct text_dialect *d, struct str line);
@@ -34,7 +34,8 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line);
  */
 struct str profile_text_block_name(struct str above);
 /*
- * Split a caller or callee of such a function, "1104  (  100.0%)  Cart#each". @ret_part: 0 to 1.
+ * Split the line of a caller or callee of such a function, "1104  (  100.0%)  Cart#each".
+ * @ret_part: the share as a fraction, 0 to 1.
  */
 bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_name);
 bool profile_text_find(struct str text, size_t from, struct extent *ret);
@@ -45,14 +46,19 @@ unsigned int profile_text_probe(struct str head);
  * without VTune's "func@" before an address.
  */
 struct str profile_text_graph_name(struct str name);
-/* Whether a block of a call graph is of no function: its members have blocks of their own. */
+/*
+ * Whether @name in a call graph stands for a whole cycle or an unknown caller, not for a function.
+ */
 bool profile_text_graph_is_group(struct str name);
-/* Take the numbers of a function's line in a call graph, "[4] 96.1 0.00 1.24 parse [4]". */
+/*
+ * Take the numbers of a function's line in a call graph, "[4] 96.1 0.00 1.24 parse [4]".
+ * @ret_below: time of its callees.
+ */
 bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
 			      struct amount *ret_self, struct amount *ret_below);
 /*
- * Set @whole to the whole by the function with the largest share of a call graph. @most_pct: that
- * share, 0 at first.
+ * Compute the total time of a call graph from the function on @line, if its share is the largest so
+ * far. @most_pct: the largest share; 0 before the first line.
  */
 void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
 
@@ -65,11 +71,10 @@ enum text_term {
 	TERM_PROCESS,
 };
 
-/* Whether the blocks of a text repeat those above as blocks of single processes. Zeroed at first.
- */
+/* State of profile_text_term_process(). Zeroed at first. */
 struct text_processes {
 	bool has_process; /* a process has begun */
-	bool is_again;
+	bool is_again;    /* the blocks repeat those of all processes, for single ones */
 };
 
 /*
@@ -78,8 +83,8 @@ struct text_processes {
  */
 enum text_term profile_text_term(struct str line, struct text_row *ret);
 /*
- * Take note of a line of @kind. With {totals,true} the blocks of all processes come first.
- * @has_rows: a function was read before.
+ * Update @p for a line of @kind. With the option {totals,true}, blocks for all processes together
+ * come first; blocks of single processes repeat them. @has_rows: a function was read before.
  */
 void profile_text_term_process(struct text_processes *p, enum text_term kind, bool has_rows);
 /* "m:f/1" for the term "{m,f,1}", in @buffer; other names stay as they are. */

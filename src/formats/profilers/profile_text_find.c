@@ -142,7 +142,7 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 	return true;
 }
 
-/* Whether @t is of the list below VTune's call graph: "[44]   ColorAccum". */
+/* Whether @t belongs to the index below VTune's call graph: "[44]   ColorAccum". */
 static bool text_is_index(struct str t)
 {
 	uint64_t number;

@@ -40,11 +40,11 @@ struct tree_open {
 	sym_id sym;                   /* trees of callers */
 	stack_id stack[TREE_AMOUNTS]; /* trees of callees */
 	uint64_t rest;                /* weight without the lines below it that were read so far */
-	bool has_self;                /* the weight without lines below it is printed: */
+	bool has_self;                /* `self` is the printed weight without the lines below it */
 	uint64_t self;
 };
 
-/* A row of V8's tables, which hold the functions that are too rare for its tree. */
+/* A row of V8's tables, which also have the functions that are too rare for its tree. */
 struct tree_flat {
 	sym_id sym;
 	uint64_t weight;
@@ -57,12 +57,12 @@ struct tree_reader {
 	enum tree_tool tool;
 	struct str event;   /* pmcstat, V8: event of the title */
 	struct str module;  /* pmcstat: object of the line above */
-	uint64_t n_samples; /* pmcstat, V8: samples by the title */
+	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
 	uint64_t sum;       /* weight of all samples */
 	uint64_t hidden;    /* Julia: weight of callees that are not printed */
 	bool is_flat;       /* V8: the lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
-	VEC(sym_id) roots; /* V8: functions of the tree, without those above them */
+	VEC(sym_id) roots; /* V8: sampled functions, the top level of the tree */
 };
 
 static bool tree_is_head(struct str t)
@@ -185,8 +185,8 @@ static void tree_sample(struct tree_reader *r, struct profile *p, stack_id stack
 }
 
 /*
- * The stack of the last open line of a tree of callers, which is its outermost function. Cost: its
- * depth, which is at most the length of the line.
+ * Make the stack of the last open line in a tree of callers. That line is the outermost function,
+ * the first open line the sampled one. Cost: the depth of the line, at most its length.
  */
 static stack_id tree_callers(struct tree_reader *r)
 {
@@ -198,9 +198,7 @@ static stack_id tree_callers(struct tree_reader *r)
 	return at;
 }
 
-/*
- * Close the lines at or right of @depth: a line at @depth does not belong below them.
- */
+/* Close the lines whose depth is at least @depth, and add their own weight as samples. */
 static void tree_close(struct tree_reader *r, size_t depth)
 {
 	while (r->open.len && r->open.data[r->open.len - 1].depth >= depth) {
@@ -299,7 +297,7 @@ static void tree_add_flat(struct tree_reader *r)
 	}
 }
 
-/* Samples that a title counts and no line shows still belong to the whole. */
+/* Add samples that no line shows, but the title counts, to the whole. */
 static void tree_finish(struct tree_reader *r)
 {
 	struct profile *p = r->c[0]->profile;
@@ -345,8 +343,9 @@ static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 }
 
 /*
- * Whether a line of Julia's tree has fewer samples than it and the lines below it have alone.
- * Profile.print(recur=:flat) counts recursive calls twice, so no share follows from it.
+ * Whether a line of Julia's tree has fewer samples than its own and those of the lines directly
+ * below add up to. Profile.print(recur=:flat) counts recursive calls twice, so no share follows
+ * from it.
  */
 static bool tree_is_double(struct tree_reader *r)
 {

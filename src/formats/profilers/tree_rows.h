@@ -24,7 +24,9 @@ struct tree_row {
 	enum tree_tool tool;
 	size_t depth;
 	struct str name, module;
-	/* GHC: without callees, time and allocation; others: [0] with the rows below it */
+	/*
+	 * GHC: [0] time and [1] allocation without callees; others: [0] samples with the rows below
+	 */
 	uint64_t weight[TREE_AMOUNTS];
 	bool has_ticks; /* GHC with -P: ticks and bytes, not shares */
 	bool has_self;  /* self: weight without the rows below it, as printed */
@@ -38,7 +40,7 @@ bool tree_row_of(struct str line, struct tree_row *ret);
 bool tree_row_is_sure(const struct tree_row *row);
 /*
  * Whether @line is a row of V8's tables above its tree, "     11    5.9%    6.3%  JS: *fib
- * /srv/app.js:1:13". Rows of the tree look the same, too.
+ * /srv/app.js:1:13". Rows of the tree match, too.
  */
 bool tree_row_v8_table(struct str line, struct tree_row *ret);
 /* Whether the lines below a line of @tool are callers, not callees. */

@@ -4,7 +4,8 @@
  *
  * A pause belongs to a collection with a number, and a collection has a name ("G1Full") and cause.
  * The result is the same distribution as from a log of the collector: a series "pause" for each
- * name and cause. Other pauses of a program have another name.
+ * name and cause. Other pauses of the program are collected in the same way, under another name of
+ * the series.
  */
 #ifndef FORMATS_GC_PAUSES_H
 #define FORMATS_GC_PAUSES_H

@@ -26,7 +26,10 @@
 
 #define GO_HEADER_BYTES 16u
 #define GO_HEADER       STR("go 1.")
-/* The first versions of the two dialects, and the latest one whose events are known. */
+/*
+ * Minor versions of Go: the oldest that is read, the first with generations, the latest that is
+ * read.
+ */
 #define GO_OLDEST 11u
 #define GO_NEW    22u
 #define GO_NEWEST 26u
@@ -55,7 +58,7 @@ static const struct diag_kind go_other_kinds[GO_OTHERS] = {
 	[GO_OTHER_TABLES] = { "go-other-events", DIAG_INFO, "other events that are not read" },
 };
 
-/* Go's name of each reason, and what it is for waits of threads (analyses/waits/waits.h). */
+/* Go's text of each reason, and the kind of wait that it is (analyses/waits/waits.h). */
 static const struct {
 	const char *text;
 	const char *word;
@@ -102,7 +105,7 @@ uint64_t go_number_long(struct go_cursor *c)
 	return 0;
 }
 
-/* The version of the header "go 1.19 trace", which zeros fill up to 16 bytes; 0: no header. */
+/* The minor version in the header "go 1.19 trace", padded with zeros to 16 bytes; 0: no header. */
 static unsigned int go_version(struct str text)
 {
 	struct str rest = str_sub(text, 0, GO_HEADER_BYTES);

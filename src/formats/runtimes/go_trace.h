@@ -25,7 +25,7 @@ struct capture;
 struct dossier;
 struct region;
 
-/* Bytes of the trace. Past the end, numbers are 0 and is_bad is set. */
+/* A position in the trace. Reading past the end gives 0 and sets is_bad. */
 struct go_cursor {
 	const unsigned char *p;
 	const unsigned char *end;
@@ -45,10 +45,11 @@ static inline uint64_t go_number(struct go_cursor *c)
 /* A string or stack of the trace. */
 struct go_item {
 	uint64_t id;
-	struct str bytes; /* the text; of a stack, its frames: 4 numbers each */
-	uint32_t n;       /* frames of a stack */
+	struct str bytes; /* of a string: the text; of a stack: its frames, 4 varints each */
+	/* of a stack: number of frames; of a string: enum go_reason + 1; 0: not looked up */
+	uint32_t n;
 	uint32_t made; /* of a string: the symbol of a function with this name, + 1; 0: none yet */
-	str_id text;   /* of a string: its text, once it was a reason */
+	str_id text;   /* of a string that was a reason: the same text */
 };
 
 struct go_table {
@@ -95,23 +96,23 @@ enum go_reason {
 
 struct go_goroutine {
 	uint64_t id;
-	uint64_t since_ns; /* begin of its state */
+	uint64_t since_ns; /* begin of its current state */
 	uint64_t from_ns;  /* begin of its life in the trace */
 	uint64_t ran_ns;
 	uint64_t call_ns; /* begin of the latest system call */
-	uint64_t order;   /* number of the latest event that has one */
-	stack_id stack;   /* where it stopped running; a node of the waits */
+	uint64_t order;   /* sequence number of its latest numbered event */
+	stack_id stack;   /* where it stopped running: a node of the stacks of go_reader.waits */
 	stack_id call_stack;
 	str_id name; /* function that it was started with */
 	str_id id_text;
-	uint32_t thread; /* row of threads of the waits, + 1; 0: not made yet */
-	str_id waker, waker_tid;
-	uint8_t state;  /* enum go_state */
-	uint8_t reason; /* enum go_reason */
-	str_id other;   /* text of the reason GO_OTHER, if the trace has one */
+	uint32_t thread;         /* index + 1 in the threads of go_reader.waits; 0: not added yet */
+	str_id waker, waker_tid; /* name and id of the goroutine that woke it */
+	uint8_t state;           /* enum go_state */
+	uint8_t reason;          /* enum go_reason */
+	str_id other;            /* text of the reason GO_OTHER, if the trace has one */
 };
 
-/* A sample of the CPU profiler; its stack is still to be made. */
+/* A sample of the CPU profiler. goroutine and stack are ids of the trace. */
 struct go_cpu_sample {
 	uint64_t ns;
 	uint64_t goroutine;
@@ -120,8 +121,8 @@ struct go_cpu_sample {
 
 /* A wait of a goroutine whose name was not known yet. */
 struct go_nameless {
-	uint32_t sample;
-	uint32_t row;
+	uint32_t sample; /* index in the samples of go_reader.waits */
+	uint32_t row;    /* index of the goroutine */
 };
 
 struct go_reader {
@@ -131,18 +132,23 @@ struct go_reader {
 	struct diag diag;
 	struct go_table strings;
 	struct go_table stacks;
-	struct slots nodes; /* (stack + 1, name) -> node of the waits + 1 */
+	/* (index in `stacks` + 1, goroutine's name) -> node of the stacks of `waits` + 1 */
+	struct slots nodes;
 	VEC(struct go_goroutine) goroutines;
 	struct idmap by_id;
 	VEC(sym_id) frames;
-	VEC(str_id) node_words[2]; /* by node of the waits: word of a semaphore, of a system call */
+	/*
+	 * Cache of go_word(), by stack node of `waits`: kinds of waits such as "lock", [0] in
+	 * semaphores, [1] in system calls. STR_ID_NONE: not looked up yet.
+	 */
+	VEC(str_id) node_words[2];
 	VEC(struct go_cpu_sample) cpu;
 	VEC(struct go_nameless) nameless;
 	uint64_t first_ns, last_ns;
 	uint64_t alive, most_alive;
 	struct capture *waits;
 	struct capture *samples;
-	str_id words[GO_REASONS]; /* why a thread waits, by reason: "lock" */
+	str_id words[GO_REASONS]; /* kind of wait for each reason: "lock" */
 	str_id texts[GO_REASONS]; /* Go's own name of the reason */
 	str_id blocked, runnable, none, unnamed;
 	struct gc_pauses pauses; /* for the garbage collector */
@@ -152,7 +158,7 @@ struct go_reader {
 	uint64_t other[8]; /* events that are only counted, by enum go_other */
 };
 
-/* Events that are only counted. */
+/* Kinds of events that are only counted. */
 enum go_other {
 	GO_OTHER_HEAP,
 	GO_OTHER_SWEEP,
@@ -173,35 +179,43 @@ void go_table_clear(struct go_table *t);
 
 /* Row of the goroutine @id; INDEX_NONE: there is none. */
 uint32_t go_find(struct go_reader *r, uint64_t id);
-/* As go_find(), but make it: it is dead at first. INDEX_NONE: past the limit. */
+/*
+ * Like go_find(), but add the goroutine, in state GO_DEAD, if there is none. INDEX_NONE: too many.
+ */
 uint32_t go_add(struct go_reader *r, uint64_t id);
-/* Begin the life of goroutine @row in @state. @stack: its first function, or its stack. */
+/*
+ * Begin the life of goroutine @row in @state. @stack: id of its stack, or of one with its first
+ * function; 0: unknown.
+ */
 void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	      enum go_reason why, uint64_t stack);
 /*
- * Put goroutine @row into @state at @ns. @stack: id of the stack where it stops running, 0: keep
- * the one that it has.
+ * Put goroutine @row into @state at @ns. @stack: id of the stack where it stops running. 0: keep
+ * its last stack; for GO_WAITING, the stack is unknown.
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
-/* The goroutine was in @state since go_begin(). */
+/* Replace the state that go_begin() set: the goroutine was in @state from its begin. */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
-/* The goroutine did not return from the call that go_called() noted. @ns: when Go noticed. */
+/*
+ * Put @row into GO_SYSCALL from the call on that go_called() noted. @ns: when Go noticed that the
+ * call blocks.
+ */
 void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
-/* Note that goroutine @by woke @row; INDEX_NONE: no goroutine did. Before go_change(). */
+/* Note that goroutine @by woke @row; INDEX_NONE: no goroutine did. Call it before go_change(). */
 void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
-/* Note a system call of @row, which blocks if the goroutine then enters GO_SYSCALL. */
+/* Note that @row begins a system call. It is a wait only if go_block_in_call() follows. */
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
 /* End all lives at the end of the trace. */
 void go_end_all(struct go_reader *r);
-/* Node of the waits for stack @id in goroutine @g. */
+/* Node in the stacks of @c for stack @id of goroutine @g, whose name is the outermost frame. */
 stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c, uint64_t id);
-/* Make the CPU samples that were collected; their stacks must be known. */
+/* Add the samples in r->cpu to r->samples. The table of stacks must be complete. */
 void go_take_cpu_samples(struct go_reader *r);
 void go_gc_begin(struct go_reader *r, uint64_t ns);
 void go_gc_end(struct go_reader *r, uint64_t ns);
-/* A pause of all goroutines: "GC mark termination". */
+/* Add a pause of all goroutines. @kind: Go's name, such as "GC mark termination". */
 void go_pause(struct go_reader *r, struct str kind, uint64_t ns);
 
 int go_read_old(struct go_reader *r, struct error *err);

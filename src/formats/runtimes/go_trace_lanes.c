@@ -8,11 +8,11 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* More scheduler contexts than any machine has CPUs or any program threads. */
+/* Limit of lanes: more than any machine has CPUs or any program has threads. */
 #define GO_LANES_MAX 65536u
 /*
- * Attempts for each event to find one that is ready: a limit of the work for damaged traces. In
- * others nearly all of the first attempts succeed.
+ * Attempts per event to find a ready one: limits the work for damaged traces. In others nearly all
+ * of the first attempts succeed.
  */
 #define GO_LANES_FUEL 8u
 
@@ -109,7 +109,7 @@ static void go_lanes_pop(struct go_lanes *l)
 	go_lanes_sink(l);
 }
 
-/* Take the head of the lane, and read its next event. False: it has no more. */
+/* Take the lane's event in `head`, and read its next event. False: it has no more. */
 static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops,
 			  uint32_t lane)
 {
@@ -118,8 +118,8 @@ static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct 
 }
 
 /*
- * The earliest event is not ready: take the earliest one that is. If there is none, the trace is
- * damaged, and the earliest one is taken.
+ * Take the earliest ready event, after the earliest of all was not ready. If none is ready, the
+ * trace is damaged, and the earliest of all is taken.
  */
 static void go_lanes_search(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops)
 {

@@ -23,7 +23,7 @@
 
 #define NEW_HEADER_BYTES 16u
 #define NEW_NO_THREAD    UINT64_MAX
-/* The number of an event: its generation above 40 bits of the number within it. */
+/* Bits for an event's number within its generation. The generation is in the bits above. */
 #define NEW_ORDER_BITS 40u
 
 enum new_event {
@@ -63,7 +63,10 @@ enum new_event {
 	NEW_EVENTS = 137,
 };
 
-/* @n: arguments, the time included. @other: how the event is counted, + 1, if it is not read. */
+/*
+ * @n: number of arguments with the time; 0: unknown event. @other: enum go_other + 1 of an event
+ * that is only counted; 0: the event is read.
+ */
 static const struct {
 	uint8_t n;
 	uint8_t other;
@@ -121,18 +124,18 @@ static const struct {
 	[136] = { 2, GO_OTHER_EXPERIMENT + 1 },
 };
 
-/* Status of a goroutine, as events state it. */
+/* States of a goroutine by the number of its status in events. */
 static const enum go_state new_states[] = { GO_DEAD, GO_RUNNABLE, GO_RUNNING, GO_SYSCALL,
 					    GO_WAITING };
 
 struct new_trace {
 	struct go_lanes lanes;
 	uint64_t generation;
-	bool is_first;      /* no generation was taken yet */
-	bool has_frequency; /* the current generation has one */
+	bool is_first;      /* no generation with a frequency was finished yet */
+	bool has_frequency; /* the current generation has stated it */
 	double ns_per_tick;
 	bool has_first;      /* the first event was taken */
-	uint64_t least_tick; /* of all events that were read before it was taken */
+	uint64_t least_tick; /* earliest time read until then */
 };
 
 static uint64_t new_ns(const struct new_trace *t, uint64_t tick)
@@ -222,7 +225,10 @@ static void new_set_order(struct go_reader *r, const struct new_trace *t, uint32
 		r->goroutines.data[row].order = new_order(t, number);
 }
 
-/* The reason that a string of the trace states; a reason that is unknown here is GO_OTHER. */
+/*
+ * The reason with the text of @string, an id of the trace; GO_OTHER: none. Sets `other` of
+ * goroutine @row to the text.
+ */
 static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t string)
 {
 	struct go_item *s = go_item_find(&r->strings, string);
@@ -237,7 +243,10 @@ static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t str
 			if (r->texts[i].v == text.v)
 				s->n = i + 1;
 		}
-		/* Go uses one text for both */
+		/*
+		 * a reason "unknown" in an event is GO_OTHER: GO_UNKNOWN means that the trace lacks
+		 * the begin
+		 */
 		if (s->n == GO_UNKNOWN + 1)
 			s->n = GO_OTHER + 1;
 		s->text = text;
@@ -453,7 +462,7 @@ static void new_take_frequency(struct go_reader *r, struct new_trace *t, struct 
 	t->has_frequency = true;
 }
 
-/* Sort a batch into the tables of its generation. @c: its bytes. */
+/* Add the contents of a batch to the tables and lanes of its generation. @c: bytes of the batch. */
 static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t thread, uint64_t tick,
 			   struct go_cursor c)
 {
@@ -492,7 +501,7 @@ static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t th
 
 static const struct go_lanes_ops new_ops = { new_next, new_is_ready, new_take };
 
-/* Take the events of the current generation, whose batches were all found. */
+/* Take the events of the current generation after its last batch was read. */
 static void new_finish_generation(struct go_reader *r, struct new_trace *t)
 {
 	if (!t->has_frequency)

@@ -62,8 +62,8 @@ enum old_event {
 };
 
 /*
- * @n: arguments, the time included. @blocks: why the event makes the running goroutine wait.
- * @other: how the event is counted, + 1, if it is not read.
+ * @n: number of arguments with the time. @blocks: enum go_reason, if the event makes the running
+ * goroutine wait. @other: enum go_other + 1 of an event that is only counted; 0: the event is read.
  */
 static const struct {
 	uint8_t n;
@@ -182,7 +182,7 @@ static void old_take_cpu_sample(struct go_reader *r, struct str args)
 	struct go_cursor c = { p, p + args.len, false };
 	struct go_cpu_sample s;
 
-	(void)go_number(&c);  /* when it was written */
+	(void)go_number(&c);  /* time of the writing */
 	s.ns = go_number(&c); /* ticks, until the clock is known */
 	(void)go_number(&c);
 	s.goroutine = go_number(&c);
@@ -254,7 +254,7 @@ static void old_find(struct go_reader *r, struct old_trace *t, struct go_cursor 
 		t->lanes.chunks.data[t->lanes.lanes.data[lane].last].to = event;
 }
 
-/* Read one event, whose frame old_find() has checked. False: it is not one of old_events. */
+/* Read one event, whose length old_find() has checked. False: it is not one of old_events. */
 static bool old_read(struct go_cursor *c, struct go_event *e)
 {
 	unsigned int n = (*c->p >> 6) + 1u;
@@ -321,7 +321,10 @@ static bool old_next(struct go_reader *r, struct go_lanes *l, struct go_lane *la
 	}
 }
 
-/* The state that goroutine @row must be in, and the number of its event; OLD_NO_NUMBER: any. */
+/*
+ * Whether goroutine @row is in @state and expects event @number; OLD_NO_NUMBER: any number. A
+ * system call counts as GO_WAITING.
+ */
 static bool old_is_in(const struct go_reader *r, uint32_t row, enum go_state state, uint64_t number)
 {
 	const struct go_goroutine *g;
@@ -370,7 +373,7 @@ static bool old_is_ready(struct go_reader *r, struct go_lanes *l, struct go_lane
 	}
 }
 
-/* Make the goroutine of the event, if a damaged trace does not say that it began. */
+/* Index of the event's goroutine, which is added if a damaged trace lacks its begin. */
 static uint32_t old_row(struct go_reader *r, struct go_event *e)
 {
 	if (e->row == INDEX_NONE)
@@ -398,7 +401,10 @@ static void old_take_order(struct go_reader *r, const struct go_event *e)
 	}
 }
 
-/* The goroutine's time of return from a system call, which Go may have noted before the event. */
+/*
+ * When the goroutine returned from a system call: Go may have noted an earlier time than that of
+ * the event.
+ */
 static uint64_t old_return_ns(const struct go_reader *r, const struct old_trace *t,
 			      const struct go_event *e)
 {

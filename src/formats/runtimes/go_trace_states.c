@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go_trace_states.c - states of goroutines become waits
+ * go_trace_states.c - turn states of goroutines into waits
  *
- * Each time in a state other than running is a sample, at the stack where the goroutine stopped. It
- * has the fields of waits of threads (transform/off_cpu.h), and as `state` Go's name of the reason.
+ * Each period in a state other than running becomes a sample, at the stack where the goroutine
+ * stopped. It has the fields of waits of threads (transform/off_cpu.h), and as `state` Go's name of
+ * the reason.
  */
 #include "formats/runtimes/go_trace.h"
 
@@ -25,7 +26,7 @@
 
 #include <stdio.h>
 
-/* Innermost frames that may show why a goroutine waits in a lock or system call. */
+/* Number of innermost frames that may show why a goroutine waits in a lock or system call. */
 #define GO_WORD_FRAMES 4u
 
 static const struct diag_kind go_past = { "go-past-limit", DIAG_DATALOSS,
@@ -34,12 +35,12 @@ static const struct diag_kind go_crowd = { "go-goroutines-past-limit", DIAG_DATA
 					   "goroutines past the limit" };
 static const struct diag_kind go_no_stack = { "go-no-stack", DIAG_INFO,
 					      "waits without a call stack" };
-static const struct diag_kind go_deep = { "go-lost-stacks", DIAG_DATALOSS,
-					  "stacks that the trace does not define" };
+static const struct diag_kind go_no_such_stack = { "go-lost-stacks", DIAG_DATALOSS,
+						   "stacks that the trace does not define" };
 
 /*
- * Functions near the leaf that show why a goroutine waits, where Go's reason leaves that open: all
- * users of semaphores have "sync", and system calls have none.
+ * Innermost functions that show why a goroutine waits if Go's reason does not: all users of
+ * semaphores have the reason "sync", and system calls have none.
  */
 static const struct {
 	bool is_syscall;
@@ -169,7 +170,10 @@ static void go_frames(struct go_reader *r, const struct go_item *stack)
 	}
 }
 
-/* Name the goroutine by the outermost frame in r->frames. The runtime hides runtime.main. */
+/*
+ * Name the goroutine after the outermost frame in r->frames other than runtime.goexit. runtime.main
+ * becomes main.main.
+ */
 static void go_name(struct go_reader *r, struct go_goroutine *g)
 {
 	size_t n = r->frames.len;
@@ -202,7 +206,7 @@ stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c
 	stack_id at;
 
 	if (id && !item)
-		diag_count(&r->diag, &go_deep, 0);
+		diag_count(&r->diag, &go_no_such_stack, 0);
 	if (!item)
 		return go_root(r, g, c);
 	if (!g->name.v) {
@@ -244,7 +248,7 @@ static str_id go_find_word(struct go_reader *r, stack_id stack, bool is_syscall)
 	return r->words[GO_OTHER];
 }
 
-/* The word for a wait in a semaphore or system call at @stack. */
+/* The kind of a wait ("lock", "disk") in a semaphore or system call at @stack. */
 static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
 {
 	while (r->node_words[is_syscall].len <= stack.v)
@@ -434,7 +438,10 @@ void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack)
 	g->call_stack = go_stack(r, g, r->waits, stack);
 }
 
-/* Name the waits of goroutines whose first stack came later. They have no stack themselves. */
+/*
+ * Name the goroutines in waits that precede the first stack of their goroutine. Such waits have no
+ * stack.
+ */
 static void go_name_late(struct go_reader *r)
 {
 	struct profile *p = r->waits->profile;

@@ -141,8 +141,8 @@ struct jfr_reader {
 	struct slots stacks; /* stacks of the chunk: (constant, thread, stream) -> stack + 1 */
 	struct capture *captures[JFR_STREAMS];
 	struct gc_pauses pauses;
-	struct jfr_values v;
-	struct jfr_values inner;
+	struct jfr_values v;     /* fields of the current event */
+	struct jfr_values inner; /* fields of a constant or frame that it refers to */
 	uint64_t other;
 	uint64_t from_ns, to_ns;
 };
@@ -299,8 +299,8 @@ static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_str
 }
 
 /*
- * The stream of an event. Waits for locks are a stream of their own: a thread that takes a lock has
- * work to do. Old recordings of async-profiler have execution samples of waiting threads, too:
+ * The stream of an event. Waits for locks have a stream of their own: unlike other waits, they
+ * delay work. Old recordings of async-profiler have execution samples of waiting threads, too:
  * these become samples of wall-clock time.
  */
 static enum jfr_stream jfr_stream_of(struct jfr_reader *r, const struct jfr_event *e)
@@ -357,8 +357,8 @@ static void jfr_take(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Take the next event of @rest: its class and, in @ret, its fields. False: the end, or damage that
- * hides where the next event begins.
+ * Take the next event of @rest. @ret_class: id of its class; @ret: a cursor over its fields. False:
+ * the end, or damage that hides where the next event begins.
  */
 static bool jfr_next(struct jfr_reader *r, struct str *rest, uint64_t *ret_class,
 		     struct jfr_cursor *ret)
@@ -387,7 +387,7 @@ static const struct jfr_event *jfr_event_of(struct str name)
 	return NULL;
 }
 
-/* Find the types and constants of the chunk. */
+/* First pass: find the types and constants of the chunk. */
 static void jfr_tables(struct jfr_reader *r, struct str events)
 {
 	struct str rest = events;

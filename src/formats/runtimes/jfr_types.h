@@ -59,7 +59,7 @@ struct jfr_cursor {
 struct jfr_field {
 	struct str name;
 	uint64_t class_id;
-	uint32_t class; /* row of classes, INDEX_NONE: undefined */
+	uint32_t class; /* index in `classes`; INDEX_NONE: undefined */
 	uint8_t slot;   /* JFR_SLOTS: no reader uses the field */
 	bool is_array;
 	bool is_constant; /* the value is the key of a constant */
@@ -68,7 +68,7 @@ struct jfr_field {
 struct jfr_class {
 	uint64_t id;
 	struct str name;
-	uint32_t first; /* row of the class's first field in `fields` */
+	uint32_t first; /* index of the class's first field in `fields` */
 	uint32_t n;
 	uint32_t n_useful; /* number of fields up to the last one with a slot */
 	uint8_t kind;      /* enum jfr_kind: how a value is stored */
@@ -82,7 +82,7 @@ struct jfr_constant {
 	uint32_t made; /* id that the reader made from the constant, + 1; 0: none yet */
 };
 
-/* A number, a string, or the address of an array or struct. @class: row of the value's class. */
+/* A number, a string, or the address of an array or struct. @class: index of the value's class. */
 struct jfr_value {
 	uint64_t number;
 	struct str text;
@@ -124,10 +124,11 @@ bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c);
  * Index the constants of a checkpoint event. @c: after the event's size and type. False: damaged.
  */
 bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
-/* Row of the class @id; INDEX_NONE: undefined. */
+/* Index of the class @id in `classes`; INDEX_NONE: undefined. */
 uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
 /*
- * Read the fields that have slots from a value of class @row. @whole: move @c to the value's end.
+ * Read the fields with slots from the value at @c, of class @row. @whole: move @c to the value's
+ * end.
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
