@@ -79,7 +79,7 @@ struct strace_reader {
 	struct capture *c;
 	struct calls *calls;
 	VEC(uint32_t) open; /* per lane: index of its unfinished call, or INDEX_NONE */
-	uint64_t last_ns;   /* time of the previous line */
+	uint64_t last_ns;   /* time of the previous line that has one */
 	uint64_t days_ns;   /* days that have passed, in ns; added to times of day */
 	bool has_time;
 	bool is_library;

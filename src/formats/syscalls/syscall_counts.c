@@ -153,7 +153,8 @@ struct counts_row {
 	struct str name;
 	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
 	bool is_total;
-	bool is_exact; /* of a total: the number of calls is no upper bound */
+	/* of a total: its numbers are exact; false: only an upper bound of the calls is known */
+	bool is_exact;
 };
 
 static bool counts_has_word(struct str line, const char *word)
@@ -260,8 +261,8 @@ static bool counts_name(struct str name, bool is_library)
 
 /*
  * Parse the numbers of a total. Which cells are empty depends on the tool's version: the mean of
- * "seconds usecs/call calls errors" may be missing, and so may the errors. Where the layout is
- * another one, the number of calls is at most the largest number.
+ * "seconds usecs/call calls errors" may be missing, and so may the errors. In any other layout only
+ * an upper bound of the calls is known: the largest number.
  */
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
@@ -409,7 +410,9 @@ static bool counts_is_marked(struct str line)
 	       str_glob(STR("(?.*%)|(??.*%)|(100.*%)"), share) && str_trim(line).len == 0;
 }
 
-/* The layout of @line, a row without a header. False: only a header tells the columns. */
+/*
+ * Find the layout of @line, a row without a header. False: without one the columns are ambiguous.
+ */
 static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 {
 	if (counts_is_plain(line))
@@ -439,7 +442,7 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	return LINE_ROW;
 }
 
-#define COUNTS_NAMES 64u /* rows of a table whose names are compared */
+#define COUNTS_NAMES 64u /* limit of the rows of a table whose names are compared */
 
 /* Names of the rows of a table, as hashes. */
 struct counts_names {
@@ -447,8 +450,7 @@ struct counts_names {
 	size_t n;
 };
 
-/* Add the name of @row. False: an earlier row has it, so @row is of another table without a header.
- */
+/* Add the name of @row. False: an earlier row has the same name, so @row begins another table. */
 static bool counts_is_new(struct counts_names *names, const struct counts_row *row)
 {
 	uint64_t hash = hash_str(row->name);
@@ -579,7 +581,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 			      values, texts, line);
 }
 
-/* Add what the total has more than the rows: calls whose rows were cut off. */
+/* Add a row for calls in the total that no row has: their rows were removed. */
 static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 			       struct counts_sums *sums)
 {

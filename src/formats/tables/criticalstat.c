@@ -8,8 +8,8 @@
  *     Section end:   _raw_spin_unlock_irq -> finish_task_switch
  *       trace_hardirqs_on+0xdc
  *
- * A section is a row. Its code is the first frame that does not just end the section. Definition:
- * tools/criticalstat.py of bcc, print_event().
+ * A section is a row. Its code is the innermost frame that does more than end the section.
+ * Definition: tools/criticalstat.py of bcc, print_event().
  */
 #include "formats/tables/line_table.h"
 
@@ -152,7 +152,10 @@ static void critical_close(struct capture *c, struct critical_section *s)
 	out_fini(&name);
 }
 
-/* Read a frame: the first that does not just end the section is its code, the next the caller. */
+/*
+ * Read a frame, innermost first. The first that does more than end the section is the section's
+ * code, the next one the caller.
+ */
 static void critical_stack(struct critical_section *s, struct str name)
 {
 	if (name.len == 0 || s->texts[CRITICAL_CALLER].len)

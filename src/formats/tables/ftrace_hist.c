@@ -7,9 +7,10 @@
  *     Totals:
  *         Hits: 31536
  *
- * Each field of the key is a column of text, each sum a column of numbers. Tables whose key is a
- * stack are read by stack_counts.c. Definition: hist_trigger_entry_print() in
- * kernel/trace/trace_events_hist.c of Linux, Documentation/trace/histogram.rst.
+ * A row is named after its key. If the key has several fields, each is a column of text, too. Each
+ * sum is a column of numbers. Tables whose key is a stack are read by stack_counts.c. Definition:
+ * hist_trigger_entry_print() in kernel/trace/trace_events_hist.c of Linux,
+ * Documentation/trace/histogram.rst.
  */
 #include "formats/tables/line_table.h"
 
@@ -196,7 +197,10 @@ static void hist_squeeze(struct str s, struct out *o)
 	}
 }
 
-/* A key of one field is the name of the row; each of several fields has a column, too. */
+/*
+ * Set the columns from the first row. The only field of a key needs no column: it is the row's
+ * name.
+ */
 static void hist_columns(struct capture *c, const struct hist_row *row, struct arena *a)
 {
 	struct line_column columns[HIST_KEYS + HIST_VALUES];
@@ -224,7 +228,10 @@ static bool hist_is_same(const struct hist_row *a, const struct hist_row *b)
 	return is_same;
 }
 
-/* Add a row. Its name is the values of its key; a bare number follows the name of its field. */
+/*
+ * Add a row, named after the values of its key. The name of the field precedes a value that is only
+ * a number.
+ */
 static bool hist_add(struct capture *c, const struct hist_row *row, uint32_t line)
 {
 	double values[HIST_KEYS + HIST_VALUES] = { 0 };

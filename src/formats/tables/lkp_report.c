@@ -188,7 +188,7 @@ struct lkp_reader {
 	struct dossier *d;
 	struct capture *metrics;  /* NULL: no metric was read yet */
 	struct profile_pair pair; /* pair.before is NULL: no profile was read yet */
-	struct idmap rows;        /* symbol -> index of its row, the same in both tables */
+	struct idmap rows;        /* symbol -> index of its row, which is equal in both tables */
 	uint64_t chains;          /* number of skipped call chains */
 	uint32_t chain_line;      /* line of the first skipped chain */
 };
@@ -264,7 +264,10 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 			     row->v, NULL, line);
 }
 
-/* Read the call chains. This needs all functions to be known. */
+/*
+ * Read the call chains, in a second pass: only rows of functions make the two captures that take
+ * them.
+ */
 static void lkp_read_chains(struct lkp_reader *r)
 {
 	struct str text = r->in->text;

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define LOCK_WAITS_MAX 4096u /* processes that wait at once */
+#define LOCK_WAITS_MAX 4096u /* limit of processes that wait at the same time */
 
 void lock_waits_fini(struct lock_waits *w)
 {

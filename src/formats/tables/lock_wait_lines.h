@@ -28,9 +28,14 @@ struct lock_waits {
 };
 
 void lock_waits_fini(struct lock_waits *w);
-/* Take a line that is not the end of a statement. */
+/*
+ * Take a line that does not end a statement: it may begin a wait, or end one without a statement.
+ */
 void lock_waits_line(struct lock_waits *w, struct str line);
-/* Time of the waits of the statement that ends with @line, ns, and forget them; 0: none. */
+/*
+ * How long the statement that ends with @line waited for locks, in ns; 0: not at all. Forgets its
+ * waits.
+ */
 double lock_waits_end(struct lock_waits *w, struct str line);
 
 #endif

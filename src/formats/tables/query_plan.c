@@ -6,7 +6,7 @@
  * time is this mean times the number of loops. Under a Gather node, the total is divided by the
  * number of processes that shared the work. The total minus the totals of the child nodes is the
  * node's own time. Each node becomes a frame of a profile. Estimated and actual rows become
- * counters, with the node as key and the node's line.
+ * counters, whose key is the node's name.
  *
  * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
  * of MySQL.
@@ -30,13 +30,13 @@
 #define PLAN_GAP   3u /* limit of consecutive lines that are not part of a plan */
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
-/* a CTE Scan searches this many nodes before it for the plan of its CTE */
+/* limit of the nodes before and after a "CTE Scan" that are searched for the plan of its CTE */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /* the root contains the triggers if both take more than this factor of the elapsed time */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   8u
-/* lines above a node that runs for its parent, and is none of the parent's inputs */
+/* labels above a node that its parent runs, but that is not an input of the parent */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
 static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,
@@ -92,10 +92,10 @@ struct plan_open {
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
-	double unpaid_ms; /* time of a CTE that no scan of it has counted as its own yet */
+	double unpaid_ms; /* of a CTE: time that no scan of it has subtracted yet */
 	double figures[PLAN_FIGURE];
 	double workers; /* number of workers of a Gather */
-	str_id cte;     /* name under which other nodes scan this one (CTE); 0: none */
+	str_id cte;     /* name of the CTE that the node computes; 0: none */
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
 };
@@ -104,13 +104,13 @@ struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	uint32_t above;   /* line of the parent of the node that is written; 0: none */
+	uint32_t above;   /* line of the parent of the node whose counters are written; 0: none */
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
 	bool is_planning; /* the lines are about the planner, not about a node */
 	str_id label;     /* name in the line "CTE x" before the next node */
 	/*
-	 * column of the line "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, which
-	 * belongs to the node that the label is below; SIZE_MAX: none
+	 * column of a label "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, whose parent
+	 * is then found by this column; SIZE_MAX: no label
 	 */
 	size_t label_column;
 };
@@ -445,7 +445,8 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->unpaid_ms;
-		of->unpaid_ms = 0; /* the first scan of a CTE pays for it, further scans do not */
+		/* the first scan of a CTE contains its time, further scans do not */
+		of->unpaid_ms = 0;
 	}
 	if (self < -slack)
 		diag_count(&r->c->diag, &plan_negative, n->line);

@@ -220,9 +220,9 @@ static struct str slow_whole_line(struct str text)
 }
 
 /*
- * End of the lines after the first @from bytes of @text that belong to the record: those that start
- * with a tab. Where the line of the figures ends in ':', and the tabs were lost, all lines up to a
- * blank one or the next record.
+ * Offset of the end of a record, whose first line ends at @from in @text. Further lines of a record
+ * start with a tab. If the first line ends in ':', and the tabs were lost, all lines up to a blank
+ * one or the next record belong to it.
  */
 static size_t slow_continued(struct str text, size_t from)
 {
@@ -292,8 +292,8 @@ static struct str slow_below(struct str text, size_t *ret_bytes)
 }
 
 /*
- * Read the command and its first argument: "   4) 1) "GET"", "      2) "key:1"". Returns the length
- * of the record.
+ * Read a Redis command and its first argument, from lines `   4) 1) "GET"` and `      2) "key:1"`.
+ * Returns the length of the record.
  */
 static size_t slow_words(struct str text, struct slow_record *ret)
 {
@@ -515,7 +515,10 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
 		record->values[SLOW_LOCK] = ns;
 }
 
-/* Where the log has lines about waits for locks, statements without one did not wait long. */
+/*
+ * If the log has lines about waits for locks, a statement without one did not wait long: its lock
+ * time is 0.
+ */
 static void slow_unlocked(struct slow_rows *s)
 {
 	VEC_FOREACH (row, &s->rows) {

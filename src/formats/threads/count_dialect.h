@@ -27,8 +27,8 @@ enum counts_line {
 	COUNTS_HEAD,
 	COUNTS_OPEN, /* starts a stack */
 	/*
-	 * starts a sum of the following stacks, which are its largest; its frame is the innermost
-	 * frame of these stacks
+	 * a sum over stacks that share their innermost frame; that frame follows, then the largest
+	 * of these stacks
 	 */
 	COUNTS_SUM,
 	COUNTS_TOTAL,  /* sum over all stacks, printed or not; a second amount is the rate */

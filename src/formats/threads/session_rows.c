@@ -46,7 +46,10 @@ static uint8_t session_mode(struct str mode)
 	return 0;
 }
 
-/* Whether lock mode @a conflicts with one of the modes @b. An unknown mode conflicts with all. */
+/*
+ * Whether lock mode @a conflicts with one of the modes @b, a bit mask. An unknown mode (0)
+ * conflicts with all.
+ */
 static bool session_conflicts(uint8_t a, uint8_t b)
 {
 	for (size_t i = 0; i < ARRAY_LEN(session_modes); i++) {
@@ -110,9 +113,7 @@ str_id sessions_query(struct sessions *s, struct str text)
 /* A locked object, with the sessions that hold it or wait for it. */
 struct session_object {
 	uint64_t address;
-	/*
-	 * 1 + index of a held lock on the object; session_lock.next leads to the other held locks
-	 */
+	/* 1 + index of a lock held on the object, 0: none; session_lock.next leads to the others */
 	uint32_t held;
 	uint32_t waiter; /* first session that waits for the object */
 	uint8_t wanted;  /* bit mask of the modes that sessions wait for */
@@ -165,7 +166,8 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 
 /*
  * A session that holds a lock and waits for a stronger mode on the same object waits for the other
- * holders only. Such a wait moves to a new object with these holders.
+ * holders only. Move such a wait to a new object, with copies of the other holders' locks that
+ * conflict.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -265,7 +267,8 @@ static void session_add(struct sessions *s, const struct session *from)
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;
-	VEC(uint32_t) next = VEC_INIT; /* per lock: 1 + next lock of the same session; 0: none */
+	/* per lock: 1 + index of the next lock of its session; 0: none */
+	VEC(uint32_t) next = VEC_INIT;
 	VEC(uint32_t) first = VEC_INIT;
 
 	for (size_t i = 0; i < s->rows.len; i++)

@@ -32,10 +32,10 @@ struct session_lock {
 	str_id object;
 	uint32_t session;
 	uint8_t mode; /* bit of the lock mode, see session_mode(); 0: unknown */
-	/* 1 + next lock that is held on the same object; used in session_rows.c only */
+	/* 1 + index of the next lock held on the same object, 0: none; private to session_rows.c */
 	uint32_t next;
 	uint8_t kind; /* enum thread_lock_kind */
-	bool is_kept; /* a wait, or blocks a wait; used in session_rows.c only */
+	bool is_kept; /* it is a wait or blocks one; private to session_rows.c */
 };
 
 struct sessions {
@@ -47,7 +47,10 @@ struct sessions {
 };
 
 void sessions_fini(struct sessions *s);
-/* The session @id, made if it is new. NULL: LIMIT_ROWS is reached. Valid until the next call. */
+/*
+ * The session with the id @id, which is added if it is new. NULL: LIMIT_ROWS is reached. Valid
+ * until the next call.
+ */
 struct session *sessions_get(struct sessions *s, struct str id, uint32_t line);
 /*
  * Add a lock that session @of holds or waits for. @kind: enum thread_lock_kind. @mode: as printed,

@@ -3,10 +3,11 @@
  * session_table.c - tables of the sessions of a database and of their locks: pg_stat_activity,
  * pg_locks, SHOW PROCESSLIST, views of who blocks whom
  *
- * People choose columns and join views, so the tables differ. Therefore a title tells what its
- * column contains, whichever tool printed it, and a line with enough known titles starts a table.
- * Clients print columns in several ways: between bars, between tabs (mysql -B, text copied from a
- * window), at fixed places marked by a line of dashes (sqlcmd), or one column per line (\x, \G).
+ * People choose columns and join views, so the tables differ. Therefore the title decides the
+ * content of a column, whichever tool printed it, and a line with enough known titles starts a
+ * table. Clients print columns in several ways: between bars, between tabs (mysql -B, text copied
+ * from a window), at fixed places marked by a line of dashes (sqlcmd), or one column per line (\x,
+ * \G).
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -60,7 +61,7 @@ enum session_field {
  * MySQL documentation, SHOW PROCESSLIST, sys.innodb_lock_waits; SQL Server documentation,
  * sys.dm_exec_requests, sys.dm_os_waiting_tasks.
  *
- * points: evidence that a table with this title is one of sessions.
+ * points: how strongly the title shows that its table has sessions.
  */
 static const struct {
 	const char *titles; /* str_glob pattern */
@@ -334,6 +335,7 @@ struct session_walk {
 	size_t n_titles;
 };
 
+/* LINE_PAIR: a column of a record; LINE_SPLIT: a row with another number of cells */
 enum session_line { LINE_OTHER, LINE_HEAD, LINE_ROW, LINE_PAIR, LINE_INNER, LINE_SPLIT };
 
 static enum session_line session_record_line(struct session_walk *w, struct str line)
@@ -624,7 +626,7 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 		s->now = v->latest[i] > s->now ? v->latest[i] : s->now;
 }
 
-/* Note that session @row waits for a transaction of session @id. */
+/* Note that the session with the id @row waits for a transaction of the session with the id @id. */
 static void session_blocked(struct sessions *s, struct str row, struct str id, uint32_t line)
 {
 	char object[64];

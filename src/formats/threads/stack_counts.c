@@ -224,7 +224,7 @@ static void counts_begin(struct counts_reader *r, struct counts_series *s, enum 
 		p->event = strings_add(capture_strings(s->c), s->event);
 }
 
-/* The series of amounts named @event; made if it is new. NULL: too many series. */
+/* The series of amounts named @event, which is added if it is new. NULL: too many series. */
 static struct counts_series *counts_series(struct counts_reader *r, struct str event,
 					   enum weight_unit unit)
 {
@@ -270,7 +270,7 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 	return at;
 }
 
-/* Take note of the stack with this hash. False: the capture already has it. */
+/* Remember the stack with this hash. False: the capture already has it. */
 static bool counts_is_new(struct counts_series *s, uint64_t hash)
 {
 	struct idmap_probe probe = idmap_first(&s->has, hash);
@@ -392,7 +392,7 @@ static void counts_end(struct counts_reader *r)
 	counts_clear(r);
 }
 
-/* Begin the sum of some stacks. NULL for @rule and @m: end the sum before. */
+/* End the previous sum of stacks, and begin the one of @rule and @m; NULL: begin none. */
 static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		       const struct stack_match *m)
 {

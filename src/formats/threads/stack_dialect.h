@@ -118,7 +118,7 @@ struct stack_hint stack_hint_of(const struct stack_rule *rule);
  */
 bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint *hint,
 			  struct str trimmed);
-/* The same for a rule that is not kept with its hint. */
+/* Like stack_hint_may_match(), but computes the hint of @rule. */
 bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
 /* Match @line against one rule. Cost: a budget limits the number of steps for each line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);

@@ -3,8 +3,8 @@
  * stack_dump.c - thread dumps of debuggers, runtimes and the kernel
  *
  * A dump starts at a line that only its tool prints: the title of a thread, or an innermost frame.
- * It continues over lines of the same tool. A few other lines in between are allowed, because
- * people quote parts of a dump.
+ * It continues over lines of the same tool. Up to STACK_GAP other lines in a row are allowed,
+ * because people quote parts of a dump.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -22,7 +22,7 @@
 
 #include <assert.h>
 
-/* limit of the lines above a stack that are searched for the words of a crash */
+/* limit of the lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
 #define STACK_STOP_BYTES  1000u /* bytes above a stack that are searched for a breakpoint */
@@ -116,7 +116,8 @@ static const struct stack_dialect *stack_begun(const struct stack_starts *s, str
 					       bool *ret_is_weak)
 {
 	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
-	const struct stack_dialect *unfit = NULL; /* its first matching rule does not fit */
+	/* dialect whose first matching rule does not fit */
+	const struct stack_dialect *unfit = NULL;
 	bool is_any = trimmed.len && s->first[(unsigned char)trimmed.p[0]];
 	size_t n = is_any ? s->n : s->n_texts;
 	struct stack_match m;

@@ -18,11 +18,11 @@
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
 	"percpu_down*|__percpu_down*|rt_mutex*|__rt_mutex*|*rtmutex*|ww_mutex*|__ww_mutex*"
 
-/* A lock, with the row that it will be added to. */
+/* A lock, with the index of the row to which it will be added. */
 struct owners_lock {
 	struct thread_lock lock;
 	uint32_t row;
-	uint32_t order;
+	uint32_t order; /* index in owners_end.locks before sorting */
 };
 
 struct owners_end {

@@ -391,7 +391,8 @@ static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, st
 }
 
 /*
- * Whether the current thread may be the innermost frame that gdb prints alone when a program stops.
+ * Whether the current thread may be just the innermost frame, which gdb prints when a program
+ * stops.
  */
 static bool stack_may_be_stop(const struct stack_reader *r)
 {
@@ -610,7 +611,10 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		t->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
-	/* nothing in the kernel is outside of these: the next stack follows without a title */
+	/*
+	 * these are outermost functions of the kernel: this frame begins another stack without a
+	 * title
+	 */
 	else if (n && r->dialect->space == SPACE_KERNEL &&
 		 str_glob(STR("entry_SYSCALL_64_after_hwframe|ret_from_fork_asm"),
 			  symbols_canonical(capture_symbols(r->c),
@@ -635,7 +639,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		r->row.depth = (uint32_t)at + 1;
 }
 
-/* Note that the thread has certain frames, and drop the guesses before them. */
+/* Drop the guessed frames of the thread at its first certain frame. */
 static void stack_certain(struct stack_reader *r)
 {
 	if (r->is_open && !r->has_frame)
@@ -756,8 +760,9 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 }
 
 /*
- * The report of a deadlock names a thread, the lock that it waits for, and the owner. The dump
- * above has the thread and the lock, and for locks of java.util.concurrent no owner.
+ * Set the owner of a lock from the report of a deadlock, which names a thread, the lock for which
+ * it waits, and the owner. The dump above has the thread and the lock, but no owner for locks of
+ * java.util.concurrent.
  */
 static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 {
@@ -831,8 +836,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
 			/*
-			 * the locks of the cycle come first; read them only if the threads do not
-			 * follow
+			 * the locks of the cycle come first: skip them if the threads follow or
+			 * were read before
 			 */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}

@@ -26,10 +26,10 @@ struct stack_reader {
 	bool is_note_open;  /* the next line may continue the last note */
 	/* the dump prints the threads of a deadlock cycle again, after STACK_STOP */
 	bool has_repeats;
-	str_id cycle;       /* thread whose lock the report of a deadlock names */
-	struct idmap by_id; /* thread -> row in this snapshot */
+	str_id cycle;       /* thread that the report of a deadlock named last */
+	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;
-	uint32_t first_row; /* first row of the snapshot */
+	uint32_t first_row; /* index of the snapshot's first row */
 	VEC(sym_id) syms;   /* scratch space for one chain */
 	struct stack_owners owners;
 };
@@ -41,7 +41,10 @@ const struct stack_dialect *stack_dialect_find(const char *name);
  * with stack_reader_fini().
  */
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d);
-/* Look for facts in @text, the whole dump, that affect its first lines. Cost: one search. */
+/*
+ * Search @text, the whole dump, for later lines that change the meaning of its first lines. Cost:
+ * one search.
+ */
 void stack_reader_look(struct stack_reader *r, struct str text);
 /*
  * Read one line. False: the line is not part of a dump. @line_no: its number in the original input.

@@ -348,7 +348,7 @@ static void td_end(const struct td_child *t, const struct td_event *e, struct st
 		r->value = td_retval(v, &r->flags);
 }
 
-/* Identity of a call, to match its end with its start. */
+/* Function and task of a call, to match its end with its start. */
 struct td_open {
 	uint64_t func;
 	uint64_t pid;
@@ -401,7 +401,10 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 	td_send_text(t, *r, text);
 }
 
-/* Send the current record of @c, combined with the end of the call if that follows. Advances @c. */
+/*
+ * Send the current record of @c, and advance @c. If the next record ends the call that this one
+ * starts, both are sent as one.
+ */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
 	struct td_record r = { .cpu = (uint16_t)c->cpu, .time = c->ts };

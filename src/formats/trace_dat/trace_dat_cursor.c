@@ -148,8 +148,8 @@ static inline uint32_t td_word(const struct td_file *f, const char *p)
 }
 
 /*
- * A record header: the kind in the low five bits, the time above. Big-endian machines store these
- * two in reverse order.
+ * A record header: the kind in the low five bits, the time since the previous record above.
+ * Big-endian machines store these two in reverse order.
  */
 static inline uint32_t td_head(const struct td_file *f, const char *p)
 {

@@ -31,7 +31,7 @@ struct td_cursor {
 	const char *p;   /* next record in the page */
 	const char *end; /* end of the page's records */
 	unsigned int commit_size;
-	uint64_t raw_ts;
+	uint64_t raw_ts; /* time of the current record in the unit of the file */
 	uint64_t bad_pages;
 	uint64_t bad_records;
 	/* the current record */
@@ -44,7 +44,7 @@ struct td_cursor {
 
 /*
  * Start at the first record. @commit_size: size of the kernel's long, from the format of the header
- * page. @may_release: this process never again reads data before the cursor.
+ * page. @may_release: allow the cursor to release memory of the file that it has passed.
  */
 void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
 		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);

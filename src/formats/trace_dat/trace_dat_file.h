@@ -67,7 +67,7 @@ struct td_file {
 	bool is_big_endian;
 	bool is_swapped; /* the byte order differs from this machine's */
 	uint32_t page_size;
-	unsigned int long_size; /* size of long in user space */
+	unsigned int long_size; /* size of long in bytes, in user space */
 	struct str compression; /* name of the algorithm: "zstd", "zlib", "none" */
 	VEC(struct td_buffer) buffers;
 	VEC(struct td_note) notes;
@@ -89,8 +89,9 @@ struct td_file {
 /* Parse the structure of @bytes. Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
 
-/* Used by trace_dat_cursor.c. */
+/* The rest is for trace_dat_cursor.c. */
 #define TD_MAX_CHUNK (256u << 20)
+/* Take a number of @bytes bytes, in the byte order of the file. */
 bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint64_t *ret);
 /* Decompress @in into @out of @size bytes. Returns the bytes written, 0 on failure. */
 size_t td_decompress(const struct td_file *f, struct str in, char *out, size_t size);

@@ -2,9 +2,9 @@
 /*
  * trace_dat_wire.h - protocol between the confined trace.dat reader and its parent process
  *
- * A stream of records of TD_BYTES each, in native byte order. Some records are followed by text,
- * padded with zeros to a multiple of TD_PAD. Strings are numbered from 1, in order of arrival. The
- * receiver trusts nothing in the stream.
+ * The child sends a stream of records of TD_BYTES each, in native byte order. Some records are
+ * followed by text, padded with zeros to a multiple of TD_PAD. Strings are numbered from 1, in
+ * order of arrival. The receiver trusts nothing in the stream.
  */
 #ifndef FORMATS_TRACE_DAT_WIRE_H
 #define FORMATS_TRACE_DAT_WIRE_H
@@ -38,7 +38,7 @@ enum td_flag {
 	TD_HAS_DURATION = 1 << 0,
 	TD_HAS_RETVAL = 1 << 1,
 	TD_HAS_COUNT = 1 << 2,
-	TD_FLAGS = 7,
+	TD_FLAGS = 7, /* all of them */
 };
 
 /* Unreadable items, counted by the child. */
