@@ -17,8 +17,8 @@
 
 enum claim_kind {
 	CLAIM_FIGURE,     /* compares a figure with a limit */
-	CLAIM_FINDING,    /* the rule has a finding */
-	CLAIM_NO_FINDING, /* the rule has no finding */
+	CLAIM_FINDING,    /* the rule reports a finding */
+	CLAIM_NO_FINDING, /* the rule reports no finding */
 	CLAIM_CALLER,     /* names the main caller of a function */
 	/* compares a figure with the same figure of another recording: members change and base */
 	CLAIM_CHANGED,
@@ -26,7 +26,8 @@ enum claim_kind {
 };
 
 enum claim_measure {
-	CLAIM_SHARE,    /* one function: share with callees; several: sum of their self shares */
+	/* of one function: its share with callees; of several: the sum of their self shares */
+	CLAIM_SHARE,
 	CLAIM_SELF,     /* without callees */
 	CLAIM_CHILDREN, /* with callees */
 	CLAIM_SAMPLES,
@@ -52,9 +53,9 @@ enum claim_target {
 enum claim_scope_kind { CLAIM_IN_COMM, CLAIM_IN_PID, CLAIM_IN_TID, CLAIM_IN_CPU, CLAIM_IN_TIME };
 
 /*
- * Restricts a claim to some samples. CLAIM_IN_TIME: from and to are ns since the first sample, or
- * percent of the recording's length if is_percent. CLAIM_IN_PID, CLAIM_IN_TID and CLAIM_IN_CPU: the
- * number is in from.
+ * Restricts a claim to samples of a command, thread, process, CPU or range of time. CLAIM_IN_TIME:
+ * from and to are nanoseconds since the first sample, or, if is_percent, percent of the recording's
+ * length. CLAIM_IN_PID, CLAIM_IN_TID and CLAIM_IN_CPU: the number is in from.
  */
 struct claim_scope {
 	enum claim_scope_kind kind;
@@ -74,8 +75,8 @@ enum claim_compare {
 };
 
 /*
- * Change of a figure since the base: by more than the limit, or for CLAIM_WITHIN by at most the
- * limit.
+ * How a figure changed since the recording `base`: it grew or fell by more than the limit, or
+ * changed by at most the limit (CLAIM_WITHIN).
  */
 enum claim_change { CLAIM_GREW, CLAIM_FELL, CLAIM_WITHIN };
 
@@ -87,14 +88,17 @@ struct claim {
 	enum claim_measure measure;
 	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
 	enum claim_target target;
-	/* pattern of the target; for CLAIM_FINDING a pattern of rule ids; STR_NONE: any */
+	/* pattern of the target; for CLAIM_FINDING: pattern of rule ids; STR_NONE: every target */
 	struct str name;
-	/* count only samples with this function among the callers; STR_NONE: all samples */
+	/*
+	 * count only samples with a function that matches this pattern among the callers; STR_NONE:
+	 * all samples
+	 */
 	struct str under;
 	struct str caller; /* for CLAIM_CALLER: pattern of the claimed caller */
 	struct str base;   /* path of the other recording */
 	enum claim_change change;
-	/* the word after "of": an event, or "wall", "total" or "time"; STR_NONE: not given */
+	/* the name after "of": an event, or "wall", "total" or "time"; STR_NONE: not given */
 	struct str of;
 	struct claim_scope in[CLAIM_SCOPES_MAX];
 	unsigned int n_in;
@@ -107,11 +111,11 @@ struct claim {
 };
 
 /*
- * Parse @text, which must live as long as @ret. Errors: ERR_USAGE, with the column (from 1) and the
- * expected word. Cost: O(bytes).
+ * Parse @text into @ret, whose names point into @text. Errors: ERR_USAGE, with the column (from 1)
+ * and the expected word. Cost: O(bytes).
  */
 MUST_CHECK int claim_parse(struct str text, struct claim *ret, struct error *err);
-/* Static name: "share", "self"; "p" for a quantile. */
+/* Name of the measure in a claim, static: "share", "self"; "p" for CLAIM_QUANTILE. */
 const char *claim_measure_name(enum claim_measure measure);
 
 #endif

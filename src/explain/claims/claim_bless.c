@@ -21,7 +21,7 @@
 
 #define BLESS_CLAIMS_MAX 32u
 #define BLESS_FUNCTIONS  10u
-#define BLESS_SELF_MIN   1.0 /* functions with a smaller self share, percent, get no claim */
+#define BLESS_SELF_MIN   1.0 /* functions with a smaller self share, in percent, get no claim */
 
 struct bless {
 	struct facts *facts;
@@ -39,7 +39,10 @@ static bool bless_has(const struct bless *b, struct str text)
 	return false;
 }
 
-/* Add the claim "MEASURE(NAME) LIMIT", if some kind of quote can enclose the name. */
+/*
+ * Add the claim "MEASURE(NAME) LIMIT". Adds nothing if the name contains both kinds of quotation
+ * marks.
+ */
 static void bless_add(struct bless *b, const char *measure, struct str name, const char *limit)
 {
 	const char *quote = str_find_char(name, '"') == name.len    ? "\""
@@ -54,7 +57,7 @@ static void bless_add(struct bless *b, const char *measure, struct str name, con
 	    str_find_char(name, '<') == name.len && str_find_char(name, ',') == name.len)
 		quote = "";
 	out_printf(&text, "%s(%s" STR_FMT "%s)%s", measure, quote, STR_ARG(name), quote, limit);
-	/* two events may show the same functions: write each claim once */
+	/* two events may have the same functions: write each claim once */
 	if (!bless_has(b, out_view(&text)) &&
 	    claim_parse(arena_str(&b->arena, out_view(&text)), &b->claims[b->n], &err) == OK)
 		b->n++;
@@ -85,7 +88,7 @@ static void bless_calls(struct bless *b, const struct capture *capture,
 			  " < 1000s");
 }
 
-/* Round up to two significant digits. */
+/* Round @v up to two significant digits. */
 static double bless_round(double v)
 {
 	double unit = pow(10, floor(log10(v)) - 1);
@@ -93,7 +96,10 @@ static double bless_round(double v)
 	return ceil(v / unit) * unit;
 }
 
-/* Write a claim with a limit above its figure. False: the data supports no limit. */
+/*
+ * Append the claim of @r with a limit above its figure. False: nothing appended, because the data
+ * supports no limit.
+ */
 static bool bless_limit(const struct claim_result *r, struct out *out)
 {
 	double spread = 2 * COMPARE_RUN_SPREAD / 100 * r->value;

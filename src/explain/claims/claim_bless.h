@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_bless.h - write claims that hold for a recording and for the next one of the same program
+ * claim_bless.h - write claims that are true for a recording, and most likely for the next one of
+ * the same program
  *
  * A claim's limit is a sum, rounded up: the figure, twice the distance to the upper end of its
- * interval, and twice the usual spread of runs (COMPARE_RUN_SPREAD). The distance counts twice
- * because chance acts on both recordings.
+ * interval, and twice the usual spread of runs (COMPARE_RUN_SPREAD). The distance counts twice,
+ * because the next recording has a random error as well.
  */
 #ifndef EXPLAIN_CLAIM_BLESS_H
 #define EXPLAIN_CLAIM_BLESS_H
@@ -16,9 +17,9 @@ struct facts;
 struct out;
 
 /*
- * Append one claim per line, below a comment with its figure. The claims limit the self shares of
- * the heaviest functions and the medians of traced calls. If there is no finding of severity error,
- * a claim says so. Returns the number of claims. Cost: as claim_judge() for these claims.
+ * Append claims to @out, each below a comment with its figure. The claims limit the self shares of
+ * the heaviest functions and the medians of traced calls. If no finding has severity error, a claim
+ * states that. Returns the number of claims. Cost: as claim_judge() for these claims.
  */
 size_t claim_bless_write(struct facts *f, const struct claim_options *options, struct out *out);
 

@@ -30,7 +30,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Durations of the calls that a claim is about, ns: lower and upper bounds, both sorted. */
+/*
+ * Durations in ns of the calls that a claim is about. Each duration has a lower and an upper bound;
+ * both arrays are sorted.
+ */
 struct claim_durations {
 	VEC(double) low, high;
 	uint64_t calls; /* number of calls, including those without a duration */
@@ -47,8 +50,8 @@ static int claim_compare_doubles(const void *a, const void *b)
 }
 
 /*
- * Subtract the tracing overhead from the duration @ns. The result is a range, because the overhead
- * is only known within bounds. @below: number of nested calls.
+ * Subtract the tracing overhead from the duration @ns. The overhead is known only within bounds, so
+ * the result is a range. @below: number of calls inside this call.
  */
 static void claim_net(const struct tracer_cost *cost, uint64_t below, double ns, double *ret_low,
 		      double *ret_high)
@@ -116,7 +119,7 @@ static double claim_sum_of(const double *values, size_t n)
 	return sum;
 }
 
-/* Mean, shortest or longest duration of the recorded calls. */
+/* Set @r to the mean, shortest or longest duration of the recorded calls. */
 static void claim_extreme_of(const struct claim *c, const struct claim_durations *d,
 			     struct claim_result *r)
 {
@@ -140,7 +143,7 @@ static uint64_t claim_lost(const struct calls_summary *sum)
 	return sum->lost_unknown ? UINT64_MAX : sum->lost_events;
 }
 
-/* Number of calls, their time, or their share of the trace. */
+/* Set @r to the number of calls, their time, or their share of the trace. */
 static void claim_sums_of(const struct capture *capture, const struct calls_summary *sum,
 			  const struct claim *c, const struct claim_durations *d,
 			  struct claim_result *r)
@@ -232,7 +235,10 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 	claim_names_fini(&names);
 }
 
-/* The only series that the claim can mean; NULL: none or several, with the reason in @r. */
+/*
+ * The only series of the distribution that matches the claim; NULL: none or several, with the
+ * reason in @r.
+ */
 static const struct spread *claim_series(struct claim_state *s, uint32_t number,
 					 const struct claim *c, struct claim_result *r)
 {
@@ -335,7 +341,7 @@ void claim_wait_measure(struct claim_state *s, uint32_t number, const struct cla
 		(void)snprintf(r->of, sizeof(r->of), "wall time");
 	}
 	r->low = r->high = r->value;
-	/* waits of unknown kind may belong to the claimed kind */
+	/* waits whose kind is unknown may be of the claimed kind */
 	if (c->target != CLAIM_OF_ALL && w->span_ns) {
 		double unseen = (double)(w->kinds[WAIT_UNKNOWN].ns + w->kinds[WAIT_OTHER].ns);
 

@@ -2,10 +2,11 @@
 /*
  * claim_change.c - claims about two recordings: "grew by 5% since", "within 1% of", "same as"
  *
- * The limits of a difference follow from the limits of both figures: the squared distances from a
- * figure to its limit add up (stats_compare.h). If samples are missing or unresolved, the error is
- * not random, and the limits themselves are subtracted. "same as" reads the rows of
- * compare_profiles(), and widens their intervals because it tests many rows.
+ * Each figure has a lower and an upper limit, and the limits of the difference follow from them:
+ * the squares of the distances between figure and limit are added (stats_compare.h). If samples are
+ * missing or unresolved, the error is not random; then the limits themselves are subtracted. "same
+ * as" reads the rows of compare_profiles(). It widens their intervals, because it tests many rows
+ * at once.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -25,7 +26,7 @@
 
 #define CLAIM_NAME_SHOWN 80
 
-/* Compare the measured change, from @low to @high, with the claimed one. */
+/* Is the claimed change true if the real change is between @low and @high? */
 static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -47,7 +48,9 @@ static enum claim_outcome claim_change_outcome(const struct claim *c, double low
 	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
 }
 
-/* If one side has no figure, the change has none either: set @r to the reason. */
+/*
+ * If one of both recordings has no figure (@side), there is no change either: set @r to the reason.
+ */
 static bool claim_change_lacks(const struct claim_result *side, const char *which,
 			       struct claim_result *r)
 {
@@ -109,8 +112,9 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 }
 
 /*
- * Rows of a comparison. beyond: of the rows that changed by more than the limit, the one with the
- * largest change. furthest: the row whose interval reaches furthest from 0.
+ * Result of a comparison of all functions. beyond: of the rows that certainly changed by more than
+ * the limit, the one with the largest change. furthest: the row whose interval reaches furthest
+ * from 0.
  */
 struct claim_same {
 	const struct compare_row *beyond, *furthest;

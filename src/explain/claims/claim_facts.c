@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_facts.c - claims about findings, and about callers */
+/* claim_facts.c - claims about findings, and about the main caller of a function */
 #include "analyses/compare/stats_compare.h"
 #include "base/alloc.h"
 #include "base/stats.h"
@@ -61,7 +61,10 @@ static bool claim_takes(const struct claim_state *s, uint32_t capture)
 	       capture == INDEX_NONE;
 }
 
-/* Was a rule of the claim checked in any capture? If not, set @r to the first reason. */
+/*
+ * Could a rule of the claim judge any capture? If not, set @r to the reason of the first "not
+ * assessed".
+ */
 static bool claim_is_assessed(const struct claim_state *s, const struct claim *c,
 			      const struct findings *f, struct claim_result *r)
 {
@@ -125,8 +128,8 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 }
 
 /*
- * Is the claimed caller the main one, beyond chance? @caller: its share, @other: the largest share
- * of another caller; both in percent of the profile.
+ * Does the claimed caller have more than half of the calls' cost, beyond chance? @caller: its
+ * share; @other: the largest share of another caller; both in percent of the profile.
  */
 static void claim_caller_judge(const struct claim_state *s, const struct profile_facts *p,
 			       double caller, double other, struct claim_result *r)

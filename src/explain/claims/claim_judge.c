@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* do not recommend a recording with more than this many times the samples */
+/* Do not recommend a recording with more than this many times the samples. */
 #define CLAIM_LONGER_MAX 1000.0
 #define CLAIM_NAMED_MAX  6u /* maximum number of captures that a reason lists */
 
@@ -44,7 +44,7 @@ void claim_add_line(struct claim_result *r, uint32_t line)
 		r->lines[r->n_lines++] = line;
 }
 
-/* P(X <= k) of a binomial distribution. */
+/* P(X <= @k) of a binomial distribution with @n trials of probability @p. */
 static double claim_binomial(double k, double n, double p)
 {
 	return k < 0 ? 0 : k >= n ? 1 : stats_beta(n - k, k + 1, 1 - p);
@@ -101,7 +101,10 @@ static bool claim_is_samples(const struct claim_state *s, uint32_t i)
 	return c->profile && !(c->kinds & (KIND_THREADS | KIND_CODE)) && !c->calls;
 }
 
-/* Is capture @i in the file that @c compares with, or, if @c names none, in any base file? */
+/*
+ * Is capture @i a base of the comparison in @c: of the file that @c names, or, if @c names no file,
+ * of any base file?
+ */
 static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct claim *c)
 {
 	const struct capture *capture = s->facts->dossier->captures.data[i];
@@ -111,7 +114,7 @@ static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct 
 		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
 }
 
-/* Can capture @i answer the claim? @is_base: as the base of the comparison. */
+/* Can capture @i answer the claim, or, with @is_base, the base of the comparison? */
 static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {
 	const struct facts *f = s->facts;
@@ -129,7 +132,7 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return has_calls;
 	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
 		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
-	/* waits are not CPU time: only claims about waits may use them */
+	/* a profile of waits has no CPU time: only claims about waits may use it */
 	if (f->waits[i] && claim_is_whole(c->of) && s->options->capture == INDEX_NONE)
 		return false;
 	return has_calls || claim_is_samples(s, i);
@@ -165,7 +168,7 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 				       : "a profile: perf record -g, or a trace");
 }
 
-/* Several captures could decide the claim: list them. */
+/* Several captures can answer the claim: set @r to a reason that lists them. */
 static void claim_which(const struct claim_state *s, const struct claim *c, bool is_base,
 			bool is_time_only, struct claim_result *r)
 {
@@ -195,7 +198,7 @@ static void claim_which(const struct claim_state *s, const struct claim *c, bool
 uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
 			     struct claim_result *r)
 {
-	/* the first fitting capture: [0] of any event, [1] of CPU time */
+	/* the first capture that can answer: found[0] of any event, found[1] of CPU time */
 	uint32_t found[2] = { INDEX_NONE, INDEX_NONE };
 	uint32_t n[2] = { 0, 0 };
 
@@ -243,7 +246,10 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			       capture->calls ? "traced time" : event_unit_of(capture).of);
 }
 
-/* Is the claim true for all values from @low to @high, false for all, or neither? */
+/*
+ * Is the claim true for all values from @low to @high, false for all, or for only some (cannot
+ * tell)?
+ */
 static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -282,7 +288,7 @@ static enum claim_outcome claim_compare(const struct claim *c, double low, doubl
 	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
 }
 
-/* Write to @r how many more samples would decide the claim. */
+/* Write to r->decide how many more samples would decide the claim. */
 static void claim_decide(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	double limit = c->compare == CLAIM_BETWEEN &&

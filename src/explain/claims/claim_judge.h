@@ -41,16 +41,18 @@ enum claim_outcome { CLAIM_TRUE, CLAIM_FALSE, CLAIM_CANNOT_TELL };
 struct claim_result {
 	const struct claim *claim; /* borrowed */
 	enum claim_outcome outcome;
-	bool is_final; /* the outcome is already decided, without comparing figure and limit */
+	bool is_final; /* the outcome is decided without comparing figure and limit */
 	bool has_figure;
 	/* figure and its interval, in the member unit; high may be INFINITY */
 	double value, low, high;
 	enum claim_unit unit;
-	/* number of samples, calls or values behind the figure; NaN: unknown */
+	/* number of samples, calls or values that the figure comes from; NaN: unknown */
 	double n;
-	const char *n_of;        /* what n counts: "samples", "calls", "values" */
-	bool is_sampled;         /* the interval includes sampling error, not only hidden rows */
-	char of[EVENT_UNIT_MAX]; /* total of a share: "CPU time"; "": the figure is no share */
+	const char *n_of; /* what n counts: "samples", "calls", "values" */
+	/* the interval includes sampling error, and not only hidden rows */
+	bool is_sampled;
+	/* name of the total of a share: "CPU time"; "": the figure is no share */
+	char of[EVENT_UNIT_MAX];
 	/* index of the capture with the figure; INDEX_NONE: none, or all captures */
 	uint32_t capture;
 	uint32_t lines[CLAIM_LINES_MAX]; /* lines of the input that show the figure */
@@ -62,12 +64,15 @@ struct claim_result {
 };
 
 struct claim_options {
-	/* judge by this capture only; INDEX_NONE: by the capture that fits each claim */
+	/*
+	 * judge all claims by this capture; INDEX_NONE: find the capture that can answer each claim
+	 */
 	uint32_t capture;
 	struct str event; /* judge only by captures of this event; STR_NONE: of any event */
-	/* by capture: true if its file is a base of comparison; NULL: no base */
+	/* by index of the capture: true if its file is a base of comparison; NULL: no base */
 	const bool *is_base;
-	bool is_recorded_only; /* judge the recorded samples, not the program: no sampling error */
+	/* judge the recorded samples instead of the program: there is no sampling error */
+	bool is_recorded_only;
 };
 
 /*

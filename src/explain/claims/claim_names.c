@@ -20,7 +20,10 @@
 
 #include <stdio.h>
 
-/* Does @pattern match the name, with or without template arguments: "std::vector::push_back"? */
+/*
+ * Does @pattern match the name of @sym, with or without its template arguments and parameters:
+ * "std::vector::push_back"?
+ */
 static bool claim_is_named(const struct symbols *symbols, sym_id sym, struct str pattern)
 {
 	struct str name = symbols_name(symbols, sym);
@@ -55,7 +58,7 @@ static bool claim_is_meant(struct claim_state *s, const struct symbols *symbols,
 	}
 }
 
-/* Mark a match, and remember its module. */
+/* Mark the symbol as a match, and remember its module. */
 static void claim_names_add(struct claim_names *n, const struct symbols *symbols, uint32_t sym)
 {
 	str_id module = symbols->rows.data[sym].module;
@@ -87,8 +90,8 @@ bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbo
 }
 
 /*
- * By symbol: 1 if it occurs in @capture. The table of symbols is shared by all captures. Owner:
- * caller, free().
+ * By symbol: 1 if it occurs in @capture. The table of symbols is shared by all captures of the
+ * dossier. Owner: caller, free().
  */
 static uint8_t *claim_present(const struct capture *capture)
 {

@@ -34,7 +34,7 @@ static const struct claim_word claim_severities[] = {
 	{ "error", FINDING_ERROR },
 };
 
-/* Longer operators come first. */
+/* A longer operator precedes its own prefix: "<=" precedes "<". */
 static const struct claim_word claim_comparisons[] = {
 	{ "<=", CLAIM_AT_MOST },   { ">=", CLAIM_AT_LEAST }, { "==", CLAIM_EQUAL },
 	{ "!=", CLAIM_NOT_EQUAL }, { "<", CLAIM_LESS },      { ">", CLAIM_MORE },
@@ -50,7 +50,7 @@ const char *claim_measure_name(enum claim_measure measure)
 	return "";
 }
 
-/* Parse "p99" or "p99.9". */
+/* Parse "p99" or "p99.9". @ret: 0.99 or 0.999. */
 static bool claim_quantile(struct str word, double *ret)
 {
 	double pct;
@@ -80,8 +80,8 @@ static bool claim_take_measure(struct claim_parser *p)
 }
 
 /*
- * Does a role or kind have this name? Without this check every share of a misspelt name would be
- * 0 %.
+ * Does a role or kind of work have this name? Without this check, the share of a misspelt name
+ * would be 0 %.
  */
 static bool claim_has_target(const struct claim *c, struct suggest *like)
 {
@@ -105,7 +105,7 @@ static int claim_target(struct claim_parser *p)
 	size_t colon = str_find_char(next, ':');
 	const struct claim_word *kind =
 		claim_word_find(claim_targets, ARRAY_LEN(claim_targets), str_sub(next, 0, colon));
-	/* "role::lock" is a C++ name */
+	/* "role::lock" is a name of C++ */
 	bool is_scoped = colon + 1 < next.len && next.p[colon + 1] == ':';
 	struct claim_parser before;
 	struct suggest like;
@@ -175,7 +175,7 @@ static int claim_scope(struct claim_parser *p)
 	return OK;
 }
 
-/* Parse the clauses that may follow a figure or an amount. */
+/* Parse the clauses that may follow a figure or an amount: under, in, net of tracer. */
 static int claim_clauses(struct claim_parser *p)
 {
 	int e = OK;
@@ -257,8 +257,8 @@ static int claim_comparison(struct claim_parser *p)
 }
 
 /*
- * Parse "grew by 5% since FILE" or "within 1% of FILE". @ret_is: false if the claim does not
- * continue this way.
+ * Parse "grew by 5% since FILE" or "within 1% of FILE". @ret_is: false if the text is no such
+ * clause.
  */
 static int claim_changed(struct claim_parser *p, bool *ret_is)
 {
@@ -289,7 +289,7 @@ static int claim_changed(struct claim_parser *p, bool *ret_is)
 	return claim_parser_name(p, "the file of the other recording", &c->base);
 }
 
-/* Parse the rest of "same as FILE within 1%". */
+/* Parse the text after "same as": "FILE within 1%". */
 static int claim_same(struct claim_parser *p)
 {
 	struct claim *c = p->claim;
@@ -329,7 +329,7 @@ static int claim_figure(struct claim_parser *p)
 		    str_eq(claim_parser_peek(p), STR("in")) ||
 		    str_eq(claim_parser_peek(p), STR("of")))
 			return OK;
-		p->rest = start; /* the word is a function's name, such as "time" */
+		p->rest = start; /* the first word is the name of a function, such as "time" */
 	}
 	if (claim_target(p) < 0)
 		return ERR_USAGE;
@@ -342,7 +342,7 @@ static int claim_figure(struct claim_parser *p)
 		claim_measures, ARRAY_LEN(claim_measures) - 1);
 }
 
-/* Parse the rest of "finding RULE" or "no finding >= warning". */
+/* Parse the text after "finding" or "no finding": "RULE" or ">= warning". */
 static int claim_finding(struct claim_parser *p)
 {
 	struct claim *c = p->claim;

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define CLAIM_FOUND_BYTES 32 /* maximum number of bytes that an error quotes */
+#define CLAIM_FOUND_BYTES 32 /* maximum number of bytes that an error message quotes */
 
 static const struct {
 	const char *word;
@@ -105,7 +105,7 @@ int claim_parser_expected_word(struct claim_parser *p, const char *what,
 	return claim_parser_expected(p, what, like.best);
 }
 
-/* A name is quoted, or has no blanks, brackets and comparisons. */
+/* A name is quoted, or it contains no blanks, brackets and comparison signs. */
 int claim_parser_name(struct claim_parser *p, const char *what, struct str *ret)
 {
 	char quote;

@@ -2,8 +2,8 @@
 /*
  * claim_parser.h - words, names and amounts of a claim, for claim_parse.c
  *
- * The functions with "take" skip blanks first. If nothing matches, they change nothing. Errors:
- * ERR_USAGE, with the column and the expected word.
+ * The functions with "take" in their names skip blanks first. If nothing matches, they consume no
+ * other text. Errors: ERR_USAGE, with the column and the expected word.
  */
 #ifndef EXPLAIN_CLAIM_PARSER_H
 #define EXPLAIN_CLAIM_PARSER_H
@@ -24,22 +24,25 @@ struct claim_word {
 	unsigned int value;
 };
 
-/* Fail with "expected @what at column 7, not 'x'". @like: suggest this word, unless NULL. */
+/*
+ * Fail with "expected @what at column 7, not 'x'". @like: "did you mean" this word; NULL: no
+ * suggestion.
+ */
 int claim_parser_expected(struct claim_parser *p, const char *what, const char *like);
 int claim_parser_expected_word(struct claim_parser *p, const char *what,
 			       const struct claim_word *words, size_t n);
 void claim_parser_skip_blanks(struct claim_parser *p);
-/* The next word, up to a blank, bracket or comparison; empty: no word. */
+/* The next word, up to a blank, bracket or comparison, without consuming it; empty: no word. */
 struct str claim_parser_peek(const struct claim_parser *p);
-/* Continue parsing after @taken, a part of the text. */
+/* Continue the parse after @taken, which is a part of p->text. */
 void claim_parser_take(struct claim_parser *p, struct str taken);
 bool claim_parser_take_word(struct claim_parser *p, const char *word);
 bool claim_parser_take_mark(struct claim_parser *p, const char *mark);
-/* Parse a name: quoted, or one word. */
+/* Parse a name: quoted text, or one word. */
 MUST_CHECK int claim_parser_name(struct claim_parser *p, const char *what, struct str *ret);
 /* Parse an amount in nanoseconds ("40us"), in percent ("5 %") or a plain number ("10k"). */
 MUST_CHECK int claim_parser_amount(struct claim_parser *p, enum claim_unit *ret_unit, double *ret);
-/* The row of @words that matches; NULL: none. */
+/* The element of @words that equals @word; NULL: none. */
 const struct claim_word *claim_word_find(const struct claim_word *words, size_t n, struct str word);
 
 #endif

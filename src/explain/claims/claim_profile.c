@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_profile.c - properties of a profile that widen all its limits: bursts, broken chains */
+/*
+ * claim_profile.c - properties of a profile that widen the intervals of all its figures: bursts,
+ * broken chains
+ */
 #include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
 #include "base/alloc.h"
@@ -54,8 +57,8 @@ unsigned int claim_profile_slice(const struct profile *p, const struct claim_tim
 }
 
 /*
- * Variance of the shares of all leaf functions between slices, divided by that of independent
- * samples. Each slice has @step time slices.
+ * Variance, between slices, of the shares of all innermost functions, divided by the variance of
+ * independent samples. @step: number of adjacent time slices that are joined into one.
  */
 static double claim_pooled(const struct profile *p, const struct symbols *symbols,
 			   const struct claim_times *t, unsigned int step)

@@ -22,7 +22,7 @@
 #define PROSE_ABOUT     0.1  /* tolerance of "about": a tenth of the figure */
 #define PROSE_NEAR      5u   /* maximum number of words between a name and its figure */
 #define PROSE_SHOWN     160u /* maximum number of bytes that a claim quotes */
-/* number of words before a figure that may qualify it: "about", "over" */
+/* maximum number of words between a figure and a word that qualifies it: "about", "over" */
 #define PROSE_HEDGE_BACK 3u
 
 enum prose_kind { PROSE_WORD, PROSE_NAME, PROSE_FIGURE };
@@ -33,21 +33,22 @@ struct prose_word {
 	enum prose_kind kind;
 	enum claim_unit unit; /* for PROSE_FIGURE */
 	double value;
-	double half;   /* half a unit of the last digit */
-	double spread; /* half the width of the range "3-4%"; 0: no range */
+	double half;   /* half of one unit of the last digit */
+	double spread; /* for a range such as "3-4%": half of its width; 0: no range */
 	bool is_signed;
 	bool is_round;
 	bool is_about;
 	bool is_bracketed;
 	bool is_more, is_less; /* the figure has > or < before it, as in ">60%" */
-	const char *end;       /* end of the figure, with its unit */
-	bool is_end;           /* it is the last word of a sentence */
+	const char *end;       /* end of the figure in the text, including its unit */
+	bool is_end;           /* last word of a sentence */
 };
 
 struct prose {
 	struct facts *facts;
 	struct claim_prose *ret;
-	uint8_t *is_function; /* by str_id: 1 if it is the name of a function */
+	/* by str_id: 1 if the string is the name of a function in a capture */
+	uint8_t *is_function;
 	size_t n_names;
 	struct prose_word words[PROSE_WORDS_MAX];
 	size_t n;
@@ -89,8 +90,8 @@ static bool prose_is_punctuation(char c)
 }
 
 /*
- * Is @word the name of a function? The word must also be marked as code, or have a character or
- * part that English words lack.
+ * Is @word the name of a function in a capture? Names such as "read" are also English words. So the
+ * word must also be marked as code, or have a character or part that English words lack.
  */
 static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 {
@@ -110,7 +111,7 @@ static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 	return id.v && id.v < p->n_names && p->is_function[id.v];
 }
 
-/* Parse the "-4%" of "3-4%", and set the figure to the middle of the range. */
+/* After "3" of "3-4%", parse "-4%" and set the figure to the middle of the range. */
 static void prose_take_range(struct prose_word *w, struct str *rest)
 {
 	struct str s = str_skip(*rest, 1);
@@ -167,7 +168,7 @@ static bool prose_take_unit(struct prose_word *w, struct str unit)
 	return false;
 }
 
-/* Add a word of the text without surrounding punctuation. */
+/* Add a word of the text, without the punctuation around it. */
 static void prose_add(struct prose *p, struct str raw, uint32_t line)
 {
 	struct prose_word *w = &p->words[p->n];
@@ -186,7 +187,7 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		w->is_end |= strchr(".!?", s.p[s.len - 1]) != NULL;
 		s.len--;
 	}
-	/* DTrace prints module`function */
+	/* DTrace prints MODULE`FUNCTION */
 	if (str_find_char(s, '`') < s.len)
 		s = str_skip(s, str_find_char(s, '`') + 1);
 	is_code = str_find_char(raw, '`') < raw.len || str_contains(raw, STR("()"));
@@ -207,8 +208,9 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 }
 
 /*
- * The word after the figure at @at, past connecting words such as "of CPU time in". @ret_is_of: a
- * connecting word shows that the figure is about the returned word.
+ * Index of the word that a figure is about, in "12 % of CPU time in memcpy": the first word after
+ * the figure at @at that is no connecting word. @ret_is_of: a connecting word such as "in" shows
+ * that the figure is about the returned word.
  */
 static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 {
@@ -237,7 +239,10 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 	return i;
 }
 
-/* The name in "12 % of the time of this benchmark is spent in memcpy"; SIZE_MAX: no such name. */
+/*
+ * Index of the name in "12 % of the time of this benchmark is spent in memcpy"; SIZE_MAX: no such
+ * name. @at: the figure.
+ */
 static size_t prose_spent_in(const struct prose *p, size_t at)
 {
 	size_t i = at + 1;
@@ -251,7 +256,10 @@ static size_t prose_spent_in(const struct prose *p, size_t at)
 		       : SIZE_MAX;
 }
 
-/* Is word @i the first figure in "NAME took 12 samples, which was 3 %"? */
+/*
+ * Does another figure with the same meaning follow, as 3 % in "NAME took 12 samples, which was 3
+ * %"? @i: the first figure.
+ */
 static bool prose_is_restated(const struct prose *p, size_t i)
 {
 	return p->words[i].kind == PROSE_FIGURE && i + 1 < p->n &&
@@ -259,8 +267,8 @@ static bool prose_is_restated(const struct prose *p, size_t i)
 }
 
 /*
- * The name before the figure at @at, if no other figure, name or clause is in between. SIZE_MAX:
- * none.
+ * Index of the name before the figure at @at, if no other figure, name or clause is in between.
+ * SIZE_MAX: none.
  */
 static size_t prose_subject(const struct prose *p, size_t at)
 {
@@ -281,7 +289,7 @@ static size_t prose_subject(const struct prose *p, size_t at)
 	return i;
 }
 
-/* The name that the figure at @at is about; SIZE_MAX: none. */
+/* Index of the name that the figure at @at is about; SIZE_MAX: none. */
 static size_t prose_name_of(const struct prose *p, size_t at)
 {
 	bool is_of;
@@ -290,7 +298,8 @@ static size_t prose_name_of(const struct prose *p, size_t at)
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
 	/*
-	 * if @is_of is set, the text names a function that is not in the capture: "12 % in memset"
+	 * if @is_of is set and the word is no name, the text names a function that no capture has:
+	 * "12 % in memset"
 	 */
 	return is_of && object < p->n ? prose_spent_in(p, at) : prose_subject(p, at);
 }
@@ -313,7 +322,10 @@ static bool prose_is_compared(const struct prose *p)
 	return is_compared;
 }
 
-/* Does a verb between name and figure say that the function takes that long: "took", "costs"? */
+/*
+ * Do the words from @from to @to contain a verb such as "took" or "costs", so that the figure is a
+ * duration of the function?
+ */
 static bool prose_takes(const struct prose *p, size_t from, size_t to)
 {
 	static const char *const words[] = { "tak", "took", "last", "spen", "cost", "run", NULL };
@@ -364,8 +376,8 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 	said = VEC_PUSH(&p->ret->said);
 	*said = (struct claim_said){ .value = w->value, .line = w->line };
 	/*
-	 * a name next to a figure may be a row of a list: then the outcome is true or cannot tell,
-	 * never false
+	 * a name next to a figure may be a row of a quoted list, of which nobody knows the column:
+	 * such a figure is true or cannot tell, never false
 	 */
 	said->is_compared = w->is_signed || prose_is_compared(p) ||
 			    (first + 1 == last && !w->is_bracketed) ||
@@ -393,7 +405,7 @@ static void prose_sentence(struct prose *p)
 	p->n = 0;
 }
 
-/* Does this line of @path belong to a capture? Then it is data, not prose. */
+/* Does this line of @path belong to a capture? Then it is data and no prose. */
 static bool prose_is_data(const struct prose *p, struct str path, uint32_t line)
 {
 	const struct dossier *d = p->facts->dossier;
@@ -425,7 +437,10 @@ static void prose_names(struct prose *p)
 	p->is_function[0] = 0;
 }
 
-/* The line without the quote marks of mail. Empty: no prose, but a table, a patch or a tree. */
+/*
+ * @line without the quotation marks of mail. Empty: the line is no prose, but part of a table, a
+ * patch or a tree.
+ */
 static struct str prose_line(struct str line)
 {
 	struct str s = str_trim(line);
@@ -477,7 +492,7 @@ void claim_prose_judge(struct facts *f, struct str text, struct str path, struct
 			if (p->n && p->words[p->n - 1].is_end)
 				prose_sentence(p);
 		}
-		/* a sentence ends before a list or quotation */
+		/* a sentence also ends before a list or quotation */
 		if (line_end == ':')
 			prose_sentence(p);
 	}

@@ -2,12 +2,13 @@
 /*
  * claim_prose.h - check figures in prose that name a function of a capture
  *
- * "Some 27 % of CPU time is in `memcpy`": the prose gives a share, a duration or a number. The
- * words between figure and name show which function the figure is about. The figure is compared
- * with the printed digits of the recorded figure. This does not judge the program, so sampling
- * error plays no part. A share may be the self share or the inclusive one, and a duration may be a
- * sum, a mean, a percentile or an extreme. A sentence that compares (before, faster, from ... to)
- * may be about another recording: its figures are true or cannot tell, never false.
+ * In "Some 27 % of CPU time is in `memcpy`" the prose gives a share; it can also give a duration or
+ * a number. The words between figure and name show which function the figure is about. The figure
+ * is compared with the digits that assay prints for the recorded figure. The check is about the
+ * recording and not about the program, so sampling error plays no part. A share may be the self
+ * share or the inclusive one. A duration may be a sum, a mean, a percentile or an extreme. A
+ * sentence that compares (before, faster, from ... to) may be about another recording: its figures
+ * are true or cannot tell, never false.
  */
 #ifndef EXPLAIN_CLAIM_PROSE_H
 #define EXPLAIN_CLAIM_PROSE_H
@@ -27,18 +28,21 @@ struct claim_said {
 	struct claim claim; /* text: "memcpy 26.8 % (line 12)" */
 	double value;       /* percent, ns, or a number */
 	/*
-	 * a recorded value matches within this distance: from the digits, and words such as "about"
+	 * a recorded value matches if it is at most this far from `value`: from the digits, and
+	 * from words such as "about"
 	 */
 	double tolerance;
 	/*
-	 * value of one unit of the last digit, in case the text truncated the figure; 0 for a range
+	 * one unit of the last digit, because the text may truncate instead of round; 0: the figure
+	 * is a range
 	 */
 	double digit;
 	uint32_t line;
 	bool is_hedged_low;  /* "more than": any larger value matches */
 	bool is_hedged_high; /* "up to": any smaller value matches */
 	bool is_compared;    /* the sentence may be about another recording */
-	bool is_round;       /* "20 %", "100 us": the number of significant digits is unknown */
+	/* "20 %", "100 us": it is unknown how many of the digits are significant */
+	bool is_round;
 };
 
 struct claim_prose {
@@ -48,9 +52,9 @@ struct claim_prose {
 };
 
 /*
- * Find figures in @text, the contents of @path, and judge them by the captures of @f. Lines that
- * belong to a capture are data, not prose. Owner of @ret: caller, claim_prose_fini(). Cost: O(bytes
- * + figures * captures * samples).
+ * Find figures in @text, the contents of the file @path, and judge them by the captures of @f.
+ * Lines that belong to a capture are data, not prose. Owner of @ret: caller, claim_prose_fini().
+ * Cost: O(bytes + figures * captures * samples).
  */
 void claim_prose_judge(struct facts *f, struct str text, struct str path, struct claim_prose *ret);
 void claim_prose_fini(struct claim_prose *p);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_rows.c - shares of printed tables
+ * claim_rows.c - figures from printed tables
  *
  * A printed share stands for all values that are rounded to it. A table that ends early hides rows.
- * Each hidden row is at most as large as the smallest printed row. Together they have at most 100 %
- * minus the printed rows. If a function has several rows, its inclusive shares overlap: their union
- * is at least the largest share, and at most the sum.
+ * Each hidden row is at most as large as the smallest printed row. Together the hidden rows have at
+ * most 100 % minus the printed rows. If a function has several rows, its inclusive shares overlap.
+ * Their union is at least the largest of these shares, and at most their sum.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -26,14 +26,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Sums over a table; shares in percent. */
+/* Sums over the rows of a table; shares in percent. */
 struct claim_table {
-	double factor; /* percent per unit of the rows' weights */
-	/* shares of the rows that match the claim: their sum, and the largest */
+	double factor; /* percent per unit of weight */
+	/* of the rows that match the claim: the sum of their shares, and the largest share */
 	double hit, largest;
 	double visible;  /* sum of the self shares of all rows */
 	double smallest; /* smallest self share of a printed row */
-	/* share of unresolved addresses that may belong to the named functions */
+	/* sum of the shares of unresolved addresses that may belong to the claimed functions */
 	double unnamed;
 	uint64_t samples, rows, all_rows, comms;
 	str_id comm;
@@ -100,7 +100,10 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 	}
 }
 
-/* Percent per unit of the rows' weights. Tables without percentages print counts. */
+/*
+ * Percent per unit of weight. A table without percentages prints counts, whose total may be known.
+ * @visible: sum of all rows.
+ */
 static double claim_table_factor(const struct profile *p, double visible)
 {
 	double whole = visible;
@@ -125,7 +128,9 @@ static void claim_table_scale(struct claim_table *t, double factor)
 	t->smallest = t->smallest < INFINITY ? fmin(100, t->smallest * factor) : 100;
 }
 
-/* Limits of the share, in percent, widened by rounding and by hidden rows. */
+/*
+ * Set @r to the share of the rows in @t, in percent. Its limits include rounding and hidden rows.
+ */
 static void claim_table_limits(const struct profile *p, const struct claim *c,
 			       const struct claim_table *t, bool is_inclusive,
 			       struct claim_result *r)
@@ -139,7 +144,7 @@ static void claim_table_limits(const struct profile *p, const struct claim *c,
 	r->high = t->hit + half * (double)t->rows;
 	if (100 - t->visible <= half * (double)p->table.rows.len)
 		hidden = 0;
-	/* a function has at most one hidden row per command, a group any number */
+	/* a function has at most one hidden row per command; a group of functions has any number */
 	if (!is_group && !is_inclusive)
 		hidden =
 			fmin(hidden, (t->smallest + half) *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_said.c - judge a figure of prose by the figures of the captures */
+/* claim_said.c - judge a figure in prose by the figures of the captures */
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -19,9 +19,10 @@
 #include <stdio.h>
 
 #define SAID_ROUNDING 0.005 /* rounding of a share with two decimals, in percentage points */
-#define SAID_ROUND    0.1   /* a round figure may be off by this part: "20 %" may mean 18 to 22 */
+/* a round figure may be off by this part (0 to 1) of itself: "20 %" may mean 18 to 22 */
+#define SAID_ROUND 0.1
 
-/* A measure that a figure in prose with this unit may mean. */
+/* One meaning that a figure in prose with this unit may have. */
 struct said_measure {
 	enum claim_measure measure;
 	double quantile;
@@ -46,10 +47,11 @@ struct said_judge {
 	struct facts *facts;
 	const struct claim_said *said;
 	struct claim_result *result;
-	struct out is; /* the measured values, as text */
+	struct out is; /* the measured values as text, for the reason */
 	bool has_figure;
-	bool is_near; /* the text has a round figure, and a recorded value is close to it */
-	bool is_open; /* the text may mean the share with callees, which is unknown */
+	/* the text has a round figure, and a recorded value is within SAID_ROUND of it */
+	bool is_near;
+	bool is_open; /* the figure in the text may be the share with callees, which is unknown */
 };
 
 static bool said_matches(struct said_judge *j, double value)
@@ -64,12 +66,12 @@ static bool said_matches(struct said_judge *j, double value)
 	if (said->is_hedged_high)
 		return value <= said->value + by;
 	j->is_near |= said->is_round && fabs(value - said->value) <= SAID_ROUND * said->value;
-	/* 26.76 may be rounded to 27 or truncated to 26 */
+	/* the text may round 26.76 to 27, or truncate it to 26 */
 	return fabs(value - said->value) <= by ||
 	       (value > said->value && value < said->value + said->digit);
 }
 
-/* Does one row of the table have the figure? A text may quote single rows of a function. */
+/* Does one row of the table have the figure? A text may quote one of several rows of a function. */
 static bool said_matches_row(struct said_judge *j, const struct capture *capture)
 {
 	const struct profile *p = capture->profile;
@@ -91,7 +93,7 @@ static bool said_matches_row(struct said_judge *j, const struct capture *capture
 	return false;
 }
 
-/* Compare the text with the measure @m of one capture. */
+/* Compare the figure in the text with the measure @m of one capture. */
 static void said_try(struct said_judge *j, uint32_t capture, const struct said_measure *m)
 {
 	const struct claim_options options = { .capture = capture, .is_recorded_only = true };
@@ -119,7 +121,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 			   m->unit == CLAIM_PERCENT ? " %"
 			   : m->unit == CLAIM_NS    ? " us"
 						    : "");
-	/* "samples" may also mean another number, such as calls */
+	/* a number of "samples" may also mean another thing, such as calls */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
 	j->has_figure = true;
 	if (said_matches(j, r.value))

@@ -32,18 +32,21 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Weights summed over the samples of a claim. hit: of samples that match the target. */
+/*
+ * Sums of weights over the samples of a claim. all: of all samples; hit: of samples that match the
+ * target; *_squares: of the squared weights.
+ */
 struct claim_sums {
 	double all, hit;
 	double all_squares, hit_squares;
-	double unseen; /* weight of other samples that may belong to the target */
+	double unseen; /* weight of samples that do not match, but may belong to the target */
 	double n, n_hit;
 	double slice_all[CLAIM_SLICES], slice_hit[CLAIM_SLICES];
 };
 
 /*
- * Ratio of the variance between time slices to the variance of independent samples: the largest for
- * any length of slices, at least 1.
+ * Ratio of the variance between time slices to the variance of independent samples. It is computed
+ * for several slice lengths: returns the largest ratio, but at least 1.
  */
 static double claim_ratio(const struct claim_sums *s, unsigned int slices, double alpha)
 {
@@ -66,7 +69,7 @@ static double claim_ratio(const struct claim_sums *s, unsigned int slices, doubl
 				e += s->slice_hit[i] - p * s->slice_all[i];
 			sum += e * e;
 		}
-		/* t widens the ratio, because the variance is itself an estimate */
+		/* the variance is itself an estimate, so its uncertainty, t, widens the ratio */
 		sum *= m / (m - 1) / independent;
 		if (sum > 1 && sum * t * t > largest)
 			largest = sum * t * t;
@@ -83,7 +86,7 @@ static bool claim_in_time(const struct claim_scope *in, const struct claim_times
 	return since >= in->from && since < in->to;
 }
 
-/* Is sample @i from the threads, CPUs and times of the claim? */
+/* Is sample @i within the threads, CPUs and times to which the claim restricts samples? */
 static bool claim_is_in(const struct capture *capture, const struct claim *c,
 			const struct claim_times *t, size_t i)
 {
@@ -119,7 +122,7 @@ static bool claim_is_in(const struct capture *capture, const struct claim *c,
 	return true;
 }
 
-/* Why the recording cannot restrict samples as the claim asks; NULL: it can. */
+/* The reason why the recording cannot restrict samples as the claim requires; NULL: it can. */
 static const char *claim_lacks(const struct profile *p, const struct claim *c)
 {
 	if (c->target == CLAIM_OF_COMM && !p->samples.thread.len)
@@ -137,8 +140,8 @@ static const char *claim_lacks(const struct profile *p, const struct claim *c)
 
 /*
  * Bits by stack node. NODE_HIT: samples at this node count for the claim. NODE_UNDER: the node or a
- * caller matches `under`. NODE_ANY: the node or a caller matches the target. NODE_UNSEEN: an
- * unresolved address may belong to the target.
+ * caller matches `under`. NODE_ANY: the node or a caller matches the target. NODE_UNSEEN: the node
+ * is an unresolved address that may belong to the target.
  */
 enum claim_node { NODE_HIT = 1, NODE_UNDER = 2, NODE_ANY = 4, NODE_UNSEEN = 8 };
 
@@ -227,7 +230,7 @@ static void claim_sum(const struct capture *capture, const struct claim *c,
 	}
 }
 
-/* Widen the limits by lost samples and by samples whose function is unknown. */
+/* Widen the limits of @r by lost samples and by samples whose function or caller is unknown. */
 static void claim_widen(const struct claim_profile *shared, const struct profile *p,
 			const struct claim_sums *s, bool needs_chains, struct claim_result *r)
 {
@@ -278,8 +281,8 @@ static void claim_limits(struct claim_state *state, uint32_t number, const struc
 }
 
 /*
- * A count or a time is a fact of the recording. Samples may be lost or unresolved: the upper limit
- * includes them.
+ * Set @r to a number of samples or a time. Both are facts of the recording, without sampling error.
+ * The upper limit includes samples that are lost or unresolved.
  */
 static void claim_amount_of(const struct profile *p, const struct claim *c,
 			    const struct claim_sums *s, struct claim_result *r)
@@ -337,8 +340,8 @@ static void claim_measured(struct claim_state *state, uint32_t number, const str
 }
 
 /*
- * Are callers missing? Then no stack has more than two nodes, such as a command and a function, and
- * only a lower limit is known.
+ * Does the recording lack callers? Then no stack has more than two nodes, such as a command and a
+ * function, and only a lower limit of an inclusive share is known.
  */
 static bool claim_lacks_chains(const struct profile *p)
 {
@@ -353,7 +356,7 @@ static bool claim_lacks_chains(const struct profile *p)
 	return true;
 }
 
-/* Cite the printed rows from which the samples were rebuilt. */
+/* Add the lines of the printed rows from which the samples were rebuilt. */
 static void claim_row_lines(const struct profile *p, const struct claim_names *names,
 			    struct claim_result *r)
 {

@@ -11,8 +11,9 @@
 #include "explain/redact/redact_vocabulary.h"
 
 #define REDACT_TRIES 400u
-#define REDACT_GROWS 50u /* after so many tries a replacement grows by a letter */
-/* longer names are not matched with patterns */
+/* after each REDACT_GROWS tries without success the replacement gets one more letter */
+#define REDACT_GROWS 50u
+/* a longer name is compared with no pattern, and gets a replacement for all letters */
 #define REDACT_MATCHED 256u
 #define REDACT_CUT_MIN 12u
 
@@ -77,7 +78,7 @@ static bool redact_is_word(const struct redact_names *n, struct str name)
 	return strings_find(&n->vocabulary, (struct str){ lower, name.len }).v != 0;
 }
 
-/* Whether @name is the start of a public word, as in columns that cut names. */
+/* Is @name the beginning of a public word? A column of a table may have truncated the word. */
 static bool redact_is_cut_word(struct str name)
 {
 	size_t low = 0;
@@ -96,11 +97,14 @@ static bool redact_is_cut_word(struct str name)
 	return low < redact_n_words && str_starts(str_of(redact_words[low]), name);
 }
 
-/* Mark in @kept the characters of @name that @pattern, which matches it, has literally. */
+/*
+ * @pattern matches @name. Set @kept for the characters of @name that the pattern has literally, and
+ * not by '*' or '?'.
+ */
 static void redact_mark(struct str pattern, struct str name, bool *kept)
 {
 	size_t at = 0;
-	bool is_loose = false; /* a '*' precedes */
+	bool is_loose = false; /* a '*' precedes the literal */
 
 	while (pattern.len) {
 		size_t n = 0;
@@ -128,8 +132,8 @@ static void redact_mark(struct str pattern, struct str name, bool *kept)
 }
 
 /*
- * The next pattern from @at that matches @name, of those with the first character @c; SIZE_MAX:
- * none.
+ * Index of the next pattern, from index @at on, that begins with @c and matches @name. @c: 0 for
+ * '*' and '?'. SIZE_MAX: none.
  */
 static size_t redact_match(struct str name, unsigned int c, size_t at)
 {
@@ -139,7 +143,9 @@ static size_t redact_match(struct str name, unsigned int c, size_t at)
 		unsigned int first = redact_first(redact_patterns[at][0]);
 
 		if (first != c) {
-			/* '*' and '?' are sorted before all letters, with the digits between them
+			/*
+			 * patterns are sorted by bytes: '*' precedes the digits, and '?' follows
+			 * them but precedes all letters
 			 */
 			if (c || redact_patterns[at][0] > '?')
 				return SIZE_MAX;
@@ -151,7 +157,7 @@ static size_t redact_match(struct str name, unsigned int c, size_t at)
 	return SIZE_MAX;
 }
 
-/* Mark what patterns keep of @name. */
+/* Set @kept for the characters of @name that any matching pattern has literally. */
 static void redact_keep(const struct redact_names *n, struct str name, bool *kept)
 {
 	unsigned int firsts[2] = { 0, redact_first(name.p[0]) };
@@ -164,7 +170,9 @@ static void redact_keep(const struct redact_names *n, struct str name, bool *kep
 	}
 }
 
-/* Whether a pattern matches @word that does not match @name. */
+/*
+ * Does any pattern match @word, but not @name? Then rules would treat the replacement differently.
+ */
 static bool redact_is_new_match(const struct redact_names *n, struct str name, struct str word)
 {
 	unsigned int firsts[2] = { 0, redact_first(word.p[0]) };
@@ -180,10 +188,10 @@ static bool redact_is_new_match(const struct redact_names *n, struct str name, s
 	return false;
 }
 
-/* A stream of random numbers that depends on the key, the name and the try. */
+/* Random numbers that depend only on the key, the name and the number of the try. */
 struct redact_stream {
 	const struct redact_key *key;
-	uint64_t seed[3]; /* hash of the name, number of the try, number of the block */
+	uint64_t seed[3]; /* hash of the name; number of the try; number of the block */
 	uint64_t block;
 	unsigned int left;
 };
@@ -204,7 +212,7 @@ static unsigned int redact_random(struct redact_stream *s, unsigned int n)
 	return v * n / 256;
 }
 
-/* Replace the letters of @name that are not in @kept. */
+/* Write @name to @ret with random consonants instead of all letters that are not in @kept. */
 static void redact_letters(struct redact_stream *s, struct str name, const bool *kept, char *ret)
 {
 	static const char small[] = "bcdfghjklmnpqrstvwxz";
@@ -238,7 +246,10 @@ static struct redact_stream redact_stream_of(const struct redact_names *n, struc
 				       .seed = { redact_hash(&n->key, name), try, 0 } };
 }
 
-/* Choose a replacement for the name in @row. Short names run out of words, and grow. */
+/*
+ * Choose an unused replacement for @name. For a short name, all replacements may be taken: later
+ * tries append letters.
+ */
 static void redact_choose(struct redact_names *n, struct redact_name *row, struct str name,
 			  const bool *kept)
 {
@@ -259,7 +270,7 @@ static void redact_choose(struct redact_names *n, struct redact_name *row, struc
 	n->n_replaced++;
 }
 
-/* Whether @name has two letters or more: others tell nothing, as the T in a time. */
+/* Has @name at least two letters? A single letter, as the T in a time, reveals nothing. */
 static bool redact_is_name(struct str name)
 {
 	size_t n = 0;
@@ -269,7 +280,7 @@ static bool redact_is_name(struct str name)
 	return n > 1;
 }
 
-/* "cpu12": the name without digits at its end. */
+/* @name without the digits at its end: "cpu" of "cpu12". */
 static struct str redact_stem(struct str name)
 {
 	while (name.len && char_is_digit(name.p[name.len - 1]))
@@ -323,7 +334,10 @@ struct str redact_names_forced(struct redact_names *n, struct str name)
 	return row->word;
 }
 
-/* The first digit of a part of an IPv4 address with @n digits: a part has at most 255. */
+/*
+ * A random first digit for a part of an IPv4 address that has @n digits. A part is at most 255, so
+ * three digits begin with 1.
+ */
 static char redact_first_digit(struct redact_stream *s, size_t n)
 {
 	return n == 3 ? '1' : (char)('1' + redact_random(s, 9));

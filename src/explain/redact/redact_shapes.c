@@ -18,7 +18,7 @@ static bool redact_is_wordy(char c)
 	return redact_is_letter(c) || char_is_digit(c) || c == '_';
 }
 
-/* The byte at @at of @s; '\n' past its ends. */
+/* The byte of @s at index @at; '\n' past its end. */
 static char redact_at(struct str s, size_t at)
 {
 	return at < s.len ? s.p[at] : '\n';
@@ -43,7 +43,9 @@ bool redact_shape_is_common(struct str word)
 	return redact_is_one_of(word, words);
 }
 
-/* Letters of other scripts; µ and the signs of tables and frames are none. */
+/*
+ * Is @c a letter of a script other than ASCII? µ and the characters of tables and frames are none.
+ */
 static bool redact_is_foreign_letter(uint32_t c)
 {
 	return (c >= 0xc0 && c <= 0x24f && c != 0xd7 && c != 0xf7) ||
@@ -70,7 +72,9 @@ size_t redact_shape_word(struct str s)
 	return n;
 }
 
-/* Length of four numbers up to 255, separated by @dot; 0: none. */
+/*
+ * Length of an IPv4 address at the start of @s: four numbers up to 255, separated by @dot; 0: none.
+ */
 static size_t redact_ipv4(struct str s, char dot)
 {
 	struct str rest = s;
@@ -101,7 +105,10 @@ static size_t redact_hex_run(struct str s)
 	return n;
 }
 
-/* Length of groups of hexadecimal digits with the lengths @groups, ended by 0; 0: none. */
+/*
+ * Length of groups of hexadecimal digits, separated by @dash, at the start of @s; 0: none. @groups:
+ * number of digits of each group, ended by 0.
+ */
 static size_t redact_groups(struct str s, const unsigned char *groups, char dash)
 {
 	size_t at = 0;
@@ -116,7 +123,10 @@ static size_t redact_groups(struct str s, const unsigned char *groups, char dash
 	return redact_is_wordy(redact_at(s, at)) || redact_at(s, at) == dash ? 0 : at;
 }
 
-/* Length of an IPv6 address: eight groups, or "::" and groups of which one has a digit. */
+/*
+ * Length of an IPv6 address at the start of @s: eight groups, or fewer with "::", and at least one
+ * decimal digit. 0: none.
+ */
 static size_t redact_ipv6(struct str s)
 {
 	unsigned int groups = 0;
@@ -150,7 +160,7 @@ static size_t redact_ipv6(struct str s)
 	return groups == REDACT_IPV6_GROUPS || (has_gap && groups >= 3) ? at : 0;
 }
 
-/* Length of an IPv6 address, a hardware address, or a UUID. */
+/* Length of an IPv6 address, a hardware address or a UUID at the start of @s; 0: none. */
 static size_t redact_hex_shape(struct str s)
 {
 	static const unsigned char mac[] = { 2, 2, 2, 2, 2, 2, 0 };
@@ -171,7 +181,7 @@ static size_t redact_label(struct str s)
 	return n;
 }
 
-/* Length of labels separated by dots. @ret_last: the last label. */
+/* Length of the labels, separated by dots, at the start of @s. @ret_last: the last label. */
 static size_t redact_labels(struct str s, struct str *ret_last)
 {
 	size_t at = 0;
@@ -187,7 +197,7 @@ static size_t redact_labels(struct str s, struct str *ret_last)
 	}
 }
 
-/* Length of the name of a host with its domain; 0: none. */
+/* Length of a host name with a known domain, as "db1.example.com", at the start of @s; 0: none. */
 static size_t redact_host_name(struct str s)
 {
 	static const char *const domains[] = { "com",   "org",   "net",         "edu", "gov",
@@ -213,7 +223,7 @@ static bool redact_is_alphabetic(struct str s)
 	return s.len > 1;
 }
 
-/* Length of an e-mail address, or of "user@host" in a prompt; 0: none. */
+/* Length of an e-mail address, or of "user@host" in a prompt, at the start of @s; 0: none. */
 static size_t redact_mail_address(struct str s, bool is_start)
 {
 	size_t n = 0;
@@ -239,7 +249,7 @@ static bool redact_is_of_path(char c)
 	return redact_is_wordy(c) || (unsigned char)c >= 0x80 || (c && strchr("./+~@%=,-", c));
 }
 
-/* Length of an absolute path of two parts or more; 0: none. */
+/* Length of an absolute path with at least two slashes at the start of @s; 0: none. */
 static size_t redact_path_length(struct str s)
 {
 	size_t n = 0;
@@ -264,7 +274,10 @@ bool redact_shape_is_private(struct str path)
 	return !redact_is_one_of(str_sub(rest, 0, str_find_char(rest, '/')), system);
 }
 
-/* Length of an escape of C or JSON: the letter after '\' belongs to no word. */
+/*
+ * Length of an escape sequence of C or JSON at the start of @s; 0: none. The letter after '\'
+ * belongs to no word.
+ */
 static size_t redact_escape(struct str s)
 {
 	char c = redact_at(s, 1);
@@ -274,7 +287,7 @@ static size_t redact_escape(struct str s)
 	return strchr("ntrbfv0", c) ? 2 : c == 'x' ? 4 : c == 'u' ? 6 : 0;
 }
 
-/* Length of the modifiers of an event, as in "cycles:ppp"; 0: none. */
+/* Length of the modifiers of an event, "ppp" of "cycles:ppp", at the start of @s; 0: none. */
 static size_t redact_modifiers(struct str s)
 {
 	size_t n = 0;

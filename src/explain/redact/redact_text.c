@@ -8,7 +8,8 @@
 #include "explain/redact/redact_shapes.h"
 
 #define REDACT_HASH_MIN 20u
-#define REDACT_CODE_MIN 8u /* a hexadecimal word of so many digits is a code address */
+#define REDACT_CODE_MIN 8u /* a hexadecimal word with at least this many digits is a code address \
+			    */
 
 void redact_text_init(struct redact_text *r, const struct redact_key *key)
 {
@@ -51,7 +52,7 @@ static void redact_put_digits(struct redact_text *r, struct str digits, bool is_
 		redact_names_learn(&r->names, digits);
 }
 
-/* Whether all of @s are hexadecimal digits, one of them decimal. */
+/* Does @s have only hexadecimal digits, and at least one decimal digit? */
 static bool redact_is_hex(struct str s)
 {
 	bool has_digit = false;
@@ -65,8 +66,8 @@ static bool redact_is_hex(struct str s)
 }
 
 /*
- * Replace the names in a mangled name of C++ or Rust: "_ZN3foo3barEv" has numbers with the lengths
- * of the names after them.
+ * Replace the names inside a mangled name of C++ or Rust. In "_ZN3foo3barEv" a number precedes each
+ * name and gives its length.
  */
 static void redact_mangled(struct redact_text *r, struct str s)
 {
@@ -87,7 +88,7 @@ static void redact_mangled(struct redact_text *r, struct str s)
 	}
 }
 
-/* A run of letters, digits and '_'. */
+/* Write a run of letters, digits and '_': a word, a number with a unit, a hash or an address. */
 static void redact_run(struct redact_text *r, struct str run)
 {
 	struct str word = run;
@@ -106,7 +107,8 @@ static void redact_run(struct redact_text *r, struct str run)
 		redact_mangled(r, run);
 		return;
 	}
-	while (word.len && char_is_digit(word.p[0])) /* 10us, 4kB */
+	/* keep the number of 10us or 4kB, and replace the unit if it is unknown */
+	while (word.len && char_is_digit(word.p[0]))
 		word = str_skip(word, 1);
 	redact_put(r, str_sub(run, 0, run.len - word.len));
 	if (word.len && word.len < run.len && redact_is_hex(run))
@@ -115,7 +117,7 @@ static void redact_run(struct redact_text *r, struct str run)
 		redact_put_word(r, word);
 }
 
-/* Words with any other bytes between them. */
+/* Replace the words of @s, and keep all bytes between them. */
 static void redact_words_of(struct redact_text *r, struct str s)
 {
 	while (s.len) {
@@ -130,7 +132,8 @@ static void redact_words_of(struct redact_text *r, struct str s)
 }
 
 /*
- * Replace every word of @s, public or not. @has_common: words that are the same everywhere stay.
+ * Replace every word of @s, even public ones. @has_common: keep words that every machine has, such
+ * as "root".
  */
 static void redact_force(struct redact_text *r, struct str s, bool has_common)
 {
@@ -148,7 +151,10 @@ static void redact_force(struct redact_text *r, struct str s, bool has_common)
 
 static void redact_line(struct redact_text *r, struct str line);
 
-/* A path: its folders are names, except of the system's folders. */
+/*
+ * Replace the folders of a private path, even public words; in other paths replace only unknown
+ * words.
+ */
 static void redact_path(struct redact_text *r, struct str path)
 {
 	size_t slash = redact_shape_is_private(path) ? str_rfind_char(path, '/') : 0;
@@ -158,7 +164,7 @@ static void redact_path(struct redact_text *r, struct str path)
 	redact_line(r, str_skip(path, slash + 1));
 }
 
-/* "db1.example.com": the last label stays. */
+/* Replace all labels of a host name except the last: "com" of "db1.example.com" stays. */
 static void redact_host(struct redact_text *r, struct str host)
 {
 	size_t dot = str_rfind_char(host, '.');

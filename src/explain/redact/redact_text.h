@@ -21,14 +21,14 @@ struct out;
 
 struct redact_text {
 	struct redact_names names;
-	struct out *out; /* NULL: the text is only learned */
+	struct out *out; /* NULL: redact_text_learn() only collects names */
 };
 
 void redact_text_init(struct redact_text *r, const struct redact_key *key);
 void redact_text_fini(struct redact_text *r);
 /* Collect the names of @text. Call it for all texts before the first redact_text_write(). */
 void redact_text_learn(struct redact_text *r, struct str text);
-/* Append @text without its names to @out. */
+/* Append @text to @out, with replaced names. */
 void redact_text_write(struct redact_text *r, struct str text, struct out *out);
 
 #endif

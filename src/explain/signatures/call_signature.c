@@ -56,8 +56,9 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 }
 
 /*
- * If a trace has mostly ends of calls without their begins, nesting is unknown. Sums would count
- * nested calls twice, so use the time of the largest matching function.
+ * In a trace that mostly has ends of calls without their begins, the nesting is unknown. A sum
+ * would count nested calls twice. So replace the sum by the time of the matching function with the
+ * longest time.
  */
 static void call_signature_orphans(const struct rule_input *in, const char *pattern,
 				   struct calls_total *total)
@@ -76,7 +77,10 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 	total->total_ns = most;
 }
 
-/* Subtract the calls without a caller in the trace from @cost and @roots. Returns their time. */
+/*
+ * Subtract the matching calls without a caller in the trace from @cost, and their number from
+ * @roots. Returns their time.
+ */
 static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
 				     struct calls_total *cost, uint64_t *roots)
 {
@@ -95,7 +99,7 @@ static uint64_t call_signature_alone(const struct rule_input *in, const char *pa
 	return alone;
 }
 
-/* Add evidence: the first matching call of each function that is not yet marked in @known. */
+/* Add evidence: the first call of each matching function that is not yet marked in @known. */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
 {
@@ -115,7 +119,7 @@ static void call_signature_cite(const struct rule_input *in, struct findings *ou
 	}
 }
 
-/* Add the longest of several calls as a figure: one slow call may be most of the sum. */
+/* Add the longest matching call as a figure: one slow call may be most of the sum. */
 static void call_signature_longest(const struct rule_input *in, struct findings *out,
 				   struct finding *f, const struct calls_total *cost)
 {
@@ -188,7 +192,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			 s->min_per_root * (roots ? roots : 1) ||
 		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
-	/* only these functions were traced, so their share is 100 % by construction */
+	/* the trace has only calls of these functions, so their share is 100 % by construction */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 

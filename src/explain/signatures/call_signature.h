@@ -17,40 +17,43 @@ struct findings;
 struct rule_input;
 
 struct call_signature {
-	const char *marker; /* functions that identify the problem: "a|b_*" */
-	/* a marker call counts only if one of these functions is among its callers; NULL: always */
-	const char *below;
-	/* functions whose time is the cost, nested calls counted once; NULL: the marker */
-	const char *cost;
+	const char *marker; /* calls of these functions identify the problem: "a|b_*" */
 	/*
-	 * functions that also count as cost if a function of `around` is among their callers; NULL:
-	 * none
+	 * a marker call counts only if one of these functions is among its callers; NULL: it always
+	 * counts
 	 */
-	const char *inner;
-	const char *around; /* required callers of `inner` */
+	const char *below;
 	/*
-	 * one of these functions must be in the trace to rule the problem out; NULL: never ruled
-	 * out
+	 * the time of these functions is the cost, and nested calls count once; NULL: the functions
+	 * of `marker`
+	 */
+	const char *cost;
+	/* these functions also count as cost, but only inside a call of `around`; NULL: none */
+	const char *inner;
+	const char *around; /* functions that must be among the callers of `inner` */
+	/*
+	 * the problem is ruled out only if the trace has a call of one of these functions; NULL:
+	 * never ruled out
 	 */
 	const char *scope;
 	const char *absent; /* none of these functions may be in the trace; NULL: no restriction */
-	/* least number of marker calls per root call; 0: one marker call in the trace suffices */
+	/* minimum number of marker calls per root call; 0: one marker call in the trace suffices */
 	unsigned int min_per_root;
 	/*
-	 * Ignore marker calls without a caller in the trace, also in the total time. A trace of
-	 * only the marker cannot show its share of any work.
+	 * Ignore marker calls without a caller in the trace, and subtract them from the total time:
+	 * a trace of only the marker cannot show its share of any work.
 	 */
 	bool needs_caller;
-	double note_pct; /* least share of the trace for a finding */
-	double lead_pct; /* least share for a warning; above 100: always a note */
+	double note_pct; /* minimum share of the trace for a finding, percent */
+	double lead_pct; /* minimum share for a warning, percent; above 100: always a note */
 	/*
-	 * if the calls of `cost` take at most this long on average, they are normal: no warning,
-	 * and less certainty; 0: no such limit
+	 * calls of `cost` that take at most this long on average are normal: then the finding is a
+	 * note with a lower certainty; 0: no such limit
 	 */
 	uint64_t usual_ns;
 	unsigned int sure;
 	const char *what; /* start of the claim: "this is the first packet of a flow" */
-	/* name of the figure, also used in the sentence that rules the problem out */
+	/* name of the figure; the sentence that rules the problem out also uses it */
 	const char *name;
 	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
 	const char *because;

@@ -9,9 +9,12 @@
 
 #include <math.h>
 
-/* Flash answers in 0.1 ms, disks in 5 ms or more. */
+/*
+ * A request takes 0.1 ms on flash and 5 ms or more on disks. Below this mean, storage answers at
+ * once.
+ */
 #define DEVICES_CALM_MS 1.0
-/* Requests in flight of a device that is idle for most of the time. */
+/* Below this mean number of requests in flight a device is idle for most of the time. */
 #define DEVICES_CALM_QUEUE 0.25
 
 struct devices_sum {
@@ -20,7 +23,7 @@ struct devices_sum {
 	uint32_t line;
 };
 
-/* Add the load of one interval. */
+/* Add the load of one device in one interval. */
 static void devices_add(struct devices_sum *s, const struct device_load *load)
 {
 	if (load->queue >= 0) {
@@ -38,7 +41,10 @@ static void devices_add(struct devices_sum *s, const struct device_load *load)
 	s->line = load->line;
 }
 
-/* Keep the device of @s in @ret if its queue is longer, or its requests longer without queues. */
+/*
+ * Keep the device of @s in @ret if it is busier: by a longer queue, or, if no queues are printed,
+ * by longer requests.
+ */
 static void devices_keep(const struct devices_sum *s, str_id path, struct counter_devices *ret)
 {
 	double queue = s->n_queue > 0 ? s->queue / s->n_queue : (double)NAN;

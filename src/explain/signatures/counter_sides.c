@@ -17,11 +17,11 @@
 #include <math.h>
 
 #define SIDES_TABLES 32u
-#define SIDES_COMMON 2u  /* least number of counter roles that both tables have */
+#define SIDES_COMMON 2u  /* minimum number of counters with the same role in both tables */
 #define SIDES_NAME   60u /* maximum number of bytes of a printed label */
 /*
- * Points for a pair of tables: labels of opposite sides, the same command, the same job with
- * another program file, adjacent tables.
+ * How well two tables fit as a pair, as points: labels of opposite sides; the same command; the
+ * same job with another program file; adjacent tables.
  */
 #define SIDES_OPPOSITE 8
 #define SIDES_COMMAND  4
@@ -49,14 +49,14 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 	return n;
 }
 
-/* Points for two tables as a pair; < 0: they measure different things. */
+/* Sum of the points for two tables as a pair; < 0: they measure different things. */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {
 	enum side x = sides_of(a);
 	enum side y = sides_of(b);
 	int fit = is_next ? SIDES_NEXT : 0;
 
-	/* two columns of one table */
+	/* the captures are two columns of one table */
 	if (a->path.v == b->path.v && a->first_line == b->first_line)
 		return SIDES_OPPOSITE + SIDES_COMMAND;
 
@@ -65,7 +65,7 @@ static int sides_fit(const struct capture *a, const struct capture *b, bool is_n
 		return -1;
 	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x != y)
 		fit += SIDES_OPPOSITE;
-	/* other programs and other arguments do other work */
+	/* another program, or other arguments, do other work */
 	if (a->command.v && b->command.v &&
 	    !same_job(sides_string(a, a->command), sides_string(b, b->command)))
 		return -1;
@@ -99,8 +99,8 @@ static bool sides_is_table(const struct capture *c)
 }
 
 /*
- * Keep captures @i and @k in @best if they are a better pair: by points, then by the larger
- * difference in cost.
+ * If captures @i and @k are a better pair than @best, store them there. More points are better;
+ * with equal points, a larger difference in cost.
  */
 static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool is_next,
 			   bool is_two, struct sides_best *best)
@@ -125,8 +125,8 @@ static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool
 }
 
 /*
- * Which side has more events? Used if both sides cost the same: more events are worse. > 0: @b has
- * more.
+ * Which table has more events? Sum of the logarithms of the ratios: > 0 if @b has more. It decides
+ * if both tables cost the same: more events are worse.
  */
 static double sides_events(const struct capture *a, const struct capture *b)
 {

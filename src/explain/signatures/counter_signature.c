@@ -16,20 +16,23 @@
 
 #define SIGNATURE_NAME_MAX 64u
 /*
- * Below this number of CPUs utilised, CPU time is less than a fifth of the elapsed time: even if
- * all of it were saved, the program would be hardly faster. Rule cpu-underused warns from 0.25 on.
+ * If fewer CPUs than this are utilised, CPU time is less than a fifth of the elapsed time. Even if
+ * all of it were saved, the program would be hardly faster. Rule cpu-underused warns below 0.25.
  */
 #define SIGNATURE_BUSY 0.2
-/* Running CPUs have a higher clock rate; the mean of idle ones, which are halted, is lower. */
+/* A mean clock rate below this, in GHz, shows that the CPUs were halted for most of the time. */
 #define SIGNATURE_RUNS_GHZ 0.1
-/* The start of a program takes about a millisecond, with cold caches and new memory. */
+/*
+ * Below this CPU time, in seconds, a program did little more than start. A start takes about a
+ * millisecond, with cold caches and new memory.
+ */
 #define SIGNATURE_SHORT_S 0.01
-/* Elapsed time of a run that is little more than the start of a program. */
+/* An elapsed time up to this, in seconds, is little more than the start of a program. */
 #define SIGNATURE_START_S 0.1
-/* An interval with this many times the mean is named. */
+/* The claim names an interval if its value is at least this many times the mean. */
 #define SIGNATURE_PEAK         2.0
 #define SIGNATURE_SURE_SEVERAL 60u
-/* An interval with more than this part of the events is a burst, not a rate. */
+/* If one interval has more than this part (0 to 1) of the events, they are a burst and no rate. */
 #define SIGNATURE_BURST 0.5
 
 static const struct counter_metric *signature_metric(const struct rule_input *in, const char *ids)
@@ -47,7 +50,7 @@ static bool signature_reaches(const struct counter_signature *s, const struct co
 	return s->is_below ? m->value <= from : m->value >= from;
 }
 
-/* Share of CPU time that the events cost, in percent; 0: unknown. */
+/* Share of CPU time, in percent, that the events cost; 0: unknown. */
 static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
 {
 	double impact = s->is_below        ? 0
@@ -102,8 +105,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 }
 
 /*
- * Is @m a part of CPU time in a run that is off the CPU for nearly all of its time? Then the rule
- * has no problem to report, and the finding is that the program waits (cpu-underused).
+ * Is @m a part of CPU time in a run that uses a CPU for less than SIGNATURE_BUSY of its time? Then
+ * add "clean": the finding of cpu-underused, that the program waits, matters more.
  */
 static bool signature_is_small(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -119,8 +122,9 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Is @m a part of CPU time in a run that cannot show it? Idle CPUs are halted: their caches
- * are cold when they wake. So are those of a program that starts and ends at once.
+ * Is @m a part of CPU time in a run whose caches are cold, so that it shows nothing? Idle CPUs are
+ * halted, and their caches are cold when they wake. So are those of a program that starts and ends
+ * at once. True: "clean" or "not assessed" was added.
  */
 static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule, const struct counter_metric *m)
@@ -145,7 +149,7 @@ static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* Is the command that was measured one that sleeps on purpose? */
+/* Does the measured command only sleep? */
 static bool signature_sleeps(const struct rule_input *in)
 {
 	struct str command = strings_get(capture_strings(in->capture), in->capture->command);
@@ -154,8 +158,9 @@ static bool signature_sleeps(const struct rule_input *in)
 }
 
 /*
- * Did the program hardly run? Then a short one was measured with its start, and a longer one waits
- * by design, as servers without work do.
+ * Did the program use less than SIGNATURE_SHORT_S of CPU time? Then a short run is little more than
+ * the start of the program. In a longer run the program waits by design, as a server without work
+ * does.
  */
 static bool signature_is_hardly(const struct rule_input *in, struct counter_sum *ret_cpu)
 {
@@ -163,7 +168,10 @@ static bool signature_is_hardly(const struct rule_input *in, struct counter_sum 
 	       ret_cpu->value < SIGNATURE_SHORT_S;
 }
 
-/* As the rule says it; all programs of a machine that was counted as a whole are no program. */
+/*
+ * The sentence @says of the rule. If the whole machine was counted, it begins with "The machine"
+ * instead of "The program".
+ */
 static const char *signature_says(const struct rule_input *in, struct findings *out,
 				  const char *says)
 {
@@ -175,7 +183,7 @@ static const char *signature_says(const struct rule_input *in, struct findings *
 	return finding_name(out, "The machine " STR_FMT, STR_ARG(rest));
 }
 
-/* Do most of the events belong to one of several intervals? Then they do not go on. */
+/* Has one of several intervals most of the events? Then add "clean", because they do not go on. */
 static bool signature_is_burst(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
 {
@@ -186,7 +194,10 @@ static bool signature_is_burst(const struct rule_input *in, struct findings *out
 	return true;
 }
 
-/* Say that the mean hides one interval: ", in one interval 61.2 %". */
+/*
+ * Clause about the interval with the largest value, ", in one interval 61.2 %", if the mean hides
+ * it; otherwise "".
+ */
 static const char *signature_peak(struct findings *out, const struct counter_metric *m)
 {
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
@@ -197,8 +208,8 @@ static const char *signature_peak(struct findings *out, const struct counter_met
 }
 
 /*
- * If the rule is about storage, and the devices answer at once: say so, cite them, and return the
- * cause. Otherwise NULL.
+ * If the rule is about storage, and the devices answer at once: make @f a note, cite the devices,
+ * and return the cause of that case. Otherwise NULL.
  */
 static const char *signature_calm(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct counter_signature *s,

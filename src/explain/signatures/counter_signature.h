@@ -19,9 +19,10 @@ struct rule_input;
 struct counter_signature {
 	const char *metric; /* id of the metric */
 	double note, lead;  /* thresholds for a note and for a warning, in the metric's unit */
-	bool is_below;      /* report values at or below the thresholds, not at or above them */
-	double up_to;       /* values above it are no problem of this rule; 0: no limit */
-	/* usual cost of one event: rate times cost is the impact, as a share of CPU time */
+	/* report values at or below the thresholds instead of at or above them */
+	bool is_below;
+	double up_to; /* a larger value is a problem of another rule; 0: no limit */
+	/* usual cost of one event, ns: rate times cost is the impact, as a share of CPU time */
 	uint64_t usual_cost_ns;
 	unsigned int sure;
 	const char *what; /* start of the claim, before the figure: "threads are switched" */
@@ -29,23 +30,32 @@ struct counter_signature {
 	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
 	const char *because;
 	const char *next[2];
-	const char *needs; /* id of a metric that must reach needs_from as well; NULL: none */
+	const char *needs; /* id of a second metric that must reach needs_from; NULL: none */
 	double needs_from;
-	bool needs_if_known; /* if that metric is missing, the rule goes on without it */
-	bool is_steady;      /* no problem if one of several intervals has most of the events */
-	/* not assessed in a process that ran already, which may be idle: perf stat -p */
+	bool needs_if_known; /* if the second metric is missing, the condition on it is dropped */
+	/*
+	 * the problem must go on: it is ruled out if one of several intervals has most of the
+	 * events
+	 */
+	bool is_steady;
+	/* "not assessed" if perf stat -p attached to a running process, which may be idle */
 	bool is_not_attached;
-	/* id of a metric that explains the problem if it reaches unless_from; NULL: none */
+	/* id of another metric that explains the problem if it reaches unless_from; NULL: none */
 	const char *unless;
 	double unless_from;
 	/*
-	 * the metric is a part or a rate of CPU time: no problem if there is hardly any CPU time
+	 * the metric is a part or a rate of CPU time, and is no problem if the program uses hardly
+	 * any
 	 */
 	bool is_of_cpu_time;
-	/* cause if the input shows that its storage devices answer at once; NULL: they do not
-	 * matter */
+	/*
+	 * cause of the problem if the storage devices of the input answer at once; NULL: the rule
+	 * is not about storage
+	 */
 	const char *calm;
-	/* start of the claim after a number, and cause, if several keys are alike; NULL: no matter
+	/*
+	 * If several keys, such as CPUs, have the problem: start of the claim after their number,
+	 * and the cause. NULL: as for one key.
 	 */
 	const char *several, *several_cause;
 };

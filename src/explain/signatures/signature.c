@@ -19,13 +19,21 @@
 #define SIGNATURE_CALLERS     3
 #define SIGNATURE_LOST_PCT    20.0
 #define SIGNATURE_OFF_CPU_PCT 90.0
-#define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim; C++ names may be longer */
-/* Inclusive shares contain the work of callees, so only this part of them counts for ranking. */
+/* maximum number of bytes of a name in a claim; C++ names may be longer */
+#define SIGNATURE_NAME_MAX 96
+/*
+ * An inclusive share contains the work of callees, so only this part (0 to 1) of it counts for
+ * sorting findings.
+ */
 #define SIGNATURE_UNDER_PART 0.6
-/* The claim names functions and callers with at least this part of the share. */
+/* The claim names a function or caller with at least this part (0 to 1) of the share. */
 #define SIGNATURE_NAMED_PART 0.1
-#define SIGNATURE_SAME       0.05 /* shares closer than this, percent, print alike */
-/* Full certainty needs this multiple of the warning threshold, or half of the busy time. */
+/* shares that differ by less, in percentage points, print as the same number */
+#define SIGNATURE_SAME 0.05
+/*
+ * For full certainty the share must be this multiple of the warning threshold, or
+ * SIGNATURE_HALF_PCT of the busy time.
+ */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
@@ -52,12 +60,12 @@ bool signature_is_precise(const struct rule_input *in)
 }
 
 /*
- * If the rows of one function add up to more than this percentage, they have no common total:
- * rounding alone cannot cause that.
+ * If the rows of one function add up to more than this percentage, their shares are not of one
+ * total: rounding alone cannot cause that.
  */
 #define SIGNATURE_WHOLE 101.0
 
-/* If the heaviest function has this self share, all stacks end in it. */
+/* If the innermost function of the stacks has this self share, percent, all stacks end in it. */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)
@@ -67,7 +75,7 @@ bool signature_is_off_cpu(const struct rule_input *in)
 }
 
 /*
- * Did a tool count the stacks of one probed function? Off-CPU stacks count as well, because they
+ * Did a tool count the stacks at one probed function? Off-CPU stacks count as such, because they
  * also all end in one function.
  */
 static bool signature_is_probe(const struct rule_input *in)
@@ -84,7 +92,7 @@ static bool signature_is_probe(const struct rule_input *in)
 
 bool signature_is_tracepoint(const struct rule_input *in)
 {
-	/* "mem:0x1000:rw" is a watched address, not a tracepoint */
+	/* "mem:0x1000:rw" is a watched address and no tracepoint */
 	struct str event = compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 
@@ -92,7 +100,7 @@ bool signature_is_tracepoint(const struct rule_input *in)
 	       signature_is_probe(in);
 }
 
-/* Were so many samples lost that the others may be no fair choice? */
+/* Were so many samples lost that the others may be no random choice? */
 static bool signature_is_lossy(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -114,7 +122,7 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->sure < sure)
 			continue;
-		/* a finding explains all functions of its sum, even if it does not name them */
+		/* a finding also explains functions that it only sums up and does not name */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -122,10 +130,13 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	return false;
 }
 
-/* If all waits of a profile together take less, nobody notices them: a tenth of a slow answer. */
+/*
+ * If all waits of a profile together are shorter than 10 ms, they do not matter: people do not
+ * notice so short a delay.
+ */
 #define SIGNATURE_WAITS_NS UINT64_C(10000000)
 
-/* Is the profile one of waits that are too short in all to matter? */
+/* Does the profile show waits that are together shorter than SIGNATURE_WAITS_NS? */
 static bool signature_waits_little(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -165,7 +176,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-/* Selects the functions of @s for facts_sum_of(). */
+/* The functions of @s, as a selection for facts_sum_of(). */
 static struct fact_names signature_names(const struct signature *s)
 {
 	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
@@ -185,13 +196,19 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	struct fact_names names = signature_names(s);
 
 	ret.sum = facts_sum_of(in->profile, &names);
-	/* in an excerpt, functions without a row are only known from the leaves of trees */
+	/*
+	 * an excerpt may lack rows of these functions: then use their weights in the leaves of
+	 * printed trees
+	 */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
 		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
 		ret.is_of_trees = true;
 	}
 	ret.pct = ret.sum.self;
-	/* shares of printed rows cannot be subtracted: they overlap in an unknown way */
+	/*
+	 * inclusive shares of printed rows overlap in an unknown way, so under_except cannot be
+	 * subtracted
+	 */
 	if (s->under && facts_sum(in->profile, s->under).functions &&
 	    (!s->under_except || facts_has_stacks(in->profile))) {
 		ret.under = facts_under(in->profile, s->under);
@@ -243,8 +260,9 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * The callers that cause the cost. *@ret_word: the word before the caller in the claim, "by" or
- * "from". If the share is inclusive, the callers are user functions above the system call entry.
+ * Find the callers to name in the claim, heaviest first, at most SIGNATURE_CALLERS. Returns their
+ * number. *@ret_word: the word before a caller in the claim, "by" or "from". If the finding uses an
+ * inclusive share, callers are user functions outside of the system call.
  */
 static size_t signature_callers(const struct rule_input *in, const struct signature *s,
 				const struct signature_share *share, const char **ret_word,
@@ -271,7 +289,7 @@ static size_t signature_callers(const struct rule_input *in, const struct signat
 	return facts_callers(in->profile, s->functions, s->through, ret, SIGNATURE_CALLERS);
 }
 
-/* Claim: "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)". */
+/* Set the claim: "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)". */
 static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct signature *s, const struct signature_share *share)
 {
@@ -288,7 +306,7 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
 		top = str_sub(top, 0, SIGNATURE_NAME_MAX);
-		/* the share of the only function is not repeated */
+		/* if one function has the whole share, the claim does not repeat its figure */
 		if (share->pct - share->sum.top->self < SIGNATURE_SAME)
 			(void)snprintf(main_part, sizeof(main_part), " (" STR_FMT ")",
 				       STR_ARG(top));
@@ -373,8 +391,8 @@ void signature_rule_out(const struct rule_input *in, struct findings *out, const
 }
 
 /*
- * Was only one thread recorded, and is the hottest of the functions user code? Then the thread
- * waits for no other.
+ * Was only one thread recorded, and is the heaviest of the functions user code? Then the thread
+ * waits for no other thread.
  */
 static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
 {
@@ -385,7 +403,7 @@ static bool signature_is_alone(const struct rule_input *in, const struct signatu
 	    symbols_get(capture_symbols(in->capture), top->sym)->space == SPACE_KERNEL)
 		return false;
 	VEC_FOREACH (t, &p->threads) {
-		/* exec changes the name of a thread, but not its tid */
+		/* exec() changes the name of a thread, but not its tid */
 		if (!t->has_tid || t->tid != p->threads.data[0].tid)
 			return false;
 	}
@@ -406,8 +424,8 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 }
 
 /*
- * The first case of @s that applies; if none does, @s itself. If the `needs` of @s are missing,
- * @share is measured again for the case.
+ * The first of s->cases whose condition is true; if there is none, @s itself. If the functions in
+ * s->needs are missing, @share is measured again for the case.
  */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,

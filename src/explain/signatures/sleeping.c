@@ -12,7 +12,7 @@
 #include "explain/signatures/signature.h"
 #include "explain/signatures/waiting.h"
 
-/* Above this share of switches with unknown stacks a rule does not report "clean". */
+/* If more switches than this, in percent, have unknown stacks, a rule does not report "clean". */
 #define SLEEPING_UNKNOWN_PCT 10.0
 
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular)
@@ -29,7 +29,8 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 		return false;
 	}
 	/*
-	 * Folded stacks of switches may contain the waker's frames, and their weights may be times.
+	 * without an event name, the folded stacks may also contain the frames of the waker, and
+	 * the weights may be times
 	 */
 	if (!in->capture->profile->event.v) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",

@@ -17,26 +17,26 @@
 #include "explain/findings.h"
 
 /*
- * Least share of the waits in the wall time of the waiting threads, percent, for a finding and for
- * a warning. A thread that rarely has work may wait during all of that work, but loses almost
- * nothing.
+ * The waits must have at least this share of the wall-clock time of the waiting threads, percent,
+ * for a finding and for a warning. A thread that rarely has work may wait during all of that work,
+ * but loses almost nothing.
  */
 #define WAITING_LIFE_PCT      1.0
 #define WAITING_LEAD_LIFE_PCT 12.0
 #define WAITING_EVIDENCE      3u
-/* Modules that are not the program itself. */
+/* Modules that are not part of the program itself. */
 #define WAITING_LIBRARIES                                                                    \
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
 	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
 /*
- * Maximum number of functions whose waits are compared, and the least part of the waits for which
- * the claim names a function.
+ * Maximum number of functions whose waits are compared, and the part (0 to 1) of the waits that a
+ * function must have to be named in the claim.
  */
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
 #define WAITING_FRAMES     4u
 #define WAITING_NAME_MAX   64u
-/* Evidence names a waker that ended at least this part of the waits. */
+/* Evidence names a waker if it ended at least this part (0 to 1) of the waits. */
 #define WAITING_WAKER_PART 0.5
 
 double waiting_pct(uint64_t ns, uint64_t of)
@@ -95,7 +95,7 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 		if (sym->space == SPACE_COMM)
 			break;
 		if (sym->space == SPACE_KERNEL) {
-			/* skip the entry code: the frame below names the system call */
+			/* skip the entry code: the next frame outwards names the system call */
 			if (!start_names_have(name,
 					      START_ENTRY | START_BIT(START_ROLE_SYSCALL_EXIT)))
 				last_kernel = name;
@@ -171,11 +171,14 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 	return false;
 }
 
-/* The threads that waited at least a tenth as long as the longest waiting thread. */
+/*
+ * The threads of the program whose waits are at least a tenth of those of the longest waiting
+ * thread.
+ */
 struct waiting_group {
 	unsigned int n;
 	uint64_t ns;      /* sum of their waits */
-	uint64_t life_ns; /* sum of their wall times */
+	uint64_t life_ns; /* sum of their wall-clock times */
 };
 
 static struct waiting_group waiting_threads(const struct waits *w, enum wait_kind kind)
@@ -216,8 +219,8 @@ sym_id waiting_program(const struct rule_input *in, stack_id stack)
 }
 
 /*
- * The clause ", 98.2 % of it in journal_append" if one function has most of the waits, otherwise
- * "".
+ * The clause ", 98.2 % of it in journal_append" about the function with most of the waits; "" if no
+ * function has WAITING_PLACE_PART of them.
  */
 static const char *waiting_place(const struct rule_input *in, struct findings *out,
 				 struct finding *f, enum wait_kind kind)
@@ -256,8 +259,8 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Waits that a trace of goroutines hides: page faults always, and storage in system calls whose
- * purpose is unknown. True: "not assessed" was reported.
+ * Does a trace of goroutines hide the waits of this rule? It never shows page faults. It hides
+ * storage in system calls of unknown purpose. True: "not assessed" was added.
  */
 static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule)
@@ -281,7 +284,7 @@ static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* Report "clean" if the data is complete enough, otherwise "not assessed". */
+/* Add "clean" if the data is complete enough, otherwise "not assessed". */
 static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule, double pct, double life)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that held up other threads, and what they did meanwhile: the holders of a recording
- * (analyses/waits/wait_holders.h), grouped by command, state and place.
+ * Threads that kept other threads waiting ("holders"), and what they did meanwhile. The rows of
+ * analyses/waits/wait_holders.h are grouped by the holder's command, its state, and the function in
+ * which it was.
  */
 #include "explain/signatures/waiting.h"
 
@@ -15,16 +16,19 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-#define HELD_GROUPS     256u /* maximum number of groups; rows are sorted, the longest first */
-#define HELD_CLAIM_PCT  30.0 /* the claim names a holder with at least this share of the waits */
+/* maximum number of groups; the rows are sorted by time, longest first */
+#define HELD_GROUPS     256u
+#define HELD_CLAIM_PCT  30.0 /* the claim names the holder with at least this share of the waits */
 #define HELD_SHOWN_PCT  10.0
 #define HELD_SHOWN      3u
 #define HELD_NAME_BYTES 64u
 
-/* Threads of one command that held up others in the same state and place. */
+/*
+ * Threads of one command that kept others waiting while they were in the same state and function.
+ */
 struct held {
-	const struct wait_holder *most; /* row with the longest time */
-	bool is_many;                   /* several threads of this command */
+	const struct wait_holder *most; /* the row of wait_holders with the longest time */
+	bool is_many;                   /* the group has several threads */
 	uint64_t ns;
 };
 
@@ -48,7 +52,10 @@ static bool held_is_alike(const struct wait_holder *a, const struct wait_holder 
 	       a->holder_at.place.v == b->holder_at.place.v;
 }
 
-/* Group the rows about waits of @kinds (bits). Returns the time of all these waits. */
+/*
+ * Group the rows about waits of @kinds (bits) in @ret. Returns the time of all these waits,
+ * including those without a known holder.
+ */
 static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_vec *ret)
 {
 	uint64_t all = 0;
@@ -80,7 +87,7 @@ static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_v
 	return all;
 }
 
-/* Name the holder: "'a' (7)", or "threads 'pool'". */
+/* Name of the holder: "'a' (7)", or "threads 'pool'". */
 static const char *held_who(const struct rule_input *in, struct findings *out, const struct held *h)
 {
 	struct str comm = str_sub(strings_get(capture_strings(in->capture), h->most->holder_comm),
@@ -91,7 +98,7 @@ static const char *held_who(const struct rule_input *in, struct findings *out, c
 					 h->most->holder_tid);
 }
 
-/* State of the holder, after its name: "ran", "waited for storage". */
+/* What the holder did, as a verb after its name: "ran", "waited for storage". */
 static const char *held_did(const struct rule_input *in, struct findings *out,
 			    const struct wait_holder *row)
 {
@@ -118,7 +125,7 @@ static struct str held_frames(const struct rule_input *in, struct findings *out,
 	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
 }
 
-/* Sum of all groups with the command of @h. */
+/* Sum of all groups whose command is that of @h. */
 static struct held held_whole(const held_vec *all, const struct held *h)
 {
 	struct held whole = { h->most, false, 0 };
@@ -133,15 +140,15 @@ static struct held held_whole(const held_vec *all, const struct held *h)
 }
 
 /*
- * Clause about the largest holder: ", 80.0 % of it held by 'a' (7), which mostly slept in nap", or
- * "".
+ * Clause about the command that kept others waiting longest: ", 80.0 % of it held by 'a' (7), which
+ * mostly slept in nap"; "" if none stands out.
  */
 static const char *held_claim(const struct rule_input *in, struct findings *out,
 			      const held_vec *all, uint64_t sum)
 {
 	const char *by = in->holders->has_locks ? "held by" : "ended by";
 	struct held whole = { .ns = 0 };
-	const struct held *part = NULL; /* largest group of the holder */
+	const struct held *part = NULL; /* largest group of this command */
 	const char *who;
 	sym_id place;
 

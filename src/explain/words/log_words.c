@@ -37,7 +37,7 @@ void log_words_cite(struct findings *out, struct finding *f, const struct rule_i
 	finding_evidence(out, f, in, r->line, STR_FMT, STR_ARG(str_sub(r->text, 0, 200)));
 }
 
-/* Why times of @b cannot be compared with those of @a; NULL: they can. */
+/* The reason why times of the log @b cannot be compared with those of @a; NULL: they can. */
 static const char *words_apart(const struct log_stream *a, const struct log_stream *b)
 {
 	static const char *const clocks[] = {
@@ -57,8 +57,8 @@ static const char *words_apart(const struct log_stream *a, const struct log_stre
 }
 
 /*
- * Cite warnings and errors of another log from @from_ns to @to_ns. False: its clock cannot be
- * compared.
+ * Cite warnings and errors of another log in the period from @from_ns to @to_ns. False: its clock
+ * cannot be compared with that of @s.
  */
 static bool words_other(struct findings *out, struct finding *f, const struct rule_input *other,
 			const struct log_stream *s, uint64_t from_ns, uint64_t to_ns,
@@ -98,7 +98,7 @@ void log_words_meanwhile(struct findings *out, struct finding *f, const struct r
 			continue;
 		finding_evidence(out, f, &other, 0, "cannot be compared in time: %s",
 				 words_apart(s, &other.capture->records->streams.data[0]));
-		/* evidence with a line number would show that line instead of the sentence */
+		/* an evidence with a line number would show the line instead of this sentence */
 		f->evidence.data[f->evidence.len - 1].line = 0;
 	}
 }

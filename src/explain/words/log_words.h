@@ -10,15 +10,18 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* Maximum number of cited lines per kind of evidence. */
+/* Maximum number of lines that a rule cites per kind of evidence. */
 #define LOG_EVIDENCE_MAX 4u
 
-/* Maximum number of cited lines of other logs, and of other logs reported as not comparable. */
+/*
+ * Maximum number of lines cited from other logs, and of other logs that are reported as not
+ * comparable.
+ */
 #define LOG_MEANWHILE_MAX 3u
 #define LOG_APART_MAX     2u
 
 /*
- * For rules that see all captures: set @ret to @in with capture @number. False: that capture is no
+ * For rules with RULE_DOSSIER: set @ret to @in with the capture @number. False: that capture is no
  * log.
  */
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret);
@@ -36,17 +39,17 @@ static inline const struct log_stream *log_words_stream(const struct rule_input 
 }
 
 /*
- * The source of the record: "node2", or the process name, or "the process". Borrowed from the
- * dossier.
+ * The writer of the record: its node ("node2"), otherwise its process, otherwise "the process".
+ * Borrowed from the dossier.
  */
 struct str log_words_who(const struct rule_input *in, uint32_t record);
 /* Add the line and text of a record as evidence. */
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);
 /*
- * Add warnings and errors of the other logs from @from_ns to @to_ns (clock of @stream) as evidence,
- * at most LOG_MEANWHILE_MAX. Report logs whose clock cannot be compared. Cost: O(records of the
- * other logs).
+ * Add warnings and errors of the other logs in the period from @from_ns to @to_ns (clock of
+ * @stream) as evidence, at most LOG_MEANWHILE_MAX. Also name logs whose clock cannot be compared,
+ * at most LOG_APART_MAX. Cost: O(records of the other logs).
  */
 void log_words_meanwhile(struct findings *out, struct finding *f, const struct rule_input *in,
 			 uint32_t stream, uint64_t from_ns, uint64_t to_ns);

@@ -25,8 +25,8 @@ const char *spread_words_range(const struct rule_input *in, struct findings *out
 }
 
 /*
- * The function that a command of funclatency (bcc) measures: its last word that is no option, in
- * "funclatency -u vfs_read & sleep 8". Empty: another command.
+ * The function that a command of funclatency (bcc) measures: "vfs_read" in "funclatency -u vfs_read
+ * & sleep 8". It is the last word that is neither an option nor a number. Empty: another command.
  */
 static struct str spread_words_function(const struct capture *c)
 {
@@ -60,7 +60,7 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	struct str key = strings_get(strings, s->key);
 	struct str name = strings_get(strings, s->name);
 
-	/* a map of bpftrace: its name describes the values */
+	/* in a map of bpftrace ("@usecs[key]") the name of the map describes the values */
 	bool is_map = name.len && name.p[0] == '@';
 
 	if (is_map && key.len)

@@ -51,7 +51,7 @@ const char *statement_words_name(const struct rule_input *in, struct findings *o
 	if (name.len <= n)
 		return finding_name(out, STR_FMT, STR_ARG(name));
 	while (n && ((unsigned char)name.p[n] & 0xc0) == 0x80)
-		n--; /* do not cut a UTF-8 character */
+		n--; /* do not truncate within a UTF-8 character */
 	return finding_name(out, STR_FMT "...", STR_ARG(str_sub(name, 0, n)));
 }
 

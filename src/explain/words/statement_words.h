@@ -18,17 +18,19 @@ struct statement_table {
 		 */
 		returned;
 	size_t n_rows;
-	double time_ns; /* total time of all rows */
+	double time_ns; /* total time of the statements of all rows, ns */
 	double n;       /* number of calls of all rows */
 };
 
-/* Read the columns of in->capture. False: it is no such table, or has no time. */
+/* Find the columns of in->capture. False: it is no table of statements, or has no time. */
 bool statement_words_table(const struct rule_input *in, struct statement_table *ret);
 /* Value of a cell; NAN: not printed. */
 double statement_words_value(const struct rule_input *in, size_t row, size_t column);
 /* The statement of a row, truncated for a sentence, in the arena of @out. */
 const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row);
-/* Add the longest run of @row as evidence, and its statement as a subject. */
+/*
+ * Add the slowest execution of the statement in @row as evidence, and the statement as a subject.
+ */
 void statement_words_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct statement_table *t, size_t row);
 

@@ -10,9 +10,9 @@ struct rule_input;
 
 #define TABLE_NO_COLUMN SIZE_MAX
 
-/* Number of the column @name, or TABLE_NO_COLUMN. */
+/* Index of the column @name; TABLE_NO_COLUMN: none. */
 size_t table_words_column(const struct rule_input *in, const char *name);
-/* The text of a cell; empty if it has none. */
+/* The text of a cell; empty: it has no text. */
 struct str table_words_text(const struct rule_input *in, size_t row, size_t column);
 struct str table_words_name(const struct rule_input *in, size_t row);
 /*

@@ -34,7 +34,7 @@ const char *thread_words_kind(const struct rule_input *in)
 
 	if (in->capture->threads->is_sessions)
 		return "session";
-	/* rows of ps are processes or threads */
+	/* ps prints rows for processes or threads */
 	if (str_eq(dialect, STR("ps")))
 		return "task";
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
@@ -83,7 +83,7 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 	return from;
 }
 
-/* The first frame of application code, starting at @frame; n_frames: none. */
+/* Index of the first frame of application code, from index @frame outwards; n_frames: none. */
 static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -95,8 +95,8 @@ static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint3
 }
 
 /*
- * Up to @max application frames, from the place of @row outwards. Adjacent frames of one name count
- * once.
+ * Write the indices of up to @max application frames to @ret: the place of @row and then outwards.
+ * Adjacent frames of one function count once. Returns their number.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
@@ -143,7 +143,7 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 	if (n == 0)
 		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
 	for (size_t i = 0; i < n; i++) {
-		/* frames printed on one line are cited once */
+		/* several frames that are printed on one line (inlined functions) are cited once */
 		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
 			break;
 		if (i == 0)
@@ -182,10 +182,12 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 		return false;
 	if (thread_words_used(in, row, &cpu_ns, &ns) && cpu_ns < ns / 2)
 		return false;
-	/* a JVM prints RUNNABLE for every native method, also for one that blocks */
+	/* a JVM prints RUNNABLE for every native method, even if it blocks */
 	if (threads_frames(in->capture->threads, r)[0].is_native)
 		return false;
-	/* a call into the kernel, or the sender of a signal: no sign of work */
+	/*
+	 * the innermost frame is a system call wrapper or the sender of a signal: no sign of work
+	 */
 	if (r->state != THREAD_RUNNING &&
 	    wait_role_find(thread_words_frame(in, row, 0), WAIT_LINES_DUMP) == WAIT_ROLE_THROUGH)
 		return false;
@@ -195,7 +197,7 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 				    threads_summary_sym(in->threads, row, 0))))
 		return false;
 	/*
-	 * dumps of interpreters and of goroutines omit the frames that wait: there only a printed
+	 * dumps of interpreters and goroutines omit the frames that wait: for them only a printed
 	 * state counts
 	 */
 	return r->state == THREAD_RUNNING ||
