@@ -13,8 +13,8 @@
 struct git_library git_library;
 
 /*
- * Result of the first attempt to load the library. It is kept, because an attempt in a confined
- * process would fail for another reason.
+ * The first attempt to load libgit2, and its error. A later attempt could run in a confined process
+ * and would fail for another reason, so only the first one counts.
  */
 static struct {
 	bool is_tried;

@@ -79,7 +79,10 @@ extern struct git_library git_library; /* valid after git_library_load() returne
  * thread safe.
  */
 MUST_CHECK int git_library_load(struct error *err);
-/* Try to load libgit2 early; git_library_load() then returns the result. */
+/*
+ * Try to load libgit2 now, before confinement. git_library_load() then returns the result of this
+ * attempt.
+ */
 void git_library_prepare(void);
 
 #endif

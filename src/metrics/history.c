@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c - age and churn of functions, through libgit2 */
+/* history.c - age of functions and frequency of their changes, through libgit2 */
 #include "metrics/history.h"
 
 #include "base/alloc.h"
@@ -20,36 +20,41 @@
 #define HISTORY_AUTHORS 256u
 #define SECONDS_A_DAY   86400.0
 
-/* The lines of a function in one version of its file. Versions are visited backwards in time. */
+/*
+ * The lines of a function in one version of its file. Versions are visited from the newest to the
+ * oldest.
+ */
 struct history_range {
 	uint32_t function;
-	uint32_t from; /* first line, from 1; 0: this version does not have the function */
+	uint32_t from; /* first line, from 1; 0: the function is not in this version */
 	uint32_t to;
 	uint32_t commits;
 	uint64_t churn;
 	uint32_t fixes;
-	int64_t newest; /* time of the newest change; 0: no change found yet */
+	/* time of the newest change, in seconds since 1970; 0: no change found yet */
+	int64_t newest;
 	int64_t oldest;
-	VEC(uint64_t) authors; /* hashes of distinct mail addresses */
-	bool is_touched;       /* changed by the difference being read */
-	int64_t shift;         /* shift of its lines by the difference being read */
+	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, each once */
+	bool is_touched;       /* the current difference changes the function */
+	/* number of lines by which the current difference moves the function */
+	int64_t shift;
 };
 
 struct history {
 	git_repository *repo;
 	struct risk_tree *t;
 	const struct history_options *options;
-	VEC(struct history_range) ranges; /* functions of the file being measured */
-	/* compat metrics: occurrences of each function's name in the newer version */
+	VEC(struct history_range) ranges; /* functions of the current file */
+	/* for compat metrics: by range: occurrences of the function's name in the newer version */
 	VEC(double) counts;
-	const git_commit *commit; /* newer commit of the difference being read */
+	const git_commit *commit; /* commit with the newer version of the current difference */
 	bool is_fix;
 	bool is_cut; /* a part of the file's history is unreadable */
 	uint64_t author;
 };
 
 /*
- * Whether the commit message announces a fix: it has a line "Fixes: ", or a word of the subject
+ * Does the message announce a fix? It does if it has a line "Fixes: ", or if a word of the subject
  * begins with "fix", except "fixed" and "fixture".
  */
 static bool history_is_fix(const git_commit *commit)
@@ -92,9 +97,9 @@ static void history_touch(struct history *h, struct history_range *r)
 }
 
 /*
- * Count a hunk for the functions that it changes. The hunk has no context lines: lines [old_start,
- * +old_lines) became [new_start, +new_lines). history_move() then moves the functions to their
- * lines in the older version.
+ * Count one hunk of a difference for the functions that it changes. The hunk has no context lines:
+ * lines [old_start, old_start + old_lines) became [new_start, new_start + new_lines). The ranges
+ * are still lines of the newer version; history_move() later maps them to the older one.
  */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
@@ -110,8 +115,8 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 		if (!r->from)
 			continue;
 		/*
-		 * the hunk changes a line of the function, or removed lines between two of its
-		 * lines
+		 * the hunk changes a line of the function, or it removed lines from inside the
+		 * function
 		 */
 		is_inside = hunk->new_lines ? new_from < to && new_to > from
 					    : new_from > from && new_from < to;
@@ -124,8 +129,8 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 			int64_t removed = hunk->old_lines;
 
 			/*
-			 * a hunk across the function's border: removed lines may be outside, so
-			 * count at most as many as were added
+			 * the hunk goes beyond the function, and the removed lines may be outside:
+			 * count at most as many as were added inside
 			 */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
@@ -134,7 +139,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 	}
 }
 
-/* Map from lines of the newer version to lines of the older version. */
+/* The hunks of a difference: they map lines of the newer version to lines of the older one. */
 struct history_map {
 	VEC(git_diff_hunk) hunks;
 };
@@ -149,8 +154,9 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * Map a line. A line inside a hunk maps to the start of the hunk in the older version. @is_end: the
- * line is the last line of a range, and maps to the end of the hunk.
+ * The line of the older version that corresponds to @line of the newer one. A line inside a hunk
+ * maps to the first line of the hunk, or, with @is_end (@line is the last line of a range), to its
+ * last line.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {
@@ -180,7 +186,7 @@ static void history_move(struct history *h, const struct history_map *map)
 			continue;
 		from = history_map_line(map, r->from, false);
 		to = history_map_line(map, r->to, true);
-		/* the function does not exist in the older version: this commit added it */
+		/* the function is not in the older version: the newer commit added it */
 		if (to < from || from < 1) {
 			r->from = 0;
 			continue;
@@ -207,8 +213,8 @@ static double history_count(git_blob *blob, struct str name)
 }
 
 /*
- * For compat metrics, as `git log -S`: for each function, find the newest commit that changed how
- * often its name occurs in the file.
+ * For compat metrics, like `git log -S`: for each function, find the newest commit that changed the
+ * number of occurrences of its name in the file.
  */
 static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
 {
@@ -302,8 +308,9 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 }
 
 /*
- * Choose the parent commit to follow: a parent with the same version of the file, else the first
- * parent.
+ * Choose the parent commit to continue with: a parent with the same version of the file, otherwise
+ * the first parent. @here: the version in @commit. @ret_oid, @ret_has: the version in the parent,
+ * if it has the file.
  */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
@@ -397,7 +404,10 @@ static void history_take(struct history *h, int64_t now)
 	h->counts.len = 0;
 }
 
-/* Find the repository of @path, and the path inside the repository. False: not under git. */
+/*
+ * Open the repository of @path. @ret_inside: the path inside the repository. False: @path is not
+ * under git.
+ */
 static bool history_open(struct history *h, const char *path, char *ret_inside)
 {
 	char real[PATH_MAX];
@@ -424,8 +434,8 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 }
 
 /*
- * Measure one file; @inside is its path in the repository. False: it is not in the repository. The
- * process ends if libgit2 runs out of memory.
+ * Measure the functions of one file. @inside: buffer for its path in the repository. False: the
+ * file is not in the repository. The process ends if libgit2 runs out of memory.
  */
 static bool history_file(struct history *h, const char *path, char *inside)
 {

@@ -2,10 +2,10 @@
 /*
  * history.h - history metrics of functions, from git
  *
- * The versions of each file are visited backwards from HEAD. A commit that left the file as in one
- * of its parents is skipped. A merge that changed the file against all parents is followed to its
- * first parent. Renames are not followed. A function is a range of lines, which each difference
- * shifts. A difference inside the range is a change of the function.
+ * The versions of each file are visited from HEAD backwards. A commit whose file equals that of a
+ * parent is skipped. If a merge commit differs from all its parents, the visit continues with the
+ * first parent. Renames are not followed. A function is a range of lines, which moves with each
+ * difference between two versions. A difference inside the range is a change of the function.
  *
  * Authors are counted, never named. Cost per file: one tree look-up per commit and parent, and one
  * difference per version.
@@ -22,10 +22,10 @@ struct history_options {
 };
 
 /*
- * Fill in the history metrics of @t. Files that are not under git keep NaN; @ret_files_without
- * counts them. @ret_files_cut counts files whose history is not readable to its beginning (a
- * shallow clone), so that they look younger and less changed. Errors: ERR_UNSUPPORTED without
- * libgit2, ERR_NOTFOUND if no file is under git.
+ * Set the history metrics of all functions in @t. Functions of files that are not under git keep
+ * NaN; @ret_files_without counts these files. @ret_files_cut counts files whose history ends early,
+ * as in a shallow clone: their functions look younger and less changed than they are. Errors:
+ * ERR_UNSUPPORTED without libgit2, ERR_NOTFOUND if no file is under git.
  */
 MUST_CHECK int history_measure(struct risk_tree *t, const struct history_options *options,
 			       uint32_t *ret_files_without, uint32_t *ret_files_cut,

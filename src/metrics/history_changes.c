@@ -24,7 +24,9 @@ void history_changes_fini(struct history_changes *c)
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An input of the user, and its path in the repository; "" is the whole repository. */
+/*
+ * A path that the user gave, and where it is in the repository; `inside` "": the whole repository.
+ */
 struct changes_root {
 	struct str shown;  /* path as the user gave it, without a trailing slash */
 	struct str inside; /* path in the repository, without a trailing slash */
@@ -36,10 +38,14 @@ struct changes {
 	git_tree *tree;
 	char top[PATH_MAX];
 	VEC(struct changes_root) roots;
-	VEC(struct str) seen; /* paths in the repository of files that exist on disk; sorted */
+	/* paths, inside the repository, of the files that are on disk; sorted */
+	VEC(struct str) seen;
 };
 
-/* Get the path of @path inside the repository. False: outside the repository. */
+/*
+ * Convert @path to a path inside the repository. False: @path is outside of it. @real: buffer that
+ * @ret points into.
+ */
 static bool changes_inside(const struct changes *c, const char *path, struct str *ret,
 			   char real[PATH_MAX])
 {
@@ -105,7 +111,8 @@ static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
 	if (GIT(blob_lookup)(&blob, c->repo, oid) < 0)
 		return ERR_IO;
 	size = (uint64_t)GIT(blob_rawsize)(blob);
-	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1)) /* the reader then reports truncation */
+	/* one byte too many: the reader then reports that the text is truncated */
+	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1))
 		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
 	text = (struct str){ GIT(blob_rawcontent)(blob), (size_t)size };
 	*VEC_PUSH(&c->ret->paths) = arena_str(&c->ret->arena, shown);
@@ -128,7 +135,7 @@ static int changes_file(struct changes *c, struct str path, struct error *err)
 		return fail(err, ERR_NOTFOUND, "%s is not in that repository", path.p);
 	*VEC_PUSH(&c->seen) = arena_str(&c->ret->arena, inside);
 	found = GIT(tree_entry_bypath)(&entry, c->tree, inside.p);
-	/* a file is new only if it is certainly absent from the revision */
+	/* a file counts as new only if the revision certainly does not have it */
 	if (found < 0 && found != GIT_ENOTFOUND)
 		return fail(err, ERR_IO, "%s: its revision cannot be read", path.p);
 	if (found == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB) {
@@ -149,7 +156,10 @@ static int changes_by_name(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* Get the path that a file of the revision would have on disk. False: no input contains it. */
+/*
+ * Convert @inside, a path in the revision, to the path on disk below the input that contains it.
+ * False: no input contains it.
+ */
 static bool changes_shown(const struct changes *c, struct str inside, char ret[PATH_MAX])
 {
 	VEC_FOREACH (root, &c->roots) {
@@ -168,7 +178,10 @@ static bool changes_shown(const struct changes *c, struct str inside, char ret[P
 	return false;
 }
 
-/* Visit a file of the revision. If it is missing on disk, it was removed. */
+/*
+ * Called for each entry of the revision's tree: add a file that is missing on disk as a removed
+ * file.
+ */
 static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
 {
 	struct changes *c = arg;
@@ -179,7 +192,7 @@ static int changes_entry(const char *folder, const git_tree_entry *entry, void *
 	int n;
 
 	if (GIT(tree_entry_type)(entry) == GIT_OBJECT_TREE)
-		return name.len && name.p[0] == '.'; /* 1 tells git to skip the folder */
+		return name.len && name.p[0] == '.'; /* 1 makes git skip the folder */
 	if (GIT(tree_entry_type)(entry) != GIT_OBJECT_BLOB ||
 	    GIT(tree_entry_filemode)(entry) == GIT_FILEMODE_LINK ||
 	    (!str_ends(name, STR(".c")) && !str_ends(name, STR(".h"))))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_changes.h - C files that differ from a revision, with their old text
+ * history_changes.h - C files that differ from a revision of git, with their old text
  *
- * The files that the revision has under the inputs are compared, by content, with those on disk.
- * Symbolic links and folders whose name begins with '.' are skipped.
+ * A revision contains files under the paths that the user gave. They are compared by content with
+ * the files on disk. Symbolic links, and folders whose name begins with '.', are skipped.
  */
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H
@@ -16,19 +16,19 @@
 struct str;
 
 struct history_changes {
-	struct c_file_list after; /* paths of changed and new files, on disk */
-	VEC(struct str) paths;    /* paths that changed and removed files have or had on disk */
-	VEC(struct str) texts;    /* texts of these files in the revision */
+	struct c_file_list after; /* paths on disk of changed and new files */
+	VEC(struct str) paths;    /* paths on disk of changed and removed files */
+	VEC(struct str) texts;    /* by index in paths: text of the file in the revision */
 	uint32_t n_same;
 	struct arena arena;
 };
 
 /*
- * Find the differences of @files, which are the files under the @n_inputs paths. Owner of @ret:
- * caller, history_changes_fini(), also on error. Errors: ERR_UNSUPPORTED without libgit2,
+ * Compare @files, which are all C files under the @n_inputs paths in @inputs, with @revision. Owner
+ * of @ret: caller, history_changes_fini(), also on error. Errors: ERR_UNSUPPORTED without libgit2,
  * ERR_NOTFOUND if the inputs are in no repository or in different ones, ERR_USAGE if the revision
  * does not exist, ERR_IO if it cannot be read. Cost: a look-up and a hash per file, and a walk over
- * the revision. Memory: the old texts.
+ * the tree of the revision. Memory: the old texts.
  */
 MUST_CHECK int history_changes_find(const struct c_file_list *files, char *const *inputs,
 				    size_t n_inputs, const char *revision,

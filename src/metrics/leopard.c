@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leopard.c - complexity and vulnerability metrics of LEOPARD
+ * leopard.c - metrics of LEOPARD, a method that finds functions likely to have security bugs
  *
  * Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment through Program
- * Metrics", ICSE 2019, sections II-B and II-C. Where the paper leaves a choice: V6 counts every
- * pair of a control statement and an enclosing one. An `else if` is a sibling of its `if`. a[i] is
- * a pointer operation, a.m is not.
+ * Metrics", ICSE 2019, sections II-B (complexity, C1 to C4) and II-C (vulnerability, V1 to V11).
+ * Where the paper leaves a choice: V6 counts every pair of a control statement and an enclosing
+ * one. An `else if` is a sibling of its `if`. a[i] is a pointer operation, a.m is none.
  */
 #include "metrics/code/c_measure.h"
 
@@ -14,8 +14,9 @@
 #include "metrics/code/c_tree.h"
 
 /*
- * The control statement that encloses @i. An else if is a sibling of its if. Parents precede their
- * children in the array, so the value of the parent is known.
+ * Index of the innermost control statement around node @i; UINT32_MAX: none. An `else if` is a
+ * sibling of its `if`. m->control of the parent is already set, because parents precede their
+ * children in the array.
  */
 static uint32_t leopard_control(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
@@ -121,7 +122,7 @@ static uint32_t leopard_variable(const struct c_measure *m, const struct c_tree 
 	return c_names_find(&m->variables, c_node_text(tree, i));
 }
 
-/* Compute V2: variables in arguments of calls. */
+/* Compute V2: number of variables in arguments of calls. */
 static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -145,7 +146,10 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 	return count;
 }
 
-/* The name at the base of a pointer expression: p in (p->a)->b[i]. UINT32_MAX: none. */
+/*
+ * Index of the identifier at the base of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX:
+ * none.
+ */
 static uint32_t leopard_base(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -154,7 +158,7 @@ static uint32_t leopard_base(const struct c_tree *tree, uint32_t i)
 		uint32_t inner = c_node_field(tree, i, F_ARGUMENT);
 
 		if (inner == UINT32_MAX && n[i].kind == N_PARENTHESES && i + 2 < n[i].end)
-			inner = n[i + 1].end; /* the node after the '(' */
+			inner = n[i + 1].end; /* skip the '(' itself */
 		if (inner == UINT32_MAX)
 			inner = c_node_field(tree, i, F_VALUE);
 		if (inner == UINT32_MAX)
@@ -175,7 +179,7 @@ static uint32_t leopard_child(const struct c_tree *tree, uint32_t i, enum c_node
 	return UINT32_MAX;
 }
 
-/* A pointer variable among the operands of + or -; UINT32_MAX: none. */
+/* Index of a pointer variable that is an operand of the + or - at node @i; UINT32_MAX: none. */
 static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -195,7 +199,7 @@ static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree
 	return hit;
 }
 
-/* Whether node @i is a pointer operation. @ret_name: the name that it uses; UINT32_MAX: none. */
+/* Is node @i a pointer operation? @ret_name: the identifier that it uses; UINT32_MAX: none. */
 static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tree *tree,
 				    uint32_t i, uint32_t *ret_name)
 {
@@ -231,13 +235,16 @@ static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tr
 	return true;
 }
 
-/* Compute V3 to V5. Names that are not variables of the function, such as globals, count too. */
+/*
+ * Compute V3 to V5, about pointer operations. Identifiers that are no variables of the function,
+ * such as globals, count too.
+ */
 static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, double *ret)
 {
 	double work = 0;
 	uint32_t most = 0;
 
-	c_names_clear(&m->operands); /* scratch memory for the names in pointer operations */
+	c_names_clear(&m->operands); /* here: identifiers in pointer operations */
 	m->counts.len = 0;
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
 		uint32_t name = UINT32_MAX;
@@ -259,7 +266,7 @@ static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, dou
 	ret[CM_LEOPARD_V5] = most;
 }
 
-/* Compute V9 to V11, and is_checked of the variables. */
+/* Compute V9 to V11, about conditions of control statements, and set m->is_checked. */
 static void leopard_conditions(struct c_measure *m, const struct c_tree *tree, double *ret)
 {
 	const struct c_node *n = tree->nodes.data;

@@ -29,7 +29,7 @@
 
 #define RISK_THREADS_MAX    64u
 #define RISK_PROGRESS_FILES 16u
-#define RISK_BINARY_HEAD    65536u /* a NUL in the first 64 KiB marks a binary file */
+#define RISK_BINARY_HEAD    65536u /* a NUL in the first 64 KiB marks a file as binary */
 
 static const struct c_metric_info risk_infos[RISK_METRIC_COUNT - C_METRIC_COUNT] = {
 #define RISK_METRIC_INFO(id, title, unit, definition, source) { title, unit, definition, source },
@@ -70,7 +70,10 @@ struct risk_job {
 	atomic_ullong done_bytes;
 };
 
-/* Collect the distinct names that the body calls or uses as values, except its own variables. */
+/*
+ * Add to part->call_names the names in the body that are called or used as values, each once.
+ * Variables of the function are left out.
+ */
 static void risk_calls(struct risk_worker *w, struct risk_part *part, const struct c_tokens *t,
 		       const struct c_function *f, struct risk_function *ret)
 {
@@ -102,8 +105,8 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 }
 
 /*
- * Collect functions that can be called from outside: EXPORT_SYMBOL(name), module_init(name),
- * module_exit(name), *_initcall(name), and names in initializers outside functions.
+ * Find functions that other code can call: names in EXPORT_SYMBOL(name), module_init(name),
+ * module_exit(name) and *_initcall(name), and names in initializers outside of functions.
  */
 static void risk_entries(struct risk_part *part, const struct c_tokens *t,
 			 const struct c_functions *f)
@@ -200,7 +203,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 
 	c_tokens_init(&t, text);
 	c_functions_init(&f, &t);
-	/* the compat metrics include code under `#if 0` */
+	/* the compat metrics count code under `#if 0` as well */
 	if (!options->has_compat)
 		risk_drop_never(&f);
 	VEC_RESERVE(&part->functions, f.items.len);
@@ -307,7 +310,7 @@ static void *risk_thread(void *arg)
 	return NULL;
 }
 
-/* Let the calling thread work too, and report progress. */
+/* Measure files in the calling thread too, and report the progress of all threads from it. */
 static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 {
 	uint32_t n = (uint32_t)job->files->paths.len;
@@ -329,11 +332,11 @@ static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 
 struct risk_merge {
 	struct risk_tree *tree;
-	struct c_names names;     /* names of all non-static functions */
-	VEC(uint32_t) global;     /* by name: index of the first function with this name */
-	VEC(uint8_t) is_several;  /* by name: several functions have it */
-	struct c_names local;     /* names of the functions of one file */
-	VEC(uint32_t) local_rows; /* by local name: row of its function */
+	struct c_names names;     /* names of all functions that are not static */
+	VEC(uint32_t) global;     /* by number of the name: index of the first function with it */
+	VEC(uint8_t) is_several;  /* by number of the name: several functions have it */
+	struct c_names local;     /* names of the functions in the current file */
+	VEC(uint32_t) local_rows; /* by number of the local name: index of its function */
 };
 
 static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, uint32_t file)
@@ -373,7 +376,10 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 	}
 }
 
-/* The function that a call of @name means in the file of m->local; UINT32_MAX: none in the tree. */
+/*
+ * Index of the function that a call of @name in the current file refers to; UINT32_MAX: the tree
+ * has no such function.
+ */
 static uint32_t risk_resolve(struct risk_merge *m, struct str name)
 {
 	uint32_t id = c_names_find(&m->local, name);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk.h - the functions of a C tree with all their metrics
+ * risk.h - the functions of a tree of C files, with all their metrics
  *
- * Files are read once and freed. Memory: a row per function (about 500 bytes) and the names that it
- * calls. Files are measured on several threads. The result does not depend on the number of
- * threads.
+ * Files are read once and freed. Memory: about 500 bytes per function, and the names that it calls.
+ * Several threads measure files. The result does not depend on the number of threads.
  */
 #ifndef METRICS_RISK_H
 #define METRICS_RISK_H
@@ -62,11 +61,11 @@ enum risk_metric {
 
 /* Description of a metric. @metric: enum c_metric or enum risk_metric. */
 const struct c_metric_info *risk_metric_info(unsigned int metric);
-/* The metric with this title; RISK_METRIC_COUNT: none. */
+/* Index of the metric with this title; RISK_METRIC_COUNT: none. */
 unsigned int risk_metric_find(struct str title);
 
 #define RISK_PARTS 5u
-/* Metrics of which the score is made. */
+/* The metrics whose percentile ranks make up the score. */
 extern const uint16_t risk_parts[RISK_PARTS];
 
 enum risk_entry {
@@ -91,12 +90,14 @@ struct risk_function {
 	uint32_t rank; /* rank by score; 1 is the highest score; equal scores have equal ranks */
 	uint8_t entry; /* enum risk_entry */
 	bool is_static;
-	bool has_error;     /* a part of its body could not be parsed */
-	bool is_unmeasured; /* nested too deep to parse: metrics of the syntax tree are NaN */
+	bool has_error; /* tree-sitter could not parse a part of its body */
+	/* its body is nested too deep to parse: metrics of the syntax tree are NaN */
+	bool is_unmeasured;
 	bool has_compat;
-	float parts[RISK_PARTS]; /* percentile ranks that make the score, 0 to 100 */
+	/* by index in risk_parts: percentile rank of the metric, 0 to 100 */
+	float parts[RISK_PARTS];
 	double m[RISK_METRIC_COUNT];
-	double c[COMPAT_COLUMNS + 1]; /* compat columns c[1] to c[11]; valid with has_compat */
+	double c[COMPAT_COLUMNS + 1]; /* columns c[1] to c[11] of compat.h; valid if has_compat */
 };
 
 struct risk_file {
@@ -113,8 +114,8 @@ struct risk_file {
 struct risk_tree {
 	VEC(struct risk_file) files;
 	VEC(struct risk_function) functions; /* sorted by file, then by line */
-	VEC(uint32_t) calls;                 /* rows of callees, found by name */
-	VEC(uint32_t) by_rank;               /* rows of functions, the highest score first */
+	VEC(uint32_t) calls;                 /* indices of callees, for risk_function.calls */
+	VEC(uint32_t) by_rank;               /* indices of functions, highest score first */
 	struct arena arena;
 	uint64_t bytes;
 	uint32_t n_binary;
@@ -125,7 +126,7 @@ struct risk_tree {
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
 	uint32_t n_cached; /* files taken from the cache */
-	/* calls of a name that several files define; the first definition was chosen */
+	/* number of calls of a name that several files define; the first definition was chosen */
 	uint32_t n_ambiguous;
 	bool has_compat;
 	bool is_compat_cut;

@@ -2,8 +2,8 @@
 /*
  * risk_cache.c - cache of measured sources
  *
- * A shard consists of the header, an index of entries, and their data. Numbers are little
- * endian.
+ * A file of the cache (shard) has a header, an index, and the data of the entries. Numbers are
+ * little endian.
  */
 #include "metrics/risk_cache.h"
 
@@ -33,10 +33,10 @@
 #include <xxhash.h>
 
 #define CACHE_MAGIC "assayfn\n"
-#define CACHE_HEAD  32u /* bytes of the header: magic, version, number of entries, 0 */
-/* bytes of an entry: hash of the source, hash of the data, offset, length */
+#define CACHE_HEAD  32u /* bytes of the header: magic, version, number of entries, a 0 */
+/* bytes of an entry in the index: hash of the source, hash of the data, offset, length */
 #define CACHE_ENTRY      32u
-#define CACHE_STALE_SECS 60 /* temporary files older than this are from a killed run */
+#define CACHE_STALE_SECS 60 /* a temporary file older than this was left by a killed run */
 
 struct cache_key {
 	uint64_t low, high;
@@ -45,7 +45,7 @@ struct cache_key {
 struct cache_entry {
 	struct cache_key key;
 	uint64_t check;
-	uint32_t from; /* offset of its data in the shard */
+	uint32_t from; /* offset of its data in `bytes` */
 	uint32_t n;
 	_Atomic bool is_used;
 };
@@ -59,10 +59,10 @@ struct cache_fresh {
 struct cache_shard {
 	pthread_mutex_t lock;
 	bool is_read;
-	VEC(uint8_t) bytes; /* content of the file; constant after reading */
+	VEC(uint8_t) bytes; /* contents of the file; constant after it was read */
 	struct cache_entry *entries;
 	uint32_t n;
-	struct idmap map; /* index in `entries`, by key; constant after reading */
+	struct idmap map; /* by key: index in `entries`; constant after it was filled */
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;
 };
@@ -70,7 +70,7 @@ struct cache_shard {
 struct risk_cache {
 	char *folder;
 	struct cache_shard shards[RISK_CACHE_SHARDS];
-	atomic_ullong fresh_sources; /* bytes of sources that this run measured */
+	atomic_ullong fresh_sources; /* bytes of source text that this run measured */
 };
 
 static uint64_t cache_u64(const uint8_t *p)
@@ -90,8 +90,8 @@ static uint8_t *cache_put(uint8_t *p, uint64_t v, unsigned int n)
 }
 
 /*
- * A hash over everything that determines the metrics: this program's code, and the versions of
- * grammar and parser.
+ * A hash that changes with everything that determines the metrics: this program's code, and the
+ * versions of grammar and parser.
  */
 static uint64_t cache_version(void)
 {
@@ -123,7 +123,7 @@ static void cache_path(const struct risk_cache *c, unsigned int shard, const cha
 	(void)snprintf(ret, 4096, "%s/functions-%02x%s", c->folder, shard, end);
 }
 
-/* Read the file if it belongs to this user and is not too large. */
+/* Read the file into s->bytes, if it belongs to this user and is not too large. */
 static void cache_read_file(struct cache_shard *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -146,7 +146,10 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 	close(fd);
 }
 
-/* Index the entries whose data is complete. A file of another metrics version is ignored. */
+/*
+ * Index the entries whose data is complete. A file of another version of the metrics has no
+ * entries.
+ */
 static void cache_index(struct cache_shard *s)
 {
 	const uint8_t *p = s->bytes.data;
@@ -189,7 +192,9 @@ static struct cache_shard *cache_shard_of(struct risk_cache *c, struct cache_key
 		cache_path(c, i, "", path);
 		cache_read_file(s, path);
 		cache_index(s);
-		/* a first look-up may change the map, so do it before threads share the map */
+		/*
+		 * the first look-up may change the map, so do it before other threads use the map
+		 */
 		(void)idmap_first(&s->map, 0);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -246,7 +251,7 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Content of a new shard, up to the size limit. */
+/* Contents of a new shard, up to the size limit. */
 struct cache_writer {
 	VEC(uint8_t) index;
 	VEC(uint8_t) bytes;
@@ -264,7 +269,9 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	p = cache_put(p, key.low, 8);
 	p = cache_put(p, key.high, 8);
 	p = cache_put(p, check, 8);
-	/* offset from the end of the index; cache_collect() adds the position of that end */
+	/*
+	 * offset from the end of the index; cache_collect() adds the offset of that end in the file
+	 */
 	p = cache_put(p, w->bytes.len, 4);
 	(void)cache_put(p, n, 4);
 	VEC_APPEND(&w->index, entry, sizeof(entry));
@@ -286,7 +293,7 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 			struct cache_entry *e = &s->entries[i];
 			bool is_fresh = false;
 
-			/* A corrupt entry was measured again, so the new entry replaces it. */
+			/* a corrupt entry was measured again: only its new version is written */
 			VEC_FOREACH (f, &s->fresh)
 				is_fresh |= f->key.low == e->key.low && f->key.high == e->key.high;
 			if (!is_fresh && atomic_load(&e->is_used) == (used == 1))
@@ -303,8 +310,8 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
- * Create a file with a fixed name, so that only one process writes, and at most one file is left
- * over.
+ * Create the temporary file of a shard. Its name is fixed, so that only one process writes, and at
+ * most one file can be left over. Returns the descriptor; < 0: another process writes, or an error.
  */
 static int cache_create(const char *path)
 {
@@ -368,7 +375,7 @@ static void cache_make_folder(const char *folder)
 		(void)mkdir(folder, 0700);
 }
 
-/* Whether @path is that of a temporary shard: "FOLDER/functions-3f.new". */
+/* Is @path a temporary file of the cache: "FOLDER/functions-3f.new"? */
 static bool cache_is_temporary(const char *folder, const char *path)
 {
 	char expected[4096];
@@ -395,8 +402,8 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
 	/*
-	 * the writer has read untrusted sources, which may have taken it over, so its file is
-	 * checked
+	 * The process that wrote the file has read untrusted sources, which may have taken it over.
+	 * So check the file before it replaces the old one.
 	 */
 	cache_end(path, final,
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_cache.h - cache of measured files, by hash of their content
+ * risk_cache.h - cache of measured files, by hash of their contents
  *
- * The cache is a folder of RISK_CACHE_SHARDS files. The lowest bits of the content's hash choose
- * the file, called shard. A shard is read on first use. It is rewritten when enough new sources
- * were measured, to a temporary file that is then renamed. New entries come first, then those used
- * in this run, then all others. Entries beyond the size limit are dropped. Every entry has a hash
- * of its data. Entries are ignored if they are truncated or modified, or belong to another metrics
- * version or another user.
+ * The cache is a folder of RISK_CACHE_SHARDS files, called shards. The lowest bits of the contents'
+ * hash choose the shard. A shard is read on first use. If this run measured enough new sources, the
+ * shard is written to a temporary file that then replaces it. New entries come first, then those
+ * used in this run, then all others. Entries beyond the size limit are dropped. Every entry has a
+ * hash of its data. Entries are ignored if they are truncated or modified, or belong to another
+ * version of the metrics or another user.
  *
- * The content hash is XXH3 with 128 bits. It is fast, but an attacker can construct two sources
- * with equal hashes.
+ * The hash of the contents is XXH3 with 128 bits. It is fast, but an attacker can construct two
+ * sources with equal hashes.
  *
  * Thread safe between risk_cache_open() and risk_cache_close().
  */
@@ -23,17 +23,20 @@
 struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
-/* with fewer bytes of newly measured sources, the cache is not written */
+/* with fewer bytes of newly measured sources than this, the cache is not written */
 #define RISK_CACHE_WORTH 262144u
 
 struct risk_cache;
 
 /* Open the cache in @folder, which need not exist. Owner: caller, risk_cache_close(). */
 struct risk_cache *risk_cache_open(const char *folder);
-/* Fill @part with the cached result for @text. False: not cached, @part is unchanged. */
+/*
+ * Fill @part with the cached result for @text. False: @text is not in the cache, and @part is
+ * unchanged.
+ */
 bool risk_cache_find(struct risk_cache *c, struct str text, bool has_compat,
 		     struct risk_part *part);
-/* Add the result for @text; risk_cache_close() writes it. */
+/* Remember the result for @text; risk_cache_close() writes it. */
 void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 		    const struct risk_part *part);
 /*
@@ -42,8 +45,8 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
  */
 void risk_cache_close(struct risk_cache *c);
 /*
- * Handle FILES_CREATE, FILES_PLACE and FILES_DROP for the files of the cache in @folder. Runs in
- * the parent of a confined process (base/files.h). False: refused.
+ * In the parent of a confined process (base/files.h), perform FILES_CREATE, FILES_PLACE or
+ * FILES_DROP for a file of the cache in @folder. False: refused.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_labels.c - ROC area of a ranking of functions, and positives among its top functions */
+/*
+ * risk_labels.c - area under the ROC curve of a ranking of functions, and positives among its top
+ * functions
+ */
 #include "metrics/risk_labels.h"
 
 #include "base/alloc.h"
@@ -26,7 +29,7 @@ static int labels_compare(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Collect the names whose label is not 0. */
+/* Collect the names whose label is not 0, from lines of `name`, `name label` or `name,label`. */
 static void labels_read(struct str text, struct c_names *ret)
 {
 	struct str line;
@@ -59,11 +62,11 @@ static void labels_interval(struct labels_result *r)
 	r->auc_high = fmin(1, a + 1.959963984540054 * se);
 }
 
-/* Compute the area under the ROC curve. Items are sorted, the riskiest first. */
+/* Compute the area under the ROC curve. @items are sorted, riskiest first. */
 static void labels_area(const struct labels_item *items, size_t n, struct labels_result *r)
 {
 	double pairs = 0;
-	double negatives = 0; /* negatives counted so far */
+	double negatives = 0; /* number of negatives among the items before @i */
 
 	for (size_t i = 0, end; i < n; i = end) {
 		double tied_positive = 0;

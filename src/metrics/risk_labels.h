@@ -35,9 +35,9 @@ struct labels_result {
 /*
  * Compare a ranking with labels.
  *
- * @text: one name per line, or `name label` or `name,label`. Label 0 is negative, all other
- * labels are positive. '#' starts a comment.
- * @keys[function]: larger is riskier; NaN ranks last.
+ * @text: one function per line, as `name`, `name label` or `name,label`. Label 0 is negative, all
+ * other labels are positive. '#' starts a comment. @keys: by index of the function: a larger key is
+ * riskier; NaN ranks last.
  */
 void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
 			  struct labels_result *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_pack.c - serialise a measured file */
+/* risk_pack.c - convert the metrics of one file to bytes and back */
 #include "metrics/risk_pack.h"
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* integers below this are packed as integers, other values as doubles */
+/* a smaller integer is packed in one to four bytes, any other value as a double */
 #define PACK_SMALL 268435456.0
 
 enum pack_flags {
@@ -31,7 +31,10 @@ static void pack_uint(struct risk_bytes *b, uint64_t v)
 	*VEC_PUSH(&b->bytes) = (uint8_t)v;
 }
 
-/* Pack a number: 0 means NaN, 1 means that the bits follow, else the integer + 2. */
+/*
+ * Pack a number: 0 is NaN; 1 means that the 8 bytes of a double follow; any other number n is the
+ * integer n - 2.
+ */
 static void pack_number(struct risk_bytes *b, double v)
 {
 	uint64_t bits;
@@ -98,7 +101,8 @@ struct pack_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	bool is_bad;
-	VEC(struct str) names; /* names read so far, owned by the arena of the risk_part */
+	/* names read so far; their text is owned by the arena of the risk_part */
+	VEC(struct str) names;
 };
 
 static uint64_t unpack_uint(struct pack_reader *r)
@@ -116,7 +120,7 @@ static uint64_t unpack_uint(struct pack_reader *r)
 	return 0;
 }
 
-/* Read a number. A number over @max marks the data as bad. */
+/* Read an integer. If it exceeds @max, the data is bad. */
 static uint32_t unpack_u32(struct pack_reader *r, uint64_t max)
 {
 	uint64_t v = unpack_uint(r);
@@ -177,7 +181,7 @@ static void unpack_names(struct pack_reader *r, struct risk_part *part)
 
 static void unpack_function(struct pack_reader *r, struct risk_part *part, struct risk_function *f)
 {
-	/* a file has at most one line more than it has bytes */
+	/* the number of lines is at most one more than the number of bytes */
 	uint64_t lines = part->file.bytes + 1;
 	unsigned int flags;
 
@@ -214,7 +218,7 @@ bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part)
 
 	part->is_compat_cut = unpack_u32(&r, 1);
 	unpack_names(&r, part);
-	/* an item needs at least one byte, which bounds the counts */
+	/* each item takes at least one byte, so no number of items exceeds @n */
 	n_functions = unpack_u32(&r, n);
 	n_calls = unpack_u32(&r, n);
 	n_entries = unpack_u32(&r, n);

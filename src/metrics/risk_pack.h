@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_pack.h - serialise a measured file, and read it back
+ * risk_pack.h - convert the metrics of one file to bytes, and back
  *
- * Private to metrics/. Small integers take one or two bytes, other doubles keep all bits. Each name
- * is stored once.
+ * Private to metrics/. Small integers take one to four bytes; other numbers keep all bits of the
+ * double. Each name is stored once.
  */
 #ifndef METRICS_RISK_PACK_H
 #define METRICS_RISK_PACK_H
@@ -16,11 +16,11 @@ struct risk_bytes {
 	VEC(uint8_t) bytes;
 };
 
-/* Append @part to @ret. */
+/* Append the bytes of @part to @ret. */
 void risk_pack(const struct risk_part *part, struct risk_bytes *ret);
 /*
- * Read @part from any bytes. False: risk_pack() did not write them. @part keeps file.path and
- * file.bytes; free @part in either case.
+ * Set @part from @bytes, which may be anything. False: risk_pack() did not write them. @part keeps
+ * file.path and file.bytes. The caller frees @part in either case.
  */
 bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part);
 

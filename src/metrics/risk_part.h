@@ -11,10 +11,12 @@ struct str;
 
 struct risk_part {
 	struct arena arena; /* owns all names */
-	/* risk_function.calls is the index of the first callee in call_names */
+	/* in these, risk_function.calls is the index of the first callee in call_names */
 	VEC(struct risk_function) functions;
 	VEC(struct str) call_names;
-	/* functions named in an initializer, by EXPORT_SYMBOL and the like */
+	/*
+	 * functions that other code can call: named in an initializer, EXPORT_SYMBOL() and the like
+	 */
 	VEC(struct str) entries;
 	VEC(uint8_t) entry_kinds;
 	struct risk_file file;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_rank.c - LEOPARD's bins and rounds, and a score of ranks
+ * risk_rank.c - rank functions by the bins of LEOPARD (leopard.c), and by a score
  *
  * The score is the mean of percentile ranks, so that no metric's unit outweighs another's. A
- * percentile rank is the share of functions with a smaller value; ties are placed in the middle. It
- * is 0 if the value is 0 or missing.
+ * percentile rank is the share of functions with a smaller value; of equal values, half count as
+ * smaller. It is 0 if the value is 0 or missing.
  */
 #include "metrics/risk.h"
 
@@ -35,13 +35,13 @@ static int rank_compare(const void *a, const void *b)
 }
 
 /*
- * Compute LEOPARD's bins and rounds. A bin has functions of equal complexity, sorted by descending
- * V.
+ * Compute the bins and rounds of LEOPARD. A bin contains the functions of equal complexity, sorted
+ * by vulnerability (V), largest first. Round k contains the k-th function of each bin.
  */
 static void rank_leopard(struct risk_tree *t, struct rank_item *items)
 {
 	size_t n = t->functions.len;
-	uint32_t first = 0; /* first item of the current bin */
+	uint32_t first = 0; /* index of the first item of the current bin */
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct risk_function *f = &t->functions.data[i];
@@ -84,7 +84,7 @@ static void rank_part(struct risk_tree *t, struct rank_item *items, unsigned int
 		for (end = i; end < n && items[end].key == items[i].key; end++)
 			;
 		for (size_t k = i; k < end; k++) {
-			/* zero means no risk, however many functions share it */
+			/* a value of zero means no risk, however many functions have it */
 			double share = items[i].key <= 0 ? 0
 							 : ((double)i + (double)(end - i) / 2) /
 								   (double)n * 100;

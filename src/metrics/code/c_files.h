@@ -3,9 +3,9 @@
  * c_files.h - the C files under paths
  *
  * Folders are walked in the order of names. Symbolic links in folders are not followed, which
- * excludes cycles. Names that begin with '.' are skipped. In folders, *.c and *.h are taken. A path
- * that the user gave is taken whatever its name is. Files with C++ names are counted and left out,
- * even if the user gave them.
+ * excludes cycles. Names that begin with '.' are skipped. A folder contributes its *.c and *.h
+ * files. A file that the user gave is used whatever its name is. But files with C++ names are only
+ * counted, even if the user gave them.
  */
 #ifndef METRICS_C_FILES_H
 #define METRICS_C_FILES_H
@@ -26,7 +26,7 @@ struct c_file_list {
 };
 
 /*
- * Add the files under @path. Errors: ERR_IO if @path does not exist or cannot be read, ERR_LIMIT
+ * Add the C files under @path. Errors: ERR_IO if @path does not exist or cannot be read, ERR_LIMIT
  * beyond LIMIT_SOURCE_FILES.
  */
 MUST_CHECK int c_file_list_add(struct c_file_list *l, const char *path, struct error *err);

@@ -29,14 +29,17 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 }
 
 /*
- * Brace depth across #if arms: each arm starts with the depth at its #if. After #endif, the depth
- * is that after the first arm that is not `#if 0`.
+ * Brace depth in a file with #if arms. Each arm starts with the depth before its #if. After #endif,
+ * the depth is that at the end of the first arm that is not `#if 0`.
  */
 struct c_braces {
 	int depth;
 	unsigned int n;
 	int at_if[C_ARM_STACK];
-	/* depth after the first arm that is not `#if 0`; INT32_MIN: unknown so far */
+	/*
+	 * by open #if: depth at the end of the first arm that is not `#if 0`; INT32_MIN: unknown so
+	 * far
+	 */
 	int after_first[C_ARM_STACK];
 };
 
@@ -80,7 +83,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 	}
 }
 
-/* Whether token @i is at the left margin. */
+/* Is token @i the first character of its line? */
 static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 {
 	uint32_t at = t->items.data[i].at;
@@ -88,7 +91,7 @@ static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 	return at == 0 || t->text.p[at - 1] == '\n';
 }
 
-/* The tokens of a definition before its '{'. */
+/* The tokens of a function definition that precede its '{'. */
 struct c_head {
 	uint32_t from; /* first token */
 	uint32_t to;   /* the token '{' */
@@ -106,7 +109,10 @@ static bool c_is_upper_name(struct str s)
 	return has_upper;
 }
 
-/* Whether @s can be an annotation in lower case, with arguments, after the name of a function. */
+/*
+ * Is @s a lower-case annotation macro with arguments, which can follow the parameter list of a
+ * function?
+ */
 static bool c_is_annotation(struct str s)
 {
 	static const char *const names[] = {
@@ -129,7 +135,7 @@ static bool c_is_annotation(struct str s)
 	return false;
 }
 
-/* Whether there are only annotations between the parameter list and the '{'. */
+/* Do the tokens [from, to), between the parameter list and the '{', consist of annotations only? */
 static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -149,7 +155,7 @@ static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Whether the tokens [from, to) contain a type. Storage classes and annotations are no types. */
+/* Do the tokens [from, to) contain a type? Storage classes and annotations are no types. */
 static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -176,7 +182,7 @@ static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return false;
 }
 
-/* A candidate for the parameter list. @open: its '('; @name: the word before it. */
+/* A '(' that may open the parameter list of a function. @name: the word before it. */
 struct c_candidate {
 	uint32_t open;
 	uint32_t name;
@@ -184,8 +190,9 @@ struct c_candidate {
 };
 
 /*
- * Rate the parenthesis at @open as the parameter list. A parameter list follows a word at depth 0
- * of the head. In `(*name(args))(more)` the name is one level deeper.
+ * Set @ret to the parenthesis at @open, rated as the parameter list. False: it is none. A parameter
+ * list follows a word that is in no parentheses. In `(*name(args))(more)` the name is one level
+ * deeper.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -205,8 +212,8 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
 		/*
-		 * a head without a type, not at the margin, is a loop macro after a body that ended
-		 * too early
+		 * A head without a type that does not start at the left margin is a loop macro. The
+		 * previous body was taken to end too early.
 		 */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
@@ -218,7 +225,7 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			ret->rank = has_type ? 4 : 3;
 		return true;
 	}
-	/* int (*name(args))(more) and int (name)(args) */
+	/* int (*name(args))(more), and int (name)(args) */
 	if (open + 1 < close && open + 1 < h.to) {
 		uint32_t i = open + 1;
 
@@ -253,7 +260,10 @@ static bool c_find_name(const struct c_tokens *t, struct c_head h, struct c_cand
 			return false;
 		if (!c_token_is(k, '('))
 			continue;
-		/* of equal ranks the first wins, because annotations follow the parameter list */
+		/*
+		 * of equal ranks the first parenthesis wins, because annotations follow the
+		 * parameter list
+		 */
 		if (c_candidate_at(t, h, i, &c) && (!found || c.rank > ret->rank)) {
 			*ret = c;
 			found = true;
@@ -297,8 +307,9 @@ static void c_count_params(const struct c_tokens *t, struct c_function *f, uint3
 }
 
 /*
- * If a macro makes the definition, take the name from its first argument, if that is one word. In
- * the kernel's SYSCALL_DEFINEn and BPF_CALL_n, the other arguments are pairs (type, name).
+ * If a macro such as SYSCALL_DEFINEn or BPF_CALL_n of the kernel makes the definition, take the
+ * name from its first argument, if that is one word. The other arguments are pairs of type and
+ * name.
  */
 static void c_name_by_macro(const struct c_tokens *t, struct c_function *f)
 {
@@ -349,8 +360,8 @@ static bool c_take_head(const struct c_tokens *t, struct c_head h, struct c_func
 }
 
 /*
- * Whether the ';' at @semicolon belongs to an old-style definition, `int f(a, b) int a; char *b;
- * {`. Its parameter list has only bare words, and their declarations follow.
+ * Does the ';' at @semicolon belong to an old-style definition, `int f(a, b) int a; char *b; {`?
+ * The parameter list of such a definition has only names, and their declarations follow.
  */
 static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t semicolon)
 {
@@ -375,7 +386,9 @@ static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t sem
 	       t->items.data[close + 1].kind == C_WORD;
 }
 
-/* The head of an old-style definition, without the declarations of its parameters. */
+/*
+ * The head @h of an old-style definition up to the ')', without the declarations of its parameters.
+ */
 static struct c_head c_old_head(const struct c_tokens *t, struct c_head h)
 {
 	uint32_t i = h.from;
@@ -392,7 +405,7 @@ struct c_finder {
 	uint32_t head;  /* first token after the previous ';' or '}' at depth 0 */
 	bool is_old;    /* an old-style definition: the head contains declarations of parameters */
 	bool is_inside; /* inside the body of a function, which is the last of out->items */
-	int base;       /* depth outside functions; 1 inside extern "C" { */
+	int base;       /* depth outside of functions; 1 inside extern "C" { */
 };
 
 static void c_open_brace(struct c_finder *s, uint32_t i)
@@ -451,8 +464,8 @@ static void c_close_brace(struct c_finder *s, uint32_t i)
 }
 
 /*
- * Correct the brace depth in a body that macros or #if arms unbalance. If the '{' of the body is at
- * the left margin, the body ends at the next '}' at the left margin.
+ * Correct the brace depth in a body that macros or #if arms leave unbalanced. If the '{' of the
+ * body is at the left margin, the body ends at the next '}' at the left margin.
  */
 static void c_even_out(struct c_finder *s, uint32_t i)
 {
@@ -487,8 +500,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 			continue;
 		if (k->first == '{') {
 			/*
-			 * inside a body the depth may be wrong, if an #if arm closes more braces
-			 * than it opens
+			 * inside a body the depth may be too small, if an #if arm closes more
+			 * braces than it opens
 			 */
 			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);

@@ -2,11 +2,11 @@
 /*
  * c_functions.h - the function definitions of a C file
  *
- * Definitions are found in tokens at brace depth 0. A macro that unbalances a body or does not
- * parse therefore affects only its own function. Annotation macros near the name (`__init`,
- * `OVS_REQUIRES(mutex)`, `__acquires(lock)`) are never taken for the name. A definition made by a
- * macro, `SYSCALL_DEFINE3(sendto, ...) { }`, gets the name of the first argument and records the
- * macro. If `#if` arms have unequal braces, each arm is read from the depth at its `#if`.
+ * Definitions are found in tokens at brace depth 0. So a macro that unbalances a body, or does not
+ * parse, affects only its own function. An annotation macro near the name (`__init`,
+ * `OVS_REQUIRES(mutex)`, `__acquires(lock)`) is never taken for the name. A definition by a macro,
+ * `SYSCALL_DEFINE3(sendto, ...) { }`, gets the name of the first argument; the macro is recorded as
+ * well. If `#if` arms have unequal braces, each arm is read from the depth at its `#if`.
  */
 #ifndef METRICS_C_FUNCTIONS_H
 #define METRICS_C_FUNCTIONS_H
@@ -39,7 +39,7 @@ struct c_function {
 };
 
 struct c_functions {
-	VEC(struct c_function) items; /* in text order */
+	VEC(struct c_function) items; /* in the order of the text */
 };
 
 /* Find the definitions in @t. Owner: caller, c_functions_fini(). Cost: one pass over the tokens. */
@@ -47,7 +47,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t);
 void c_functions_fini(struct c_functions *f);
 
 /*
- * The token that closes the bracket at @open ('(', '[' or '{'); @end if no earlier token closes it.
+ * Index of the token that closes the bracket at @open ('(', '[' or '{'); @end: no token before @end
+ * closes it.
  */
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end);
 

@@ -8,7 +8,7 @@
 #define LANGUAGE_HEAD_BYTES 65536u
 
 struct language_scan {
-	/* number of open conditionals, counted from the first one that mentions __cplusplus */
+	/* number of open #if, counted from the outermost one that mentions __cplusplus; 0: none */
 	unsigned int only_cxx;
 	bool in_comment;
 };
@@ -27,7 +27,7 @@ bool c_language_is_cxx_name(struct str name)
 	return false;
 }
 
-/* Track #if and #endif. True: the line is in code for C++ only. */
+/* Track the conditional @line. True: the following lines are for C++ compilers only. */
 static bool language_conditional(struct language_scan *s, struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -39,7 +39,7 @@ static bool language_conditional(struct language_scan *s, struct str line)
 	return s->only_cxx > 0;
 }
 
-/* Whether the included header has no extension, such as <vector> or <cstdint>. */
+/* Does the #include line name a header without extension, such as <vector> or <cstdint>? */
 static bool language_is_cxx_include(struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -55,7 +55,7 @@ static bool language_is_cxx_include(struct str line)
 	       str_find_char(str_sub(word, 0, end), '/') == end;
 }
 
-/* The rest of @s after a C++ name at its start. */
+/* Skip a C++ name at the start of @s, and return the rest. */
 static struct str language_after_name(struct str s)
 {
 	size_t n = 0;
@@ -67,8 +67,8 @@ static struct str language_after_name(struct str s)
 }
 
 /*
- * Whether the line declares a class or namespace: class X {, class X : public Y, class X; or
- * namespace x {.
+ * Does the line declare a class or namespace: "class X {", "class X : public Y", "class X;" or
+ * "namespace x {"?
  */
 static bool language_is_declaration(struct str line)
 {
@@ -117,7 +117,7 @@ static bool language_is_cxx_line(struct str line)
 	return str_contains(line, STR("std::"));
 }
 
-/* The part of @line outside comments. Remembers whether a comment stays open. */
+/* The part of @line outside of comments. Remembers in @s whether a comment stays open. */
 static struct str language_code(struct language_scan *s, struct str line)
 {
 	size_t open;

@@ -2,20 +2,21 @@
 /*
  * c_language.h - distinguish C and C++
  *
- * The metrics are defined for C. C++ that is parsed as C yields false functions, and parse errors
- * that look like macros. File names show the language, except for *.h.
+ * The metrics are defined for C. A C++ file that is parsed as C gives wrong functions, and parse
+ * errors that look like those of macros. The language follows from the file name, except for *.h.
  */
 #ifndef METRICS_C_LANGUAGE_H
 #define METRICS_C_LANGUAGE_H
 
 #include "base/str.h"
 
-/* Whether compilers take a file with this name for C++: "a.cc", "a.hpp", "a.C". */
+/* Do compilers treat a file with this name as C++: "a.cc", "a.hpp", "a.C"? */
 bool c_language_is_cxx_name(struct str name);
 /*
- * Whether the header @text is C++. It is if a line starts with a C++ construct (class X {,
- * namespace, template <, public:, using), uses std::, or includes <vector> or similar. Comments and
- * code for C++ compilers (#ifdef __cplusplus) are ignored. Cost: linear in the first 64 KiB.
+ * Is the header with the contents @text C++? It is if a line starts with a C++ construct ("class X
+ * {", namespace, "template <", "public:", using), uses "std::", or includes <vector> or similar.
+ * Comments and code for C++ compilers (#ifdef __cplusplus) are ignored. Cost: linear in the first
+ * 64 KiB.
  */
 bool c_language_is_cxx_text(struct str text);
 

@@ -14,8 +14,8 @@ struct c_measure {
 	struct c_names operators; /* distinct operators and operands, for Halstead's metrics */
 	struct c_names operands;
 	struct c_names variables; /* names of parameters and locals */
-	VEC(uint8_t) is_pointer;  /* by variable: declared as a pointer */
-	VEC(uint8_t) is_checked;  /* by variable: used in a condition */
+	VEC(uint8_t) is_pointer;  /* by variable: it is declared as a pointer */
+	VEC(uint8_t) is_checked;  /* by variable: a condition uses it */
 	VEC(uint8_t) flags;       /* scratch memory, by variable */
 	VEC(uint32_t) counts;     /* scratch memory, by variable */
 	VEC(uint32_t) counts_in;  /* by variable: last control statement that counted it */
@@ -26,16 +26,16 @@ struct c_measure {
 	uint32_t n_params; /* number of named parameters, which are the first variables */
 };
 
-/* Whether the `if` at @i belongs to an else. */
+/* Is the `if` at node @i part of an `else if`? */
 bool c_is_else_if(const struct c_tree *tree, uint32_t i);
 bool c_is_loop(const struct c_node *n);
-/* Whether the node is an if, a switch or a loop. */
+/* Is the node an if, a switch or a loop? */
 bool c_is_control(const struct c_node *n);
-/* Whether the identifier at @i is the function of a call, not a variable. */
+/* Is the identifier at node @i the function of a call, and no variable? */
 bool c_is_callee(const struct c_tree *tree, uint32_t i);
 /*
- * Compute the metrics of the syntax tree in leopard.c. Also sets m->control, m->depth and
- * m->is_checked. m->variables must be known.
+ * Compute the metrics in leopard.c, and set m->control, m->depth and m->is_checked. m->variables
+ * must be filled before.
  */
 void leopard_measure(struct c_measure *m, const struct c_tree *tree, double *ret);
 

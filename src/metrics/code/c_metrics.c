@@ -58,7 +58,7 @@ static void c_measure_lines(const struct c_tokens *t, const struct c_function *f
 	ret[CM_PARAMETERS] = f->n_params;
 }
 
-/* Whether the word is an operator or a keyword, not a name. */
+/* Is the token a keyword, such as sizeof or if, and no name? */
 static bool c_is_operator_word(const struct c_token *k)
 {
 	return k->kind == C_WORD && k->keyword != C_NO_KEYWORD;
@@ -103,7 +103,10 @@ static void c_measure_halstead(struct c_measure *m, const struct c_tokens *t,
 	ret[CM_HALSTEAD_EFFORT] = difficulty * volume;
 }
 
-/* Compute McCabe's cyclomatic complexity on tokens, so that code that does not parse counts too. */
+/*
+ * Compute McCabe's cyclomatic complexity from tokens, so that code that does not parse counts as
+ * well.
+ */
 static void c_measure_cyclomatic(const struct c_tokens *t, const struct c_function *f, double *ret)
 {
 	uint32_t branches = 0; /* number of if, for, while, ?: */
@@ -176,7 +179,7 @@ static void c_add_variable(struct c_measure *m, struct str name, bool is_pointer
 	m->is_pointer.data[id] |= is_pointer;
 }
 
-/* Add the variable declared by the parameter in the tokens [from, to). */
+/* Add the variable that the parameter in the tokens [from, to) declares. */
 static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	uint32_t name = UINT32_MAX;
@@ -186,7 +189,7 @@ static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t 
 	for (uint32_t i = from; i < to; i++) {
 		const struct c_token *k = &t->items.data[i];
 
-		/* int (*callback)(void *arg): the name is in the first parentheses */
+		/* in int (*callback)(void *arg) the name is in the first parentheses */
 		if (c_token_is(k, '(') && i + 1 < to && c_token_is(&t->items.data[i + 1], '*')) {
 			uint32_t close = c_close(t, i, to);
 
@@ -252,7 +255,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 
 		if (n[c].field != F_DECLARATOR)
 			continue;
-		/* descend through the declarators to the name */
+		/* descend through the nested declarators to the name */
 		while (at < n[c].end && n[at].kind != N_IDENTIFIER) {
 			uint32_t inner = c_node_field(tree, at, F_DECLARATOR);
 
@@ -268,13 +271,13 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 	return count;
 }
 
-/* Nesting of a node for cognitive complexity: number of enclosing control statements and ?:. */
+/* Number of control statements and ?: around node @i, for cognitive complexity. */
 static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
 	uint32_t nesting = 0;
 
-	/* an else if has the nesting of its if */
+	/* an `else if` has the nesting of its `if` */
 	while (i != UINT32_MAX) {
 		if (c_is_else_if(tree, i)) {
 			i = n[n[i].parent].parent;
@@ -287,7 +290,7 @@ static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 	return nesting;
 }
 
-/* Kind of the operator of a binary expression, if it is && or ||; else 0. */
+/* The operator of the binary expression @i as enum c_node_kind, if it is && or ||; otherwise 0. */
 static uint8_t c_link(const struct c_tree *tree, uint32_t i)
 {
 	uint32_t op = c_node_field(tree, i, F_OPERATOR);
@@ -325,7 +328,7 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 		case N_IF:
 			points += c_is_else_if(tree, i) ? 0 : 1 + c_cognitive_nesting(tree, i);
 			break;
-		case N_ELSE: /* also counts an else if */
+		case N_ELSE: /* also the else of an `else if` */
 		case N_GOTO:
 			points++;
 			break;
@@ -350,8 +353,8 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 }
 
 /*
- * Index of the argument with the length, for a copying function. -1: no copying function; -2: it
- * copies without a length.
+ * For a function that copies memory: index of the argument with the length. -1: the function does
+ * not copy; -2: it copies without a length.
  */
 static int c_copy_length_argument(struct str name)
 {
@@ -374,7 +377,8 @@ static int c_copy_length_argument(struct str name)
 }
 
 /*
- * Whether @call copies without a length, or with a length from a variable that no condition uses.
+ * Does @call copy without a length, or with a length that contains a variable which no condition
+ * uses?
  */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {

@@ -2,9 +2,9 @@
 /*
  * c_metrics.h - standard metrics of one function
  *
- * Counts over the tokens and the syntax tree of one definition. All `#if` arms count except `#if
- * 0`. The list below defines each metric, with its unit and source. Tables, documentation and JSON
- * output use this list.
+ * They count tokens, and nodes of the syntax tree, of one definition. All `#if` arms count except
+ * `#if 0`. The list below defines each metric, with its unit and source. Tables, documentation and
+ * JSON output use this list.
  */
 #ifndef METRICS_C_METRICS_H
 #define METRICS_C_METRICS_H
@@ -105,7 +105,7 @@ struct c_metric_info {
 
 extern const struct c_metric_info c_metric_infos[C_METRIC_COUNT];
 
-/* Scratch memory, reused for each function; zero it before the first use. */
+/* Scratch memory for c_measure_function(), reused for each function. */
 struct c_measure;
 struct c_measure *c_measure_new(void);
 void c_measure_free(struct c_measure *m);

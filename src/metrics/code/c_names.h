@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_names.h - a small set of names with numbers, which is cheap to empty */
+/* c_names.h - a small set of names, numbered from 0, which is cheap to empty */
 #ifndef METRICS_C_NAMES_H
 #define METRICS_C_NAMES_H
 
@@ -7,9 +7,10 @@
 #include "base/vec.h"
 
 struct c_names {
-	VEC(struct str) names; /* names by number; borrowed */
-	VEC(uint32_t) slots;   /* hash table of number + 1; its size is a power of two */
-	VEC(uint32_t) used;    /* slots in use, to be cleared */
+	VEC(struct str) names; /* by number: the name; borrowed */
+	/* hash table; a slot has the number + 1, or 0; its size is a power of two */
+	VEC(uint32_t) slots;
+	VEC(uint32_t) used; /* indices of slots in use, which c_names_clear() empties */
 };
 
 /* Free the memory. A zeroed struct is an empty set. */

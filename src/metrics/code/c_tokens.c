@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-/* maximum nesting of #if; code in deeper ones is treated as unconditional */
+/* maximum nesting of #if; code nested deeper is treated as unconditional */
 #define C_IF_DEPTH 64u
 
 struct c_word {
@@ -79,7 +79,7 @@ static const struct c_word c_words[] = {
 	{ "_Static_assert", 14, C_ATTRIBUTE },
 };
 
-/* Row of the first word of each length in c_words. */
+/* By length of a word: index of the first such word in c_words. */
 static const uint8_t c_words_from[] = { 0, 0, 0, 2, 5, 14, 22, 32, 37, 46, 49, 55, 57, 59, 61, 62 };
 
 static uint8_t c_keyword_of(const char *p, size_t len)
@@ -100,8 +100,8 @@ struct c_lexer {
 	size_t at;
 	uint32_t line;
 	unsigned int if_depth;
-	uint8_t arms[C_IF_DEPTH]; /* by open #if: enum c_arm of the current arm */
-	bool is_zero[C_IF_DEPTH]; /* by open #if: the first arm is `#if 0` */
+	uint8_t arms[C_IF_DEPTH]; /* by open #if: enum c_arm of its current arm */
+	bool is_zero[C_IF_DEPTH]; /* by open #if: its first arm is `#if 0` */
 };
 
 static bool c_is_word_start(unsigned char c)
@@ -200,7 +200,7 @@ static void c_push(struct c_lexer *l, size_t from, uint32_t line, uint8_t kind, 
 	};
 }
 
-/* The word after the '#' of a directive; @rest: the text after that word. */
+/* The word after the '#' of a directive. @ret_rest: the text after that word. */
 static struct str c_directive_word(struct str directive, struct str *ret_rest)
 {
 	struct str s = str_ltrim(str_skip(directive, 1));
@@ -273,7 +273,7 @@ static void c_number(struct c_lexer *l)
 		if ((c == '+' || c == '-') && strchr("eEpP", l->p[l->at - 1])) {
 			char second = l->at >= 2 ? l->p[l->at - 2] : ' ';
 
-			/* 1e+1 is one number, but 0xe+1 is a sum */
+			/* 1e+1 is one number, but 0xe+1 is a sum of two */
 			if ((l->p[l->at - 1] | 0x20) == 'e' && (second | 0x20) == 'x')
 				break;
 			continue;
@@ -313,7 +313,7 @@ static void c_token(struct c_lexer *l)
 	if (c_is_word_start(c)) {
 		while (l->at < l->len && c_is_word((unsigned char)l->p[l->at]))
 			l->at++;
-		/* the word is the prefix of a string: L"", u8"" */
+		/* the word is the prefix of a string or character: L"", u8"" */
 		if (l->at - from <= 2 && strchr("LuU", c) && l->at < l->len &&
 		    (l->p[l->at] == '"' || l->p[l->at] == '\'')) {
 			uint8_t kind = l->p[l->at] == '"' ? C_STRING : C_CHAR;

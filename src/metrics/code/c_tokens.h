@@ -2,10 +2,10 @@
 /*
  * c_tokens.h - the tokens of a C file, without preprocessing
  *
- * Words, numbers, strings and operators with their positions. Comments are no tokens, but it is
- * recorded which lines have code or comments, and which tokens are in `#if` arms. Any bytes are
- * accepted, and text that is not C gives tokens too. An unclosed string ends with its line, an
- * unclosed comment with the text.
+ * Tokens are words, numbers, strings, operators and directives, with their positions. Comments are
+ * no tokens. It is recorded which lines have code or comments, and which tokens are in `#if` arms.
+ * Any bytes are accepted; text that is not C gives tokens too. An unclosed string ends with its
+ * line, and an unclosed comment ends with the text.
  */
 #ifndef METRICS_C_TOKENS_H
 #define METRICS_C_TOKENS_H
@@ -22,7 +22,7 @@ enum c_token_kind {
 	C_DIRECTIVE, /* a preprocessor line with its continuation lines */
 };
 
-/* Keywords, or groups of keywords, that analyses distinguish. */
+/* Keywords that analyses distinguish; some stand for a group. */
 enum c_keyword {
 	C_NO_KEYWORD,
 	C_IF,
@@ -58,7 +58,8 @@ struct c_token {
 	uint8_t kind;
 	uint8_t keyword; /* enum c_keyword of a C_WORD */
 	uint8_t arm;     /* enum c_arm */
-	char first;      /* first byte: the token is "{" if first == '{' and len == 1 */
+	/* first byte, for quick tests: the token is "{" if first == '{' and len == 1 */
+	char first;
 };
 
 /* The #if arm that contains a token. */
@@ -93,7 +94,7 @@ static inline struct str c_token_text(const struct c_tokens *t, size_t i)
 	return (struct str){ t->text.p + t->items.data[i].at, t->items.data[i].len };
 }
 
-/* Whether the token is the one-character operator @c. */
+/* Is the token the one-character operator @c? */
 static inline bool c_token_is(const struct c_token *t, char c)
 {
 	return t->kind == C_OPERATOR && t->len == 1 && t->first == c;

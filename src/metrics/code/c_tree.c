@@ -38,7 +38,7 @@ struct c_parser {
 	bool has_cursor;
 	VEC(uint8_t) kinds;  /* by tree-sitter symbol: enum c_node_kind */
 	VEC(uint8_t) fields; /* by tree-sitter field id: enum c_field */
-	VEC(char) text;      /* text of the body, with directives replaced by blanks */
+	VEC(char) text;      /* text of the body; directives are replaced by blanks */
 	VEC(uint32_t) open;  /* nodes from the root to the current node */
 };
 
@@ -111,7 +111,10 @@ static void c_parser_tables(struct c_parser *p, const TSLanguage *language)
 			ts_language_symbol_type(language, (TSSymbol)i) == TSSymbolTypeRegular;
 
 		*VEC_PUSH(&p->kinds) = N_OTHER;
-		/* tree-sitter gives aliases the same name, so take all symbols with this name */
+		/*
+		 * tree-sitter gives aliases of a symbol the same name, so set all symbols with this
+		 * name
+		 */
 		for (size_t k = 0; name && k < ARRAY_LEN(c_kind_names); k++) {
 			if (c_kind_names[k].is_named == is_named &&
 			    strcmp(c_kind_names[k].name, name) == 0)
@@ -135,7 +138,10 @@ struct c_parser *c_parser_new(void)
 	struct c_parser *p = xcalloc(1, sizeof(*p));
 	const TSLanguage *language = tree_sitter_c();
 
-	/* otherwise tree-sitter ends the process with its own message when memory is exhausted */
+	/*
+	 * with its own allocator, tree-sitter ends the process with its own message when memory is
+	 * exhausted
+	 */
 	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
 	if (!p->parser || !ts_parser_set_language(p->parser, language)) {
@@ -161,7 +167,7 @@ void c_parser_free(struct c_parser *p)
 	free(p);
 }
 
-/* Whether the tokens [from, to) are whole statements, or no tokens at all. */
+/* Are the tokens [from, to) whole statements, or no tokens at all? */
 static bool c_is_whole(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	int parens = 0;
@@ -200,7 +206,7 @@ static void c_blank(struct c_parser *p, const struct c_tokens *t, const struct c
 }
 
 /*
- * Replace with blanks: directives, code under `#if 0`, and arms after the first one. Such an arm is
+ * Replace directives, code under `#if 0`, and arms after the first one by blanks. A later arm is
  * kept if it and the first arm are both whole statements.
  */
 static void c_blank_arms(struct c_parser *p, const struct c_tokens *t, const struct c_function *f)

@@ -2,10 +2,10 @@
 /*
  * c_tree.h - the syntax tree of one function body, as a flat array
  *
- * tree-sitter parses each body alone with its C grammar, so that a parse error stays inside its
- * function. Preprocessor lines and `#if 0` are replaced by blanks first. If `#if` arms are not
- * whole statements, only the first arm is kept. Nodes are in preorder: the subtree of node i is [i,
- * end).
+ * tree-sitter parses each body alone with its C grammar, so a parse error stays inside its
+ * function. Before that, preprocessor lines and code under `#if 0` are replaced by blanks. If `#if`
+ * arms are not whole statements, only the first arm is kept. Nodes are in preorder: the subtree of
+ * node i is [i, end).
  */
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H
@@ -88,12 +88,15 @@ struct c_tree {
 
 struct c_parser; /* not thread safe: use one per thread */
 
-/* NULL: this build has no tree-sitter, or the grammar does not fit the tree-sitter library. */
+/*
+ * Create a parser. NULL: this build has no tree-sitter, or the grammar does not fit the tree-sitter
+ * library. Owner: caller, c_parser_free().
+ */
 struct c_parser *c_parser_new(void);
 void c_parser_free(struct c_parser *p);
 /*
  * Parse the body of @f into @tree, whose memory is reused. False: the body is nested deeper than
- * LIMIT_SOURCE_NESTING; the tree is then empty.
+ * LIMIT_SOURCE_NESTING, and the tree is empty.
  */
 bool c_parser_body(struct c_parser *p, const struct c_tokens *t, const struct c_function *f,
 		   struct c_tree *tree);
@@ -105,8 +108,8 @@ static inline struct str c_node_text(const struct c_tree *tree, uint32_t i)
 }
 
 /*
- * The child of node @i with the role @field; UINT32_MAX: none. Cost: linear in the number of
- * children.
+ * Index of the first child of node @i with the role @field; UINT32_MAX: none. Cost: linear in the
+ * number of children.
  */
 uint32_t c_node_field(const struct c_tree *tree, uint32_t i, enum c_field field);
 

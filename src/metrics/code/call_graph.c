@@ -2,10 +2,10 @@
 /*
  * call_graph.c - callers, callees, reachability, distance from entries, recursion
  *
- * Strongly connected components by Tarjan's algorithm (SIAM J. Computing 1, 1972), iterative.
- * Reachability is a bit set of functions for each component, so a function that is reached on many
- * paths counts once. The bit sets are computed for one block of functions at a time, which bounds
- * memory.
+ * Functions that call each other in a cycle form a strongly connected component. The components are
+ * found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion. Each component has a
+ * bit set of the functions that it reaches, so a function that is reached on many paths counts
+ * once. The bit sets are computed for one block of functions at a time, which bounds memory.
  */
 #include "metrics/risk.h"
 
@@ -20,13 +20,15 @@
 struct graph {
 	struct risk_tree *t;
 	uint32_t n;
-	/* by function: its component; callees have smaller numbers or the same one */
+	/* by function: number of its component; its callees have the same number or smaller ones */
 	uint32_t *component;
 	uint32_t *low;
 	uint32_t *index;
 	uint32_t n_components;
-	uint32_t *members; /* functions, sorted by component */
-	/* by component: index of its first function in members; one more entry than components */
+	uint32_t *members; /* indices of functions, sorted by component */
+	/*
+	 * by component: index of its first function in `members`; one more element than components
+	 */
 	uint32_t *members_from;
 };
 
@@ -102,8 +104,8 @@ static void graph_members(struct graph *g)
 }
 
 /*
- * Compute which functions in [block, block + GRAPH_BLOCK) each component reaches, including its own
- * functions.
+ * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it reaches,
+ * including its own functions. Adds their numbers to the metrics.
  */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
@@ -133,7 +135,7 @@ static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 			reached += (uint64_t)__builtin_popcountll(mine[w]);
 		for (uint32_t k = g->members_from[c]; reached && k < g->members_from[c + 1]; k++)
 			functions[g->members[k]].m[RM_REACH] += (double)reached;
-		/* functions in the bit set are reached by all members of this component */
+		/* all members of this component reach the functions in the bit set */
 		for (uint32_t w = 0; reached && w < GRAPH_WORDS; w++) {
 			for (uint64_t left = mine[w]; left; left &= left - 1) {
 				uint32_t to = block + w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -159,7 +161,7 @@ static void graph_reach(struct graph *g)
 	}
 }
 
-/* Compute the distance from the nearest entry, by breadth-first search. */
+/* Compute the number of calls from the nearest entry, by breadth-first search. */
 static void graph_depth(struct graph *g)
 {
 	struct risk_function *f = g->t->functions.data;

@@ -39,7 +39,7 @@ static double compat_words(struct str text, struct str word)
 	}
 }
 
-/* Count the occurrences of @piece in @text that do not overlap. */
+/* Count occurrences of @piece in @text; overlapping ones count once. */
 static double compat_count(struct str text, struct str piece)
 {
 	double n = 0;
@@ -67,8 +67,8 @@ static double compat_cyclomatic(struct str text)
 }
 
 /*
- * Compute Halstead's effort. Operators are the characters below; words and '.' are operands; all
- * other characters are ignored.
+ * Compute Halstead's effort by the legacy rules. Operators are the characters below; words and '.'
+ * are operands; all other characters are ignored.
  */
 static double compat_effort(struct str body)
 {
@@ -123,7 +123,7 @@ static struct str compat_skip_word(struct str s)
 	return str_skip(s, n);
 }
 
-/* Remove @word and the white space after it from the start of *@s. False: *@s starts otherwise. */
+/* If *@s starts with @word and white space, skip both. False: it does not, and *@s is unchanged. */
 static bool compat_take(struct str *s, const char *word)
 {
 	struct str rest;
@@ -137,7 +137,7 @@ static bool compat_take(struct str *s, const char *word)
 	return true;
 }
 
-/* Match \w+[ \t]+\*?[A-Za-z_]\w*\s*(?:=.*?)?; at the start of @s. */
+/* Does @s start with the regular expression \w+[ \t]+\*?[A-Za-z_]\w*\s*(?:=.*?)?; ? */
 static bool compat_declares(struct str s)
 {
 	struct str rest = compat_skip_word(s);
@@ -160,7 +160,7 @@ static bool compat_declares(struct str s)
 	return rest.p[0] == ';' || (rest.p[0] == '=' && str_find_char(rest, ';') < rest.len);
 }
 
-/* Whether a line looks like a variable declaration, with optional keywords before it. */
+/* Does the line look like the declaration of a variable, with optional keywords before it? */
 static bool compat_is_variable(struct str line)
 {
 	struct str s = compat_skip_spaces(line);
@@ -179,7 +179,7 @@ static bool compat_is_variable(struct str line)
 	return false;
 }
 
-/* Match \w+\s+\w+\s*\([^)]*\)\s*\{ anywhere in the line. */
+/* Does the line contain the regular expression \w+\s+\w+\s*\([^)]*\)\s*\{ ? */
 static bool compat_is_head(struct str line)
 {
 	for (size_t i = 1; i < line.len; i++) {
@@ -290,7 +290,10 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct str body = str_sub(t->text, t->items.data[x->body].at, end);
 		struct compat_row row = { .name = x->name, .function = i };
 
-		/* the legacy tool misses functions with annotations after the parameter list */
+		/*
+		 * the legacy tool misses functions with annotations after the parameter list, and
+		 * definitions by macros
+		 */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;
 		row.c[1] = compat_parameters(t, x);

@@ -34,7 +34,7 @@ struct c_tokens;
 
 struct compat_row {
 	struct str name;   /* borrowed from the source text */
-	uint32_t function; /* row of c_functions.items */
+	uint32_t function; /* index in c_functions.items */
 	/* columns c[1] to c[11]; c[4] is NaN until history.c computes it */
 	double c[COMPAT_COLUMNS + 1];
 };
@@ -42,7 +42,7 @@ struct compat_row {
 struct compat_table {
 	/* functions with a body of at least 6 lines, in the order of the file */
 	VEC(struct compat_row) rows;
-	bool is_cut; /* recursive call trees were too large: c5 to c7 are lower bounds */
+	bool is_cut; /* call trees with recursion were too large: c5 to c7 are lower bounds */
 };
 
 /*

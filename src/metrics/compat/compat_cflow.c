@@ -8,7 +8,8 @@
 #include "metrics/code/c_names.h"
 #include "metrics/code/c_tokens.h"
 
-#define CFLOW_STEPS (UINT32_C(1) << 26) /* maximum number of edges visited, over all trees */
+/* maximum number of edges that are visited, in all trees together */
+#define CFLOW_STEPS (UINT32_C(1) << 26)
 #define CFLOW_DEPTH 4096u
 
 struct cflow_edges {
@@ -20,18 +21,21 @@ struct cflow_edges {
 struct cflow {
 	const struct c_tokens *t;
 	const struct c_functions *f;
-	struct c_names names; /* nodes: all names that are called or defined */
-	/* by node: text offset of its first definition; UINT32_MAX: none */
+	/* all names that are called or defined; the number of a name is its node */
+	struct c_names names;
+	/* by node: offset in the text of its first definition; UINT32_MAX: none */
 	VEC(uint32_t) defined_at;
-	/* by node: text offset of the first function that calls it; UINT32_MAX: none */
+	/* by node: offset in the text of the first function that calls it; UINT32_MAX: none */
 	VEC(uint32_t) called_at;
-	VEC(uint8_t) is_forward; /* by node: a forward declaration is at the left margin */
-	VEC(uint32_t) function;  /* by node: row of its first definition; UINT32_MAX: none */
+	/* by node: a forward declaration of it starts at the left margin */
+	VEC(uint8_t) is_forward;
+	/* by node: index of its first definition in f->items; UINT32_MAX: none */
+	VEC(uint32_t) function;
 	struct cflow_edges down;
 	struct cflow_edges up;
 	/*
-	 * by node: lines printed below it in the current direction; -1: unknown; below -1: a lower
-	 * bound s, stored as -s - 1
+	 * by node: number of lines that cflow prints below it, in the current direction (down or
+	 * up); -1: unknown; v below -1: at least -v - 1 lines
 	 */
 	VEC(double) size;
 	VEC(uint8_t) is_on_path;
@@ -53,7 +57,7 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 }
 
 /*
- * Whether token @i names a member, after '.' or '->'. @skip_blanks: also if blanks precede the
+ * Is token @i the name of a member, after '.' or '->'? @skip_blanks: also if blanks precede the
  * name.
  */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
@@ -90,7 +94,7 @@ static bool cflow_is_keyword(const struct c_token *k, struct str word)
 	}
 }
 
-/* Find forward declarations at the left margin: `static int f(...);`. */
+/* Mark nodes with a forward declaration at the left margin: `static int f(...);`. */
 static void cflow_forwards(struct cflow *c)
 {
 	const struct c_tokens *t = c->t;
@@ -140,7 +144,7 @@ static bool cflow_is_call(const struct c_tokens *t, uint32_t i, uint32_t end)
 	       !cflow_is_keyword(k, c_token_text(t, i)) && !cflow_is_member(t, i, true);
 }
 
-/* For each name, find the first function that calls it. */
+/* For each name, set called_at to the first function that calls it. */
 static void cflow_first_calls(struct cflow *c)
 {
 	VEC_FOREACH (f, &c->f->items) {
@@ -158,7 +162,7 @@ static void cflow_first_calls(struct cflow *c)
 	}
 }
 
-/* Collect names that look like parameters or locals of @f. */
+/* Collect the names that look like parameters or local variables of @f. */
 static void cflow_locals(const struct c_tokens *t, const struct c_function *f, struct c_names *ret)
 {
 	for (uint32_t i = f->params; i <= f->end; i++) {
@@ -170,7 +174,7 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 			continue;
 		while (before->at > t->items.data[f->params].at && c_token_is(before, '*'))
 			before--;
-		/* a declaration: type name; type *name = ...; (type name, ...) */
+		/* a declaration: `type name;`, `type *name = ...;` or `(type name, ...)` */
 		if (before->kind == C_WORD && !cflow_is_keyword(before, STR_NONE) &&
 		    (after->first == ';' || after->first == '=' || after->first == ',' ||
 		     after->first == ')' || after->first == '['))
@@ -236,7 +240,8 @@ static void cflow_build(struct cflow *c)
 		uint32_t id = c_names_find(&c->names, f->name);
 
 		if (c->function.data[id] != (uint32_t)(f - c->f->items.data))
-			continue; /* a second definition, or a definition by a macro, is ignored */
+			/* a second definition of the name, or a definition by a macro: ignored */
+			continue;
 		c->down.to.len = 0;
 		cflow_callees(c, f, &calls, &seen, &locals);
 		for (size_t i = 0; i < c->down.to.len; i++) {
@@ -280,13 +285,14 @@ struct cflow_frame {
 	uint32_t node;
 	uint32_t next; /* index of the next edge to visit */
 	double size;
-	bool is_exact; /* no recursion in its tree, so that its size is the same on any path */
+	bool is_exact; /* its tree has no recursion, so its size is the same on every path */
 };
 
 /*
  * Return the number of lines that cflow prints below @root. A tree without recursion has the same
- * size everywhere, so its size is cached. Other trees are walked again. @is_down: also record every
- * node's deepest level. A cached tree is then walked again if it occurs at a deeper level.
+ * size everywhere, so its size is remembered. Other trees are walked again. @is_down: also record
+ * the deepest level of each node. A remembered tree is then walked again if it occurs at a deeper
+ * level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {
@@ -333,7 +339,7 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
-			/* the size depends on the path: keep the largest size */
+			/* the size depends on the path to the node: keep the largest one */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&
 			    -done.size - 1 < c->size.data[done.node])
@@ -378,7 +384,7 @@ bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct c
 		memset(c.level.data, 0, n * sizeof(*c.level.data));
 	cflow_reset(&c);
 	for (uint32_t i = 0; i < n; i++) {
-		/* roots of the printed trees: functions that nobody calls or names */
+		/* the printed trees start at functions that no function calls or names */
 		if (c.function.data[i] != UINT32_MAX &&
 		    c.up.from.data[i] == c.up.from.data[i + 1] && !cflow_is_hidden(&c, i)) {
 			double size = cflow_walk(&c, &c.down, i, true);

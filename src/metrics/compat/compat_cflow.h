@@ -26,7 +26,10 @@ struct cflow_size {
 	double callers; /* lines printed below the function in the reversed tree */
 };
 
-/* Compute the size of each function into @ret. False: stopped after CFLOW_STEPS. */
+/*
+ * Compute @ret[i] for each function i of @f. False: stopped after CFLOW_STEPS, so the sizes are
+ * lower bounds.
+ */
 bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct cflow_size *ret);
 
 #endif
