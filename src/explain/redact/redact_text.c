@@ -8,8 +8,8 @@
 #include "explain/redact/redact_shapes.h"
 
 #define REDACT_HASH_MIN 20u
-#define REDACT_CODE_MIN 8u /* a hexadecimal word with at least this many digits is a code address \
-			    */
+/* A hexadecimal word with at least this many digits is a code address. */
+#define REDACT_CODE_MIN 8u
 
 void redact_text_init(struct redact_text *r, const struct redact_key *key)
 {
