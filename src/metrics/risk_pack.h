@@ -19,7 +19,7 @@ struct risk_bytes {
 /* Append the bytes of @part to @ret. */
 void risk_pack(const struct risk_part *part, struct risk_bytes *ret);
 /*
- * Set @part from @bytes, which may be anything. False: risk_pack() did not write them. @part keeps
+ * Set @part from @bytes, which are arbitrary. False: risk_pack() did not write them. @part keeps
  * file.path and file.bytes. The caller frees @part in either case.
  */
 bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part);
