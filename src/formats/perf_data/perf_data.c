@@ -71,7 +71,10 @@ static const struct diag_kind perf_data_no_split = {
 	.is_failure = true
 };
 
-/* Bytes from the TIME field to the end of the trailer: TID TIME ID STREAM_ID CPU IDENTIFIER. */
+/*
+ * Bytes from the TIME field to the end of the sample_id_all trailer, whose fields are TID, TIME,
+ * ID, STREAM_ID, CPU and IDENTIFIER.
+ */
 static size_t perf_trailer_bytes(uint64_t type)
 {
 	const uint64_t words[] = { PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
@@ -192,8 +195,8 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		      size_t *ret_rest);
 
 /*
- * Decompress a record. A record cut off at the end of the output goes into r->carry and continues
- * in the next compressed record.
+ * Decompress a record, and process the records in it. The last of these may continue in the next
+ * compressed record: its beginning is kept in r->carry.
  */
 static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 {
@@ -208,8 +211,8 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 }
 
 /*
- * Process a record that was written by perf itself, not by the kernel. Returns true if @record is
- * one.
+ * Process a record that perf wrote, not the kernel. @left: bytes after the record; @ret_extra:
+ * those of them that belong to it. False: a record of the kernel.
  */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
@@ -264,7 +267,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
-/* Release pages of the file before @upto, except pages that queued records point into. */
+/* Release pages of the file before @upto, but only before the first record that is still queued. */
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
@@ -280,9 +283,7 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 {
 	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
-		/*
-		 * process the earlier half: records that arrive later rarely belong before its end
-		 */
+		/* process the earlier half: records that follow in the file are rarely earlier */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
 		perf_take_queued(r);
@@ -344,7 +345,10 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 	*ret_rest = len - at;
 }
 
-/* Sort captures by the order of their events in the file, as perf does, not by first sample. */
+/*
+ * Sort the captures from index @before on by the order of their events in the file, as perf does.
+ * They were made in the order of their first samples.
+ */
 static void perf_order_captures(struct perf_reader *r, size_t before)
 {
 	struct dossier *d = r->file.dossier;
@@ -503,8 +507,8 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
-/* Whether a symbol is code or data; NEW: not classified yet. */
-enum perf_leaf { PERF_LEAF_NEW, PERF_LEAF_CODE, PERF_LEAF_DATA };
+/* Class of a symbol. */
+enum perf_leaf { PERF_LEAF_NEW /* not classified yet */, PERF_LEAF_CODE, PERF_LEAF_DATA };
 
 static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 {
@@ -561,10 +565,10 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. The first pass fills @deferred, the second one uses it. If @ret_wrong is
- * not NULL, it receives the reason why the kernel's symbols are wrong, if they are. The captures
- * then remain unfinished: the caller removes them and reads again, with that reason as
- * @kernel_refused, which leaves out kernel symbols.
+ * Read the recording once. The first pass fills @deferred, the second one uses it. If kernel
+ * symbols are of another kernel and @ret_wrong is not NULL, it receives a sentence that says why.
+ * Then the captures are unfinished: the caller removes them, and reads again with this sentence as
+ * @kernel_refused, without kernel symbols.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,

@@ -2,16 +2,16 @@
 /*
  * perf_data_callers.h - cache of the stack nodes of recent call chains
  *
- * A new chain usually differs from a recent one only in its innermost frames. The table maps the
- * callers that both chains share to their stack node. Only the remaining, inner frames are
- * resolved. The key is a 64-bit hash over the event, the thread's maps and command, and the
- * addresses of these callers, outermost first. The table has a fixed size; new entries overwrite
- * old ones.
+ * A new chain usually differs from a recent one only in its innermost frames: the outer frames, its
+ * callers, are the same. The table maps each such sequence of callers to its stack node, so that
+ * only the remaining, inner frames are resolved. The key is a 64-bit hash over the event, the
+ * thread's maps and command, and the addresses of the callers, outermost first. The table has a
+ * fixed size; new entries overwrite old ones.
  *
- * 15 bits of the hash select the slot, and a look-up compares the other 49 bits. The probability of
- * a wrong node in 300 million look-ups (ten million new chains of 30 frames) is 1 in 1.8 million.
- * Without the cache, reading takes 1.3 to 1.5 times the CPU time if deep chains vary, otherwise 1.0
- * to 1.2 times.
+ * 15 bits of the hash select the slot, and a look-up compares the other 49 bits. 300 million
+ * look-ups (ten million new chains of 30 frames) give a wrong node with a probability of 1 in 1.8
+ * million. Without the cache, reading takes 1.3 to 1.5 times the CPU time if deep chains vary,
+ * otherwise 1.0 to 1.2 times.
  *
  * Memory: 16 bytes a slot; the table fits into a CPU cache.
  *

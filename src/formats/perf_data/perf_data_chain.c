@@ -76,17 +76,14 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
-	/* cached text of a frame is valid for one generation of the maps only */
+	/* the cached text of a frame is valid for one generation of the maps only */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1 : 0;
 	uint64_t user =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
-	/*
-	 * inlined functions are looked up at the call instruction, not at the return address; only
-	 * needed for details
-	 */
+	/* mark return addresses, because inlined functions are looked up at the call before them */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &

@@ -47,7 +47,7 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 	return at;
 }
 
-/* Row of the chain of @tid and @cookie; UINT32_MAX: none. @p: place to insert a new row. */
+/* Row of the chain of @tid and @cookie; UINT32_MAX: none. @p: for idmap_insert() of a new row. */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)
 {

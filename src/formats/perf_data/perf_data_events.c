@@ -26,7 +26,8 @@ static const struct diag_kind perf_data_aux = {
 /* a build id of this many bytes is certain; a shorter one may in fact be a device and inode */
 #define MAP_ID_SURE 16u
 
-/* Layout: u8 size; u8 and u16 reserved; u8 id[20]. */
+/* Build id of a MMAP2 record, in the bytes of device and inode: u8 size; u8, u16 reserved; u8
+ * id[20]. */
 struct map_place {
 	uint8_t id_len;
 	uint8_t reserved[3];
@@ -207,7 +208,7 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
 }
 
-/* Record: u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
+/* Process a kernel symbol: u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
 static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -221,9 +222,10 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Account for lost records. The kernel reports them twice: in the stream, whenever the buffer has
- * space again, and in total by counters at the end. r->lost takes the larger of both sums.
- * @streamed and @counted are what the current record adds to the two sums.
+ * Update the number of lost samples. The kernel reports them twice: in records whenever the buffer
+ * has space again, and by counters whose totals perf writes at the end. r->lost uses the larger of
+ * these two sums. @streamed, @counted: numbers by which the current record increases each sum; the
+ * first is in r->recording already.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {

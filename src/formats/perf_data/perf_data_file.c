@@ -152,7 +152,8 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
 	return true;
 }
 
-/* Offsets of the fields of a sample; their order is that of perf_output_sample() in the kernel. */
+/* Compute the offsets of a sample's fields, which have the order of the kernel's
+ * perf_output_sample(). */
 static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swapped)
 {
 	static const struct {
@@ -233,10 +234,10 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->is_frequency = flags >> 10 & 1;
 	a->is_of_command = flags >> 12 & 1;
 	a->has_sample_id_all = flags >> 18 & 1;
-	a->has_other_chains = flags >> 22 & 1; /* exclude_callchain_user */
-	a->has_switches = flags >> 26 & 1;     /* context_switch */
-	a->has_map_ids = flags >> 34 & 1;      /* build_id */
-	a->has_deferred = flags >> 38 & 1;     /* defer_callchain */
+	a->excludes_user_chain = flags >> 22 & 1; /* exclude_callchain_user */
+	a->has_switches = flags >> 26 & 1;        /* context_switch */
+	a->has_map_ids = flags >> 34 & 1;         /* build_id */
+	a->has_deferred = flags >> 38 & 1;        /* defer_callchain */
 	/*
 	 * Bit 25 is use_clockid. These clocks start at boot: the default clock, CLOCK_MONOTONIC,
 	 * CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME.

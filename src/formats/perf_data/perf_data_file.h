@@ -135,7 +135,7 @@ static inline uint16_t perf_u16(struct perf_bytes *b)
 	return b->is_swapped ? __builtin_bswap16(v) : v;
 }
 
-/* Take @n bytes; none if fewer are left. */
+/* Take @n bytes; if fewer are left, STR_NONE. */
 static inline struct str perf_take(struct perf_bytes *b, size_t n)
 {
 	const uint8_t *p = perf_need(b, n);
@@ -198,14 +198,13 @@ struct perf_attr {
 	bool is_frequency;
 	bool has_sample_id_all;
 	bool is_of_command; /* enable_on_exec: the event measures a command that perf started */
-	/* exclude_callchain_user: the kernel recorded no user part of chains */
-	bool has_other_chains;
-	bool has_deferred; /* user parts of chains are in separate records */
-	bool has_switches; /* context_switch: the file contains switch records */
-	bool has_map_ids;  /* build_id: map records contain build ids */
-	bool is_of_pair;   /* a tracepoint that begins or ends operations */
-	bool is_monotonic; /* sample times come from CLOCK_MONOTONIC */
-	bool has_uptime;   /* sample times count from boot */
+	bool excludes_user_chain; /* exclude_callchain_user: the kernel recorded no user frames */
+	bool has_deferred;        /* user parts of chains are in separate records */
+	bool has_switches;        /* context_switch: the file contains switch records */
+	bool has_map_ids;         /* build_id: map records contain build ids */
+	bool is_of_pair;          /* a tracepoint that begins or ends operations */
+	bool is_monotonic;        /* sample times come from CLOCK_MONOTONIC */
+	bool has_uptime;          /* sample times count from boot */
 	str_id name;
 	struct perf_layout layout;
 	uint32_t group;   /* 1 + row of the group's leader in perf_file.attrs; 0: no group */
@@ -218,7 +217,7 @@ struct perf_attr {
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
 	/* the kernel recorded no user frames: assay unwound the user frames while it recorded */
-	bool is_unwound = a->has_other_chains && a->sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool is_unwound = a->excludes_user_chain && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
 	return a->sample_type & PERF_SAMPLE_STACK_USER || is_unwound   ? CHAINS_UNWOUND
 	       : a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK ? CHAINS_BRANCHES
@@ -243,14 +242,14 @@ struct perf_file {
 	VEC(struct perf_attr) attrs;
 	struct idmap ids_map; /* event id -> row of `ids` */
 	VEC(uint64_t) ids;
-	VEC(uint32_t) id_attr;
+	VEC(uint32_t) id_attr; /* per row of ids: row in attrs of the event that has the id */
 	struct {
 		uint64_t id;
 		uint32_t attr; /* 1 + row of the event that has the id; 0: the slot is free */
 	} last_ids[PERF_LAST_IDS];
-	/* latest times of each event id, one element per row of ids; may be shorter than ids */
+	/* per row of ids: latest times of the id; may be shorter than ids */
 	VEC(struct perf_times) id_times;
-	/* latest count of each event id, one element per row of ids; may be shorter than ids */
+	/* per row of ids: latest count of the id; may be shorter than ids */
 	VEC(uint64_t) id_values;
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus; /* indexed by CPU number; only CPUs that the header lists */

@@ -28,11 +28,14 @@ const struct names *perf_names_read(struct perf_reader *r)
 {
 	const struct symbols_wanted *w = &r->file.dossier->wanted;
 
-	/* files that the user names are used instead */
+	/* the user named files with symbols: use these instead */
 	if (w->symfs || w->kallsyms || w->vmlinux || w->debuginfod)
 		return NULL;
 	if (!r->file.names.len)
-		/* a capsule is of another machine: it has the names that it brings, or none */
+		/*
+		 * evidence in a capsule (docs/capsule.md) comes from another machine: it has its
+		 * own names or none, never those of files here
+		 */
 		return r->file.in->doc->n_evidence ? &r->names : NULL;
 	if (names_read(r->file.names, &r->names))
 		return &r->names;
@@ -83,7 +86,10 @@ static void names_put_bytes(const struct perf_file *f, struct out *o, uint64_t f
 	out_bytes(o, part.p, part.len);
 }
 
-/* Write the table of sections with one row more. Sections after the table move by that row. */
+/*
+ * Write the table of sections with one row more, at index @before, for a section at the end of the
+ * file. Offsets of sections after the table grow by the size of that row.
+ */
 static void names_put_table(const struct perf_file *f, struct perf_bytes table, size_t before,
 			    uint64_t section_size, struct out *o)
 {

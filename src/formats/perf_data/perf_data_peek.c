@@ -14,7 +14,7 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 	return XXH3_64bits_withSeed(words.p, (size_t)words.n * 8, seed);
 }
 
-/* Whether the fields up to the chain suffice to identify a sample's stack. */
+/* Whether a sample's stack depends only on fields up to its chain. */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
 	/* without_callers: stack dumps after the chain, which give the callers, are ignored */

@@ -22,12 +22,12 @@
 #include "symbols/resolver/resolver.h"
 
 /*
- * Fill r->peek for samples like @record. False: the record is too short, samples have no time, or
- * the file has the other byte order.
+ * Set the cached offsets r->peek for samples like @record. False: the record is too short, samples
+ * have no time, or the file has the other byte order.
  */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
-/* Whether all fields that follow @chain in layout @l end at or before @end. */
+/* Whether the record is whole: all fields after @chain, in layout @l, end at or before @end. */
 static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
 				      const uint8_t *end)
 {
@@ -61,8 +61,9 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 }
 
 /*
- * Extract the parts of sample @record, of @size bytes, that do not depend on earlier records.
- * False: even the time cannot be read here. perf_take_records() reads the remaining parts.
+ * Set the members of @ret, except chunk, from sample @record of @size bytes. If only the time can
+ * be read, ret->attr is PERF_QUEUED_SAMPLE, and perf_take_records() decodes the sample later.
+ * False: not even the time can be read here.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

@@ -23,7 +23,7 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-/* Restore the heap: move the run at @i down. Only this run may be out of order. */
+/* Restore the heap order by moving the run at index @i down. All other runs are in order. */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
 	struct perf_queue_run *heap = q->heap.data;
@@ -41,7 +41,7 @@ static void perf_queue_sift(struct perf_queue *q, size_t i)
 	heap[i] = run;
 }
 
-/* Index of the first item of a run that is later than @upto. */
+/* Index in q->items of the first item of @run that is later than @upto; run->end: none. */
 static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
 				uint64_t upto)
 {
@@ -75,7 +75,8 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 		perf_queue_sift(q, i);
 }
 
-/* Take items from the heap's first run while they are earlier than the items of all other runs. */
+/* Append items of @run, the first of the heap, to q->order while they precede those of other runs.
+ */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {
 	const struct perf_queued *items = q->items.data;

@@ -53,7 +53,7 @@ struct perf_queue {
 };
 
 void perf_queue_fini(struct perf_queue *q);
-/* Begin a new run with the next item. */
+/* Begin a new run: the next item is its first one. */
 void perf_queue_turn(struct perf_queue *q);
 static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued *item)
 {
@@ -71,10 +71,11 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
  */
 void perf_queue_round(struct perf_queue *q, bool everything);
 /*
- * Before their round ends, put the @n earliest items into @q->order, and all further items that
- * have the same time as the last of these.
+ * Like perf_queue_round(), but before a round ends: put the @n earliest items into @q->order, and
+ * all further items that have the same time as the last of these.
  */
 void perf_queue_force(struct perf_queue *q, size_t n);
+/* Remove the items in @q->order, which the caller has processed, from the queue. */
 void perf_queue_drop(struct perf_queue *q);
 
 #endif

@@ -67,6 +67,7 @@ static struct str raw_sized(struct perf_bytes *b, uint64_t size)
 	return perf_take(b, size < b->len ? (size_t)size : SIZE_MAX);
 }
 
+/* Take a text that ends with NUL. */
 static struct str raw_word(struct perf_bytes *b)
 {
 	struct str rest = { (const char *)b->p + b->at, b->len - b->at };
@@ -76,7 +77,7 @@ static struct str raw_word(struct perf_bytes *b)
 	return str_sub(rest, 0, end);
 }
 
-/* Parse the event formats in @data. False: invalid or truncated. */
+/* Parse @data, a TRACING_DATA section, into @job. False: invalid or truncated. */
 static bool raw_open(struct str data, struct perf_raw_job *job)
 {
 	struct perf_bytes b = { (const uint8_t *)data.p, data.len, 0, false, false };

@@ -2,10 +2,9 @@
 /*
  * perf_data_raw.h - tracepoint fields of samples, as text
  *
- * Only requested fields are formatted; the field "trace" is the whole text as printed by perf. Raw
- * data are stored while samples are read. A sandboxed child process then prints them with
- * libtraceevent. That library is not hardened against malicious event formats, so it must not run
- * in this process.
+ * While samples are read, their raw data are stored. Then a sandboxed child process prints the
+ * requested fields with libtraceevent; the field "trace" is the whole text as printed by perf. That
+ * library is not hardened against malicious event formats, so it must not run in this process.
  *
  * Private to perf_data*.c.
  */
@@ -20,8 +19,9 @@ struct perf_file;
 struct resolver;
 struct symbols;
 
+/* The raw data of one sample. */
 struct perf_raw_item {
-	uint32_t attr;
+	uint32_t attr; /* row of the event in perf_file.attrs */
 	/* set by the caller; for perf_raw_print(): index of the sample in its event's profile */
 	uint32_t sample;
 	uint32_t at; /* offset of the raw data in perf_raw.bytes */
@@ -34,12 +34,14 @@ struct perf_raw {
 	uint64_t left_out; /* number of samples past the limit */
 };
 
-/* Called for each field of each item in order; the text is valid during the call. */
+/* Receives each field of each item, in order. @item, @field: indexes. @text: valid during the call.
+ */
 typedef void perf_raw_take(void *arg, size_t item, size_t field, struct str text);
 
+/* The description of an event's fields. */
 struct perf_raw_format {
-	struct str system;
-	struct str text;
+	struct str system; /* "sched" */
+	struct str text;   /* content of the file events/SYSTEM/EVENT/format of tracefs */
 };
 
 /* Input of the child, inherited by fork. */
@@ -51,7 +53,7 @@ struct perf_raw_job {
 	const struct symbols *symbols;
 	/* its kernel symbols are loaded; NULL: no event format prints function names */
 	struct resolver *resolver;
-	struct str printk;
+	struct str printk; /* content of the file printk_formats of tracefs */
 	bool is_big_endian;
 	unsigned int long_size;
 	unsigned int page_size;

@@ -118,8 +118,8 @@ struct perf_reader {
 	/* capture made from switch records; NULL: not wanted, or the file has none */
 	struct capture *switches;
 	struct profile_recording recording; /* record counts over the whole file */
-	struct names names; /* those of the file, or those collected for a copy of it */
-	const uint8_t *released;
+	struct names names; /* names of functions from the file, or collected for a copy of it */
+	const uint8_t *released;    /* pages of the file before this position were released */
 	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
 
@@ -171,9 +171,10 @@ void perf_pairs_finish(struct perf_reader *r);
 void perf_pairs_fini(struct perf_reader *r);
 /* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
+/* After all records: complete the capture made from switch records. */
 void perf_switches_finish(struct perf_reader *r);
 
-/* perf_data_task.c: fields of samples from the control groups and namespaces of their tasks. */
+/* perf_data_task.c: whether @field is about control groups or namespaces: "cgroup", "pod", ... */
 bool perf_is_task_field(struct str field);
 void perf_take_cgroup(struct perf_reader *r, const uint8_t *record);
 void perf_take_namespaces(struct perf_reader *r, const uint8_t *record);

@@ -8,8 +8,8 @@
  *
  * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. A full table
  * restarts empty. Then chains are resolved again, and PERF_ROWS_THREAD makes new elements for them;
- * no sample is lost. In addition, each stack takes 16 bytes and each stack node 4 bytes. With
- * PERF_ROWS_THREAD, each pair of chain and thread takes 20 bytes instead.
+ * no sample is lost. With PERF_ROWS_STACK, each stack takes 16 bytes more, and each stack node 4
+ * bytes. With PERF_ROWS_THREAD, each pair of chain and thread takes 20 bytes more.
  *
  * Private to perf_data*.c.
  */
@@ -34,10 +34,11 @@ enum perf_rows_merge {
 /* Flag in a stack number: the samples have no_frame set. They are summed separately. */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
+/* The sum of equal samples. */
 struct perf_sum {
 	uint64_t weight;
-	uint32_t count;
-	uint32_t stack;
+	uint32_t count; /* number of samples */
+	uint32_t stack; /* stack node; may contain PERF_ROW_NO_FRAME */
 };
 
 struct perf_rows {
@@ -56,7 +57,7 @@ struct perf_rows {
 };
 
 void perf_rows_fini(struct perf_rows *t);
-/* Reserve space for @n more rows; invalidates results of perf_rows_find(). */
+/* Reserve slots for @n more chains; invalidates results of perf_rows_find(). */
 void perf_rows_make_room(struct perf_rows *t, size_t n);
 static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 {
@@ -78,7 +79,8 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
  * with PERF_ROWS_EACH. @stack may contain PERF_ROW_NO_FRAME.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
-/* Convert a sum to an element when its sample count is at its maximum, and reset the sum. */
+/* Make an element of the profile from the sum @value, whose count is at its maximum; set it to 0.
+ */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);
 /* Add a sample to a sum; not with PERF_ROWS_EACH. */
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)

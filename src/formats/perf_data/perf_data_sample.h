@@ -82,7 +82,7 @@ static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t 
 }
 
 /*
- * The 32-bit field @behind bytes after offset @at; @other if @at is PERF_NOT_THERE. Two 32-bit
+ * The 32-bit field at offset @at + @behind of @body; @other if @at is PERF_NOT_THERE. Two 32-bit
  * fields must not be read as one word: their order would depend on the byte order.
  */
 static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t behind,

@@ -29,10 +29,11 @@
 #define SCRIPT_CACHE_BYTES     (32u << 20)
 #define SCRIPT_PENDING_BYTES   (16u << 20) /* limit of buffered text and fields */
 
+/* A cached line of a frame. The key is that of perf_frame; the text is at offset `at`. */
 struct perf_script_line {
 	uint64_t ip;
 	uint64_t where;
-	uint32_t at;
+	uint32_t at; /* in perf_script.text */
 	uint32_t len;
 };
 
@@ -40,7 +41,7 @@ struct perf_script_line {
 struct perf_script_pending {
 	bool is_on; /* the file has tracepoints, so all text is buffered */
 	struct out text;
-	VEC(size_t) marks; /* positions in the text where printed fields are inserted */
+	VEC(size_t) marks; /* per item of `raw`: offset in the text at which its fields go */
 	struct perf_raw raw;
 	size_t written; /* bytes at the start of the text that are already written */
 };
@@ -78,7 +79,7 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 	p->written = end;
 }
 
-/* Write the buffered text before an item, then the printed fields of the item. */
+/* A perf_raw_take: write the buffered text before the item, then the item's printed fields. */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {
 	struct perf_reader *r = arg;

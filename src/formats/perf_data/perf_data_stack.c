@@ -244,7 +244,10 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 	return value;
 }
 
-/* Add a sample to its stack. @is_decoded: the sample is already in r->stacks->sample. */
+/*
+ * Add the sample @known to the profile of its event. @is_decoded: it is already decoded in
+ * r->stacks->sample.
+ */
 static void perf_take_sample(struct perf_reader *r, const struct perf_queued *known,
 			     bool is_decoded)
 {

@@ -34,7 +34,7 @@ struct perf_stacks {
 	struct perf_thread threads[PERF_THREADS];
 	uint64_t version;           /* current version of the resolver */
 	VEC(struct perf_rows) rows; /* one per row of perf_file.attrs */
-	/* current sample; if its chain is cached, decoded only when needed */
+	/* the current sample; not decoded if its chain is cached and no other field is needed */
 	struct perf_sample sample;
 	bool is_printed; /* samples are printed as text */
 	/* frames of the current new chain that are not in the cache of callers, outermost first: */

@@ -59,7 +59,7 @@ bool perf_is_task_field(struct str field)
 	return is;
 }
 
-/* Record: u64 id; char path[] */
+/* Process a PERF_RECORD_CGROUP: u64 id; char path[] */
 void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -78,6 +78,8 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 		*VEC_PUSH(&r->cgroups) = (struct perf_cgroup){ id, path };
 }
 
+/* The entry of a thread; NULL: none. @is_added: make one if there is none, or reuse that of @tid.
+ */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)
 {
@@ -96,7 +98,7 @@ static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_
 	return VEC_PUSH(&r->namespaces);
 }
 
-/* Record: u32 pid, tid; u64 nr; { u64 device, inode }[nr] */
+/* Process a PERF_RECORD_NAMESPACES: u32 pid, tid; u64 nr; { u64 device, inode }[nr] */
 void perf_take_namespaces(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
