@@ -72,10 +72,11 @@ static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
 struct script_event {
 	str_id name;
 	uint32_t capture; /* index in dossier.captures */
-	uint64_t without_period;
-	uint64_t without_time;
-	bool has_period;
-	bool has_time;
+	uint64_t
+		without_period; /* samples with a period where the first has none, or without one */
+	uint64_t without_time;  /* samples without a time where the first has one */
+	bool has_period;        /* its first sample has a period */
+	bool has_time;          /* its first sample has a time */
 };
 
 /* Cached thread and root node, for one text of comm, pid and tid in a header. */
@@ -109,7 +110,7 @@ struct script_reader {
 	sym_id *frames; /* room for LIMIT_STACK_DEPTH frames */
 	size_t n_frames;
 
-	/* to recognise times of perf script --deltatime */
+	/* statistics of times, for script_is_delta() */
 	uint64_t first_time_ns;
 	uint64_t last_time_ns;
 	uint64_t n_times;
@@ -169,8 +170,8 @@ static bool script_counts_ns(struct str event)
 }
 
 /*
- * Find the capture of the header's event; the event's first sample makes it. False: too many
- * events.
+ * Set r->event to the event of the current header; make it and its capture on first use. False: too
+ * many events.
  */
 static bool script_find_event(struct script_reader *r)
 {
@@ -209,7 +210,8 @@ static bool script_find_event(struct script_reader *r)
 	return true;
 }
 
-/* Find the thread and the root node of the header's comm, pid and tid. */
+/* Set r->thread and r->root, the stack node of the command, from comm, pid and tid of the header.
+ */
 static void script_find_who(struct script_reader *r)
 {
 	const struct script_header *h = &r->header;
@@ -287,7 +289,7 @@ static void script_add_fields(struct script_reader *r)
 	}
 }
 
-/* Add the current sample with the stack @stack to its profile. */
+/* Add the current sample, with its @stack, to the profile of its event. */
 static int script_add(struct script_reader *r, stack_id stack)
 {
 	const struct script_header *h = &r->header;
@@ -522,7 +524,10 @@ static struct str script_event_name(const struct script_reader *r)
 	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
 }
 
-/* Process the entry whose first line is @line. @next: offset of the line after it. */
+/*
+ * Process @line, and if it is a header, the lines of its stack. @next: offset of the line after
+ * @line.
+ */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
 	int ret = OK;
@@ -637,7 +642,7 @@ static void script_finish(struct script_reader *r)
 	}
 }
 
-/* Add a trace of the events that begin and end operations. */
+/* Add a capture with a trace, if the text has events that begin and end operations. */
 static void script_marks(struct script_reader *r)
 {
 	struct capture *c;

@@ -16,7 +16,7 @@ struct script_header {
 	struct str comm;  /* empty: the line has no command */
 	struct str who;   /* the text from the start of comm to the end of pid/tid */
 	struct str event; /* without the final ':'; empty: the line has no event */
-	struct str rest;  /* trimmed text after the event: its fields, or the only frame */
+	struct str rest;  /* trimmed text after the event: the fields of a tracepoint, or a frame */
 	uint64_t time_ns;
 	uint64_t period;
 	uint32_t pid;
@@ -47,8 +47,8 @@ struct script_frame {
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
- * Fast path of script_header() for lines with a thread, a time and the event @event, which nearly
- * all lines have. False: the line may still be a header; call script_header().
+ * Fast path of script_header() for lines with a thread, a time, and @event, the event of the
+ * previous header. Nearly all headers are such lines. False: call script_header().
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /*
@@ -61,6 +61,7 @@ bool script_is_trace_error(struct str line);
 /* Whether the line is a frame's source position: `file.c:12`, `libc-2.33.so[27b25]`. */
 bool script_is_source_line(struct str line);
 
+/* perf_script_find.c: the members probe and find of the format. */
 unsigned int script_probe(struct str head);
 bool script_find(struct str text, size_t from, struct extent *ret);
 

@@ -47,7 +47,7 @@ static enum symbol_space cache_space(struct str module, bool is_kernel_address)
 		return space;
 	if (is_kernel_address)
 		return SPACE_KERNEL;
-	/* a mapped file: the address is in user space */
+	/* a module that is a file: the address is in user space */
 	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
 	    module.p[0] != '[')
 		return SPACE_USER;

@@ -2,11 +2,11 @@
 /*
  * perf_script_cache.h - cache of the symbols of frames
  *
- * Frames repeat, so the cache maps the texts of a frame's symbol and dso to the symbol's id. The
- * cache has a fixed size. It compares the texts with names in the dossier's string table. The hash
- * only selects a slot, so a collision costs time but never gives a wrong frame. If the slot is in
- * use, its old entry moves to the neighbouring slot and replaces the entry there. Memory: at most 1
- * MiB, less for small inputs.
+ * Frames repeat, so the cache maps the printed name and module (dso) of a frame to its symbol. The
+ * hash only selects a slot: look-ups compare name and module, so a collision costs time but never
+ * gives a wrong symbol. If the slot is in use, its old entry moves to the neighbouring slot and
+ * replaces the entry there. The cache has a fixed size. Memory: at most 1 MiB, less for small
+ * inputs.
  */
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
 #define FORMATS_PERF_SCRIPT_CACHE_H
@@ -31,7 +31,7 @@ struct script_cache {
 	size_t frames_mask;
 };
 
-/* @text_bytes: size of the input in bytes; it determines the number of slots. */
+/* Make an empty cache. @text_bytes: size of the input, which determines the number of slots. */
 void script_cache_init(struct script_cache *c, struct dossier *d, size_t text_bytes);
 void script_cache_fini(struct script_cache *c);
 

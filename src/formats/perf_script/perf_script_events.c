@@ -13,7 +13,7 @@
 #define EVENTS_TEXT 512u
 
 /*
- * Pairs of events whose names differ in more than their last word. Source:
+ * Pairs of events whose names differ in more than the text after their last '_'. Source:
  * drivers/nvme/host/trace.h, include/trace/events/i2c.h of Linux.
  */
 static const struct {

@@ -2,9 +2,9 @@
 /*
  * perf_script_events.h - samples of several tracepoints, as one trace
  *
- * The reader makes a separate profile of each event. But matching the begin and the end of an
- * operation needs both events in one trace. Therefore these events also become the marks of one
- * additional capture.
+ * The reader makes a separate profile of each event. But an operation, such as a block request,
+ * begins and ends with different events, and finding both needs one trace. Therefore such events
+ * also become the marks of one more capture.
  */
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H
@@ -36,14 +36,14 @@ struct script_events {
 };
 
 /*
- * The name without its system: "block_rq_issue" of "block:block_rq_issue". Empty: not a tracepoint,
- * or a name without '_'. Also empty for tracepoints of the scheduler and of system calls, which
- * other readers handle.
+ * The name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty:
+ * not a tracepoint, a name without '_', or a tracepoint of the scheduler or of system calls, which
+ * other code pairs.
  */
 struct str script_events_name(struct str event);
 /*
- * Add an event @name with the text @fields. The caller fills all of @mark but mark.text. Events
- * without fields, and those past SCRIPT_EVENTS_MAX, are omitted.
+ * Add an event @name with the text @fields. The caller sets all members of @mark except text.
+ * Events without name or fields, and those past SCRIPT_EVENTS_MAX, are omitted.
  */
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);

@@ -2,17 +2,16 @@
 /*
  * perf_script_find.c - find `perf script` text in a document
  *
- * A sample is evidence if a frame follows its header, and the header has the fields that perf
- * prints: a thread, and a time or an event. The frame may be on the header's line or on one of the
- * next two lines. Samples of tracepoints have no frame. Then the header must have thread, time and
- * event, and fewer than three such headers give a low score.
+ * A header line begins a sample if a frame follows it: on the same line or on one of the next two.
+ * It must have a thread, and a time or an event. Samples of tracepoints have no frame. Then the
+ * header must have thread, time and event, and fewer than three such headers give a low score.
  */
 #include "formats/perf_script/perf_script.h"
 
 #include "base/str.h"
 #include "formats/format.h"
 
-#define FIND_JUNK_LINES 2u    /* limit of consecutive unknown lines inside a text */
+#define FIND_JUNK_LINES 2u    /* limit of consecutive unknown lines between samples */
 #define FIND_LINE_BYTES 4096u /* limit of the bytes of a line that are read */
 
 struct script_seen {
@@ -32,7 +31,7 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 	return str_sub(line, 0, FIND_LINE_BYTES);
 }
 
-/* Whether a header without a stack is unambiguous: it has thread, time and event. */
+/* Whether a header needs no stack to be recognised: it has a thread, a time and an event. */
 static bool find_is_full(const struct script_header *h)
 {
 	return h->has_tid && h->has_time && (h->event.len || h->is_record);
@@ -89,8 +88,8 @@ static unsigned int find_score(const struct script_seen *s)
 }
 
 /*
- * Follow the text from the header at @from, at most @most bytes. Returns the end of its last valid
- * line.
+ * Follow the samples from the header at @from on, for about @most bytes, and count them in @seen.
+ * Returns the offset after their last line.
  */
 static size_t find_extent(struct str text, size_t from, size_t most, struct script_seen *seen)
 {

@@ -172,8 +172,8 @@ static bool script_take_event(struct str s, struct script_header *h)
 }
 
 /*
- * Whether a word between CPU and time consists of `-F misc` letters ("K", "Uh") or irq flags
- * ("d..2.").
+ * Whether @s, a word between CPU and time, has the letters of `perf script -F misc` ("K", "Uh") or
+ * latency flags ("d..2.").
  */
 static bool script_misc(struct str s)
 {
@@ -187,8 +187,8 @@ static bool script_misc(struct str s)
 }
 
 /*
- * Parse the words of a header before the time (or before the event, if there is no time): comm,
- * pid/tid, cpu.
+ * Parse comm, pid/tid and cpu of a header: its @n words before the time, or before the event if it
+ * has no time.
  */
 static bool script_who(struct str line, const struct str *words, size_t n, struct script_header *h)
 {

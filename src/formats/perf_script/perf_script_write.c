@@ -19,9 +19,9 @@ struct script_writer {
 	const struct capture *const *captures;
 	const struct symbols *symbols;
 	struct out *out;
-	struct out frames; /* cached frame line of each symbol */
-	uint32_t *frame_at;
-	uint32_t *frame_len; /* 0: the line of this symbol is not cached */
+	struct out frames;   /* cached frame lines */
+	uint32_t *frame_at;  /* per symbol: offset of its line in `frames` */
+	uint32_t *frame_len; /* per symbol: length of its line; 0: not cached */
 	unsigned int event_width;
 };
 
@@ -57,7 +57,7 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
-/* Write a frame line: "\t    ffffffff81000000 symbol (dso)". */
+/* The frame line of a symbol, from the cache: "\t    ffffffff81000000 symbol (dso)\n". */
 static struct str script_write_frame(struct script_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -153,8 +153,9 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 }
 
 /*
- * Index of the capture that has the earliest next sample; @n: all samples are written. Without
- * @by_time, the first capture with samples left.
+ * Choose the capture whose next sample is written: with @by_time, that with the earliest sample,
+ * else the first one that has samples left. @at: per capture, its next sample. Returns the index of
+ * the capture; @n: all samples are written.
  */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)
