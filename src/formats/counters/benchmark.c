@@ -23,7 +23,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define BENCH_LEAST 3u /* this many rows need no title above them: real, user, sys */
+#define BENCH_LEAST 3u /* fewest rows that need no title above them: real, user, sys */
 #define BENCH_GAP   2u /* limit of consecutive unknown lines within one benchmark */
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u

@@ -51,7 +51,10 @@ struct columns_value {
 	struct str unit;
 };
 
-/* Bytes of the separator at the start of @s: '|', a drawn line, a tab, two or more blanks. */
+/*
+ * Length of the separator at the start of @s: '|', a drawn line, a tab, two or more blanks; 0:
+ * none.
+ */
 static size_t columns_separator(struct str s)
 {
 	size_t n = 0;

@@ -66,7 +66,7 @@ struct str counter_label(const struct region *in)
 		if (stat_line(line, &row) && row.is_sure)
 			break;
 		label = label_trim(line);
-		if (str_contains(label, STR(" = "))) /* a figure of the run above */
+		if (str_contains(label, STR(" = "))) /* a result of another measurement */
 			break;
 		if (label.len == 0 || label_is_prompt(line))
 			continue;

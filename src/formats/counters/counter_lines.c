@@ -51,8 +51,7 @@ struct lines_dialect {
 	const char *form;
 	bool is_series; /* if the first line comes again, the next interval begins */
 	bool is_title;  /* has no numbers; its key is put before the keys of the lines below it */
-	bool is_member; /* too common to begin a group: matched only after a line of the same tool
-			 */
+	bool is_member; /* tried only after another line of the tool: too common alone */
 };
 
 /* clang-format off */

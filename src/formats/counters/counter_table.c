@@ -32,7 +32,7 @@ struct table_dialect {
 	const char *tool;
 	const char *titles;   /* a line with all of these titles, in any order, is of this tool */
 	const char *key;      /* str_glob: title of the column with a row's owner; NULL: none */
-	const char *words;    /* str_glob: titles of columns with words, not kept; NULL: none */
+	const char *words;    /* str_glob: titles of columns that are not kept; NULL: none */
 	bool is_since_boot;   /* the first report is the mean since boot */
 	bool ends_with_words; /* the last column may hold blanks */
 	bool has_bare_key;    /* the first column, the key, has no title: "Mem:", "NET_RX:" */

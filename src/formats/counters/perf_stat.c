@@ -24,7 +24,7 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-#define STAT_GAP      3u /* limit of lines between rows that are not rows: wrapped commands */
+#define STAT_GAP      3u /* limit of consecutive other lines after a row, such as a wrapped command */
 #define STAT_BLANKS   8u
 #define STAT_ABOVE    4u   /* lines above a table that are searched for its command */
 #define STAT_SEEN     256u /* limit of a table's rows that later rows are compared with */

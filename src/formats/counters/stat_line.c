@@ -168,7 +168,7 @@ static bool stat_known(struct str name)
 {
 	enum counter_role role = counter_role_of(name);
 
-	/* prose and other tables contain these words, too */
+	/* "user", "system", "elapsed" and "cs" also occur in prose and other tables */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	       role != COUNTS_ELAPSED && !str_eq(name, STR("cs"));
 }

@@ -34,7 +34,7 @@ struct chrome_writer {
 	uint32_t process; /* number of the capture in the file */
 };
 
-/* Thread id in the file: the task's id, if known. */
+/* Thread id in the file: the task's id if known, else a number from its track or CPU. */
 static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 {
 	const struct calls *c = w->capture->calls;

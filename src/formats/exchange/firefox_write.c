@@ -26,13 +26,13 @@
 
 #include "config.h"
 
-/* written as null in a list of numbers */
+/* no number: written as null or -1, see firefox_key_numbers() */
 #define FIREFOX_NULL UINT32_MAX
 
 struct firefox_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* text that tells captures of the same event apart; usually empty */
+	struct out origin; /* export_origin() of the capture; usually empty */
 	const struct capture *capture;
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file */
@@ -165,6 +165,7 @@ static uint32_t firefox_stack(struct firefox_writer *w, const struct stacks *s, 
 	return prefix;
 }
 
+/* Write an array of numbers. FIREFOX_NULL becomes null, or -1 without @none_is_null. */
 static void firefox_key_numbers(struct firefox_writer *w, const char *key, const uint32_t *v,
 				size_t n, bool none_is_null)
 {

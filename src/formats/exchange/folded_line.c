@@ -276,7 +276,10 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 		if (!rest.p || !str_line(&rest, &line))
 			break;
 		look = folded_look(line);
-		/* prose may end in a number: a single frame counts only directly after a stack */
+		/*
+		 * prose may end with a number, too: a line with one frame counts only right after a
+		 * stack, or if it repeats the outermost frame of the last one
+		 */
 		if (look.is_stack ||
 		    (look.is_line && start < text.len && (is_next || str_eq(look.root, last)))) {
 			if (start == text.len)

@@ -48,9 +48,9 @@ struct writer {
 	struct strings *texts; /* strings of the capture: they contain most of the texts */
 	VEC(struct write_names) by_sym;
 	struct out scratch;
-	struct out plain;  /* scratch: text without control characters */
-	bool is_concluded; /* kernel frames were inferred: the input has no `_[k]` suffixes */
-	bool is_raw;       /* the capture was folded: names are written as they were read */
+	struct out plain; /* scratch: text without control characters */
+	bool is_inferred; /* kernel frames were inferred: the input has no `_[k]` suffixes */
+	bool is_raw;      /* the capture was folded: names are written as they were read */
 	unsigned int decimals;
 
 	/* tables by node; nodes are numbered in depth-first order */
@@ -175,7 +175,7 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 	w->scratch.len = 0;
 	if (w->is_raw) {
 		out_str(&w->scratch, symbols_name(symbols, id));
-		if (!w->is_concluded || s->space != SPACE_KERNEL)
+		if (!w->is_inferred || s->space != SPACE_KERNEL)
 			out_z(&w->scratch, write_annotation(s));
 	} else {
 		write_tidy(w, s, symbols_name(symbols, id), symbols_module(symbols, id), is_java);
@@ -452,8 +452,8 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 	if (export_check_stacks(c, err) < 0)
 		return ERR_UNSUPPORTED;
 	VEC_FOREACH (note, &c->notes)
-		w.is_concluded |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
-						     STR("kernel frames"));
+		w.is_inferred |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
+						    STR("kernel frames"));
 	w.texts = capture_strings(c);
 	*VEC_PUSH(&w.sums) = 0; /* index 0 means no sum */
 	out_init(&w.scratch);

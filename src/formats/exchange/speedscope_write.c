@@ -28,7 +28,7 @@
 struct speedscope_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* text that tells captures of the same event apart; usually empty */
+	struct out origin; /* export_origin() of the capture; usually empty */
 	uint32_t *frame;   /* per symbol: index in shared.frames + 1; 0: not written */
 	size_t n_symbols;
 	uint32_t n_frames;

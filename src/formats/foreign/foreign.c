@@ -21,8 +21,8 @@
 #define FOREIGN_BLANKS     6u     /* empty lines in a row that count as a line without a match */
 #define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
 #define FOREIGN_BODY       255u   /* points of a line that only continues a stretch */
-#define FOREIGN_HINT       10u    /* limit of points for a line that several tools print */
-#define FOREIGN_HINTS      30u    /* limit of such points in one stretch */
+#define FOREIGN_HINT       10u /* a line with at most these points is one that several tools print */
+#define FOREIGN_HINTS      30u /* limit of the points of such lines in one stretch */
 
 /*
  * Two bit sets: the characters of a text, and 8-bit hashes of its pairs of adjacent characters. Any

@@ -2,8 +2,8 @@
 /*
  * ftrace.c - ftrace text without a function graph
  *
- * The function tracer, the latency tracers (irqsoff, preemptoff, wakeup …) and traces that hold
- * only events, as printed by tracefs (trace, trace_pipe), perf ftrace and trace-cmd report.
+ * Such text comes from the function tracer, from the latency tracers (irqsoff, preemptoff, wakeup
+ * …) or has only events. tracefs (trace, trace_pipe), perf ftrace and trace-cmd report print it.
  *
  * Text with a graph belongs to function_graph.c.
  */

@@ -2,8 +2,8 @@
 /*
  * function_graph.c - text of ftrace's function_graph tracer
  *
- * As printed by tracefs (trace, trace_pipe), perf ftrace, perf-tools funcgraph and trace-cmd
- * report. Definition: kernel/trace/trace_functions_graph.c and docs/formats/function-graph.md.
+ * tracefs (trace, trace_pipe), perf ftrace, perf-tools funcgraph and trace-cmd report print it.
+ * Definition: kernel/trace/trace_functions_graph.c and docs/formats/function-graph.md.
  *
  * function_graph_line.c parses a line of any dialect. function_graph_build.c converts lines to
  * calls. function_graph_fast.c does both for the plain lines that make up large traces.

@@ -89,7 +89,7 @@ struct fg_cpu {
 	bool has_pid;
 };
 
-/* Direct-mapped cache from printed names to symbols. */
+/* Entry of the direct-mapped cache that maps printed names to symbols. */
 struct fg_name {
 	char text[FG_NAME_BYTES];
 	uint32_t len; /* 0: the entry is free */

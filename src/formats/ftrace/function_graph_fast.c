@@ -256,7 +256,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	return p;
 }
 
-/* Parse the comment after the call, from @p to the line end. NULL: not understood. */
+/* Parse the comment after the call. Returns the end of the line; NULL: not understood. */
 static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *ret)
 {
 	const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -267,7 +267,7 @@ static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *
 	return nl;
 }
 
-/* Close a call; @p is after the '}'. */
+/* Close a call; @p is after the '}'. Returns the start of the next line; NULL: not a plain line. */
 static inline const char *fg_fast_close(struct fg *g, const char *p, const char *end,
 					uint32_t depth, const struct fg_plain *l)
 {
@@ -288,7 +288,7 @@ static inline const char *fg_fast_close(struct fg *g, const char *p, const char 
 	return p + 1;
 }
 
-/* Add a call; @p is at the function's name. */
+/* Add a call; @p is at the function's name. Returns the start of the next line; NULL: not plain. */
 static inline const char *fg_fast_call(struct fg *g, const char *p, const char *end, uint32_t depth,
 				       const struct fg_plain *l)
 {

@@ -2,9 +2,9 @@
 /*
  * function_graph_line.h - parse one line of a function graph
  *
- * All dialects: tracefs with any of its columns, perf ftrace, perf-tools funcgraph, trace-cmd
- * report. Pure: no state, no memory. The plain lines of large files take the fast path
- * (function_graph_fast.h) instead.
+ * The parser reads lines of tracefs with any of its columns, of perf ftrace, perf-tools funcgraph
+ * and trace-cmd report. It is pure: no state, no memory. The plain lines of large files take the
+ * fast path (function_graph_fast.h) instead.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_LINE_H
 #define FORMATS_FUNCTION_GRAPH_LINE_H

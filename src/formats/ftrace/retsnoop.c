@@ -43,7 +43,7 @@ static const struct diag_kind rs_frames = {
 enum rs_kind {
 	RS_NONE,
 	RS_BLANK,
-	RS_HEADER, /* "FUNCTION CALLS …", or the rule below it */
+	RS_HEADER, /* "FUNCTION CALLS …", or the line of dashes below it */
 	RS_TITLE,  /* title of an event: "time -> time TID/PID 1/1 (comm/comm):" */
 	RS_ENTRY,
 	RS_EXIT,

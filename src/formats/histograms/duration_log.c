@@ -59,7 +59,7 @@ struct duration_own {
 struct duration_dialect {
 	const char *tool;
 	const char *name; /* name of the duration */
-	const char *head; /* line of titles; NULL: its lines need no titles to be recognised */
+	const char *head; /* line of titles; NULL: rows are recognised without titles */
 	double scale;     /* factor to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
@@ -97,7 +97,7 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" },
 		{ 1, 0, "%*: [GC pause %f, %n secs]" },
-		/* the stamp again, then a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05 secs] ... */
+		/* with the time again, and a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05 secs] ... */
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs]" },
 		/* CMS: the pauses that begin and end its marking */
@@ -117,7 +117,7 @@ static const struct duration_dialect duration_dialects[] = {
 	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
 		{ 1, 0, "[%d.%d] %d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" } } },
-	/* bcc: tools of these titles */
+	/* bcc: the tools with these names */
 	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d.%d %f %d %s %m %d %d %n" } } },
 	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES QUE(ms) LAT(ms)", 1e6, STAMP_NONE, {
@@ -174,7 +174,7 @@ static bool duration_is_head(const struct duration_dialect *d, struct str line)
 	return d->head && str_trim(line).len == 0;
 }
 
-/* The number that ends at @at, times @scale, in nanoseconds; below 0: none. */
+/* The number that ends before offset @at, times @scale; below 0: none. */
 static double duration_number_before(struct str line, size_t at, double scale)
 {
 	size_t from = at;
@@ -475,7 +475,8 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 				strings_add(strings, str_of(v->name));
 			end = 0;
 		}
-		/* neighbours such as 1.449 and 1.450 ms touch, except for the error of the sum */
+		/* buckets of 1.449 and 1.450 ms touch: a rounding error must not make them overlap
+		 */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)
 			diag_count(&c->diag, &duration_past, v->line);

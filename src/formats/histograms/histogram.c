@@ -23,7 +23,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define HISTOGRAM_GAP         3u /* limit of lines between two histograms of a capture */
+#define HISTOGRAM_GAP         3u /* limit of other lines between two histograms of a capture */
 #define HISTOGRAM_BLANKS      6u
 #define HISTOGRAM_KEY_LINES   160u /* limit of the lines of a stack that is a key */
 #define HISTOGRAM_KEY_BYTES   48u  /* longer lines above a title are not its key */

@@ -98,8 +98,8 @@ static bool line_arrow(struct str s, struct histogram_line *l)
 }
 
 /*
- * A bucket of bpftrace, "[16, 32) 12 |@@|", "[1] 5 |@|", "(..., 0) 1 |@|", or of RocksDB, "[ 0, 1 ]
- * 12 3.0% …".
+ * Parse a bucket of bpftrace, "[16, 32) 12 |@@|", "[1] 5 |@|", "(..., 0) 1 |@|", or of RocksDB, "[
+ * 0, 1 ] 12 3.0% …".
  */
 static bool line_bracket(struct str s, struct histogram_line *l)
 {
@@ -125,7 +125,7 @@ static bool line_bracket(struct str s, struct histogram_line *l)
 	return (is_closed && str_find_char(s, '%') < s.len) || line_is_bar(s);
 }
 
-/* A bucket of DTrace or sysbench: "  1024 |@@@@    12", "< 0 |  0", ">= 100 |@ 3". */
+/* Parse a bucket of DTrace or sysbench: "  1024 |@@@@    12", "< 0 |  0", ">= 100 |@ 3". */
 static bool line_value(struct str s, struct histogram_line *l)
 {
 	bool is_below = str_take(&s, STR("<"));
@@ -149,7 +149,7 @@ static bool line_value(struct str s, struct histogram_line *l)
 	return true;
 }
 
-/* A bucket of perf ftrace latency: "  1 - 2    us |   12 | ### |", "  1 - ... s |  0 | |". */
+/* Parse a bucket of perf ftrace latency: "  1 - 2    us |   12 | ### |", "  1 - ... s |  0 | |". */
 static bool line_duration(struct str s, struct histogram_line *l)
 {
 	struct str word;
@@ -168,8 +168,8 @@ static bool line_duration(struct str s, struct histogram_line *l)
 }
 
 /*
- * A percentile: "50% 1.21ms" (wrk), "99.9% <= 3 milliseconds" (redis-benchmark), "95% in 0.02 secs"
- * (hey), "99% 130" (ab).
+ * Parse a percentile: "50% 1.21ms" (wrk), "99.9% <= 3 milliseconds" (redis-benchmark), "95% in 0.02
+ * secs" (hey), "99% 130" (ab).
  */
 static bool line_percent(struct str s, struct histogram_line *l)
 {
@@ -194,9 +194,9 @@ static bool line_percent(struct str s, struct histogram_line *l)
 }
 
 /*
- * A bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". It is read as a
- * percentile, because 52 % of all values are up to its end. Its count would not do: excerpts lack
- * buckets, so the sum of counts does not give the percentage.
+ * Parse a bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". It is read
+ * as a percentile, because 52 % of all values are up to its end. Its count would not do: excerpts
+ * lack buckets, so the sum of counts does not give the percentage.
  */
 static bool line_cumulative(struct str s, struct histogram_line *l)
 {
@@ -214,8 +214,8 @@ static bool line_cumulative(struct str s, struct histogram_line *l)
 }
 
 /*
- * A percentile of HdrHistogram, "  1.210  0.500000  1234  2.00": value, fraction of all values up
- * to it, number of values up to it, 1 / (1 - fraction).
+ * Parse a percentile of HdrHistogram, "  1.210  0.500000  1234  2.00": value, fraction of all
+ * values up to it, number of values up to it, 1 / (1 - fraction).
  */
 static bool line_spectrum(struct str s, struct histogram_line *l)
 {
@@ -272,7 +272,7 @@ static bool line_head(struct str s, struct histogram_line *l)
 	return false;
 }
 
-/* A title of cbstats timings: "disk_insert (101277 total)". */
+/* Parse a title of cbstats timings: "disk_insert (101277 total)". */
 static bool line_totalled(struct str s, struct histogram_line *l)
 {
 	size_t open = str_rfind_char(s, '(');
@@ -288,7 +288,8 @@ static bool line_totalled(struct str s, struct histogram_line *l)
 }
 
 /*
- * The name of a distribution: "@usecs[ls]:", "@lat: ", "@us[", "disk = sda", "Function = f [12]".
+ * Parse the name of a distribution: "@usecs[ls]:", "@lat: ", "@us[", "disk = sda", "Function = f
+ * [12]".
  */
 static bool line_key(struct str s, struct histogram_line *l)
 {
@@ -329,7 +330,7 @@ static bool line_stated(struct str s, struct histogram_line *l)
 	return true;
 }
 
-/* The statistics below the buckets of perf ftrace latency, in microseconds. */
+/* Parse a statistic below the buckets of perf ftrace latency, in microseconds. */
 static bool line_sums(struct str s, struct histogram_line *l)
 {
 	static const char *const others[] = { "avg time:", "max time:", "min time:", "count:" };

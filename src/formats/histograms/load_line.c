@@ -161,7 +161,7 @@ static bool load_counter(struct str rest, struct load_line *l)
 	cells[0].suffix = "";
 	l->n_cells = 1;
 	if (str_eq(cells[0].unit, STR("%"))) {
-		/* number of times that it was true: "✓ 1982 ✗ 18", "1982 out of 2000" */
+		/* the count that the percentage is of: 1982 in "✓ 1982 ✗ 18", "1982 out of 2000" */
 		struct str count = str_ltrim(rest);
 
 		(void)str_take(&count, STR("\xe2\x9c\x93 "));

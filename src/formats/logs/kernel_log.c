@@ -30,12 +30,13 @@
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
 #define KERNEL_TAIL_LINES    8u   /* limit of the parts into which a mailer broke a line */
 #define KERNEL_SURE_LINES    100u /* a shorter log may be a quote in text of another format */
-#define KERNEL_GAP_LINES     2u   /* limit of lines of titles between parts of one capture */
-#define KERNEL_TITLE_BYTES   120u
-#define KERNEL_BLANK_LINES   3u
-#define KERNEL_TICK_NS       UINT64_C(1000)       /* resolution of the time since boot */
-#define KERNEL_SECOND_NS     UINT64_C(1000000000) /* resolution of other times */
-#define KERNEL_BACK_NS       UINT64_C(1000000000) /* times that go back by more: a reboot */
+#define KERNEL_GAP_LINES \
+	2u /* limit of lines of prose, such as titles, between records of one capture */
+#define KERNEL_TITLE_BYTES 120u
+#define KERNEL_BLANK_LINES 3u
+#define KERNEL_TICK_NS     UINT64_C(1000)       /* resolution of the time since boot */
+#define KERNEL_SECOND_NS   UINT64_C(1000000000) /* resolution of other times */
+#define KERNEL_BACK_NS     UINT64_C(1000000000) /* times that go back by more: a reboot */
 
 static const struct diag_kind kernel_other = {
 	"kernel-other-lines", DIAG_INFO, "lines of other programs between those of the kernel"
@@ -65,8 +66,7 @@ struct kernel_scan {
 	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
 	bool is_open;    /* the latest line may continue */
-	bool is_untimed; /* the latest record has no time: lines of a dump below it may lack it, too
-			  */
+	bool is_untimed; /* the latest record has no time, so a dump below it may have none */
 };
 
 static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)

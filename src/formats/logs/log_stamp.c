@@ -10,7 +10,7 @@
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
-#define WORD_BYTES 64u  /* most bytes of a lead, or of a word before the time */
+#define WORD_BYTES 64u  /* limit of the bytes of a container's name or a word before the time */
 #define JSON_BYTES 512u /* bytes of a JSON object to search for its time */
 
 /*
@@ -57,7 +57,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* seconds since 1970 */
 	{ "[%s]", false },
 	{ "%s", false },
-	/* time of day: only layouts that no row of a table has */
+	/* time of day: only in layouts that rows of tables do not have */
 	{ "[%T]", false },
 	{ "%F", false },
 	/* logfmt */

@@ -225,7 +225,7 @@ static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 								       : CHAINS_UNKNOWN;
 }
 
-/* number of recently used ids to cache: usually one per CPU, and they alternate */
+/* slots of the cache of event ids: events have one id per CPU, and samples of CPUs alternate */
 #define PERF_LAST_IDS 16u
 
 struct perf_file {

@@ -66,8 +66,7 @@ struct perf_raw_job {
 void perf_raw_add(struct perf_raw *r, uint32_t attr, uint32_t sample, struct str raw);
 void perf_raw_fini(struct perf_raw *r);
 /*
- * Add the requested fields to the samples of all events of @f. Failures are counted in the event's
- * diag.
+ * Add the requested fields to the samples of all events of @f. Failures are counted in f->diag.
  */
 void perf_raw_print(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver);
 /* Pass the @fields of all items to @take. Items that fail are counted in f->diag and omitted. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Switch records (PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE) as samples of the tracepoint
- * sched:sched_switch, for files without that tracepoint. Switch records show when a thread left or
- * got a CPU, and whether it was preempted. They show neither its stack nor why it waits.
+ * Make samples of the tracepoint sched:sched_switch from switch records (PERF_RECORD_SWITCH,
+ * PERF_RECORD_SWITCH_CPU_WIDE), if the file lacks that tracepoint. Switch records show when a
+ * thread left or got a CPU, and whether it was preempted. They show neither its stack nor why it
+ * waits.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

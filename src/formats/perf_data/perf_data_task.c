@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sample fields that come from other records: the control group in which a sample was taken, and
- * the namespaces of its thread.
+ * Set the fields of samples that come from other records: the control group in which a sample was
+ * taken, and the namespaces of its thread.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
