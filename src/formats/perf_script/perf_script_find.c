@@ -56,8 +56,6 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 		return *ret_stack || find_is_full(h);
 	}
 	for (unsigned int i = 0; i < 2 && next < text.len; i++) {
-		struct script_header other;
-
 		line = find_line(text, next, &next);
 		if (script_frame(line, &f)) {
 			/* "12 name: WORD" and "3 name (word)" may be counts of sort | uniq -c */
@@ -67,7 +65,7 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 				       h->has_time));
 			break;
 		}
-		if (str_trim(line).len || script_header(line, &other))
+		if (str_trim(line).len)
 			break;
 	}
 	return *ret_stack || find_is_full(h);

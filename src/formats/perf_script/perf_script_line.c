@@ -190,7 +190,7 @@ static bool script_misc(struct str s)
  * Parse comm, pid/tid and cpu of a header: its @n words before the time, or before the event if it
  * has no time.
  */
-static bool script_who(struct str line, const struct str *words, size_t n, struct script_header *h)
+static bool script_who(const struct str *words, size_t n, struct script_header *h)
 {
 	const char *end;
 
@@ -220,7 +220,6 @@ static bool script_who(struct str line, const struct str *words, size_t n, struc
 		       !script_digits(str_skip(h->comm, dash + 1)) &&
 		       !strchr("[(<\"'#*>|", h->comm.p[0]);
 	}
-	(void)line;
 	return h->comm.len <= 64;
 }
 
@@ -261,14 +260,14 @@ bool script_header(struct str line, struct script_header *ret)
 			if (m == 0 || !script_take_event(before, &h))
 				return false;
 			n = m;
-			if (!script_who(line, words, n, &h) || !h.has_tid)
+			if (!script_who(words, n, &h) || !h.has_tid)
 				return false;
 			*ret = h;
 			return true;
 		}
 		words[n] = word;
 	}
-	if (n == SCRIPT_TOKENS || !script_who(line, words, n, &h))
+	if (n == SCRIPT_TOKENS || !script_who(words, n, &h))
 		return false;
 	if (!h.has_tid && h.event.len == 0 && !h.is_record)
 		return false;
