@@ -106,7 +106,10 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 			examples_open(&e->paragraph, EXAMPLE_TITLE, number);
 		return;
 	}
-	/* a comment "# Overhead" in a table is no heading, but one below "## Example" would be */
+	/*
+	 * a deeper heading stays in the section; "# Overhead" after a blank line is taken as a
+	 * heading
+	 */
 	if (!e->section.is_open || level <= e->level)
 		examples_close(e, &e->section, number - 1);
 	if (!e->section.is_open && examples_is_title(rest)) {

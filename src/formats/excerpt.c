@@ -23,7 +23,7 @@ struct excerpt_row {
 
 /* Hashes of the rows of one capture. */
 struct excerpt_rows {
-	VEC(uint64_t) hashes;             /* until excerpt_count() */
+	VEC(uint64_t) hashes;             /* unsorted; excerpt_count() frees them */
 	VEC(struct excerpt_row) distinct; /* by hash, ascending */
 	size_t n;                         /* number of rows */
 	uint64_t heaviest; /* hash of the row with the largest weight, which is looked up first */
@@ -224,8 +224,8 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 }
 
 /*
- * Whether @a and @b are profiles of different events: a heap profile of one file may have the same
- * bytes allocated and in use.
+ * Whether @a and @b are profiles of different events: in a heap profile, the bytes in use may equal
+ * the allocated bytes row by row.
  */
 static bool excerpt_is_other_event(const struct capture *a, const struct capture *b)
 {

@@ -57,6 +57,7 @@ struct sides {
 	unsigned int mends, complains; /* numbers of lines about fixes and about complaints */
 	bool is_change;                /* the text is a commit message */
 	bool is_complaint;             /* the subject of the commit message reports a regression */
+	/* a line contains " regression of " or " improvement of ": test robots write this */
 	bool regression_of, improvement_of;
 };
 

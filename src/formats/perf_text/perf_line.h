@@ -60,7 +60,7 @@ struct str perf_line_unshade(struct str line);
 
 /*
  * Frames of a drawn tree start at this column or further right; rows start further left. After a
- * line of such a tree, the indentation therefore tells frames from rows.
+ * line of such a tree, the indentation therefore shows whether a line is a frame or a row.
  */
 #define PERF_TREE_INDENT 11u
 

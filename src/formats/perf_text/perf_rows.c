@@ -307,7 +307,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 		row->has |= ROW_HAS_PID;
 	if (n - first == 1)
 		return;
-	/* parts between the first and the last one belong to a command that contains wide gaps */
+	/* of more than two parts, all except the last form the command, which contains wide gaps */
 	if (n - first > 2)
 		row->comm.len = (size_t)(parts[n - 2].p + parts[n - 2].len - row->comm.p);
 	row->dso = parts[n - 1];

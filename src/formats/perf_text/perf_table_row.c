@@ -150,7 +150,7 @@ static void table_symbol(struct perf_table *t, struct profile_row *row,
 	row->level = text->level;
 	if (text->dso.len)
 		space = table_space(t, row->dso, text->dso);
-	/* the level tells kernel from user; for BPF, vDSO or JIT code the DSO is more precise */
+	/* the level shows kernel or user; for BPF, vDSO or JIT code the DSO is more precise */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
 

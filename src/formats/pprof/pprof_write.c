@@ -396,7 +396,9 @@ static void pprof_tables(struct pprof_writer *w)
 		uint64_t name;
 
 		w->inner.len = 0;
-		/* for an inlined function, the location has the module */
+		/*
+		 * the location gives the module of an inlined function, so leave it out of the name
+		 */
 		if (symbols_get(w->symbols, w->functions.data[i])->flags & SYMBOL_INLINED)
 			out_str(&w->inner, symbols_name(w->symbols, w->functions.data[i]));
 		else

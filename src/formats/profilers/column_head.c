@@ -3,7 +3,7 @@
  * column_head.c - titles and cells of call trees with columns
  *
  * Instruments (Edit > Deep Copy) separates cells by tabs; the last title is "Symbol Name". VTune
- * places columns by a line of dashes, or separates cells by a tab, comma, semicolon or colon
+ * marks columns by a line of dashes, or separates cells by a tab, comma, semicolon or colon
  * (-format csv -csv-delimiter). Source: VTune user guide, "Top-down Report", "Callstacks Report".
  */
 #include "formats/profilers/column_head.h"
@@ -14,7 +14,7 @@
 
 #define COLUMN_LINE 16384u /* limit of the length of a line */
 
-/* Take a cell, which quotes may surround; blanks at its start stay. */
+/* Take a cell, which quotes may surround; blanks at its start are kept: they show the depth. */
 static struct str column_take_cell(struct str *s, char separator)
 {
 	struct str t = str_ltrim(*s);

@@ -154,7 +154,7 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 			 plain);
 	col->is_time = col->unit == AMOUNT_NS ||
 		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
-	/* GHC charges the code that runs at each tick to a cost centre */
+	/* GHC charges the code that runs at each tick to a cost centre: the costs are CPU time */
 	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
 	col->is_state = str_eq(plain, STR("status"));
 	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
@@ -263,7 +263,7 @@ static size_t cost_first_title(struct str t)
 
 	for (size_t i = 0; i < t.len; i++)
 		n_blanks += char_is_blank(t.p[i]);
-	/* prose has more words, and would cost time */
+	/* lines with more words are prose: skip them to save time */
 	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
 		return t.len;
 	for (size_t i = t.len; i-- > 1;) {

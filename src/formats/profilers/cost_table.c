@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost_table.c - cost tables of tools that have no dialect of their own
+ * cost_table.c - cost tables of tools without an entry in text_dialects.c
  *
  * A table is a head with a name and a cost, or at least three lines with a name and a share or a
  * time: see cost_head.h. The titles decide which costs include callees; where they do not, the
@@ -94,7 +94,10 @@ static void cost_restart(struct cost_scan *s)
 	s->last = s->sum = 0;
 }
 
-/* Whether the previous line contains a share, too. Then the rows belong to something larger. */
+/*
+ * Whether the previous line contains a share, too. Then the rows are part of a larger table or
+ * tree.
+ */
 static bool cost_is_in_tree(const struct cost_scan *s)
 {
 	struct str above = s->n_above ? s->above[s->n_above - 1] : STR_NONE;
@@ -165,7 +168,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 	if (cost_head_is_ruler(line)) {
 		struct cost_head ruled;
 
-		/* the ruler below the head marks the places of the columns */
+		/* the ruler below the head marks the start and the end of each column */
 		if (s->n_rows == 0 && s->n_above && s->head.layout == COST_SPACED &&
 		    cost_head_of(s->above, s->n_above, line, &ruled) && ruled.layout == COST_RULED)
 			s->head = ruled;

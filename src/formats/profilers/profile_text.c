@@ -63,13 +63,13 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole;  /* total to which all shares refer; value 0: unknown */
-	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
-	struct amount summed; /* sum of the printed self amounts */
-	double summed_pct;    /* sum of their printed shares, percent */
-	double largest_pct;   /* largest of these shares, and the amount of its row */
-	struct amount largest;
-	bool is_off_clock; /* an amount is no multiple of TEXT_CLOCK_NS */
+	struct amount whole;   /* total to which all shares refer; value 0: unknown */
+	struct amount stated;  /* "Total samples = 1.2s" of pprof; value 0: not printed */
+	struct amount summed;  /* sum of the printed self amounts */
+	double summed_pct;     /* sum of their printed shares, percent */
+	double largest_pct;    /* largest of these shares */
+	struct amount largest; /* self amount of the row with largest_pct */
+	bool is_off_clock;     /* an amount is no multiple of TEXT_CLOCK_NS */
 	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
 	struct amount sample;
 	enum amount_unit unit;
@@ -480,7 +480,7 @@ static void text_named_line(struct text_reader *r, struct str line, uint32_t num
 	text_flush_edges(r, r->focus, r->focus_pct);
 }
 
-/* Take note of an amount that is no multiple of the usual time between two samples. */
+/* Set is_off_clock if @a is no multiple of the usual time between two samples. */
 static void text_see_clock(struct text_reader *r, struct amount a)
 {
 	double rest = fabs(remainder(a.value, TEXT_CLOCK_NS));

@@ -23,7 +23,7 @@
 #include "formats/profilers/tree_rows.h"
 #include "formats/tables/line_table.h"
 
-/* V8 prints no function with less than 1 % */
+/* limit of the top-level functions: V8 prints none with less than 1 %, so at most 100 */
 #define TREE_ROOTS 128u
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
@@ -83,7 +83,7 @@ static enum line_kind tree_kind(struct str line)
 	struct str event;
 	uint64_t n;
 
-	/* a second title of pmcstat or V8 is that of another profile */
+	/* a second title of pmcstat or V8 starts another profile */
 	if (tree_is_head(t))
 		return tree_row_title(t, &event, &n) ? LINE_HEAD : LINE_PART;
 	if (str_glob(STR("Analysis of sampling * (pid *) every *|"
@@ -123,7 +123,7 @@ static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 	while (line_table_find(&tree_table, text, from, ret)) {
 		struct str in = str_sub(text, ret->from, ret->to);
 
-		/* without a tree the tables are read by another reader */
+		/* profile_text.c reads the tables of V8 that come without a tree */
 		if (!tree_is_v8(in) || str_contains(in, STR("ticks parent  name")))
 			return true;
 		from = ret->to;
@@ -137,7 +137,7 @@ static unsigned int profile_tree_probe(struct str head)
 
 	if (!profile_tree_find(head, 0, &e))
 		return 0;
-	/* V8's tables alone are those of another reader, which is less sure of them */
+	/* higher than the score of profile_text.c, which finds the tables above V8's tree */
 	return tree_is_v8(str_skip(head, e.from)) ? 98 : 85;
 }
 

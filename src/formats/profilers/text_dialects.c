@@ -273,7 +273,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* a second share is inclusive: the two columns of rbspy have the same letter */
+		/* the second share is the inclusive one: both columns of rbspy have the letter T */
 		return text_dialect_share(s, letter == 'S',
 					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 					  &row->decimals);

@@ -38,7 +38,8 @@ enum dialect_flags {
 	DIALECT_MICROS = 1 << 10, /* amounts without a unit are microseconds */
 	/* the head is the row of a function, whose name is on the line above */
 	DIALECT_NAMED = 1 << 11,
-	DIALECT_IDLE = 1 << 12,  /* shares are of all samples, and idle ones have no row */
+	/* shares are of all samples, also of idle ones, which have no row */
+	DIALECT_IDLE = 1 << 12,
 	DIALECT_TERMS = 1 << 13, /* blocks as for DIALECT_EDGES, of Erlang terms */
 };
 

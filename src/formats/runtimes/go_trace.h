@@ -177,7 +177,7 @@ struct go_item *go_item_add(struct go_table *t, uint64_t id, struct str bytes);
 struct go_item *go_item_find(struct go_table *t, uint64_t id);
 void go_table_clear(struct go_table *t);
 
-/* Row of the goroutine @id; INDEX_NONE: there is none. */
+/* Index of the goroutine @id in r->goroutines; INDEX_NONE: there is none. */
 uint32_t go_find(struct go_reader *r, uint64_t id);
 /*
  * Like go_find(), but add the goroutine, in state GO_DEAD, if there is none. INDEX_NONE: too many.
@@ -195,7 +195,7 @@ void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state stat
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
-/* Replace the state that go_begin() set: the goroutine was in @state from its begin. */
+/* Replace the state that go_begin() set: the goroutine has been in @state since then. */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
  * Put @row into GO_SYSCALL from the call on that go_called() noted. @ns: when Go noticed that the
@@ -207,7 +207,7 @@ void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
 /* Note that @row begins a system call. It is a wait only if go_block_in_call() follows. */
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
-/* End all lives at the end of the trace. */
+/* End the life of every goroutine at the end of the trace. */
 void go_end_all(struct go_reader *r);
 /* Node in the stacks of @c for stack @id of goroutine @g, whose name is the outermost frame. */
 stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c, uint64_t id);

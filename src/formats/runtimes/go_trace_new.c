@@ -2,8 +2,8 @@
 /*
  * go_trace_new.c - execution traces of Go 1.22 and later
  *
- * The file is a sequence of generations. Each has batches of events, one thread (M) a batch, and
- * its own strings, stacks, CPU samples and frequency of the clock. A generation states each
+ * The file is a sequence of generations. Each has batches of events, each batch of one thread (M),
+ * and its own strings, stacks, CPU samples and frequency of the clock. A generation states each
  * goroutine's status before its first event. Numbers of events restart with each generation.
  *
  * Source: internal/trace/tracev2/events.go, batch.go, generation.go and order.go of Go 1.25.

@@ -2,10 +2,10 @@
 /*
  * go_trace_old.c - execution traces of Go 1.11 to 1.21
  *
- * The file is one stream of events in batches, one scheduler context (P) a batch. Neither batches
- * nor most events have a length, so a first pass finds the batches, and with them the strings,
- * stacks and the frequency of the clock, which Go writes last. The second pass takes the events in
- * order.
+ * The file is one stream of events in batches, each batch of one scheduler context (P). Neither
+ * batches nor most events have a length, so a first pass finds the batches, and with them the
+ * strings, stacks and the frequency of the clock, which Go writes last. The second pass takes the
+ * events in order.
  *
  * Source: internal/trace/parser.go and order.go, runtime/trace.go of Go 1.19.
  */

@@ -134,7 +134,8 @@ struct jfr_reader {
 	struct diag diag;
 	struct jfr_types t;
 	struct jfr_chunk chunk;
-	VEC(const struct jfr_event *) of; /* per row of t.classes; NULL: its events are not read */
+	/* by index in t.classes; NULL: events of the class are not read */
+	VEC(const struct jfr_event *) of;
 	VEC(struct str) checkpoints;
 	VEC(sym_id) frames; /* frames of the current stack, innermost first */
 	VEC(struct profile_thread) threads;
@@ -163,12 +164,12 @@ static struct capture *jfr_capture(struct jfr_reader *r, enum jfr_stream stream)
 	c = r->captures[stream] = format_add_capture(&format_jfr, r->in, r->d);
 	capture_profile(c)->event = strings_add(&r->d->strings, str_of(jfr_streams[stream].event));
 	c->profile->unit = jfr_streams[stream].unit;
-	/* most waits are for work to arrive: rules about CPU time skip this capture */
+	/* most threads wait because they have no work: rules about CPU time skip this capture */
 	c->profile->is_complete = stream == JFR_WAITS;
 	return c;
 }
 
-/* Row in r->threads of the thread in field @slot; INDEX_NONE: unknown. */
+/* Index in r->threads of the thread in field @slot; INDEX_NONE: unknown. */
 static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->v, slot);

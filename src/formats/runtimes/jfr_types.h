@@ -21,7 +21,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* Fields that readers use, of events and of constants. */
+/* Fields of events and of constants that the readers use. */
 enum jfr_slot {
 	JFR_START,
 	JFR_DURATION,

@@ -130,7 +130,7 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 	return false;
 }
 
-/* Whether lines of the call @name get through the pipe after the strace command. */
+/* Whether lines of the call @name pass the commands in @pipe, the text after '|'. */
 static bool command_passes(struct str pipe, struct str name)
 {
 	return !str_contains(pipe, STR("grep")) || str_contains(pipe, str_sub(name, 0, 4));

@@ -61,7 +61,7 @@ struct counts_word {
 
 /* A dialect is recognised by a header that contains all words of `must`, in any order. */
 struct counts_dialect {
-	const char *time; /* what the times measure: the title of the time column */
+	const char *time; /* title of the time column of the counters, for example "wall time" */
 	bool is_library;
 	bool is_of_threads; /* prints one table for each thread, one after another */
 	/* the times are wall time with an option that the table does not show */
@@ -366,7 +366,7 @@ static bool counts_is_plain(struct str line)
 	       str_word(&line, &word) && (dot = counts_point(word)) + 7 == word.len && dot > 0;
 }
 
-/* The mark of kernel_delay.py between a thread and its table of calls. */
+/* kernel_delay.py prints this line between a thread and its table of calls. */
 #define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
 
 /* Whether @line is above a table of a thread's calls. */

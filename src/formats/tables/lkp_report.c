@@ -215,8 +215,8 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 }
 
 /*
- * The row of @sym, the same in both tables. Self and children shares of a function are on different
- * lines.
+ * Index of the row of @sym, equal in both tables. Self and children shares of a function are on
+ * different lines.
  */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {

@@ -33,7 +33,10 @@
 /* limit of the nodes before and after a "CTE Scan" that are searched for the plan of its CTE */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
-/* the root contains the triggers if both take more than this factor of the elapsed time */
+/*
+ * if the root and the triggers take more than this factor of the elapsed time, the time of the root
+ * includes the triggers
+ */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   8u
 /* labels above a node that its parent runs, but that is not an input of the parent */
@@ -362,7 +365,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		plan_trigger(r, s, at);
 		return true;
 	}
-	/* columns have no brackets: "(sum(o.amt)) DESC" */
+	/* a sort key with brackets is computed, as in "(sum(o.amt)) DESC" */
 	if (str_starts(s, STR("Sort Key: ")) && str_find_char(s, '(') < s.len)
 		node->figures[PLAN_COMPUTED] = 1;
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))

@@ -506,7 +506,10 @@ static void slow_add(struct capture *c, struct slow_rows *s, const struct slow_r
 	}
 }
 
-/* Add the waits for locks that lines before @line state. */
+/*
+ * Set the lock time of @record from earlier lines about waits for locks. @line: first line of the
+ * record.
+ */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
 {
 	double ns = lock_waits_end(&s->locks, line);

@@ -2,7 +2,7 @@
 /*
  * zone_table.c - statistics of zones that tracy-csvexport writes: one zone a row
  *
- * Times include the zones inside, unless the option -e was given, which the file does not say. So
+ * Times include the zones inside, unless the option -e was given, which the file does not show. So
  * rows are figures of zones, and no shares of a profile. Names are not quoted and may contain
  * commas, so a row is split from its end. Definition: csvexport/src/csvexport.cpp of Tracy.
  */

@@ -17,7 +17,9 @@
 
 /* clang-format off */
 
-/* Frames of bcc's sym() with show_offset and show_module, and of its printb of addresses. */
+/*
+ * Frames that tools of bcc print: by sym() with show_offset and show_module, or as bare addresses.
+ */
 #define BCC_FRAMES \
 	{ { F, 1, "%x %f+0x%x [%m]" }, 0 }, { { F, 1, "%f+0x%x [%m]" }, 0 }, \
 	{ { F, 1, "%x %f+0x%x" }, 0 }, { { F, 1, "0x%x %f" }, 0 }, { { F, 1, "%x %f" }, 0 }, \

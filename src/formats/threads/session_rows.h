@@ -3,7 +3,7 @@
  * session_rows.h - sessions of a database as threads: their state, waits and locks
  *
  * Several tables may describe a session: pg_stat_activity has its state, pg_locks its locks. The
- * stack of a session has up to two frames: the statement, which calls the wait. Literals in
+ * stack of a session has up to two frames: the statement and, as its callee, the wait. Literals in
  * statements become '?', so that equal statements form a group. The text of the locked object
  * identifies a lock.
  */

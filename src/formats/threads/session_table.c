@@ -6,7 +6,7 @@
  * People choose columns and join views, so the tables differ. Therefore the title decides the
  * content of a column, whichever tool printed it, and a line with enough known titles starts a
  * table. Clients print columns in several ways: between bars, between tabs (mysql -B, text copied
- * from a window), at fixed places marked by a line of dashes (sqlcmd), or one column per line (\x,
+ * from a window), at fixed offsets marked by a line of dashes (sqlcmd), or one column per line (\x,
  * \G).
  */
 #include "base/status.h"
@@ -116,7 +116,7 @@ static const struct {
 	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
 };
 
-/* The database that a table's titles belong to. Some steps depend on it. */
+/* The database that a table's titles belong to. The next steps of some findings depend on it. */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
 
 struct session_head {
@@ -125,9 +125,9 @@ struct session_head {
 	size_t n;
 	unsigned int points;
 	enum session_tool tool;
-	/* separator of cells: '|' or a tab; 0: the columns have fixed places */
+	/* separator of cells: '|' or a tab; 0: columns start at the offsets in `from` */
 	char between;
-	uint16_t from[SESSION_COLUMNS]; /* places of the columns if `between` is 0 */
+	uint16_t from[SESSION_COLUMNS]; /* offsets of the columns in a line, if `between` is 0 */
 };
 
 static unsigned int session_title(struct str title, uint8_t *ret_field)

@@ -116,7 +116,7 @@ static const struct stack_dialect *stack_begun(const struct stack_starts *s, str
 					       bool *ret_is_weak)
 {
 	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
-	/* dialect whose first matching rule does not fit */
+	/* dialect to skip: its first matching rule failed stack_fits() */
 	const struct stack_dialect *unfit = NULL;
 	bool is_any = trimmed.len && s->first[(unsigned char)trimmed.p[0]];
 	size_t n = is_any ? s->n : s->n_texts;
@@ -207,8 +207,8 @@ static bool stack_is_foreign(struct str line)
 }
 
 /*
- * Offset where the dump starts: at @line, or at the line @above if @line has the place of the frame
- * in @above.
+ * Offset where the dump starts: at @line, or at the line @above if @line is the source line of the
+ * frame in @above.
  */
 static size_t stack_start(const struct stack_dialect *d, struct str text, struct str above,
 			  struct str line)

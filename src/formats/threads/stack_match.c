@@ -10,7 +10,7 @@
 
 struct stack_try {
 	struct stack_match *match;
-	unsigned int left; /* steps that are left of STACK_STEPS */
+	unsigned int left; /* remaining steps; at first STACK_STEPS */
 };
 
 static int stack_field(char c)
@@ -220,7 +220,7 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 	}
 	if (s.len)
 		return false;
-	/* the whole pattern matches: the calls above this one now fill in their fields */
+	/* the whole pattern matches: the callers now store their fields */
 	memset(t->match, 0, sizeof(*t->match));
 	return true;
 }

@@ -306,7 +306,7 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 
 /*
  * Read a line between two frames, with further arguments of the last frame: they may show that it
- * is a check.
+ * handles a failed assertion.
  */
 static void stack_more_args(struct stack_reader *r, struct str line)
 {
@@ -585,7 +585,8 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 }
 
 /*
- * Whether @m repeats the frame that gdb printed when the program stopped, because of a bt command.
+ * Whether @m is the first frame of gdb's bt command and repeats the frame that gdb printed when the
+ * program stopped.
  */
 static bool stack_is_stop(const struct stack_reader *r, const struct stack_match *m)
 {
@@ -606,7 +607,10 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	size_t before;
 	uint64_t at;
 
-	/* among numbered frames, only "#0" starts a thread */
+	/*
+	 * a frame "#0" starts a thread; a first frame without a number does so only if no thread is
+	 * open
+	 */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		t->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
@@ -812,7 +816,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	/* a paragraph of other lines ends a thread, whatever its title was */
+	/* other text after a blank line ends a thread, whether or not the thread has a title */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);
 	stack_between_dumps(r, kind, line);
@@ -826,7 +830,9 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	} else if (kind == STACK_STOP || kind == STACK_TITLE) {
 		stack_close(r);
 		stack_total(r, &m);
-		/* ignore the duplicates, unless people pasted nothing else */
+		/*
+		 * threads after STACK_STOP are duplicates: ignore them if others were read before
+		 */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);

@@ -70,7 +70,7 @@ struct td_reader {
 	struct dossier *dossier;
 	size_t first_capture;
 	VEC(struct td_name) names;
-	struct idmap commands; /* pid -> row in pids and pid_names */
+	struct idmap commands; /* pid -> index in pids and pid_names */
 	VEC(uint32_t) pids;
 	VEC(str_id) pid_names;
 	VEC(struct capture_note) notes;

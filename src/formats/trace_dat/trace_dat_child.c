@@ -41,7 +41,10 @@ enum td_kind {
 	TD_KIND_EVENT,
 };
 
-/* Place of a field in a record, by its format in the file; size 0: no such field. */
+/*
+ * Offset and size in bytes of a field of a record, from the format in the file; size 0: no such
+ * field.
+ */
 struct td_field {
 	uint32_t offset;
 	uint32_t size;
