@@ -12,14 +12,12 @@
 /* samples for a large file whose head does not decide: their number and size, evenly spread */
 #define DETECT_SAMPLES      64u
 #define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
-/*
- * samples that must all be of the same format to extend the head's last region, if it is not sure
- */
+/* number and size of the samples that detect_goes_on() checks */
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
 /*
- * limit of the bytes that one format may scan, as a multiple of the text's size; second: of a large
- * text's
+ * limits of the bytes that one format may scan, as multiples of the size of a text and of a large
+ * text
  */
 #define DETECT_ASK_FACTOR 8u
 #define DETECT_ASK_LARGE  2u
@@ -382,7 +380,7 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 /*
  * Detect a large file whose head does not decide. @claims: the formats that claimed something in
  * the head. Only these, and the formats that claim something in a sample, scan the whole file: all
- * seventy would take a second for each 10 MB.
+ * formats would take a second for each 10 MB.
  */
 static void detect_sampled(struct str text, bool *claims, struct detection *ret)
 {

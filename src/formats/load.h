@@ -20,7 +20,10 @@ struct progress;
 struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */
 	bool is_raw;               /* keep mail and markup encodings as they are */
-	/* sample fields to read in addition, which by default would cost too much; borrowed */
+	/*
+	 * sample fields to read in addition: their cost is too high to read them by default;
+	 * borrowed
+	 */
 	const struct str *fields;
 	size_t n_fields;
 	struct read_options read;

@@ -73,8 +73,8 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 }
 
 /*
- * Whether the text starts with an address, which is a symbol that a mailer wrapped. An address has
- * more digits than a percentage.
+ * Whether the text starts with an address: a symbol without a name, wrapped to this line by a
+ * mailer. An address has more digits than a percentage.
  */
 static bool join_is_address(const char *p, size_t len)
 {

@@ -51,7 +51,8 @@ struct cost_column {
 	bool is_cpu;     /* CPU time */
 	bool is_samples; /* number of samples */
 	bool is_state;   /* successive states of one statement: SHOW PROFILE of MySQL */
-	size_t from, to; /* place of the column in the line, if the layout is COST_RULED */
+	/* offsets in the line of the column's start and end, if the layout is COST_RULED */
+	size_t from, to;
 };
 
 struct cost_head {

@@ -321,7 +321,7 @@ static bool cost_is_from_start(const struct cost_reader *r)
 	return str_eq(end->row.name, STR("time_total")) && last > 0;
 }
 
-/* Replace times that are counted from the start by the durations of the steps between them. */
+/* Replace times since the start by the durations of the steps between them. */
 static void cost_make_steps(struct cost_reader *r)
 {
 	double last = 0;

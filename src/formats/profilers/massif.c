@@ -73,7 +73,7 @@ static void massif_name(struct str rest, struct massif_node *n)
 		n->module = str_sub(rest, 0, rest.len - 1);
 }
 
-/* Parse "25,568B", or "7,401 MB" as people round it. */
+/* Parse "25,568B", or a value that people rounded: "7,401 MB". */
 static bool massif_bytes(struct str text, struct amount *ret)
 {
 	size_t blank = str_find_char(text, ' ');

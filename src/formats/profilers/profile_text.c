@@ -38,7 +38,7 @@
  */
 #define TEXT_CLOCK_NS  10e6
 #define TEXT_PCT_HALF  0.05 /* error of a share: one decimal at least is printed */
-#define TEXT_WHOLE_PCT 98.0 /* rows whose shares add up to this show the whole */
+#define TEXT_WHOLE_PCT 98.0 /* percent: rows whose shares add up to this are a whole profile */
 /* If blocking functions have at least this share, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
 

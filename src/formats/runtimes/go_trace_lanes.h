@@ -29,7 +29,7 @@ struct go_event {
 struct go_chunk {
 	const unsigned char *from;
 	const unsigned char *to;
-	uint64_t time; /* to which the first event's difference is added */
+	uint64_t time; /* the first event's time is the sum of this and of its difference */
 	uint32_t next; /* index of the lane's next chunk; INDEX_NONE: none */
 };
 

@@ -265,7 +265,7 @@ static void jfr_skip_field(struct jfr_types *t, const struct jfr_field *f, struc
 	}
 }
 
-/* Skip a value of class @row. */
+/* Skip a value of the class with index @row. */
 static void jfr_skip(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, unsigned int depth)
 {
 	const struct jfr_class *k = row == INDEX_NONE ? NULL : &t->classes.data[row];

@@ -345,7 +345,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
-/* Index of the decimal point or comma. */
+/* Index of the decimal point or comma; word.len: none. */
 static size_t counts_point(struct str word)
 {
 	size_t dot = str_find_char(word, '.');

@@ -103,7 +103,7 @@ struct slow_dialect {
 	 */
 	const char *ends[SLOW_FIELDS];
 	const char *prefixes[2]; /* labels of the object and of the plan; each value is one word */
-	/* str_glob pattern of lines before the figures that belong to the record */
+	/* str_glob pattern of lines that belong to the record and precede its figures */
 	const char *lead;
 	const char *between; /* str_glob pattern of lines of the tool that are not read */
 	/* if a line of the record contains this text, another reader handles the record */

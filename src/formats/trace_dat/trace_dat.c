@@ -58,7 +58,7 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 	[TD_BAD_BUFFER] = { "trace-dat-bad-buffer", DIAG_DATALOSS,
 			    "parts that lie outside of the file: it is cut", true },
 };
-/* A string to which the child assigned a number. */
+/* A string from the child process (TD_STRING). Records refer to it by its index + 1. */
 struct td_name {
 	str_id text;
 	sym_id sym; /* symbol of the text; SYM_ID_NONE: not looked up yet */
