@@ -2,9 +2,10 @@
 /*
  * counter_columns.c - tables that people make: a row per counter, a column per measurement
  *
- * Markdown, ASCII art or aligned columns: "| cycles | 2,857 B | 2,713 B | -5.0 % |" under the
- * titles "before" and "after". Each column of values is a capture. A column of changes is not kept.
- * If a printed change contradicts the values, both captures count it in their diag.
+ * Such a table is Markdown, ASCII art or text in aligned columns. It has rows such as "| cycles |
+ * 2,857 B | 2,713 B | -5.0 % |" under the titles "before" and "after". Each column of values
+ * becomes a capture. A column of changes is not kept. If a printed change contradicts the values,
+ * both captures count it in their diag.
  */
 #include "base/status.h"
 #include "base/str.h"

@@ -2,8 +2,9 @@
 /*
  * stat_line.h - one line of perf stat in any of its layouts
  *
- * Layouts: the table (of perf 2.6.31 to 6.x; with -r, -I or -A; per socket, die, core, node or
- * thread), -x with any separator, and -j. Definition: tools/perf/util/stat-display.c of Linux.
+ * perf stat prints a table, or with -x a list with any separator, or with -j JSON. The table may be
+ * of perf 2.6.31 to 6.x, have the columns of -r, -I or -A, and rows per socket, die, core, node or
+ * thread. Definition: tools/perf/util/stat-display.c of Linux.
  */
 #ifndef FORMATS_STAT_LINE_H
 #define FORMATS_STAT_LINE_H

@@ -221,7 +221,10 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	}
 }
 
-/* Copy @from into @ret in depth-first order. Returns the new number of each old node. */
+/*
+ * Copy @from into @ret in depth-first order. Returns the new number of each old node; NULL: all
+ * numbers are unchanged. Owner: caller, free().
+ */
 static uint32_t *write_copy(const struct stacks *from, struct stacks *ret)
 {
 	stacks_init(ret);
@@ -334,7 +337,7 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 struct write_step {
 	str_id text;
 	uint32_t path_len; /* bytes of the callers' text, with the last ';' */
-	uint32_t first;    /* walk->nodes from this index to the end are the nodes of the step */
+	uint32_t first; /* index in write_walk.nodes of its first node; all after it are its, too */
 	bool is_below;
 	bool is_java;
 };

@@ -35,11 +35,11 @@ struct fg_scan {
 	size_t from; /* offset of the region's first line */
 	size_t to;   /* offset of the end of its last line */
 	size_t n_calls;
-	size_t n_sure; /* lines that only function_graph prints: fg_is_sure() */
-	size_t n_weak; /* other calls, opening and closing: C code looks similar */
-	size_t n_weak_open;
-	size_t n_weak_close;
-	unsigned int gap; /* other lines since the last line of the region */
+	size_t n_sure;       /* lines that only function_graph prints: fg_is_sure() */
+	size_t n_weak;       /* other lines with a call: source code in C looks similar */
+	size_t n_weak_open;  /* those with '{' */
+	size_t n_weak_close; /* those with '}' */
+	unsigned int gap;    /* other lines since the last line of the region */
 	bool was_blank;
 	bool has_start;
 	bool has_header; /* the line "# tracer: function_graph" */

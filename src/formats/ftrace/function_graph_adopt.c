@@ -8,8 +8,8 @@
  * call. So the orphan becomes the caller of those calls, and its row moves before theirs, because
  * the row of a caller must precede the rows of its callees.
  *
- * Only for traces of up to ADOPT_MOST calls: in longer ones, few calls began before the trace, and
- * moving all rows would cost more than it shows.
+ * Traces of more than ADOPT_MOST calls stay as they are: few of their calls began before the trace,
+ * and moving all rows would cost more than it shows.
  */
 #include "formats/ftrace/function_graph_build.h"
 

@@ -126,8 +126,7 @@ void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
 /* Begin a capture, without open calls. @first_line: line of the region, from 0. */
 void fg_begin(struct fg *g, uint32_t first_line);
-/* Complete the capture, and add the counters to its diag. @last_line: line of the region, from 0.
- */
+/* Complete the capture and its diag. @last_line: line of the region, from 0. */
 void fg_end(struct fg *g, uint32_t last_line);
 /*
  * For each call whose opening is not in the trace: make the earlier, deeper calls of its task its

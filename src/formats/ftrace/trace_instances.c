@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/trace_instances.h"
 
-#define INSTANCES_LINES 200u /* lines to search for the name of an instance */
+#define INSTANCES_LINES 200u /* so many lines are searched for the name of an instance */
 #define INSTANCES_NAME  100u
 
 struct str trace_instance_of(struct str line)

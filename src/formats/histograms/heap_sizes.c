@@ -2,7 +2,7 @@
 #include "formats/histograms/heap_sizes.h"
 
 #define HEAP_ARROW STR("->")
-#define HEAP_LINE  2048u /* bytes of a line to search */
+#define HEAP_LINE  2048u /* so many bytes of a line are searched */
 
 /* Bytes in the unit @c, such as 'K'; 0: not a unit. */
 static double heap_unit(char c)

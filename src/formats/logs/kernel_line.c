@@ -10,7 +10,7 @@
 #define KERNEL_MODULE_BYTES   24u
 #define KERNEL_STRONG_BYTES   24u /* words that only a kernel prints begin within these bytes */
 #define KERNEL_SECONDS_DIGITS 5u
-#define KERNEL_TEXT_BYTES     512u /* bytes of a message to search for words */
+#define KERNEL_TEXT_BYTES     512u /* so many bytes of a message are searched for words */
 
 static const struct {
 	struct str word;

@@ -11,7 +11,7 @@
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
 #define WORD_BYTES 64u  /* limit of the bytes of a container's name or a word before the time */
-#define JSON_BYTES 512u /* bytes of a JSON object to search for its time */
+#define JSON_BYTES 512u /* so many bytes of a JSON object are searched for its time */
 
 /*
  * A pattern: %Y %y %m %d %b (month's name) %a (day's name) %e (day, padded by a blank) %T (clock,

@@ -6,7 +6,7 @@
 #include "formats/threads/stack_dialect.h"
 
 #define TRACE_RULES 12u
-#define TRACE_WORDS 24u  /* words of a line to search for an exception */
+#define TRACE_WORDS 24u  /* so many words of a line are searched for an exception */
 #define TRACE_NAME  160u /* most bytes of a name */
 
 enum trace_line {

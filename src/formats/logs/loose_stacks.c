@@ -13,7 +13,7 @@
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"
 
-#define LOOSE_FRAMES_MIN 2u     /* a line with a single function is just a word */
+#define LOOSE_FRAMES_MIN 2u     /* fewest frames of a stack: a single line may be any word */
 #define LOOSE_FRAMES_MAX 65536u /* limit of frames in one run of assay */
 #define LOOSE_DEPTH      128u   /* limit of frames in one stack */
 #define LOOSE_ADDRESS    8u     /* fewest digits of an address before a name */

@@ -6,9 +6,9 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_stamp.h"
 
-#define LEVEL_WORDS 5u   /* words of a message to search for its level */
-#define WORDS_LEAST 2u   /* fewest words of a message */
-#define WORDS_BYTES 400u /* bytes of a message to search for words */
+#define LEVEL_WORDS 5u   /* so many words of a message are searched for its level */
+#define WORDS_LEAST 2u   /* fewest words of three letters in a message */
+#define WORDS_BYTES 400u /* so many bytes of a message are searched for words */
 #define NAME_BYTES  64u  /* limit of the bytes of a host or program */
 
 /* Names of levels, the most frequent first. */

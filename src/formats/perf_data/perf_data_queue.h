@@ -4,9 +4,10 @@
  *
  * The records of each CPU are in time order, but not relative to those of other CPUs. perf marks
  * the end of each round over all CPU buffers. When a round ends, no record earlier than the latest
- * time of the previous round can follow (tools/perf/util/ordered-events.c). The queue keeps records
- * in file order, as a few ascending runs, and merges the runs when a round ends. An item holds the
- * data that identify its sample, so that most records are accessed only once.
+ * time of the previous round can follow (tools/perf/util/ordered-events.c): records up to this time
+ * are complete. The queue keeps records in file order, as a few ascending runs, and merges the
+ * complete parts of the runs when a round ends. An item holds the data that identify its sample, so
+ * that most records are accessed only once.
  *
  * Private to perf_data*.c.
  */
@@ -47,8 +48,8 @@ struct perf_queue {
 	VEC(uint32_t) order;             /* indices of complete items, sorted by time */
 	uint64_t last;                   /* time of the last item */
 	uint64_t latest;                 /* latest time of any item */
-	uint64_t complete;               /* latest time of the previous round */
-	/* items up to this time are in `order` or already dropped */
+	uint64_t complete;               /* latest time of the previous round: see above */
+	/* time up to which items are in `order` or already dropped */
 	uint64_t taken;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sandboxed child process of perf_data_raw.h. */
+/* The code of the sandboxed child process that perf_data_raw.h describes. */
 #include "formats/perf_data/perf_data_raw.h"
 
 #include "base/alloc.h"
