@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call that was traced by name and never occurs: the action that should cause it has no effect.
+ * The user traced calls by name, and one of these calls never occurs. So the action that should
+ * cause it has no effect.
  *
- * The text must quote a strace command with a filter that covers every call of the log. Otherwise
- * the filter may belong to another log. Users name calls that replace each other (open and openat,
- * fsync and fdatasync) together: one of each group is enough. A log of few calls is an excerpt and
+ * The text must quote a strace command whose filter covers every call of the log; otherwise the
+ * filter may belong to another log. Users name calls together that replace each other (open and
+ * openat, fsync and fdatasync): one of each group is enough. A log of few calls is an excerpt and
  * proves nothing.
  */
 #include "explain/words/syscall_words.h"
@@ -20,8 +21,8 @@
 
 DECLARE_RULE(absent_call);
 
-#define ABSENT_LEAST 8u /* least number of calls in the log */
-/* a filter with more calls names calls that may occur, not expected ones */
+#define ABSENT_LEAST 8u /* minimum number of calls in the log */
+/* A filter with more names lists calls that may occur, and not calls that the user expects. */
 #define ABSENT_NAMES 4u
 #define ABSENT_MOST  2u
 
@@ -42,7 +43,7 @@ static bool absent_next(struct str *filter, struct str *ret)
 	return true;
 }
 
-/* Is every call of the log in @filter, and @filter short? */
+/* Does @filter cover every call of the log, with at most ABSENT_NAMES names? */
 static bool absent_fits(const struct rule_input *in, struct str filter)
 {
 	struct str all = filter;
@@ -72,7 +73,7 @@ static bool absent_is(const struct rule_input *in, struct str name)
 {
 	enum syscall_kind kind = syscall_kind_of(name, false);
 
-	/* '?' before a name, strace(1): the call need not exist on this system */
+	/* '?' before a name in strace(1): the call need not exist on this system */
 	if (str_starts(name, STR("?")))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {

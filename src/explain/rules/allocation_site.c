@@ -32,16 +32,19 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * The owner has at least OWNER_PART of the site's share. A caller with at least PASSED_PART of it
- * only passes the request on.
+ * The owner of the memory has at least SITE_OWNER_PART of the site's share. A caller with at least
+ * SITE_PASSED_PART of the site's share only passes the request on.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
-/* An allocation takes about 100 ns: fewer than these a second take less than 0.1 % of a CPU. */
+/*
+ * An allocation takes about 100 ns. So with fewer allocations per second than this, they take less
+ * than 0.1 % of a CPU.
+ */
 #define SITE_RATE    10000.0
 #define SITE_SAMPLES 10u /* with fewer allocations a share means nothing */
-#define SITE_CHAIN   4u  /* maximum number of frames to cite from a chain without branches */
+#define SITE_CHAIN   4u  /* maximum number of frames to cite from a call chain without branches */
 /*
  * The claim also names at most SITE_NEXT other sites. Each has at least SITE_NEXT_PART of the
  * largest site's share.
@@ -65,7 +68,7 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 	       str_glob(STR(SITE_ALLOCATORS), name);
 }
 
-/* Append @name to a pattern with '|' between names. False: it is too long, or contains '|'. */
+/* Append @name to @patterns, with '|' before it. False: it does not fit, or contains '|'. */
 static bool site_append(char *patterns, size_t size, struct str name)
 {
 	size_t at = strlen(patterns);
@@ -79,7 +82,10 @@ static bool site_append(char *patterns, size_t size, struct str name)
 	return true;
 }
 
-/* Callers of the functions in @pattern, largest first; functions in @through are skipped. */
+/*
+ * Find the callers of the functions that match @pattern, largest first, past the functions that
+ * match @through. Returns their number.
+ */
 static size_t site_callers_through(const struct rule_input *in, const char *pattern,
 				   const char *through, struct fact_caller *ret)
 {
@@ -88,7 +94,7 @@ static size_t site_callers_through(const struct rule_input *in, const char *patt
 	return n ? n : facts_callers_printed(in->profile, pattern, through, ret, SITE_CALLERS);
 }
 
-/* Callers of @f, largest first; allocators are skipped. */
+/* Find the callers of @f, largest first, past allocators. Returns their number. */
 static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
 			   struct fact_caller *ret)
 {
@@ -100,9 +106,9 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 }
 
 /*
- * The owner of the memory. A function that has the whole share of the site only passes the request
- * on, such as a constructor. The owner is the first function above @caller that has less than the
- * whole share, but most of it. False: none.
+ * Find the owner of the memory that @site allocates. A function with the whole share of the site,
+ * such as a constructor, only passes the request on. The owner is the first function, from @caller
+ * outwards, that has most of the share but less than the whole. False: none.
  */
 static bool site_owner(const struct rule_input *in, const struct fact_function *site,
 		       struct fact_caller caller, struct fact_caller *ret)
@@ -127,7 +133,10 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 	return false;
 }
 
-/* Cite the frames above @caller that have the whole share: one of them is the program's code. */
+/*
+ * Cite the frames from @caller outwards that have the whole share of the site: one of them is code
+ * of the program.
+ */
 static void site_chain(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *site, struct fact_caller caller)
 {
@@ -168,7 +177,7 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 	}
 }
 
-/* Do the weights count bytes of which nothing says whether they were allocated or are in use? */
+/* Are the weights bytes of which it is unknown whether they were allocated or are in use? */
 static bool site_is_unclear(const struct rule_input *in)
 {
 	return in->profile->is_unit_guessed || site_is_event(in, "space");
@@ -248,7 +257,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 				    : "pprof -list FUNCTION: which line allocates");
 }
 
-/* Is @sym code of a library or of Go's standard library? Then it holds the memory for a caller. */
+/*
+ * Does the role of @sym, or its Go package, show that it is library code? A library holds memory
+ * for its caller.
+ */
 static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -259,7 +271,10 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 	       str_glob(STR(SITE_STANDARD), package);
 }
 
-/* @allocator: a larger allocator whose callers are unknown; NULL: none. */
+/*
+ * Add the finding about @site. @allocator: an allocator with a larger share, whose callers are
+ * unknown; NULL: none.
+ */
 static void site_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *site, const struct fact_function *allocator)
 {
@@ -271,7 +286,10 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			 site_owner(in, site, callers[0], &owner);
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
 		     !site_is_event(in, "peak*") &&
-		     /* rows of a table may be classes, of which one has much of any heap */
+		     /*
+		      * the rows may be classes of objects, and one class has a large part of any
+		      * heap
+		      */
 		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
 			   : site_is_event(in, "alloc*") ? "allocates"
@@ -366,7 +384,10 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		if (facts_name(in->facts, f->sym).len == 0 ||
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
-			/* without a caller an allocator shows no place: try the next function */
+			/*
+			 * an allocator without a known caller shows no place in the program: try
+			 * the next function
+			 */
 			continue;
 		}
 		site = f;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of a block device, each from its queueing to its completion: they wait in the kernel
- * before they are issued, the device takes long for each, or neighbours are issued one by one.
+ * Requests of a block device, each observed from its queueing to its completion. The rule finds
+ * three problems: requests wait in the kernel before the device gets them; the device takes long
+ * for each request; small adjacent requests are issued one by one.
  *
- * Thresholds: eight requests, so that a median means something. A wait is the problem if it is at
+ * Thresholds: eight requests, so that a median is meaningful. Waiting is the problem if it is at
  * least half of the time of all requests, and requests take 1 ms or more. A disk answers a random
- * request within 15 ms (seek and rotation), so 20 ms for half of them is long for every device.
- * Neighbours: 70 % of at least 16 requests begin where the one before ended, with 32 KiB or less,
- * a quarter of the default readahead.
+ * request within 15 ms (seek and rotation), so 20 ms for half of the requests is long for every
+ * device. Adjacent requests: 70 % of at least 16 requests begin where the previous request ended,
+ * and their median size is at most 32 KiB, a quarter of the default readahead.
  */
 #include "explain/rule.h"
 
@@ -33,15 +34,19 @@ DECLARE_RULE(block_requests);
 #define BLOCK_SURE       75u
 #define BLOCK_SECTOR_KIB 0.5
 
-/* The requests of one device. */
+/* Sums over the requests of one device. */
 struct block_sums {
 	size_t n;
-	size_t waited; /* those whose wait is known, and their times */
+	/* number of requests whose wait is known; wait_ns and all_ns are their sums */
+	size_t waited;
 	uint64_t wait_ns, all_ns;
 	size_t next;
 	uint64_t median_wait_ns, median_device_ns;
 	double median_kib;
-	const struct block_request *longest; /* the longest of all; for the waits, with its wait */
+	/*
+	 * the longest request; if the finding is about waits: the longest one whose wait is known
+	 */
+	const struct block_request *longest;
 };
 
 static int block_by_value(const void *a, const void *b)
@@ -165,7 +170,7 @@ static void block_neighbours(const struct rule_input *in, struct findings *out, 
 	finding_next(out, f, "larger reads and writes, or readahead (read_ahead_kb)");
 }
 
-/* Judge one device. Returns whether there is a finding. */
+/* Judge one device. True: a finding was added. */
 static bool block_judge(const struct rule_input *in, struct findings *out, struct str device,
 			const struct block_sums *s)
 {

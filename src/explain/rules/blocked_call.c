@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log that ends inside a call: the thread is blocked there. If the program hangs, it hangs there.
+ * The log ends inside a call, so the thread is blocked there. If the program hangs, it hangs in
+ * this call.
  *
- * A thread that waits for events may have nothing to do, so this is a note. A thread with a long
- * log made progress until the log was stopped: also a note.
+ * The finding is a note if the thread waits for events, because it may have nothing to do. It is
+ * also a note if the thread has a long log, because it made progress until the log was stopped.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -20,10 +21,12 @@
 
 DECLARE_RULE(blocked_call);
 
-/* a thread that made at most this many calls before it blocked made no progress */
+/* A thread that made at most this many calls before it blocked made no progress. */
 #define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
-/* a thread that waits for events at most this long returns soon after the log's end */
+/*
+ * A thread that waits for events with at most this timeout returns soon after the end of the log.
+ */
 #define BLOCKED_LIMIT_MS 60000u
 
 static const char *blocked_cause(enum syscall_kind kind, struct str name, struct str args)
@@ -68,15 +71,16 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 }
 
 /*
- * Is @name, the first call of a thread, the rest of one that began before the trace? strace does
- * not know the name of that call and prints another one. The kernel restarts waits with a timeout.
+ * Is @name, the first call of the thread, the rest of a call that began before the trace? strace
+ * then prints restart_syscall instead of the call's own name. The kernel restarts waits with a
+ * timeout.
  */
 static bool blocked_is_rest(const struct syscall_thread *t, struct str name)
 {
 	return t->calls == 1 && str_eq(name, STR("restart_syscall"));
 }
 
-/* Does a thread without work wait in this call? */
+/* Is it a call in which a thread without work waits? */
 static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_SIGNAL_WAIT ||
@@ -84,8 +88,8 @@ static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 }
 
 /*
- * Is the call a wait for events with a short time limit: "poll([...], 1, 500 <detached ...>"? The
- * log ends, but not the thread's progress.
+ * Does the thread wait for events with a short timeout, as in "poll([...], 1, 500 <detached ...>"?
+ * Then the log ends, but the thread goes on.
  */
 static bool blocked_is_limited(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -139,8 +143,8 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Report that no thread returned from its call: all are idle, or all hang. The calls began before
- * the trace.
+ * Add a finding that none of @n threads returned from the call in which the trace found it: all are
+ * idle, or all hang.
  */
 static void blocked_all(const struct rule_input *in, struct findings *out, size_t n)
 {
@@ -192,7 +196,7 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (t, &s->threads) {
 		if (t->open == INDEX_NONE)
 			continue;
-		/* other threads continue, and this one makes many calls: an ordinary wait */
+		/* other threads continue, and this one made many calls: an ordinary wait */
 		if (open < seen && t->calls > BLOCKED_FEW)
 			continue;
 		if (blocked_is_limited(in, t)) {

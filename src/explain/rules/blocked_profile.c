@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log that reports a blocked main loop, and a profile of the same process: the profile shows the
- * work that blocks it. Most inputs do not say whether both cover the same time.
+ * A log reports that the main loop of a process was blocked, and a profile of the same process
+ * shows the work that blocked it. Most inputs do not say whether both cover the same time.
  *
- * Thresholds: an interval with half of its time in user code, and a profile with 80 % in this
- * command. If the number of samples is known, it must be at least 100.
+ * Thresholds: the log must report an interval with half of its time in user code, and the process
+ * must have 80 % of the profile. If the number of samples is known, it must be at least 100.
  */
 #include "analyses/categories.h"
 #include "analyses/logs/log_summary.h"
@@ -31,9 +31,9 @@ DECLARE_RULE(blocked_profile);
 
 #define BLOCKED_USER_PCT 50.0
 #define BLOCKED_SHOWN    3u
-#define BLOCKED_LEAST    2.0 /* functions with a smaller share, percent, are not named */
+#define BLOCKED_LEAST    2.0 /* a function with a smaller share, percent, is not named */
 
-/* The command of a profile; STR_NONE: several commands, or unknown. */
+/* The only command of a profile; STR_NONE: several commands, or unknown. */
 static struct str blocked_command(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -58,8 +58,8 @@ static struct str blocked_command(const struct capture *c)
 }
 
 /*
- * May the log's process run @command? The kernel truncates a command at 15 bytes: "ovsdb-server"
- * and "ovsdb-server-nb" are one program.
+ * May @command be the process of the log? The kernel truncates a command at 15 bytes, so a command
+ * that begins like the process counts: "ovsdb-server" and "ovsdb-server-nb" are one program.
  */
 static bool blocked_is_of(const struct rule_input *log, const struct log_long_poll *q,
 			  struct str command)
@@ -79,7 +79,10 @@ static bool blocked_is_named(const struct rule_input *log, const struct log_long
 	return r->streams.data[r->rows.data[q->record].stream].process.v != 0;
 }
 
-/* The longest interval in which the process of @command spent BLOCKED_USER_PCT in user code. */
+/*
+ * The longest reported interval in which the process of @command spent BLOCKED_USER_PCT of the time
+ * in user code; NULL: none.
+ */
 static const struct log_long_poll *blocked_worst(const struct rule_input *log, struct str command)
 {
 	const struct log_long_poll *worst = NULL;
@@ -151,7 +154,7 @@ static struct rule_input blocked_input(const struct rule_input *in, uint32_t num
 
 static bool blocked_can_use(const struct rule_input *prof)
 {
-	/* a profile of a crashing process shows the crash, not the work */
+	/* a profile of a crashing process shows the crash instead of the work */
 	return prof->profile && prof->profile->functions.len &&
 	       prof->profile->functions.data[0].self >= BLOCKED_LEAST && !signature_is_few(prof) &&
 	       facts_sum(prof->profile, BLOCKED_CRASH).children < BLOCKED_LEAST;

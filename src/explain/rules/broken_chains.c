@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains that end at an address without code: the unwinder followed frame pointers through
- * code that does not keep them. The outer frames are random stack values.
+ * Call chains end at an address where no code is. The unwinder followed frame pointers through code
+ * that does not keep them. So the outer frames are random stack values.
  *
  * Threshold: a tenth of the chains, as in the quality verdict. Assembler and start-up code break a
  * few chains in every recording.

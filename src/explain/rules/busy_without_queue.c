@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device is shown as busy although next to no request is in flight. While a device is
- * busy, at least one request is: the mean number in flight (aqu-sz) cannot be below the busy share.
- * Linux 5.0 and later count busy time in ticks of 1 to 10 ms, so short requests with pauses between
- * them count as whole ticks (block/blk-core.c, update_io_ticks()). A request adds at most two ticks
- * to the time that it takes. Where this is not enough, or no request is finished at all, the
- * kernel's count of requests in flight is wrong: busy time grows while it is not zero.
+ * A storage device is printed as busy, although hardly any request is in flight. While a device is
+ * busy, at least one request is in flight. So the mean number in flight (aqu-sz) cannot be below
+ * the busy share. There are two causes. (1) Linux 5.0 and later count busy time in ticks of 1 to 10
+ * ms, so short requests with pauses between them count as whole ticks (block/blk-core.c,
+ * update_io_ticks()). A request adds at most two ticks to the time that it takes. (2) If ticks
+ * cannot explain the busy time, or no request completes at all, the kernel's count of requests in
+ * flight is wrong: busy time grows while that count is not zero.
  *
  * Thresholds: busy for half of the time or more, and less than half of the requests in flight that
  * this needs. The figures are means over all intervals except the mean since boot.
@@ -32,21 +33,21 @@ DECLARE_RULE(busy_without_queue);
 #define QUIET_TICK_S   0.01 /* the longest tick: CONFIG_HZ=100 */
 #define QUIET_TICKS    2.0
 #define QUIET_KERNEL   5u
-#define QUIET_NONE     0.005 /* printed as 0.00 */
+#define QUIET_NONE     0.005 /* a smaller number is printed as 0.00 */
 
-/* Means of a device over the intervals that print its busy share and its queue. */
+/* Means of one device over the intervals that print its busy share and its queue. */
 struct quiet_device {
 	str_id key;
-	uint32_t line; /* of the first such interval */
+	uint32_t line; /* line of the first such interval */
 	double busy, queue;
-	double done; /* NaN: not printed */
+	double done; /* completed requests per second; NaN: not printed */
 	unsigned int n;
 };
 
-/* Why the busy share is too large. */
+/* The reason for a busy share that is too large. */
 enum quiet_cause {
 	QUIET_BY_TICKS,
-	QUIET_BY_COUNT, /* the number of requests in flight is miscounted */
+	QUIET_BY_COUNT, /* the kernel miscounts the requests in flight */
 	QUIET_BY_EITHER,
 };
 
@@ -64,7 +65,7 @@ static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n
 	return &devices[i];
 }
 
-/* The device that is shown as the busiest; n 0: none has both figures. */
+/* The device with the largest busy share; member n 0: no device has both figures. */
 static struct quiet_device quiet_busiest(const struct device_loads *loads)
 {
 	struct quiet_device devices[QUIET_DEVICES];
@@ -106,7 +107,7 @@ static enum quiet_cause quiet_cause(const struct rule_input *in, const struct qu
 	if (!isnan(d->done) &&
 	    d->done * QUIET_TICKS * QUIET_TICK_S + d->queue < d->busy / 100 * QUIET_PART)
 		return QUIET_BY_COUNT;
-	/* the 4.18 of RHEL 8 has the block layer of later versions */
+	/* kernel 4.18 of RHEL 8 has the block layer of later versions */
 	if (is_known && major < QUIET_KERNEL && !str_contains(release, STR(".el8")))
 		return QUIET_BY_COUNT;
 	return is_known && major >= QUIET_KERNEL && d->done > 0 ? QUIET_BY_TICKS : QUIET_BY_EITHER;

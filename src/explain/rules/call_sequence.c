@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread repeats the same sequence of calls: one step of its work costs this many calls.
+ * A thread repeats the same sequence of calls: one step of its work costs as many calls as the
+ * sequence has.
  *
  * Thresholds: four rounds with a fifth of the thread's calls are a loop. A warning needs a hundred
  * rounds with half of the calls.
@@ -19,14 +20,18 @@
 
 DECLARE_RULE(call_sequence);
 
-#define SEQUENCE_ROUNDS      4u
-#define SEQUENCE_LEAST_NS    3e6 /* one call that repeats and takes less in all, ns, is no problem */
+#define SEQUENCE_ROUNDS 4u
+/* If the repeated calls take less than this in all, nanoseconds, they are no problem. */
+#define SEQUENCE_LEAST_NS    3e6
 #define SEQUENCE_NOTE_PCT    20.0
 #define SEQUENCE_LEAD_PCT    50.0
 #define SEQUENCE_LEAD_ROUNDS 100u
 
 struct sequence_text {
-	/* two name patterns; each must match a call of the sequence; "": always true */
+	/*
+	 * two name patterns; the text is for sequences that have a match for each of them; "": no
+	 * condition
+	 */
 	const char *has;
 	const char *and;
 	const char *cause;
@@ -53,7 +58,7 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 	return t->cause;
 }
 
-/* Does the loop read messages of another process, in buffers that have room for more? */
+/* Does the sequence read messages from another process, into buffers that have room for more? */
 static bool sequence_is_answers(const struct rule_input *in, const struct syscall_cycle *c)
 {
 	for (unsigned int i = 0; i < c->n; i++) {
@@ -66,7 +71,7 @@ static bool sequence_is_answers(const struct rule_input *in, const struct syscal
 	return false;
 }
 
-/* @of: number of calls of the thread. */
+/* Add the finding. @of: number of all calls of the thread. */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;
@@ -105,7 +110,10 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 		     STR_ARG(syscall_words_name(in, c->names[0])));
 }
 
-/* Time in all calls of the names that repeat; without durations it is unlimited. */
+/*
+ * Time, in ns, of all calls with the names that the sequence contains. Calls without printed
+ * durations count as SEQUENCE_LEAST_NS, which is enough for a finding.
+ */
 static double sequence_ns(const struct syscalls_summary *s)
 {
 	double ns = 0;

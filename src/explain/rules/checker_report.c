@@ -2,8 +2,8 @@
 /*
  * A checker (AddressSanitizer, MemorySanitizer, ThreadSanitizer, valgrind, Go's race detector)
  * reports a bad access to memory, a data race or a wrong call. The finding names the kind of error
- * and its place. It also names the place of the other thread, or where the memory was freed or
- * allocated.
+ * and its place. It also names the place of the other thread, or the place where the memory was
+ * freed or allocated.
  *
  * Only the first report of the text counts: the others often follow from it.
  */
@@ -27,33 +27,37 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-#define CHECKER_SURE_SIGNAL   80u /* what happened is certain, the reason is not */
-#define CHECKER_SURE_VECTOR   60u
-#define CHECKER_DETAIL        105u /* bytes of a report in the claim */
-#define CHECKER_LOOK          64u  /* innermost frames that are compared */
+/* certain: the program received the signal; uncertain: the reason */
+#define CHECKER_SURE_SIGNAL 80u
+#define CHECKER_SURE_VECTOR 60u
+#define CHECKER_DETAIL      105u /* maximum number of bytes of a report that the claim quotes */
+#define CHECKER_LOOK        64u  /* number of innermost frames that are compared */
 
-/* How the finding about a kind of report is worded, and how certain it is. */
+/* Groups of reports. The group decides the wording of the finding and its certainty. */
 enum checker_grade {
 	CHECKER_FAULT,
-	CHECKER_RACE,     /* two stacks of the same memory */
-	CHECKER_POSSIBLE, /* the same, by a checker that does not know all ways to share */
-	CHECKER_HANDLER,  /* a call in a signal handler: the innermost frame is the call */
+	CHECKER_RACE, /* two stacks that access the same memory */
+	/* as CHECKER_RACE, but the checker may not know how the threads synchronise */
+	CHECKER_POSSIBLE,
+	/* a call in a signal handler: the innermost frame is the forbidden call */
+	CHECKER_HANDLER,
 	CHECKER_LEAK,
-	CHECKER_NOWHERE, /* the stack is not the place of the fault */
-	CHECKER_SUM,     /* the sum of many allocations */
-	CHECKER_SIGNAL,  /* a signal ended the program; the checker did not see why */
-	CHECKER_ABORT,   /* the same, but the frames of crash-stack may say more */
-	CHECKER_DEFINED, /* the language defines the result; it may be intended */
-	CHECKER_OTHER,   /* no known kind */
+	CHECKER_NOWHERE, /* the printed stack is not the place of the fault */
+	CHECKER_SUM,     /* the report is about the sum of many allocations */
+	CHECKER_SIGNAL,  /* a signal ended the program, and the checker does not know the reason */
+	/* as CHECKER_SIGNAL for an abort: frames on the stack may let crash-stack say more */
+	CHECKER_ABORT,
+	CHECKER_DEFINED, /* the language defines the result, and it may be intended */
+	CHECKER_OTHER,   /* a report of an unknown kind */
 	CHECKER_GRADES,
 };
 
-/* The first match counts; the last row matches everything. */
+/* For a report, the first row whose pattern matches counts; the last row matches everything. */
 static const struct checker_kind {
 	const char *pattern;
 	const char *what;
 	const char *cause;
-	const char *next; /* NULL: the next step is to compare the places of the stacks */
+	const char *next; /* NULL: the next step is to compare the places of both stacks */
 	enum checker_grade grade;
 } checker_kinds[] = { CHECKER_KINDS };
 
@@ -109,9 +113,10 @@ static const struct thread_note *checker_note(const struct rule_input *in, uint3
 }
 
 /*
- * Clause that relates two stacks of the same memory: @freed, where it was freed, and @row, where it
- * was accessed. It names the innermost function that is on both stacks, and the callee of that
- * function on @freed: ", through callee, which function calls before". Empty: no common function.
+ * Clause that relates the stack where memory was freed (@freed) to the stack where it was accessed
+ * (@row). It names the innermost function that is on both stacks, and the function that this one
+ * calls on the stack @freed: ", through callee, which function calls before". Empty: no function is
+ * on both.
  */
 static const char *checker_through(const struct rule_input *in, struct findings *out, uint32_t row,
 				   uint32_t freed)
@@ -136,9 +141,9 @@ static const char *checker_through(const struct rule_input *in, struct findings 
 }
 
 /*
- * The innermost frame of @row, starting at @place, whose function is not on the stack @other. If
- * both stacks of a race end in the same function, this frame tells the two threads apart. @place +
- * 1: no such frame.
+ * Index of the innermost frame of @row, from @place outwards, whose function is not on the stack
+ * @other. If both stacks of a race end in the same function, this frame distinguishes the two
+ * threads. @place + 1: no such frame.
  */
 static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, uint32_t place,
 				   uint32_t other)
@@ -158,7 +163,10 @@ static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, ui
 	return place + 1;
 }
 
-/* "spa_strdup, called from spa_vdev_remove". If @through is not empty, it replaces the caller. */
+/*
+ * Cite the place of @row and its callers. Returns the place with its caller, "spa_strdup, called
+ * from spa_vdev_remove"; if @through is not empty, it stands there instead of the caller.
+ */
 static const char *checker_where(const struct rule_input *in, struct findings *out,
 				 struct finding *f, uint32_t row, const char *through)
 {
@@ -178,8 +186,9 @@ static const char *checker_where(const struct rule_input *in, struct findings *o
 }
 
 /*
- * The detail of a report in parentheses: "division by zero" of "builder.cc:1066:39: runtime error:
- * division by zero"; of an unknown kind, the first words after the name of the checker.
+ * The part of a report that describes the error, in parentheses: "division by zero" of
+ * "builder.cc:1066:39: runtime error: division by zero". For CHECKER_OTHER: the first words after
+ * the name of the checker.
  */
 static const char *checker_detail(struct findings *out, const struct checker_kind *kind,
 				  struct str text)
@@ -202,7 +211,7 @@ static const char *checker_detail(struct findings *out, const struct checker_kin
 	return "";
 }
 
-/* What happened to the memory at the stack with this title: "freed", "allocated"; NULL: unknown. */
+/* The verb for the memory, by the title of a stack: "freed", "allocated"; NULL: unknown. */
 static const char *checker_verb(struct str title)
 {
 	if (str_glob(STR("free'd*|freed*"), title))
@@ -212,7 +221,7 @@ static const char *checker_verb(struct str title)
 	return NULL;
 }
 
-/* The access of one stack of a race, by its title: "write by thread T9". */
+/* Description of one access of a race, by the title of its stack: "write by thread T9". */
 static const char *checker_access(const struct rule_input *in, struct findings *out, uint32_t row,
 				  struct str note)
 {
@@ -223,7 +232,7 @@ static const char *checker_access(const struct rule_input *in, struct findings *
 	bool is_main = str_eq(id, STR("main"));
 	const char *kind = thread_words_kind(in);
 
-	if (title.len == 0) /* helgrind prints the kind of access in the first line */
+	if (title.len == 0) /* helgrind prints the kind of access in the first line of the report */
 		return str_glob(STR("*during write*"), note)  ? "write"
 		       : str_glob(STR("*during read*"), note) ? "read"
 							      : "access";
@@ -235,8 +244,8 @@ static const char *checker_access(const struct rule_input *in, struct findings *
 }
 
 /*
- * "read by thread T9 in f, called from g; write by the main thread in f, called from h". Callers
- * that both threads share are skipped.
+ * Clause about both accesses of a race: "read by thread T9 in f, called from g; write by the main
+ * thread in f, called from h". Callers that are on both stacks are skipped.
  */
 static const char *checker_race(const struct rule_input *in, struct findings *out,
 				struct finding *f, const uint32_t rows[2], struct str note)
@@ -267,7 +276,7 @@ static const char *checker_race(const struct rule_input *in, struct findings *ou
 	return text;
 }
 
-/* The stacks of a report. */
+/* One report of a checker with its stacks. */
 struct checker_report {
 	struct str note; /* its first line */
 	uint32_t rows[3];
@@ -275,7 +284,7 @@ struct checker_report {
 	const struct checker_kind *kind;
 };
 
-/* "Use after free in f, called from g; freed in h, called from main". */
+/* The claim: "Use after free in f, called from g; freed in h, called from main". */
 static const char *checker_claim(const struct rule_input *in, struct findings *out,
 				 struct finding *f, const struct checker_report *r)
 {
@@ -310,7 +319,7 @@ static const char *checker_claim(const struct rule_input *in, struct findings *o
 	return text;
 }
 
-/* Is the fault in a test that passes only if the process dies? */
+/* Is the fault inside a death test, which passes only if the process dies? */
 static bool checker_is_expected(const struct rule_input *in, const struct checker_report *r)
 {
 	const struct thread_row *row = threads_summary_row(in->threads, r->rows[0]);
@@ -323,8 +332,8 @@ static bool checker_is_expected(const struct rule_input *in, const struct checke
 }
 
 /*
- * Does memcheck report a value in a vectorised string function of the C library? These read past
- * the end of a string on purpose.
+ * Does memcheck report an uninitialised value in a vectorised string function of the C library?
+ * Such functions read past the end of a string on purpose.
  */
 static bool checker_is_vector(const struct rule_input *in, const struct checker_report *r)
 {
@@ -342,7 +351,7 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 			    is_expected ? FINDING_NOTE : checker_grades[grade].severity,
 			    is_expected ? CHECKER_SURE_EXPECTED : checker_grades[grade].sure);
 
-	/* the frames of an abort say more than a report of a signal or an unknown one */
+	/* the frames of an abort say more than a report of a signal or of an unknown kind */
 	f->yields = grade == CHECKER_SIGNAL || grade == CHECKER_ABORT || grade == CHECKER_OTHER;
 	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(r->note));
 	finding_claim(out, f, "%s", checker_claim(in, out, f, r));

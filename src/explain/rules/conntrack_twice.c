@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet passes conntrack twice: connection tracking runs in callees of a tunnel's transmit
- * function, and also outside of it. At 5 % of the trace or more it is a warning.
+ * A packet passes connection tracking (conntrack) twice: once below a tunnel's transmit function,
+ * and once outside of it. At 5 % of the trace or more it is a warning.
  *
- * Exempt packets (NOTRACK) also enter nf_conntrack_in, but leave it at once. So the trace must show
- * tracking work in callees of the transmit function, unless it shows none at all (limited depth).
+ * Packets that are exempt from tracking (NOTRACK) also enter nf_conntrack_in, but leave it at once.
+ * So the trace must show calls that do tracking work below the transmit function, unless it shows
+ * no such call anywhere (limited depth).
  */
 #include "explain/signatures/call_signature.h"
 
@@ -20,7 +21,8 @@ DECLARE_RULE(conntrack_twice);
 #define CONNTRACK_IN "nf_conntrack_in*"
 
 /*
- * Add the time of all hooks of the outer packet: most of it is saved if that packet is not tracked.
+ * Add a figure: the time of all netfilter hooks of the outer packet. Most of it is saved if that
+ * packet is not tracked.
  */
 static void conntrack_outer(const struct rule_input *in, struct finding *f)
 {
@@ -34,8 +36,7 @@ static void conntrack_outer(const struct rule_input *in, struct finding *f)
 }
 
 /*
- * Number of calls of @functions; with @around only those that a function of @around called,
- * directly or not.
+ * Number of calls of @functions. With @around: only the calls that happen inside a call of @around.
  */
 static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
 				const char *around)
@@ -50,8 +51,8 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 }
 
 /*
- * Does a packet pass conntrack inside and outside of a tunnel? Without a tunnel, several passes may
- * belong to several packets of one batch.
+ * Does a packet pass conntrack both inside and outside of a tunnel's transmit function? Without a
+ * tunnel, several passes may belong to several packets of one batch.
  */
 static bool conntrack_is_twice(const struct rule_input *in)
 {

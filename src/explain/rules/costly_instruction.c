@@ -5,11 +5,11 @@
  *
  * Without precise events a sample shows a later instruction (skid): the row after the slow
  * instruction, or the first row that needs the loaded value. analyses/instruction.h searches
- * backwards for the slow one. If it did, the finding says so.
+ * backwards for the slow one. If it found one, the finding says so.
  *
- * Thresholds: the average instruction of n has 1 / n of the function's samples. A note needs 5 %
- * and four times the average, or 50 %; a warning needs 20 %. Shares are certain; the usual reason
- * for the slow instruction is not: 75 % at most.
+ * Thresholds: in a function of n instructions the average instruction has 1/n of the samples. A
+ * note needs 5 % and four times the average, or 50 %; a warning needs 20 %. The shares are certain.
+ * The reason for the slow instruction is only the usual one: 75 % at most.
  */
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
@@ -29,13 +29,16 @@ DECLARE_RULE(costly_instruction);
 #define COSTLY_NOTE_PCT 5.0
 #define COSTLY_LEAD_PCT 20.0
 #define COSTLY_AVERAGE  4.0
-/* a note even below four times the average, which is high in a short loop */
+/*
+ * with this share the finding is a note even below four times the average, which is high in a short
+ * loop
+ */
 #define COSTLY_MOST_PCT 50.0
 #define COSTLY_SURE     75u
 /* certainty for loads: they are common, and a cache miss is only the likely reason */
 #define COSTLY_LOAD_SURE 70u
 #define COSTLY_FEW_SURE  60u
-/* with fewer samples of the function the certainty is COSTLY_FEW_SURE */
+/* if the function has fewer samples, the certainty is COSTLY_FEW_SURE */
 #define COSTLY_FEW 100u
 
 static bool costly_is_worth(const struct code *code, const struct code_function *f,

@@ -40,40 +40,47 @@ DECLARE_RULE(costly_work);
 #define WORK_NOTE_PCT  10.0
 #define WORK_ALONE_PCT 15.0
 #define WORK_LEAD_PCT  40.0
-/* Least share for a finding, even if the machine is nearly idle. */
+/* Minimum share for a finding, percent of all CPU time, even if the machine is nearly idle. */
 #define WORK_LEAST_PCT 5.0
 /*
- * An excerpt may show only a small share in total. In an excerpt, one kind must have this
- * percentage of the shown shares.
+ * An excerpt may show only a small share in total. One kind of work must have at least this
+ * percentage of the shares that the excerpt shows.
  */
 #define WORK_SHOWN_PCT 25.0
-/* Certainty with and without a known caller. Not yet based on measured cases. */
+/* Certainty with and without a known caller. Not measured yet. */
 #define WORK_SURE_CALLER 70u
-#define WORK_IDLE_PCT    90.0 /* a machine that idles more loses little to any work */
-#define WORK_SURE_ALONE  60u
-/* If the caller is unknown, the score of a finding is reduced by share / WORK_ALONE_PART. */
+/* on a machine that is idle for more than this, percent, any work costs little */
+#define WORK_IDLE_PCT   90.0
+#define WORK_SURE_ALONE 60u
+/*
+ * If the caller is unknown, the score of a finding is reduced by its share divided by this number.
+ */
 #define WORK_ALONE_PART 3.0
 /* Maximum number of findings per capture, largest kind first. */
 #define WORK_MAX 3u
-/* A kind is explained if other findings cover this part of its share. */
+/* If other findings cover this part (0 to 1) of a kind's share, the kind is explained. */
 #define WORK_EXPLAINED_PART 0.7
-/* Maximum number of callers to cite, and the least part of the share for naming the first one. */
-#define WORK_CALLERS     3
-#define WORK_ROUNDED     0.05 /* shares that differ by less are printed as one figure, percent */
+/*
+ * Maximum number of callers to cite, and the part (0 to 1) of the share that the first one needs to
+ * be named in the claim.
+ */
+#define WORK_CALLERS 3
+/* shares that differ by less, in percentage points, print as the same figure */
+#define WORK_ROUNDED     0.05
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
 #define WORK_SUBJECTS    16 /* maximum number of functions that a finding lists as explained */
 /*
- * If another kind of work causes this part of the share, the claim also names that kind:
- * "allocation for formatting".
+ * If another kind of work requests at least this part (0 to 1) of the share, the claim also names
+ * that kind: "allocation for formatting".
  */
 #define WORK_ENTRY_PART 0.5
 /*
- * If exceptions have this part of the largest kind's share, they are reported first: parsing that
- * throws.
+ * If exceptions have at least this part (0 to 1) of the largest kind's share, they are reported
+ * first: a parser that throws, for example.
  */
 #define WORK_THROWN_PART 0.6
-/* Least share of application code that is listed if the caller is unknown, percent. */
+/* If the caller is unknown, functions of the application are listed from this share on, percent. */
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
@@ -85,7 +92,7 @@ struct work {
 	double explained; /* part of self that other findings cover */
 	uint32_t n;
 	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
-	/* role with the largest share of this kind */
+	/* of the roles in this kind: the one with the largest share */
 	enum role top_role;
 	bool is_with_callees; /* self includes the callees of these functions */
 	/* self is a lower bound, computed from the inclusive share of top[0] */
@@ -118,10 +125,13 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 
 		if (f->self <= 0)
 			break; /* functions are sorted, heaviest first */
-		/* the rule kernel-allocation covers the kernel */
+		/* the rule kernel-allocation reports allocations of the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/* in a profile of lock waits, the function that unlocks belongs to the holder */
+		/*
+		 * in a profile of lock waits, the function that unlocks is code of the lock's
+		 * holder
+		 */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
@@ -132,13 +142,13 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* skip the check for small functions, to save time */
+		/* to save time, do not check functions with a small share */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
 }
 
-/* Set @w's functions to those of its kind with the largest inclusive shares. */
+/* Set w->top to the functions of its kind with the largest inclusive shares. */
 static void work_heads(const struct rule_input *in, struct work *w)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -163,8 +173,8 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute shares without the samples of the kinds in @taken. For kinds that include callees, the
- * inclusive sum replaces the sum of self shares if it is larger.
+ * Recompute the shares without the samples that belong to the kinds in @taken. If the sum with
+ * callees of a kind is larger than its sum of self shares, it replaces that sum.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -188,9 +198,9 @@ static void work_include(const struct rule_input *in, const struct role_work *al
 }
 
 /*
- * As work_include(), for a table that has only inclusive shares. The largest function of a kind
- * includes most of the others. Application code that it may call, such as a comparison in a sort,
- * is subtracted.
+ * As work_include(), for a table that has only inclusive shares. The function of a kind with the
+ * largest inclusive share includes most of the others. Subtract application code that it may call,
+ * such as a comparison in a sort.
  */
 static void work_include_rows(const struct rule_input *in, struct work *works)
 {
@@ -225,7 +235,7 @@ static void work_include_rows(const struct rule_input *in, struct work *works)
 	}
 }
 
-/* Mark functions as explained by @f if most of their samples are in this kind of work. */
+/* Add functions as explained by @f if most of their samples are in this kind of work. */
 static void work_explain(const struct rule_input *in, const struct role_work *all,
 			 const struct work *w, struct finding *f)
 {
@@ -249,26 +259,29 @@ static void work_explain(const struct rule_input *in, const struct role_work *al
 	free(part);
 }
 
-/* Callers that request the work of one kind. */
+/* The callers that request one kind of work. */
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
 	/* caller of owners[0], if owners[0] is kernel code or a wrapper */
 	struct fact_caller from;
-	struct fact_caller entry; /* library function that the owners call */
-	enum role entry_role;     /* another kind of work that requests this one, or ROLE_NONE */
+	struct fact_caller entry; /* library function that the owners call for this work */
+	enum role entry_role;     /* other kind of work that requests this one; ROLE_NONE: none */
 	size_t n;
 	bool has_owner;
 	bool has_from;
 	bool is_bound; /* the share of owners[0] is a lower bound */
 	/*
-	 * module whose unresolved functions call most of the work, if no named code does; and its
-	 * share
+	 * if no named code calls most of the work: the module whose unresolved functions do, and
+	 * its share, percent; 0: none
 	 */
 	str_id nameless;
 	double nameless_pct;
 };
 
-/* The caller that inclusive shares prove, with a lower bound of its share. */
+/*
+ * Find the caller that follows from inclusive shares alone, with a lower bound of its share. False:
+ * none.
+ */
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
 	double share = w->is_of_rows ? w->top[0]->children : w->self;
@@ -280,7 +293,10 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 	return true;
 }
 
-/* The module of the first caller outside of @w's kind, if that caller is unresolved. */
+/*
+ * The module of the first caller of @at that is outside of @w's kind, if that caller is unresolved;
+ * otherwise 0.
+ */
 static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -301,9 +317,9 @@ static str_id work_nameless_of(const struct rule_input *in, const struct work *w
 }
 
 /*
- * If no caller is named: find the stripped module that calls most of the work. The first loop is a
- * majority vote. Each sample cancels one of another module, so a module with more than half of the
- * samples remains.
+ * If no caller has a name: find the stripped module that calls most of the work. The first loop is
+ * a majority vote. Each sample of one module cancels a sample of another, so a module with more
+ * than half of the samples remains.
  */
 static void work_find_nameless(const struct rule_input *in, const struct work *w,
 			       struct work_callers *ret)
@@ -358,13 +374,16 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 				 .is_asked = w->is_with_callees };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime do this work: no caller requests it */
+	/* threads of the runtime do this work by themselves: no caller requests it */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
-	/* a printed tree also counts inlined functions of this kind, which have no rows */
+	/*
+	 * a printed tree also counts inlined functions of this kind, which have no rows, so limit
+	 * the share
+	 */
 	for (size_t i = 0; i < ret->n; i++)
 		ret->owners[i].pct = fmin(ret->owners[i].pct, w->self);
 	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
@@ -395,8 +414,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Is the kind of work known only by a word in the name of a function of the program? Names of
- * libraries, runtimes and the kernel, and names with a package or class, say more.
+ * Does only a word in the name of a user function show the kind of work? Names of libraries,
+ * runtimes and the kernel, and names with a package or class, are better evidence.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
 {
@@ -411,7 +430,7 @@ static bool work_is_hint(const struct rule_input *in, const struct work *w)
 	       !str_glob(STR("*::*|*.*|*(*|*#*|*<*|*/*|*$*|*@*|_*"), name);
 }
 
-/* Claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
+/* Set the claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
 static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct work *w, const struct work_callers *by)
 {
@@ -513,7 +532,7 @@ static bool work_is_much(const struct rule_input *in, const struct work *w)
 	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
 }
 
-/* How the caller is known, or why it is not. */
+/* The reason for the certainty: how the caller is known, or why it is not. */
 static const char *work_caller_words(const struct profile_facts *p, const struct work *w,
 				     const struct work_callers *by)
 {
@@ -531,8 +550,8 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /*
- * May the share be waits of threads without work? In a profile of wall-clock time it may, and where
- * neither an event nor a kernel function shows that a CPU ran.
+ * May the share be waits of threads without work? Yes if the profile counts waits, or if neither
+ * its event nor a kernel function shows that a CPU ran.
  */
 static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 {
@@ -541,7 +560,10 @@ static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 		(p->unit.kind == EVENT_UNNAMED && p->summary.kernel.pct <= 0));
 }
 
-/* Does the share of calls for data count the wait for it? In wall-clock time it does. */
+/*
+ * Does the share of calls that read or send data include the wait for the data? It does in
+ * wall-clock time.
+ */
 static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 {
 	return event_unit_is_wait(&p->unit) &&
@@ -549,7 +571,8 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Add the finding. False: no caller is known, and the share is too small for a finding without one.
+ * Add the finding. False: nothing added, because no caller is known and the share is too small for
+ * a finding without one.
  */
 static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w,
 			 const struct role_work *all)
@@ -578,7 +601,9 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	f->impact = w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
-		/* without a caller the purpose of the work is unknown */
+		/*
+		 * without a caller the purpose of the work is unknown, so the finding sorts lower
+		 */
 		f->score -= w->self / WORK_ALONE_PART;
 	finding_share(f, in, role_noun(w->kind), w->self, w->err);
 	if (by.has_owner)
@@ -623,7 +648,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-/* The largest kind that is not done yet and not explained by other findings; NULL: none. */
+/*
+ * Of the kinds that are neither done nor explained by other findings, the one with the largest
+ * share; NULL: none.
+ */
 static struct work *work_most(struct work *works)
 {
 	struct work *most = NULL;
@@ -634,7 +662,9 @@ static struct work *work_most(struct work *works)
 		    (!most || works[i].self > most->self))
 			most = &works[i];
 	}
-	/* exceptions are part of other work, and easier to avoid than that work */
+	/*
+	 * exceptions are part of other work, and easier to avoid than that work: report them first
+	 */
 	if (most && !works[ROLE_EXCEPTION].is_done &&
 	    works[ROLE_EXCEPTION].self >= most->self * WORK_THROWN_PART)
 		return &works[ROLE_EXCEPTION];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two measurements of one program with perf stat: which counter explains why one of them costs
- * more? Elapsed time is CPU time divided by the number of busy CPUs. CPU time is cycles divided by
- * the clock rate. Cycles are instructions divided by instructions per cycle. The finding names each
- * factor with a large part of the change. It also names events that can explain a part of the
- * change by their usual cost.
+ * perf stat measured one program twice, and one of the measurements costs more. Which counter
+ * explains the difference? Elapsed time is CPU time divided by the number of busy CPUs. CPU time is
+ * cycles divided by the clock rate. Cycles are instructions divided by instructions per cycle. The
+ * finding names each of these factors that has a large part in the change. It also names events
+ * that can explain a part of the change by their usual cost.
  *
  * The usual cost of an event is a range for servers of the last fifteen years: a context switch 1
  * to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault 0.25 to 2 us (with zeroing), a
@@ -38,22 +38,23 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_FACTOR_PART 0.40
 #define DIFFER_EVENT_RATIO 1.10
 #define DIFFER_EVENTS      2u
-#define DIFFER_AS_MANY     5.0 /* counts that differ by less are "about as many", percent */
-/* least ratio of cycles, for single runs with the same number of instructions */
+#define DIFFER_AS_MANY     5.0 /* counts that differ by less, percent, are called "about as many" */
+/* Minimum ratio of cycles for a note about single runs with the same number of instructions. */
 #define DIFFER_SMALL_CYCLES 1.03
 #define DIFFER_SMALL_WORK   0.01
 #define DIFFER_SURE_SMALL   55u
 #define DIFFER_FREQUENCY_HZ 3e9 /* assumed clock rate if cycles were not counted */
 #define DIFFER_SURE         75u
-#define DIFFER_SURE_SINGLE  70u /* certainty if each side is a single run */
+#define DIFFER_SURE_SINGLE  70u /* certainty if both sides are single runs */
 /* certainty if the text does not present the two tables as a pair */
 #define DIFFER_SURE_GUESS 60u
 
 struct differ_event {
 	enum counter_role role;
-	double low, high; /* usual cost of one event: seconds, or cycles if is_cycles */
+	double low, high; /* usual cost of one event: in seconds, or in cycles if is_cycles */
 	bool is_cycles;
-	const char *verb; /* verb of the claim: "'before' makes 9.9 times as many …" */
+	/* verb of the claim, as "makes" in "'before' makes 9.9 times as many …" */
+	const char *verb;
 	const char *cause;
 	const char *next;
 };
@@ -120,7 +121,7 @@ static const struct differ_event differ_events[] = {
 	  "perf stat -d -d -d COMMAND" },
 };
 
-/* The comparison: side A is the good one, B the bad one. */
+/* The comparison. Of the counters, `a` belongs to the good side and `b` to the bad one. */
 struct differ {
 	const struct rule_input *in;
 	struct findings *out;
@@ -195,7 +196,10 @@ static const char *differ_more(struct differ *d, const struct counter_change *c)
 	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
 }
 
-/* Clause about a second counter: "with about as many NAME (-2.8 %)", "and 12.0 % fewer NAME". */
+/*
+ * Clause about a second counter in the same claim: "with about as many NAME (-2.8 %)", or "and 12.0
+ * % fewer NAME".
+ */
 static const char *differ_beside(struct differ *d, const struct counter_change *c, const char *name)
 {
 	double percent = (c->ratio - 1) * 100;
@@ -247,8 +251,9 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 }
 
 /*
- * Part of the extra time that the extra events can explain. @ret_low, @ret_high: that part at the
- * lowest and at the highest usual cost of an event. Returns their geometric mean.
+ * The part (0 to 1) of the extra time that the additional events of the bad side can explain.
+ * @ret_low, @ret_high: this part at the lowest and at the highest usual cost of an event. Returns
+ * their geometric mean.
  */
 static double differ_part(const struct differ *d, const struct differ_event *e,
 			  const struct counter_change *c, double *ret_low, double *ret_high)
@@ -283,8 +288,8 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 }
 
 /*
- * Report the events that can explain at least DIFFER_EVENT_PART of the extra time, the largest part
- * first. Returns their number, at most DIFFER_EVENTS.
+ * Add findings about events that can explain at least DIFFER_EVENT_PART of the extra time, largest
+ * part first, at most DIFFER_EVENTS. Returns their number.
  */
 static size_t differ_explain_events(struct differ *d)
 {
@@ -320,7 +325,10 @@ static size_t differ_explain_events(struct differ *d)
 	return n;
 }
 
-/* Explain the extra cycles (or time) by more instructions. */
+/*
+ * If more instructions explain the extra cycles (or the extra time), add a finding. @has_event: an
+ * event was already reported.
+ */
 static bool differ_explain_work(struct differ *d, bool has_event)
 {
 	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
@@ -336,7 +344,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	part = whole > 0 ? log(c->ratio) / whole : 0;
 	if (part < DIFFER_FACTOR_PART)
 		return false;
-	/* an event that causes the instructions ranks before them */
+	/* an event that causes these instructions should sort before them */
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
@@ -364,7 +372,7 @@ static bool differ_is_small_stall(const struct counter_change *cycles,
 	       fabs(instructions->ratio - 1) <= DIFFER_SMALL_WORK;
 }
 
-/* Explain the extra cycles by fewer instructions per cycle. */
+/* If fewer instructions per cycle explain the extra cycles, add a finding. */
 static bool differ_explain_stalls(struct differ *d, bool has_event)
 {
 	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
@@ -405,7 +413,7 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	return true;
 }
 
-/* Explain the extra elapsed time by waiting: CPU time grew less. */
+/* If waiting explains the extra elapsed time, because CPU time grew less, add a finding. */
 static bool differ_explain_waits(struct differ *d)
 {
 	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
@@ -440,7 +448,7 @@ static bool differ_explain_waits(struct differ *d)
 	return true;
 }
 
-/* Explain the extra CPU time by a lower clock rate: cycles grew less. */
+/* If a lower clock rate explains the extra CPU time, because cycles grew less, add a finding. */
 static bool differ_explain_clock(struct differ *d)
 {
 	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
@@ -469,7 +477,7 @@ static bool differ_explain_clock(struct differ *d)
 	return true;
 }
 
-/* Explain the extra CPU time by time in the kernel. */
+/* If time in the kernel explains the extra CPU time, add a finding. */
 static bool differ_explain_system(struct differ *d)
 {
 	const struct counter_change *sys = differ_role(d, COUNTS_SYSTEM);
@@ -507,7 +515,8 @@ static void differ_prepare(struct differ *d)
 	d->hz = cpu && cycles ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
 	if (!(d->hz > 1e8) ||
 	    /*
-	     * no real clock rate: the figures were edited, or only user-space cycles were counted
+	     * no real clock rate: a person edited the figures, or only user-space cycles were
+	     * counted
 	     */
 	    d->hz > 1e10)
 		d->hz = DIFFER_FREQUENCY_HZ;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process is crashing: the kernel writes its core dump. Hot functions are then the place of the
- * crash and memory copies, not slow code.
+ * The process is crashing, and the kernel writes its core dump. Hot functions are then memory
+ * copies and the place of the crash, and no slow code.
  *
  * Threshold: 5 % of the samples are in functions that write the dump, or in their callees. A core
  * dump is never part of normal work. With a smaller share most of the profile is still valid.
@@ -28,16 +28,18 @@ DECLARE_RULE(crash_in_progress);
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
 /*
- * A function belongs to the dump if CRASH_PART of its self share is in calls from functions that
+ * A function belongs to the dump if CRASH_PART of its self share is spent below functions that
  * write the dump. Functions with less than CRASH_SELF_PCT are not checked.
  */
 #define CRASH_PART     0.8
 #define CRASH_SELF_PCT 1.0
 
-/* Frames between the failing function and the dump: kernel and C library. */
+/*
+ * Functions of the kernel and the C library between the failing function and the dump on the stack.
+ */
 #define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
 
-/* Mark functions as explained if they mainly work for the dump or are part of the abort. */
+/* Mark functions as explained by @f if they mainly work for the dump, or are part of the abort. */
 static void crash_explains_dump(const struct rule_input *in, struct finding *f)
 {
 	const struct fact_names aborts = { .pattern = CRASH_ABORTS };

@@ -4,8 +4,8 @@
  * instruction, even in different processes. Bad memory or a bad disk would hit a different
  * instruction each time.
  *
- * No threshold: one crash is one too many. If more than half of the segfaults are at one
- * instruction, they have one cause. If fewer are, the causes differ.
+ * No threshold: every crash is reported. If more than half of the segfaults are at one instruction,
+ * they have one cause. Otherwise the causes differ.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -29,17 +29,19 @@ DECLARE_RULE(crash_loop);
 struct crash_facts {
 	uint64_t crashes;
 	uint64_t segfaults;
-	uint64_t traps; /* other exceptions of the processor */
+	uint64_t traps; /* number of other exceptions of the processor */
 	const struct log_trap *trap;
-	uint64_t both; /* crashes that match a segfault in a kernel log, by process id */
+	uint64_t both; /* number of crashes with the process id of a segfault in a kernel log */
 	uint32_t log;
 	uint32_t first;
 	uint32_t last;
 	double seconds; /* seconds from the first to the last crash */
 	bool has_seconds;
-	const struct log_segfault *same; /* a segfault of the largest group at one instruction */
+	/* one segfault of the largest group of segfaults at the same instruction */
+	const struct log_segfault *same;
 	uint64_t n_same;
-	bool is_of_one_program; /* the whole group of `same` has one command (or one process) */
+	/* all segfaults in the group of `same` have one command; likewise, one process */
+	bool is_of_one_program;
 	bool is_of_one_process;
 };
 
@@ -95,8 +97,8 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 }
 
 /*
- * Collect the crashes of one input. All logs of an input count together: logs of two machines may
- * report the same crashes or different ones.
+ * Collect the crashes of one input. All logs of an input count together. Two logs, also of two
+ * machines, may report the same crashes or different ones.
  */
 static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
@@ -132,7 +134,10 @@ static bool crash_has_segfault(const struct rule_input *in, str_id path, uint64_
 	return false;
 }
 
-/* Count crashes that both the monitor's log and the kernel's log report. */
+/*
+ * Count the crashes that are reported both by a program that monitors the process and by the
+ * kernel.
+ */
 static void crash_match(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
 	struct rule_input log;
@@ -146,7 +151,10 @@ static void crash_match(const struct rule_input *in, str_id path, struct crash_f
 	}
 }
 
-/* "2 traps (the first: invalid opcode)", after " and " if @is_more. */
+/*
+ * Clause about other exceptions: "2 traps (the first: invalid opcode)"; with @is_more it begins
+ * with " and ". "": none.
+ */
 static const char *crash_traps(struct findings *out, const struct crash_facts *c, bool is_more)
 {
 	if (!c->traps)
@@ -199,13 +207,16 @@ static bool crash_is_shared(const struct crash_facts *c)
 	return c->same && str_glob(STR(CRASH_SHARED), c->same->object);
 }
 
-/* Are more than half of the segfaults at one instruction? */
+/* Are more than half of the segfaults at one instruction? Then they have one cause. */
 static bool crash_is_one(const struct crash_facts *c)
 {
 	return c->n_same > 1 && c->n_same * 2 > c->segfaults;
 }
 
-/* May the faults be those of abort() in the C library, and so of different callers? */
+/*
+ * May the segfaults at one instruction be calls of abort() in the C library? Then they may have
+ * different callers.
+ */
 static bool crash_may_abort(const struct crash_facts *c)
 {
 	return c->same->is_protection && str_glob(STR(CRASH_LIBC), c->same->object);
@@ -221,7 +232,7 @@ static unsigned int crash_sure(const struct crash_facts *c)
 	return crash_is_one(c) && !crash_is_shared(c) && !c->is_of_one_process ? 97 : 92;
 }
 
-/* Claim for segfaults of which only some are at one instruction. */
+/* Set the claim for segfaults of which at most half are at one instruction. */
 static void crash_scattered(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	finding_claim(out, f,
@@ -241,7 +252,7 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 }
 
-/* Claim for segfaults that are mostly at one instruction. */
+/* Set the claim for segfaults of which most are at one instruction. */
 static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	struct out why = { .fd = -1 };
@@ -282,7 +293,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	out_fini(&why);
 }
 
-/* Report the crashes of one input. False: its logs report none. */
+/* Add a finding about the crashes of one input. False: its logs report none. */
 static bool crash_found(const struct rule_input *in, str_id path, struct findings *out)
 {
 	struct crash_facts c = { .n_same = 0 };

@@ -2,7 +2,7 @@
 /*
  * The stack of a crash: the kind of crash, and its place in the program.
  *
- * No threshold: a signal, an abort or a panic is a crash. The innermost frames and the text around
+ * No threshold: every signal, abort or panic is a crash. The innermost frames and the text around
  * the stack show the kind.
  */
 #include "explain/words/thread_words.h"
@@ -27,14 +27,15 @@ DECLARE_RULE(crash_stack);
 
 #define CRASH_SURE       90u
 #define CRASH_SURE_PROSE 70u
-#define CRASH_MESSAGE    96u /* bytes of a message in the claim */
+#define CRASH_MESSAGE    96u /* maximum number of bytes of a message in the claim */
 #define CRASH_LOOK       12u /* number of innermost frames that may show the kind */
 
 enum crash_kind {
 	CRASH_NONE,
 	CRASH_ASSERT,
 	CRASH_HEAP,
-	CRASH_HEAP_MAYBE, /* CRASH_HEAP if the text also reports a crash, otherwise no crash */
+	/* CRASH_HEAP if the text also reports a crash; otherwise the stack is no crash */
+	CRASH_HEAP_MAYBE,
 	CRASH_SMASHED,
 	CRASH_EXCEPTION,
 	CRASH_PANIC,
@@ -43,8 +44,9 @@ enum crash_kind {
 	CRASH_ARITHMETIC,
 	CRASH_ABORT,
 	CRASH_FAULT,
-	CRASH_OTHER, /* another signal */
-	CRASH_RAISE, /* CRASH_ABORT if it sends a fatal signal, otherwise no crash */
+	CRASH_OTHER, /* any other signal */
+	/* CRASH_ABORT if the frame sends a fatal signal; otherwise the stack is no crash */
+	CRASH_RAISE,
 };
 
 static const struct {
@@ -110,9 +112,9 @@ static enum crash_kind crash_frame_kind(struct str name)
 }
 
 /*
- * Is frame @i of @row a handler of failed checks? Its arguments are a condition and a source line.
- * An evaluator of expressions has such arguments, too: the frame counts if the process aborts in it
- * (@is_aborted), or if its name says so.
+ * Is frame @i of @row a function that reports a failed assertion? Its arguments are a condition and
+ * a source line. An evaluator of expressions can have such arguments, too. So the process must
+ * abort in the frame (@is_aborted), or the function's name must show it.
  */
 static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -122,15 +124,16 @@ static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i
 	       (is_aborted || str_glob(STR(CRASH_CHECKERS), thread_words_frame(in, row, i)));
 }
 
-/* Is the signal with number @n, as Linux counts on most machines, one of a fault or an abort? */
+/* Is @n the number, on most Linux machines, of a signal for a fault or an abort? */
 static bool crash_is_fatal(unsigned int n)
 {
 	return n == 4 || n == 6 || n == 7 || n == 8 || n == 11 || n == 31;
 }
 
 /*
- * Does frame @i, which sends a signal to its own thread, end the process? Its signal decides. If
- * that is not printed: a handler that raises a signal passes on a fault.
+ * Frame @i sends a signal to its own thread: does this end the process? The number of the signal
+ * decides. If it is not printed, the answer is yes inside of a signal handler, which passes on a
+ * fault.
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -144,8 +147,9 @@ static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, 
 }
 
 /*
- * The kind of crash by the innermost frames. @ret_place: the first frame that is neither part of
- * the crash handling nor of libc. @is_aborted: a line above the stack says that the process aborts.
+ * Find the kind of crash by the innermost frames. @ret_place: the innermost frame that belongs
+ * neither to the handling of the crash nor to libc. @is_aborted: a line before the stack says that
+ * the process aborts.
  */
 static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row, bool is_aborted,
 				      uint32_t *ret_place)
@@ -155,7 +159,7 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	enum crash_kind found = CRASH_NONE;
 
 	*ret_place = 0;
-	/* a signal is that of the current thread; a dump may not say which one that is */
+	/* the signal belongs to the current thread, and a dump may not say which thread that is */
 	is_aborted &= r->is_current || in->capture->threads->rows.len == 1;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
@@ -167,7 +171,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 				   is_aborted || (found == CRASH_ABORT && *ret_place == i)))
 			kind = CRASH_ASSERT;
 		/*
-		 * a signal handler of the program aborts it: the fault is in the interrupted code
+		 * the program's signal handler aborts it: the fault is in the code that the signal
+		 * interrupted
 		 */
 		if (found == CRASH_ABORT && r->signal_at && i == r->signal_at) {
 			found = CRASH_FAULT;
@@ -190,8 +195,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 }
 
 /*
- * Does @text say that a debugger stopped for a signal at which programs go on? It stops before the
- * program has the signal.
+ * Does @text say that a debugger stopped at a signal that does not end programs? A debugger stops
+ * before the program gets the signal.
  */
 static bool crash_is_stop(struct str text)
 {
@@ -229,8 +234,8 @@ static bool crash_is_abort(const struct rule_input *in, uint32_t note)
 }
 
 /*
- * Does a debugger stop at a bad access of code that a runtime generated? The code has no name, and
- * the runtime, whose functions called it, handles the signal.
+ * Did a debugger stop at a bad access in code that a runtime generated? Such code has no function
+ * name. The runtime called it, and handles the signal.
  */
 static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_t row)
 {
@@ -248,7 +253,9 @@ static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_
 	return false;
 }
 
-/* Is the innermost frame a function of libc that reads a string, called with a null pointer? */
+/*
+ * Is the innermost frame a libc function that reads a string, with a null pointer as that string?
+ */
 static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -259,7 +266,7 @@ static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 	       (nulls & 2 && str_glob(STR(CRASH_READS_BOTH), name));
 }
 
-/* Is a null pointer among the arguments of the innermost frame that should be none? */
+/* Is an argument of the innermost frame a null pointer, although it must not be one? */
 static bool crash_has_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -296,7 +303,10 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 	return str_glob(STR("*SIG*|*signal *"), text) ? CRASH_OTHER : CRASH_SIGNAL;
 }
 
-/* The thread that crashed: the current one, one with frames of an abort, else the first. */
+/*
+ * Index of the thread that crashed: the current thread, otherwise a thread with frames of an abort,
+ * otherwise the first one. @ret_kind, @ret_place: as of crash_of_stack().
+ */
 static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum crash_kind *ret_kind,
 			  uint32_t *ret_place)
 {
@@ -323,8 +333,8 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 }
 
 /*
- * The message of a panic or an exception, in quotes: "send on closed channel" of "panic: send on
- * closed channel"; "": none, or the kind says as much.
+ * The message of a panic or an exception, as a clause: " ('send on closed channel')" for "panic:
+ * send on closed channel". "": no message, or the kind already says as much.
  */
 static const char *crash_message(const struct rule_input *in, struct findings *out,
 				 enum crash_kind kind, uint32_t note)
@@ -345,7 +355,10 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 			text = str_skip(text, at + strlen(marks[i]));
 	}
 	if (str_take(&text, STR("Exception in thread \""))) {
-		/* "main" org.apache.zookeeper.KeeperException$ConnectionLossException: message */
+		/*
+		 * skip the thread and the package: "main"
+		 * org.apache.zookeeper.KeeperException$ConnectionLossException: message
+		 */
 		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
 		text = str_skip(
 			text, str_rfind_char(str_sub(text, 0, str_find_char(text, ':')), '.') + 1);
@@ -357,21 +370,22 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 enum crash_end {
 	CRASH_ENDS_PROCESS,
 	CRASH_ENDS_THREAD,
-	CRASH_IS_CAUGHT, /* a deferred function of Go runs above the panic, and prints it */
-	CRASH_IS_LOGGED, /* the text prints an exception, and not that nobody caught it */
+	CRASH_IS_CAUGHT, /* a deferred function of Go caught the panic and prints its stack */
+	CRASH_IS_LOGGED, /* the text prints an exception, but does not say that it was uncaught */
 };
 
 struct crash {
 	enum crash_kind kind;
 	uint32_t row;
-	uint32_t place; /* frame to blame */
-	uint32_t note;  /* INDEX_NONE: none */
-	bool is_read;   /* only the innermost frame shows it: it reads a null pointer */
+	uint32_t place; /* index of the frame to blame */
+	uint32_t note;  /* index of the note that reports the crash; INDEX_NONE: none */
+	/* the only sign of a crash is that the innermost frame reads a null pointer */
+	bool is_read;
 };
 
 /*
- * Does a function of the program run above the frame of a panic of Go? It is a deferred function
- * that recovered, as that of net/http for each request.
+ * In a panic of Go: is a function of the program on the stack further inwards than the frame of the
+ * panic? It is a deferred function that recovered, as net/http has for each request.
  */
 static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 {
@@ -388,7 +402,7 @@ static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-/* Does @text begin with the name of an exception of a JVM: "java.lang.OutOfMemoryError: ..."? */
+/* Does @text begin with the name of a JVM exception: "java.lang.OutOfMemoryError: ..."? */
 static bool crash_is_jvm_exception(struct str text)
 {
 	struct str name = str_sub(text, 0, str_find_char(text, ':'));

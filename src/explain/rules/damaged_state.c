@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process crashes, and a second capture of the same text shows that it cannot read its own state
- * file. So memory was corrupted before the file was written. A profile of the crashing process, if
- * there is one, shows the function that wrote.
+ * A process crashes, and another capture of the same text shows that it cannot read its own state
+ * file. So its memory was corrupted before it wrote the file. A profile of the crashing process, if
+ * there is one, shows the function that wrote the file.
  *
- * No threshold: a file that its own writer cannot parse is one too many. Without a crash, a full
- * disk or an older version can also explain the file, and the rule reports nothing.
+ * No threshold: a file that its own writer cannot parse is reported. Without a crash, a full disk
+ * or an older version of the program can also explain the file, and the rule reports nothing.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -21,7 +21,7 @@
 DECLARE_RULE(damaged_state);
 
 struct damaged {
-	struct rule_input parse; /* the capture with the parse error */
+	struct rule_input parse; /* the log with the parse error */
 	uint32_t parse_record;
 	struct rule_input crash;
 	uint32_t crash_record;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function that calls itself again and again, until the stack overflows.
+ * A function calls itself until the stack overflows.
  *
- * Thresholds: usual data needs less than 12 calls of one function on a stack. With more than 1000
- * frames, or with a crash on a stack that does not reach its start, the recursion overflows the
- * stack. A main stack of 8 MB holds 80 000 frames of 100 bytes, a thread's stack of 1 MB 10 000;
- * interpreters stop at 1000. Two calls count where a message names a stack overflow and the stack
- * is an excerpt: they are a note.
+ * Thresholds: usual data needs less than 12 calls of one function on a stack. The recursion
+ * overflows the stack if there are more than 1000 frames, or if the process crashed on a stack
+ * whose start is not printed. A main stack of 8 MB holds 80 000 frames of 100 bytes, and a thread's
+ * stack of 1 MB holds 10 000; interpreters stop at 1000. If a message reports a stack overflow, and
+ * the stack is an excerpt, two calls are enough for a note.
  */
 #include "explain/words/thread_words.h"
 
@@ -26,21 +26,25 @@
 DECLARE_RULE(deep_recursion);
 
 #define RECURSION_TIMES  12u
-#define RECURSION_NAMED  2u /* where the message is a stack overflow */
+#define RECURSION_NAMED  2u /* the same, if a message reports a stack overflow */
 #define RECURSION_DEEP   1000u
-#define RECURSION_FRAMES 65536u /* maximum number of frames of a stack to examine */
+#define RECURSION_FRAMES 65536u /* maximum number of frames of a stack that are examined */
 #define RECURSION_SURE   90u
 #define RECURSION_GUESS  60u
 
 struct recursion {
 	uint32_t row;
-	uint32_t first; /* index of the frame of the innermost call of the function */
+	uint32_t first; /* index of the innermost frame of the function */
 	uint32_t times;
 	uint32_t period; /* number of frames from one call of the function to the next */
-	bool is_whole;   /* the stack reaches the function that started the thread */
+	/* the outermost printed frame is one that starts a thread: no frame is missing */
+	bool is_whole;
 };
 
-/* Does the stack of @row reach the start of its thread? Then its depth is the whole depth. */
+/*
+ * Does the stack of @row end at the start of its thread? Then the number of frames is its whole
+ * depth.
+ */
 static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -51,7 +55,7 @@ static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 					     START_BIT(START_ROLE_RUNTIME) | START_ENTRY);
 }
 
-/* The function that occurs most often on the stack of @row. */
+/* Find the function with most frames on the stack of @row. @counts: by symbol, all 0. */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -62,7 +66,7 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	uint32_t last = INDEX_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
-		/* addresses without a name are many functions, or no code */
+		/* frames without a function name are different functions, or no code at all */
 		if (str_glob(STR("??|[*|0x*"), thread_words_frame(in, row, i)))
 			continue;
 		if (++counts[frames[i].sym.v] > best.times && frames[i].sym.v) {
@@ -98,7 +102,7 @@ static bool recursion_has_overflow(const struct rule_input *in)
 	return false;
 }
 
-/* Whether a message reports a stack overflow. */
+/* Does a message in the text report a stack overflow? */
 static bool recursion_is_named(const struct rule_input *in)
 {
 	VEC_FOREACH (note, &in->capture->threads->notes) {
@@ -111,8 +115,8 @@ static bool recursion_is_named(const struct rule_input *in)
 }
 
 /*
- * Whether a message reports a stack overflow, and the stack is an excerpt of its innermost frames,
- * which repeat. A whole stack with so few frames overflows by large variables.
+ * Does a message report a stack overflow, while the printed stack is an excerpt whose innermost
+ * frames repeat? A complete stack with so few frames overflows because of large variables.
  */
 static bool recursion_is_excerpt(const struct rule_input *in, const struct recursion *best)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A message goes out in two or more small sends, and its answer takes 40 ms: Nagle's algorithm
- * keeps the second part until the first one is acknowledged, and the peer delays its
- * acknowledgement, as it has nothing to send yet.
+ * A message goes out in two or more small sends, and its answer takes 40 ms. Nagle's algorithm
+ * holds the second part back until the first one is acknowledged. The peer delays its
+ * acknowledgement, because it has nothing to send yet.
  *
- * In a log of system calls: two sends to a socket one after the other, each below the size of a
- * segment, then a wait until data comes from the same socket. Linux delays an acknowledgement by
- * 40 ms at least (TCP_DELACK_MIN, TCP_ATO_MIN in include/net/tcp.h); a busy machine adds some.
+ * A log of system calls shows two sends to one socket in a row, each smaller than a segment, and
+ * then a wait until data comes from the same socket. Linux delays an acknowledgement by at least 40
+ * ms (TCP_DELACK_MIN, TCP_ATO_MIN in include/net/tcp.h); a busy machine adds some.
  *
  * Thresholds: five such waits, and half of all answers to messages in parts. A tenth of a thread's
  * time is a note, 40 % a warning.
@@ -27,7 +27,7 @@
 
 DECLARE_RULE(delayed_ack);
 
-#define ACK_SEGMENT  1400u /* bytes; larger sends fill a segment, which goes out at once */
+#define ACK_SEGMENT  1400u /* bytes; a larger send fills a segment, which goes out at once */
 #define ACK_LEAST_NS 39e6
 #define ACK_MOST_NS  55e6
 #define ACK_WAITS    5u
@@ -35,20 +35,25 @@ DECLARE_RULE(delayed_ack);
 #define ACK_NOTE_PCT 10.0
 #define ACK_LEAD_PCT 40.0
 
-/* The latest message of a thread: parts sent to one socket, and not answered yet. */
+/* The latest message of a thread: small sends to one socket, to which no answer came yet. */
 struct ack_lane {
 	uint64_t fd;
 	unsigned int parts;
 	uint64_t polled_ns; /* time in poll() since the last part */
-	double ns;          /* time in answers that take as long as a delayed acknowledgement */
-	uint32_t first;     /* the call that sent the first part */
+	/* sum of the times of answers that took as long as a delayed acknowledgement */
+	double ns;
+	uint32_t first; /* the call that sent the first part */
 };
 
 struct ack_sum {
-	uint64_t messages; /* messages in parts that were answered */
-	uint64_t waits;    /* those whose answer took as long as a delayed acknowledgement */
+	uint64_t messages; /* number of answered messages that were sent in parts */
+	/* of these, messages whose answer took as long as a delayed acknowledgement */
+	uint64_t waits;
 	double ns;
-	uint32_t first, wait; /* calls: the first part of the first such message, its wait */
+	/*
+	 * indices of calls: the first part of the first such message, and the wait for its answer
+	 */
+	uint32_t first, wait;
 };
 
 static bool ack_fd(const struct rule_input *in, uint32_t call, uint64_t *ret)

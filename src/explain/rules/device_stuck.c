@@ -4,8 +4,9 @@
  * not empty, and no read, write or discard completes. Load does not explain this: a request is
  * lost, or the device, its driver or its path hangs.
  *
- * Thresholds: 99 % busy, because the printed length of an interval is rounded; one request in the
- * queue on average. One interval is a note, two are a warning. The mean since boot does not count.
+ * Thresholds: 99 % busy, because the printed length of an interval is rounded, and one request in
+ * the queue on average. One such interval is a note, two are a warning. The mean since boot does
+ * not count.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"
@@ -23,14 +24,14 @@ DECLARE_RULE(device_stuck);
 
 #define STUCK_BUSY  99.0
 #define STUCK_QUEUE 1.0
-#define STUCK_LEAD  2u /* least number of intervals for a warning */
+#define STUCK_LEAD  2u /* minimum number of intervals for a warning */
 #define STUCK_SURE  85u
 
 struct stuck {
 	struct device_load worst; /* the interval with the longest queue */
 	/*
-	 * intervals: number of intervals that print busy, queue and done; n: how many of them are
-	 * busy without a completed request
+	 * intervals: number of intervals that print the busy share, the queue and completed
+	 * requests. n: of these, intervals in which the device was busy and completed no request.
 	 */
 	uint64_t n, intervals;
 };

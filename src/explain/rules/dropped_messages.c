@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer's rate limit dropped messages, so the number of printed messages is not the number of
- * events.
+ * A program's rate limit for log messages dropped some of them. So the number of printed messages
+ * is not the number of events.
  *
  * Threshold: as many messages dropped as printed. Below that, the log still shows most events.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log prints a long duration after the durations of its parts. The finding names the largest
- * part, and the time that no part explains.
+ * A log prints the durations of several steps, and then the long duration of the whole. The finding
+ * names the longest step, and the time that no step explains.
  *
- * Thresholds: users notice 100 ms, and 1 s exceeds usual time limits. Parts that explain less than
- * half of the whole do not explain it.
+ * Thresholds: users notice 100 ms, and 1 s exceeds usual time limits. If the steps take less than
+ * half of the whole, they do not explain it.
  */
 #include "explain/words/log_words.h"
 

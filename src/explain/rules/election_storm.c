@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several elections in a row without a winner. Refused connections or earlier crashes show that
- * peers are dead: then the storm is a consequence. If a main loop was blocked for longer than the
- * election timer, that loop is the cause.
+ * Several elections in a row have no winner. If the log shows refused connections or earlier
+ * crashes, peers are dead, and the elections are a consequence. If a main loop was blocked for
+ * longer than the election timer, that loop is the cause.
  *
- * Threshold: three elections of one process. One or two are normal when a leader restarts.
+ * Threshold: three elections by one process. One or two are normal when a leader restarts.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -23,17 +23,17 @@
 DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM 3u
-/* If the gap between two elections differs from the timeout by at most this, no peer answered. */
+/* If the time between two elections differs from the timeout by at most this, no peer answered. */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
 
 struct election_facts {
 	uint32_t stream;
 	uint32_t n;
-	uint32_t first; /* number of the log record */
+	uint32_t first; /* index of the log record */
 	uint32_t last;
 	uint32_t gaps;
-	uint32_t unanswered; /* gaps that equal the timeout */
+	uint32_t unanswered; /* number of gaps that equal the timeout */
 	uint32_t refused;
 	uint32_t refused_record;
 	uint32_t crashes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log of system calls in which a signal ends or stops the program. The signal shows the kind of
+ * A log of system calls shows that a signal ends or stops the program. The signal shows the kind of
  * fault, and the thread's last call shows the place.
  *
  * If a thread makes calls after the signal, it handled the signal: runtimes of Java and Go use
@@ -39,7 +39,8 @@ enum ended_how {
 
 struct ended_signal {
 	const char *name;
-	uint8_t how; /* bits of enum ended_how in which this signal counts */
+	/* bits of enum ended_how: the ways of ending for which this signal is reported */
+	uint8_t how;
 	uint8_t sure;
 	const char *claim;
 	const char *cause;
@@ -149,7 +150,7 @@ struct ended {
 	uint32_t *failed; /* by lane: its last failed call; INDEX_NONE: none */
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
-	/* mark of the same thread that has the address of the fault */
+	/* an event of the same thread that prints the address of the fault */
 	const struct call_mark *fault;
 	/* number of processes and threads that this signal ended or stopped */
 	uint64_t n;
@@ -189,7 +190,10 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 	finding_next(out, f, "%s", e->signal->next);
 }
 
-/* Does the thread of @m make calls after @m? Then it handled the signal, or was continued. */
+/*
+ * Does the thread of @m make calls after the signal @m? Then it handled the signal, or was
+ * continued.
+ */
 static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 {
 	uint32_t last = e->last[m->lane];
@@ -198,8 +202,8 @@ static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 }
 
 /*
- * Did the signal interrupt the last call of @m's thread, so that it has no result? A signal ends
- * all threads of a process, and this one was inside a call.
+ * Did the signal @m interrupt the last call of its thread, so that the call has no result? A signal
+ * ends all threads of a process; this thread was inside a call.
  */
 static bool ended_is_inside(const struct ended *e, const struct calls *c, const struct call_mark *m)
 {
@@ -227,7 +231,7 @@ static void ended_look(const struct rule_input *in, struct ended *e)
 			continue;
 		if (m->kind == MARK_FAULT && (!e->mark || e->mark->lane == m->lane))
 			e->fault = m;
-		/* a "killed" mark repeats the signal of the mark before it: count a thread once */
+		/* a "killed" line repeats the signal of the line before it: count a thread once */
 		if (!e->mark || e->mark->lane != m->lane)
 			e->n++;
 		if (!e->mark || e->mark->lane == m->lane ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracepoint that perf stat counted occurs so often that the events alone take a large part of a
- * CPU: system calls, VM exits, inter-processor interrupts.
+ * perf stat counted a tracepoint that occurs very often: system calls, VM exits, inter-processor
+ * interrupts. These events alone take a large part of a CPU.
  *
  * Thresholds: 5 % of one CPU is a note, 20 % a warning, computed with the usual cost of an event.
  * The costs are low values for servers of the last fifteen years, so the share is a lower bound:
@@ -25,9 +25,9 @@
 
 DECLARE_RULE(event_rate);
 
-#define RATE_NOTE  5.0 /* least share of one CPU for a note, percent */
+#define RATE_NOTE  5.0 /* minimum share of one CPU for a note, percent */
 #define RATE_LEAD  20.0
-#define RATE_LEAST 1.0 /* least length of the measurement, seconds */
+#define RATE_LEAST 1.0 /* minimum length of the measurement, seconds */
 #define RATE_MOST  2u  /* maximum number of findings */
 #define RATE_SURE  85u
 
@@ -55,7 +55,8 @@ struct rate {
 	VEC(struct rate_event) events;
 	double seconds;
 	/*
-	 * line of the command that gives the seconds, as "sleep 10"; 0: the seconds were measured
+	 * line of the command that gives the length of the measurement, such as "sleep 10"; 0: the
+	 * length was measured
 	 */
 	uint32_t asked_line;
 };
@@ -85,7 +86,10 @@ static void rate_count(struct rate *r, const struct counter *row)
 	}
 }
 
-/* Set the length of the measurement: measured, or taken from the command line ("sleep 10"). */
+/*
+ * Set r->seconds, the length of the measurement: the measured elapsed time, otherwise the time in
+ * the command ("sleep 10").
+ */
 static void rate_seconds(struct rate *r)
 {
 	struct counter_sum elapsed;
@@ -102,7 +106,7 @@ static void rate_seconds(struct rate *r)
 	}
 }
 
-/* Share of one CPU that the events take, in percent. */
+/* Share of one CPU that these events take at their usual cost, in percent. */
 static double rate_share(const struct rate *r, const struct rate_event *e)
 {
 	return e->count / r->seconds * (double)e->kind->cost / 1e7;

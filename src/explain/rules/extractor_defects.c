@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Zeros from a failed extractor: a column is zero for every function whose name starts with
- * "__", and for few others.
+ * A tool that computed metrics of functions failed for some of them: a column is zero for every
+ * function whose name starts with "__", and for few other functions.
  *
- * Thresholds: five such names, and less than half of the others zero. Fewer names, or a column
- * that is mostly zero, may be chance.
+ * Thresholds: five such names, and less than half of the other functions with a zero. Fewer names,
+ * or a column that is mostly zero, may be chance.
  */
 #include "core/capture.h"
 #include "explain/rule.h"
@@ -62,8 +62,8 @@ static void defect_column(const struct rule_input *in, uint32_t column, struct d
 }
 
 /*
- * Report "clean" or "not assessed" for tables that an extractor made from sources. Other tables
- * contain function names only by chance.
+ * Add "clean" or "not assessed" for a table of metrics of source code. In other tables names of
+ * functions occur only by chance, and get no result.
  */
 static void defect_rule_out(const struct rule_input *in, struct findings *out)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions that a database refused because of a constraint: two writers created the same
- * row.
+ * A database refused transactions because of a constraint: two writers created the same row.
  *
  * No threshold: a violated constraint is a bug of at least one writer.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many system calls of one name fail: a search path, a descriptor that is not ready, closing
- * descriptors that are not open, a race for a lock.
+ * Many system calls of one name fail. Usual reasons are a search path, a descriptor that is not
+ * ready, closing descriptors that are not open, or a race for a lock.
  *
  * Thresholds: the start of a program has about ten failures. If fewer than 30 % of the calls of a
  * name fail, failures are the exception. In a log, errors that are a usual answer (EINPROGRESS,
- * EINTR, EEXIST) do not count. A table does not name the errors.
+ * EINTR, EEXIST) do not count. A table of counts does not name the errors.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -23,15 +23,15 @@
 DECLARE_RULE(failing_calls);
 
 #define FAILING_MIN      15u
-#define FAILING_MIN_LOG  4u /* least number of failures in an excerpt */
+#define FAILING_MIN_LOG  4u /* minimum number of failures in an excerpt */
 #define FAILING_OWN_PCT  30.0
-#define FAILING_NOTE_PCT 3.0 /* least share of the failures in all calls, percent */
+#define FAILING_NOTE_PCT 3.0 /* minimum share of the failures in all calls, percent */
 #define FAILING_LEAD_PCT 20.0
 #define FAILING_LEAD     500u
 #define FAILING_MOST     2u
 
 struct failing_text {
-	/* error number, negative; 0: unknown, for tables, which have only the kind of call */
+	/* negative error number; 0: any, for tables of counts, which name only the kind of call */
 	int error;
 	unsigned int kind; /* enum syscall_kind; 0: any kind */
 	const char *cause;
@@ -132,7 +132,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		out, in, &rule_failing_calls,
 		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD ? FINDING_WARNING : FINDING_NOTE,
 		error ? 90
-		/* futex fails if a race is lost, but also at the timeout of an idle wait */
+		/* futex() fails if a race is lost, but also at the timeout of an idle wait */
 		: row->kind == SYSCALL_KIND_FUTEX ? 50
 						  : 75);
 	const char *with =

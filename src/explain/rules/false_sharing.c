@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache lines that move between CPUs (perf c2c): the line, its accessed bytes, its readers and
- * writers.
+ * Cache lines that move between CPUs, from perf c2c: the cache line, its accessed bytes, its
+ * readers and writers.
  *
  * Thresholds: a cache line with 10 % of all hits in modified lines is a note, with 30 % a warning.
- * The table must have at least 50 such hits. If one offset has nearly all hits, the variable itself
- * is shared and padding does not help.
+ * The table must have at least 50 such hits. If nearly all hits are at one offset, the variable
+ * itself is shared, and padding does not help.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -21,18 +21,19 @@ DECLARE_RULE(false_sharing);
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0
-/* if one offset has this share of the hits, one variable is shared, percent */
+/* if one offset has at least this share of the hits, percent, one variable is shared */
 #define SHARING_ONE_PCT 90.0
 #define SHARING_OFFSETS 16u
 
 struct sharing {
 	size_t remote, local, stores, offset, hitm, line, source;
-	size_t hits; /* column of the remote hits, or of the local hits if no hit is remote */
-	double sum;  /* hits of all cache lines */
-	size_t top;  /* first row of the cache line with most hits */
+	/* index of the column with remote hits, or, if no hit is remote, with local hits */
+	size_t hits;
+	double sum; /* sum of the hits in all cache lines */
+	size_t top; /* index of the first row of the cache line with most hits */
 	double top_hitm;
 	double offsets[SHARING_OFFSETS];
-	double shares[SHARING_OFFSETS]; /* by offset: its part of the cache line's hits, percent */
+	double shares[SHARING_OFFSETS]; /* by offset: its share of the cache line's hits, percent */
 	double writes[SHARING_OFFSETS];
 	size_t n;
 };
@@ -71,8 +72,8 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 }
 
 /*
- * Sum hits and stores by offset in the heaviest cache line: remote hits, or local hits if there are
- * no remote ones.
+ * For the cache line with most hits, sum hits and stores by offset. Hits are remote ones, or local
+ * ones if there are no remote ones.
  */
 static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 {
@@ -144,7 +145,7 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 		listed += s->shares[i];
 	}
 	is_one = s->shares[first] >= SHARING_ONE_PCT;
-	/* the table does not print the offsets of the other hits */
+	/* the table does not print the offsets of all hits, so the figure is a lower bound */
 	is_least = listed < SHARING_ONE_PCT;
 	used += is_least;
 	f = finding_add(out, in, &rule_false_sharing,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A system call fails, and the program gives up: it writes a message to standard error and exits
- * with a status other than 0, or the log ends with the failure. Of several failures the one counts
- * whose error or path the message quotes, otherwise the latest.
+ * A system call fails, and then the program gives up: it writes a message to standard error and
+ * exits with a status other than 0, or the log ends with the failure. Of several failures the
+ * reason is the one whose error or path the message quotes, otherwise the latest.
  *
  * Thresholds: the message follows within eight calls of the thread, and the thread makes at most
- * twenty more. Calls that read the catalogs of messages do not count, and neither do errors that
- * mean "try again". Without an exit in the log, only the last call of an excerpt does. Sources:
- * errno(3) and the manual pages of the calls; gettext: dcigettext.c.
+ * twenty more calls. Calls that read message catalogs (translations) do not count. Neither do
+ * errors that mean "try again". If the log shows no exit, only the last call of an excerpt can be
+ * the reason. Sources: errno(3) and the manual pages of the calls; gettext: dcigettext.c.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -30,10 +30,15 @@
 
 DECLARE_RULE(fatal_call);
 
-#define FATAL_MESSAGE      8u  /* calls between the failure and the message, at most */
-#define FATAL_AFTER        20u /* calls after the message, at most: cleaning up */
-#define FATAL_TRIES        16u /* failures that are kept: as many as may precede a message, and more */
-#define FATAL_NAME         3u /* bytes of a path that count as quoted, at least */
+#define FATAL_MESSAGE 8u /* maximum number of calls from the failure to the message */
+/* maximum number of calls after the message, in which the program frees its resources */
+#define FATAL_AFTER 20u
+/*
+ * number of failures to remember: at least FATAL_MESSAGE, because all of these can precede a
+ * message
+ */
+#define FATAL_TRIES        16u
+#define FATAL_NAME         3u /* minimum number of bytes of a path that count as a quotation */
 #define FATAL_QUOTES_ERROR 2u
 #define FATAL_QUOTES_PATH  1u
 #define FATAL_SURE         75u
@@ -84,7 +89,7 @@ static const struct {
 	  "dmesg; smartctl -a" },
 };
 
-/* Whether the error means that a later try may succeed, or that a search goes on. */
+/* Does the error mean that a later try may succeed, or that a search continues? */
 static bool fatal_is_usual(int error)
 {
 	return error == EAGAIN || error == EINTR || error == EINPROGRESS || error == EALREADY ||
@@ -99,13 +104,15 @@ static struct str fatal_args(const struct rule_input *in, uint32_t i)
 	return c->args.len ? strings_get(capture_strings(in->capture), c->args.data[i]) : STR_NONE;
 }
 
-/* The first string between quotes in @args, up to @end; empty: none. */
+/*
+ * The text in @args from after the first quotation mark up to index @end; empty: no quotation mark.
+ */
 static struct str fatal_quoted(struct str args, size_t end)
 {
 	return str_sub(args, str_find_char(args, '"') + 1, end);
 }
 
-/* The path that call @i is about; empty: none. */
+/* The path in the arguments of call @i; empty: none. */
 static struct str fatal_path(const struct rule_input *in, uint32_t i)
 {
 	struct str args = fatal_args(in, i);
@@ -126,7 +133,7 @@ static struct str fatal_text(const struct rule_input *in, uint32_t i)
 	return fatal_quoted(args, str_rfind_char(args, '"'));
 }
 
-/* Whether @text speaks of an error: "cannot open", not "0 errors". */
+/* Does @text report an error: "cannot open"? "0 errors" does not. */
 static bool fatal_is_message(struct str text)
 {
 	static const char *const words[] = { "fail",   "fatal",   "cannot",  "can't",    "unable",
@@ -158,7 +165,10 @@ static struct str fatal_error_text(int error)
 	return STR_NONE;
 }
 
-/* How much of failed call @i a message quotes: the text of its error, its path or file. */
+/*
+ * How well the message @text fits the failed call @i: FATAL_QUOTES_ERROR for the text of its error,
+ * plus FATAL_QUOTES_PATH for its path or file name.
+ */
 static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str text)
 {
 	struct str error = fatal_error_text(-syscalls_call_error(in->capture->calls, i));
@@ -174,7 +184,10 @@ static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str
 	return ret;
 }
 
-/* A number that is negative as a signed one: an offset or a length that wrapped around. */
+/*
+ * An argument that is a negative number if read as signed, so an offset or length that wrapped
+ * around; 0: none.
+ */
 static int64_t fatal_wrapped(struct str args)
 {
 	bool is_quoted = false;
@@ -196,33 +209,39 @@ static int64_t fatal_wrapped(struct str args)
 }
 
 struct fatal {
-	uint32_t call;    /* INDEX_NONE: none */
-	uint32_t message; /* INDEX_NONE: none; the log ends with the failure */
-	uint32_t quotes;  /* how much of the failure the messages quote */
+	uint32_t call; /* index of the failed call; INDEX_NONE: none */
+	/*
+	 * index of the call that writes the message; INDEX_NONE: none, and the log ends with the
+	 * failure
+	 */
+	uint32_t message;
+	uint32_t quotes; /* how well the messages fit the failure (fatal_quotes()) */
 };
 
-/* A failed call that may be the reason. */
+/* A failed call that may be the reason for giving up. */
 struct fatal_try {
 	struct fatal is;
-	uint32_t at; /* number of calls of the thread before it, those for messages left out */
+	/* number of the thread's calls before it, without those of fatal_is_lookup() */
+	uint32_t at;
 };
 
-/* The pass over the calls of one thread. */
+/* State of the pass over the calls of one thread. */
 struct fatal_pass {
-	struct fatal_try tries[FATAL_TRIES]; /* a ring; number i is tries[i % FATAL_TRIES] */
+	/* ring buffer: failure number i is in tries[i % FATAL_TRIES] */
+	struct fatal_try tries[FATAL_TRIES];
 	uint64_t n_tries;
-	uint32_t at;      /* calls so far, without those for messages */
-	uint32_t after;   /* calls since the last message */
-	uint64_t catalog; /* descriptor of an open catalog of messages */
+	uint32_t at;      /* number of calls so far, without those of fatal_is_lookup() */
+	uint32_t after;   /* number of calls since the last message */
+	uint64_t catalog; /* descriptor of an open message catalog */
 	bool has_catalog;
-	bool is_last; /* the current call is the latest of the tries */
+	bool is_last; /* the latest call is the latest failure in `tries` */
 	bool has_exit;
-	bool is_bad_exit; /* the status of the exit is not 0 */
+	bool is_bad_exit; /* the exit status is not 0 */
 };
 
 /*
- * Whether call @i only looks up how to print a message: catalogs and tables of the locale, which
- * the program opens between the failure and its message.
+ * Does call @i only read what the C library needs to print a message: message catalogs and tables
+ * of the locale? A program opens these between the failure and its message.
  */
 static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass, uint32_t i)
 {
@@ -250,7 +269,7 @@ static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass
 	return true;
 }
 
-/* Whether call @i ends the thread; @ret_is_bad: with a status that reports a failure. */
+/* Does call @i end the thread? @ret_is_bad: with an exit status other than 0. */
 static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_bad)
 {
 	struct str args = fatal_args(in, i);
@@ -270,7 +289,10 @@ static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_
 	return true;
 }
 
-/* The thread writes @text to standard error: which of its failures is that about? */
+/*
+ * Call @i writes @text to standard error. If it is a message about failures in pass->tries, record
+ * that there.
+ */
 static void fatal_says(const struct rule_input *in, struct fatal_pass *pass, uint32_t i,
 		       struct str text)
 {
@@ -285,7 +307,7 @@ static void fatal_says(const struct rule_input *in, struct fatal_pass *pass, uin
 			continue;
 		if (!is_message && quotes < FATAL_QUOTES_ERROR)
 			continue;
-		/* the first message after the failure; later ones explain it */
+		/* the first message after the failure counts; later ones explain it */
 		if (t->is.message == INDEX_NONE)
 			t->is.message = i;
 		t->is.quotes |= quotes;
@@ -315,7 +337,7 @@ static void fatal_step(const struct rule_input *in, struct fatal_pass *pass, uin
 		fatal_says(in, pass, i, text);
 }
 
-/* The failure after which a thread with the @n calls @calls gives up. */
+/* The failure after which a thread gives up. @calls: indices of its @n calls. */
 static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t *calls, size_t n)
 {
 	struct fatal_pass pass = { .at = 0 };
@@ -338,7 +360,10 @@ static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t 
 	return best;
 }
 
-/* The calls, those of one lane after those of another; @ret_from[lane] is the first of a lane. */
+/*
+ * Indices of all calls, sorted by lane. The calls of a lane begin at index @ret_from[lane]. Owner
+ * of both: caller, free().
+ */
 static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 {
 	uint32_t *ret = xcalloc(c->n + 1, sizeof(*ret));
@@ -354,7 +379,7 @@ static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 	return ret;
 }
 
-/* Whether the failure is a file that was looked for, and no message says that it matters. */
+/* Is the failure a search for a file that does not exist, and no message quotes it? */
 static bool fatal_is_search(const struct rule_input *in, const struct fatal *e)
 {
 	const struct calls *c = in->capture->calls;
@@ -429,7 +454,7 @@ static void fatal_check(const struct rule_input *in, struct findings *out)
 		struct fatal e =
 			fatal_of_thread(in, calls + from[lane], from[lane + 1] - from[lane]);
 
-		/* a thread that says why goes before one that only ends */
+		/* a thread that wrote a message precedes one that only ended */
 		if (e.call != INDEX_NONE &&
 		    (best.call == INDEX_NONE ||
 		     (best.message == INDEX_NONE && e.message != INDEX_NONE)))

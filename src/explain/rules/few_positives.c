@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A column with the values 0 and 1 (a label) has few ones: no predictor of this label can be
- * validated with this table.
+ * A column with the values 0 and 1 (a label) has few ones: this table cannot validate a predictor
+ * of the label.
  *
- * Thresholds: ten rows, ten ones. With fewer ones, a single one changes every
- * quality measure of a model by a tenth or more.
+ * Thresholds: ten rows, ten ones. With fewer ones, a single one changes every quality measure of a
+ * model by a tenth or more.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Few samples, but nearly all in one place: 28 of 28 samples are at least 88 % of the time. The
- * place is the application function that is nearest to the sampled function. The functions between
- * the place and the sampled function show the kind of work. Records of a tracepoint are no samples:
- * all events were recorded, so their number is exact.
+ * The profile has few samples, but nearly all of them are in one place: 28 of 28 samples prove at
+ * least 88 % of the time. The place is the application function nearest to the sampled function on
+ * the stack. The functions between the place and the sampled function show the kind of work.
+ * Records of a tracepoint are no samples: all events were recorded, so their number is exact.
  *
  * Threshold: the lower end of the 95 % interval must reach AGREE_LOW_PCT. Then the place has most
  * of the time, regardless of chance. With many samples other rules rank functions. A warning needs
@@ -44,13 +44,13 @@ struct agree {
 	struct agree_place *top;
 	uint64_t records, weight;
 	bool is_event; /* the records are events of a tracepoint */
-	/* weight of the samples at the top place, by kind of work in its callees */
+	/* by kind of work below the top place: weight of the samples */
 	uint64_t kinds[ROLE_COUNT];
-	/* callee that has more than half of the top place's weight; 0: none */
+	/* function called by the top place that has more than half of its weight; 0: none */
 	sym_id through;
 	/*
-	 * in the majority vote: weight of samples in `through`, minus weight of those in other
-	 * callees
+	 * state of the majority vote: weight of samples in `through`, minus weight of samples in
+	 * other callees
 	 */
 	uint64_t lead;
 };
@@ -63,7 +63,7 @@ static bool agree_is_own(struct agree *a, sym_id sym)
 	       role_of(&a->roles, &a->in->facts->dossier->symbols, sym) == ROLE_NONE;
 }
 
-/* Does @name contain the name of its callee's work, or a synonym of it? */
+/* Does @name contain the name of the role @inner, or a synonym of it? */
 static bool agree_is_wrapper(struct str name, enum role inner)
 {
 	struct str word = str_of(role_name(inner));
@@ -78,10 +78,10 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * The application function nearest to @at, outwards: the innermost one without a role. If there is
- * none, the innermost function with another role than the sampled one. STACK_ROOT: neither exists.
- * A function named after its callee is only a wrapper and is skipped: app_sleep() around
- * nanosleep().
+ * The place of a sample: from @at outwards, the first function without a role. If there is none:
+ * the first function whose role differs from that of the sampled function. STACK_ROOT: neither
+ * exists. A function named after its callee is only a wrapper, such as app_sleep() around
+ * nanosleep(), and is skipped.
  */
 static stack_id agree_own(struct agree *a, stack_id at)
 {
@@ -90,7 +90,7 @@ static stack_id agree_own(struct agree *a, stack_id at)
 	enum role inner = ROLE_NONE;
 	stack_id other = STACK_ROOT;
 
-	/* the innermost function contains the tracepoint by construction */
+	/* the tracepoint is inside the innermost function by construction */
 	if (a->is_event && symbols_get(symbols, stacks_sym(stacks, at))->space == SPACE_KERNEL)
 		at = stacks_parent(stacks, at);
 	for (; at.v; at = stacks_parent(stacks, at)) {
@@ -143,8 +143,8 @@ static void agree_collect(struct agree *a)
 }
 
 /*
- * Majority vote (Boyer and Moore, 1981): a callee with more than half of the weight remains in
- * a->through. A sample in the place itself votes for no callee.
+ * One step of the majority vote (Boyer and Moore, 1981) for a->through: at the end, a callee with
+ * more than half of the weight remains there. A sample in the place itself votes for no callee.
  */
 static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 {
@@ -159,8 +159,8 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 }
 
 /*
- * The callee of the top place in sample @i, and the innermost role among that place's callees.
- * False: the sample is in another place.
+ * If sample @i is in the top place: @ret_callee is the function that the place calls, and @ret_kind
+ * the innermost role below the place. False: the sample is in another place.
  */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {
@@ -186,7 +186,7 @@ static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role
 	return true;
 }
 
-/* The kind of work with the largest weight at the top place. Also sets a->through. */
+/* The kind of work with the largest weight below the top place. Also sets a->through. */
 static enum role agree_kind(struct agree *a)
 {
 	const struct profile *p = a->in->capture->profile;
@@ -216,7 +216,7 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 {
 	const struct rule_input *in = a->in;
 	enum role kind = agree_kind(a);
-	/* code of its own may be the program's job */
+	/* work of unknown kind may be the purpose of the program */
 	bool is_wrong = kind != ROLE_NONE && role_cause(kind) && !role_is_purpose(kind) &&
 			!role_is_traffic(kind);
 	struct finding *f = finding_add(

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function or event of an ftrace text comes at equal intervals. In a task, a timer, delayed work
- * or a rate limit usually paces it, not the work that arrives. What an interrupt or a receive path
- * runs may also arrive at that period: the task on that CPU is only the interrupted one.
+ * In an ftrace text, a function or event comes at equal intervals. In a task, a timer, delayed work
+ * or a rate limit usually sets this pace, and not the arrival of work. But code in an interrupt or
+ * a receive path may run whenever something arrives at that period; the task on that CPU is only
+ * interrupted.
  *
  * Thresholds: six intervals of 1 ms or more, with a coefficient of variation of at most 0.1. For
- * arrivals at random it is 1, so six such intervals come by chance once in 50000 cases. The
- * periods of the kernel's tick (1, 3.33, 4 and 10 ms) are left out: ticks drive much ordinary work.
+ * arrivals at random it is 1, so six such intervals come by chance once in 50000 cases. The periods
+ * of the kernel's tick (1, 3.33, 4 and 10 ms) are left out: ticks drive much ordinary work.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -25,13 +26,18 @@
 
 DECLARE_RULE(fixed_period);
 
-#define PERIOD_LEAST     6u /* least number of intervals */
+#define PERIOD_LEAST     6u /* minimum number of intervals */
 #define PERIOD_LEAST_NS  UINT64_C(1000000)
-#define PERIOD_SPREAD    0.1 /* largest coefficient of variation */
+#define PERIOD_SPREAD    0.1 /* maximum coefficient of variation */
 #define PERIOD_TICK_PART 0.02
-/* least part of the trace's time in which it runs; calls in a short stretch are a burst */
+/*
+ * The series must cover at least this part (0 to 1) of the trace's time; calls in a shorter stretch
+ * are a burst.
+ */
 #define PERIOD_SPAN 0.5
-/* a queue function with so many times the calls shows a backlog */
+/*
+ * If the function that fills a queue is called this many times as often, the queue has a backlog.
+ */
 #define PERIOD_BACKLOG 3u
 #define PERIOD_MOST    1000000u /* maximum number of calls or events */
 #define PERIOD_SURE    75u
@@ -40,8 +46,8 @@ static const double period_ticks_ms[] = { 1, 10.0 / 3, 4, 10 };
 
 struct period_entry {
 	uint64_t time_ns;
-	uint32_t of; /* function or event; groups the entries */
-	uint32_t at; /* index of the call or mark */
+	uint32_t of; /* number of the function or event; the entries are grouped by it */
+	uint32_t at; /* index of the call, or of the mark of the event */
 };
 
 struct period_series {
@@ -54,7 +60,7 @@ struct period {
 	const struct rule_input *in;
 	const struct calls *c;
 	VEC(struct period_entry) entries;
-	VEC(struct str) names; /* names of events, by period_entry.of */
+	VEC(struct str) names; /* by period_entry.of: names of events */
 	bool is_events;
 	uint64_t first_ns, last_ns;
 };
@@ -138,7 +144,7 @@ static bool period_is_tick(double ns)
 	return false;
 }
 
-/* Whether the entries of @s come at equal intervals. Sets mean and standard deviation. */
+/* Do the entries of @s come at equal intervals? Sets mean_ns and sd_ns. */
 static bool period_is_equal(const struct period *p, struct period_series *s)
 {
 	const struct period_entry *e = p->entries.data + s->from;
@@ -161,7 +167,7 @@ static bool period_is_equal(const struct period *p, struct period_series *s)
 	       !str_glob(STR(PERIOD_ORDINARY), period_name(p, e[0].of));
 }
 
-/* The next series from entry @from. False: none. */
+/* The series that begins at entry @from. False: no more entries. */
 static bool period_next(const struct period *p, size_t from, struct period_series *ret)
 {
 	*ret = (struct period_series){ .from = from };
@@ -194,12 +200,12 @@ static str_id period_caller(const struct period *p, const struct period_entry *e
 	return !p->is_events && p->c->retaddr.len ? p->c->retaddr.data[e->at] : STR_ID_NONE;
 }
 
-/* Who runs the entries of a series. */
+/* The code that runs the entries of a series. */
 struct period_who {
 	str_id caller;   /* STR_ID_NONE: unknown, or several */
-	struct str task; /* empty: unknown, several, or one that an interrupt interrupted */
-	bool is_by_irq;  /* an interrupt or softirq runs it */
-	bool is_arrival; /* likewise, or its name is that of a receive path */
+	struct str task; /* empty: unknown, several, or only a task that an interrupt interrupted */
+	bool is_by_irq;  /* an interrupt or softirq runs the entries */
+	bool is_arrival; /* is_by_irq, or the name of the function is that of a receive path */
 };
 
 static bool period_is_by_irq(const struct period *p, const struct period_entry *e)
@@ -244,8 +250,8 @@ static const char *period_who(const struct period *p, struct findings *out,
 }
 
 /*
- * A function that puts work into the queue of @s, by its name, and is called far more often. Both
- * names begin with the same word.
+ * Find a function that adds work to the queue that @s processes: its name says so, begins with the
+ * same word, and it is called PERIOD_BACKLOG times as often. False: none.
  */
 static bool period_queue(const struct period *p, const struct period_series *s,
 			 struct period_series *ret)
@@ -349,7 +355,7 @@ static void period_check(const struct rule_input *in, struct findings *out)
 		if (!period_is_equal(&p, &s))
 			continue;
 		found++;
-		/* of several in one period, the first one */
+		/* of several series with one period, take the one that begins first */
 		if (!best.n || p.entries.data[s.from].time_ns < p.entries.data[best.from].time_ns)
 			best = s;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Impossible symbols. In the C library: a string function appears where only a system call wrapper
- * can be. In the kernel: samples lie in data. The symbols come from a different build: the figures
+ * can be. In the kernel: samples lie in data. Such symbols come from a different build. The figures
  * are right, but the names are wrong.
  *
  * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding also
@@ -30,7 +30,7 @@ DECLARE_RULE(foreign_names);
 
 #define FOREIGN_PCT     10.0
 #define FOREIGN_SURE    90
-#define FOREIGN_DATA    99 /* nearly certain: data is never executed */
+#define FOREIGN_DATA    99 /* nearly certain: no CPU executes data */
 #define FOREIGN_CALLERS 64
 
 struct foreign_caller {
@@ -42,7 +42,10 @@ struct foreign_caller {
 struct foreign {
 	struct foreign_caller callers[FOREIGN_CALLERS];
 	size_t n;
-	double all; /* share of the profile in which the caller of the kernel is known, percent */
+	/*
+	 * share of the profile, percent, in which the user function that enters the kernel is known
+	 */
+	double all;
 };
 
 static void foreign_add(struct foreign *f, sym_id sym, double pct, uint32_t line)
@@ -63,7 +66,7 @@ static bool foreign_is_kernel(const struct symbols *symbols, sym_id sym)
 	return symbols_get(symbols, sym)->space == SPACE_KERNEL;
 }
 
-/* What is known about a symbol, cached by symbol. */
+/* Properties of a symbol, cached by symbol. */
 enum foreign_known {
 	FOREIGN_IS_KNOWN = 1 << 0,
 	FOREIGN_IS_KERNEL = 1 << 1,
@@ -77,8 +80,8 @@ static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * Find the callers of the kernel in printed trees. Trees print no module, so the name alone
- * decides.
+ * Find the user functions that enter the kernel, in printed trees. Trees print no module, so the
+ * name alone decides.
  */
 static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 {
@@ -101,7 +104,7 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 			struct str name = symbols_name(symbols, n->sym);
 			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
 
-			/* only the first frame outside of the kernel entry is user code */
+			/* only the first frame outside of the kernel entry code is user code */
 			if (n->is_other || !str_glob(STR(FOREIGN_ENTRIES), above) ||
 			    str_starts(name, STR("entry_")))
 				continue;
@@ -193,7 +196,7 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		     "the machine that recorded, or with its debug symbols");
 }
 
-/* Report samples in kernel data. False: too few. */
+/* Add a finding about samples in kernel data. False: there are too few. */
 static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 {
 	const struct top_summary *s = &in->profile->summary;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collections of the whole heap that leave it as full as before: live objects fill it.
+ * Collections of the whole heap leave it as full as before: live objects fill it.
  *
  * Thresholds: if a full collection frees less than a tenth, the next one follows soon. A heap is
- * full if more than 80 % remain in use. If the size is not printed, five such collections are
- * needed. Requested collections do not count, because they happen at any time.
+ * full if more than 80 % remain in use. If the heap size is not printed, five such collections are
+ * needed. Requested collections do not count, because programs can request them at any time.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -29,17 +29,19 @@ DECLARE_RULE(full_gc_frees_little);
 struct full_gc {
 	unsigned int n;      /* number of full collections */
 	unsigned int little; /* number of collections that freed less than FULL_FREED */
-	/* among `little`: collections after which at least FULL_USED of the heap was in use */
+	/*
+	 * number of collections in `little` after which at least FULL_USED of the heap was in use
+	 */
 	unsigned int full;
-	unsigned int sized; /* among `little`: collections with a printed heap size */
-	/* memory in use after the first and the last collection of `little` */
+	unsigned int sized; /* number of collections in `little` with a printed heap size */
+	/* memory in use after the first and after the last collection in `little` */
 	double first, last;
-	double size;   /* heap size at the last collection of `little`; 0: not printed */
-	uint32_t line; /* line of the last collection of `little` */
+	double size;   /* heap size at the last collection in `little`; 0: not printed */
+	uint32_t line; /* line of the last collection in `little` */
 	bool is_old;
 };
 
-/* One collection, from adjacent rows. */
+/* One full collection, which several adjacent rows describe. */
 struct full_gc_one {
 	double before, after, size;
 	uint32_t line;
@@ -151,7 +153,7 @@ static void full_gc_check(const struct rule_input *in, struct findings *out)
 		    STR("gc log")))
 		return;
 	full_gc_gather(in, &g);
-	/* at least half of the collections free little: a single one after a peak is normal */
+	/* at least half of the collections must free little: a single one after a peak is normal */
 	is_full = g.sized ? g.full >= FULL_LEAST && 2 * g.full >= g.n
 			  : g.little >= FULL_SIZELESS && 2 * g.little >= g.n;
 	if (is_full)

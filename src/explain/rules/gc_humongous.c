@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Large objects start the collections of G1. An object of half a region or more goes straight to
- * the old generation; each allocation of one may begin a concurrent cycle with a young collection.
+ * Large objects trigger the collections of G1. An object of half a region or more ("humongous")
+ * goes straight to the old generation. Each allocation of one may begin a concurrent cycle with a
+ * young collection.
  *
  * Thresholds: three such collections, and a quarter of all young ones, so that a single large
  * buffer is no finding. Source: src/hotspot/share/gc/g1/g1CollectedHeap.cpp,

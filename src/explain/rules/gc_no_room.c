@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory ran out before the collector was done: it fell back to a slow path, to a collection of
- * the whole heap, or made threads wait. It prints the reason in the line of the pause or stall.
+ * Memory ran out before the garbage collector was done. So it used a slow path, collected the whole
+ * heap, or made threads wait. The log prints the reason in the line of the pause or stall.
  *
  * Thresholds: one pause; a second or more is a warning. Sources: gc-no-room.names.
  */
@@ -26,9 +26,9 @@ DECLARE_RULE(gc_no_room);
 
 /* Pauses and stalls of a log. */
 struct room {
-	uint64_t pauses, failed; /* number of pauses, and of those without room */
-	uint64_t stalls;         /* number of waits of threads for memory */
-	/* the bucket with the longest of them, and its series; NULL: none */
+	uint64_t pauses, failed; /* number of pauses, and of pauses for lack of memory */
+	uint64_t stalls;         /* number of times that a thread waited for memory */
+	/* the bucket with the longest of these pauses and waits, and its series; NULL: none */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
 };
