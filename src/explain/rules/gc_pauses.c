@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program stops for its garbage collector. The share is the sum of the pauses divided by the
- * time span of the log. Work of the collector while the program runs does not count.
+ * The program stops while its garbage collector works. The share is the sum of these pauses divided
+ * by the time span of the log. Work of the collector while the program runs does not count.
  *
  * Thresholds: collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99 to 19). At 20 % the heap is too
  * small, or memory is short.
@@ -27,35 +27,46 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_NOTE  5.0
 #define PAUSES_LEAD  20.0
 #define PAUSES_LEAST 3u
-#define PAUSES_SPAN  1e9 /* least time span of the log, nanoseconds */
+#define PAUSES_SPAN  1e9 /* minimum time span of the log, nanoseconds */
 #define PAUSES_SURE  90u
 /*
- * If full collections have this part of the pause time, the whole heap is collected again and
- * again.
+ * If full collections have at least this part (0 to 1) of the pause time, the whole heap is
+ * collected again and again.
  */
 #define PAUSES_FULL 0.5
-/* Long pauses that used less CPU than this part of their time waited: one thread would use all. */
+/*
+ * If the collector used less CPU time than this part (0 to 1) of its long pauses, it waited in
+ * them. A single computing thread would use all of it.
+ */
 #define PAUSES_IDLE 0.5
-#define PAUSES_LONG 100.0 /* milliseconds */
-#define PAUSES_RARE 2.0   /* mean seconds from one pause to the next: little is allocated */
-/* Collections of the whole heap, and of the young generation alone, as collectors name them. */
+#define PAUSES_LONG 100.0 /* milliseconds; a shorter pause is not long */
+/* mean seconds from one pause to the next, from which on the program allocates little */
+#define PAUSES_RARE 2.0
+/*
+ * Names that collectors give to collections of the whole heap, and of the young generation alone.
+ */
 #define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
 #define PAUSES_YOUNG "Young*|GC (*|GC|GC pause (*(young)*|Scavenge*|*ParNew*|*DefNew*"
 
 struct pauses {
-	/* sums of pauses, in nanoseconds: all, and those of the kinds of pauses_add() */
+	/*
+	 * sums of pauses, nanoseconds: of all pauses; of full collections; of young collections;
+	 * for lack of memory; of requested collections
+	 */
 	double sum, full, young, roomless, requested;
-	double half; /* error of the sum */
+	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
-	struct str request; /* cause of the requested collections with the longest sum */
+	struct str request; /* the cause with the longest sum among the requested collections */
 	double most_requested;
-	const struct gc_failure *room; /* kind of failure with the longest sum; NULL: none */
+	const struct gc_failure *room; /* the kind of failure with the longest sum; NULL: none */
 	double most_roomless;
 	uint64_t count;
-	/* milliseconds of CPU and elapsed, in pauses of PAUSES_LONG and more; 0: not printed */
+	/*
+	 * CPU time and elapsed time of pauses of at least PAUSES_LONG, milliseconds; 0: not printed
+	 */
 	double cpu_ms, real_ms;
-	bool has_lines; /* a log, and no recording of the runtime */
+	bool has_lines; /* the input is a log, and no recording of the runtime */
 };
 
 static bool pauses_is_pause(const struct rule_input *in, const struct distribution_series *s)
@@ -101,7 +112,7 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	p->has_lines |= s->line != 0;
 }
 
-/* Add the CPU times that the log prints of long pauses. */
+/* Add the CPU time and elapsed time that the log prints for each long pause. */
 static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
 {
 	const struct counters *k = in->capture->counters;
@@ -121,13 +132,13 @@ static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
 	}
 }
 
-/* Whether the collector waited in its long pauses, and did not compute. */
+/* Did the collector wait in its long pauses instead of computing? */
 static bool pauses_is_starved(const struct pauses *p)
 {
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms < PAUSES_IDLE * p->real_ms;
 }
 
-/* Why the program pauses, by the kind of most pauses. */
+/* Set the cause and the next steps by the kind of pauses with most of the time. */
 static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p,
 			   double span_s)
 {

@@ -21,7 +21,7 @@
 
 DECLARE_RULE(gc_requested);
 
-#define REQUESTED_NOTE 1e8 /* least duration of the pause for a note, nanoseconds */
+#define REQUESTED_NOTE 1e8 /* minimum duration of the pause for a note, nanoseconds */
 #define REQUESTED_LEAD 1e9
 #define REQUESTED_SURE 90u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text has a good and a bad profile of the same workload. The finding names the function with
- * the largest growth in the bad profile, its caller and its kind of work. A cost that is large on
- * both sides is not the regression.
+ * The text has a good and a bad profile of the same workload. The finding names the function that
+ * grew most in the bad profile, its caller and its kind of work. A cost that is large in both
+ * profiles is not the regression.
  *
  * Thresholds: shares in runs of one program differ by a few points by chance. So a share must grow
  * by GROWN_POINTS. If the bad share is at least GROWN_NEW_TIMES the good one, growth by GROWN_NEW
@@ -29,25 +29,27 @@ DECLARE_RULE(grown_cost);
 
 #define GROWN_POINTS 3.0
 #define GROWN_LEADS  10.0
-/* Least growth, in percentage points, of a function that is nearly absent from the good profile. */
+/*
+ * Minimum growth, in percentage points, of a function that is nearly absent from the good profile.
+ */
 #define GROWN_NEW       1.0
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
 /*
- * For exact counts: the total must change by GROWN_WHOLE, and a function is named if it has
- * GROWN_PART of this change.
+ * If both profiles have exact counts: the total must change by GROWN_WHOLE of itself, and a
+ * function is named if it has GROWN_PART of this change.
  */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
-/* Certainty. The lower one is for texts that label the sides only as before and after. */
+/* Certainty. The lower one is for texts that label the profiles only as before and after. */
 #define GROWN_SURE       75u
 #define GROWN_SURE_SIDES 60u
 
-/* The side with the regression, and the other side. */
+/* The profile with the regression, the other profile, and the function that grew most. */
 struct grown {
 	const struct rule_input *bad, *good;
 	const struct pair_change *top;
-	const struct fact_function *row; /* row of the function on the bad side */
+	const struct fact_function *row; /* the function in the bad profile */
 	double bad_pct, good_pct;
 };
 
@@ -66,7 +68,10 @@ static struct grown grown_of(const struct pair *p)
 	};
 }
 
-/* The heaviest caller that is application code; if none is, the heaviest caller. */
+/*
+ * Find the heaviest caller that is application code; if there is none, the heaviest caller. False:
+ * callers unknown.
+ */
 static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 {
 	const struct symbols *symbols = &g->bad->facts->dossier->symbols;
@@ -96,7 +101,9 @@ static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 	return true;
 }
 
-/* Name of a side in the words of the text: "in the bad profile (lines 5-25)". */
+/*
+ * Name of a profile, in the words of the text, with its lines: "in the bad profile (lines 5-25)".
+ */
 static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad)
 {
 	const struct capture *c = in->capture;
@@ -194,7 +201,7 @@ static bool grown_is_new(const struct pair *p)
 	return p->n && g.bad_pct >= g.good_pct * GROWN_NEW_TIMES;
 }
 
-/* Event count of @f in the profile @in. */
+/* Number of events in @f, in the profile of @in. */
 static double grown_count(const struct rule_input *in, const struct fact_function *f)
 {
 	return f->self / 100 * (double)in->capture->profile->event_count;
@@ -207,7 +214,7 @@ static const char *grown_amount(struct findings *out, double count)
 			      : finding_name(out, "%.0f", count);
 }
 
-/* Did both sides count the same event exactly? Then counts are compared instead of shares. */
+/* Do both profiles count the same event exactly? Then counts are compared instead of shares. */
 static bool grown_is_counted(const struct pair *p)
 {
 	const struct profile *a = p->first.capture->profile;
@@ -220,8 +227,8 @@ static bool grown_is_counted(const struct pair *p)
 }
 
 /*
- * The functions that changed most in the direction of the total change @whole, largest first.
- * Returns their number.
+ * Find the functions whose counts changed most in the direction of @whole, the change of the total;
+ * largest change first. Returns their number.
  */
 static size_t grown_counted(const struct pair *p, double whole, struct pair_change *ret)
 {
@@ -233,7 +240,8 @@ static size_t grown_counted(const struct pair *p, double whole, struct pair_chan
 		size_t at;
 
 		if (!b)
-			continue; /* the other table may not print it: unknown */
+			/* the other table does not print it, so its count there is unknown */
+			continue;
 		c.before = grown_count(&p->first, a);
 		c.after = grown_count(&p->second, b);
 		if ((c.after - c.before) / whole < GROWN_PART)
@@ -267,8 +275,8 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 }
 
 /*
- * Compare two tables of exact counts: the function that changed most. False: the totals are equal,
- * or no function explains the change.
+ * For two tables of exact counts: add a finding about the function that changed most. False: the
+ * totals are equal, or no function explains the change.
  */
 static bool grown_counts(const struct pair *p, struct findings *out)
 {

@@ -24,19 +24,19 @@
 DECLARE_RULE(grows_faster);
 
 #define GROWS_POWER       1.4
-#define GROWS_POWER_TWO   1.6 /* least exponent from only two measurements */
+#define GROWS_POWER_TWO   1.6 /* minimum exponent from only two measurements */
 #define GROWS_SQUARE      1.75
-#define GROWS_FACTOR      2.0 /* least ratio of the largest number to the smallest */
+#define GROWS_FACTOR      2.0 /* minimum ratio of the largest number to the smallest */
 #define GROWS_LEAST_S     0.01
 #define GROWS_POINTS      16u
 #define GROWS_NAME        100u
 #define GROWS_SURE        75u
 #define GROWS_SURE_TWO    65u
-#define GROWS_CAPTURES    64u /* maximum number of captures to compare with the first one */
+#define GROWS_CAPTURES    64u /* maximum number of captures that are compared with the first one */
 #define GROWS_DIGITS_MAX  15u
 #define GROWS_IMPACT_PART 50.0
 
-/* A measurement of the command with number @n as its argument. */
+/* One measurement of the command; n is the number in its arguments. */
 struct grows_point {
 	uint32_t capture;
 	uint32_t line;
@@ -47,7 +47,7 @@ struct grows_point {
 struct grows_points {
 	struct grows_point rows[GROWS_POINTS];
 	size_t len;
-	size_t least, most; /* index of the smallest and the largest n */
+	size_t least, most; /* indices of the rows with the smallest and the largest n */
 };
 
 static struct str grows_command(const struct capture *c)
@@ -77,7 +77,7 @@ static bool grows_number(struct str digits, double *ret)
 	return str_double(&digits, ret) && *ret > 0;
 }
 
-/* Do the commands differ only in one whole number? */
+/* Do the commands @a and @b differ only in one whole number? @ret_a, @ret_b: that number. */
 static bool grows_is_pair(struct str a, struct str b, double *ret_a, double *ret_b)
 {
 	size_t from = 0;
@@ -100,7 +100,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 {
 	for (size_t i = 0; i < points->len; i++) {
 		if (points->rows[i].n == point.n)
-			return; /* another run with this number: the first one counts */
+			return; /* another measurement with the same number: the first one counts */
 	}
 	if (points->len == GROWS_POINTS)
 		return;
@@ -112,7 +112,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 	points->len++;
 }
 
-/* Collect the measurements of the command of capture @first with different numbers. */
+/* Collect measurements of the command of capture @first with other numbers. */
 static void grows_collect(const struct dossier *d, uint32_t first, struct grows_points *ret)
 {
 	struct str command = grows_command(d->captures.data[first]);
@@ -129,7 +129,7 @@ static void grows_collect(const struct dossier *d, uint32_t first, struct grows_
 		    !grows_measure(d->captures.data[first], &one) || !grows_measure(c, &other))
 			continue;
 		if (ret->len && ret->rows[0].n != one.n)
-			continue; /* another number of this command differs */
+			continue; /* the commands differ in another of their numbers */
 		if (ret->len == 0)
 			grows_add(ret, one);
 		grows_add(ret, other);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heap that grows until the end of the recording, from a table of snapshots over time.
+ * A heap that grows until the end of the recording. The input is a table of snapshots over time.
  *
  * The snapshots are split into four parts with equally many snapshots. In steady growth each part
- * has a mean at least a tenth above the previous one, and the end is near the peak. Memory that is
- * filled once levels off, and a wave ends below its peak.
+ * has a mean at least a tenth above the previous one, and the last snapshot is near the peak.
+ * Memory that is filled once levels off, and a wave ends below its peak.
  *
  * A program that reads all its data and then ends also grows, for a good reason. So the certainty
  * is only 60 %.
@@ -22,7 +22,7 @@ DECLARE_RULE(heap_growth);
 #define GROWTH_SNAPSHOTS 12u
 #define GROWTH_PARTS     4u
 #define GROWTH_STEP      1.10
-#define GROWTH_END       0.90 /* least ratio of the last snapshot to the peak */
+#define GROWTH_END       0.90 /* minimum ratio of the last snapshot to the peak */
 #define GROWTH_SURE      60u
 
 struct growth {

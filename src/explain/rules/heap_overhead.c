@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A heap of very small blocks: the allocator's overhead for each block (headers, rounding) is a
- * large part of it. Measured at the largest snapshot in a table over time.
+ * large part of the heap. The input is a table of snapshots over time; the largest snapshot is
+ * judged.
  *
  * Threshold: malloc of glibc adds 8 bytes and rounds up to 16, so blocks of 64 bytes lose 11 %. An
  * overhead of 20 % means blocks of 32 bytes or less.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts that the trace does not show as such. Calls of the interrupt entry (irq_enter), which
- * it does show, prove them. No threshold: one such call suffices. A note, since the duration of the
- * interrupts is unknown.
+ * Interrupts happened, but the trace does not show their handlers. Calls of the interrupt entry
+ * (irq_enter), which the trace shows, prove them. No threshold: one such call suffices. It is a
+ * note, since the duration of the interrupts is unknown.
  */
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_kinds.h"
@@ -23,7 +23,7 @@ DECLARE_RULE(hidden_interrupts);
 
 static void hidden_none(const struct rule_input *in, struct findings *out)
 {
-	/* one handler in the trace shows that this trace does record interrupts */
+	/* a handler in the trace proves that this trace records interrupts */
 	struct calls_total shown = calls_total_of(in->capture, call_kind_names(CALL_KIND_INTERRUPT),
 						  STR("irq_enter*"));
 

@@ -2,8 +2,9 @@
 /*
  * The key with most hits in a table of counts by key (hist triggers of ftrace).
  *
- * Thresholds: below 20 % the hits are spread, and a next step on one key gains little. The value of
- * one field is named if it has 1.2 times the hits of the largest row.
+ * Thresholds: if no key has 20 %, the hits are spread, and a next step on one key gains little. A
+ * key may have several fields. One value of one field is named instead of the key if it has 1.2
+ * times the hits of the largest row.
  */
 #include "base/alloc.h"
 #include "base/str.h"
@@ -23,23 +24,26 @@ DECLARE_RULE(hit_counts);
 #define HITS_NOTE_PCT    20.0
 #define HITS_FIELD_RATIO 1.2
 #define HITS_VISIBLE_PCT 50.0
-/* A field with this share has the same value in all rows: a filter, percent. */
+/*
+ * If one value of a field has at least this share, percent, it is in all rows, because a filter
+ * selected it.
+ */
 #define HITS_ALL_PCT 99.5
 #define HITS_NAME    96u
 
 struct hits {
-	size_t column; /* of the hits */
-	double shown;  /* sum of the rows */
-	double total;  /* all hits; @shown if the table does not state them */
+	size_t column; /* index of the column with the hits */
+	double shown;  /* sum of the hits in all rows */
+	double total;  /* all hits; equal to `shown` if the table does not print a total */
 	bool has_total;
-	double dropped; /* hits in no row: the table was full */
+	double dropped; /* hits that are in no row, because the table was full */
 	size_t top;
-	/* value of one field with most hits: the row that has it first */
+	/* the value of one field with most hits, as column and first row; and its hits */
 	size_t field, field_row;
 	double field_hits;
 };
 
-/* The event's name in "cat /sys/kernel/tracing/events/net/netif_rx/hist"; empty: unknown. */
+/* The event in the path "cat /sys/kernel/tracing/events/net/netif_rx/hist"; empty: unknown. */
 static struct str hits_event(const struct capture *c)
 {
 	struct str path = strings_get(capture_strings(c), c->command);
@@ -52,7 +56,7 @@ static struct str hits_event(const struct capture *c)
 	return str_skip(path, str_find_char(path, '/') + 1);
 }
 
-/* Look for a value of text column @column that has more hits than those found so far. */
+/* If a value of the text column @column has more hits than h->field_hits, store it in @h. */
 static void hits_field(const struct rule_input *in, struct hits *h, size_t column)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -106,7 +110,7 @@ static bool hits_sum(const struct rule_input *in, struct hits *h)
 	return h->total > 0;
 }
 
-/* A bare number is unclear without its field: "size 4096". */
+/* The value of a cell. A number gets the name of its column: "size 4096". */
 static const char *hits_value(const struct rule_input *in, struct findings *out, size_t row,
 			      size_t column)
 {
@@ -119,7 +123,10 @@ static const char *hits_value(const struct rule_input *in, struct findings *out,
 		       : finding_name(out, STR_FMT, STR_ARG(text));
 }
 
-/* The key with the largest sum of the first other column, if the table shows all hits. */
+/*
+ * Clause about the key with the largest sum in the column after the hits. "": the table does not
+ * show all hits, or has no such column.
+ */
 static const char *hits_sums(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct hits *h)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function of the program causes a large part of the time, mostly in callees: the work that it
- * requests from libraries, a runtime or the kernel. A sample counts for its owner, the nearest
- * function outwards that has no role (analyses/roles.h).
+ * One function of the program causes a large part of the time. Most of that time is in callees:
+ * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner: the
+ * nearest function, from the sampled function outwards, without a role (analyses/roles.h).
  *
- * Without samples only inclusive shares are known. Then the function is the deepest one that most
- * of the time passes through: the smallest share above one half.
+ * Without samples only inclusive shares are known. Then the reported function is the innermost one
+ * that most of the time passes through: the one with the smallest inclusive share above one half.
  *
  * Thresholds: below 20 % the other functions together cause more. If most of the share is the
- * function's own code, hot-function reports it. A function that another finding names is not
+ * function's self share, hot-function reports it. A function that another finding names is not
  * repeated.
  */
 #include "analyses/event_unit.h"
@@ -31,25 +31,27 @@
 DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
-/* Where nearly all time is waiting of idle threads, smaller shares of the whole are not reported.
+/*
+ * If nearly all time is waiting of idle threads, smaller shares of the total, percent, are not
+ * reported.
  */
 #define CALLER_LEAST_PCT 1.0
-/* The function's own code may have at most this part of its total. */
+/* The self share of the function may be at most this part (0 to 1) of its share as an owner. */
 #define CALLER_SELF_PART 0.6
-/* In a table with only inclusive shares: least share that passes through the function, percent. */
+/* For a table with only inclusive shares: minimum inclusive share of the function, percent. */
 #define CALLER_PATH_PCT 50.0
 /* A function with a smaller self share, percent, is mostly a wrapper. */
 #define CALLER_PATH_SELF 1.0
 /*
- * If the self shares of all rows add up to less, percent, the rows omit functions with code of
- * their own.
+ * If the self shares of all rows add up to less than this, percent, the table omits the functions
+ * that use CPU time themselves.
  */
 #define CALLER_SHOWN_PCT 2.0
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
 #define CALLER_KIND_PCT  2.0
-/* A kind of work is the cause if it has at least this part of the function's share. */
+/* A kind of work is the cause if it has at least this part (0 to 1) of the function's share. */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 
@@ -57,8 +59,12 @@ DECLARE_RULE(hot_caller);
 struct caller_sums {
 	const struct rule_input *in;
 	uint32_t *owner; /* by stack node: symbol of the owner; 0: none */
-	uint8_t *kind;   /* by stack node: role of the owner's callee, ROLE_NONE for its own code */
-	double *sum;     /* by symbol: share as an owner, percent */
+	/*
+	 * by stack node: role of the function that the owner calls; ROLE_NONE: the owner itself was
+	 * sampled
+	 */
+	uint8_t *kind;
+	double *sum; /* by symbol: share as an owner, percent */
 };
 
 static bool caller_is_own(const struct rule_input *in, sym_id sym)
@@ -71,9 +77,9 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * Weight of the samples of @node whose owner is certain. If the sampled function has no frame of
- * its own, its direct caller is missing from the chain. Then only the function itself can be its
- * owner.
+ * Weight of the samples at @node whose owner is certain. If the sampled function has no frame of
+ * its own, its direct caller is missing from the chain. Then the owner is certain only if it is
+ * that function itself.
  */
 static uint64_t caller_weight(const struct caller_sums *c, uint32_t node)
 {
@@ -100,7 +106,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	bool is_wait = event_unit_is_wait(&p->unit);
 	uint32_t n = stacks_count(stacks);
-	uint8_t *own; /* by symbol: 0 unknown, 1 not application code, 2 application code */
+	uint8_t *own; /* by symbol: 0 unknown; 1 no application code; 2 application code */
 
 	*c = (struct caller_sums){ .in = in };
 	own = xcalloc(symbols->rows.len, sizeof(*own));
@@ -121,7 +127,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 		} else if (!role_cause((enum role)c->kind[i])) {
 			c->kind[i] = (uint8_t)role_of(p->roles, symbols, sym);
 		}
-		/* threads without work wait, too: their time off the CPU is no cost of a caller */
+		/* threads without work wait as well: their waiting time is no cost of a caller */
 		if (p->self[i] && c->owner[i] && !(is_wait && role_may_idle((enum role)c->kind[i])))
 			c->sum[c->owner[i]] +=
 				(double)caller_weight(c, i) / (double)p->weight * 100;
@@ -143,8 +149,9 @@ static const struct fact_function *caller_fact(const struct rule_input *in, sym_
 }
 
 /*
- * Append kinds of work to @text: ", 20.0 % in memory allocation, 10.0 % in copying memory". Returns
- * the first kind if it has a large part of the share, otherwise ROLE_NONE.
+ * Append the kinds of work that @sym requests to @text: ", 20.0 % in memory allocation, 10.0 % in
+ * copying memory". Returns the first kind if it has CALLER_KIND_PART of the share, otherwise
+ * ROLE_NONE.
  */
 static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct finding *f,
 			      char *text, size_t size)
@@ -178,7 +185,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 	return first;
 }
 
-/* Is the function a subject of another finding, such as its caller? */
+/* Does another finding explain the function, or name it as a caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -227,7 +234,8 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 }
 
 /*
- * The deepest function that most of the time passes through, with a self share of at least @least.
+ * The innermost function that most of the time passes through and that has a self share of at least
+ * @least, percent; NULL: none.
  */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
 {
@@ -249,7 +257,7 @@ static const struct fact_function *caller_path(const struct rule_input *in)
 	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0);
 }
 
-/* Does the data show inlined functions? Their cost is part of the rows of other functions. */
+/* Does the profile show inlined functions? Their cost is part of the rows of other functions. */
 static bool caller_has_inlined(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -270,7 +278,7 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
 	/*
-	 * assume that callees explain half of the share, or all of it if the function is mostly a
+	 * assume that callees explain half of the share; none of it if the function is mostly a
 	 * wrapper
 	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
@@ -293,14 +301,15 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Does the profile have all its samples? Samples rebuilt from some rows do not represent the whole.
+ * Does the profile have all its samples? Samples that were rebuilt from some rows do not represent
+ * the whole.
  */
 static bool caller_has_samples(const struct profile_facts *p)
 {
 	return p->weight && facts_has_stacks(p);
 }
 
-/* Is most of the share the function's self share? Then hot-function reports it. */
+/* Is most of the function's share its self share? Then hot-function reports it. */
 static bool caller_is_hot_itself(const struct caller_sums *c, sym_id sym)
 {
 	const struct fact_function *fn = caller_fact(c->in, sym);

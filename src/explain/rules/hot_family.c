@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of one family add up: a class, a namespace, a package, a library, or functions whose
- * names begin with the same word. Each function is small, so no row of the table shows the sum.
+ * The functions of one family have a large share together. A family is a class, a namespace, a
+ * package, a library, or the functions whose names begin with the same word. Each function is
+ * small, so no row of the table shows the sum.
  *
  * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy time.
- * 20 % is a note, and in an excerpt also a quarter of the shown share. A function with half of its
- * family, or with a large share, is left to hot-function. A family with most of the application
- * code is the program itself. Of nested families, the innermost one with most of the sum is named.
+ * 20 % is a note; in an excerpt the family also needs a quarter of the shown share. A function with
+ * half of its family, or with a large share, is left to hot-function. A family with most of the
+ * application code is the program itself. Of nested families, the innermost one with most of the
+ * sum is named.
  */
 #include "analyses/event_unit.h"
 #include "analyses/plain_name.h"
@@ -35,25 +37,29 @@ DECLARE_RULE(hot_family);
  */
 #define FAMILY_LEAST_PCT  5.0
 #define FAMILY_SHOWN_PART 0.25
-#define FAMILY_MIN        3u /* least number of functions in a family */
+#define FAMILY_MIN        3u /* minimum number of functions in a family */
 /*
  * The largest function may have at most FAMILY_TOP_PART of its family, and less than FAMILY_TOP_PCT
  * of the busy time.
  */
 #define FAMILY_TOP_PART 0.5
 #define FAMILY_TOP_PCT  30.0
-/* A family with a larger part of the application code is the program itself. */
+/* A family with more than this part (0 to 1) of the application code is the program itself. */
 #define FAMILY_MOST_PART 0.6
-/* If an inner family has this part of the outer family, the inner one is the better name. */
+/*
+ * If an inner family has at least this part (0 to 1) of the outer family's share, the inner one is
+ * the better name.
+ */
 #define FAMILY_INNER_PART 0.8
-#define FAMILY_FUNCTIONS  512u /* number of functions to examine, heaviest first */
+#define FAMILY_FUNCTIONS  512u /* number of functions that are examined, heaviest first */
 #define FAMILY_DEPTH      6u   /* maximum number of nested families of one function */
 #define FAMILY_EVIDENCE   4u
 #define FAMILY_PREFIX_MIN 3u
 #define FAMILY_NAME_MAX   80
 #define FAMILY_SURE       65u
 /*
- * The claim names a kind of work if functions with this part of the share have it in their names.
+ * The claim names a kind of work if the names of functions with this part (0 to 1) of the share
+ * suggest it.
  */
 #define FAMILY_WORDS_PART  0.5
 #define FAMILY_CALLER_PART 0.3
@@ -71,8 +77,12 @@ struct family {
 	uint32_t n;
 	double self;
 	double err;
-	const struct fact_function *top[FAMILY_EVIDENCE]; /* heaviest functions first */
-	/* sum of self shares by the role that the function's name suggests: role_of_words() */
+	/* its heaviest functions, heaviest first */
+	const struct fact_function *top[FAMILY_EVIDENCE];
+	/*
+	 * by role that the names of its functions suggest (role_of_words()): sum of their self
+	 * shares
+	 */
 	double words[ROLE_COUNT];
 };
 
@@ -81,7 +91,7 @@ struct families {
 	struct arena arena;
 	struct idmap map;
 	VEC(struct family) rows;
-	double own; /* self share of all application functions */
+	double own; /* sum of the self shares of all application functions */
 };
 
 static struct family *family_of(struct families *s, enum family_kind kind, struct str name)
@@ -113,7 +123,7 @@ static void family_add(struct families *s, enum family_kind kind, struct str nam
 	family->words[role_of_words(facts_name(s->in->facts, f->sym))] += f->self;
 }
 
-/* The first word of a function name, "json_" of "json_object_get"; empty: none. */
+/* The first word of a function name, with its '_': "json_" of "json_object_get"; empty: none. */
 static struct str family_prefix(struct str name)
 {
 	size_t at = 0;
@@ -126,7 +136,7 @@ static struct str family_prefix(struct str name)
 							       : STR_NONE;
 }
 
-/* Is @module a library or a kernel module, and not the program or the kernel? */
+/* Is @module a library or kernel module? The program itself and the kernel are none. */
 static bool family_is_module(struct str module)
 {
 	if (str_starts(module, STR("[")))
@@ -206,7 +216,7 @@ static bool family_is_much(const struct families *s, const struct family *f)
 		f->self >= p->total * FAMILY_SHOWN_PART);
 }
 
-/* Does @inner have most of @outer, so that it is the better name? */
+/* Has @inner most of the share of @outer, so that it is the better name? */
 static bool family_is_inner(const struct family *outer, const struct family *inner)
 {
 	if (inner->self < outer->self * FAMILY_INNER_PART || inner->kind == FAMILY_MODULE)
@@ -241,7 +251,7 @@ static enum role family_words(const struct family *f)
 	return ROLE_NONE;
 }
 
-/* Name the main caller of the family, if it has a large part of the family's share. */
+/* If a caller has a large part of the family's share, name it. */
 static void family_callers(const struct families *s, struct findings *out, struct finding *f,
 			   const struct family *family)
 {

@@ -2,12 +2,12 @@
 /*
  * One function has a large self share. Either it has a long loop (a long list, a small hash table,
  * a repeated check of a whole set), or it waits (an inlined lock, a contended cache line). The
- * share does not show which; the name sometimes does, and perf annotate always does.
+ * share does not show which of these it is; the name sometimes does, and perf annotate always does.
  *
  * Thresholds: in healthy services the hottest function has 3 to 12 % of the busy time. More is a
- * note; 30 % or more is a warning if it is a function of the kernel, which is no program's job. A
- * function that another rule's finding explains is not repeated.
- * Below 30 % this rule reports nothing if another rule knows the cause of a larger share.
+ * note. 30 % or more is a warning if the function belongs to the kernel, because no program exists
+ * to run kernel code. A function that another rule's finding explains is not repeated. Below 30 %
+ * this rule reports nothing if another rule knows the cause of a larger share.
  */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
@@ -29,19 +29,21 @@ DECLARE_RULE(hot_function);
 
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
-/* Where nearly all time is waiting of idle threads, smaller shares of the whole are not reported.
+/*
+ * If nearly all time is waiting of idle threads, smaller shares of the total, percent, are not
+ * reported.
  */
 #define HOT_LEAST_PCT 1.0
-/* On a machine that idles more than this, a large share of the rest costs little. */
+/* If the machine is idle for more than this, percent, a large share of the rest costs little. */
 #define HOT_IDLE_PCT 90.0
 /* The finding also names a second function of the same module with at least this share, percent. */
 #define HOT_SECOND_PCT 10.0
 /*
  * If the named functions have this many times the share of the next function of their module, the
- * module runs little else.
+ * module runs hardly any other code.
  */
 #define HOT_FLAT_RATIO 10.0
-/* The caller is named if it has this part of the function's samples. */
+/* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
 
 /* The sampled event, without modifiers. */
@@ -56,7 +58,7 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 {
 	struct str name = facts_name(in->facts, f->sym);
 
-	/* threads without work wait, too: their waits are no cost of a function */
+	/* threads without work wait as well: their waits are no cost of a function */
 	if (event_unit_is_wait(&in->profile->unit) &&
 	    role_may_idle(role_of(in->profile->roles, capture_symbols(in->capture), f->sym)))
 		return true;
@@ -72,8 +74,8 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 }
 
 /*
- * The second hot function of the same module; NULL: none. *@ret_rest: the largest share of the
- * module's remaining functions.
+ * The second hot function of the module of @first; NULL: none. *@ret_rest: the largest share among
+ * the other functions of the module.
  */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
@@ -94,7 +96,7 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-/* Name the caller if most samples show it. Otherwise suggest how to find it. */
+/* Name the caller if it has most of the samples. Otherwise suggest how to find it. */
 static void hot_callers(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *first)
 {
@@ -115,15 +117,15 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 	}
 	if (in->profile->has_callers && !in->profile->no_frame)
 		/*
-		 * the recording has callers: only wrappers call the function, or no caller has most
-		 * of it
+		 * the recording has call chains, but only wrappers call the function, or no caller
+		 * has most of it
 		 */
 		return;
 	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
-/* Did a runtime compile the code? Then its file is no program to annotate. */
+/* Did a runtime generate the code? Then perf annotate finds no program file. */
 static bool hot_is_jit(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -133,7 +135,7 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 	       str_glob(STR("JS:*"), facts_name(in->facts, f->sym));
 }
 
-/* Possible cause of a large share of time. */
+/* Set the usual cause of a large share of CPU time. */
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
 {
@@ -177,8 +179,8 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 }
 
 /*
- * Possible cause of a large share in the output of a language's own profiler, which times calls.
- * There are no instructions to annotate, and the time includes waits.
+ * Set the usual cause of a large share in the output of a language's own profiler. Such a profiler
+ * times calls, so the time includes waits, and there are no instructions to annotate.
  */
 static void hot_timed(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
@@ -219,7 +221,10 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 			     STR_ARG(str_sub(name, 0, 64)));
 }
 
-/* A function in a profile of waiting: it may run or wait there. */
+/*
+ * Set the cause for a profile that counts waiting time as well: threads run in the function, or
+ * wait in it.
+ */
 static void hot_waited(struct findings *out, struct finding *f)
 {
 	finding_usual_cause(
@@ -231,7 +236,7 @@ static void hot_waited(struct findings *out, struct finding *f)
 		     "a profile of CPU time of the same program: time that it lacks is waiting");
 }
 
-/* Possible cause of a large share of an event other than time: the profile shows only the place. */
+/* Set the cause for an event other than time: the profile only shows where the event happens. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
@@ -299,7 +304,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_where(in, out, f, first);
 }
 
-/* Does a rule that names causes explain more than @pct of this capture? */
+/* Does a finding with a cause explain more than @pct of this capture? */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -322,7 +327,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
-	/* rows are callers of one function, so its share is 100 % by construction */
+	/* the rows are callers of one function, whose share is 100 % by construction */
 	if (in->profile->functions.len == 1 && in->capture->profile->table.rows.len > 1) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -g",
 				     "all rows are of one function");
@@ -352,7 +357,7 @@ const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "Hot function",
 	.needs = RULE_PROFILE | RULE_LAST,
-	/* EVENT_SLEEP is left out: all switches happen in the scheduler */
+	/* EVENT_SLEEP is left out: all context switches happen in the scheduler */
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = HOT_NOTE_PCT,
 	.check = hot_check,

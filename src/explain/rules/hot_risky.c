@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hot function that a table of metrics (measured from C sources, or read from a file) rates as
- * risky. A change there has the largest effect, and a mistake there runs most often.
+ * A hot function that a table of metrics rates as risky; the table was measured from C sources, or
+ * read from a file. A change of this function has the largest effect, and a mistake in it runs most
+ * often.
  *
- * Thresholds: the riskiest fifth, which LEOPARD's authors use; they found three of four known bugs
- * in it. At least 1 % of the time: a smaller share hardly matters. If a table has no column titles,
- * the rule only reports a fact: a function in the largest tenth of half of its columns.
+ * Thresholds: the riskiest fifth, as the authors of LEOPARD use (metrics/leopard.c); they found
+ * three of four known bugs in it. At least 1 % of the time: a smaller share hardly matters. If a
+ * table has no column titles, the rule only reports a fact: a function that is in the largest tenth
+ * of half of its columns.
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"
@@ -26,7 +28,7 @@ DECLARE_RULE(hot_risky);
 #define HOT_PCT       1.0
 #define HOT_TENTH     10u
 #define HOT_SHOWN     3u
-#define HOT_LOOKED_AT 64u  /* number of functions to compare, hottest first */
+#define HOT_LOOKED_AT 64u  /* number of functions that are examined, hottest first */
 #define HOT_FEW       100u /* with fewer samples the certainty is lower */
 #define HOT_BY_FILE   95u
 #define HOT_BY_NAME   80u
@@ -36,7 +38,7 @@ struct hot_pair {
 	struct rule_input in; /* input of the rule, with the capture of the profile */
 	const struct capture *table;
 	struct hot_metrics h;
-	/* columns of the table that name the source file and line; SIZE_MAX: none */
+	/* indices of the columns of the table with source file and line; SIZE_MAX: none */
 	size_t file, line;
 };
 
@@ -45,7 +47,7 @@ static struct str hot_name(const struct hot_pair *p, const struct hot_function *
 	return symbols_name(capture_symbols(p->table), p->table->metrics->names.data[f->row]);
 }
 
-/* Cite the function's row in the table. */
+/* Cite the function's row in the profile, and its row in the table. */
 static void hot_cite(struct findings *out, struct finding *f, const struct hot_pair *p,
 		     const struct hot_function *one)
 {
@@ -88,8 +90,8 @@ static const char *hot_because(const struct hot_function *f)
 }
 
 /*
- * The next risky function, if sampling cannot separate its share from that of @top: their intervals
- * overlap. NULL: they do not.
+ * The next risky function whose share sampling cannot separate from that of @top, because their
+ * intervals overlap. NULL: none.
  */
 static const struct hot_function *hot_as_hot(const struct hot_pair *p,
 					     const struct hot_function *top)
@@ -148,8 +150,8 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 }
 
 /*
- * Number of columns in which @row is among the largest tenth. @ret_columns: number of columns with
- * more than two distinct values.
+ * Number of columns in which @row is among the largest tenth of all rows. @ret_columns: number of
+ * columns with more than two distinct values.
  */
 static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *ret_columns)
 {
@@ -176,8 +178,8 @@ static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *r
 }
 
 /*
- * Report a function from a table without column titles. Only facts, since the meaning of the
- * columns is unknown. False: none stands out.
+ * Add a finding about a function in a table without column titles. It states only facts, since the
+ * meaning of the columns is unknown. False: no function stands out.
  */
 static bool hot_unnamed(struct hot_pair *p, struct findings *out)
 {

@@ -3,8 +3,8 @@
  * The machine was mostly idle. A slow workload then waits for a disk, a sleeping lock or the
  * network, and a CPU profile does not show waits.
  *
- * Thresholds: half of the time idle is a note. At 80 % or more, CPU time seldom explains slowness.
- * The share is of all CPUs: one busy CPU of 32 is 97 % idle.
+ * Thresholds: an idle share of 50 % is a note. At 80 % or more, CPU time seldom explains slowness.
+ * The share is of all CPUs: if one CPU of 32 is busy, the machine is 97 % idle.
  */
 #include "explain/signatures/signature.h"
 
@@ -24,16 +24,19 @@ DECLARE_RULE(idle_machine);
 #define IDLE_NOTE_PCT 50.0
 #define IDLE_LEAD_PCT 80.0
 
-/* A CPU is busy if at most this part of its samples is idle, and idle if at most this part is not.
+/*
+ * A CPU is busy if at most this part (0 to 1) of its samples is idle. It is idle if at most this
+ * part is not idle.
  */
 #define IDLE_BUSY_PART 0.1
 #define IDLE_CPUS      1024u
 
-/* Samples of each CPU, by weight. */
+/* By CPU: weight of all samples, and of idle samples. */
 struct idle_cpus {
 	uint64_t all[IDLE_CPUS], idle[IDLE_CPUS];
-	unsigned int n, n_busy; /* CPUs with samples; those that are busy all the time */
-	bool is_split;          /* each of the others idles nearly all the time */
+	/* number of CPUs with samples; number of CPUs that are busy all the time */
+	unsigned int n, n_busy;
+	bool is_split; /* every other CPU is idle nearly all the time */
 };
 
 static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
@@ -64,7 +67,10 @@ static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
 	}
 }
 
-/* The claim, and why the machine idles: samples by CPU may show which CPUs have work. */
+/*
+ * Set the claim, and the reason why the machine is idle. Samples with CPU numbers may show which
+ * CPUs have work.
+ */
 static void idle_words(const struct rule_input *in, struct findings *out, struct finding *f,
 		       double idle)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session that is idle inside an open transaction. While the transaction is open, the database
- * cannot remove dead rows.
+ * A database session is idle inside an open transaction. While the transaction is open, the
+ * database cannot remove dead rows.
  */
 #include "explain/words/thread_words.h"
 
@@ -30,7 +30,8 @@ static bool idle_is_open(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The age of the transaction. If it is not printed, it is at least the age of the session's state.
+ * The age of the transaction, ns. If it is not printed, the transaction is at least as old as the
+ * session's state.
  */
 static uint64_t idle_age(const struct thread_row *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A load generator prints a negative duration, latency or rate: the clock that it measures with
+ * A load generator prints a negative duration, latency or rate: the clock with which it measures
  * went back. No other time in its output can be trusted.
  */
 #include "base/str.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that is charged to places where interrupts are enabled. Samples without NMI are delayed
- * until interrupts are enabled, so the code before, with interrupts disabled, shows no time.
+ * Time is charged to functions that enable interrupts. A sample that is taken without NMI is
+ * delayed until interrupts are enabled. So the code before, which runs with interrupts disabled,
+ * shows no time.
  *
  * This happens with timer sampling (cpu-clock, task-clock). It also happens on machines whose
  * counters use normal interrupts (ARM without pseudo-NMI, RISC-V). Counters of x86 and POWER use
@@ -24,7 +25,7 @@ DECLARE_RULE(interrupts_on_skid);
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
-/* Least share of the total, percent; smaller shares do not mislead. */
+/* Minimum share of the total, percent; a smaller share does not mislead. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature skid_of_timer = {
@@ -66,8 +67,8 @@ static const struct signature skid_of_counter = {
 
 enum skid_kind {
 	SKID_BY_TIMER,
-	SKID_BY_COUNTER, /* a hardware counter, on a machine whose counters use no NMI */
-	SKID_NONE,       /* samples are at the right place: NMI, or a precise event */
+	SKID_BY_COUNTER, /* samples of a hardware counter, on a machine whose counters use no NMI */
+	SKID_NONE,       /* samples show the right place: NMI, or a precise event */
 	SKID_UNKNOWN,
 };
 
@@ -87,7 +88,7 @@ static enum skid_kind skid_kind_of(const struct rule_input *in)
 		has_nmi = !no_nmi && facts_sum(in->profile, SKID_X86).functions > 0;
 	}
 	if (no_nmi)
-		/* whatever the event: neither counters nor clocks use NMI on these machines */
+		/* neither counters nor clocks use NMI on these machines, whatever the event is */
 		return SKID_BY_COUNTER;
 	return has_nmi && event.len ? SKID_NONE : SKID_UNKNOWN;
 }
@@ -116,7 +117,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	if (!signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
 	share = signature_measure(in, &skid_of_timer);
-	/* on a nearly idle machine this is the cost of entering and leaving sleep */
+	/* on a nearly idle machine this share is the cost of entering and leaving sleep */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
 		signature_rule_out(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);

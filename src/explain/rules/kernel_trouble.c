@@ -3,7 +3,7 @@
  * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, reports of its validators.
  * They make any measurement on such a machine doubtful.
  *
- * No threshold: one report is enough. Warnings alone are a note.
+ * No threshold: one report is enough. Messages of the level "warning" alone are a note.
  */
 #include "base/status.h"
 #include "core/capture.h"
@@ -162,36 +162,42 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
 
-/* Number of lines after a report that may contain its trace. */
+/* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Messages before a trace belong to it: at most so many, each so close to the next one. */
+/*
+ * Messages before a call trace belong to it if each is at most KERNEL_BURST_NS before the next one,
+ * and at most KERNEL_BURST_RECORDS of them.
+ */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
 #define KERNEL_WORKS         2u
-/* lines from the title of a report of recursive locking to the lock that is held */
+/*
+ * maximum number of lines from the title of a report of recursive locking to the lock that the task
+ * holds
+ */
 #define KERNEL_LOCK_LINES 12u
 
 struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
-	bool is_softirq;  /* the trace runs in a softirq */
-	bool is_idle;     /* the CPU stands in its idle loop */
-	bool is_test;     /* a test of the kernel runs the code */
-	bool is_delay;    /* the CPU waits in a delay loop */
-	bool is_server;   /* the task waits for a file server */
-	bool is_in_irq;   /* the CPU stands between interrupts and softirqs, not in a handler */
-	bool is_spinning; /* a frame inside that of names[0] spins on a lock */
-	struct str allocating;         /* function whose allocation reclaims; empty: none */
+	bool is_softirq;       /* the trace runs in a softirq */
+	bool is_idle;          /* the CPU is in its idle loop */
+	bool is_test;          /* a test of the kernel runs the code */
+	bool is_delay;         /* the CPU waits in a delay loop */
+	bool is_server;        /* the task waits for a network file server */
+	bool is_in_irq;        /* the CPU is between interrupts and softirqs, and in no handler */
+	bool is_spinning;      /* a function that names[0] calls spins on a lock */
+	struct str allocating; /* function whose allocation reclaims memory; empty: none */
 	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
 	size_t n_works;
 };
 
 /*
  * Is @word a source line that scripts/decode_stacktrace.sh adds: "(fs/iomap/buffered-io.c:1525)"?
- * The end may be cut off at a blank.
+ * Its end may be missing, because the line was cut at a blank.
  */
 static bool kernel_is_place(struct str word)
 {
@@ -205,8 +211,8 @@ static bool kernel_is_place(struct str word)
 }
 
 /*
- * The function in a line of a trace: "iomap_finish_ioend+0xd7/0x1c0". A line with "?" is an
- * unreliable frame, and skipped unless @takes_guesses.
+ * The function in a line of a call trace: "iomap_finish_ioend" of "iomap_finish_ioend+0xd7/0x1c0".
+ * A line with "?" is an unreliable frame, and is skipped unless @takes_guesses. Empty: no frame.
  */
 static struct str kernel_frame(struct str text, bool takes_guesses)
 {
@@ -233,7 +239,8 @@ static struct str kernel_frame(struct str text, bool takes_guesses)
 }
 
 /*
- * If the trace is in direct reclaim, keep the first function outside of reclaim and the allocator.
+ * If the trace is in direct reclaim, set t->allocating to the innermost function outside of reclaim
+ * and the allocator.
  */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {
@@ -245,7 +252,7 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 		t->allocating = name;
 }
 
-/* Note the kind of work of the function @name, which may keep a CPU busy. */
+/* Add the kind of work of the function @name to t->works, if it may keep a CPU busy. */
 static void kernel_trace_work(struct kernel_trace *t, struct str name)
 {
 	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
@@ -257,7 +264,7 @@ static void kernel_trace_work(struct kernel_trace *t, struct str name)
 	t->works[t->n_works++] = role;
 }
 
-/* Does a line end the stack above it? */
+/* Does this line end the stack that precedes it? */
 static bool kernel_ends_trace(struct str text)
 {
 	text = str_trim(text);
@@ -265,7 +272,10 @@ static bool kernel_ends_trace(struct str text)
 	       str_starts(text, STR("INFO: task "));
 }
 
-/* Read the trace after record @event, up to the first KERNEL_TRACE_NAMES significant functions. */
+/*
+ * Read the call trace after record @event, up to the first KERNEL_TRACE_NAMES significant
+ * functions.
+ */
 static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
 			      struct kernel_trace *t)
 {
@@ -284,7 +294,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 			if (e->record > i)
 				break;
 		}
-		/* the stack of another task begins, such as the owner of a lock */
+		/* the stack of another task begins, such as that of the owner of a lock */
 		if (t->n && kernel_ends_trace(r->rows.data[i].text))
 			return;
 		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text, takes_guesses));
@@ -295,7 +305,10 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
-		/* below other work, the idle task is only what an interrupt found */
+		/*
+		 * if the trace has other work further inwards, the idle loop is only what an
+		 * interrupt interrupted
+		 */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
 		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
@@ -312,7 +325,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 	}
 }
 
-/* Read the trace. If it has only unreliable frames ("? f"), take these. */
+/* Read the call trace. If it has only unreliable frames ("? f"), use these. */
 static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
 {
 	kernel_trace_read(in, event, false, t);
@@ -321,8 +334,8 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 }
 
 /*
- * "in merge, called from list_sort and es_shrink"; for a data race both places that its first line
- * names.
+ * The place of the problem: "in merge, called from list_sort and es_shrink". For a data race: both
+ * places that its first line names.
  */
 static const char *kernel_where(const struct rule_input *in, struct findings *out,
 				enum kernel_event_kind kind, uint32_t first,
@@ -332,7 +345,9 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	struct str title = in->capture->records->rows.data[first].text;
 	size_t at = str_find(title, mark);
 	size_t slash;
-	/* a caller that only sorts or copies is not the place */
+	/*
+	 * a caller that only sorts or copies does not show the place, so name the next one as well
+	 */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
 
 	title = at < title.len ? str_skip(title, at + mark.len) : STR("");
@@ -351,7 +366,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 			    STR_ARG(has_third ? t->names[2] : STR("")));
 }
 
-/* @cause, followed by the kinds of work on the stack of a CPU that was not released. */
+/* @cause, followed by the kinds of work on the stack of a CPU that did not schedule. */
 static const char *kernel_busy_with(struct findings *out, const char *cause,
 				    const struct kernel_trace *t)
 {
@@ -364,7 +379,7 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 			    t->n_works > 1 ? role_noun(t->works[1]) : "");
 }
 
-/* The cause of the report of UBSAN at record @first: its first two lines name the operation. */
+/* The cause of the UBSAN report at record @first. Its first two lines name the operation. */
 static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t first)
 {
 	static const struct {
@@ -382,7 +397,9 @@ static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t 
 	return kernel_words[KERNEL_UNDEFINED].cause;
 }
 
-/* The address in a line of lockdep: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3}, at: f+0x21/0x90".
+/*
+ * Parse the address of a lock in a line of lockdep: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3},
+ * at: f+0x21/0x90". False: no such line.
  */
 static bool kernel_lock_address(struct str text, uint64_t *ret)
 {
@@ -392,8 +409,9 @@ static bool kernel_lock_address(struct str text, uint64_t *ret)
 }
 
 /*
- * The cause of the report of recursive locking at record @first: the addresses of the lock that the
- * task takes and of the lock that it holds. Source: kernel/locking/lockdep.c, print_deadlock_bug().
+ * The cause of the report of recursive locking at record @first. It depends on the addresses of two
+ * locks: the one that the task takes, and the one that it holds. Source: kernel/locking/lockdep.c,
+ * print_deadlock_bug().
  */
 static const char *kernel_twice_cause(const struct records *r, uint32_t first)
 {
@@ -409,7 +427,9 @@ static const char *kernel_twice_cause(const struct records *r, uint32_t first)
 	return kernel_words[KERNEL_LOCK_TWICE].cause;
 }
 
-/* The cause of a hung task; a message of a device in the same log is the reason, and is cited. */
+/*
+ * The cause of a hung task. If a message of a device in the same log gives the reason, it is cited.
+ */
 static const char *kernel_hung_cause(const struct rule_input *in, struct findings *out,
 				     struct finding *f, const struct kernel_trace *trace)
 {
@@ -428,7 +448,7 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 	return cause;
 }
 
-/* The cause of a CPU that was not released, by its trace. */
+/* The cause of a CPU that did not schedule, by its call trace. */
 static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
 				      const struct kernel_trace *trace)
 {
@@ -510,7 +530,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 
 /*
  * Does the input also have stacks of threads, such as tasks in a log? Then other rules explain
- * them.
+ * these.
  */
 static bool kernel_has_threads(const struct rule_input *in)
 {
@@ -521,7 +541,7 @@ static bool kernel_has_threads(const struct rule_input *in)
 	return false;
 }
 
-/* The first record of the burst of messages that ends with the trace at record @at. */
+/* The first record of the series of messages that ends with the call trace at record @at. */
 static uint32_t kernel_burst(const struct records *r, uint32_t at)
 {
 	uint32_t from = at;
@@ -533,7 +553,8 @@ static uint32_t kernel_burst(const struct records *r, uint32_t at)
 }
 
 /*
- * Report a trace without a known message before it: its functions, and the first line of the burst.
+ * If the log has a call trace without a known message before it, add a finding that names its
+ * functions, and the first line of the series of messages. False: no such trace.
  */
 static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 {
@@ -548,7 +569,7 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 		at++;
 	if (at < r->rows.len)
 		kernel_trace_of(in, at, &trace);
-	/* a user asked for the stacks */
+	/* a user asked for the stacks (sysrq) */
 	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
 	first = kernel_burst(r, at);

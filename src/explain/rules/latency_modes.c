@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency with two populations: its mean describes neither.
+ * A latency has two populations, one fast and one slow: its mean describes neither.
  *
- * Thresholds: the slow peak is at four times the fast one or more, since adjacent buckets of a log2
+ * Thresholds: the slow peak is at least four times the fast one, since adjacent buckets of a log2
  * histogram differ by a factor of two. A warning needs slow values that have most of the time and
  * take 1 ms.
  */
@@ -19,7 +19,7 @@ DECLARE_RULE(latency_modes);
 
 #define MODES_FACTOR  4.0
 #define MODES_LEAD_NS 1e6
-#define MODES_MIN     50u /* least number of values in a histogram */
+#define MODES_MIN     50u /* minimum number of values in a histogram */
 #define MODES_MOST    3u
 
 static struct spread_bounds modes_range(const struct spread *s, const struct spread_mode *m)
@@ -28,8 +28,8 @@ static struct spread_bounds modes_range(const struct spread *s, const struct spr
 }
 
 /*
- * Do the slow values certainly have most of the time? Their smallest possible time must exceed the
- * largest possible time of the others.
+ * Do the slow values certainly have most of the time? Their smallest possible sum must exceed the
+ * largest possible sum of the others.
  */
 static bool modes_is_most_time(const struct spread *s, const struct spread_mode *slow)
 {

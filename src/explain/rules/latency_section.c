@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The section that ftrace's latency tracers keep, or the longest of bcc's criticalstat: interrupts
- * or preemption off, or a task that waits for a CPU after its wakeup. The trace states its length
- * and its two ends; the place is the longest time between two consecutive rows.
+ * A section in which interrupts or preemption are off, or in which a woken task waits for a CPU.
+ * ftrace's latency tracers keep the longest one; bcc's criticalstat prints many. The trace gives
+ * the length and both ends of the section; the place is the longest time between two consecutive
+ * rows.
  *
  * Thresholds: a millisecond is a whole tick of a kernel with HZ=1000, so a longer section loses
- * timer ticks; shorter ones are notes, as only the user knows the deadline. Less than 10 us is what
- * a spinlock or an interrupt takes. A step that takes a fifth of the section is named.
+ * timer ticks. Shorter ones are notes, as only the user knows the deadline. Less than 10 us is what
+ * a spinlock or an interrupt takes. A time between two rows that is a fifth of the section is
+ * named.
  */
 #include "explain/rule.h"
 
@@ -27,7 +29,7 @@ DECLARE_RULE(latency_section);
 #define SECTION_STEP_PCT 20.0
 
 struct section_words {
-	const char *state; /* NULL: the wait of a task */
+	const char *state; /* state of the CPU, for the claim; NULL: a task waits */
 	const char *cause;
 };
 
@@ -45,7 +47,10 @@ static const struct section_words section_words[] = {
 				   "interrupts, or runs code with preemption off" },
 };
 
-/* "bash-2042" of "bash-2042 (uid:0 nice:0 policy:0 rt_prio:0)", or "a task". */
+/*
+ * The task of the header: "bash-2042" of "bash-2042 (uid:0 nice:0 policy:0 rt_prio:0)"; "a task" if
+ * it is unknown.
+ */
 static struct str section_task(const struct capture *c)
 {
 	struct str task = capture_note_of(c, STR("task"));
@@ -61,7 +66,10 @@ static const char *section_place(struct findings *out, const struct latency_row 
 			       : finding_name(out, STR_FMT, STR_ARG(row->name));
 }
 
-/* What ran on the CPU from the first row to the last: ", while X ran"; "" if it changed. */
+/*
+ * The clause ", while X ran" about the task on the CPU; "" if the CPU or the task changed within
+ * the section.
+ */
 static const char *section_meanwhile(const struct capture *c, struct findings *out,
 				     const struct latency_section *s)
 {
@@ -75,14 +83,17 @@ static const char *section_meanwhile(const struct capture *c, struct findings *o
 		       : finding_name(out, ", while " STR_FMT " ran", STR_ARG(ran));
 }
 
-/* Whether the longest step is a place: it is long, and longer than all that is left out. */
+/*
+ * Is the longest time between two rows the place? It must be long, and longer than all time that
+ * the trace leaves out.
+ */
 static bool section_has_step(const struct latency_section *s)
 {
 	return 100 * (double)s->step_ns >= SECTION_STEP_PCT * (double)s->ns &&
 	       s->step_ns > s->hidden_ns;
 }
 
-/* ", from A to B" if the header names both ends. */
+/* The clause ", from A to B" if the header names both ends of the section; otherwise "". */
 static const char *section_ends(const struct capture *c, struct findings *out)
 {
 	struct str started = capture_note_of(c, STR("started at"));
@@ -113,7 +124,7 @@ static void section_claim(const struct rule_input *in, struct findings *out, str
 			      STR_ARG(task), length, section_meanwhile(c, out, s), step);
 }
 
-/* What was off in a row of a table of sections (bcc's criticalstat). */
+/* The state of the CPU in a row of a table of sections (bcc's criticalstat). */
 static enum latency_kind section_row_kind(const struct rule_input *in, size_t row)
 {
 	struct str off = table_words_text(in, row, table_words_column(in, "off"));
@@ -123,7 +134,7 @@ static enum latency_kind section_row_kind(const struct rule_input *in, size_t ro
 	return str_eq(off, STR("preempt")) ? LATENCY_PREEMPT_OFF : LATENCY_BOTH_OFF;
 }
 
-/* ", from A to B in C", ", within A" */
+/* Clause about the ends of the section in a row: ", from A to B in C", or ", within A". */
 static const char *section_row_ends(const struct rule_input *in, struct findings *out, size_t row)
 {
 	struct str start = table_words_text(in, row, table_words_column(in, "start"));
@@ -141,7 +152,7 @@ static const char *section_row_ends(const struct rule_input *in, struct findings
 	return text;
 }
 
-/* The longest row of a table of sections. */
+/* Report the longest section in a table of sections. */
 static void section_table(const struct rule_input *in, struct findings *out)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -167,7 +178,7 @@ static void section_table(const struct rule_input *in, struct findings *out)
 	}
 	f = finding_add(out, in, &rule_latency_section,
 			ns >= (double)SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
-	/* of a tick, so that the longest section comes first */
+	/* in percent of a tick, so that the longest section sorts first */
 	f->impact = ns < (double)SECTION_LONG_NS ? 100 * ns / (double)SECTION_LONG_NS : 100;
 	finding_claim(
 		out, f, "%s for %s in " STR_FMT "%s",

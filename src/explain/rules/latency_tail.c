@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency whose p99 is far above its median, or whose few slow values have most of the time.
+ * The p99 of a latency is far above its median, or few slow values have most of its time.
  *
- * Thresholds: p99 at ten times the median shows a second code path. At thirty times, one request of
- * a hundred seems to hang. Nobody notices less than 100 us. A value of at least 100 ms and a
+ * Thresholds: a p99 of ten times the median shows a second code path. At thirty times, one request
+ * of a hundred seems to hang. Nobody notices less than 100 us. A value of at least 100 ms and a
  * thousand times p99.9 is an outlier.
  */
 #include "explain/words/spread_words.h"
@@ -24,7 +24,10 @@ DECLARE_RULE(latency_tail);
 #define TAIL_NOTICE_NS 100e3
 #define TAIL_LEAD_NS   1e6
 #define TAIL_PART_PCT  50.0
-/* A longest value this many times p99.9 is a timeout or a lost wakeup, not an effect of load. */
+/*
+ * If the longest value is this many times p99.9, it is a timeout or a lost wakeup, and no effect of
+ * load.
+ */
 #define TAIL_OUTLIER    1000.0
 #define TAIL_OUTLIER_NS 100e6
 #define TAIL_MIN        100u
@@ -35,7 +38,7 @@ static double tail_ratio(const struct spread *s)
 	return s->p50.high > 0 && !isinf(s->p50.high) ? s->p99.low / s->p50.high : 0;
 }
 
-/* Is the longest value far from all others? */
+/* Is the longest value far above all others? */
 static bool tail_has_outlier(const struct spread *s)
 {
 	return s->p999.high > 0 && s->max.low >= TAIL_OUTLIER_NS &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency trace that was recorded with the function tracer on. Recording each function takes
+ * A latency trace was recorded while the function tracer was on. Recording each function takes
  * time, and the measured latency includes this time.
  *
  * Thresholds: at least ten functions, each within ten microseconds of the previous one. The tracer
@@ -20,9 +20,13 @@ DECLARE_RULE(latency_tracer);
 
 #define LATENCY_LEAST   10u
 #define LATENCY_NEAR_NS 10000u
-/* ns from one function to the next: below this the cost of tracing matters */
-#define LATENCY_DENSE   1000.0
-#define LATENCY_COST_LO 100.0 /* ns to record one function, lower and upper bound */
+/*
+ * if the mean time from one function to the next is below this, nanoseconds, the cost of tracing
+ * matters
+ */
+#define LATENCY_DENSE 1000.0
+/* Time to record one function, nanoseconds: lower and upper bound. */
+#define LATENCY_COST_LO 100.0
 #define LATENCY_COST_HI 500.0
 
 static void latency_tracer_check(const struct rule_input *in, struct findings *out)

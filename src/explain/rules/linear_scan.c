@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Searching and walking: functions whose names say that they visit elements one by one, or look one
+ * Functions that search or walk: their names say that they visit elements one by one, or look one
  * up. A walk costs its length: a list instead of an index, or a whole set that is checked again. A
  * look-up is expensive if it is frequent, or if it waits for an inlined lock. In an index (a tree,
- * a sorted table) each path is short. The words of the finding depend on which of these it is.
+ * a sorted table) each path is short. The finding is worded for the kind that the name shows.
  *
  * Comparing, hashing, copying and counting references are no search. Code that compares two strings
  * may sort, verify or check a password.
@@ -31,9 +31,10 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
-/* the other functions are only mentioned if their share exceeds this, percent */
+/* the claim mentions further functions only if their share exceeds this, percent */
 #define SCAN_OTHERS_PCT 0.005
-#define SCAN_ALL        512u /* maximum number of functions to sum; further ones are negligible */
+/* maximum number of functions that are summed; the others are negligible */
+#define SCAN_ALL 512u
 
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
 
@@ -44,8 +45,8 @@ enum scan_kind {
 };
 
 struct scan_words {
-	const char *what;   /* follows "12.3 % of CPU time" */
-	const char *plural; /* follows "12.30 % of the cache misses" */
+	const char *what;   /* after "12.3 % of CPU time", which is singular */
+	const char *plural; /* after "12.30 % of the cache misses", which is plural */
 	const char *cause;
 	const char *because;
 	const char *next;
@@ -87,14 +88,20 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	/* some library functions only sound like a search: runtime.scanobject, dl_iterate_phdr */
+	/*
+	 * some library functions only sound like a search, such as runtime.scanobject and
+	 * dl_iterate_phdr
+	 */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
 		role == ROLE_ITERATE) &&
 	       !str_glob(STR(SCAN_OTHERS), facts_name(in->facts, f->sym));
 }
 
-/* A name of the program itself is a hint; those of the kernel and of known libraries say more. */
+/*
+ * Is the meaning of the function's name known, because it belongs to the kernel or a known library?
+ * The name of a function in the program itself is only a hint.
+ */
 static bool scan_is_known(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -109,7 +116,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	const struct fact_function *top = shown[0];
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 	enum scan_kind kind = scan_kind_of(name);
-	/* a name with "search" or "find" is a hint: the function may compute */
+	/* a look-up may also compute; only its name suggests a search */
 	bool leads = kind == SCAN_WALK && scan_is_known(in, top) &&
 		     signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
 	const struct scan_words *words = &scan_words[kind];

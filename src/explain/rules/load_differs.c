@@ -33,7 +33,7 @@ struct load_run {
 };
 
 /*
- * The rate of a run; NULL: the capture is no run of a load generator, or its rate is not above
+ * The rate of a run; NULL: the capture is no output of a load generator, or its rate is not above
  * zero.
  */
 static const struct counter *load_rate(const struct capture *c)
@@ -50,7 +50,7 @@ static const struct counter *load_rate(const struct capture *c)
 	return NULL;
 }
 
-/* Whether a run says what it is: its author named it, or its settings are read. */
+/* Is the purpose of a run known? Its author labelled it, or the output prints its settings. */
 static bool load_is_known(const struct capture *c)
 {
 	if (c->counters->label.v)
@@ -62,7 +62,7 @@ static bool load_is_known(const struct capture *c)
 	return false;
 }
 
-/* Whether two runs were asked to do different things: another number of clients or threads. */
+/* Do the settings of two runs differ, as in the number of clients or threads? */
 static bool load_is_other(const struct capture *a, const struct capture *b)
 {
 	VEC_FOREACH (x, &a->counters->rows) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spinning on kernel locks. The caller of the lock matters, not the lock's own code.
+ * CPUs spin on kernel locks. The caller that takes the lock matters, not the lock's own code.
  *
  * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20 %
  * a warning, above 60 % the dominant cost. In profiles of public threads where a lock was the
  * cause, its slow path had 12 to 97 %.
  *
- * Some locks have no visible slow path: PowerPC and ARM spin inline, and a read lock is tried and
- * released. Then the entry functions of locks are hot. Uncontended locks cost below 5 % in all
- * entry functions together, so at 15 % or more the lock's cache line is contended. That is less
+ * Some locks have no visible slow path: PowerPC and ARM spin inline, and some code only tries to
+ * take a read lock. Then the entry functions of locks are hot. Uncontended locks cost below 5 % in
+ * all entry functions together, so at 15 % or more the lock's cache line is contended. That is less
  * certain than a slow path.
  */
 #include "explain/signatures/signature.h"
@@ -32,21 +32,21 @@ DECLARE_RULE(lock_contention);
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
 /*
- * The rows show less than this share, and nearly all of it is in slow paths: the excerpt has
- * nothing else to speak of, however small the share is.
+ * In an excerpt whose rows add up to less than LOCK_EXCERPT_PCT, slow paths may have at least
+ * LOCK_EXCERPT_PART of the shown share. Then they are reported, however small their share is.
  */
 #define LOCK_EXCERPT_PCT  10.0
 #define LOCK_EXCERPT_PART 0.8
-/* Number of callers that decide the kind of lock. */
+/* Number of callers that decide which kind of lock it is. */
 #define LOCK_KIND_CALLERS 3
 /*
- * The claim names only the first caller if it has this part of the waiting, and no other caller has
- * this part of the first one's share.
+ * The claim names only the first caller if it has at least this part (0 to 1) of the waiting, and
+ * no other caller has this part of the first one's share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * Lock holders are hot in the same profile as the waiters, but a hot function need not hold the
- * lock. So functions with less than this part of the waiting are no hint.
+ * Holders of the lock are hot in the same profile as the waiters, but a hot function need not hold
+ * the lock. A function with less than this part (0 to 1) of the waiting is no hint at the lock.
  */
 #define LOCK_BESIDE_PART 0.05
 /*
@@ -54,18 +54,19 @@ DECLARE_RULE(lock_contention);
  * uncontended locks cannot cost that much.
  */
 #define LOCK_ENTRIES_SURE_PCT 40.0
-/* least cost of releasing a lock, relative to taking it, if a loop does both */
+/* Minimum cost of releasing a lock, as a part of the cost of taking it, if one loop does both. */
 #define LOCK_LOOP_PART   0.25
-#define LOCK_LOOP_CALLER 0.8 /* least part of the cost that has this caller */
+#define LOCK_LOOP_CALLER 0.8 /* minimum part (0 to 1) of the cost for the caller with the loop */
 #define LOCK_LOOP_SURE   70u
 
 /*
- * A kind of lock, recognised by its callers. If callers are unknown, functions that are hot
- * together with this lock are a hint.
+ * A kind of lock, recognised by its callers. If callers are unknown, functions that are hot in the
+ * same profile are a hint.
  */
 struct lock_kind {
 	const char *callers;
-	const char *beside; /* NULL: only a caller decides */
+	/* functions whose share hints at this lock; NULL: only a caller shows it */
+	const char *beside;
 	const char *lock;
 	const char *cause;
 	const char *next;
@@ -76,16 +77,24 @@ static const struct lock_kind lock_kinds[] = { LOCK_KINDS };
 struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
-	/* capture in the same text that shows the callers; NULL: this capture */
+	/* capture of the same text that shows the callers; NULL: the capture of the finding */
 	const struct capture *where;
-	/* the caller is from a loose stack in the text, without a share */
+	/*
+	 * the caller is from a call stack that the text prints outside of any capture, so it has no
+	 * share
+	 */
 	bool is_loose;
-	bool is_shared;                 /* another caller has a share close to the first one's */
-	const struct lock_kind *kind;   /* the kind that all large callers agree on; NULL: none */
-	const struct lock_kind *beside; /* possible kind, set only if no caller is known */
+	bool is_shared; /* another caller has a share close to the first one's */
+	/* the kind of lock if all large callers agree; NULL: they do not */
+	const struct lock_kind *kind;
+	/* possible kind of lock, by lock_near(), if no caller is known; NULL: none */
+	const struct lock_kind *beside;
 };
 
-/* The kind whose functions are hottest in this profile: a hint where to look first. */
+/*
+ * The kind of lock whose functions are hottest in this profile, as a hint where to look first;
+ * NULL: none.
+ */
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
 	const struct lock_kind *found = NULL;
@@ -104,7 +113,10 @@ static const struct lock_kind *lock_near(const struct rule_input *in, double sel
 	return found;
 }
 
-/* Find callers of @pattern in this table, otherwise in another table of the text. */
+/*
+ * Find callers of the functions that match @pattern, in this table, otherwise in another table of
+ * the text.
+ */
 static void lock_ask(const struct rule_input *in, const char *pattern, struct lock_who *who)
 {
 	who->n = facts_callers(in->profile, pattern, LOCK_HELPERS, who->callers,
@@ -119,8 +131,8 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * Printed trees may end in the entry of the lock, and count the slow path there. Use callers of the
- * entries if they account for most of the waiting.
+ * A printed tree may end at the entry function of the lock, and count the slow path there. So find
+ * callers of the entry functions, and keep them if they account for most of the waiting.
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -228,7 +240,10 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		     finding_word(out, name, true));
 }
 
-/* Claim with callers from another table or stack of the text. Shares there have another total. */
+/*
+ * Set the claim with callers from another table or stack of the text. Their shares have another
+ * total.
+ */
 static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct lock_who *who, double self,
 				struct str slow, bool spins)
@@ -301,8 +316,9 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 }
 
 /*
- * One caller takes a lock, and giving it back costs about as much as taking it: it does both all
- * the time. A wait for another CPU would cost on the side that takes the lock only.
+ * If one caller takes and releases a lock all the time, add a finding. Then releasing costs about
+ * as much as taking. If the caller waited for another CPU instead, only taking the lock would be
+ * expensive. False: no such caller.
  */
 static bool lock_loop(const struct rule_input *in, struct findings *out, const struct lock_who *who,
 		      double self)
@@ -395,7 +411,10 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 
 	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
-	/* Slow paths call nothing. If only trees show them, their inclusive share is self time. */
+	/*
+	 * Slow paths call no function. If only printed trees show them, their inclusive share is
+	 * self time.
+	 */
 	if (sum.top && sum.self <= 0 && sum.children > 0)
 		sum.self = sum.low = sum.high = sum.children;
 	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {
@@ -416,7 +435,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			      in->profile->busy);
 }
 
-/* rules about work that takes long because its lock is contended */
+/* findings of these rules may follow from a contended lock */
 static const char *const lock_explains[] = { "reclaim", "writeback", "mapping-churn", NULL };
 
 const struct rule rule_lock_contention = {

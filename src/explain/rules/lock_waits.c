@@ -30,7 +30,7 @@ struct lock_waits {
 	size_t contended, total, max, avg, type, taken;
 	double sum;   /* total wait in all rows, ns */
 	double count; /* number of waits in all rows */
-	size_t top;   /* the row with the longest total wait */
+	size_t top;   /* index of the row with the longest total wait */
 };
 
 static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
@@ -57,7 +57,7 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
-/* Report the row with the longest total wait. */
+/* Add a finding about the row with the longest total wait. */
 static void waits_finding(const struct rule_input *in, struct findings *out,
 			  const struct lock_waits *w)
 {
@@ -66,9 +66,9 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	double avg = metrics_value(m, w->top, w->avg);
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
-	/* a table without a maximum counts acquisitions, including those without a wait */
+	/* a table without a maximum counts acquisitions, also those without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
-	/* threads wait in a futex for work and timeouts, too: a condition variable is one */
+	/* threads without work also wait in a futex, such as that of a condition variable */
 	bool is_futex = str_glob(STR("futex*"), type) || str_glob(STR("futex *|futex_wait*"), name);
 	bool leads = !is_futex &&
 		     (total >= WAITS_LEAD_TOTAL_NS ||

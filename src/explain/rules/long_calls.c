@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that took long, in logs with durations: what the program waited for, and whether it
- * spent its time in calls at all.
+ * System calls that took long, in logs with durations. The finding says what the program waited
+ * for, and whether it spent its time in calls at all.
  *
  * Thresholds: users notice 10 ms in one answer, and a tenth of the thread's time matters. Waits for
  * events and for other threads may be idleness, so they are reported last.
@@ -29,17 +29,23 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_PCT 40.0
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
-/* Calls that move this many bytes a second copy: pipes, disks and networks are mostly slower. */
+/*
+ * Calls that move at least this many bytes per second copy memory: pipes, disks and networks are
+ * mostly slower.
+ */
 #define LONG_BUSY_RATE 500e6
 /*
- * Least mean duration, for tables, which have only means: a disk answers in some ms, the page cache
- * in some µs.
+ * Minimum mean duration in a table of counts, which has only means. A disk answers in some ms, the
+ * page cache in some µs.
  */
 #define LONG_WORK_NS       5e6
 #define LONG_WORK_PCT      1.0
 #define LONG_WORK_LEAD_PCT 10.0
 #define LONG_NAMES         3u
-/* A table's longest call with this part of the time of all is the reason alone. */
+/*
+ * If the longest call of a row in a table has at least this part (0 to 1) of the row's time, the
+ * finding is about this call.
+ */
 #define LONG_ONE_PART 0.8
 
 static const struct {
@@ -80,7 +86,10 @@ static const struct {
 
 static const char *long_cause(enum syscall_kind kind, struct str name)
 {
-	/* strace prints the name of another call; reads are not restarted this way */
+	/*
+	 * strace prints restart_syscall instead of the real name; the kernel does not restart reads
+	 * in this way
+	 */
 	if (kind == SYSCALL_KIND_IO && str_eq(name, STR("restart_syscall")))
 		return "A wait with a timeout goes on that began before the trace. The name of "
 		       "the call is not certain";
@@ -97,8 +106,8 @@ static const char *long_cause(enum syscall_kind kind, struct str name)
 }
 
 /*
- * Do most waits of @row for other threads end by their timeout? Then nothing came, as in an idle
- * thread that looks around from time to time.
+ * Do most calls of @row, which wait for other threads, end by their timeout? Then no event came. An
+ * idle thread that looks for work from time to time waits like this.
  */
 static bool long_is_timed(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -116,15 +125,15 @@ static bool long_is_idle(enum syscall_kind kind, struct str name)
 	       str_glob(STR("accept|accept4|restart_syscall"), name);
 }
 
-/* The rate at which the calls of @row moved data, bytes a second; 0: unknown. */
+/* Bytes per second that the calls of @row moved; 0: unknown. */
 static double long_rate(const struct syscall_row *row)
 {
 	return row->time_ns > 0 ? (double)row->io_bytes / row->time_ns * 1e9 : 0;
 }
 
 /*
- * Does most of the time go to reads of pipes, in a log in which processes are started? The other
- * end of such a pipe is mostly a child, as in the shell's $(COMMAND).
+ * Do reads of pipes take most of the time of @row, in a log that also starts processes? The other
+ * end of such a pipe is mostly a child process, as in the shell's $(COMMAND).
  */
 static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -142,7 +151,7 @@ static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *
 	return ns * 2 > row->time_ns;
 }
 
-/* Sum over all threads of the time during which they were traced. */
+/* Sum, over all threads, of the time during which the thread was traced, ns. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;
@@ -206,8 +215,8 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Does the caller wait for work of a lower layer? Then a long mean duration shows that this layer
- * is slow.
+ * Does a call of this kind wait for a lower layer, such as a disk or file system? Then a long mean
+ * duration shows that this layer is slow.
  */
 static bool long_is_work(enum syscall_kind kind)
 {
@@ -217,16 +226,19 @@ static bool long_is_work(enum syscall_kind kind)
 	       kind == SYSCALL_KIND_IO;
 }
 
-/* Report a row of a table. @busy: time in all calls, except those in which idle threads wait. */
+/*
+ * Add a finding about one row of a table of counts. @busy: time in all calls, except those in which
+ * idle threads wait.
+ */
 static void long_work_finding(const struct rule_input *in, struct findings *out,
 			      const struct syscall_row *row, double busy)
 {
 	double mean = row->time_ns / (double)row->calls;
 	double pct = syscall_words_pct(row->time_ns, busy);
 	struct str name = syscall_words_name(in, row->sym);
-	/* a pipe or socket may have nothing to read */
+	/* a pipe or socket may have no data to read */
 	bool may_wait = row->kind == SYSCALL_KIND_IO;
-	/* the mean does not describe the other calls */
+	/* one call has most of the time, so the mean does not describe the other calls */
 	bool is_one = row->calls > 1 && row->max_ns >= row->time_ns * LONG_ONE_PART;
 	struct finding *f = finding_add(
 		out, in, &rule_long_calls,
@@ -262,7 +274,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-/* Whether parents that wait for their children have most of @idle_ns. */
+/* Do parents that wait for their children have most of @idle_ns? */
 static bool long_is_children(const struct rule_input *in, double idle_ns)
 {
 	double ns = 0;
@@ -272,7 +284,10 @@ static bool long_is_children(const struct rule_input *in, double idle_ns)
 	return ns > idle_ns / 2;
 }
 
-/* Report the calls in which idle threads wait. In most tables they have most of the time. */
+/*
+ * Add a finding about the calls in which idle threads wait. In most tables they have most of the
+ * time.
+ */
 static void long_idle_finding(const struct rule_input *in, struct findings *out, double idle_ns)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -307,7 +322,7 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
-/* Check a table, which has only mean durations. */
+/* Judge a table of counts, which has only mean durations. */
 static void long_check_table(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A blocked main loop. Open vSwitch prints the duration, with user and system time. For the rest of
- * the duration the process did not run: it waited for a disk, memory or a CPU.
+ * The main loop of a process was blocked. Open vSwitch logs the duration, with user and system
+ * time. For the rest of the duration the process did not run: it waited for a disk, memory or a
+ * CPU.
  *
- * Threshold: 1000 ms is the shortest election timer of a Raft database. A longer block makes the
- * cluster treat the leader as dead; a shorter one only delays.
+ * Threshold: 1000 ms is the shortest election timer of a Raft database. After a longer block the
+ * cluster treats the leader as dead; a shorter one only delays.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
@@ -30,10 +31,12 @@ struct long_poll_facts {
 	uint64_t elections; /* number of intervals that are longer than the election timer */
 	uint64_t faults;
 	uint32_t faults_record;
-	uint32_t leader_record; /* record with "ignoring vote request received as leader" */
+	uint32_t leader_record; /* index of the record "ignoring vote request received as leader" */
 };
 
-/* Keep the largest number of page faults that is reported after one of the intervals. */
+/*
+ * Find the largest number of page faults that the log reports shortly after one of the intervals.
+ */
 static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint32_t n = (uint32_t)in->capture->records->rows.len;

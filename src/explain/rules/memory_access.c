@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the latency of memory accesses is (perf mem): the function whose accesses carry most of it,
- * the memory level that had their data, and the hits in lines that another CPU had modified.
+ * The latency of memory accesses (perf mem). The finding names the function whose accesses have
+ * most of the latency, the memory level that had their data, and the hits in cache lines that
+ * another CPU had modified.
  *
  * Thresholds: as for a hot function, a function with 12 % is a note. It is a warning with 30 % if
- * its data comes from RAM or another node. Hits in modified lines are judged as in a table of
- * perf c2c: a note from 10 %, a warning from 30 %. A trait with 20 % is part of the claim.
+ * its data comes from RAM or another node. Hits in modified lines are judged as in a table of perf
+ * c2c: a note from 10 %, a warning from 30 %. Other properties of accesses, such as TLB misses, are
+ * part of the claim from 20 % on.
  */
 #include "analyses/memory_access.h"
 #include "analyses/event_unit.h"
@@ -25,14 +27,22 @@ DECLARE_RULE(memory_access);
 #define ACCESS_LEAD_PCT  30.0
 #define ACCESS_HITM_PCT  10.0
 #define ACCESS_TRAIT_PCT 20.0
-/* A level with this part of the accesses is "all" of them, percent: the rest is rounding. */
+/*
+ * If a memory level has at least this share of the accesses, percent, it has all of them; the rest
+ * is rounding.
+ */
 #define ACCESS_ALL_PCT 99.5
-/* If hits in modified lines are this part of a function, its level adds nothing. */
+/*
+ * If hits in modified lines are at least this part (0 to 1) of a function, its memory level is not
+ * reported as well.
+ */
 #define ACCESS_SAME_PART 0.5
-/* If less is shown, a function that is not may have more. */
+/*
+ * If the rows cover less than this, percent, a function that is not shown may have a larger share.
+ */
 #define ACCESS_VISIBLE_PCT 50.0
 
-/* Why an access at this level takes time, and how to continue. */
+/* The reason why an access at this memory level takes time, and a next step. */
 static const struct access_words {
 	const char *cause;
 	const char *next;
@@ -76,7 +86,10 @@ static struct str access_function(const struct rule_input *in, sym_id sym)
 	return str_sub(facts_name(in->facts, sym), 0, 96);
 }
 
-/* "L1 hits", "L1 misses", "'Remote node, same socket RAM' hits" */
+/*
+ * Name of a memory level in the plural: "L1 hits", "L1 misses", "'Remote node, same socket RAM'
+ * hits".
+ */
 static const char *access_level(struct findings *out, const struct memory_level *level)
 {
 	struct str name = str_of(level->name);
@@ -90,7 +103,7 @@ static const char *access_level(struct findings *out, const struct memory_level 
 	return finding_name(out, STR_FMT "%s", STR_ARG(name), end);
 }
 
-/* The level with most weight of the heaviest function. */
+/* The memory level with most of the latency of the heaviest function. */
 static const struct memory_level *access_top_level(const struct memory_access *m)
 {
 	const struct memory_level *top = &m->levels[0];
@@ -102,7 +115,10 @@ static const struct memory_level *access_top_level(const struct memory_access *m
 	return top;
 }
 
-/* True: the hits in modified lines are most of the heaviest function, or level, too. */
+/*
+ * If there are many hits in modified lines, add a finding about them. True: they are also most of
+ * the heaviest function or level, which then gets no finding of its own.
+ */
 static bool access_hitm(const struct rule_input *in, struct findings *out,
 			const struct memory_access *m)
 {
@@ -141,7 +157,10 @@ static bool access_hitm(const struct rule_input *in, struct findings *out,
 			: (double)hitm->self >= ACCESS_SAME_PART * (double)m->levels[0].self;
 }
 
-/* "; overall 31.0 % with a TLB miss, 25.0 % in locked instructions" */
+/*
+ * Clause about further properties: "; overall 31.0 % with a TLB miss, 25.0 % in locked
+ * instructions"; "": none is large.
+ */
 static const char *access_traits(const struct rule_input *in, struct findings *out,
 				 const struct memory_access *m)
 {
@@ -157,7 +176,7 @@ static const char *access_traits(const struct rule_input *in, struct findings *o
 	return text;
 }
 
-/* Claim and evidence of a table with functions. */
+/* Set claim and evidence for a table with functions. */
 static void access_in_function(const struct rule_input *in, struct findings *out, struct finding *f,
 			       const struct memory_access *m)
 {
@@ -181,7 +200,7 @@ static void access_in_function(const struct rule_input *in, struct findings *out
 		       part, 0, "%");
 }
 
-/* Claim and evidence of a table without functions. */
+/* Set claim and evidence for a table without functions. */
 static void access_by_level(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct memory_access *m)
 {
@@ -201,7 +220,10 @@ static void access_by_level(const struct rule_input *in, struct findings *out, s
 	}
 }
 
-/* Clause with the latency from which the processor samples loads: "ldlat=30"; "": all. */
+/*
+ * Clause about the minimum latency of sampled loads, as "ldlat=30" sets it; "": all loads are
+ * sampled.
+ */
 static const char *access_selected(const struct rule_input *in, struct findings *out)
 {
 	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);

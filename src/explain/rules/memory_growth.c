@@ -22,7 +22,7 @@ DECLARE_RULE(memory_growth);
 #define MEMORY_MIB         1024.0 /* KiB per MiB; getrusage() and /proc count in KiB */
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
-/* largest distance, in records, from a memory size to its number of cells */
+/* maximum distance, in log records, from a memory size to its number of cells */
 #define MEMORY_CELLS_NEAR 3u
 
 struct memory_point {
@@ -33,14 +33,16 @@ struct memory_point {
 
 struct memory_series {
 	VEC(struct memory_point) points;
-	/* first and last point of the largest growth at a constant number of cells */
+	/*
+	 * indices of the first and last point of the largest growth at a constant number of cells
+	 */
 	size_t same_first, same_last;
 	double same_factor;
 };
 
 /*
- * Pair each memory size with the number of cells printed right after it. Usage rows are in order of
- * records.
+ * Pair each memory size with the number of cells that is printed right after it. The elements of
+ * `usage` are in the order of the log.
  */
 static void memory_gather(const struct rule_input *in, uint32_t stream, struct memory_series *s)
 {

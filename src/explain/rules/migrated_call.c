@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a trace that begin on one CPU and end on another. The task was switched out inside the
- * call, and later ran on the other CPU.
+ * Calls of a trace begin on one CPU and end on another. The task was switched out inside the call,
+ * and later ran on the other CPU.
  *
  * Thresholds: such calls have 5 % of the trace, or one took three times the median of its function.
- * A note only: such a trace does not show why the task was switched out.
+ * It is only a note: such a trace does not show why the task was switched out.
  */
 #include "explain/rule.h"
 
@@ -25,20 +25,20 @@ DECLARE_RULE(migrated_call);
 
 #define MOVED_NOTE_PCT 5.0
 #define MOVED_TIMES    3.0
-#define MOVED_PEERS    5u /* least number of calls of the function for a median */
+#define MOVED_PEERS    5u /* minimum number of calls of a function for a median */
 #define MOVED_SURE     75u
 
 struct moved {
 	const struct call_move *longest;
 	uint64_t ns;     /* duration of `longest` */
-	uint64_t sum_ns; /* time of the moved calls that have no moved caller */
+	uint64_t sum_ns; /* sum of the durations of the moved calls without a moved caller, ns */
 	uint64_t n;
 };
 
-/* Bits for each call: its relation to the moved calls. */
+/* By call, bits: its relation to the calls that moved to another CPU. */
 enum moved_flag {
 	MOVED_ITSELF = 1 << 0,
-	MOVED_BELOW = 1 << 1, /* a direct callee moved, so the switch happened there */
+	MOVED_BELOW = 1 << 1, /* a callee moved, so the task was switched out in that callee */
 };
 
 static struct moved moved_of(const struct calls *c)

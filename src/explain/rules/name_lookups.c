@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Host names are looked up again and again: a log of system calls shows sockets that are connected
- * to port 53, what is sent there, and how long the thread then waits for the answer.
+ * A program looks up host names again and again. A log of system calls shows sockets that are
+ * connected to port 53, the queries that are sent there, and how long the thread then waits for the
+ * answer.
  *
- * Thresholds: five queries, and a tenth of the thread's time is a note; a warning needs 40 %, or a
- * fifth and names that are asked for again in most queries.
- * Source of the format: RFC 1035, 4.1: a header of 12 bytes, then the name in labels.
+ * Thresholds: five queries, and a tenth of the thread's time is a note. A warning needs 40 %, or 20
+ * % if most queries repeat a name. Source of the format: RFC 1035, 4.1: a header of 12 bytes, then
+ * the name in labels.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -27,7 +28,7 @@ DECLARE_RULE(name_lookups);
 #define LOOKUPS_NOTE_PCT  10.0
 #define LOOKUPS_LEAD_PCT  40.0
 #define LOOKUPS_AGAIN_PCT 20.0
-#define LOOKUPS_ONCE      2u  /* maximum number of queries of one look-up */
+#define LOOKUPS_ONCE      2u  /* maximum number of queries for one look-up */
 #define LOOKUPS_NAMES     64u /* maximum number of different names that are counted */
 #define LOOKUPS_NAME      64u
 #define LOOKUPS_HEADER    12u
@@ -35,8 +36,8 @@ DECLARE_RULE(name_lookups);
 struct lookups_lane {
 	uint64_t fd; /* socket that is connected to a name server */
 	bool is_open;
-	bool waits; /* a query is not answered yet */
-	double ns;  /* time from queries to answers */
+	bool waits; /* an answer to a query is pending */
+	double ns;  /* sum of the times from queries to answers, ns */
 	uint64_t queries;
 };
 
@@ -46,13 +47,13 @@ struct lookups {
 	char names[LOOKUPS_NAMES][LOOKUPS_NAME];
 	unsigned int times[LOOKUPS_NAMES];
 	unsigned int n_names;
-	uint32_t first;  /* call of the first query */
-	uint32_t server; /* call that named the server */
+	uint32_t first;  /* index of the call that sends the first query */
+	uint32_t server; /* index of the call that connects to the server */
 	bool has_server;
 	uint64_t queries;
 };
 
-/* The next byte of a string as strace prints it, with escapes of C; -1: its end. */
+/* Take the next byte of a string as strace prints it, with escapes of C; -1: end of the string. */
 static int lookups_byte(struct str *s)
 {
 	unsigned int byte = 0;
@@ -77,7 +78,7 @@ static int lookups_byte(struct str *s)
 	return (int)(byte & 0xff);
 }
 
-/* The name in a query of DNS, as far as the log shows it. False: there is none. */
+/* The name in a DNS query, as far as the log shows it. False: @args has no name. */
 static bool lookups_name(struct str args, char *ret)
 {
 	size_t quote = str_find_char(args, '"');
@@ -159,8 +160,8 @@ static void lookups_call(struct lookups *l, uint32_t call)
 }
 
 /*
- * How often the most frequent name is asked for; 0: at least half of the queries are for names that
- * are not asked for again. One look-up may be two queries, for both families of addresses.
+ * Number of queries for the most frequent name, which is stored in @ret_name. 0: at most half of
+ * the queries repeat a name. One look-up may send two queries, for IPv4 and IPv6.
  */
 static unsigned int lookups_again(const struct lookups *l, const char **ret_name)
 {
@@ -175,7 +176,7 @@ static unsigned int lookups_again(const struct lookups *l, const char **ret_name
 	return again * 2 > all ? l->times[most] : 0;
 }
 
-/* The lane that waits longest for name servers. */
+/* Index of the lane that waits longest for name servers. */
 static uint32_t lookups_slowest(const struct lookups *l)
 {
 	uint32_t ret = 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event loop that polls and never sleeps: a file descriptor is always ready, or the timeout is
+ * An event loop polls and never sleeps, because a file descriptor is always ready or the timeout is
  * zero. Then system call entry and the poll itself take most of the time, and the scheduler takes
- * none. In a loop with real work the work would be visible; in a loop that waits, the scheduler
- * would be.
+ * none. A loop with real work would show the work, and a loop that waits would show the scheduler.
  *
  * Threshold: half of the busy time in the poll path and system call entry. In a server at full load
  * they have less than a third. If entry is cheap (no page table isolation), half of the time is in
  * callees of the poll's system call (locks, clocks, copies).
  *
- * The loop of a language runtime costs more than its polls. With stacks a smaller share suffices:
- * after a poll that finds an event, a program reads, writes or accepts. If these calls have next to
- * no time, the polls found nothing. If the scheduler has none either, the loop did not sleep. 15 %
- * in such polls is a warning. Healthy servers have up to 10 %, and as much in reading and writing.
+ * The loop of a language runtime has more cost than its polls. With stacks a smaller share
+ * suffices: after a poll that finds an event, a program reads, writes or accepts. If these calls
+ * have next to no time, the polls found nothing. If the scheduler has none either, the loop did not
+ * sleep. 15 % in such polls is a warning. Healthy servers have up to 10 %, and as much in reading
+ * and writing.
  */
 #include "explain/signatures/signature.h"
 
@@ -30,17 +30,18 @@
 DECLARE_RULE(never_sleeping_loop);
 
 #define LOOP_LEAD_PCT 50.0
-#define LOOP_POLL_PCT 5.0 /* least share of the poll itself, without system call entry */
-/* If the scheduler has at least this part of the poll's share, the loop sleeps. */
+/* minimum share, percent, of the poll itself, without system call entry */
+#define LOOP_POLL_PCT 5.0
+/* If the scheduler has at least this part (0 to 1) of the poll's share, the loop sleeps. */
 #define LOOP_SLEEP_PART 0.25
 /*
- * If work has more than this part of the loop's share, the cause may be load: a server at full load
- * does not sleep either.
+ * If work has more than this part (0 to 1) of the loop's share, the cause may be load: a server at
+ * full load does not sleep either.
  */
 #define LOOP_WORK_PART 0.25
 /*
- * A poll prepares a timeout only if the timeout is above zero. With at least this share of the
- * profile, percent, the preparation is evidence of such a timeout.
+ * A poll prepares a timeout only if the timeout is above zero. If functions for that have at least
+ * this share, percent, the loop polls with such a timeout.
  */
 #define LOOP_TIMEOUT_PCT 0.5
 /*
@@ -49,13 +50,14 @@ DECLARE_RULE(never_sleeping_loop);
  */
 #define LOOP_EVENTFD_PCT 1.0
 /*
- * Polls that find nothing have at least LOOP_FRUITLESS_PCT (inclusive share, percent). Functions
- * that take results have at most LOOP_TAKES_PART of that share.
+ * Polls that find nothing have an inclusive share of at least LOOP_FRUITLESS_PCT. Functions that
+ * receive data or connections have at most LOOP_TAKES_PART of that share.
  */
 #define LOOP_FRUITLESS_PCT 15.0
 #define LOOP_TAKES_PART    0.1
 /*
- * If the inclusive share of the scheduler exceeds this part of the polls' share, the loop sleeps.
+ * If the inclusive share of the scheduler exceeds this part (0 to 1) of the polls' share, the loop
+ * sleeps.
  */
 #define LOOP_PAUSE_PART     0.15
 #define LOOP_FRUITLESS_SURE 75
@@ -63,14 +65,14 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_SHOWN          3u
 #define LOOP_SHOWN_PCT      1.0
 #define LOOP_SURE           85
-/* certainty if rows are printed down to 0.00 % and none belongs to the scheduler */
+/* certainty if rows are printed down to 0.00 % and no row belongs to the scheduler */
 #define LOOP_SURE_ABSENT 97
 static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
 /*
- * Functions that belong neither to the loop nor certainly to work: locks, clean-up, start-up,
- * unknown names.
+ * Categories of functions that belong neither to the loop nor certainly to work: locks, clean-up,
+ * start-up, unknown names.
  */
 static const char *const loop_unclear[] = {
 	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
@@ -88,7 +90,7 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 	return false;
 }
 
-/* The profile split into three parts: the loop, certain work, and the rest. */
+/* The profile in three parts: the loop, certain work, and the rest. Shares in percent. */
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
@@ -120,7 +122,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 }
 
 /*
- * Add figures in events per request, if the text around the capture gives the number of requests.
+ * If the text around the capture gives the number of requests, add figures in events per request.
  */
 static void loop_per_request(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct loop_parts *parts)
@@ -151,8 +153,8 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Find the descriptor that is always ready: an eventfd that is signalled and polled, but never
- * read.
+ * Set the cause if an eventfd is always ready: it is signalled and polled, but never read. False:
+ * it is not.
  */
 static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
 {
@@ -162,7 +164,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	bool is_read = facts_sum(p, LOOP_READS).functions > 0;
 	bool is_complete;
 
-	/* reading the eventfd costs more than polling it, so a read would have a row */
+	/* reading an eventfd costs more than polling it, so a read would have a row */
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
@@ -247,7 +249,10 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	loop_per_request(in, out, f, &parts);
 }
 
-/* Inclusive share of the polls, if they find nothing and the loop does not sleep; otherwise 0. */
+/*
+ * Inclusive share of the polls, percent, if they find nothing and the loop does not sleep;
+ * otherwise 0.
+ */
 static double loop_fruitless(const struct rule_input *in)
 {
 	const struct profile_facts *p = in->profile;
@@ -281,7 +286,7 @@ static void loop_callbacks(const struct rule_input *in, struct findings *out, st
 	}
 }
 
-/* Format a share: "3.2 %", or "next to nothing" if it rounds to 0. */
+/* Format a share: "3.2 %", or "next to nothing" if it would print as 0.0 %. */
 static const char *loop_share(struct findings *out, double pct)
 {
 	return pct >= LOOP_SAID_PCT ? finding_name(out, "%.1f %%", pct) : "next to nothing";
@@ -363,7 +368,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 			      polls.self, border.self);
 }
 
-/* system call entry is frequent because the loop spins */
+/* system call entry is expensive because the loop polls all the time */
 static const char *const loop_explains[] = { "syscall-border", NULL };
 
 const struct rule rule_never_sleeping_loop = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden (kptr_restrict), the
- * recording was read on another machine, or the code is generated at run time. User addresses:
- * static functions of a stripped library. Addresses of a guest ([g], [u]): perf on the host has no
- * symbols of it. Close addresses are taken as one function and summed up.
+ * A large share is in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden
+ * (kptr_restrict), the recording was read on another machine, or the code was generated at run
+ * time. User addresses: static functions of a stripped library. Addresses of a guest ([g], [u]):
+ * perf on the host has no symbols of it. Close addresses are taken as one function and summed up.
  * Single addresses are not ranked.
  *
- * Threshold: 5 % unresolved can hide the third row of a profile. Any share is a note: the data
+ * Threshold: 5 % unresolved can hide the third row of a profile. Any share is only a note: the data
  * lacks names, and the program may be healthy.
  */
 #include "explain/signatures/signature.h"
@@ -47,7 +47,7 @@ static int names_compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* The heaviest range of addresses without a gap above NAMES_GAP. */
+/* The range of addresses with the largest share. No gap in the range exceeds NAMES_GAP. */
 struct names_cluster {
 	double pct;
 	uint64_t first, last;
@@ -78,13 +78,13 @@ static struct names_cluster names_heaviest(const struct names_address *rows, siz
 	return best;
 }
 
-/* The two files with most of the cost in unknown functions, heaviest first. */
+/* The two files whose unknown functions have the largest shares, largest first. */
 struct names_files {
-	str_id module[2]; /* STR_ID_NONE: there are fewer files */
+	str_id module[2]; /* STR_ID_NONE: there is no such file */
 	double pct[2];
 };
 
-/* Find the two files with most of the cost in unknown functions. @rows: sorted by module. */
+/* Find the two files whose unknown functions have the largest shares. @rows: sorted by module. */
 static struct names_files names_files_of(const struct rule_input *in,
 					 const struct names_address *rows, size_t n)
 {
@@ -152,7 +152,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
-	f->impact = pct / 2; /* a missing name does not show a cause, so the finding ranks lower */
+	f->impact = pct / 2; /* a missing name is no cause, so the finding sorts lower */
 	finding_claim(out, f,
 		      "%.1f %% of %s %s in unknown functions (%u address%s). Largest group: 0x%llx "
 		      "to 0x%llx%s" STR_FMT ", %.1f %%",
@@ -203,7 +203,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 	double pct = 0;
 	double err = 0;
 	double kernel = 0;
-	double guest = 0; /* in virtual machines */
+	double guest = 0; /* share in virtual machines */
 	uint32_t printed = 0;
 	size_t n = 0;
 
@@ -222,7 +222,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		pct += f->self;
 		err += f->self_err;
 		/*
-		 * functions with a self share of exactly 0 only call others; a printed 0 may be
+		 * a function with a self share of exactly 0 only calls others; a printed 0 may be
 		 * rounded
 		 */
 		printed += f->self > 0 || f->self_err > 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of few calls. One root call (a call without a caller in the trace) has most of the time.
- * It starts a chain of callees, each with nearly all of its caller's time. The end of the chain is
- * the place.
+ * A trace of few calls, in which one call has most of the time. This root call (a call without a
+ * caller in the trace) starts a chain of callees, each with nearly all of its caller's time. The
+ * innermost call of the chain is the place.
  *
  * Thresholds: one topmost call has half of the trace, and its function was traced fewer than five
- * times. Below it, 90 % of each caller is in one callee. From five calls on, the usual duration is
- * known (rule slow-calls). A call of less than 10 us is the work itself. If the topmost call has no
- * end in the trace, its callee with 90 % of the time shown is the place.
+ * times. Each call of the chain has 90 % of its caller's time. From five calls on, the usual
+ * duration is known (rule slow-calls). A call of less than 10 us is the work itself. If the topmost
+ * call has no end in the trace, the place is its callee with 90 % of the time shown.
  */
 #include "explain/rule.h"
 
@@ -28,7 +28,7 @@ DECLARE_RULE(one_call);
 #define ONE_ROOT_PCT  50.0
 #define ONE_CHILD_PCT 90.0
 #define ONE_NS        UINT64_C(10000)
-#define ONE_MOST      100000u /* maximum number of calls in a trace of a single operation */
+#define ONE_MOST      100000u /* maximum number of calls in the trace of a single operation */
 #define ONE_SURE      75u
 #define ONE_NAMES     4u /* maximum number of callers in the evidence */
 
@@ -37,16 +37,19 @@ struct one_call {
 	uint32_t n;
 	uint32_t root;
 	uint32_t place;
-	uint32_t levels; /* number of calls from the root call down to the place */
+	uint32_t levels; /* number of calls from the root call inwards to the place */
 };
 
-/* The duration of @call; 0 also for a call whose function the trace does not name. */
+/* The duration of @call, ns; 0: it has none, or the trace does not name its function. */
 static uint64_t one_ns(const struct calls *c, uint32_t call)
 {
 	return c->sym.data[call].v && calls_is_timed(c, call) ? calls_duration(c, call) : 0;
 }
 
-/* Whether no caller of @call has a duration: they have not returned when the trace ends. */
+/*
+ * Has no caller of @call a duration? Then these callers had not returned when the trace ended, and
+ * @call is topmost.
+ */
 static bool one_is_topmost(const struct calls *c, uint32_t call)
 {
 	for (uint32_t at = c->parent.data[call]; at != INDEX_NONE; at = c->parent.data[at]) {
@@ -57,8 +60,8 @@ static bool one_is_topmost(const struct calls *c, uint32_t call)
 }
 
 /*
- * The longest callee of @parent, or with INDEX_NONE the longest topmost call. The search starts at
- * call @from.
+ * Index of the longest callee of @parent; with INDEX_NONE, of the longest topmost call. The search
+ * starts at index @from. INDEX_NONE: none.
  */
 static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t from)
 {
@@ -72,7 +75,7 @@ static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t fro
 	return best;
 }
 
-/* Descend as long as one callee has nearly all the time of its caller. */
+/* Move o->place inwards, as long as one callee has nearly all the time of its caller. */
 static void one_descend(const struct calls *c, struct one_call *o)
 {
 	for (;;) {
@@ -101,9 +104,9 @@ static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
 }
 
 /*
- * Whether @call or a caller sleeps on purpose or waits for events, as an idle thread does. Callees
- * do not count: a driver that sleeps in a reset makes its caller wait. A wait for another thread
- * may be a cost.
+ * Does @call, or a caller of it, sleep on purpose or wait for events, as an idle thread does?
+ * Callees do not count: a driver that sleeps in a reset makes its caller wait. A wait for another
+ * thread may be a cost.
  */
 static bool one_is_idle(const struct rule_input *in, uint32_t call)
 {
@@ -122,13 +125,16 @@ static bool one_is_idle(const struct rule_input *in, uint32_t call)
 	return false;
 }
 
-/* Whether only the end of @call is in the trace. */
+/* Is only the end of @call in the trace? */
 static bool one_is_cut(const struct calls *c, uint32_t call)
 {
 	return (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN;
 }
 
-/* The place has nearly all time that the trace shows, below calls whose ends are cut. */
+/*
+ * Add the finding for a trace whose outermost calls have no end: the place has nearly all of the
+ * time that the trace shows.
+ */
 static void one_open_finding(const struct rule_input *in, struct findings *out,
 			     const struct one_call *o, double pct)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel was out of memory and killed a process. By the kernel's own report: who held the
- * memory?
+ * The kernel was out of memory and killed a process. The kernel's own report shows which task held
+ * the memory.
  *
  * Threshold: a task with half of the memory of all tasks held it. If unreclaimable slab exceeds the
  * memory of all tasks, the kernel held it.
@@ -21,7 +21,7 @@
 DECLARE_RULE(out_of_memory);
 
 #define MEMORY_HOLDER_PCT 50.0
-/* Maximum number of reports to read. Further reports only count as kills. */
+/* Maximum number of reports to read. Further reports are only counted as kills. */
 #define MEMORY_REPORTS 64u
 
 /* Format a size, "7.26 GiB", in the arena of @out. */
@@ -171,8 +171,8 @@ static bool memory_begins(const struct rule_input *in, const struct kernel_event
 }
 
 /*
- * The end of the report that begins at event @at: the record of the next report, or the end of the
- * log.
+ * The end of the report that begins at index @at of kernel_events: the record of the next report,
+ * or the end of the log.
  */
 static uint32_t memory_end(const struct rule_input *in, size_t at)
 {
@@ -201,7 +201,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* a kill after its report belongs to that report */
+		/* the kill belongs to the report before it */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;

@@ -24,7 +24,7 @@ DECLARE_RULE(overlapping_roles);
 struct server_role {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t from; /* from, to: record numbers of the messages */
+	uint32_t from; /* from and to: indices of the log records */
 	uint32_t to;
 	uint32_t stream;
 };
@@ -74,12 +74,16 @@ static int role_compare(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* The longest overlap of two instances: different streams with the same process name. */
+/*
+ * The longest overlap of two instances, in seconds. Instances are different streams with the same
+ * process name.
+ */
 static double roles_overlap(const struct rule_input *in, struct roles *roles,
 			    struct server_role *ret_a, struct server_role *ret_b)
 {
 	double longest = 0;
-	const struct server_role *last = NULL; /* instance with the latest end so far */
+	/* of the instances so far, the one that ended last */
+	const struct server_role *last = NULL;
 
 	if (roles->rows.len)
 		qsort(roles->rows.data, roles->rows.len, sizeof(*roles->rows.data), role_compare);

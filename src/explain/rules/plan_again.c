@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two executions of one plan: the same nodes, loops and rows, but very different times. The work is
- * the same, so the plan is not the cause.
+ * One plan was executed twice, with the same nodes, loops and rows, but very different times. The
+ * work is the same, so the plan is not the cause.
  *
  * Thresholds: three times as long, because caches and timing alone double short queries; the slow
- * one takes 10 ms or more. A plan of a single node is no evidence of a plan.
+ * one takes 10 ms or more. Two plans of a single node do not show that they are the same plan.
  */
 #include "explain/plan_words.h"
 
@@ -30,7 +30,7 @@ struct again_plan {
 	struct rule_input in;
 	struct plan_rows rows;
 	double ms;
-	double read; /* blocks that were not in the cache; < 0: not printed */
+	double read; /* number of blocks that were not in the cache; < 0: not printed */
 };
 
 struct again_plans {
@@ -61,7 +61,7 @@ static void again_collect(const struct rule_input *in, struct again_plans *ret)
 	}
 }
 
-/* Whether both plans have the same nodes with the same loops, rows and rows removed. */
+/* Do both plans have the same nodes with the same loops, rows and removed rows? */
 static bool again_is_same(const struct again_plan *a, const struct again_plan *b)
 {
 	static const enum plan_figure same[] = { PLAN_ROWS, PLAN_LOOPS, PLAN_REMOVED };
@@ -114,7 +114,7 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 			  "wait_event");
 }
 
-/* The plan that did the work of @slow in the shortest time; NULL: none is much faster. */
+/* The fastest execution of the plan of @slow; NULL: none is AGAIN_TIMES as fast. */
 static const struct again_plan *again_fastest(const struct again_plans *p,
 					      const struct again_plan *slow)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner expected far fewer rows than there were, so it chose joins and an order that are fast
- * only for few rows.
+ * A node returned far more rows than the planner expected. So the planner chose joins and an order
+ * that are fast only for few rows.
  *
  * Fewer rows than expected are no error, because a LIMIT, a semi-join or a merge stops early. A
  * scan is named rather than a join, because the estimate for a join follows from the estimates for
@@ -21,9 +21,9 @@
 DECLARE_RULE(plan_estimate);
 
 #define ESTIMATE_FACTOR 100.0
-/* least number of rows of a node in all loops; fewer rows cost little */
+/* minimum number of rows of a node in all loops; fewer rows cost little */
 #define ESTIMATE_ROWS 1000.0
-/* relative difference between loops and rows that rounding of printed means can cause */
+/* relative difference between loops and rows that the rounding of printed means can cause */
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
 
@@ -55,8 +55,8 @@ static bool estimate_has(const struct plan_rows *p)
 }
 
 /*
- * Whether the planner has no statistics about the node: it guesses how often a recursion goes on,
- * and how many rows a function or a CTE returns.
+ * Has the planner no statistics about the node, so that it guesses? It guesses how often a
+ * recursion goes on, and how many rows a function or a CTE returns.
  */
 static bool estimate_is_guess(struct str name)
 {
@@ -67,12 +67,19 @@ static bool estimate_is_guess(struct str name)
 			name);
 }
 
-/* What is known about each node of a plan, in the order of its rows. */
+/* Properties of the nodes of a plan, by index of the node. */
 struct estimate_marks {
-	/* below a recursion, of a guess, or above a wrong guess: no statistics would mend it */
+	/*
+	 * the node is inside a recursion, is a guess, or has a child with a wrong guess: better
+	 * statistics would not correct it
+	 */
 	VEC(bool) is_guess;
-	VEC(bool) is_above; /* above the node whose estimate is wrong, or that node */
-	VEC(bool) is_inner; /* run for each row of a nested loop, whose other side that node is */
+	VEC(bool) is_above; /* the node with the wrong estimate, or one of its ancestors */
+	/*
+	 * the node runs for each row of a nested loop whose outer side contains the node with the
+	 * wrong estimate
+	 */
+	VEC(bool) is_inner;
 };
 
 static void estimate_guesses(const struct rule_input *in, const struct plan_rows *p,
@@ -86,7 +93,7 @@ static void estimate_guesses(const struct rule_input *in, const struct plan_rows
 		bool is_below = str_glob(STR("Recursive Union*|Repeat until *"), above) ||
 				(row->parent != INDEX_NONE && m->is_above.data[row->parent]);
 
-		/* for now, is_above means: below a recursion */
+		/* in this loop, is_above means: inside a recursion */
 		*VEC_PUSH(&m->is_above) = is_below;
 		*VEC_PUSH(&m->is_guess) = is_below || estimate_is_guess(plan_row_name(in, row));
 	}
@@ -118,7 +125,10 @@ static const struct plan_row *estimate_pick(const struct rule_input *in, const s
 	return best;
 }
 
-/* Mark the inner sides of the nested loops whose outer side is, or is above, @wrong. */
+/*
+ * Set m->is_inner for the nodes on the inner side of nested loops whose outer side is @wrong, or
+ * contains it.
+ */
 static void estimate_inner(const struct rule_input *in, const struct plan_rows *p,
 			   const struct plan_row *wrong, struct estimate_marks *m)
 {
@@ -134,7 +144,7 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 		uint32_t parent = p->rows.data[i].parent;
 		bool is_inner = parent != INDEX_NONE && m->is_inner.data[parent];
 
-		/* the outer side is printed first */
+		/* a plan prints the outer side of a loop first */
 		if (parent != INDEX_NONE && m->is_above.data[parent] && !m->is_above.data[i] &&
 		    &p->rows.data[i] > wrong)
 			is_inner |= str_glob(STR("Nested Loop*|Nested loop*"),
@@ -143,7 +153,10 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 	}
 }
 
-/* The costliest node that ran once per row of @wrong: the damage of the wrong estimate. */
+/*
+ * Of the nodes that ran once per row of @wrong, the one with the longest time: it is the damage of
+ * the wrong estimate. NULL: none.
+ */
 static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 						const struct plan_row *wrong,
 						const struct estimate_marks *m)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiling the expressions of a query takes longer than the query saves by it. The time is printed
- * below the plan, and is part of the times of the nodes that compiled.
+ * The database compiles the expressions of a query (JIT), which takes longer than it saves. The
+ * time of compiling is printed below the plan, and is part of the times of the nodes that compiled.
  *
  * Thresholds: a fifth of the time and 50 ms; half of it is a warning. Source: PostgreSQL, "Just-in-
  * Time Compilation"; src/backend/commands/explain.c, ExplainPrintJIT().
@@ -15,7 +15,7 @@ DECLARE_RULE(plan_jit);
 
 #define JIT_NOTE  20.0
 #define JIT_LEAD  50.0
-#define JIT_LEAST 50.0 /* ms */
+#define JIT_LEAST 50.0 /* minimum time of compiling, ms */
 #define JIT_SURE  90u
 
 static void jit_finding(const struct rule_input *in, struct findings *out,

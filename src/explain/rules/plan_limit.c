@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A LIMIT that saves nothing. A node under the Limit node (a sort, a window function or an
- * aggregate) needs all rows of its input before it returns the first row.
+ * A LIMIT saves nothing: a node below the Limit node (a sort, a window function or an aggregate)
+ * needs all rows of its input before it returns the first row.
  *
  * Thresholds: 10 rows of input per returned row, 100 for a warning; 10 ms for the plan.
  */
@@ -16,9 +16,9 @@
 
 DECLARE_RULE(plan_limit);
 
-#define LIMIT_NOTE  10.0 /* least number of input rows per returned row */
+#define LIMIT_NOTE  10.0 /* minimum number of input rows per returned row */
 #define LIMIT_LEAD  100.0
-#define LIMIT_LEAST 10.0 /* least time of the plan, ms */
+#define LIMIT_LEAST 10.0 /* minimum time of the plan, ms */
 #define LIMIT_SURE  90u
 
 struct limit {
@@ -34,8 +34,8 @@ static double limit_rows(const struct plan_row *row)
 }
 
 /*
- * Examine the nodes under the Limit node at @at. The plan prints them directly after it, as long as
- * none of them has two inputs.
+ * Examine the nodes below the Limit node at index @at. The plan prints them directly after it, as
+ * long as none of them has two inputs.
  */
 static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
 			struct limit *l)
@@ -58,7 +58,7 @@ static void limit_below(const struct rule_input *in, const struct plan_rows *p, 
 	}
 }
 
-/* Whether the node sorts the groups of an aggregate by a computed value. */
+/* Does the node sort the groups of an aggregate by a computed value? */
 static bool limit_is_total(const struct rule_input *in, const struct limit *l)
 {
 	return l->node->figures[PLAN_COMPUTED] > 0 &&

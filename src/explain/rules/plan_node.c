@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One node has most of the time of a query: its kind of work, and the reason that its figures show.
+ * One node has most of the time of a query. The finding names its kind of work, and the reason that
+ * its figures show.
  */
 #include "explain/plan_words.h"
 
@@ -14,18 +15,21 @@
 
 DECLARE_RULE(plan_node);
 
-#define NODE_PART        0.5 /* least part of the time of all nodes */
-#define NODE_LEAD        0.9
-#define NODE_LEAD_MS     100.0 /* a faster plan without a known reason is a note */
-#define NODE_LEAST       10.0  /* least time of the plan, ms */
-#define NODE_LOOPS       1000.0
-#define NODE_REMOVED     10.0    /* rows removed per kept row */
-#define NODE_EACH        0.9     /* loops of a subquery, of the rows that its node examines */
-#define NODE_MANY        10000.0 /* rows of an index scan that are many */
-#define NODE_WASTED_PART 100.0   /* of its rows, for each row that the plan returns */
+#define NODE_PART 0.5 /* minimum part (0 to 1) of the time of all nodes */
+#define NODE_LEAD 0.9
+/* minimum time of the plan for a warning without a known reason, ms */
+#define NODE_LEAD_MS 100.0
+#define NODE_LEAST   10.0 /* minimum time of the plan, ms */
+#define NODE_LOOPS   1000.0
+#define NODE_REMOVED 10.0 /* minimum number of removed rows per kept row */
+/* minimum number of loops of a subquery, per row that its node examines */
+#define NODE_EACH 0.9
+#define NODE_MANY 10000.0 /* minimum number of rows of an index scan */
+/* minimum number of rows of an index scan for each row that the plan returns */
+#define NODE_WASTED_PART 100.0
 #define NODE_SURE        90u
 #define NODE_FEW_BLOCKS  100.0
-#define NODE_SLOW_MS     10.0 /* for each row and each block: more than a disk takes */
+#define NODE_SLOW_MS     10.0 /* minimum time for each row and each block: more than a disk takes */
 
 enum node_why {
 	NODE_SUBPLAN,
@@ -89,7 +93,7 @@ static const struct {
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
 
-/* The node below @row that runs once for each row that @row examines; NULL: none. */
+/* The child of @row that runs once for each row that @row examines; NULL: none. */
 static const struct plan_row *node_subplan(const struct plan_rows *p, const struct plan_row *row)
 {
 	const struct plan_row *below = row + 1;
