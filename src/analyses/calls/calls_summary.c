@@ -517,21 +517,12 @@ static void summary_percentiles(struct summary *s)
 	free(column);
 }
 
-static int summary_by_self(uint64_t a, uint64_t b, uint64_t low_a, uint64_t low_b)
-{
-	return SORT_ORDER(b, a) ?: SORT_ORDER(low_a, low_b);
-}
-
 static int summary_compare_functions(const void *a, const void *b)
 {
 	const struct calls_function *x = a;
 	const struct calls_function *y = b;
 
-	if (x->self_ns == y->self_ns && x->total_ns == y->total_ns)
-		return summary_by_self(x->calls, y->calls, x->sym.v, y->sym.v);
-	if (x->self_ns == y->self_ns)
-		return x->total_ns > y->total_ns ? -1 : 1;
-	return summary_by_self(x->self_ns, y->self_ns, x->sym.v, y->sym.v);
+	return SORT_ORDER(y->self_ns, x->self_ns) ?: SORT_ORDER(y->total_ns, x->total_ns) ?: SORT_ORDER(y->calls, x->calls) ?: SORT_ORDER(x->sym.v, y->sym.v);
 }
 
 static int summary_compare_modules(const void *a, const void *b)
@@ -539,7 +530,7 @@ static int summary_compare_modules(const void *a, const void *b)
 	const struct calls_module *x = a;
 	const struct calls_module *y = b;
 
-	return summary_by_self(x->sum.self_ns, y->sum.self_ns, x->module.v, y->module.v);
+	return SORT_ORDER(y->sum.self_ns, x->sum.self_ns) ?: SORT_ORDER(x->module.v, y->module.v);
 }
 
 static int summary_compare_categories(const void *a, const void *b)
@@ -547,9 +538,7 @@ static int summary_compare_categories(const void *a, const void *b)
 	const struct calls_category *x = a;
 	const struct calls_category *y = b;
 
-	if (x->sum.self_ns == y->sum.self_ns)
-		return summary_by_self(x->sum.calls, y->sum.calls, x->category.v, y->category.v);
-	return x->sum.self_ns > y->sum.self_ns ? -1 : 1;
+	return SORT_ORDER(y->sum.self_ns, x->sum.self_ns) ?: SORT_ORDER(y->sum.calls, x->sum.calls) ?: SORT_ORDER(x->category.v, y->category.v);
 }
 
 static int summary_compare_roots(const void *a, const void *b)
@@ -557,9 +546,7 @@ static int summary_compare_roots(const void *a, const void *b)
 	const struct calls_root *x = a;
 	const struct calls_root *y = b;
 
-	if (x->total_ns == y->total_ns)
-		return summary_by_self(x->calls, y->calls, x->first_call, y->first_call);
-	return x->total_ns > y->total_ns ? -1 : 1;
+	return SORT_ORDER(y->total_ns, x->total_ns) ?: SORT_ORDER(y->calls, x->calls) ?: SORT_ORDER(x->first_call, y->first_call);
 }
 
 #define SUMMARY_SORT(v, compare)                                                   \

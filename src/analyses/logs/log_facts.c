@@ -276,9 +276,7 @@ static int log_facts_cmp_dropped(const void *pa, const void *pb)
 	const struct log_dropped_total *a = pa;
 	const struct log_dropped_total *b = pb;
 
-	if (a->dropped != b->dropped)
-		return a->dropped < b->dropped ? 1 : -1;
-	return SORT_ORDER(a->module.v, b->module.v);
+	return SORT_ORDER(b->dropped, a->dropped) ?: SORT_ORDER(a->module.v, b->module.v);
 }
 
 static int log_facts_cmp_wakeup(const void *pa, const void *pb)
@@ -286,9 +284,7 @@ static int log_facts_cmp_wakeup(const void *pa, const void *pb)
 	const struct log_wakeup_total *a = pa;
 	const struct log_wakeup_total *b = pb;
 
-	if (a->n != b->n)
-		return a->n < b->n ? 1 : -1;
-	return SORT_ORDER(a->first_record, b->first_record);
+	return SORT_ORDER(b->n, a->n) ?: SORT_ORDER(a->first_record, b->first_record);
 }
 
 static struct log_dropped_total *log_facts_dropped_total(struct log_summary *s, struct idmap *map,

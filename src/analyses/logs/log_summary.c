@@ -148,9 +148,7 @@ static int log_summary_cmp_count(const void *pa, const void *pb)
 	const struct log_count *a = pa;
 	const struct log_count *b = pb;
 
-	if (a->n != b->n)
-		return a->n < b->n ? 1 : -1;
-	return SORT_ORDER(a->name.v, b->name.v);
+	return SORT_ORDER(b->n, a->n) ?: SORT_ORDER(a->name.v, b->name.v);
 }
 
 static int log_summary_cmp_source(const void *pa, const void *pb)
@@ -158,9 +156,7 @@ static int log_summary_cmp_source(const void *pa, const void *pb)
 	const struct log_source_count *a = pa;
 	const struct log_source_count *b = pb;
 
-	if (a->n != b->n)
-		return a->n < b->n ? 1 : -1;
-	return SORT_ORDER(a->process.v, b->process.v) ?: SORT_ORDER(a->node.v, b->node.v);
+	return SORT_ORDER(b->n, a->n) ?: SORT_ORDER(a->process.v, b->process.v) ?: SORT_ORDER(a->node.v, b->node.v);
 }
 
 static int log_summary_cmp_template(const void *pa, const void *pb)
@@ -168,9 +164,7 @@ static int log_summary_cmp_template(const void *pa, const void *pb)
 	const struct log_template *a = pa;
 	const struct log_template *b = pb;
 
-	if (a->n != b->n)
-		return a->n < b->n ? 1 : -1;
-	return SORT_ORDER(a->first_record, b->first_record);
+	return SORT_ORDER(b->n, a->n) ?: SORT_ORDER(a->first_record, b->first_record);
 }
 
 static void log_summary_finish(struct log_pass *p)

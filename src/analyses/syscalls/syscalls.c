@@ -629,38 +629,28 @@ static int syscalls_by_time(const void *pa, const void *pb)
 	double x = isnan(a->time_ns) ? 0 : a->time_ns;
 	double y = isnan(b->time_ns) ? 0 : b->time_ns;
 
-	if (x != y)
-		return x < y ? 1 : -1;
-	if (a->calls != b->calls)
-		return a->calls < b->calls ? 1 : -1;
-	return SORT_ORDER(a->line, b->line);
+	return SORT_ORDER(y, x) ?: SORT_ORDER(b->calls, a->calls) ?: SORT_ORDER(a->line, b->line);
 }
 
 static int syscalls_by_errors(const void *pa, const void *pb)
 {
 	const struct syscall_error *a = pa, *b = pb;
 
-	if (a->calls != b->calls)
-		return a->calls < b->calls ? 1 : -1;
-	return SORT_ORDER(a->line, b->line);
+	return SORT_ORDER(b->calls, a->calls) ?: SORT_ORDER(a->line, b->line);
 }
 
 static int syscalls_by_calls(const void *pa, const void *pb)
 {
 	const struct syscall_object *a = pa, *b = pb;
 
-	if (a->calls != b->calls)
-		return a->calls < b->calls ? 1 : -1;
-	return SORT_ORDER(a->line, b->line);
+	return SORT_ORDER(b->calls, a->calls) ?: SORT_ORDER(a->line, b->line);
 }
 
 static int syscalls_by_thread(const void *pa, const void *pb)
 {
 	const struct syscall_thread *a = pa, *b = pb;
 
-	if (a->calls != b->calls)
-		return a->calls < b->calls ? 1 : -1;
-	return SORT_ORDER(a->lane, b->lane);
+	return SORT_ORDER(b->calls, a->calls) ?: SORT_ORDER(a->lane, b->lane);
 }
 
 #define SYSCALLS_SORT(v, compare)                                                  \

@@ -30,9 +30,7 @@ static int group_order(const void *a, const void *b)
 	const struct thread_group *x = a;
 	const struct thread_group *y = b;
 
-	if (x->threads != y->threads)
-		return x->threads < y->threads ? 1 : -1;
-	return SORT_ORDER(x->row, y->row);
+	return SORT_ORDER(y->threads, x->threads) ?: SORT_ORDER(x->row, y->row);
 }
 
 static int lock_order(const void *a, const void *b)
@@ -40,9 +38,7 @@ static int lock_order(const void *a, const void *b)
 	const struct thread_lock_seen *x = a;
 	const struct thread_lock_seen *y = b;
 
-	if (x->waiters != y->waiters)
-		return x->waiters < y->waiters ? 1 : -1;
-	return SORT_ORDER(x->waiter, y->waiter);
+	return SORT_ORDER(y->waiters, x->waiters) ?: SORT_ORDER(x->waiter, y->waiter);
 }
 
 static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t number)
