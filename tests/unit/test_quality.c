@@ -814,6 +814,170 @@ static void a_reason_is_as_severe_as_its_figure(void **state)
 	assert_int_equal(severity_of_rows("visible", 9505, 0), QUALITY_INFO);
 }
 
+/* Frames of random chains: their kind, as a reader of the chain would say. */
+enum plain_kind { PLAIN_CODE, PLAIN_ENTRY, PLAIN_ZERO, PLAIN_BAD };
+
+static const struct plain_frame {
+	const char *name, *module;
+	enum plain_kind kind;
+	bool is_kernel;
+} plain_frames[] = {
+	{ "f", "app", PLAIN_CODE, false },
+	{ "g", "app", PLAIN_CODE, false },
+	{ "vfs_read", "[kernel.kallsyms]", PLAIN_CODE, true },
+	{ "main", "app", PLAIN_ENTRY, false },
+	{ "_start", "app", PLAIN_ENTRY, false },
+	{ "0x0", "[unknown]", PLAIN_ZERO, false },
+	{ "0x0", "", PLAIN_ZERO, false },
+	{ "0x0", "app", PLAIN_CODE, false }, /* inside an object: an offset */
+	{ "0x1", "", PLAIN_BAD, false },
+	{ "0xfff", "[unknown]", PLAIN_BAD, false },
+	{ "0x1000", "[unknown]", PLAIN_CODE, false },
+	{ "0x7fffffffffff", "[unknown]", PLAIN_CODE, false },
+	{ "0x800000000000", "[unknown]", PLAIN_BAD, false },
+	{ "0xffff7fffffffffff", "[unknown]", PLAIN_BAD, false },
+	{ "0xffff800000000000", "[unknown]", PLAIN_CODE, false },
+};
+
+#define PLAIN_DEPTH 5u
+
+/* Add to @q one sample of the chain @c of @n frames, outermost first. */
+static void plain_chain(struct quality_chains *q, const struct plain_frame *const *c, size_t n)
+{
+	/* a zero below callers is where the stack begins */
+	bool has_mark = c[0]->kind == PLAIN_ZERO && n > 1;
+	size_t end = has_mark, from = has_mark && (n > 2 || c[1]->kind != PLAIN_CODE);
+	size_t bad = n;
+	const struct plain_frame *last;
+
+	for (size_t i = 0; i < n; i++) {
+		if (c[i]->kind == PLAIN_ENTRY) {
+			end = i;
+			from = i + 1;
+		}
+	}
+	for (size_t i = n; i-- > from;)
+		bad = c[i]->kind == PLAIN_BAD || c[i]->kind == PLAIN_ZERO ? i : bad;
+	/* the sampled function is no caller */
+	last = c[bad < n - 1 ? bad : end];
+	if (last->kind == PLAIN_ENTRY || last->is_kernel)
+		q->whole++;
+	else if (last->kind == PLAIN_CODE && last->name[0] != '0')
+		q->cut++;
+	if (n == 1)
+		return;
+	q->all++;
+	q->address += last->name[0] == '0';
+	q->broken += last->kind == PLAIN_BAD || last->kind == PLAIN_ZERO;
+}
+
+static void chains_end_where_a_reader_sees_their_end(void **state)
+{
+	uint64_t x = 3;
+
+	(void)state;
+	for (int turn = 0; turn < 4000; turn++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = dossier_add(d, "test");
+		struct profile *p = capture_profile(c);
+		struct quality_chains expected = { 0 }, chains;
+
+		for (int i = 0; i < 3; i++) {
+			const struct plain_frame *frames[PLAIN_DEPTH];
+			stack_id at = STACK_ROOT;
+			size_t n;
+
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			n = 1 + (x >> 33) % PLAIN_DEPTH;
+			if (x >> 60 & 1)
+				at = stacks_push(&p->stacks, at,
+						 symbols_add_text(&d->symbols, STR("sh"), STR_NONE,
+								  SPACE_COMM, 0));
+			for (size_t k = 0; k < n; k++) {
+				const struct plain_frame *f;
+
+				x = x * 6364136223846793005u + 1442695040888963407u;
+				f = frames[k] = &plain_frames[(x >> 33) % ARRAY_LEN(plain_frames)];
+				at = stacks_push(
+					&p->stacks, at,
+					symbols_add_text(
+						&d->symbols, str_of(f->name), str_of(f->module),
+						f->is_kernel ? SPACE_KERNEL : SPACE_USER, 0));
+			}
+			assert_int_equal(profile_add_sample(p, at, 1), OK);
+			plain_chain(&expected, frames, n);
+		}
+		quality_chains_of(c, &chains);
+		assert_int_equal(chains.all, expected.all);
+		assert_int_equal(chains.whole, expected.whole);
+		assert_int_equal(chains.cut, expected.cut);
+		assert_int_equal(chains.address, expected.address);
+		assert_int_equal(chains.broken, expected.broken);
+	}
+}
+
+/* One of two chains has 127 frames; a third one of a single frame is no chain. */
+static void a_sample_without_callers_is_no_chain(void **state)
+{
+	static const struct {
+		unsigned int frames;
+		double pct;
+	} cases[] = { { 126, -1 }, { 127, 50 }, { 128, -1 }, { 383, -1 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct category_cache cats = { 0 };
+		struct capture *c = profile_of_folded(d, "a;main;f 1\na;idle 1\n");
+		struct profile *p = c->profile;
+		stack_id deep = p->samples.stack.data[0];
+		const struct quality_reason *r;
+		struct quality q;
+
+		while (stacks_depth(&p->stacks, deep) < 1 + cases[i].frames)
+			deep = stacks_push(&p->stacks, deep, stacks_sym(&p->stacks, deep));
+		assert_int_equal(profile_add_sample(p, deep, 1), OK);
+		quality_of(c, &cats, &q);
+		r = reason(&q, "truncated-chains");
+		assert_true(cases[i].pct < 0 ? !r : r && r->figure == cases[i].pct);
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
+static void one_process_is_one_pid_of_all_threads(void **state)
+{
+	static const struct {
+		uint32_t pid[2];
+		bool has_pid[2], has;
+	} cases[] = {
+		{ { 1, 1 }, { true, true }, true },   { { 0, 0 }, { true, true }, true },
+		{ { 7, 8 }, { true, true }, false },  { { 7, 7 }, { true, false }, false },
+		{ { 7, 7 }, { false, true }, false }, { { 0, 1 }, { true, true }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct category_cache cats = { 0 };
+		struct capture *c = profile_of_folded(d, "a;main;f 1\nb;main;g 1\n");
+		struct quality q;
+
+		for (uint32_t k = 0; k < 2; k++) {
+			*VEC_PUSH(&c->profile->threads) =
+				(struct profile_thread){ .pid = cases[i].pid[k],
+							 .has_pid = cases[i].has_pid[k] };
+			*VEC_PUSH(&c->profile->samples.thread) = k;
+		}
+		quality_of(c, &cats, &q);
+		assert_int_equal(reason(&q, "one-process") != NULL, cases[i].has);
+		if (cases[i].has)
+			assert_true(reason(&q, "one-process")->figure == cases[i].pid[0]);
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -842,6 +1006,9 @@ int main(void)
 		cmocka_unit_test(chains_as_deep_as_the_kernel_goes_are_cut),
 		cmocka_unit_test(a_caller_inside_the_chain_may_be_no_code_too),
 		cmocka_unit_test(the_samples_are_judged_as_an_expert_does),
+		cmocka_unit_test(chains_end_where_a_reader_sees_their_end),
+		cmocka_unit_test(a_sample_without_callers_is_no_chain),
+		cmocka_unit_test(one_process_is_one_pid_of_all_threads),
 	};
 
 	return cmocka_run_group_tests_name("quality", tests, NULL, NULL);

@@ -131,16 +131,16 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 	uint64_t chains = 0;
 	double pct;
 
-	if (p->samples.n == 0 || p->table.rows.len)
+	if (p->table.rows.len)
 		return;
 	depth = recording_depths(c);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint8_t d = depth[p->samples.stack.data[i].v];
 		uint64_t n = profile_samples_at(p, i);
 
-		chains += d > 1 ? n : 0;
-		cut += d == RECORDING_MAX_STACK ? n : 0;
-		deeper += d > RECORDING_MAX_STACK ? n : 0;
+		chains += n * (d > 1);
+		cut += n * (d == RECORDING_MAX_STACK);
+		deeper += n * (d > RECORDING_MAX_STACK);
 	}
 	free(depth);
 	/* if there are deeper chains, the limit was another one, or stacks were unwound */
@@ -263,18 +263,16 @@ static void recording_in_step(const struct profile *p, struct quality *q)
 
 void quality_one_process(const struct profile *p, struct quality *q)
 {
-	uint32_t pid = 0;
-	bool is_first = true;
+	uint32_t pid;
 
 	if (p->samples.thread.len == 0)
 		return;
+	pid = p->threads.data[p->samples.thread.data[0]].pid;
 	VEC_FOREACH (thread, &p->samples.thread) {
 		const struct profile_thread *t = &p->threads.data[*thread];
 
-		if (!t->has_pid || (!is_first && t->pid != pid))
+		if (!t->has_pid || t->pid != pid)
 			return;
-		pid = t->pid;
-		is_first = false;
 	}
 	quality_add(q, "one-process", QUALITY_INFO, (double)pid, "pid", 0,
 		    "Only one process was recorded (%u); others are not visible", pid);
