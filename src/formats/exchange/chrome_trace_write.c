@@ -46,7 +46,8 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 	if (c->has_tasks && lane->has_pid && lane->pid)
 		return lane->pid;
 	if (c->has_tasks)
-		return UINT32_C(1000000000) + track; /* swapper has pid 0 on every CPU */
+		return UINT32_C(1000000000) +
+		       track; /* one id per track: swapper has pid 0 on every CPU */
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
 }
 

@@ -202,7 +202,7 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 	const struct capture *c = captures[i];
 	bool is_alone = true;
 	bool has_path = false; /* the path distinguishes @c from all captures that are alike */
-	bool has_line = false; /* path and line together do */
+	bool has_line = false; /* path and line together distinguish @c from all of them */
 
 	for (size_t k = 0; k < n; k++) {
 		const struct capture *other = captures[k];

@@ -332,12 +332,14 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 	}
 }
 
-/* A step of the walk, for nodes with equal stack text: their line, or the lines of their callees.
+/*
+ * A step of the walk: it writes the line of nodes with equal stack text, or with is_below the lines
+ * of their callees.
  */
 struct write_step {
 	str_id text;
 	uint32_t path_len; /* bytes of the callers' text, with the last ';' */
-	uint32_t first; /* index in write_walk.nodes of its first node; all after it are its, too */
+	uint32_t first;    /* its nodes are those from this index in write_walk.nodes on */
 	bool is_below;
 	bool is_java;
 };

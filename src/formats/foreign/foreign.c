@@ -62,7 +62,7 @@ struct foreign_scan {
 	size_t n_open;                                  /* number of open stretches */
 	struct foreign_stretch done;                    /* the answer so far; points 0: none */
 	size_t done_kind;
-	unsigned int blanks; /* empty lines since the last other line */
+	unsigned int blanks; /* empty lines since the last line that is not empty */
 };
 
 static void foreign_chars_add(struct foreign_chars *set, unsigned char c)

@@ -32,7 +32,7 @@ struct load_cell {
 
 struct load_line {
 	struct str name;
-	bool is_part; /* "{ expected_response:true }": a subset of the values of a metric above */
+	bool is_part; /* "{ expected_response:true }": only some values of the metric above it */
 	bool is_time; /* values of the points are in ns */
 	/* points of a trend, by ascending percentile; minimum and maximum have 0 and 100 */
 	struct load_point points[LOAD_POINTS];

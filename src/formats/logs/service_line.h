@@ -21,8 +21,7 @@ struct service_line {
 
 /* Parse @line. @ret has views of it. False: the line does not start with a time. */
 bool service_line_read(struct str line, struct service_line *ret);
-/* Whether the message has two words of three letters. Rows of tables that start with a time do not.
- */
+/* Whether the message has two words of three letters or more. Rows of tables seldom do. */
 bool service_line_has_words(const struct service_line *l);
 /* Whether a line without a time continues a record: it is indented or begins a stack trace. */
 bool service_line_is_tail(struct str line);

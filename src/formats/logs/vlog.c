@@ -74,7 +74,7 @@ static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
 	if (line.len && memchr("`-=_*~", line.p[0], 6))
-		return true; /* a fence of code, or a rule */
+		return true; /* "```", "-----" and the like */
 	if (line.len <= 8 && str_contains(line, STR("...")))
 		return true;
 	return line.len <= 16 && str_starts(line, STR("<")) && str_ends(line, STR(">"));
