@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs. It arms the tracer, lets the target run, drains the kernel's
+ * The recorder of function graphs. It sets up the tracer, lets the target run, reads the kernel's
  * buffers as they fill, writes the file, and restores all settings.
  */
 #include "record/graph/graph_bpf.h"
@@ -21,10 +21,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* maximum time that data waits in a buffer that does not fill up */
+/* maximum time for which data stays in a buffer that does not fill up */
 #define FTRACE_WAKE_NS UINT64_C(200000000)
 
-/* Whether all followed processes have ended. */
+/*
+ * Whether all threads of the target have ended. False if the target is a command or the whole
+ * machine.
+ */
 static bool ftrace_all_ended(const struct rec *r)
 {
 	if (r->spec->argv || r->spec->is_system_wide)
@@ -74,8 +77,8 @@ static void ftrace_loop(struct ftrace *t)
 }
 
 /*
- * Add @second, the reason why BPF cannot be used, to @err, the reason why tracefs cannot. Returns
- * @status.
+ * Append the reason why BPF cannot be used (@second) to the reason why tracefs cannot be used
+ * (@err). Returns @status.
  */
 static int ftrace_neither(int status, struct error *err, const struct error *second)
 {
@@ -103,10 +106,7 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	status = ftrace_find(t, err);
 	if (status == OK)
 		return t->source->arm(t, err);
-	/*
-	 * if t->root is set, the kernel has the tracer, but another user needs it: do not disturb
-	 * that user
-	 */
+	/* if t->root is set, tracefs has the tracer, but it is in use: do not disturb its user */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;
 	if (graph_bpf_find(t, &second) < 0)
@@ -127,9 +127,7 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 		status = rec_target_threads(r, err);
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
-	/*
-	 * only now, because the helper has started and must not inherit descriptors of the command
-	 */
+	/* start the command after the helper, which must not inherit the command's descriptors */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	if (status == OK && !r->spec->is_system_wide)
@@ -214,10 +212,7 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 		status = ftrace_open(&t, err);
 	if (status == OK)
 		status = ftrace_go(&t, err);
-	/*
-	 * restore tracefs before the file is written, so that other users of tracefs wait as little
-	 * as possible
-	 */
+	/* restore tracefs before writing the file, so that other users of ftrace need not wait */
 	ftrace_buffers_fini(&t);
 	t.source->close(&t);
 	if (status == OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drain the kernel's buffers into temporary files, one per CPU. */
+/* Copy the records in the kernel's buffers to temporary files, one per CPU. */
 #include "record/graph/ftrace_parts.h"
 #include "record/perf/record.h"
 
@@ -128,7 +128,7 @@ void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t
 		text = ftrace_read(t, name, NULL);
 		s = text ? str_of(text) : STR_NONE;
 		*ret_events += buffers_stat(s, "read events:");
-		/* "commit overrun:" contains "overrun:", so the first key starts with a newline */
+		/* the newline excludes "commit overrun:", which has a key of its own */
 		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
 			     buffers_stat(s, "dropped events:");
 	}

@@ -28,7 +28,7 @@
 
 void ftrace_put_number(struct out *o, uint64_t v, size_t bytes)
 {
-	/* native byte order, which is declared in the header */
+	/* native byte order, which the header of the file declares */
 	const char *p = (const char *)&v;
 
 	out_bytes(o, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p : p + sizeof(v) - bytes, bytes);
@@ -43,7 +43,7 @@ void ftrace_put_blob(struct out *o, const char *path, size_t bytes)
 	out_bytes(o, text ? text : "", len);
 }
 
-/* Write the size and the content of the file @name in the root of tracefs. */
+/* Write the file @name of tracefs: its size as a number of @bytes bytes, then its content. */
 static void file_blob(const struct ftrace *t, struct out *o, const char *name, size_t bytes)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -52,7 +52,7 @@ static void file_blob(const struct ftrace *t, struct out *o, const char *name, s
 	ftrace_put_blob(o, path, bytes);
 }
 
-/* Write the formats of the events that tracers define themselves. */
+/* Write the formats of the tracers' own events (events/ftrace). */
 static void file_own_events(const struct ftrace *t, struct out *o)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -77,7 +77,7 @@ static void file_own_events(const struct ftrace *t, struct out *o)
 	VEC_FREE(&names);
 }
 
-/* Write the formats of the recorded events, sorted into groups. */
+/* Write the formats of the recorded events, group by group. */
 static void file_events(const struct ftrace *t, struct out *o)
 {
 	struct out groups = { .fd = -1 };
@@ -121,7 +121,7 @@ void ftrace_put_option(struct out *o, unsigned int id, struct str data)
 	out_str(o, data);
 }
 
-/* Write how assay was called, without the traced command, whose arguments are private. */
+/* Write assay's command line, but not the traced command, whose arguments are private. */
 void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 {
 	struct out text = { .fd = -1 };
@@ -142,7 +142,7 @@ void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 	out_fini(&text);
 }
 
-/* Write the number of lost records of each buffer. */
+/* Write the kernel's statistics of each CPU's buffer, which include its lost records. */
 static void file_statistics(const struct ftrace *t, struct out *o)
 {
 	for (size_t i = 0; i < t->cpus.len; i++) {
@@ -195,7 +195,7 @@ void ftrace_file_header(const struct ftrace *t, struct out *o)
 	out_bytes(o, "flyrecord", sizeof("flyrecord"));
 }
 
-/* Copy the temporary file @from from its start. */
+/* Copy the first @bytes bytes of the temporary file @from to @fd. False: an error. */
 static bool file_copy(int fd, int from, uint64_t bytes)
 {
 	CLEANUP(freep) uint8_t *buffer = xmalloc(FTRACE_COPY);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings of tracefs. They are saved before a change, and restored by a helper process that
- * outlives the recorder.
+ * Settings of tracefs. They are saved before they are changed. A helper process, which outlives the
+ * recorder, restores them.
  *
- * All instances share set_graph_function, max_graph_depth, tracing_thresh and the tracer's options.
- * All other settings belong to an instance.
+ * The settings set_graph_function, max_graph_depth and tracing_thresh, and the tracer's options,
+ * are shared by all instances. All other settings belong to an instance.
  */
 #include "record/graph/ftrace_parts.h"
 
@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #define FTRACE_BUFFER_KB (UINT64_C(8) << 10)
-/* maximum number of attempts to remove an instance that is still in use; 20 ms apart */
+/* maximum number of attempts, 20 ms apart, to remove an instance that is still in use */
 #define FTRACE_TRIES 250u
 
 const char *const ftrace_events[] = { "sched/sched_switch",
@@ -48,8 +48,8 @@ const char *const ftrace_events[] = { "sched/sched_switch",
 				      NULL };
 
 /*
- * settings_global and settings_shared apply to all of tracefs. settings_main belong to the main
- * buffer; they are saved only if the main buffer is used for tracing.
+ * settings_global and settings_shared are shared by all instances. settings_main belong to the main
+ * buffer, and are saved only if it is used for tracing.
  */
 static const char *const settings_global[] = { "set_graph_function", "max_graph_depth",
 					       "tracing_thresh", NULL };
@@ -76,7 +76,10 @@ void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Write all of @text, one word per write, as tracefs requires. Returns 0 or errno. */
+/*
+ * Write @text to the file @path. tracefs may accept only one word per write(), so write the rest
+ * until all is written. Returns 0, or the errno of the last failure.
+ */
 static int settings_write_file(const char *path, const char *text)
 {
 	int fd = newfile_setting(path);
@@ -121,7 +124,7 @@ char *ftrace_read(const struct ftrace *t, const char *name, size_t *ret_len)
 	return rec_slurp(path, ret_len);
 }
 
-/* Whether the first line of @folder/@name starts with @word. */
+/* Whether the file @folder/@name starts with @word. */
 static bool settings_is(const char *folder, const char *name, const char *word)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -132,7 +135,7 @@ static bool settings_is(const char *folder, const char *name, const char *word)
 	return text && str_starts(str_of(text), str_of(word));
 }
 
-/* Fail if another user has set a tracer that shares the graph tracer's global settings. */
+/* Fail if the graph tracer is in use, because its settings are shared by all instances. */
 static int settings_others(const struct ftrace *t, struct error *err)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -212,7 +215,7 @@ int ftrace_find(struct ftrace *t, struct error *err)
 }
 
 /*
- * Save @folder/@name. A setting that cannot be read does not exist on this kernel, and is not
+ * Save the setting @folder/@name. If it cannot be read, this kernel does not have it, and it is not
  * restored.
  */
 static void settings_save(struct ftrace *t, const char *folder, const char *name)
@@ -226,18 +229,18 @@ static void settings_save(struct ftrace *t, const char *folder, const char *name
 	if (!text)
 		return;
 	s = str_trim(str_of(text));
-	/*
-	 * if the setting is empty, tracefs shows a comment: "#### all functions enabled ####", "no
-	 * pid"
-	 */
+	/* tracefs shows comments for empty settings: "#### all functions enabled ####", "no pid" */
 	if (str_starts(s, STR("#")) || str_starts(s, STR("no pid")))
 		s = STR("");
-	/* tracefs marks the current clock by brackets: "[local] global uptime" */
+	/* tracefs shows all clocks, the current one in brackets: "[local] global uptime" */
 	if (str_eq(str_of(name), STR("trace_clock"))) {
 		s = str_skip(s, str_find_char(s, '[') + 1);
 		s = str_sub(s, 0, str_find_char(s, ']'));
 	}
-	/* a buffer that is not in use yet shows its default size, too: "7 (expanded: 1408)" */
+	/*
+	 * for an unused buffer, tracefs shows its current and its future size: "7 (expanded:
+	 * 1408)"; restore the latter
+	 */
 	if (str_contains(s, STR("(expanded: "))) {
 		s = str_skip(s, str_find(s, STR("(expanded: ")) + 11);
 		s = str_sub(s, 0, str_find_char(s, ')'));
@@ -263,8 +266,8 @@ static void settings_add_line(char **text)
 }
 
 /*
- * Restore all settings. Called by the helper, or without a helper by the recorder. Returns the
- * number of errors.
+ * Restore all settings. Called by the helper; if there is no helper, by the recorder. Returns the
+ * number of failures.
  */
 static unsigned int settings_restore(const struct ftrace *t)
 {
@@ -291,7 +294,10 @@ static unsigned int settings_restore(const struct ftrace *t)
 	return errors + t->is_own;
 }
 
-/* Wait in the helper until the pipe closes, which means that the recorder has ended. */
+/*
+ * Run the helper: wait until the pipe closes, because the recorder has ended, then restore all
+ * settings.
+ */
 static void settings_help(const struct ftrace *t, int fd)
 {
 	sigset_t all;
@@ -303,11 +309,11 @@ static void settings_help(const struct ftrace *t, int fd)
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
 	(void)setsid();
 	if (chdir("/") < 0) {
-		/* a failure is harmless: the helper then keeps the current folder busy */
+		/* harmless: the current folder cannot be unmounted while the helper runs */
 	}
 	for (int i = 0; null >= 0 && i < 3; i++)
 		(void)dup2(null, i);
-	/* the helper must not keep descriptors of the recorder open */
+	/* keep only the pipe: other descriptors of the recorder must not stay open */
 	if (fd != 3) {
 		(void)dup2(fd, 3);
 		fd = 3;
@@ -340,7 +346,7 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Check that nobody uses ftrace, and that its main buffer has no data, which would be lost. */
+/* Check that ftrace is not in use, and that its main buffer has no data, which would be lost. */
 static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 {
 	CLEANUP(freep) char *trace = NULL;
@@ -367,7 +373,10 @@ static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Choose the folder for tracing: an instance in Linux 6.12 and later, otherwise the main buffer. */
+/*
+ * Choose the folder for tracing: in Linux 6.12 and later, a new instance; otherwise the main
+ * buffer.
+ */
 static int settings_choose(struct ftrace *t, struct error *err)
 {
 	struct stat st;
@@ -389,7 +398,7 @@ static int settings_choose(struct ftrace *t, struct error *err)
 	return settings_main_is_idle(t, err);
 }
 
-/* Add a name or glob to the list of functions that is open at @fd. */
+/* Write the function name or glob @name to @fd, an open list of functions in tracefs. */
 static int settings_function(const struct ftrace *t, int fd, const char *name, struct error *err)
 {
 	char line[256];
@@ -409,7 +418,7 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 	const struct ftrace_options *o = t->options;
 	int status = OK;
 
-	/* set first the root functions, then the filter for their callees */
+	/* first write the root functions (set_graph_function), then the filter for all functions */
 	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
 		int fd;
 
@@ -442,7 +451,7 @@ static int settings_number(const struct ftrace *t, const char *name, uint64_t v,
 		     : OK;
 }
 
-/* Change settings that this kernel may lack. */
+/* Set options that this kernel may not have. */
 static void settings_try(struct ftrace *t)
 {
 	char name[FTRACE_PATH_BYTES];

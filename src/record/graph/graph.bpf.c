@@ -3,10 +3,10 @@
  * Record entries and exits of kernel functions, for assay record --graph.
  *
  * The code for entries and exits is shared by three kinds of probes: kprobe.session, kprobe.multi
- * with kretprobe.multi, and fentry with fexit. A root function starts a graph of its task. Other
- * functions are recorded while the task is in a graph.
+ * with kretprobe.multi, and fentry with fexit. If a task calls a root function, that call and the
+ * calls within it are recorded. Calls of other functions outside of such calls are ignored.
  */
-#ifdef __bpf__ /* only the BPF compiler may see this code */
+#ifdef __bpf__ /* the rest is compiled only for the BPF target */
 
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
@@ -18,11 +18,13 @@
 #include "graph_bpf_wire.h"
 
 #define GRAPH_SLOTS 16384u
-/* key of the idle task of a CPU: this bit and the CPU number, because all idle tasks have pid 0 */
+/*
+ * key of an idle task: this bit and the CPU number, because the idle tasks of all CPUs have pid 0
+ */
 #define GRAPH_IDLE 0x80000000u
 
 /*
- * The kernel's struct with only the fields that are used; libbpf gets their offsets from the
+ * Only those fields of the kernel's struct that are used. libbpf sets their offsets from the
  * kernel's BTF.
  */
 struct task_struct {
@@ -57,7 +59,10 @@ struct {
 	__type(value, struct graph_state);
 } states SEC(".maps");
 
-/* An empty graph_state, from which new states are copied: it is too large for the stack. */
+/*
+ * An empty graph_state, which is copied to make a new state. It is in a map because it exceeds the
+ * BPF stack.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -73,9 +78,9 @@ struct {
 } targets SEC(".maps");
 
 /*
- * Number of tasks with open calls, indexed by the low bits of the task id. Most functions are
- * called by tasks without open calls. For these tasks, this array saves a look-up in the hash of
- * states, because an array look-up calls no function.
+ * Number of tasks with open calls, indexed by the low bits of the task id. Most function calls are
+ * made by tasks without open calls. If the number is 0, the look-up in the hash map of states is
+ * unnecessary. A look-up in an array is cheaper, because it calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -99,9 +104,9 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 }
 
 /*
- * BPF helpers are traced too, some while the lock of a ring buffer is held. A program must
- * therefore not run while another one is active on the same CPU. NULL: a program is already active
- * on this CPU.
+ * Mark this CPU as busy. BPF helpers are traced too, some of them while they hold the lock of a
+ * ring buffer, so a program must not run inside another one. NULL: a program is already running on
+ * this CPU.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -138,7 +143,7 @@ static __always_inline void *graph_reserve(struct graph_counts *c, __u64 size)
 }
 
 /*
- * Submit a record. The reader is woken only when the ring is a quarter full, because a wake-up
+ * Submit a record. The reader is woken only if the ring buffer is a quarter full, because a wake-up
  * costs an interrupt.
  */
 static __always_inline void graph_submit(struct graph_counts *c, void *r)
@@ -226,8 +231,8 @@ static __always_inline void graph_send_name(struct graph_counts *c, struct graph
 }
 
 /*
- * The state of the current task, made when the task calls a root function for the first time. NULL:
- * the task is no target, or the table of states is full.
+ * The state of the current task. It is made when the task calls a root function for the first time.
+ * NULL: the task is not a target, or the map of states is full.
  */
 static __always_inline struct graph_state *graph_begin(struct graph_counts *c, __u32 tid)
 {
@@ -253,7 +258,10 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 	return s;
 }
 
-/* Open a call of function @ip. Returns 0 if the exit of the call must be recorded, too. */
+/*
+ * Record the entry of a call of @ip. 1: the call is not recorded, so its exit must not be, either.
+ * 0: the exit must be recorded.
+ */
 static __always_inline int graph_push(struct graph_counts *c, struct graph_state *s, __u64 ip,
 				      __u64 mark)
 {
@@ -313,8 +321,8 @@ static __always_inline int graph_enter(__u64 ip, __u64 mark, int is_root)
 static __always_inline int graph_is_frame(const struct graph_frame *f, __u64 ip, __u64 mark)
 {
 	/*
-	 * at the exit, the stack pointer is that of the entry, or 8 bytes more: above the return
-	 * address
+	 * at the exit, the stack pointer is equal to that at the entry, or 8 bytes higher because
+	 * the return address is popped
 	 */
 	return f->ip == ip && (!config.has_marks || f->mark == mark || f->mark + 8 == mark);
 }
@@ -331,7 +339,8 @@ static __always_inline void graph_pop(struct graph_counts *c, struct graph_state
 #pragma clang loop unroll(disable)
 	for (k = 0; k < GRAPH_FRAMES; k++) {
 		if (k >= s->open)
-			return; /* the call began before the recording, or was not recorded */
+			/* the call began before the recording, or its entry was not recorded */
+			return;
 		at = (s->open - 1 - k) & (GRAPH_FRAMES - 1);
 		if (graph_is_frame(&s->frames[at], ip, mark))
 			break;
@@ -371,7 +380,7 @@ static __always_inline void graph_leave(__u64 ip, __u64 mark, __u64 value)
 	graph_unlock(c);
 }
 
-/* In kprobe.session, an entry that returns 1 suppresses the probe of the exit. */
+/* For kprobe.session, a return value of 1 at the entry suppresses the probe at the exit. */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
 static __always_inline int graph_session(struct pt_regs *ctx, int is_root)
@@ -419,7 +428,10 @@ int multi_leave(struct pt_regs *ctx)
 	return 0;
 }
 
-/* @ctx, an address on the trampoline's stack, is the same at entry and exit of a call. */
+/*
+ * @ctx is an address on the stack of the BPF trampoline, which is the same at entry and exit of a
+ * call.
+ */
 SEC("fentry")
 int fentry_root(__u64 *ctx)
 {
@@ -464,7 +476,7 @@ int on_fork(__u64 *ctx)
 	return 0;
 }
 
-/* The task has ended, and its id may be reused: delete its state. */
+/* A task has ended: delete its state, because its id may be reused. */
 SEC("tp_btf/sched_process_free")
 int on_free(__u64 *ctx)
 {
@@ -474,7 +486,7 @@ int on_free(__u64 *ctx)
 	__u32 *slot = graph_slot(tid);
 	struct graph_counts *c = graph_lock();
 
-	if (s && slot) /* the task ended inside a call, so it is still counted in its slot */
+	if (s && slot) /* the task ended inside a call, so its slot still counts it */
 		__sync_fetch_and_add(slot, (__u32)-1);
 	bpf_map_delete_elem(&targets, &tid);
 	bpf_map_delete_elem(&states, &tid);
@@ -484,8 +496,8 @@ int on_free(__u64 *ctx)
 }
 
 /*
- * Reserve a record of an event other than a call. NULL: the ring buffer is full, or a program is
- * already active on this CPU. Call graph_event_end() in either case.
+ * Reserve a record of an event that is not a call. NULL: the ring buffer is full, or a program is
+ * already running on this CPU. Call graph_event_end() in any case.
  */
 static __always_inline void *graph_event(struct graph_counts **ret_c, __u64 size, __u8 type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The BPF source of function graphs: its buffers, its steps, and notes on calls that were not
- * recorded.
+ * Function graphs by BPF: the steps of the source, its ring buffers, and notes about calls that
+ * were not recorded.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -58,11 +58,14 @@ static void graph_add_cpu(void *arg, uint32_t cpu)
 
 	while (g->cpus.len <= cpu)
 		*VEC_PUSH(&g->cpus) = (struct graph_cpu){ .map = -1 };
-	/* the CPU is online: graph_rings_open() will create its ring buffer */
+	/* not -1: the CPU is online, and graph_rings_open() makes its ring buffer */
 	g->cpus.data[cpu].map = 0;
 }
 
-/* Size of a ring buffer: a power of two, as the kernel requires. */
+/*
+ * Size of a CPU's ring buffer, which must be a power of two. @asked: size that the user gave; 0:
+ * default.
+ */
 static uint64_t graph_ring_bytes(uint64_t asked, size_t n_cpus)
 {
 	uint64_t want = asked ? asked : GRAPH_RINGS_BYTES / (n_cpus ? n_cpus : 1);
@@ -114,8 +117,8 @@ static int graph_rings_open(struct graph_bpf *g, struct error *err)
 		return fail(err, ERR_IO, "cannot wait for buffers: %s", strerror(errno));
 	VEC_FOREACH (c, &g->cpus) {
 		/*
-		 * edge-triggered: one wake-up per notification of the kernel, even if data remains
-		 * in the buffer
+		 * edge-triggered: wake up when the kernel notifies, not again while data remains in
+		 * the buffer
 		 */
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 		int status = ftrace_buffers_add(t, -1, err);

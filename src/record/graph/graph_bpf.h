@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_bpf.h - function graphs by BPF programs, where tracefs has no graph tracer
+ * graph_bpf.h - function graphs by BPF programs, for kernels without a graph tracer in tracefs
  *
- * graph_bpf_names.c chooses functions. graph_bpf_attach.c loads and attaches graph.bpf.c.
- * graph_bpf_file.c converts its records to trace.dat pages. graph_bpf.c is the source for the
- * recorder's loop in ftrace.c.
+ * graph_bpf_names.c chooses the functions to trace. graph_bpf_attach.c loads the programs of
+ * graph.bpf.c and attaches them to functions. graph_bpf_file.c converts their records to pages of a
+ * trace.dat file. graph_bpf.c implements the ftrace_source that the recorder's loop in ftrace.c
+ * uses.
  *
- * Programs and links are file descriptors, so the kernel detaches them whenever the process ends.
+ * Programs and links are file descriptors, so the kernel detaches them when the process ends in any
+ * way.
  *
  * Private to src/record.
  */
@@ -26,12 +28,12 @@ struct out;
 enum graph_method { GRAPH_SESSION, GRAPH_MULTI, GRAPH_FENTRY, GRAPH_METHODS };
 
 struct graph_function {
-	/* address of the function; 0: unknown, so the probe is attached by name */
+	/* address of the function; 0: unknown, so programs are attached by name */
 	uint64_t address;
-	struct str name; /* name of the function, in graph_names.text */
+	struct str name; /* name of the function; borrowed from graph_names.text */
 	bool is_root;
 	bool is_module;
-	bool is_refused; /* the kernel refused to attach a probe */
+	bool is_refused; /* the kernel refused to attach a program to it */
 };
 
 /* Functions to trace. */
@@ -42,17 +44,20 @@ struct graph_names {
 	bool is_all; /* trace all functions that the root functions call */
 };
 
-/* A CPU's ring buffer, and the trace.dat page that is being filled. */
+/* A CPU's BPF ring buffer, and the trace.dat page that is being filled from it. */
 struct graph_cpu {
 	/* descriptor of the BPF map that is the ring buffer; -1: the CPU is offline */
 	int map;
 	uint8_t *consumer; /* writable page with the reader's position */
-	/* page with the writer's position; the ring buffer follows, mapped twice in a row */
+	/*
+	 * page with the writer's position; after it, the data of the ring buffer is mapped twice in
+	 * a row
+	 */
 	uint8_t *producer;
-	uint32_t lost;      /* graph_record.lost of the last record read */
+	uint32_t lost;      /* value of graph_record.lost in the last record that was read */
 	uint64_t first_ns;  /* time of the first record in the page */
 	uint64_t last_ns;   /* time of the last record in the page */
-	uint64_t page_lost; /* number of records that were lost before the page */
+	uint64_t page_lost; /* number of records that were lost just before the page */
 	size_t used;        /* bytes of records in the page */
 	uint8_t *page;
 };
@@ -73,8 +78,8 @@ struct graph_bpf {
 	struct btf *kernel; /* the kernel's BTF */
 	VEC(int) links;     /* links that attach programs to functions */
 	VEC(int) event_links;
-	VEC(int) programs;  /* for fentry only: two programs per function */
-	uint32_t n_refused; /* number of functions that the kernel refused */
+	VEC(int) programs;  /* for fentry only: two programs for each function */
+	uint32_t n_refused; /* number of functions with is_refused */
 	uint32_t n_tries;
 	VEC(struct graph_cpu) cpus; /* indexed by CPU number */
 	VEC(struct graph_task) tasks;
@@ -83,9 +88,12 @@ struct graph_bpf {
 	struct graph_counts counts; /* sums of the counters of all CPUs */
 	VEC(struct graph_counts) cpu_counts;
 	uint64_t n_records; /* number of records in the file */
-	/* calls of all processes that the kernel's probes missed for lack of space */
+	/* number of calls of all processes that the kernel did not report for lack of space */
 	uint64_t missed;
-	uint64_t nested; /* calls of all processes that happened inside the BPF programs */
+	/*
+	 * number of calls of all processes that occurred while a BPF program was running on the CPU
+	 */
+	uint64_t nested;
 };
 
 extern const struct ftrace_source graph_bpf_source;
@@ -99,9 +107,9 @@ const char *graph_bpf_method_name(enum graph_method m);
 
 /* functions in graph_bpf_names.c */
 /*
- * Choose the functions to trace. @is_single: probes are attached one by one, so callees are traced
- * only if the user named them. Errors: ERR_NOTFOUND if a name matches no function, ERR_PERM,
- * ERR_IO.
+ * Choose the functions to trace. @is_single: programs are attached to one function at a time, so
+ * callees are traced only if the user named them. Errors: ERR_NOTFOUND if a name matches no
+ * function, ERR_PERM, ERR_IO.
  */
 MUST_CHECK int graph_names_choose(struct graph_names *n, const struct ftrace *t, bool is_single,
 				  struct error *err);
@@ -112,11 +120,14 @@ void graph_names_fini(struct graph_names *n);
 MUST_CHECK int graph_attach(struct graph_bpf *g, struct error *err);
 MUST_CHECK int graph_follow(struct graph_bpf *g, struct error *err);
 MUST_CHECK int graph_turn(struct graph_bpf *g, bool on, struct error *err);
-/* Collect counts of lost calls, and close the links. */
+/* Read how many calls were missed, then close the links. */
 void graph_detach(struct graph_bpf *g);
 
 /* functions in graph_bpf_file.c */
-/* Move records from the ring buffers to the temporary files. @is_last: also write partial pages. */
+/*
+ * Read the records in the ring buffers, and append full pages to the temporary files. @is_last:
+ * append partial pages, too.
+ */
 void graph_file_drain(struct graph_bpf *g, bool is_last);
 void graph_file_header(const struct graph_bpf *g, struct out *o);
 

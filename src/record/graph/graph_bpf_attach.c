@@ -33,21 +33,21 @@
 #define ATTACH_TYPE_SESSION 56u
 #define ATTACH_RETURN       1u
 #define ATTACH_LINK_CREATE  28
-/* maximum number of functions traced by fentry; each needs two programs and two links */
+/* maximum number of functions for fentry, because each needs two programs and two links */
 #define ATTACH_SINGLE_MAX 1000u
-/* maximum number of attach attempts, made to find the functions that the kernel refuses */
+/* maximum number of attempts to attach, made to find the functions that the kernel refuses */
 #define ATTACH_TRIES     4000u
 #define ATTACH_TASKS     8192u
 #define ATTACH_TASKS_MAX 65536u
 
-/* Members of union bpf_attr that BPF_LINK_CREATE uses for kprobe.multi. */
+/* The members of union bpf_attr that are used for BPF_LINK_CREATE with kprobe.multi. */
 struct attach_multi {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint32_t multi_flags, count;
 	uint64_t symbols, addresses, cookies;
 };
 
-/* Start of struct bpf_link_info of a kprobe.multi link. */
+/* Start of the struct bpf_link_info of a kprobe.multi link. */
 struct attach_info {
 	uint32_t type, id, prog_id, pad;
 	uint64_t addresses;
@@ -57,8 +57,8 @@ struct attach_info {
 
 struct attach_programs {
 	/*
-	 * root: program for entries of root functions; below: for entries of their callees; leave:
-	 * for exits, or NULL if root and below are also called at exits
+	 * names of programs. root: at entries of root functions; below: at entries of other
+	 * functions; leave: at exits. NULL for `leave`: root and below also run at exits.
 	 */
 	const char *root, *below, *leave;
 };
@@ -78,7 +78,7 @@ static __attribute__((format(printf, 2, 0))) int attach_silent(enum libbpf_print
 	return 0;
 }
 
-/* Number of parameters of a kernel function; -1: no such function. */
+/* Number of parameters of the kernel function @name; -1: no such function. */
 static int attach_parameters(const struct btf *kernel, const char *name)
 {
 	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_FUNC);
@@ -88,15 +88,17 @@ static int attach_parameters(const struct btf *kernel, const char *name)
 	return proto && btf_is_func_proto(proto) ? (int)btf_vlen(proto) : -1;
 }
 
-/* Choose the requested kind of probe, or the best one that this kernel has. */
+/*
+ * Choose the kind of probe that the user requested, or else the best one that this kernel supports.
+ */
 static int attach_method(struct graph_bpf *g, struct error *err)
 {
 	enum ftrace_by by = g->ftrace->options->by;
 	bool has_multi =
 		btf__find_by_name_kind(g->kernel, "bpf_kprobe_multi_link", BTF_KIND_STRUCT) > 0;
 	/*
-	 * require the older form: Linux 7.0 added a parameter, with which the program cannot be
-	 * loaded
+	 * bpf_session_is_return() has a parameter since Linux 7.0, and the program can only be
+	 * loaded if it has none
 	 */
 	bool has_session = has_multi && attach_parameters(g->kernel, "bpf_session_is_return") == 0;
 
@@ -132,7 +134,10 @@ static bool attach_is_tracepoint(const char *section, const char **ret_name)
 	return strncmp(section, "tp_btf/", strlen("tp_btf/")) == 0;
 }
 
-/* Select the programs to load: those of the chosen kind, and those whose tracepoint exists. */
+/*
+ * Select the programs to load: those for the chosen kind of probe, and those for existing
+ * tracepoints.
+ */
 static void attach_choose(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];
@@ -158,8 +163,8 @@ static void attach_choose(struct graph_bpf *g)
 			(void)bpf_program__set_expected_attach_type(
 				p, (enum bpf_attach_type)ATTACH_TYPE_SESSION);
 		/*
-		 * loading needs any existing target; attach_copy() loads the program again for each
-		 * function
+		 * a program can be loaded only with an existing function as target; attach_copy()
+		 * loads it again for each function
 		 */
 		if (is_wanted && g->method == GRAPH_FENTRY && !strncmp(name, "fentry_", 7))
 			(void)bpf_program__set_attach_target(p, 0, "vfs_read");
@@ -167,8 +172,8 @@ static void attach_choose(struct graph_bpf *g)
 }
 
 /*
- * Maximum number of threads that are in traced functions at once: twice the current number of
- * threads, within limits.
+ * Maximum number of threads that are in traced functions at the same time. System-wide, this is
+ * twice the current number of threads, within limits.
  */
 static uint32_t attach_tasks(const struct graph_bpf *g)
 {
@@ -185,8 +190,8 @@ static uint32_t attach_tasks(const struct graph_bpf *g)
 }
 
 /*
- * Whether the stack pointer identifies a call at its entry and exit. In Linux 6.14 and later, an
- * exit probe sees the stack pointer of the tracer instead.
+ * Whether the stack pointer can identify a call at its entry and exit. From Linux 6.14 on it
+ * cannot, because an exit probe sees the tracer's stack pointer.
  */
 static bool attach_has_stack_marks(void)
 {
@@ -222,8 +227,8 @@ static int attach_configure(struct graph_bpf *g, struct error *err)
 	};
 
 	/*
-	 * the type is a typedef of a pointer to a function whose parameters are (void *, arguments
-	 * of the event)
+	 * `type` is a typedef of a pointer to a function with the parameters (void *, arguments of
+	 * the tracepoint)
 	 */
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
@@ -288,7 +293,7 @@ static void attach_events(struct graph_bpf *g)
 			n_failed);
 }
 
-/* Functions that are attached with one link. */
+/* Functions that are attached by one link. */
 struct attach_job {
 	int program;
 	uint32_t type, flags;
@@ -318,8 +323,8 @@ static int attach_link(struct graph_bpf *g, const struct attach_job *job, size_t
 }
 
 /*
- * Attach functions @from to @from + @n - 1 of @job. If the kernel refuses them, bisect to find
- * those that it refuses.
+ * Attach the @n functions of @job from index @from on. If the kernel refuses a function, bisect to
+ * find it, and attach the others. Returns 0 or an errno.
  */
 static int attach_range(struct graph_bpf *g, const struct attach_job *job, size_t from, size_t n)
 {
@@ -379,7 +384,7 @@ static int attach_multi(struct graph_bpf *g, const char *program, uint32_t flags
 	return error;
 }
 
-/* Load a copy of @program for one function, and attach it. Returns -errno on failure. */
+/* Load a copy of @program for the function @btf_id, and attach it. Returns 0 or -errno. */
 static int attach_copy(struct graph_bpf *g, const char *program, uint32_t type, int btf_id)
 {
 	struct bpf_program *p = bpf_object__find_program_by_name(g->object, program);
@@ -411,7 +416,7 @@ static int attach_single(struct graph_bpf *g)
 	const struct attach_programs *names = &attach_programs[GRAPH_FENTRY];
 	struct rlimit files;
 
-	/* each function needs four descriptors: raise the limit of open files */
+	/* each function needs four descriptors: raise the limit of open files as far as possible */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
 		files.rlim_cur = files.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &files);
@@ -424,8 +429,8 @@ static int attach_single(struct graph_bpf *g)
 		(void)snprintf(name, sizeof(name), "%.*s", (int)f->name.len, f->name.p);
 		id = f->is_module ? -1 : btf__find_by_name_kind(g->kernel, name, BTF_KIND_FUNC);
 		/*
-		 * attach the exit first: if the kernel refuses it, there is no entry without an
-		 * exit
+		 * first the exit: if the kernel refuses it, the function must not get an entry,
+		 * either
 		 */
 		error = id > 0 ? -attach_copy(g, names->leave, BPF_TRACE_FEXIT, id) : ENOENT;
 		if (!error)
@@ -568,7 +573,7 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 	return OK;
 }
 
-/* Count the calls for which no program ran. */
+/* Add the calls for which the kernel could not run a program to g->missed. */
 static void attach_count_missed(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];

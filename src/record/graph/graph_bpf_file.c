@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events. The
- * result are pages of the kernel's ring buffer (include/linux/ring_buffer.h) and event formats.
+ * Convert records of graph.bpf.c to those that the function_graph tracer and kernel events make.
+ * They are stored in pages of the kernel's ring buffer (include/linux/ring_buffer.h), and their
+ * formats are in the file.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -22,8 +23,8 @@
 #define FILE_PAGE_DATA   (FILE_PAGE - FILE_PAGE_HEAD)
 #define FILE_DELTA_BITS  27u
 #define FILE_TIME_EXTEND 30u
-#define FILE_LOST        (UINT64_C(1) << 31) /* page flag: records before the page are missing */
-/* page flag: the number of missing records follows the data */
+#define FILE_LOST        (UINT64_C(1) << 31) /* flag of a page: records are missing before it */
+/* flag of a page: the number of missing records follows its data */
 #define FILE_LOST_COUNT (UINT64_C(1) << 30)
 #define FILE_GIVE_BACK  (UINT64_C(256) << 10)
 
@@ -31,7 +32,7 @@
 #define ID_ENTRY  11
 #define ID_SWITCH 320
 #define ID_WAKING 321
-/* id of the first event of file_numbers: ID_OTHERS plus its enum graph_type */
+/* id of an event in file_numbers is ID_OTHERS plus its enum graph_type */
 #define ID_OTHERS 330
 
 #define FILE_COMMON                                                                     \
@@ -89,7 +90,7 @@ static const char file_waking_format[] =
 	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio\n";
 
-/* Events whose only field is a number. One of them has a name as a second field. */
+/* Events with a number as their only field. GRAPH_IRQ_ENTRY also has a name. */
 static const struct {
 	const char *group, *name, *print;
 	uint8_t type;
@@ -112,7 +113,7 @@ static const struct {
 	{ "irq_vectors", "call_function_single_exit", "vector=%d\", REC->number", GRAPH_CALL_EXIT },
 };
 
-/* A record in a page: common fields, then the event's fields. */
+/* A record in a page: the fields that all events have, then those of the event. */
 union file_record {
 	uint8_t bytes[64];
 	struct {
@@ -150,7 +151,7 @@ union file_record {
 };
 _Static_assert(sizeof(union file_record) == 64, "the formats say where fields stand");
 
-/* Write the current page of @cpu and start a new page. */
+/* If the page of @cpu has records, append it to the temporary file, and start a new page. */
 static void file_flush(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -179,17 +180,20 @@ static void file_word(struct graph_cpu *c, uint32_t v)
 	c->used += 4;
 }
 
-/* Append a record to the page. @size: a multiple of 4, at most 112. */
+/* Append @record to the page of @cpu. @size: a multiple of 4, at most 112. */
 static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const void *record,
 		     uint32_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
 	uint64_t delta;
 
-	/* reserve 8 bytes for a time extension, and 8 for the count of lost records */
+	/* besides the record: 8 bytes for a time extension, and 8 for the number of lost records */
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
-	/* an interrupt wrote a record after this one read the clock and before it reserved space */
+	/*
+	 * an interrupt may add a record after an interrupted program has read the clock and before
+	 * it has reserved its record: keep times in order
+	 */
 	if (time < c->last_ns)
 		time = c->last_ns;
 	if (!c->used)
@@ -213,7 +217,7 @@ static void file_name(struct graph_bpf *g, uint32_t tid, const char comm[GRAPH_C
 	struct graph_task *task;
 
 	if (!tid)
-		return; /* idle tasks need no name record, because their name is fixed */
+		return; /* the idle tasks share a fixed name, which needs no entry */
 	p = idmap_first(&g->task_ids, hash_u64(tid, 0));
 	while (idmap_next(&g->task_ids, &p)) {
 		if (g->tasks.data[p.id].tid == tid) {
@@ -231,7 +235,7 @@ static int64_t file_state(int state)
 {
 	if (state == GRAPH_PREEMPTED)
 		return 0x100;
-	/* TASK_UNINTERRUPTIBLE | TASK_NOLOAD: an idle kernel thread, state "I" */
+	/* TASK_UNINTERRUPTIBLE | TASK_NOLOAD: an idle kernel thread, which has the state "I" */
 	return state == 0x402 ? 0x80 : state & 0x7f;
 }
 
@@ -263,7 +267,7 @@ static void file_take_exit(struct graph_bpf *g, uint32_t cpu, const struct graph
 	file_add(g, cpu, e->head.time, &r, 48);
 }
 
-/* Convert a BPF record. @size: at least sizeof(struct graph_record). */
+/* Convert the BPF record @h. @size: its size, at least sizeof(struct graph_record). */
 static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_record *h, size_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -271,7 +275,7 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 
 	if (h->lost != c->lost) {
 		file_flush(g, cpu);
-		/* the difference is correct even if the 32-bit counter wrapped around */
+		/* correct even if the 32-bit counter has wrapped around */
 		c->page_lost += h->lost - c->lost;
 		c->lost = h->lost;
 	}
@@ -342,7 +346,8 @@ static void file_drain(struct graph_bpf *g, uint32_t cpu)
 			file_take(g, cpu, (const void *)(p + BPF_RINGBUF_HDR_SZ), size);
 		at += (size + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
 		/*
-		 * give space back to the kernel in large steps, so that lost records form few gaps
+		 * return space to the kernel in large steps: if records are lost, the losses then
+		 * form few gaps
 		 */
 		if (at - given >= FILE_GIVE_BACK) {
 			__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
@@ -369,7 +374,7 @@ static void file_text(struct out *o, struct str text, size_t bytes)
 	out_str(o, text);
 }
 
-/* Write the formats of the events in @group. Returns their number. */
+/* Write the formats of the events in file_numbers that belong to @group. Returns their number. */
 static uint32_t file_formats(struct out *o, const char *group)
 {
 	uint32_t n = 0;
@@ -433,7 +438,7 @@ static void file_tasks(const struct graph_bpf *g, struct out *o)
 	out_fini(&text);
 }
 
-/* Write the number of lost records of each buffer, in the kernel's format. */
+/* Write the number of lost records of each CPU, in the format of tracefs. */
 static void file_statistics(const struct graph_bpf *g, struct out *o)
 {
 	for (size_t i = 0; i < g->cpu_counts.len && i < g->cpus.len; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve names and globs to traceable kernel functions with addresses.
+ * Find traceable kernel functions by name or glob, and their addresses.
  *
- * In Linux 6.5 and later, tracefs lists names with addresses. On older kernels, or without tracefs,
- * addresses come from the kernel's symbol table. A name that occurs in this table several times is
- * ambiguous and left out.
+ * In Linux 6.5 and later, tracefs lists functions with addresses. On older kernels, or without
+ * tracefs, addresses come from the kernel's symbol table. Functions whose name occurs in this table
+ * several times are left out.
  */
 #include "record/graph/ftrace.h"
 #include "record/graph/graph_bpf.h"
@@ -19,13 +19,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MAX (1u << 20) /* the kernel's limit of functions per link */
+#define NAMES_MAX (1u << 20) /* maximum number of functions per link, a limit of the kernel */
 
 static const char *const names_roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 /*
- * Functions that are never traced: those that the kernel calls around each BPF program, and BPF
- * helpers. Tracing them would multiply the cost of every call.
+ * Functions that are never traced: BPF helpers, and functions that the kernel calls around each BPF
+ * program. Tracing them would multiply the cost of each traced call.
  */
 static const char names_own[] =
 	"__rcu_read_lock|__rcu_read_unlock|migrate_disable|migrate_enable|bpf_get_current_*|"
@@ -47,7 +47,7 @@ static bool names_match(const struct str *patterns, size_t n, struct str name)
 	return false;
 }
 
-/* Read the file @file of tracefs; NULL: it cannot be read. */
+/* Read the file @file of tracefs. NULL: unreadable or empty. Owner: caller, free(). */
 static char *names_list(const struct ftrace *t, const char *file)
 {
 	const char *asked = t->options->root;
@@ -74,7 +74,7 @@ static int names_compare(const void *a, const void *b)
 }
 
 /*
- * Set the addresses of functions by the symbol table. Drop functions whose name is missing or
+ * Look up the addresses of functions in the symbol table. Drops functions whose name is missing or
  * ambiguous. Errors: ERR_PERM if the kernel hides addresses.
  */
 static int names_resolve(struct graph_names *n, struct error *err)
@@ -121,12 +121,12 @@ static int names_resolve(struct graph_names *n, struct error *err)
 struct names_wanted {
 	const struct str *roots, *only;
 	size_t n_roots, n_only;
-	bool is_all; /* trace all functions that the roots call */
+	bool is_all; /* trace all functions, not only those that match `only` */
 };
 
 /*
- * Parse lines "ffffffff81000130 name [module]". If @has_address is false, the lines have no
- * address.
+ * Add the wanted functions from lines "ffffffff81000130 name [module]". If @has_address is false,
+ * the lines have no address.
  */
 static void names_take(struct graph_names *n, bool has_address, const struct names_wanted *w)
 {
@@ -149,7 +149,9 @@ static void names_take(struct graph_names *n, bool has_address, const struct nam
 	}
 }
 
-/* Take functions from /proc/kallsyms, which also lists functions that cannot be traced. */
+/*
+ * Add the wanted functions from /proc/kallsyms, which also lists functions that cannot be traced.
+ */
 static void names_take_symbols(struct graph_names *n, const struct names_wanted *w)
 {
 	struct str rest = str_of(n->text);
@@ -172,7 +174,7 @@ static void names_take_symbols(struct graph_names *n, const struct names_wanted 
 /* Check that every name or glob matches a function. */
 static int names_check(const struct graph_names *n, const struct names_wanted *w, struct error *err)
 {
-	/* in memory, the patterns w->only directly follow w->roots */
+	/* the array w->only directly follows w->roots in memory */
 	for (size_t i = 0; i < w->n_roots + w->n_only; i++) {
 		bool is_there = false;
 
@@ -210,7 +212,7 @@ static int names_read(struct graph_names *n, const struct ftrace *t, const struc
 	if (!n->text)
 		return fail(err, ERR_PERM, "/proc/kallsyms: %s", strerror(errno));
 	/*
-	 * /proc/kallsyms does not tell which functions are traceable: trace only those that the
+	 * /proc/kallsyms does not say which functions are traceable, so trace only those that the
 	 * user named
 	 */
 	n->is_all = named.is_all = false;

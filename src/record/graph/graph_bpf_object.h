@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_bpf_object.h - the compiled graph.bpf.c, embedded by tools/pack-object.py */
+/*
+ * graph_bpf_object.h - the compiled graph.bpf.c as an array of bytes, made by tools/pack-object.py
+ */
 #ifndef RECORD_GRAPH_BPF_OBJECT_H
 #define RECORD_GRAPH_BPF_OBJECT_H
 

@@ -2,15 +2,15 @@
 /*
  * graph_bpf_wire.h - records and settings shared by graph.bpf.c and its loader
  *
- * Each CPU has a ring buffer of records that start with a graph_record.
+ * Each CPU has a ring buffer of records. Each record starts with a struct graph_record.
  */
 #ifndef RECORD_GRAPH_BPF_WIRE_H
 #define RECORD_GRAPH_BPF_WIRE_H
 
-/* maximum number of open calls per task that are tracked; a power of two */
+/* maximum depth of the recorded calls of a task; a power of two */
 #define GRAPH_FRAMES    64
 #define GRAPH_COMM      16
-#define GRAPH_PREEMPTED 0x10000 /* prev_state of a task that was preempted */
+#define GRAPH_PREEMPTED 0x10000 /* value of prev_state for a task that was preempted */
 
 enum graph_type {
 	GRAPH_ENTRY,
@@ -19,7 +19,9 @@ enum graph_type {
 	GRAPH_SWITCH,
 	GRAPH_WAKING,
 	GRAPH_IRQ_ENTRY, /* struct graph_irq */
-	/* for this and the next types, graph_record.number is the number of the interrupt */
+	/*
+	 * in this type and the following ones, graph_record.number is the number of the interrupt
+	 */
 	GRAPH_IRQ_EXIT,
 	GRAPH_SOFTIRQ_ENTRY,
 	GRAPH_SOFTIRQ_EXIT,
@@ -36,7 +38,7 @@ struct graph_record {
 	unsigned long long time; /* time by CLOCK_MONOTONIC */
 	unsigned long long ip;   /* address of the function */
 	unsigned int tid;
-	unsigned int lost; /* number of records lost on this CPU so far */
+	unsigned int lost; /* number of records that were lost on this CPU so far */
 	unsigned char type;
 	unsigned char depth;
 	unsigned short unused;
@@ -81,14 +83,15 @@ struct graph_irq {
 struct graph_frame {
 	unsigned long long ip;
 	unsigned long long from;
-	unsigned long long mark; /* identifies a call: equal at its entry and exit */
+	/* the same at entry and exit of a call, and different in other calls */
+	unsigned long long mark;
 };
 
-/* State of a task, or of the idle task of a CPU. */
+/* State of a task, or of the idle task of one CPU. */
 struct graph_state {
 	unsigned int open; /* number of open calls */
 	unsigned int unused;
-	char comm[GRAPH_COMM]; /* task name in the last GRAPH_NAME record */
+	char comm[GRAPH_COMM]; /* the task's name in the last GRAPH_NAME record */
 	struct graph_frame frames[GRAPH_FRAMES];
 };
 
@@ -98,23 +101,23 @@ struct graph_counts {
 	unsigned long long lost;
 	/* calls not recorded because they were nested deeper than GRAPH_FRAMES */
 	unsigned long long deep;
-	unsigned long long no_room;    /* calls not recorded because the table of states was full */
+	unsigned long long no_room;    /* calls not recorded because the map of states was full */
 	unsigned long long unfinished; /* calls whose exit was not recorded */
-	/* calls not recorded because a program was active on the CPU */
+	/* calls not recorded because another program was running on the CPU */
 	unsigned long long skipped;
-	/* threads not followed because the table of targets was full */
+	/* threads not followed because the map of targets was full */
 	unsigned long long forgotten;
-	unsigned long long is_busy; /* not 0: a program is active on the CPU */
+	unsigned long long is_busy; /* not 0: a program is running on the CPU */
 };
 
 struct graph_config {
 	unsigned long long threshold_ns; /* minimum duration of recorded calls; 0: all calls */
 	unsigned long long ring_bytes;
 	unsigned int max_depth;    /* maximum depth of calls; 0: unlimited */
-	unsigned char is_filtered; /* record only the tasks in the table of targets */
-	unsigned char has_inherit; /* children of targets become targets */
-	unsigned char has_marks;   /* graph_frame.mark is used to identify calls */
-	/* sched_switch has the task's state as its fourth argument */
+	unsigned char is_filtered; /* record only tasks that are in the map of targets */
+	unsigned char has_inherit; /* children of target tasks become targets */
+	unsigned char has_marks;   /* compare graph_frame.mark to find the entry of a call */
+	/* the tracepoint sched_switch has the task's state as its fourth argument */
 	unsigned char has_switch_state;
 };
 

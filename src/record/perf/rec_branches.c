@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rec_branches.c - call chains of --call-graph lbr
+ * rec_branches.c - call chains by branch records, for --call-graph lbr
  *
- * Processors with a call-stack mode of their branch records (Intel since Haswell) keep the calls
- * that have not returned. The attributes are those of perf (tools/perf/util/evsel.c,
+ * Intel processors since Haswell can use their branch records as a call stack: they then hold the
+ * calls that have not returned. The attributes are those of perf (tools/perf/util/evsel.c,
  * __evsel__config_callchain): user space only, without flags and cycles. The kernel's part of a
  * chain comes from frame pointers.
  */
@@ -57,7 +57,8 @@ int rec_branches_check(const struct rec *r, struct error *err)
 		(void)close(fd);
 		return OK;
 	}
-	if (fd == -EACCES || fd == -EPERM) /* the events themselves are refused as well */
+	/* not a lack of branch records: this user may not open such events at all */
+	if (fd == -EACCES || fd == -EPERM)
 		return OK;
 	return fail(err, ERR_UNSUPPORTED,
 		    "--call-graph lbr: this machine records no branches in call-stack mode (Intel "

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of files that were mapped before the recording. If the kernel or the reader does not
- * support build ids in maps, the build ids of all mapped files are collected for a header section.
+ * Build ids of files that processes had mapped before the recording. If the kernel cannot put build
+ * ids into map records, or the reader of the file does not support them there, the build ids of all
+ * mapped files are collected for a header section.
  *
- * The files may belong to other users. Only the bytes of the build id are read, and their number is
- * limited.
+ * The files may belong to other users, who may be hostile. Only a limited number of bytes is read
+ * from each file.
  */
 #include "record/perf/rec.h"
 
@@ -33,7 +34,10 @@ static bool build_ids_read(int fd, void *p, size_t len, uint64_t at)
 	return at <= INT64_MAX && pread(fd, p, len, (off_t)at) == (ssize_t)len;
 }
 
-/* Find a notes segment by the program header at offset @at. @class: 32 or 64 bit. */
+/*
+ * Find a segment with notes. @at: offset of its program header; @class: 32 or 64 bit. Sets *@from
+ * and *@len to its range in the file. False: no such segment.
+ */
 static bool build_ids_segment(int fd, uint8_t class, uint64_t at, uint64_t *from, uint64_t *len)
 {
 	Elf64_Phdr wide;
@@ -96,10 +100,13 @@ static void build_ids_elf(int fd, struct build_id *ret)
 	}
 }
 
-/* Inodes are compared, but not devices: some file systems report another device for maps. */
+/*
+ * Only inodes are compared. Devices are not, because some file systems report another device in
+ * maps.
+ */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret)
 {
-	/* the flags avoid blocking on a pipe and waking a device */
+	/* do not wait for the writer of a pipe, and do not make a terminal the controlling one */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
@@ -112,7 +119,9 @@ void rec_build_id_file(const char *path, const struct rec_binary *of, struct bui
 	(void)close(fd);
 }
 
-/* Find the binary by name and inode, or add it without a build id. NULL: too many. */
+/*
+ * Find the file by name, device and inode, or add it without a build id. NULL: there are too many.
+ */
 static struct rec_binary *build_ids_find(struct rec *r, const struct rec_binary *like,
 					 struct str name)
 {
@@ -146,7 +155,7 @@ void rec_build_ids_mapped(struct rec *r, uint32_t pid, const struct rec_binary *
 	if (!b)
 		return;
 	if (!b->is_read) {
-		/* try first the path in the process's root, then the plain path */
+		/* try the path in the root folder of the process, then the plain path */
 		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root" STR_FMT, pid,
 			       STR_ARG(name));
 		rec_build_id_file(path, b, &b->id);
@@ -169,8 +178,8 @@ void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *
 void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size)
 {
 	/*
-	 * offset of the name in the record: header; u32 pid, tid; u64 address, length, offset; u32
-	 * major, minor; u64 inode
+	 * offsets in the record: header; u32 pid, tid; u64 address, length, offset; u32 major,
+	 * minor (place); u64 inode, generation; u32 protection, flags; name (name_at)
 	 */
 	static const size_t place = 8 + 8 + 24;
 	static const size_t name_at = 8 + 8 + 24 + 24 + 8;

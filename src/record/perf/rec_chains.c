@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains made while recording. The kernel copies the registers and the top of the stack into
- * each sample. Before anything is written, samples are unwound, and the copies are replaced by the
- * callers. The file then looks like a file of perf record -g, but its call chains do not depend on
+ * Unwind call chains while recording. The kernel copies the registers and the top of the stack into
+ * each sample. Before a sample is written, its stack is unwound, and the callers replace the
+ * copies. The file then looks like a file of perf record -g, but its call chains do not depend on
  * frame pointers.
  *
- * A sample needs the maps of its process at its time. A map record may be in the buffer of another
- * CPU, so records of all buffers are merged by time. A record that is newer than the start of the
- * current round waits for the next round, since an older record may still appear in another buffer.
+ * Unwinding needs the maps of the process at the time of the sample. A map record may be in the
+ * buffer of another CPU, so records of all buffers are merged by time. A record that is newer than
+ * the start of the current round stays in its buffer until the next round, because an older record
+ * may still appear in another buffer.
  *
  * Programs can map any file, so call frame information is untrusted; cfi.h limits what it can do.
  */
@@ -25,11 +26,13 @@
 #include "symbols/resolver/resolver.h"
 #include "symbols/unwind/unwind.h"
 
-#define CHAINS_MAX      512u /* maximum number of frames in a chain */
-#define CHAINS_REGS     64u
-#define CHAINS_ENDED    4096u /* number of ended processes whose maps are kept for late samples */
-#define CHAINS_FIXED    48u   /* bytes of a sample between its header and its call chain */
-#define CHAINS_ABI_64   2u    /* PERF_SAMPLE_REGS_ABI_64 */
+#define CHAINS_MAX  512u /* maximum number of frames in a chain */
+#define CHAINS_REGS 64u
+/* number of ended processes whose maps are kept, because samples of them may still follow */
+#define CHAINS_ENDED 4096u
+/* number of bytes between the header of a sample and its call chain */
+#define CHAINS_FIXED    48u
+#define CHAINS_ABI_64   2u /* PERF_SAMPLE_REGS_ABI_64 */
 #define CHAINS_EXEC     (1u << 13)
 #define CHAINS_BUILD_ID (1u << 14)
 
@@ -37,14 +40,14 @@ struct rec_chains {
 	struct strings strings;
 	struct symbols symbols;
 	struct resolver *resolver;
-	struct idmap ids;   /* for each event id, its row in rec.fds */
+	struct idmap ids;   /* from the id of an event to its index in rec.fds */
 	struct out out;     /* rewritten records of the current round */
-	VEC(uint8_t) whole; /* copy of a record that wraps around the end of its buffer */
+	VEC(uint8_t) whole; /* copy of a record that is split at the end of its buffer */
 	uint32_t ended[CHAINS_ENDED];
 	uint32_t next_ended;
 };
 
-/* Sequential reading of a record. */
+/* The unread rest of a record. is_over: a read went beyond its end. */
 struct chains_bytes {
 	const uint8_t *p;
 	size_t left;
@@ -131,7 +134,7 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 	a.sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	a.sample_regs_user = 0;
 	a.sample_stack_user = 0;
-	/* tells readers that these user chains lack no callers, as chains of frame pointers may */
+	/* tells readers that the user part of the chain was unwound, so that it lacks no callers */
 	a.exclude_callchain_user = 1;
 	return a;
 }
@@ -148,8 +151,7 @@ static const struct rec_event *chains_event(const struct rec *r, uint64_t id)
 }
 
 /*
- * Record that @pid ended. Its maps are forgotten only after CHAINS_ENDED further processes have
- * ended.
+ * Note that @pid has ended. Its maps are dropped only after CHAINS_ENDED more processes have ended.
  */
 static void chains_end(struct rec_chains *c, uint32_t pid)
 {
@@ -160,7 +162,7 @@ static void chains_end(struct rec_chains *c, uint32_t pid)
 	*slot = pid;
 }
 
-/* @pid is now the id of a new process, whose maps must not be forgotten. */
+/* The kernel has reused @pid for a new process: cancel chains_end() of the old one. */
 static void chains_reused(struct rec_chains *c, uint32_t pid)
 {
 	uint32_t n = c->next_ended < CHAINS_ENDED ? c->next_ended : CHAINS_ENDED;
@@ -172,8 +174,8 @@ static void chains_reused(struct rec_chains *c, uint32_t pid)
 }
 
 /*
- * MMAP2: u32 pid, tid; u64 address, length, offset; 24 bytes of device or build id; u32 protection,
- * flags; name
+ * Add a map to the resolver. MMAP2 has the fields u32 pid, tid; u64 address, length, offset; 24
+ * bytes of device or build id; u32 protection, flags; name.
  */
 static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 {
@@ -194,8 +196,8 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 		return;
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
 	/*
-	 * test has_map_ids, too: the flag may come from another recording at the same time
-	 * (perf_data_events.c)
+	 * check has_map_ids, too: if another recorder requested build ids, the flag can be set here
+	 * as well (perf_data_events.c)
 	 */
 	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
@@ -210,7 +212,10 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 		resolver_map_file(c->resolver, pid, name, &file);
 }
 
-/* Track processes. FORK and EXIT: u32 pid, ppid, tid, ptid. COMM: u32 pid, tid. */
+/*
+ * Update the resolver's processes. FORK and EXIT have the fields u32 pid, ppid, tid, ptid; COMM has
+ * u32 pid, tid.
+ */
 static void chains_follow(struct rec *r, const struct perf_event_header *h, const uint8_t *record)
 {
 	struct chains_bytes b = { record + sizeof(*h), h->size - sizeof(*h), false };
@@ -255,13 +260,14 @@ void rec_chains_describe(struct rec *r)
 struct chains_sample {
 	uint32_t pid;
 	const uint8_t *fixed;
-	/* kernel part of the call chain, with its PERF_CONTEXT markers */
+	/* kernel part of the call chain, including PERF_CONTEXT markers */
 	uint64_t kernel[CHAINS_MAX];
 	size_t n_kernel;
-	uint64_t user[CHAINS_MAX]; /* user part of the call chain, as the kernel recorded it */
+	/* user part of the call chain, which the kernel found by frame pointers */
+	uint64_t user[CHAINS_MAX];
 	size_t n_user;
 	const uint8_t *raw;
-	uint32_t raw_bytes; /* size of `raw`, including its size field */
+	uint32_t raw_bytes; /* size of `raw`, including the u32 that contains the size */
 	uint64_t abi;
 	uint64_t regs[CHAINS_REGS];
 	size_t n_regs;
@@ -299,7 +305,8 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 	s->fixed = chains_skip(&b, CHAINS_FIXED);
 	if (!s->fixed)
 		return false;
-	memcpy(&s->pid, s->fixed + 16, sizeof(s->pid)); /* the pid follows identifier and ip */
+	/* the identifier and the ip precede the pid, u64 each */
+	memcpy(&s->pid, s->fixed + 16, sizeof(s->pid));
 	chains_read_chain(&b, s);
 	if (a->sample_type & PERF_SAMPLE_RAW) {
 		s->raw = b.p;
@@ -321,8 +328,8 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 }
 
 /*
- * Store the user part of the call chain in @ret: unwound, or as the kernel recorded it if unwinding
- * is impossible.
+ * Write the user part of the call chain to @ret: unwound from the stack copy or, if that is
+ * impossible, the kernel's chain. Returns the number of frames.
  */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])
@@ -385,7 +392,8 @@ static void chains_record(struct rec *r, const struct perf_event_header *h, cons
 }
 
 /*
- * Return the record at offset @at of buffer @g, contiguous; NULL: no whole record before the head.
+ * Return the record at offset @at of the buffer @g, in contiguous memory, and its header in @ret.
+ * NULL: the buffer has no whole record there.
  */
 static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, uint64_t at,
 				struct perf_event_header *ret)
@@ -395,7 +403,7 @@ static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, 
 
 	if (g->head - at < sizeof(*ret))
 		return NULL;
-	/* the header does not wrap around, because records are aligned to 8 bytes */
+	/* the header is never split, because records are aligned to 8 bytes */
 	memcpy(ret, g->data + from, sizeof(*ret));
 	if (ret->size < sizeof(*ret) || ret->size > g->head - at)
 		return NULL;
@@ -407,7 +415,7 @@ static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, 
 	return c->whole.data;
 }
 
-/* Time of the record at offset @at of buffer @g; UINT64_MAX: no record. */
+/* Time of the record at offset @at of the buffer @g; UINT64_MAX: there is no record. */
 static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint64_t at)
 {
 	struct perf_event_header h;
@@ -420,8 +428,8 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	if (h.size < sizeof(h) || h.size > g->head - at)
 		return UINT64_MAX;
 	/*
-	 * the time of a sample is at a fixed offset; other records have it in the sample id at
-	 * their end: pid, tid, time
+	 * a sample has its time at a fixed offset; any other record has it in the sample id at its
+	 * end, after pid and tid
 	 */
 	offset = h.type == PERF_RECORD_SAMPLE ? r->layout.time_at
 		 : h.size >= sizeof(h) + r->layout.id_bytes
@@ -432,14 +440,14 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	return time;
 }
 
-/* Position and time of the next record of a buffer. */
+/* Offset and time of the next record in a buffer. */
 struct chains_cursor {
 	uint64_t at, time;
 };
 
 /*
- * The buffer whose next record is oldest. @ret_next: time of the oldest record in the other
- * buffers.
+ * Index of the buffer whose next record is oldest. *@ret_next: time of the oldest record in all
+ * other buffers.
  */
 static size_t chains_oldest(const struct chains_cursor *cursors, size_t n, uint64_t *ret_next)
 {
@@ -457,7 +465,7 @@ static size_t chains_oldest(const struct chains_cursor *cursors, size_t n, uint6
 	return best;
 }
 
-/* Process the records of buffer @i up to the time @until. */
+/* Process the records in buffer @i whose time is at most @until. */
 static void chains_run(struct rec *r, size_t i, struct chains_cursor *cursor, uint64_t until)
 {
 	const struct rec_ring *g = &r->rings.data[i];

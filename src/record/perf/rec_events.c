@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert the user's event names to struct perf_event_attr, as far as this kernel supports them and
- * this user may use them.
+ * Translate the user's event names to struct perf_event_attr. Attributes that this kernel or user
+ * does not have are left out.
  */
 #include "record/perf/rec.h"
 
@@ -20,20 +20,20 @@
 #include <unistd.h>
 
 #define EVENTS_MAX 256u
-/* size of a stack dump, as in perf, if the reader of the file unwinds it */
+/* size of the stack copy in a sample, as in perf, if the reader of the file unwinds it */
 #define EVENTS_STACK 8192u
 /*
- * Size of a stack dump if the recorder unwinds it. With 8 KiB, 3 to 8 % of the call chains of
+ * Size of the stack copy if the recorder unwinds it. With 8 KiB, 3 to 8 % of the call chains of
  * compilers, Python and Node were truncated; with 16 KiB, 0 to 2 %.
  */
 #define EVENTS_STACK_UNWOUND 16384u
-/* the kernel's limit for a stack dump: less than 64 KiB, and a multiple of 8 */
+/* the kernel's limit of a stack copy: below 64 KiB, and a multiple of 8 */
 #define EVENTS_STACK_MAX 65528u
 #define EVENTS_ALL_SAMPLE                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Registers in a stack dump, as in perf record; bits: asm/perf_regs.h. */
+/* Registers in a sample with a stack copy, the same as in perf record. Bits: asm/perf_regs.h. */
 #if defined(__x86_64__)
 #define EVENTS_REGS UINT64_C(0xff0fff) /* all registers except DS, ES, FS, GS */
 #elif defined(__aarch64__)
@@ -59,7 +59,7 @@ int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Try to open an event for this process. Returns 0 or -errno. */
+/* Try to open an event for this process, then close it. Returns 0 or -errno. */
 static int events_try(const struct perf_event_attr *attr)
 {
 	struct perf_event_attr copy = *attr;
@@ -75,7 +75,7 @@ static int events_try(const struct perf_event_attr *attr)
 	return 0;
 }
 
-/* Attributes common to all events, as far as the kernel supports them. */
+/* Set the attributes that all events share. Tests which of them the kernel supports. */
 static void events_base(struct rec *r, struct perf_event_attr *a)
 {
 	const struct record_spec *spec = r->spec;
@@ -89,8 +89,8 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 	a->read_format = PERF_FORMAT_ID;
 	a->inherit = !spec->is_system_wide && !spec->has_no_inherit;
 	/*
-	 * wakeup_watermark stays 0, because the size is not known yet: the kernel then wakes the
-	 * recorder when the buffer is half full
+	 * wakeup_watermark stays 0, because the size of the buffer is not known yet; the kernel
+	 * then wakes the recorder when the buffer is half full
 	 */
 	a->watermark = 1;
 	a->exclude_kernel = spec->has_no_kernel;
@@ -108,7 +108,10 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 		a->read_format |= REC_FORMAT_LOST;
 }
 
-/* Request records of maps, names and threads with event @a. One event is enough for these. */
+/*
+ * Let the event @a also produce records of maps, names and threads. One event per recording does
+ * this.
+ */
 static void events_track(struct rec *r, struct perf_event_attr *a)
 {
 	struct perf_event_attr probe = { .size = sizeof(probe),
@@ -161,7 +164,7 @@ static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, 
 	return OK;
 }
 
-/* Parse one event of the -e option. */
+/* Parse one event of the option -e, and add it. */
 static int events_take(struct rec *r, const struct perf_event_attr *base, struct str word,
 		       struct error *err)
 {
@@ -182,7 +185,7 @@ static int events_take(struct rec *r, const struct perf_event_attr *base, struct
 	e = events_add(r, &a, terms.name.len ? terms.name : word);
 	e->period = terms.period;
 	e->frequency = terms.frequency;
-	/* append the modifier to the event's name, as perf does */
+	/* as perf does, append the modifier to the name if the user wrote none */
 	if (str_find_char(word, ':') == word.len && str_find_char(word, '/') == word.len &&
 	    a.exclude_kernel != a.exclude_user) {
 		out_init(&o);
@@ -220,7 +223,7 @@ static bool events_counts_time(const struct perf_event_attr *a)
 
 uint32_t rec_stack_bytes(const struct rec *r)
 {
-	/* a larger stack dump would not fit a small buffer */
+	/* a stack copy must fit into a small buffer several times */
 	uint64_t most = r->spec->ring_bytes / 4 / 8 * 8;
 
 	if (r->spec->stack_bytes || !r->unwinds)
@@ -228,7 +231,7 @@ uint32_t rec_stack_bytes(const struct rec *r)
 	return most && most < EVENTS_STACK_UNWOUND ? (uint32_t)most : EVENTS_STACK_UNWOUND;
 }
 
-/* Set frequency or period, and the sample type. */
+/* Set the period or frequency of an event, and the data of its samples. */
 static void events_configure(struct rec *r, struct rec_event *e)
 {
 	const struct record_spec *spec = r->spec;
@@ -241,7 +244,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_freq = e->frequency;
 	} else if (e->is_tracepoint ||
 		   (a->type == PERF_TYPE_SOFTWARE && !events_counts_time(a) && !spec->frequency)) {
-		/* make a sample of each event, as perf does for tracepoints */
+		/* take a sample at each event, as perf does for tracepoints */
 		a->sample_period = 1;
 	} else {
 		a->freq = 1;
@@ -257,11 +260,11 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_stack_user = rec_stack_bytes(r);
 		if (r->unwinds && e->is_tracepoint && !spec->stack_bytes &&
 		    a->sample_stack_user > EVENTS_STACK)
-			/* use the smaller stack dump, because tracepoints may hit very often */
+			/* tracepoints may be hit very often: copy less of the stack */
 			a->sample_stack_user = EVENTS_STACK;
 		/*
-		 * if the recorder unwinds, it continues its chain with the kernel's user chain, so
-		 * request both
+		 * if the recorder unwinds, it also needs the kernel's user chain, to continue from
+		 * the end of its own
 		 */
 		a->exclude_callchain_user = !r->unwinds;
 	}
@@ -271,7 +274,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->enable_on_exec = 1;
 }
 
-/* Exclude the kernel from @e, and append ":u" to its name. */
+/* Change the event @e to user space only, and append ":u" to its name. */
 static void events_without_kernel(struct rec_event *e)
 {
 	size_t len = strlen(e->name);
@@ -310,8 +313,8 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 }
 
 /*
- * Drop attributes that the machine lacks or the user may not use. Returns -errno if the event still
- * cannot be opened.
+ * Remove attributes that the machine does not support, or that this user may not use, until the
+ * event can be opened. Returns 0, or -errno if it cannot.
  */
 static int events_settle(struct rec *r, struct rec_event *e)
 {
@@ -333,15 +336,15 @@ static int events_settle(struct rec *r, struct rec_event *e)
 		error = -events_try(&e->attr);
 	}
 	if (error == EINVAL && e->attr.exclude_guest && strchr(e->name, '/')) {
-		e->attr.exclude_guest = 0; /* the PMU cannot exclude guests */
+		e->attr.exclude_guest = 0; /* this PMU cannot exclude guests */
 		error = -events_try(&e->attr);
 	}
 	return error ? -error : OK;
 }
 
 /*
- * Add the default event: cycles with the highest precision, or cpu-clock if there is no hardware
- * counter.
+ * Add the default event: cycles with the highest precision; if the machine has no hardware
+ * counters, cpu-clock.
  */
 static int events_standard(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
@@ -425,8 +428,9 @@ static void events_without_chain(struct perf_event_attr *a)
 }
 
 /*
- * Record where threads of the target switch out, with call stacks. Also record where they switch in
- * and are woken, on all CPUs, because this happens in the context of other threads.
+ * Record where threads of the target are switched out, with their call stacks. Also record where
+ * they are switched in and woken. These events occur in the context of other threads, so they are
+ * opened on all CPUs.
  */
 static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
@@ -443,8 +447,8 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 
 		if (i == 1 && r->spec->is_system_wide && r->groups.len == 0)
 			/*
-			 * if the whole system is the target, the event before this one already
-			 * covers it
+			 * the whole system is the target, so the previous event already covers this
+			 * one
 			 */
 			continue;
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
@@ -468,18 +472,18 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 }
 
 /*
- * Record the locks that threads of the target wait for, which shows who holds them. Tracepoints
- * that this kernel lacks are left out: contention_begin exists since Linux 5.19.
+ * Record the lock addresses that threads of the target wait for, which helps to find the owners.
+ * Tracepoints that this kernel lacks are left out: contention_begin exists since Linux 5.19.
  */
 static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 {
 	static const struct {
 		const char *name;
-		const char *filter; /* filter on the tracepoint's fields */
+		const char *filter; /* filter expression on the tracepoint's fields */
 	} events[] = {
-		/* omit FUTEX_WAKE, private or not, which does not wait */
+		/* exclude FUTEX_WAKE (1, private: 129), which does not wait */
 		{ "syscalls:sys_enter_futex", "op != 1 && op != 129" },
-		/* omit spinning locks (LCB_F_SPIN), which do not wait */
+		/* exclude spinning locks (LCB_F_SPIN), whose waiters do not sleep */
 		{ "lock:contention_begin", "!(flags & 1)" },
 	};
 
@@ -504,8 +508,8 @@ static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 }
 
 /*
- * Record context switches by tracepoints. Where tracepoints are unavailable, use switch records,
- * which users may record for their own threads.
+ * Record context switches by tracepoints. If these are unavailable, record them as switch records,
+ * which are allowed for threads of the same user.
  */
 static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base)
 {
@@ -524,15 +528,15 @@ static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base
 
 static void events_layout(struct rec *r)
 {
-	/* before the time: header; identifier; ip; pid and tid */
+	/* the time follows the header, the identifier, the ip, and pid and tid */
 	r->layout.time_at = 8 + 8 + 8 + 8;
-	/* the sample id: pid and tid; time; cpu; identifier */
+	/* size of the sample id: pid and tid, time, cpu, identifier */
 	r->layout.id_bytes = 4 * 8;
 	VEC_FOREACH (e, &r->events)
 		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
 }
 
-/* The default number of samples per second and CPU, which is lower on large machines. */
+/* The default number of samples per second and CPU. It is lower on machines with many CPUs. */
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {
 	static const uint64_t steps[] = { 997, 499, 199, 99 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feature sections of the header: facts about the machine and the recording. */
+/* The feature sections of the file: facts about the machine and the recording. */
 #include "record/perf/rec.h"
 
 #include "base/alloc.h"
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FEATURES_ALIGN 64u /* texts are padded to this size, as in perf */
+#define FEATURES_ALIGN 64u /* as in perf, texts are padded to a multiple of this size */
 
 static void features_u32(struct out *o, uint32_t v)
 {
@@ -29,7 +29,7 @@ static void features_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* Write a text: u32 len; char text[len], NUL included, padded. */
+/* Write a text: u32 len; char text[len]. The text ends with NUL and is padded. */
 static void features_text(struct out *o, struct str s)
 {
 	uint32_t len = (uint32_t)(s.len + FEATURES_ALIGN) / FEATURES_ALIGN * FEATURES_ALIGN;
@@ -69,7 +69,7 @@ static bool features_cpus(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* Write the CPU's name, the X of a line "model name	: X" in /proc/cpuinfo. */
+/* Write the name of the CPU: the text after "model name	: " in /proc/cpuinfo. */
 static bool features_cpu_name(struct rec *r, struct out *o, unsigned int bit)
 {
 	CLEANUP(freep) char *text = rec_slurp("/proc/cpuinfo", NULL);
@@ -137,7 +137,10 @@ static bool features_events(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* Write the lists of sibling CPUs in @file of all CPUs, each distinct list once. */
+/*
+ * Write lists of sibling CPUs, each different list once. @file: file of each CPU in /sys that
+ * contains its list.
+ */
 static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 {
 	VEC(char *) lists = VEC_INIT;
@@ -166,7 +169,7 @@ static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 	VEC_FREE(&lists);
 }
 
-/* Write the siblings by socket, the siblings by core, and {u32 core; u32 socket} of each CPU. */
+/* Write the lists of CPUs by socket and by core, then for each CPU {u32 core; u32 socket}. */
 static bool features_topology(struct rec *r, struct out *o, unsigned int bit)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
@@ -205,7 +208,7 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 		features_u64(o, 1); /* resolution of the clock in nanoseconds */
 		return true;
 	}
-	/* u32 version; u32 clock; u64 wall-clock time; u64 the same instant by that clock */
+	/* u32 version; u32 clock; u64 time of day; u64 the same instant by the recording's clock */
 	features_u32(o, 1);
 	features_u32(o, CLOCK_MONOTONIC);
 	features_u64(o, r->reference_wall_ns);
@@ -213,7 +216,10 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* Write: u32 version, type (1: zstd), level, ratio, maximum of uncompressed bytes per record. */
+/*
+ * Write u32 version, type (1: zstd), level, compression ratio, and maximum of uncompressed bytes
+ * per record.
+ */
 static bool features_compressed(struct rec *r, struct out *o, unsigned int bit)
 {
 	const struct rec_file *f = &r->file;

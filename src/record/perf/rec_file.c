@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The perf.data file: a header, ids and attributes, records, feature sections.
- */
+/* The perf.data file: header, event ids, attributes, records, feature sections. */
 #include "record/perf/rec.h"
 
 #include "base/alloc.h"
@@ -28,7 +26,7 @@
 #endif
 
 #define FILE_COPY (1u << 20)
-/* minimum distance between the offsets at which a truncated file may end */
+/* minimum distance between offsets at which the file can be ended after a write error */
 #define FILE_SALVAGE_STEP 2048u
 
 struct file_section {
@@ -90,7 +88,7 @@ int rec_output_put(struct rec *r, struct error *err)
 	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
 }
 
-/* Write header, ids and attributes to @o. @bytes: size of the data. */
+/* Append header, ids and attributes to @o. @data_at and @bytes: offset and size of the records. */
 static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 		      const uint64_t features[4], struct out *o)
 {
@@ -100,7 +98,7 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 
 	VEC_FOREACH (e, &r->events)
 		n_ids += e->ids.len;
-	/* readers take the magic as a number, which shows them the byte order */
+	/* readers compare the magic as a u64, which tells them the byte order */
 	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "PERFILE2" : "2ELIFREP", 8);
 	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
 	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };
@@ -150,8 +148,8 @@ int rec_file_create(struct rec *r, struct error *err)
 	if (status < 0)
 		return status;
 	/*
-	 * a pipe receives the whole file at the end, because the header is written last: use a
-	 * temporary file
+	 * the header is written last, which is impossible in a pipe: write a temporary file, and
+	 * copy it at the end
 	 */
 	f->fd = newfile_is_straight(&r->output)
 			? newfile_scratch(NULL)
@@ -198,7 +196,7 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 }
 
 #if HAVE_ZSTD
-/* Write the zstd output in @f->packed as a record. */
+/* Write the output of zstd, @len bytes in f->packed, as a record. */
 static void file_packed(struct rec_file *f, size_t len)
 {
 	struct perf_event_header h = { PERF_RECORD_COMPRESSED, 0, (uint16_t)len };
@@ -210,8 +208,8 @@ static void file_packed(struct rec_file *f, size_t len)
 }
 
 /*
- * perf decompresses each record into one buffer, whose size is in the header. The compressed and
- * the uncompressed size of a record are therefore limited.
+ * Compress data into one or more records. perf decompresses a record into one buffer, whose size is
+ * in the header, so both sizes of a record are limited.
  */
 static void file_pack(struct rec_file *f, const uint8_t *p, size_t len)
 {
@@ -286,8 +284,8 @@ void rec_file_checkpoint(struct rec *r)
 }
 
 /*
- * End the data at offset @at; write the feature sections there and the header at the start. Returns
- * an errno.
+ * End the records at offset @at: write the feature sections there, and the header at the start of
+ * the file. Returns 0 or an errno.
  */
 static int file_close_at(struct rec *r, uint64_t at)
 {
@@ -314,8 +312,8 @@ static int file_close_at(struct rec *r, uint64_t at)
 }
 
 /*
- * After a failed write, find further offsets at which the file may end: after whole records that
- * follow the last complete round.
+ * After a failed write, the file ends within a round. Find more offsets at which it can be ended:
+ * after whole records of this round.
  */
 static void file_salvage(struct rec_file *f)
 {
@@ -334,8 +332,8 @@ static void file_salvage(struct rec_file *f)
 		at += h.size;
 		end.samples += h.type == PERF_RECORD_SAMPLE;
 		/*
-		 * later, file_close_at() is tried with these offsets, the last first, until the
-		 * sections fit
+		 * rec_file_finish() tries these offsets with file_close_at(), the last one first,
+		 * until the sections fit
 		 */
 		if (at - marked >= FILE_SALVAGE_STEP) {
 			*VEC_PUSH(&f->rounds) = (struct rec_round){ end.at + at, end.samples };
@@ -344,7 +342,7 @@ static void file_salvage(struct rec_file *f)
 	}
 }
 
-/* Copy the temporary file to @to, which need not be seekable. Returns an errno. */
+/* Copy the temporary file to @to, which may be a pipe. Returns 0 or an errno. */
 static int file_copy_out(const struct rec_file *f, int to)
 {
 	CLEANUP(freep) char *p = xmalloc(FILE_COPY);
@@ -395,7 +393,7 @@ int rec_file_fits(struct rec *r, struct error *err)
 		    least / 1024 + 1);
 }
 
-/* Find the end of the last whole record at or before @most. */
+/* Find the end of the last whole record that ends at or before offset @most. */
 static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 {
 	size_t last = f->rounds.len - 1;
@@ -407,7 +405,8 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	while (last && f->rounds.data[last].at > most)
 		last--;
 	end = f->rounds.data[last];
-	if (f->zstd || most <= end.at) /* samples in compressed records cannot be counted */
+	/* in compressed data, records are not visible: end at a complete round */
+	if (f->zstd || most <= end.at)
 		return end;
 	p = xmalloc((size_t)(most - end.at));
 	n = pread(f->fd, p, (size_t)(most - end.at), (off_t)end.at);
@@ -421,7 +420,7 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	return end;
 }
 
-/* Drop the last records if the file would exceed --max-size. */
+/* If the file would exceed --max-size, drop the last records. */
 static void file_cut(struct rec *r)
 {
 	struct rec_file *f = &r->file;
@@ -455,7 +454,10 @@ int rec_file_finish(struct rec *r, struct error *err)
 	if (f->error)
 		file_salvage(f);
 	last = f->rounds.len;
-	/* the disk is full: drop the last records to make room for the sections */
+	/*
+	 * after a write error, mostly a full disk, drop the last records to make room for the
+	 * sections
+	 */
 	while (f->error && last--) {
 		uint64_t kept = f->rounds.data[last].samples;
 
@@ -490,7 +492,7 @@ void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], 
 
 	out_init(&head);
 	file_head(r, 0, 0, bits, &head);
-	/* reserve space for the header, which is written at the end */
+	/* reserve space for the header, which is filled in at the end */
 	out_repeat(out, '\0', head.len);
 	window_write(r->window, out);
 	at = out->len;

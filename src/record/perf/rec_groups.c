@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control groups as the target. They are searched by path, unit or container in the mounted
- * hierarchy that the kernel uses for perf events.
+ * Control groups as the target of a recording. They are searched by path, systemd unit or
+ * container, in the hierarchy that the kernel uses for perf events.
  */
 #include "record/perf/rec.h"
 
@@ -25,10 +25,10 @@
 #define GROUPS_MAX   65536u
 #define GROUPS_DEPTH 32u
 #define GROUPS_PATH  4096u
-/* minimum length of an abbreviated container id; shorter words are names */
+/* minimum length of a shortened container id; a shorter word is a name */
 #define GROUPS_ID_MIN    4u
 #define GROUPS_SHOWN     3u
-#define GROUPS_NAMES_MAX 512u /* maximum number of docker containers whose names are read */
+#define GROUPS_NAMES_MAX 512u /* maximum number of docker's containers whose names are read */
 #define GROUPS_DOCKER    "/var/lib/docker/containers"
 
 /* Paths of control groups, relative to the root of the hierarchy: "/system.slice". */
@@ -51,7 +51,8 @@ static bool groups_is_folder(const char *path)
 }
 
 /*
- * Collect the control groups under @path. @root: start of @path that is removed from their names.
+ * Append all control groups below the folder @path. @root: mount point, which is removed from their
+ * paths.
  */
 static void groups_walk(const char *root, const char *path, unsigned int depth,
 			struct groups_paths *ret)
@@ -79,8 +80,8 @@ static struct str groups_last(struct str path)
 }
 
 /*
- * The full id of the container whose own control group is @path; empty: @path is no group of a
- * container.
+ * The full id of the container whose top control group is @path; empty: @path is not the top group
+ * of a container.
  */
 static struct str groups_container(struct str path)
 {
@@ -88,7 +89,7 @@ static struct str groups_container(struct str path)
 	struct str id = cgroup_names_container_id(last);
 
 	/*
-	 * CRI-O and podman also have a group for the monitor of each container: that is no
+	 * CRI-O and podman have a group like that for the monitor of each container, which is no
 	 * container
 	 */
 	return str_contains(last, STR("-conmon-")) ? STR_NONE : id;
@@ -101,8 +102,8 @@ static bool groups_is_unit(struct str last, struct str want)
 }
 
 /*
- * Whether @path is the control group that @g names. @id: id of the container whose name is g->name;
- * empty: unknown.
+ * Whether @g names the control group @path. @id: id of the container that docker calls g->name;
+ * empty: none.
  */
 static bool groups_matches(const struct record_group *g, struct str path, struct str id)
 {
@@ -121,10 +122,7 @@ static bool groups_matches(const struct record_group *g, struct str path, struct
 	}
 }
 
-/*
- * The name of @kind by which a user could ask for the group at @path; STR_NONE: it has no such
- * name.
- */
+/* The name of the kind @kind that the group at @path has; STR_NONE: none. */
 static struct str groups_name(enum record_group_kind kind, struct str path)
 {
 	if (kind == RECORD_GROUP_UNIT)
@@ -136,7 +134,10 @@ static struct str groups_name(enum record_group_kind kind, struct str path)
 	return groups_last(path);
 }
 
-/* Find the id of docker's container @name, whose settings contain "Name":"/NAME". */
+/*
+ * Find the id of the container that docker calls @name. Its settings in @folder contain
+ * "Name":"/NAME". False: there is none.
+ */
 static bool groups_docker(const char *folder, const char *name, char ret_id[65])
 {
 	DIR *dir = opendir(folder);
@@ -174,8 +175,8 @@ static const char *groups_word(enum record_group_kind kind)
 }
 
 /*
- * Fail because no group has the name. Suggest the most similar name; if none is similar, list the
- * first names.
+ * Fail because no group has the name of @g. The message suggests the most similar name; if none is
+ * similar, it lists the first names.
  */
 static int groups_missing(const char *root, const struct record_group *g,
 			  const struct groups_paths *all, struct error *err)
@@ -215,7 +216,7 @@ static int groups_missing(const char *root, const struct record_group *g,
 }
 
 /*
- * The part of a path after @root: "x" for "/sys/fs/cgroup/x", and also for "/x" as in
+ * The part of a path below @root: "x" for "/sys/fs/cgroup/x", and also for "/x", the form in
  * /proc/PID/cgroup.
  */
 static const char *groups_below(const char *root, const char *name)
@@ -230,8 +231,8 @@ static const char *groups_below(const char *root, const char *name)
 }
 
 /*
- * The folder of the group if g->name is exactly its path, even if other groups also match the name.
- * NULL: there is no such group.
+ * The folder of the group whose path is exactly g->name; NULL: there is none. It takes precedence
+ * over other groups whose paths only end with this name.
  */
 static char *groups_exact(const char *root, const struct record_group *g)
 {
@@ -297,7 +298,7 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 	bool is_found = false;
 
 	/*
-	 * proc(5), mountinfo: id, parent, device, root, mount point, options ... - type, source,
+	 * format, by proc(5): id, parent, device, root, mount point, options ... - type, source,
 	 * file system options
 	 */
 	while (str_line(&rest, &line)) {
@@ -319,8 +320,8 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 		is_found = true;
 		if (is_old)
 			/*
-			 * if perf_event is mounted as a controller of version 1, version 2 does not
-			 * have it
+			 * if perf_event is mounted as a controller of version 1, perf events use
+			 * that one, not version 2
 			 */
 			return true;
 	}
@@ -342,8 +343,8 @@ static void groups_close(struct rec_group *g)
 }
 
 /*
- * Add a group. No group may be inside another, because samples would then count twice. An outer
- * group replaces inner groups.
+ * Add the group at @path to r->groups. An ancestor replaces its descendants, because samples must
+ * not be taken twice. Takes over @path.
  */
 static int groups_take(struct rec *r, char *path, struct error *err)
 {
@@ -411,7 +412,10 @@ int rec_groups_open(struct rec *r, struct error *err)
 	return OK;
 }
 
-/* Call @take for the processes of one group. A threaded group lists no processes. */
+/*
+ * Call @take for the processes of one group. If the group is threaded, the kernel does not list its
+ * processes.
+ */
 static void groups_members(const char *path, void (*take)(void *arg, uint32_t pid), void *arg)
 {
 	char file[GROUPS_PATH + 32];

@@ -9,19 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* with fewer samples, the advice is to record more, as in the rule few-samples */
+/* below this number of samples, the advice is to record more, as in the rule few-samples */
 #define HINT_FEW 400u
-/* factor by which the planned number of samples exceeds HINT_FEW, because runs differ */
+/* the advised recording has this many times HINT_FEW samples, because runs differ */
 #define HINT_SPARE 1.2
-/* if at least this share of samples is lost, the advice is a lower rate */
+/* at or above this share of lost samples, the advice is a lower rate */
 #define HINT_LOST  0.01
-#define HINT_KEEPS 0.9 /* part of the rate without losses that is advised */
-/* up to this duration in seconds, longer recording is advised instead of a higher rate */
+#define HINT_KEEPS 0.9 /* the advised rate is this part of the rate that had no losses */
+/* if recording up to this long (in seconds) is enough, that is advised instead of a higher rate */
 #define HINT_FOR_S    60.0
 #define HINT_FOR_MAX  3600.0
 #define HINT_RATE_MAX 9997.0
 
-/* Sampling rates that are not synchronous with timers of 100, 250 or 1000 Hz. */
+/* Sampling rates to advise. They do not run in step with timers of 100, 250 or 1000 Hz. */
 static const uint64_t hint_rates[] = { 49, 97, 199, 499, 997, 1999, 4999, 9997 };
 
 /* The highest of hint_rates that is at most @most; 0: none. */
@@ -74,7 +74,7 @@ static bool hint_lost(const struct record_result *r, char text[RECORD_HINT_BYTES
 	return true;
 }
 
-/* Format a duration for --for: "45s", "7m". */
+/* Format a duration as a value of --for: "45s", "7m". */
 static void hint_time(double seconds, char text[16])
 {
 	if (seconds <= 90)
@@ -87,7 +87,7 @@ static bool hint_few(const struct record_spec *spec, const struct record_result 
 		     char text[RECORD_HINT_BYTES])
 {
 	double samples = (double)r->counts.samples;
-	/* factor by which the number of samples should grow */
+	/* factor by which the number of samples must grow */
 	double times = HINT_FEW * HINT_SPARE / samples;
 	double seconds = (double)r->counts.elapsed_ns / 1e9 * times;
 	double limit = most && (double)most < HINT_RATE_MAX ? (double)most : HINT_RATE_MAX;
@@ -128,7 +128,7 @@ bool record_hint(const struct record_spec *spec, const struct record_result *r, 
 	text[0] = '\0';
 	VEC_FOREACH (name, &r->events)
 		events += strcmp(*name, "dummy:u") != 0;
-	/* with several events, it is unknown which of them has too few samples or loses samples */
+	/* with several events, the counts do not show which event has few samples or losses */
 	if (r->frequency == 0 || events != 1 || r->end == RECORD_DISK_FULL)
 		return false;
 	if (hint_throttled(r, text) || hint_lost(r, text))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keep the last seconds in memory, and write them to files: on request, when a condition becomes
- * true, and at the end.
+ * Keep the last seconds in memory, and write them to files: when SIGUSR2 arrives, when a condition
+ * becomes true, and at the end.
  */
 #include "record/perf/rec.h"
 
@@ -24,7 +24,7 @@
 #define KEEP_LOOK_NS      UINT64_C(500000000) /* interval between checks of conditions */
 #define KEEP_CUT_MIN_NS   UINT64_C(50000000)
 #define KEEP_CUT_MAX_NS   UINT64_C(1000000000)
-#define KEEP_CUTS         16u /* number of time slices into which the kept time is divided */
+#define KEEP_CUTS         16u /* number of time slices into which the kept period is divided */
 #define KEEP_MEMORY_SHARE 16u /* default memory limit: 1/16 of the machine's memory */
 #define KEEP_NUMBER_MAX   1000000u
 
@@ -125,7 +125,7 @@ void rec_keep_cut(struct rec *r, uint64_t now)
 	r->cut_ns = now;
 }
 
-/* Write the window to the open file r->file. */
+/* Write the window to the open file r->file. @sum: counts of the window. */
 static void keep_put(struct rec *r, const struct window_sum *sum)
 {
 	struct iovec iov;
@@ -140,7 +140,7 @@ static void keep_put(struct rec *r, const struct window_sum *sum)
 }
 
 /*
- * Write the window to a temporary file, and close it. Sets the counts in the result to the counts
+ * Write the window to a temporary file, and close the file. The counts in the result become those
  * of this file.
  */
 static int keep_write(struct rec *r, struct error *err)
@@ -175,8 +175,8 @@ static int keep_write(struct rec *r, struct error *err)
 }
 
 /*
- * Rename the temporary file to OUTPUT.001, OUTPUT.002 …, the first of these names that is unused.
- * Owner of the name: caller.
+ * Rename the temporary file to the first unused name of OUTPUT.001, OUTPUT.002 … Returns the name,
+ * or NULL on error. Owner: caller, free().
  */
 static char *keep_name(struct rec *r, struct error *err)
 {

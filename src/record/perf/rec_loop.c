@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code shared by the loops of all recorders: signals, limits, and ending the command. */
+/* Parts of all recorders' loops: signals, limits, capabilities, and ending the command. */
 #include "record/perf/rec.h"
 
 #include "base/rights/capabilities.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define LOOP_CAP(n)   (UINT64_C(1) << (n))
-#define LOOP_GRACE_NS UINT64_C(2000000000) /* a command may take this long to end after SIGTERM */
+#define LOOP_GRACE_NS UINT64_C(2000000000) /* time for the command to end after a signal */
 
 int rec_signals_open(struct rec *r, struct error *err)
 {
@@ -61,8 +61,8 @@ bool rec_signals_take(struct rec *r)
 		} else {
 			r->result->end = RECORD_SIGNALLED;
 			/*
-			 * a signal from a terminal reaches the command, too; a signal from kill(1)
-			 * does not, so pass it on
+			 * the terminal has sent its signal to the command, too; but a signal from
+			 * kill(1) must be passed on
 			 */
 			if (r->child && info.ssi_pid)
 				(void)kill(r->child, (int)info.ssi_signo);
@@ -94,7 +94,7 @@ bool rec_check(struct rec *r, uint64_t bytes, uint64_t now)
 	return true;
 }
 
-/* Wait until the command ends. False: @ns have passed, or a signal ended the wait. */
+/* Wait until the command ends. False: it still runs after @ns, or a signal ended the wait. */
 static bool loop_wait(struct rec *r, uint64_t ns)
 {
 	uint64_t end = rec_clock_ns(CLOCK_MONOTONIC) + ns;
@@ -133,13 +133,13 @@ void rec_rights_drop(struct rec *r)
 	struct error err;
 
 	r->kept_rights = r->child ? LOOP_CAP(CAP_KILL) : 0;
-	/* keep a right: unwinding reads the programs of all users */
+	/* unwinding reads the programs of all users */
 	if (r->unwinds && !r->spec->argv)
 		r->kept_rights |= LOOP_CAP(CAP_DAC_READ_SEARCH);
 	(void)rights_no_new();
 	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
 		return;
-	/* keep rights for --ring, which writes files later, perhaps into another user's folder */
+	/* --ring writes files later, perhaps into another user's folder */
 	if (rec_keep_try(r, &err) < 0) {
 		r->kept_rights |= LOOP_CAP(CAP_DAC_OVERRIDE) | LOOP_CAP(CAP_FOWNER);
 		(void)capabilities_raise(r->kept_rights);

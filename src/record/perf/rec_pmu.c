@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events with the terms of a PMU, such as "cpu/event=0x3c,umask=0x1/". The kernel describes the bit
- * positions of terms in DEVICES/PMU/format, and common events in DEVICES/PMU/events
+ * Events of a PMU, such as "cpu/event=0x3c,umask=0x1/". In sysfs, PMU/format has the bit positions
+ * of each term, and PMU/events the terms of common events
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*).
  */
 #include "record/perf/rec.h"
@@ -17,7 +17,10 @@
 #define PMU_PATH_BYTES 320u
 #define PMU_MAX_TERMS  64u
 
-/* Read the file of a PMU in DEVICES/PMU, trimmed. NULL: it does not exist. */
+/*
+ * Read the file @folder@name of @pmu, without blanks at both ends. NULL: it does not exist. Owner:
+ * caller, free().
+ */
 static char *pmu_file(const char *devices, struct str pmu, const char *folder, struct str name)
 {
 	char path[PMU_PATH_BYTES];
@@ -62,8 +65,8 @@ static bool pmu_number(struct str s, uint64_t *ret)
 }
 
 /*
- * Store the low bits of @v at the bit positions @format, such as "config1:0-7,21". False: the
- * positions are invalid, or @v has more bits.
+ * Store @v in the bits of @a that @format names, such as "config1:0-7,21", lowest bit first. False:
+ * the format is invalid, or @v has too many bits.
  */
 static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 {
@@ -95,7 +98,7 @@ static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 	return v == 0;
 }
 
-/* Set a term that every event supports. False: @name is not such a term. */
+/* Set a term that exists for every PMU. False: @name is not such a term. */
 static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 		       struct rec_terms *terms)
 {
@@ -116,7 +119,7 @@ static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 
 struct pmu_list {
 	const char *devices;
-	struct str pmu; /* name of the PMU; empty: the event needs none */
+	struct str pmu; /* name of the PMU; empty: the event belongs to no PMU */
 	struct str word;
 	unsigned int depth;
 };
@@ -124,7 +127,7 @@ struct pmu_list {
 static int pmu_terms(const struct pmu_list *l, struct str list, struct perf_event_attr *a,
 		     struct rec_terms *terms, struct error *err);
 
-/* Handle a term without a value: the name of an event of the PMU, or of a bit to set. */
+/* Parse a term without a value: an event of the PMU, or a format whose value is 1. */
 static int pmu_bare(const struct pmu_list *l, struct str name, struct perf_event_attr *a,
 		    struct rec_terms *terms, struct error *err)
 {
@@ -164,7 +167,7 @@ static int pmu_term(const struct pmu_list *l, struct str term, struct perf_event
 		return OK;
 	}
 	if (str_eq(value, STR("?")))
-		return OK; /* "?": the user must supply this value after the event name */
+		return OK; /* "?": a value that the user must give in a term of its own */
 	if (!pmu_number(value, &v))
 		return fail(err, ERR_USAGE,
 			    "event '" STR_FMT "': '" STR_FMT "' is no number, as in 60 or 0x3c",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ring buffer per CPU, shared by all events of the CPU. Data goes from the buffer to the file
- * without a copy, and only record headers are inspected.
+ * Ring buffers, one per CPU, which all events of the CPU share. Data is written from the buffer to
+ * the file without a copy; the recorder looks only at headers and a few fields.
  */
 #include "record/perf/rec.h"
 
@@ -18,18 +18,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RINGS_MIN_BYTES       (UINT64_C(128) << 10) /* smallest size of a buffer */
-#define RINGS_USUAL_BYTES     (UINT64_C(512) << 10)
-#define RINGS_MOST_BYTES      (UINT64_C(32) << 20)
-#define RINGS_ALL_SHARE       64u   /* limit of all buffers: 1/64 of the machine's memory */
-#define RINGS_CHAIN_BYTES     400u  /* size of a sample with a call chain of typical depth */
-#define RINGS_FILES           256u  /* number of open files to reserve besides those of events */
-#define RINGS_MAP_BYTES       4352u /* size of a map record with a path of PATH_MAX */
-#define RINGS_SECONDS         2u    /* a buffer must hold the samples of this time */
-#define RINGS_UNWOUND_SECONDS 1u    /* the same if samples contain stack dumps, which are large */
+#define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* minimum size of a buffer */
+#define RINGS_USUAL_BYTES (UINT64_C(512) << 10)
+#define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
+#define RINGS_ALL_SHARE   64u  /* all buffers together may take 1/64 of the machine's memory */
+#define RINGS_CHAIN_BYTES 400u /* size of a sample with a typical call chain */
+/* number of open files to reserve for other purposes than events */
+#define RINGS_FILES     256u
+#define RINGS_MAP_BYTES 4352u /* size of a map record whose path has the length PATH_MAX */
+#define RINGS_SECONDS   2u    /* a buffer must hold the samples of this many seconds */
+/* the same if samples contain copies of the stack, which are large */
+#define RINGS_UNWOUND_SECONDS 1u
 
 /*
- * Whether an event makes a sample of each occurrence, so that its rate is unlimited: switches,
+ * Whether an event takes a sample at each occurrence, so that the rate is unlimited: switches,
  * faults, tracepoints.
  */
 static bool rings_any_rate(const struct rec *r)
@@ -43,8 +45,8 @@ static bool rings_any_rate(const struct rec *r)
 }
 
 /*
- * Size of a buffer that holds RINGS_SECONDS of samples of a busy CPU; RINGS_UNWOUND_SECONDS if the
- * recorder unwinds stack dumps.
+ * Size of a buffer: large enough for the samples of a busy CPU in RINGS_SECONDS, or in
+ * RINGS_UNWOUND_SECONDS if the recorder unwinds stacks.
  */
 static uint64_t rings_size(const struct rec *r)
 {
@@ -72,7 +74,10 @@ static uint64_t rings_size(const struct rec *r)
 	return size;
 }
 
-/* Raise the limit of open files as needed, if this user may do so. False: the limit is too low. */
+/*
+ * Raise the limit of open files to the necessary number, if this user may. False: the limit stays
+ * too low.
+ */
 static bool rings_raise_limit(const struct rec *r)
 {
 	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + r->groups.len + 1) +
@@ -81,7 +86,7 @@ static bool rings_raise_limit(const struct rec *r)
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_cur >= need)
 		return true;
-	/* raising the hard limit needs CAP_SYS_RESOURCE */
+	/* also raise the hard limit, which needs CAP_SYS_RESOURCE */
 	lim.rlim_cur = need;
 	if (lim.rlim_max < need)
 		lim.rlim_max = need;
@@ -124,7 +129,7 @@ static int rings_refuse(const struct rec *r, const struct rec_event *e, int erro
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
-/* The threads for which an event is opened on a CPU. */
+/* The threads for which an event is opened on a CPU: all, one thread, or a control group. */
 struct rings_target {
 	enum { RINGS_ALL, RINGS_THREAD, RINGS_GROUP } kind;
 	int id; /* thread id, or descriptor of the control group */
@@ -157,7 +162,7 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, struct r
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &f->id) < 0)
 		return fail(err, ERR_IO, "event '%s' has no id: %s", e->name, strerror(errno));
 	*VEC_PUSH(&e->ids) = f->id;
-	/* ignore errors: if the kernel refuses the filter, there are only more samples */
+	/* if the kernel refuses the filter, there are only more samples */
 	if (e->filter)
 		(void)ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter);
 	return OK;
@@ -172,7 +177,7 @@ static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
 	return r->chosen_cpus.len == 0;
 }
 
-/* Return in @ret the target with number @i of event @e. False: @e has fewer targets. */
+/* Set @ret to the target of event @e with the index @i. False: @e has fewer targets. */
 static bool rings_target(const struct rec *r, const struct rec_event *e, size_t i,
 			 struct rings_target *ret)
 {
@@ -211,7 +216,8 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 }
 
 /*
- * Map the buffer of @ring at the ring's first descriptor, and redirect the other descriptors to it.
+ * Map the buffer of the ring with the index @ring through its first event, and let its other events
+ * write to the same buffer.
  */
 static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
 {
@@ -268,8 +274,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 	int error;
 
 	/*
-	 * too many threads to open events for each: if permitted, sample all processes and write
-	 * only samples of the targets
+	 * the threads are too many to open events for each: if permitted, sample all processes, and
+	 * write only samples of the target
 	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {
@@ -296,7 +302,7 @@ int rec_rings_open(struct rec *r, struct error *err)
 			    "ulimit -l");
 	if (error)
 		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
-	/* samples with stack dumps need only a quarter of the wanted size */
+	/* with stack copies, a quarter of the wanted size is enough */
 	if (size < (r->unwinds ? wanted / 4 : wanted))
 		rec_note(r,
 			 "buffers of %" PRIu64 " KiB a CPU instead of %" PRIu64
@@ -335,7 +341,7 @@ static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
 		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
 }
 
-/* Queue the bytes of ring @g from @from to @to for writing. */
+/* Queue the bytes of the buffer @g from offset @from to @to for writing, in one or two pieces. */
 static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, uint64_t to)
 {
 	uint64_t at = from & (g->size - 1);
@@ -345,10 +351,10 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether @word, which contains a pid and a tid, is a target. */
+/* Whether the target contains the thread in @word, a pid and a tid as a sample has them. */
 static bool rings_wants(const struct rec *r, uint64_t word)
 {
-	uint32_t who[2]; /* pid and tid, in this order in memory on any machine */
+	uint32_t who[2]; /* pid and tid; this order in memory does not depend on the byte order */
 
 	memcpy(who, &word, sizeof(who));
 	VEC_FOREACH (want, &r->spec->pids) {
@@ -371,7 +377,7 @@ static void rings_sample(struct rec *r, uint64_t time)
 		r->last_ns = time;
 }
 
-/* Add the file of a map record to the build ids in the header. */
+/* Add the file of the map record at offset @at to the build ids of the header. */
 static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at, size_t size)
 {
 	uint8_t record[RINGS_MAP_BYTES];
@@ -398,7 +404,7 @@ bool rec_rings_account(struct rec *r, const uint8_t *record)
 		memcpy(&word, record + r->layout.time_at, sizeof(word));
 		rings_sample(r, word);
 	} else if (h.type == PERF_RECORD_LOST) {
-		/* the record's fields: u64 id; u64 lost */
+		/* fields of the record: u64 id; u64 lost */
 		memcpy(&word, record + 16, sizeof(word));
 		r->result->counts.lost += word;
 	} else if (h.type == PERF_RECORD_THROTTLE) {
@@ -409,7 +415,10 @@ bool rec_rings_account(struct rec *r, const uint8_t *record)
 	return true;
 }
 
-/* Count the records of @g up to its head, and queue them in r->iov. */
+/*
+ * Count the records of @g up to its head, and queue them for writing. Sets the head to the end of
+ * the last whole record.
+ */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
 	uint32_t time_at = r->layout.time_at;
@@ -430,7 +439,7 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 		} else if (h.type == PERF_RECORD_SAMPLE) {
 			rings_sample(r, rings_word(g, at + time_at));
 		} else if (h.type == PERF_RECORD_LOST) {
-			/* the record's fields: u64 id; u64 lost */
+			/* fields of the record: u64 id; u64 lost */
 			r->result->counts.lost += rings_word(g, at + 16);
 		} else if (h.type == PERF_RECORD_THROTTLE) {
 			r->result->throttled++;
@@ -477,14 +486,14 @@ bool rec_rings_drain(struct rec *r, bool is_last)
 uint64_t rec_rings_lost(struct rec *r)
 {
 	/*
-	 * a PERF_RECORD_LOST_SAMPLES: header, u64 lost; sample id: u32 pid, tid; u64 time; u32 cpu,
-	 * res; u64 id
+	 * PERF_RECORD_LOST_SAMPLES has the fields header; u64 lost. The sample id has u32 pid, tid;
+	 * u64 time; u32 cpu, reserved; u64 id
 	 */
 	struct {
 		struct perf_event_header header;
 		uint64_t lost;
 		uint32_t pid, tid;
-		uint64_t time; /* 0 marks a record made from counters, not by the kernel */
+		uint64_t time; /* 0, because the recorder makes this record from counters */
 		uint32_t cpu, reserved;
 		uint64_t id;
 	} record = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(record) } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Synthesise records about the kernel, its modules and running processes. Their time is 0, so that
- * they precede all records of the kernel.
+ * Make records about the kernel, its modules, and processes that already run. Their time is 0, so
+ * that they sort before all records of the kernel.
  */
 #include "record/perf/rec.h"
 
@@ -34,7 +34,7 @@ struct synth_map {
 	uint16_t mode;
 };
 
-/* Start a record; synth_end() fills in the header. */
+/* Append an empty header, and return its offset for synth_end(), which fills it in. */
 static size_t synth_begin(struct out *o)
 {
 	struct perf_event_header h = { 0 };
@@ -101,7 +101,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		  m->mode | (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 }
 
-/* Read the build id from the file @path, which contains ELF notes. */
+/* Read the build id from @path, a file in /sys with ELF notes. */
 static void synth_notes(const char *path, struct build_id *ret)
 {
 	size_t len = 0;
@@ -110,7 +110,10 @@ static void synth_notes(const char *path, struct build_id *ret)
 	build_id_of_notes(notes, len, ret);
 }
 
-/* Find the start and the end of the kernel's text. False: hidden from this user. */
+/*
+ * Find the start and end of the kernel's text segment. False: the kernel hides its addresses from
+ * this user.
+ */
 static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -127,9 +130,7 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 		if (!str_hex64(&s, &at) || !str_word(&s, &type) || !str_word(&s, &name))
 			continue;
 		if (at == 0 && *start == 0 && last++ > 1000)
-			/*
-			 * all addresses are zero, which means that they are hidden from this user
-			 */
+			/* all addresses are 0: the kernel hides them from this user */
 			break;
 		if (str_eq(name, STR("_text")) || (str_eq(name, STR("_stext")) && !*start))
 			*start = at;
@@ -143,7 +144,9 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/* Path of a module under /lib/modules, from the text of modules.dep. */
+/*
+ * Find the path of @module under /lib/modules, in the text @dep of modules.dep. Empty: not found.
+ */
 static struct str synth_module_path(struct str dep, struct str module)
 {
 	struct str line;
@@ -167,7 +170,10 @@ static struct str synth_module_path(struct str dep, struct str module)
 	return STR_NONE;
 }
 
-/* Record a module by its line in /proc/modules: "name size uses by state address". */
+/*
+ * Append a map record for a module. @line: its line in /proc/modules, "name size uses by state
+ * address".
+ */
 static void synth_module(struct rec *r, struct str line, struct str dep, const char *release)
 {
 	struct synth_map m = { .pid = UINT32_MAX,
@@ -245,7 +251,7 @@ static void synth_comm(struct rec *r, uint32_t pid, uint32_t tid, struct str com
 	synth_end(r, at, PERF_RECORD_COMM, 0);
 }
 
-/* Record that a thread shares the maps of its process. */
+/* Append a FORK record by which the thread @tid shares the maps of the process @pid. */
 static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 {
 	size_t at = synth_begin(&r->synth);
@@ -258,7 +264,7 @@ static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 	synth_end(r, at, PERF_RECORD_FORK, 0);
 }
 
-/* Encode a device number as the kernel's records do: new_encode_dev() of linux/kdev_t.h. */
+/* Encode a device number as in the kernel's records, by new_encode_dev() of linux/kdev_t.h. */
 static uint64_t synth_device(dev_t device)
 {
 	uint64_t minor = minor(device);
@@ -267,7 +273,7 @@ static uint64_t synth_device(dev_t device)
 }
 
 /*
- * Record NAMESPACES: u32 pid, tid; u64 nr; { u64 device, inode }[nr], in the order of
+ * Append a NAMESPACES record: u32 pid, tid; u64 nr; { u64 device, inode }[nr], in the order of
  * linux/perf_event.h.
  */
 static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
@@ -295,7 +301,7 @@ static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
 	synth_end(r, at, PERF_RECORD_NAMESPACES, 0);
 }
 
-/* CGROUP: u64 id; char path[] */
+/* fields of a CGROUP record: u64 id; char path[] */
 void rec_synth_group(void *arg, const char *path, struct str name)
 {
 	struct rec *r = arg;
@@ -345,7 +351,10 @@ static bool synth_parse_map(struct str line, struct synth_map *m)
 	return true;
 }
 
-/* Record the maps of a process, with names as in the kernel's PERF_RECORD_MMAP2. */
+/*
+ * Append a map record for each executable map of a process, with names as the kernel uses in
+ * PERF_RECORD_MMAP2.
+ */
 static void synth_maps(struct rec *r, uint32_t pid)
 {
 	char path[64];

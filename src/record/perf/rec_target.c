@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of a recording: a command, which waits until the events are open, or the threads of
- * running processes.
+ * The target of a recording: a command, which is executed once the events are open, or the threads
+ * of running processes.
  */
 #include "record/perf/rec.h"
 
@@ -21,7 +21,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Redirect the command's terminal to /dev/null, because another program uses it. */
+/*
+ * Redirect the command's standard streams from the terminal to /dev/null, because another program
+ * uses the terminal.
+ */
 static void target_mute(void)
 {
 	int null = newfile_null();
@@ -59,7 +62,7 @@ int rec_target_start(struct rec *r, struct error *err)
 	int start[2];
 	int status[2];
 
-	/* use a socket, because writing to a pipe after the child's death would raise SIGPIPE */
+	/* a socket, because writing to a pipe after the child's end would raise SIGPIPE */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start) < 0)
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	if (pipe2(status, O_CLOEXEC) < 0) {
@@ -104,7 +107,7 @@ int rec_target_go(struct rec *r, struct error *err)
 			    errno == EPIPE ? "its process was ended before" : strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;
-	/* files_read() returns 0 after a successful exec, which closes the pipe */
+	/* 0 bytes mean that exec succeeded, which closes the pipe */
 	n = files_read(r->status_fd, &error, sizeof(error));
 	(void)close(r->status_fd);
 	r->status_fd = -1;
@@ -172,7 +175,7 @@ void rec_target_fini(struct rec *r)
 		(void)close(r->status_fd);
 	if (!r->child)
 		return;
-	/* the child has not executed the command, and ends now: reap it */
+	/* the child ends now without having executed the command: reap it */
 	(void)rec_target_ended(r, true);
 	r->result->has_status = false;
 }

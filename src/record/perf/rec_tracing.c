@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints: their ids, and the section of event formats, which perf script needs to print fields
- * (tools/perf/util/trace-event-info.c: version 0.6).
+ * Tracepoints: their ids, and the section with event formats, which perf script needs to print
+ * fields. The section has version 0.6 of tools/perf/util/trace-event-info.c.
  */
 #include "record/perf/rec.h"
 
@@ -17,7 +17,7 @@
 
 static const char *const tracing_places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* The mount point of tracefs; NULL: none is readable. */
+/* The mount point of tracefs, if this user can read it; NULL: none. */
 static const char *tracing_root(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tracing_places); i++) {
@@ -142,14 +142,14 @@ bool rec_tracing_data(const struct rec *r, struct out *o)
 	out_bytes(o, "header_event", sizeof("header_event"));
 	(void)snprintf(path, sizeof(path), "%s/events/header_event", root);
 	(void)tracing_file(o, path);
-	/* number of events of ftrace itself: none are written */
+	/* number of events of ftrace itself */
 	out_repeat(o, '\0', sizeof(uint32_t));
 	n = (uint32_t)groups.len;
 	out_bytes(o, &n, sizeof(n));
 	VEC_FOREACH (g, &groups)
 		tracing_group(r, root, *g, o);
 	/*
-	 * sizes of the other sections, all empty: kallsyms and printk formats (u32 each), saved
+	 * sizes of the remaining sections, which are empty: kallsyms and printk formats (u32 each),
 	 * command names (u64)
 	 */
 	out_repeat(o, '\0', sizeof(uint32_t) + sizeof(uint32_t) + sizeof(uint64_t));

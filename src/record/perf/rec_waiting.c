@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that already wait when the recording starts. For each of them, a context switch is
- * written at the start of the file, as the kernel would have recorded it.
+ * Threads that already wait when the recording starts. A thread that never runs would not occur in
+ * the recording. So, for each of them, a context switch is written at the start of the file, as the
+ * kernel would have recorded it.
  *
- * A thread that never runs makes no record. In /proc/PID/task/TID, its state is in stat, and its
- * user address is in syscall. Its kernel stack is in stack, as names and offsets; reading it needs
- * CAP_SYS_ADMIN. If the stack cannot be read, one function of it is in wchan. The records are those
+ * The data comes from files in /proc/PID/task/TID. "stat" has the thread's state, "syscall" its
+ * address in user space. "stack" has its kernel stack as names and offsets, and needs
+ * CAP_SYS_ADMIN. If it is unreadable, "wchan" has one function of the stack. The records are those
  * of sched:sched_switch, so readers need no special code.
  */
 #include "record/perf/rec.h"
@@ -25,15 +26,15 @@
 #include <time.h>
 
 #define WAITING_FRAMES  127u  /* default of kernel.perf_event_max_stack */
-#define WAITING_THREADS 65536 /* maximum number of threads that are written */
+#define WAITING_THREADS 65536 /* maximum number of threads for which switches are written */
 
-/* Values of prev_state, the same in all kernels: TASK_REPORT in include/linux/sched.h */
+/* Values of prev_state, which are the same in all kernels: TASK_REPORT in include/linux/sched.h */
 #define WAITING_SLEEPS  1u
 #define WAITING_DISK    2u
 #define WAITING_STOPPED 4u
 #define WAITING_TRACED  8u
 
-/* A frame of a kernel stack: "name+offset". */
+/* A frame of a kernel stack: the function waiting.symbols[symbol], and the offset in it. */
 struct waiting_frame {
 	uint32_t symbol;
 	uint64_t offset;
@@ -43,9 +44,10 @@ struct waiting_thread {
 	uint32_t pid, tid;
 	uint64_t time_ns;
 	uint64_t state;
-	uint64_t user_ip; /* where the thread continues in user space; 0: unknown */
+	uint64_t user_ip; /* address at which the thread will continue in user space; 0: unknown */
 	char comm[16];
-	uint32_t first, n; /* the thread's range in waiting.frames; the innermost frame is first */
+	/* the thread's frames are waiting.frames[first] to [first + n - 1], the innermost first */
+	uint32_t first, n;
 };
 
 struct waiting_symbol {
@@ -53,7 +55,7 @@ struct waiting_symbol {
 	uint64_t address; /* address of the function; 0: unknown */
 };
 
-/* Position of a field in the data of sched:sched_switch. */
+/* Where the data of sched:sched_switch has a field. */
 struct waiting_place {
 	uint32_t offset, size;
 };
@@ -91,7 +93,10 @@ static uint32_t waiting_symbol(struct waiting *w, struct str name)
 	return (uint32_t)w->symbols.len - 1;
 }
 
-/* Read the kernel stack, lines such as "[<0>] hrtimer_nanosleep+0x9d/0x110", innermost first. */
+/*
+ * Read the kernel stack of @t, with lines such as "[<0>] hrtimer_nanosleep+0x9d/0x110", the
+ * innermost frame first.
+ */
 static void waiting_stack(struct waiting *w, struct waiting_thread *t)
 {
 	CLEANUP(freep) char *text = waiting_slurp(t->pid, t->tid, "stack");
@@ -123,8 +128,8 @@ static void waiting_stack(struct waiting *w, struct waiting_thread *t)
 }
 
 /*
- * Read the IP, the last word of "230 0x0 … STACK IP". For a running thread the text is only
- * "running".
+ * Read the instruction pointer, the last word of "230 0x0 … STACK IP"; 0: unknown. For a running
+ * thread, the text is "running".
  */
 static uint64_t waiting_user_ip(const struct waiting_thread *t)
 {
@@ -157,7 +162,7 @@ static uint64_t waiting_state(char letter)
 	}
 }
 
-/* Add the thread @tid if it waits. Its stat file is "10026 (sleep) S …". */
+/* Add the thread @tid if it waits. Its file "stat" has a text such as "10026 (sleep) S …". */
 static void waiting_thread(void *arg, uint32_t tid)
 {
 	struct waiting *w = arg;
@@ -207,7 +212,7 @@ static void waiting_all(struct waiting *w)
 		(void)closedir(dir);
 }
 
-/* Look up the addresses of the functions on all kernel stacks. */
+/* Look up the addresses of all functions on the kernel stacks. */
 static void waiting_resolve(struct waiting *w)
 {
 	CLEANUP(freep) char *text = w->symbols.len ? rec_slurp("/proc/kallsyms", NULL) : NULL;
@@ -231,8 +236,8 @@ static void waiting_resolve(struct waiting *w)
 }
 
 /*
- * Find the field @field by its line "field:pid_t prev_pid;        offset:24;      size:4; …".
- * False: there is no such line.
+ * Find the field @field in @format, by its line "field:pid_t prev_pid;        offset:24; size:4;
+ * …". False: there is no such line.
  */
 static bool waiting_place(struct str format, const char *field, struct waiting_place *ret)
 {
@@ -315,7 +320,7 @@ static void waiting_chain(struct waiting *w, struct out *o, const struct waiting
 }
 
 /*
- * Write the tracepoint's data: u32 size; then the data, padded so that size and data fill a
+ * Append the tracepoint's data: u32 size; data. The data is padded, so that both together fill a
  * multiple of 8 bytes.
  */
 static void waiting_raw(const struct waiting *w, struct out *o, const struct waiting_thread *t)
@@ -348,7 +353,10 @@ static uint64_t waiting_ip(const struct waiting *w, const struct waiting_thread 
 	return t->user_ip;
 }
 
-/* Write a sample, in the order of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h. */
+/*
+ * Append a sample record, with the fields in the order of PERF_RECORD_SAMPLE in
+ * include/uapi/linux/perf_event.h.
+ */
 static void waiting_sample(struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
 	uint64_t type = rec_chains_attr(w->r, w->event).sample_type;
@@ -378,7 +386,7 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	memcpy(o->data + at, &h, sizeof(h));
 }
 
-/* The event that records switches of the target; NULL: not recorded. */
+/* The event that records the context switches of the target; NULL: there is none. */
 static const struct rec_event *waiting_event(const struct rec *r)
 {
 	VEC_FOREACH (e, &r->events) {

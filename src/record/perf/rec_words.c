@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parse events that are not tracepoints: perf's names, raw codes and events of PMUs, with
+ * Parse event names, other than tracepoints: perf's names, raw codes and events of PMUs, with their
  * modifiers.
  */
 #include "record/perf/rec.h"
@@ -53,7 +53,7 @@ static const struct {
 	{ "node-load-misses", PERF_TYPE_HW_CACHE, 0x10006 },
 };
 
-/* Parse modifiers such as "uk" (execution modes) or "P" (precision). */
+/* Parse modifiers of the event @name into @a: "uk" (execution modes), "P" (precision). */
 static int words_modify(struct perf_event_attr *a, struct str name, struct str mods,
 			struct error *err)
 {
@@ -117,7 +117,10 @@ static bool words_find(struct str name, struct perf_event_attr *a)
 	return false;
 }
 
-/* Find the PMU of a CPU that has the event @name, so that users need not write the PMU's name. */
+/*
+ * Find the PMU of the CPU that has an event @name, so that users need not write its name. Empty:
+ * none.
+ */
 static struct str words_processor(const char *devices, struct str name)
 {
 	static const char *const pmus[] = { "cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0" };

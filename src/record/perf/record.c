@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's loop. One thread sleeps until a buffer is half full, a signal arrives or a time
- * limit passes. Then it drains all buffers.
+ * The recorder's loop. A single thread sleeps until a buffer is half full, a signal arrives, a
+ * process ends or a time limit passes. Then it drains all buffers.
  */
 #include "record/perf/rec.h"
 
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define RECORD_FLUSH_NS UINT64_C(2000000000) /* maximum time between two drains */
-/* if the command used less CPU time than this, no note says that samples are missing */
+/* below this CPU time of the command, there is no note about missing samples */
 #define RECORD_COVER_NS UINT64_C(100000000)
 #define RECORD_MAX_CPUS 8192u
 
@@ -77,7 +77,10 @@ static int record_cpus(struct rec *r, struct error *err)
 	return OK;
 }
 
-/* Wake up when the descriptor @fd is ready: that of a buffer, of the signals, or of a process. */
+/*
+ * Let the loop wake up when @fd is readable: the descriptor of a buffer, of the signals, or a
+ * pidfd.
+ */
 static int record_watch(struct rec *r, int fd, struct error *err)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
@@ -150,7 +153,10 @@ static void record_write_described(struct rec *r)
 	out_fini(&r->synth);
 }
 
-/* Handle the end of the process whose pidfd is @fd. True: all recorded processes have ended. */
+/*
+ * Handle the end of the process whose pidfd is @fd. True: it was the last of the recorded
+ * processes.
+ */
 static bool record_take_end(struct rec *r, int fd)
 {
 	for (size_t i = 0; i < r->pid_fds.len; i++) {
@@ -163,7 +169,7 @@ static bool record_take_end(struct rec *r, int fd)
 	return false;
 }
 
-/* Milliseconds until the next timed action. */
+/* Number of milliseconds until the loop has something to do. */
 static int record_timeout(const struct rec *r, uint64_t now)
 {
 	uint64_t next = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -175,7 +181,7 @@ static int record_timeout(const struct rec *r, uint64_t now)
 	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
 }
 
-/* Drain the buffers if they have data, if the time has come, or after SIGUSR2. */
+/* Drain the buffers, if one is half full, if it is time, or after SIGUSR2. */
 static void record_flush(struct rec *r, uint64_t now, bool has_data)
 {
 	uint64_t due = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -216,7 +222,10 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 			is_over = true;
 		else
 			*ret_has_data = true;
-		/* stop watching: after its thread ended, the descriptor would always be ready */
+		/*
+		 * the thread of this descriptor has ended, and it would be ready forever: stop
+		 * watching it
+		 */
 		if (events[i].events & EPOLLHUP)
 			(void)epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);
 	}
@@ -240,7 +249,7 @@ static void record_loop(struct rec *r)
 	}
 }
 
-/* Start the target, and write records until the end. All descriptors are open. */
+/* Start the target, and record until the end. All events are open. */
 static int record_go(struct rec *r, struct error *err)
 {
 	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
@@ -260,7 +269,7 @@ static int record_go(struct rec *r, struct error *err)
 	rec_rings_enable(r, false);
 	if (!is_kept)
 		rec_waiting(r);
-	/* read the formats now, because later this user may not be allowed to */
+	/* read the formats before capabilities are dropped */
 	(void)rec_tracing_data(r, &r->tracing);
 	status = is_kept ? OK : rec_file_fits(r, err);
 	if (status < 0)
@@ -269,7 +278,10 @@ static int record_go(struct rec *r, struct error *err)
 	status = rec_target_go(r, err);
 	if (status < 0 || !is_kept)
 		rec_rights_raise();
-	/* put the growing file in place now, so that it survives if the recorder is killed */
+	/*
+	 * rename the growing file to its final name now, so that it survives if the recorder is
+	 * killed
+	 */
 	if (status == OK && !is_kept)
 		status = rec_output_put(r, err);
 	if (status < 0)
@@ -283,15 +295,15 @@ static int record_go(struct rec *r, struct error *err)
 		;
 	if (is_kept)
 		return rec_keep_end(r, err);
-	/* ask the kernel's counters, because no LOST record reports the latest losses */
+	/* the kernel has no LOST record for the latest losses: read its counters */
 	if (r->has_lost_counts)
 		r->result->counts.lost = rec_rings_lost(r);
 	return rec_file_finish(r, err);
 }
 
 /*
- * Add a note if samples are missing. The sampling timer starts anew in each process, so a process
- * that lives shorter than a period is never sampled.
+ * Add a note if samples are missing. The sampling timer starts again in each process, so a process
+ * that runs for less than a period is never sampled.
  */
 static void record_note_cover(struct rec *r)
 {
@@ -391,7 +403,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		status = rec_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
-	if (r.start_fd < 0) /* a negative start_fd means that the command was started */
+	if (r.start_fd < 0) /* the command was started */
 		rec_end_command(&r);
 	if (status == OK)
 		record_note_cover(&r);

@@ -6,11 +6,12 @@
  * (include/uapi/linux/perf_event.h), written directly from its ring buffers.
  *
  * Capabilities: once everything is open and the target runs, the process drops its capabilities,
- * except those needed to signal the command and to write next to the output (docs/record.md). They
- * are restored at the end, unless spec.is_last is set.
+ * except those needed to signal the command and to write into the folder of the output
+ * (docs/record.md). They are restored at the end, unless spec.is_last is set.
  *
- * Nothing here prints or ends the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and SIGUSR2 are blocked
- * during a recording and restored afterwards. One recording at a time, from one thread.
+ * Functions here neither print nor end the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and SIGUSR2
+ * are blocked during a recording, and restored afterwards. Not thread safe; a process can make one
+ * recording at a time.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -20,20 +21,22 @@
 #include "base/vec.h"
 
 enum record_chains {
-	RECORD_FRAME_POINTERS, /* the kernel follows frame pointers */
-	RECORD_UNWOUND,        /* the recorder unwinds a stack dump (rec_chains.c) */
-	/* the stack dump goes to the file, and the file's reader unwinds it */
+	RECORD_FRAME_POINTERS, /* call chains by frame pointers, which the kernel follows */
+	/* the kernel copies the stack, and the recorder unwinds it (rec_chains.c) */
+	RECORD_UNWOUND,
+	/* the kernel copies the stack to the file, and the reader of the file unwinds it */
 	RECORD_DWARF,
-	RECORD_BRANCHES, /* the processor's branch records in call-stack mode (LBR) */
+	/* call chains from the processor's branch records in call-stack mode (LBR) */
+	RECORD_BRANCHES,
 	RECORD_NO_CHAINS,
 };
 
 /* How the user names a control group. */
 enum record_group_kind {
-	/* a path from the root or from the mount point, or the last components of a path */
+	/* a path: from the root of the hierarchy, from "/", or only its last components */
 	RECORD_GROUP_PATH,
 	RECORD_GROUP_UNIT,      /* a systemd unit; a name without a suffix means a service */
-	RECORD_GROUP_CONTAINER, /* a container id, the start of a container id, or a docker name */
+	RECORD_GROUP_CONTAINER, /* a container: id, prefix of an id, or name in docker */
 };
 
 struct record_group {
@@ -54,10 +57,12 @@ struct record_counts {
 /* The kind of file that a new recording may overwrite. */
 extern const struct newfile_kind record_kind;
 
-/* A file with the last seconds, written before the end of the recording. */
+/* A file with the last seconds, written while the recording continues. */
 struct record_file {
-	const char *path; /* path of the file; NULL: it could not be written, for the reason @why */
-	const char *why;  /* why the file was written: "SIGUSR2", or the condition with its value */
+	/* path of the file; NULL: it could not be written, and @why is the reason */
+	const char *path;
+	/* "SIGUSR2", or the condition with its value, because of which the file was written */
+	const char *why;
 	struct record_counts counts;
 };
 
@@ -66,19 +71,22 @@ struct record_spec {
 	/* The target: a command, threads, or all processes. */
 	char *const *argv;  /* command to start, NULL-terminated; NULL: none */
 	char *setting;      /* "NAME=VALUE" for the command's environment; NULL: none */
-	bool is_argv_mute;  /* replace the command's terminal by /dev/null */
-	VEC(uint32_t) pids; /* processes, with all their present and future threads */
-	VEC(uint32_t) tids; /* threads to record, without other threads of their process */
+	bool is_argv_mute;  /* redirect the command's terminal to /dev/null */
+	VEC(uint32_t) pids; /* processes to record, with all their present and future threads */
+	VEC(uint32_t) tids; /* threads to record, without the other threads of their process */
 	bool is_system_wide;
-	/* if is_system_wide: record only these control groups and the groups inside them */
+	/* if is_system_wide is set: record only these control groups and their descendants */
 	VEC(struct record_group) groups;
 	const char *cpus; /* CPUs, such as "0,2-4"; NULL: all online CPUs */
 
-	VEC(const char *) events; /* events as in perf record -e; empty: cycles or cpu-clock */
-	uint64_t frequency;       /* samples per second and CPU; 0: depends on the number of CPUs */
-	uint64_t period;          /* number of events between two samples, instead of a frequency */
+	/* events, named as in perf record -e; empty: cycles or cpu-clock */
+	VEC(const char *) events;
+	uint64_t frequency; /* samples per second and CPU; 0: depends on the number of CPUs */
+	/* number of events per sample; if not 0, it replaces the frequency */
+	uint64_t period;
 	enum record_chains chains;
-	uint32_t stack_bytes; /* size of a stack dump; 0: 8192, or 16384 if RECORD_UNWOUND */
+	/* size of the stack copy in a sample; 0: 8192, or 16384 if RECORD_UNWOUND */
+	uint32_t stack_bytes;
 	bool has_no_user;
 	bool has_no_kernel;
 	bool has_no_inherit;
@@ -93,26 +101,27 @@ struct record_spec {
 	const char *shown;   /* name of the output in messages; NULL: output */
 	bool is_forced;      /* overwrite any existing file */
 	uint32_t zstd_level; /* compression level of zstd; 0: uncompressed */
-	uint64_t ring_bytes; /* buffer size per CPU; 0: depends on the sampling rate */
+	uint64_t ring_bytes; /* buffer size per CPU in bytes; 0: depends on the sampling rate */
 	/* maximum duration; 0: record until the command ends or a signal arrives */
 	uint64_t duration_ns;
 	uint64_t max_bytes; /* maximum size of the file; 0: unlimited */
 
 	/*
-	 * Keep the records of the last keep_ns nanoseconds, and at most keep_bytes of them, in
-	 * memory instead of in a growing file. 0: no such limit; both 0: write all records to the
+	 * Keep only the records of the last keep_ns nanoseconds, and at most keep_bytes bytes, in
+	 * memory. A value of 0 means no such limit. If both are 0, all records are written to the
 	 * file. On SIGUSR2, and when a condition becomes true, the records are written to
 	 * OUTPUT.001, OUTPUT.002 …; at the end they are written to OUTPUT.
 	 */
 	uint64_t keep_ns, keep_bytes;
 	VEC(const char *) conditions; /* conditions that trigger writing a file; see when.h */
-	/* maximum number of files that are written before the end; 0: RECORD_MAX_FILES */
+	/* maximum number of files that are written while recording; 0: RECORD_MAX_FILES */
 	uint32_t max_files;
-	/* called after a file was written before the end; may be NULL */
+	/* called after such a file was written; may be NULL */
 	void (*written)(void *arg, const struct record_file *file);
 	void *written_arg;
 
-	bool is_last; /* the caller has no later work that needs capabilities: drop them for good */
+	/* the caller will not need capabilities after the recording: drop them for good */
+	bool is_last;
 
 	char *const *command_line; /* command line to store in the header; NULL-terminated */
 
@@ -133,22 +142,23 @@ enum record_end {
 struct record_result {
 	struct record_counts counts;
 	enum record_end end;
-	/* how often the kernel stopped an event for the rest of a timer tick */
+	/* number of times that the kernel stopped an event for the rest of a timer tick */
 	uint64_t throttled;
 	bool is_straight; /* the output is a pipe or another special file */
 	bool has_status;  /* a command was started, so `status` is valid */
 	int status;       /* exit status of the command, or 128 + signal */
 	uint64_t frequency;
-	bool is_unwound;    /* the recorder made the call chains */
+	bool is_unwound;    /* the recorder has unwound the call chains */
 	int pid;            /* process id of the command */
 	uint64_t began_ns;  /* start of the recording, by CLOCK_MONOTONIC */
 	VEC(char *) events; /* names of the events in the file */
-	VEC(char *) notes;  /* sentences about limits of the recording, and about losses */
+	/* sentences for the user about limits of the recording and about losses */
+	VEC(char *) notes;
 };
 
 /*
- * Record until the end. On OK the file is complete, whatever ended the recording. @ret is always
- * valid; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such process,
+ * Record until the end. On OK the file is complete, whatever ended the recording. @ret is valid in
+ * any case; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such process,
  * command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED, with a sentence. After an error there is
  * no file.
  */
@@ -159,9 +169,9 @@ void record_result_fini(struct record_result *r);
 #define RECORD_HINT_BYTES 160u
 
 /*
- * Write a sentence that advises which -F or --for gives a better recording. There is advice if
- * samples were throttled, if 1 % or more were lost, or if there are fewer than 400. @most:
- * kernel.perf_event_max_sample_rate; 0: unknown. False: no advice.
+ * Write a sentence to @text that advises which -F or --for gives a better recording. There is
+ * advice if samples were throttled, if at least 1 % were lost, or if there are fewer than 400.
+ * @most: kernel.perf_event_max_sample_rate; 0: unknown. False: no advice.
  */
 bool record_hint(const struct record_spec *spec, const struct record_result *r, uint64_t most,
 		 char text[RECORD_HINT_BYTES]);

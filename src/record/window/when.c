@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* maximum number of processes of the target, descendants included */
+/* maximum number of processes of the target, including descendants */
 #define WHEN_MAX_PROCESSES 4096u
 
 static const char *const when_resources[] = { "cpu", "io", "memory", "irq" };
 
-/* Parse the who of "cpu:12", which is a process id or "target". */
+/* Parse `who` in "cpu:12" or "rss:target": a process id, or "target". */
 static bool when_take_who(struct str *s, struct when *w)
 {
 	uint64_t pid;
@@ -28,7 +28,7 @@ static bool when_take_who(struct str *s, struct when *w)
 	return true;
 }
 
-/* Parse the resource and the kind of "psi:memory:some". */
+/* Parse the resource and the kind in "memory:some". */
 static bool when_take_psi(struct str *s, struct when *w)
 {
 	w->quantity = WHEN_PSI;
@@ -105,7 +105,7 @@ static bool when_take_unit(struct str *s, struct when *w)
 	return true;
 }
 
-/* Reject a condition that no machine can meet, because it must be a mistake. */
+/* Whether a machine can meet the condition at all. If not, the user has made a mistake. */
 static bool when_is_possible(const struct when *w)
 {
 	if (when_is_share(w) && !w->is_less)
@@ -162,7 +162,10 @@ static char *when_file(const struct when_place *place, const char *name)
 	return rec_slurp(path, NULL);
 }
 
-/* Read /proc/stat: "cpu  user nice system idle iowait irq softirq steal ..." */
+/*
+ * Read the first line of /proc/stat: "cpu  user nice system idle iowait irq softirq steal ...".
+ * *@ret: busy time, *@whole: all time.
+ */
 static bool when_read_cpu(const struct when_place *place, double *ret, double *whole)
 {
 	CLEANUP(freep) char *text = when_file(place, "stat");
@@ -187,7 +190,9 @@ static bool when_read_cpu(const struct when_place *place, double *ret, double *w
 	return sum > 0;
 }
 
-/* Find the line of @text that begins with @key; @ret: the rest of that line. */
+/*
+ * Find the line of @text that begins with @key. *@ret: the rest of that line. False: there is none.
+ */
 static bool when_line(const char *text, const char *key, struct str *ret)
 {
 	struct str rest = text ? str_of(text) : STR_NONE;
@@ -242,8 +247,8 @@ static bool when_read_runnable(const struct when_place *place, double *ret)
 }
 
 /*
- * Read the number after "total=", in microseconds, of "some avg10=0.00 avg60=0.00 avg300=0.00
- * total=1234".
+ * Read the total time of a stall in microseconds: the last number in "some avg10=0.00 avg60=0.00
+ * avg300=0.00 total=1234".
  */
 static bool when_read_psi(const struct when *w, const struct when_place *place, double *ret)
 {
@@ -264,8 +269,8 @@ static bool when_read_psi(const struct when *w, const struct when_place *place, 
 }
 
 /*
- * Read fields 14 to 17 of /proc/PID/stat: user and kernel time of the process and of its reaped
- * children.
+ * Read the CPU time of a process in clock ticks, from fields 14 to 17 of /proc/PID/stat.
+ * @has_children: include its reaped children.
  */
 static bool when_read_ticks(const struct when_place *place, uint32_t pid, bool has_children,
 			    double *ret)
@@ -323,8 +328,8 @@ struct when_tree {
 };
 
 /*
- * Append child processes from /proc/PID/task/TID/children: "pid pid ". The file needs
- * CONFIG_PROC_CHILDREN.
+ * Append the child processes of the thread @tid, from /proc/PID/task/TID/children: "pid pid ". The
+ * kernel has this file with CONFIG_PROC_CHILDREN.
  */
 static void when_push_children(void *arg, uint32_t tid)
 {
@@ -346,7 +351,10 @@ static void when_push_children(void *arg, uint32_t tid)
 	}
 }
 
-/* Sum a quantity over one process, or over the target's processes and their descendants. */
+/*
+ * Add up a quantity over the process of the condition; if it names the target, over its processes
+ * and their descendants.
+ */
 static bool when_read_who(const struct when *w, const struct when_place *place, double *ret)
 {
 	CLEANUP(freep) struct when_tree *tree = NULL;
@@ -368,9 +376,9 @@ static bool when_read_who(const struct when *w, const struct when_place *place, 
 }
 
 /*
- * Read a quantity into @ret. For a rate, @whole is the elapsed time or all CPU time, in the unit of
- * @ret. The increase of @ret divided by the increase of @whole is then the value. For other
- * quantities @whole is 0.
+ * Read a quantity into @ret. For a rate, *@whole is a second quantity, such as elapsed time, and
+ * the value is the increase of *@ret divided by the increase of *@whole. For other quantities,
+ * *@whole is 0.
  */
 static bool when_read(const struct when *w, const struct when_place *place, uint64_t now_ns,
 		      double *ret, double *whole)
@@ -419,7 +427,7 @@ int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns, 
 		    place->proc, w->quantity == WHEN_PSI ? "/pressure/" : "", w->psi);
 }
 
-/* Measure the current value. False: unknown. */
+/* Set w->value to the current value. False: unknown. */
 static bool when_measure(struct when *w, const struct when_place *place, uint64_t now_ns)
 {
 	double v;
@@ -442,7 +450,7 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		return false;
 	}
 	/*
-	 * the sum may decrease: the CPU time of an ended process disappears if nobody waits for it
+	 * the time of an ended process disappears from the sum, if its parent does not wait for it
 	 */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;

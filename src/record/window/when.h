@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * when.h - conditions that trigger writing the window kept in memory
+ * when.h - conditions under which --ring writes the records of the last seconds
  *
- *     condition = quantity comparison number [unit] ["for" time]
+ * condition = quantity comparison number [unit] ["for" time]
  *     quantity  = "cpu" | "cpu:" who | "rss:" who | "memory" | "load" | "runnable"
  *               | "psi:" ("cpu" | "io" | "memory" | "irq") ":" ("some" | "full")
  *     who       = process id | "target"
@@ -20,12 +20,12 @@
 #include "base/str.h"
 
 enum when_quantity {
-	WHEN_CPU,      /* CPU use of the machine, per cent of all CPUs */
-	WHEN_CPU_OF,   /* CPU use of processes, per cent of one CPU */
-	WHEN_RSS_OF,   /* resident memory of processes, bytes */
-	WHEN_MEMORY,   /* per cent of memory that is not available */
-	WHEN_LOAD,     /* load average of one minute */
-	WHEN_RUNNABLE, /* running and runnable threads */
+	WHEN_CPU,      /* CPU time of the machine, in percent of all CPUs */
+	WHEN_CPU_OF,   /* CPU time of processes, in percent of one CPU */
+	WHEN_RSS_OF,   /* resident memory of processes, in bytes */
+	WHEN_MEMORY,   /* memory that is not available, in percent */
+	WHEN_LOAD,     /* load average over one minute */
+	WHEN_RUNNABLE, /* number of running and runnable threads */
 	WHEN_PSI,
 };
 
@@ -40,36 +40,37 @@ struct when {
 	double limit;
 	uint64_t hold_ns; /* how long the condition must hold */
 
-	/* the members below are state that is kept between checks */
+	/* the members below are the state between two checks */
 	bool has_before;
-	double before;       /* for rates: value that when_read() returned at the previous check */
+	double before;       /* for rates: the first result of when_read() at the previous check */
 	double before_whole; /* for rates: `whole` of when_read() at the previous check */
 	double value;        /* last measured value */
 	bool has_value;
 	uint64_t since_ns; /* time since which the condition holds; 0: it does not hold */
-	bool is_reported;  /* when_look() has returned true since `since_ns` */
+	/* when_look() has returned true for this period, which began at `since_ns` */
+	bool is_reported;
 };
 
-/* Where quantities are read. */
+/* Files and processes from which quantities are read. */
 struct when_place {
 	const char *proc; /* mount point of procfs: "/proc" */
 	const uint32_t *target;
 	size_t n_target;
 };
 
-/* Parse a condition. Owner: caller, when_fini(). Errors: ERR_USAGE, with @ret empty. */
+/* Parse a condition. Owner of @ret: caller, when_fini(). Errors: ERR_USAGE; @ret is then empty. */
 MUST_CHECK int when_parse(struct str text, struct when *ret, struct error *err);
 void when_fini(struct when *w);
 /*
- * Measure for the first time. Errors: ERR_UNSUPPORTED (the kernel does not report the quantity),
- * ERR_NOTFOUND (no such process), ERR_USAGE.
+ * Measure the quantity for the first time. Errors: ERR_UNSUPPORTED (the kernel does not report the
+ * quantity), ERR_NOTFOUND (no such process), ERR_USAGE.
  */
 MUST_CHECK int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns,
 			  struct error *err);
 /*
- * Check again. True: the condition has held for the required time. It returns true only once, until
- * the condition becomes false again. A quantity that cannot be read makes the condition false, such
- * as that of an ended process.
+ * Measure again. True: the condition has now held for the required time. After that, the result is
+ * false until the condition was false in between. If the quantity cannot be read, for example
+ * because the process has ended, the condition is false.
  */
 bool when_look(struct when *w, const struct when_place *place, uint64_t now_ns);
 /*

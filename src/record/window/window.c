@@ -9,14 +9,18 @@
 
 #include <linux/perf_event.h>
 
-#define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND, which perf defines in user space */
+#define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND, which perf defines, not the kernel */
 #define WINDOW_HEAD  sizeof(struct perf_event_header)
-#define WINDOW_ASK   32u /* every 32nd sweep also looks for processes whose end was not recorded */
+/* every 32nd sweep also looks for ended processes without an EXIT record */
+#define WINDOW_ASK 32u
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
-	/* number of lost records, reported by PERF_RECORD_LOST, and by PERF_RECORD_LOST_SAMPLES */
+	/*
+	 * number of lost samples, by PERF_RECORD_LOST (streamed), and by PERF_RECORD_LOST_SAMPLES
+	 * (counted)
+	 */
 	uint64_t streamed, counted;
 	uint64_t first_ns, last_ns; /* times of the first and last sample */
 	bool is_pause;
@@ -26,7 +30,10 @@ struct window_slice {
 struct window {
 	struct window_options options;
 	struct window_state state; /* processes, threads and maps at the start of the first slice */
-	/* records of dropped slices that were too recent to be applied to `state` */
+	/*
+	 * records of dropped slices that may be newer than records of the next slice, so they are
+	 * not applied to `state` yet
+	 */
 	VEC(uint8_t) late;
 	VEC(struct window_slice) slices;
 	struct window_slice now; /* the slice being filled */
@@ -60,8 +67,8 @@ void window_free(struct window *w)
 }
 
 /*
- * Return the record at offset *@at and move *@at after it. @len: size of @p in bytes. NULL: no more
- * records.
+ * Return the record at offset *@at of @p, and advance *@at to its end. @len: size of @p in bytes.
+ * NULL: no more records.
  */
 static const uint8_t *window_next(const uint8_t *p, size_t len, size_t *at)
 {
@@ -87,7 +94,7 @@ void window_describe(struct window *w, const void *records, size_t len)
 		window_state_apply(&w->state, record);
 }
 
-/* Remove samples and loss records from the current slice, starting at offset @from. */
+/* Remove samples and loss records from the current slice, from offset @from on. */
 static void window_strip(struct window *w, size_t from)
 {
 	uint8_t *p = w->now.bytes.data;
@@ -120,16 +127,17 @@ void window_take(struct window *w, const struct iovec *iov, size_t n)
 	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
 }
 
-/* Time of a record that is no sample. It is in the sample id, after pid and tid. */
+/* Time of a record that is not a sample: in the sample id, after pid and tid. */
 static uint64_t window_time(const struct window *w, const uint8_t *record)
 {
 	return window_u64(record + window_size(record) - w->options.id_bytes + 8);
 }
 
 /*
- * Apply the records about processes in a dropped slice to the state, in time order. Buffers are
- * drained one after another, so the next slice may have records older than the last record of this
- * slice. Records that are too recent therefore wait until the next slice is dropped.
+ * Apply the records of a dropped slice to the state, in the order of time, except samples. Buffers
+ * are drained one after another, so the next slice may have older records than the end of this
+ * slice. Records that are not older than the start of this slice are therefore applied only when
+ * the next slice is dropped.
  */
 static void window_drop(struct window *w, struct window_slice *s)
 {
@@ -241,7 +249,7 @@ void window_cut(struct window *w, uint64_t now_ns)
 	w->now = (struct window_slice){ .from_ns = now_ns, .is_pause = w->is_paused };
 	if (w->is_paused)
 		oldest = 0;
-	/* always keep the last slice, so that there is data to show */
+	/* keep at least one slice, so that there is data to show */
 	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
 		window_drop(w, &w->slices.data[gone++]);
 	w->is_short = false;
@@ -294,8 +302,8 @@ void window_sum(const struct window *w, struct window_sum *ret)
 }
 
 /*
- * Mark the processes of all samples, and the parent in each FORK record, whose maps the child
- * copies.
+ * Mark the processes of all samples. Also mark the parent in each FORK record, because the child
+ * copies its maps.
  */
 static void window_mark(struct window *w, const uint8_t *p, size_t len)
 {

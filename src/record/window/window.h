@@ -2,9 +2,10 @@
 /*
  * window.h - records of the last seconds, in memory
  *
- * Records are kept as the kernel wrote them, in time slices. The oldest slices are dropped by age
- * and by size. Maps, names, forks and thread ends from dropped slices are kept in compact form
- * while the process lives. All addresses of a written window can therefore be resolved, whenever
+ * Records are kept as the kernel wrote them, in time slices. Slices are dropped when they are too
+ * old, or when all slices together are too large. Before that, their records about maps, names,
+ * forks and ends of threads are applied to a compact state of all running processes
+ * (window_state.h). All addresses of a written window can therefore be resolved, however long ago
  * they were mapped.
  *
  * Memory: the records of the window, at most max_bytes; about 150 bytes per executable map and 40
@@ -27,59 +28,66 @@ struct window;
 struct window_options {
 	uint64_t span_ns;   /* maximum age of records */
 	uint64_t max_bytes; /* maximum size of all records */
-	uint32_t time_at;   /* offset of the time in a sample, in bytes */
-	/* size of the sample id that ends every other record: pid and tid, time, and more */
+	uint32_t time_at;   /* offset of the time in a sample record, in bytes */
+	/*
+	 * size of the sample id that ends every other record, in bytes; it has pid and tid, time,
+	 * and more
+	 */
 	uint32_t id_bytes;
 };
 
 struct window_sum {
 	uint64_t from_ns, until_ns; /* times at which the window starts and ends */
-	uint64_t held_ns;           /* length of the window, pauses excluded */
+	uint64_t held_ns;           /* duration of the window, without pauses */
 	uint64_t samples;
 	uint64_t first_ns, last_ns; /* times of the first and last sample; 0: no samples */
-	/* records lost because a buffer was full: loss records or counters, whichever is higher */
+	/*
+	 * number of lost records, by the kernel's lost records or by its counters, whichever is
+	 * higher
+	 */
 	uint64_t lost;
 	uint64_t throttled;
 	uint64_t bytes;
-	bool is_short;                   /* older records were dropped because of max_bytes */
+	/* the window is shorter than span_ns, because older records exceeded max_bytes */
+	bool is_short;
 	size_t processes, threads, maps; /* number of known processes, threads and maps */
 	/*
-	 * number of maps dropped because of WINDOW_MAPS_MAX, and of control groups dropped because
-	 * of their limit
+	 * number of maps dropped because of WINDOW_MAPS_MAX, plus control groups dropped because of
+	 * WINDOW_CGROUPS_MAX
 	 */
 	uint64_t forgotten;
 };
 
-/* maximum number of maps kept per process; beyond it, the oldest map is dropped */
+/* maximum number of maps per process; beyond it, the oldest map is dropped */
 #define WINDOW_MAPS_MAX    2048u
 #define WINDOW_CGROUPS_MAX 4096u
 
 /* Owner: caller, window_free(). */
 struct window *window_new(const struct window_options *options, uint64_t now_ns);
 void window_free(struct window *w);
-/* Add maps and names that are valid at the start of the first slice. */
+/* Apply records that describe processes at the start of the first slice. */
 void window_describe(struct window *w, const void *records, size_t len);
-/* Append records. A record may continue in the next piece of @iov. */
+/* Append records to the current slice. A record may be split between two elements of @iov. */
 void window_take(struct window *w, const struct iovec *iov, size_t n);
 /*
- * End a slice at @now_ns and drop old slices. Cost: linear in the size of the ended slice and of
+ * End the current slice at @now_ns, and drop old slices. Cost: linear in the size of the ended and
  * the dropped slices.
  */
 void window_cut(struct window *w, uint64_t now_ns);
 /*
- * Remove samples before @from_ns from finished slices. Cost: linear in the size of the slices with
- * such samples.
+ * Remove samples before @from_ns from the finished slices. Cost: linear in the size of the slices
+ * that have such samples.
  */
 void window_trim(struct window *w, uint64_t from_ns);
 /*
- * With @is_on, freeze the window until a call without it: ignore new samples, and drop no slices
- * because of their age. Maps and names are still tracked.
+ * @is_on: freeze the window: ignore new samples, and drop no slices because of their age. Maps and
+ * names are still recorded. Otherwise, continue.
  */
 void window_pause(struct window *w, bool is_on, uint64_t now_ns);
 void window_sum(const struct window *w, struct window_sum *ret);
 /*
- * Write the window as records of a perf.data file: the state of processes with samples, then the
- * slices. Cost: linear in the bytes written.
+ * Append the window as records of a perf.data file: first the state of the processes that have
+ * samples, then the slices. Cost: linear in the number of bytes written.
  */
 void window_write(struct window *w, struct out *out);
 

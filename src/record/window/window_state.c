@@ -58,7 +58,7 @@ static struct window_process *state_find(struct window_state *s, uint32_t pid)
 	return &s->processes.data[s->processes.len - 1];
 }
 
-/* Return the process @pid, marked as alive. */
+/* Return the process @pid, added if necessary, and mark it as running. */
 static struct window_process *state_process(struct window_state *s, uint32_t pid)
 {
 	struct window_process *p = state_find(s, pid);
@@ -82,7 +82,7 @@ static struct window_thread *state_find_thread(struct window_state *s, uint32_t 
 	return &s->threads.data[s->threads.len - 1];
 }
 
-/* Return the thread @tid of @pid, marked as alive. */
+/* Return the thread @tid of @pid, added if necessary, and mark it as running. */
 static struct window_thread *state_thread(struct window_state *s, uint32_t pid, uint32_t tid)
 {
 	struct window_thread *t = state_find_thread(s, tid);
@@ -117,7 +117,10 @@ static struct window_record *state_copy(const struct window_state *s, const uint
 	return copy;
 }
 
-/* Add a map. Maps that it covers completely are dropped. */
+/*
+ * Add a map to @p. It replaces maps that it covers completely; if there are too many, the oldest
+ * map is dropped.
+ */
 static void state_add_map(struct window_state *s, struct window_process *p, uint64_t start,
 			  uint64_t end, struct window_record *record)
 {
@@ -140,7 +143,7 @@ static void state_add_map(struct window_state *s, struct window_process *p, uint
 	s->maps++;
 }
 
-/* MMAP, MMAP2: u32 pid, tid; u64 start, length, offset; ... */
+/* Apply MMAP or MMAP2: u32 pid, tid; u64 start, length, offset; ... */
 static void state_map(struct window_state *s, const uint8_t *record)
 {
 	bool is_kernel =
@@ -156,7 +159,7 @@ static void state_map(struct window_state *s, const uint8_t *record)
 		      state_copy(s, record));
 }
 
-/* COMM: u32 pid, tid; char comm[] */
+/* Apply COMM: u32 pid, tid; char comm[] */
 static void state_comm(struct window_state *s, const uint8_t *record)
 {
 	uint32_t pid = window_u32(record + STATE_HEAD);
@@ -170,7 +173,7 @@ static void state_comm(struct window_state *s, const uint8_t *record)
 		state_free_maps(s, state_find(s, pid));
 }
 
-/* FORK: u32 pid, ppid, tid, ptid */
+/* Apply FORK: u32 pid, ppid, tid, ptid */
 static void state_fork(struct window_state *s, const uint8_t *record)
 {
 	uint32_t pid = window_u32(record + STATE_HEAD);
@@ -185,7 +188,7 @@ static void state_fork(struct window_state *s, const uint8_t *record)
 	memcpy(state_thread(s, pid, tid)->comm, comm, sizeof(comm));
 	if (pid == parent)
 		return;
-	/* this call may move the array, so call it before taking pointers into the array */
+	/* this call may move the array, so make it before taking pointers into the array */
 	(void)state_find(s, parent);
 	child = state_process(s, pid);
 	from = state_find(s, parent);
@@ -196,7 +199,7 @@ static void state_fork(struct window_state *s, const uint8_t *record)
 	s->maps += child->maps.len;
 }
 
-/* EXIT: the fields of FORK */
+/* Apply EXIT, which has the fields of FORK. */
 static void state_exit(struct window_state *s, const uint8_t *record)
 {
 	struct window_thread *t = state_find_thread(s, window_u32(record + STATE_HEAD + 8));
@@ -215,7 +218,7 @@ static void state_exit(struct window_state *s, const uint8_t *record)
 	state_free_maps(s, p);
 }
 
-/* KSYMBOL: u64 start; u32 length; u16 type, flags (1: unregister); char name[] */
+/* Apply KSYMBOL: u64 start; u32 length; u16 type, flags (1: unregister); char name[] */
 static void state_program(struct window_state *s, const uint8_t *record)
 {
 	uint64_t start = window_u64(record + STATE_HEAD);
@@ -234,7 +237,7 @@ static void state_program(struct window_state *s, const uint8_t *record)
 		*VEC_PUSH(&s->programs) = (struct window_map){ start, end, state_copy(s, record) };
 }
 
-/* CGROUP: u64 id; char path[] */
+/* Apply CGROUP: u64 id; char path[] */
 static void state_cgroup(struct window_state *s, const uint8_t *record)
 {
 	VEC_FOREACH (known, &s->cgroups) {
@@ -250,7 +253,7 @@ static void state_cgroup(struct window_state *s, const uint8_t *record)
 		s->forgotten++;
 }
 
-/* NAMESPACES: u32 pid, tid; u64 n; { u64 device, inode } [n] */
+/* Apply NAMESPACES: u32 pid, tid; u64 n; { u64 device, inode } [n] */
 static void state_namespaces(struct window_state *s, const uint8_t *record)
 {
 	struct window_thread *t = state_thread(s, window_u32(record + STATE_HEAD),
@@ -293,8 +296,8 @@ void window_state_apply(struct window_state *s, const uint8_t *record)
 }
 
 /*
- * Find threads and processes that have ended without an EXIT record in the window: it may have been
- * lost.
+ * Find threads and processes that have ended although the window has no EXIT record of them,
+ * because it was lost.
  */
 static void state_ask(struct window_state *s)
 {
@@ -370,7 +373,7 @@ static void state_write_maps(const struct window_process *p, struct out *out)
 		char *at;
 
 		state_write(m->record, out);
-		/* processes may share the record, so the pid is set in the written copy */
+		/* processes may share the record, so set the pid in the copy */
 		at = out->data + out->len - window_size(m->record->bytes) + STATE_HEAD;
 		memcpy(at, &p->pid, sizeof(p->pid));
 		memcpy(at + sizeof(p->pid), &p->pid, sizeof(p->pid));

@@ -12,12 +12,12 @@
 
 struct out;
 
-#define WINDOW_KERNEL UINT32_MAX /* pid of the pseudo process that has the kernel's maps */
+#define WINDOW_KERNEL UINT32_MAX /* pid under which the kernel's own maps are stored */
 
-/* A record, shared by the maps of processes forked from each other. */
+/* A record. Several processes share it if a fork copied their maps. */
 struct window_record {
 	uint32_t refs;
-	uint8_t bytes[]; /* the whole record, with a zeroed sample id */
+	uint8_t bytes[]; /* the whole record; its sample id is zeroed */
 };
 
 struct window_map {
@@ -30,7 +30,7 @@ struct window_process {
 	uint32_t threads; /* number of known threads */
 	bool is_gone;
 	bool is_marked;
-	VEC(struct window_map) maps; /* maps in order of arrival */
+	VEC(struct window_map) maps; /* maps, in the order in which they were added */
 };
 
 struct window_thread {
@@ -47,24 +47,32 @@ struct window_state {
 	struct idmap processes_map;
 	VEC(struct window_thread) threads;
 	struct idmap threads_map;
-	VEC(struct window_map) programs; /* kernel code registered at run time: KSYMBOL records */
+	/* kernel code that was registered at run time (KSYMBOL records) */
+	VEC(struct window_map) programs;
 	VEC(struct window_record *) cgroups;
-	size_t gone; /* number of rows of ended processes and threads that were not dropped yet */
+	/* number of ended processes and threads that window_state_sweep() has not dropped yet */
+	size_t gone;
 	size_t maps;
 	uint64_t forgotten;
 };
 
 void window_state_fini(struct window_state *s);
-/* Apply a record; samples are ignored. */
+/* Apply a record to the state; samples are ignored. */
 void window_state_apply(struct window_state *s, const uint8_t *record);
-/* Drop ended processes and threads. @ask: also ask the kernel for ends that were not recorded. */
+/*
+ * Drop ended processes and threads. @ask: also ask the kernel, because a record of their end may be
+ * missing.
+ */
 void window_state_sweep(struct window_state *s, bool ask);
-/* Mark a thread, and its process, for window_state_write(). */
+/* Mark a thread and its process, so that window_state_write() writes them. */
 void window_state_mark(struct window_state *s, uint32_t pid, uint32_t tid);
-/* Write records for the kernel and all marked processes, and clear the marks. */
+/* Append records about the kernel and all marked processes to @out, and clear the marks. */
 void window_state_write(struct window_state *s, struct out *out);
 
-/* Read fields of records. A record starts with the header u32 type; u16 misc; u16 size. */
+/*
+ * Functions that read fields of records. A record starts with the header u32 type; u16 misc; u16
+ * size.
+ */
 static inline uint32_t window_u32(const uint8_t *p)
 {
 	uint32_t v;
