@@ -1,4 +1,4 @@
-// Calls, or samples, along time: a band of rows for each task or CPU, a row for each depth.
+// Calls or samples over time. Each task or CPU is a band of rows, with a row for each call depth.
 import { amount, clean, cut, el, fill, plural, time } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel } from "./colours.js";
 import { makeRows, markSums } from "./raster.js";
@@ -10,7 +10,7 @@ import { readBlock } from "./data.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
 /**
- * Rows of boxes by lane and depth, each by start and without overlap.
+ * Boxes of the calls, in rows by lane (task or CPU) and depth. The boxes of a row are sorted by start and do not overlap.
  * @param {import("./data.js").Block} block
  */
 function makeBands(block) {
@@ -21,7 +21,7 @@ function makeBands(block) {
   for (let i = 0; i < n; i++)
     if (c.depth[i] > deepest[c.lane[i]])
       deepest[c.lane[i]] = c.depth[i];
-  // a row of its own for the lane's name, then its depths
+  // each lane has a row for its name, then a row for each depth
   const first = new Uint32Array(lanes.length);
   let nRows = 0;
   const names = new Map();
@@ -124,7 +124,7 @@ export async function showCalls(host, capture) {
       time(c.dur[i]), block.meta.has_times ? " from " + time(c.start[i]) : "", c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]);
   }
 
-  /** @param {number} a @param {number} b @param {boolean} [isStep] */
+  /** Show the times from a to b. @param {number} a @param {number} b @param {boolean} [isStep] Back undoes it */
   function look(a, b, isStep) {
     const least = Math.min(bands.end, 20);
     let length = Math.min(bands.end, Math.max(least, b - a));

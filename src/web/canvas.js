@@ -1,4 +1,4 @@
-// A canvas that shows rows of boxes: drawing, scrolling, pointer, outline of the focus.
+// A canvas with rows of boxes (flame graph, timeline): draws and scrolls it, and reports pointer events.
 import { el } from "./dom.js";
 import { pixel, theme } from "./colours.js";
 import { boxAt, rasterRow } from "./raster.js";
@@ -44,7 +44,7 @@ export function rasterView(options) {
     return full;
   }
 
-  /** Visual row from the top to row of the boxes. @param {Picture} p @param {number} r */
+  /** Index in p.rows of the row that is drawn as row r from the top. @param {Picture} p @param {number} r */
   function rowAt(p, r) {
     return p.isUp ? Math.max(p.nShown, 3) - 1 - r : r;
   }
@@ -198,7 +198,7 @@ export function rasterView(options) {
     draw,
     /** Milliseconds that the last drawing took. */
     ms: () => lastMs,
-    /** Scroll so that a row is seen. @param {number} row */
+    /** Scroll until the row is visible. @param {number} row index in p.rows */
     reveal(row) {
       const p = options.picture();
       if (!p)
@@ -211,7 +211,7 @@ export function rasterView(options) {
       else if (top + ROW > scroller.scrollTop + height)
         scroller.scrollTop = top + ROW - height;
     },
-    /** Show the end where the outermost row is. */
+    /** Scroll to the end that has the outermost row: the bottom if isUp, otherwise the top. */
     home() {
       const p = options.picture();
       if (p)

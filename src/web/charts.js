@@ -1,5 +1,5 @@
-// Trends that logs tell of: rates of records, memory, counters, elections, poll intervals.
-// Charts of one clock show the same stretch of time, that of the log's own picture.
+// Charts of figures in logs over time: rates of records, memory, counters, elections, poll intervals.
+// All charts of the same clock show the same time range as the Log tab.
 import { baseName, clean, el, fill, plural, short } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { CLOCKS, collect, placesOf, stretches, when } from "./logs.js";
@@ -26,7 +26,7 @@ function labelOf(stream) {
   return [stream.process, stream.node].filter((x) => x).join("@") || stream.title || "log";
 }
 
-/** Charts by clock, those of all captures together. @param {any[]} captures @returns {Promise<Map<string, Chart[]>>} */
+/** The charts of all captures, grouped by clock. @param {any[]} captures @returns {Promise<Map<string, Chart[]>>} */
 async function gather(captures) {
   /** @type {Map<string, Map<string, Chart>>} */
   const clocks = new Map();
@@ -57,7 +57,7 @@ async function gather(captures) {
   }
   const result = new Map();
   for (const [clock, charts] of clocks) {
-    // one figure is no trend
+    // omit charts with a single point
     const several = [...charts.values()].filter((c) => c.series.reduce((n, s) => n + s.ms.length, 0) > 1);
     several.forEach((c) => c.series.forEach(inOrder));
     result.set(clock, several);
@@ -72,7 +72,7 @@ function inOrder(s) {
 }
 
 /**
- * Records a second or minute by module, the most frequent ones.
+ * A chart of the number of records per second, minute or hour, for the modules with most records.
  * @param {import("./logs.js").Entry[]} list in order of time
  * @param {number} v0 ms
  * @param {number} v1
@@ -107,7 +107,10 @@ export function rates(list, v0, v1) {
   };
 }
 
-/** One x for all series, as uPlot wants it. @param {Series[]} series */
+/**
+ * Convert series to the data of uPlot: the times of all series, then the values of each at these times.
+ * @param {Series[]} series
+ */
 function align(series) {
   const all = new Set();
   for (const s of series)
@@ -210,7 +213,7 @@ function figures(chart, clock) {
 }
 
 /**
- * All charts of a clock.
+ * The part of the page with all charts of a clock.
  * @param {string} clock
  * @param {import("./logs.js").Entry[]} list
  * @param {Chart[]} charts

@@ -1,8 +1,9 @@
-// Colours of frames: distinct also for the colour-blind (lightness differs too), light and dark.
+// Colours of frames, for the light and the dark theme. They differ in lightness, too, for colour-blind readers.
 
 const LIGHT = ["#d9d9d9", "#f2c261", "#9fd4c0", "#8fc4ea", "#f6e58d", "#e0a9c9", "#eaa583", "#bfbfbf", "#bdaee6", "#c9d28b"];
 const DARK = ["#4a4a4a", "#80570c", "#1f6350", "#1d5683", "#6b6210", "#7a3a60", "#8a4320", "#3a3a3a", "#554391", "#566019"];
-// strongest less, less, up to less, cannot tell, up to more, more, strongest more, the same, way to what is gone
+// indexed as STEPS in difference.js: three shades of less, cannot tell, three shades of more, the same;
+// then callers of frames that only the other side has, and frames that no step applies to
 const LIGHT_DIFF = ["#4f94d4", "#86b8e6", "#c3dcf2", "#cfcfcf", "#fbd0b5", "#f3a26f", "#e2763a", "#ebe4d0", "#ffffff", "#d9d9d9"];
 const DARK_DIFF = ["#2368ab", "#1f4f7c", "#213a52", "#444444", "#573623", "#854720", "#b4561c", "#37332a", "#161616", "#4a4a4a"];
 const SPACES = ["not resolved", "program", "libraries", "kernel", "inlined", "JIT", "guest, BPF", "no code"];
@@ -19,7 +20,7 @@ export function onTheme(f) {
   dark.addEventListener("change", f);
 }
 
-/** @param {string} hex "#rrggbb" @returns {number} as the pixels of ImageData take it (little endian) */
+/** @param {string} hex "#rrggbb" @returns {number} as a pixel of ImageData, little endian */
 export function pixel(hex) {
   const v = parseInt(hex.slice(1), 16);
   return (0xff000000 | (v & 0xff) << 16 | (v & 0xff00) | v >>> 16) >>> 0;
@@ -30,7 +31,7 @@ export function palette() {
   return dark.matches ? DARK : LIGHT;
 }
 
-/** As the SVG of `assay flame --diff` has them. @returns {string[]} */
+/** The colours of the SVG of `assay flame --diff`. @returns {string[]} */
 export function differencePalette() {
   return dark.matches ? DARK_DIFF : LIGHT_DIFF;
 }
@@ -41,7 +42,7 @@ export function theme() {
     : { bg: "#ffffff", fg: "#1b1b1b", dim: "#595959", hit: "#a21caf", hitText: "#ffffff" };
 }
 
-/** @param {any} symbols @param {number} i @returns {number} place in SPACES */
+/** @param {any} symbols @param {number} i @returns {number} index in SPACES */
 function spaceOf(symbols, i) {
   const space = symbols.spaces[symbols.space[i]];
   const name = symbols.name[i];
@@ -59,10 +60,10 @@ function spaceOf(symbols, i) {
 }
 
 /**
- * By symbol a place in the palette, and what the places mean.
+ * For each symbol (`place`), the index of its colour in the palette. `legend`: the meaning of each colour.
  * @param {any} symbols
  * @param {string} mode "space", "dso", "category"
- * @param {Float64Array} self weight that ends in each symbol
+ * @param {Float64Array} self self weight of each symbol
  * @returns {{place: Uint8Array, legend: {place: number, text: string, weight: number}[]}}
  */
 export function colourSymbols(symbols, mode, self) {

@@ -1,5 +1,5 @@
-// A range of time against the rest of the same recording, judged as `assay diff` judges two
-// recordings (src/analyses/compare/compare.h): spread from slices of time, intervals, tests, verdicts.
+// Compare a time range with the rest of the same recording, by the methods that `assay diff` uses for
+// two recordings (src/analyses/compare/compare.h): variance between time slices, intervals, tests, verdicts.
 import { correctedP, difference, differenceP, fitPrior, tCritical } from "./stats.js";
 
 const SLICES = 48;
@@ -14,7 +14,10 @@ const ASSUMED = 1.1;
 export const VERDICTS = ["same", "more", "less", "cannot-tell"];
 
 /**
- * Samples of one side in order of time, by slice, and what they sum up to.
+ * Half: the samples of one side. at: their indexes, sorted by slice; time: their times, from 0 to 1; from: the first
+ * sample of each slice; share: each slice's part of the weight; total and squares: sums of weights and of their squares.
+ * Level: the rows of a table (functions, objects, frames). node: the row of each frame, or -1; climbs: rows count callees.
+ * Judged: the figures of each row. a, b: its shares; low, high: interval of b - a; p, q: of its test; verdict: in VERDICTS.
  * @typedef {{
  *   at: Uint32Array, time: Float64Array, total: number, squares: number, grain: number,
  *   hasTimes: boolean, from: Uint32Array, share: Float64Array
@@ -27,8 +30,8 @@ export const VERDICTS = ["same", "more", "less", "cannot-tell"];
 /**
  * @param {import("./flame_tree.js").Tree} tree
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, time: Float64Array, grain: number}} samples time: seconds
- * @param {(i: number) => boolean} isInside of the range: side B; the rest is side A
- * @param {[number, number]} hole of the rest, in seconds: its times behind are moved up
+ * @param {(i: number) => boolean} isInside whether sample i is in the range, which is side B; the rest is side A
+ * @param {[number, number]} hole the range in seconds; side A has no samples in it, so its later times are reduced by the length of the range
  */
 export function compareRange(tree, samples, isInside, hole) {
   const sides = [makeSide(samples, (i) => !isInside(i), hole), makeSide(samples, isInside, null)];
@@ -91,7 +94,12 @@ function makeSide(samples, isIn, hole) {
   };
 }
 
-/** Order the samples of a side by slice. @param {Half} side @param {ArrayLike<number>} weight @param {number} n */
+/**
+ * Sort the samples of a side into n equal time slices.
+ * @param {Half} side
+ * @param {ArrayLike<number>} weight
+ * @param {number} n
+ */
 function cut(side, weight, n) {
   const slice = new Uint8Array(side.at.length);
   const from = new Uint32Array(n + 1);
@@ -115,7 +123,7 @@ function cut(side, weight, n) {
   side.from = from;
 }
 
-/** Symbols that are code, each a function; addresses without a name are one by module. @param {any} s */
+/** Number the functions: each symbol that is code, but all unresolved addresses of a module as one. @param {any} s */
 function functionsOf(s) {
   const of = new Int32Array(s.name.length).fill(-1);
   /** @type {Map<number, number>} */
@@ -141,7 +149,11 @@ function functionsOf(s) {
   return { of, names, modules, n: names.length };
 }
 
-/** @param {any} s @param {(sym: number) => string | null} key */
+/**
+ * Number the different keys of symbols. `of`: the number for each symbol, -1: none.
+ * @param {any} s
+ * @param {(sym: number) => string | null} key
+ */
 function numbered(s, key) {
   /** @type {Map<string, number>} */
   const places = new Map();
@@ -159,10 +171,10 @@ function numbered(s, key) {
 }
 
 /**
- * The row of each frame; with callees a function counts where no frame further out is the same.
+ * Assign each frame to a row. With callees (`climbs`), isTopmost marks the outermost frame of each row in a stack.
  * @param {import("./flame_tree.js").Tree} tree
  * @param {number} n rows
- * @param {((sym: number) => number) | null} of null: a row a frame
+ * @param {((sym: number) => number) | null} of row of a symbol; null: each frame has a row of its own
  * @param {boolean} climbs
  * @returns {Level}
  */
@@ -185,16 +197,16 @@ function level(tree, n, of, climbs) {
 }
 
 /**
- * Weights of the samples from … to of a side by row.
+ * Add the weights of the side's samples from … to (exclusive) to the sum of their rows.
  * @param {import("./flame_tree.js").Tree} tree
  * @param {ArrayLike<number>} frame
- * @param {(i: number) => number} weigh by sample
+ * @param {(i: number) => number} weigh weight of sample i
  * @param {Half} side
  * @param {number} from
  * @param {number} to
  * @param {Level} l
  * @param {Float64Array} sum zeroed
- * @param {Float64Array} scratch zeroed, and so it is afterwards
+ * @param {Float64Array} scratch zeroed before and after the call
  */
 function addUp(tree, frame, weigh, side, from, to, l, sum, scratch) {
   if (!l.climbs || !l.isTopmost) {
@@ -220,7 +232,7 @@ function addUp(tree, frame, weigh, side, from, to, l, sum, scratch) {
 }
 
 /**
- * Values and variances as of independent samples of both sides.
+ * For each side, the share of each row, and the variance that it has if samples are independent.
  * @param {import("./flame_tree.js").Tree} tree
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, grain: number}} samples
  * @param {Half[]} sides
@@ -242,7 +254,8 @@ function cellsOf(tree, samples, sides, l) {
 }
 
 /**
- * Ratio of variances by row from slices taken in pairs; NaN where independence would give none.
+ * Overdispersion of each row: its variance between slices, divided by the variance of independent samples. Slices of
+ * both sides are taken in pairs. NaN if the latter variance is 0.
  * @param {import("./flame_tree.js").Tree} tree
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, grain: number}} samples
  * @param {Half[]} sides
@@ -279,7 +292,11 @@ function ratios(tree, samples, sides, l, cells, m) {
   return ratio;
 }
 
-/** Ratios of rows with samples enough to speak for others. @param {ReturnType<typeof cellsOf>} cells @param {Float64Array} ratio */
+/**
+ * The ratios of rows that have enough samples for an estimate.
+ * @param {ReturnType<typeof cellsOf>} cells
+ * @param {Float64Array} ratio
+ */
 function speakers(cells, ratio) {
   const said = [];
   for (let r = 0; r < ratio.length; r++) {
@@ -293,11 +310,11 @@ function speakers(cells, ratio) {
 }
 
 /**
- * As many slices as are longer than the bursts in them. 0: nothing to cut.
+ * Choose the number of slices: the largest for which slices are longer than bursts. 0: the samples have no times.
  * @param {import("./flame_tree.js").Tree} tree
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, grain: number}} samples
  * @param {Half[]} sides
- * @param {Level} l functions themselves
+ * @param {Level} l functions without callees
  */
 function chooseSlices(tree, samples, sides, l) {
   const timed = sides.filter((s) => s.hasTimes);
@@ -368,7 +385,7 @@ function judge(tree, samples, sides, l, nSlices) {
   return j;
 }
 
-/** @param {Judged} j @param {number} r @returns {number} place in VERDICTS */
+/** @param {Judged} j @param {number} r @returns {number} index in VERDICTS */
 function verdict(j, r) {
   if (j.q[r] <= ALPHA && (j.low[r] > 0 || j.high[r] < 0))
     return j.low[r] > 0 ? 1 : 2;
@@ -376,9 +393,9 @@ function verdict(j, r) {
 }
 
 /**
- * A caller that has nothing but one callee is one question with it: one test, one verdict.
+ * If a caller has the same shares as its callee, test only the callee, and give the caller the same verdict.
  * @param {import("./flame_tree.js").Tree} tree
- * @param {Judged} j by frame
+ * @param {Judged} j figures of each frame
  */
 function joinEchoes(tree, j) {
   /** @param {number} i */
@@ -407,7 +424,7 @@ function number(v) {
 }
 
 /**
- * Rows as `assay diff --json` has them.
+ * Rows with the members that they have in `assay diff --json`.
  * @param {Judged} j
  * @param {string[]} names
  * @param {string[] | null} modules

@@ -1,4 +1,4 @@
-// What stands in the page: JSON texts, and blocks of columns (gzip, base64).
+// Read the data in the page: JSON texts, and blocks of columns (gzip, base64), written by src/render/web.
 
 /**
  * @typedef {{meta: any, columns: Record<string, Uint8Array | Uint16Array | Uint32Array | Float64Array>}} Block
@@ -59,7 +59,7 @@ async function load(id) {
   return block;
 }
 
-/** Once each. @param {string} id @returns {Promise<Block>} */
+/** Read a block; further calls return the same object. @param {string} id @returns {Promise<Block>} */
 export function readBlock(id) {
   let block = blocks.get(id);
   if (!block) {

@@ -1,5 +1,5 @@
-// Two sides of one thing: what is more, less, the same, and what nobody can tell; as tables,
-// and as a flame graph laid out as one side or the other.
+// A comparison of two sides, with verdicts (more, less, same, cannot tell), as tables and as a flame
+// graph whose frames are as wide as on one of the sides.
 import { baseName, count, cut, el, fill, plural, probability, signed } from "./dom.js";
 import { differencePalette } from "./colours.js";
 import { UNIT, layOut } from "./flame_tree.js";
@@ -13,11 +13,11 @@ import { get as stateGet, set as stateSet } from "./state.js";
  * @typedef {{
  *   n: number, sym: ArrayLike<number>, depth: ArrayLike<number>, a: Float64Array, b: Float64Array, symbols: any,
  *   low: (i: number) => number, high: (i: number) => number, q: (i: number) => number, verdict: ArrayLike<number>
- * }} Stacks a, b: integers of 1 / UNIT; low, high: points; q: NaN where not tested
+ * }} Stacks a, b: shares, in units of 1 / UNIT; low, high: interval of b - a in points; q: NaN if not tested
  * @typedef {{
  *   id: string, a: string, b: string, unit: string, stacks: Stacks | null, zoomKey: string,
  *   tables: {id: string, title: string, rows: any[]}[], isPrint: boolean
- * }} Difference a, b: what the sides are called
+ * }} Difference a, b: names of the sides
  */
 
 const VERDICTS = ["same", "more", "less", "cannot-tell"];
@@ -27,14 +27,14 @@ const SAME = 7;
 const WAY = 8;
 const NONE = 9;
 
-/** @param {Stacks} s @param {number} i @returns {number} place in STEPS */
+/** @param {Stacks} s @param {number} i @returns {number} index in STEPS */
 function step(s, i) {
   const by = Math.abs(s.b[i] - s.a[i]) / UNIT * 100;
   const size = by >= 5 ? 3 : by >= 1 ? 2 : 1;
   return s.verdict[i] === 1 ? UNCLEAR + size : s.verdict[i] === 2 ? UNCLEAR - size : s.verdict[i] === 0 ? SAME : UNCLEAR;
 }
 
-/** @param {Difference} d @param {number} i of the stacks */
+/** @param {Difference} d @param {number} i index of a stack */
 function figures(d, i) {
   const s = /** @type {Stacks} */ (d.stacks);
   const a = 100 * s.a[i] / UNIT;
@@ -47,7 +47,7 @@ function figures(d, i) {
 /** @type {WeakMap<Stacks, ReturnType<typeof layOut>[]>} */
 const layouts = new WeakMap();
 
-/** Once each. @param {Stacks} s @param {boolean} isOfA */
+/** Lay out the stacks; further calls return the same object. @param {Stacks} s @param {boolean} isOfA */
 function laidOut(s, isOfA) {
   const known = layouts.get(s) || [];
   layouts.set(s, known);
@@ -55,7 +55,7 @@ function laidOut(s, isOfA) {
 }
 
 /**
- * The flame graph in the layout that the hash asks for.
+ * Show the flame graph, in the layout that the URL's hash selects.
  * @param {HTMLElement} host
  * @param {Difference} d with stacks
  */
@@ -74,7 +74,7 @@ function flame(host, d) {
   const nameOf = (i) => (tree.from[i] >= 0 ? tree.symbols.name[tree.sym[i]] || "(no name)" : tree.isGone[i] ? "only in " + other : "all");
   const layout = el("button", { type: "button", title: "l", onclick: () => toggle() }, "as wide as in " + side);
   function toggle() {
-    // the same frame in the other layout
+    // keep the zoom: find the zoomed frame in the other layout
     const zoomed = tree.from[Number(stateGet(d.zoomKey, "0"))];
     const then = laidOut(s, !isOfA);
     let z = 0;
@@ -120,9 +120,9 @@ function table(d, t) {
   const rows = t.rows.slice().sort((x, y) => rank(x) - rank(y)
     || (rank(x) === 1 ? y.a - x.a : Math.abs(y.delta) - Math.abs(x.delta)) || y.a - x.a);
   const isCalls = rows.some((r) => r.calls_a !== undefined);
-  // as many digits as the interval is worth
+  // as many decimals as the width of the interval justifies
   const digits = (/** @type {any} */ r) => (!isShare ? 3 : d.isPrint || !r.gap || r.high - r.low >= 0.1 ? 2 : r.high - r.low >= 0.01 ? 3 : 4);
-  // what a cut report does not show it may have, up to the smallest that it shows
+  // a function that a truncated report does not show can have up to the smallest share in it
   const side = (/** @type {string} */ key, /** @type {string} */ none) => (/** @type {any} */ r) => (!r[none] ? undefined : r[key + "_high"] > 0 ? "< " + r[key + "_high"].toFixed(digits(r)) : "–");
   rows.forEach((r, i) => {
     r.rank = i;
@@ -156,7 +156,7 @@ function table(d, t) {
 /**
  * @param {HTMLElement} host
  * @param {Difference} d
- * @param {...any} head what stands in front
+ * @param {...any} head elements before the picture
  */
 export function differenceView(host, d, ...head) {
   const picture = el("div");
@@ -234,7 +234,7 @@ function totalLine(t) {
     el("span.dim", null, `Runs: ${t.runs_a} and ${t.runs_b}; spread of one ${t.spread.toFixed(1)}\u2009%, ${t.spread_from === "assumed" ? "assumed" : t.spread_from === "given" ? "given" : "measured"}.`));
 }
 
-/** @param {any} x what assay diff prints */
+/** @param {any} x the output of assay diff --json */
 function spreadLine(x) {
   const by = Number(x.spread.dispersion || 0).toFixed(2) + " times the variance of independent samples";
   switch (x.spread.from) {
@@ -254,7 +254,7 @@ function spreadLine(x) {
 }
 
 /**
- * The tab: what `assay html --diff` compared.
+ * Show the tab Difference, the comparison by `assay html --diff`.
  * @param {HTMLElement} host
  * @param {any} index
  */

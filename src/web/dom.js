@@ -1,9 +1,9 @@
-// Elements, and numbers as people read them. Names of the input become text nodes only.
+// Make elements, and format numbers for people. Names from the input only become text nodes, never markup.
 
 const HOSTILE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /**
- * Control characters, and what turns the direction of writing, as \x1b and \u202e.
+ * Replace control characters and bidirectional controls by their codes, such as \x1b and \u202e.
  * @param {string} text
  * @returns {string}
  */
@@ -15,7 +15,7 @@ export function clean(text) {
   });
 }
 
-/** A name as long as one wants to read. @param {string} text @param {number} [most] */
+/** Truncate a name to `most` characters, and append its length. @param {string} text @param {number} [most] */
 export function cut(text, most = 300) {
   return text.length <= most ? text : text.slice(0, most) + "… (" + count(text.length) + " letters)";
 }
@@ -53,12 +53,12 @@ export function fill(e, ...children) {
     .map((c) => (c instanceof Node ? c : clean(String(c)))));
 }
 
-/** Digits in groups: 1 234 567. @param {number} n @returns {string} */
+/** Format a number with grouped digits: 1 234 567. @param {number} n @returns {string} */
 export function count(n) {
   return String(n).replace(/^-?\d+/, (d) => d.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
 }
 
-/** @param {number} v @returns {string} three or four digits that say something */
+/** @param {number} v @returns {string} with the three or four significant digits */
 export function short(v) {
   const a = Math.abs(v);
   if (a === 0)
@@ -89,7 +89,7 @@ export function share(part, whole) {
 }
 
 /**
- * A weight with its unit.
+ * Format a weight with its unit.
  * @param {number} weight
  * @param {{unit: string, decimals: number}} scale
  * @returns {string}
@@ -124,7 +124,7 @@ export function plural(n, one, many) {
   return count(n) + " " + (n === 1 ? one : many);
 }
 
-/** The name of a file without its folders. @param {string} path */
+/** The last component of a path. @param {string} path */
 export function baseName(path) {
   return path.slice(path.lastIndexOf("/") + 1) || path;
 }

@@ -1,4 +1,4 @@
-// The front: what was found, with figures and the lines that show it.
+// The tab Findings: the findings of `assay explain`, with figures and the cited lines.
 import { baseName, el, fill, plural, short, time } from "./dom.js";
 
 /** @param {any} g figure */

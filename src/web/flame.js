@@ -1,4 +1,4 @@
-// The flame graph: zoom, search, details, keys. Of a capture, and of whatever else has frames.
+// The flame graph, with zoom, search, details and keys. It shows a capture, or another tree of frames.
 import { amount, clean, count, cut, el, fill, plural, share } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel, theme } from "./colours.js";
 import { hitWeight, makeTree, selfBySymbol } from "./flame_tree.js";
@@ -16,7 +16,7 @@ import { get as stateGet, set as stateSet } from "./state.js";
  *   colours: {id: string, text: string, of: () => {place: (i: number) => number, shades: () => string[], legend: () => Key[]}}[],
  *   nameOf: (i: number) => string, describe: (i: number) => any[], remarks: string,
  *   whole?: number, bar?: HTMLElement[], isDashed?: (i: number) => boolean
- * }} FlameOptions the first of colours is taken unless the hash says another
+ * }} FlameOptions colours: the first one is used, unless the URL's hash selects another
  */
 
 /** @param {Tree} tree @param {number} i */
@@ -57,13 +57,13 @@ function remarks(tree) {
   return said.join(" ");
 }
 
-// names of frames that are no code (transform/wall_clock.h), what they mean, places in the palette
+// frames that are no code, but states of threads (transform/wall_clock.h): names, meanings, colours in the palette
 const STATES = ["", "[running]", "[ready]", "[waiting]"];
 const STATE_TEXTS = ["no code", "running", "ready, without a CPU", "waiting"];
 const STATE_PLACES = [0, 1, 8, 3];
 
 /**
- * Running and waiting, each with all below its mark; nothing where there is no mark.
+ * Colours by thread state: each frame has the colour of the nearest state frame that contains it. Empty: no state frames.
  * @param {Tree} tree
  * @returns {FlameOptions["colours"]}
  */
@@ -91,7 +91,7 @@ function stateColours(tree) {
 }
 
 /**
- * Colours by kind of code, module, kind of work, and first by state where there is one.
+ * The choices of colours: by thread state if the tree has state frames, by kind of code, module, and kind of work.
  * @param {Tree} tree
  * @returns {FlameOptions["colours"]}
  */
@@ -117,7 +117,7 @@ export async function showFlame(host, capture) {
   const began = performance.now();
   const block = await readBlock(capture.flame);
   const tree = makeTree(block);
-  // elsewhere an element may stand for many samples, or for a part of one
+  // in other formats, an element can be several samples, or a part of one
   tree.meta.is_counted = tree.meta.from_calls || capture.format === "perf-data" || capture.format === "perf-script";
   const view = flameView(host, {
     id: "search", label: "Flame graph", tree, zoomKey: "z", colours: symbolColours(tree),
@@ -235,12 +235,16 @@ export function flameView(host, o) {
     view.home();
   }
 
-  /** What the last search said is of what is shown now: @param {Set<string>} changed */
+  /** Whether the result of the search must be computed again for the current zoom. @param {Set<string>} changed */
   function needsSearch(changed) {
     return changed.has("q") || (changed.has(o.zoomKey) && hit !== null);
   }
 
-  /** @param {number} i @param {number} step sibling or cousin in the same row */
+  /**
+   * The visible frame next to frame i in its row; i: none.
+   * @param {number} i
+   * @param {number} step 1: right, -1: left
+   */
   function beside(i, step) {
     const r = tree.rows;
     const row = tree.depth[i];
@@ -253,7 +257,7 @@ export function flameView(host, o) {
     return i;
   }
 
-  /** @param {number} i the heaviest callee */
+  /** The heaviest callee of frame i; i: it has none. @param {number} i */
   function heaviest(i) {
     let best = i;
     for (let k = i + 1; k < tree.end[i]; k = tree.end[k])
@@ -328,7 +332,7 @@ export function flameView(host, o) {
       host.dataset.drawMs = view.ms().toFixed(2);
     },
     focusSearch: () => search.focus(),
-    // for tests: where a frame is
+    // for tests: to find a frame by name
     probe: {
       tree, view,
       /** @param {string} name */

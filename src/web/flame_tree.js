@@ -1,4 +1,4 @@
-// A flame graph as columns in preorder: parents, ends of subtrees, starts, rows of boxes.
+// A flame graph as columns, indexed by frame in preorder: parents, ends of subtrees, starts, rows of boxes.
 import { makeRows } from "./raster.js";
 
 /**
@@ -54,7 +54,7 @@ export function makeTree(block) {
   };
 }
 
-/** Weight that ends in each symbol. @param {Tree} tree */
+/** The self weight of each symbol. @param {Tree} tree */
 export function selfBySymbol(tree) {
   const self = new Float64Array(tree.symbols.name.length);
   for (let i = 0; i < tree.n; i++)
@@ -63,9 +63,9 @@ export function selfBySymbol(tree) {
 }
 
 /**
- * Weight under frames whose symbol is hit, each moment once, and how many frames.
+ * The weight of frames whose symbol is hit, without those inside other such frames; and the number of all such frames.
  * @param {Tree} tree
- * @param {Uint8Array} hit by symbol
+ * @param {Uint8Array} hit for each symbol, 1 if it is hit
  * @param {number} from
  */
 export function hitWeight(tree, hit, from) {
@@ -84,7 +84,7 @@ export function hitWeight(tree, hit, from) {
   return { weight, frames };
 }
 
-/** Symbols with one more behind them, that has no name. @param {any} s */
+/** Append a symbol with an empty name, for root frames. @param {any} s */
 function withNoName(s) {
   const spaces = s.spaces.includes("command") ? s.spaces : [...s.spaces, "command"];
   return {
@@ -94,15 +94,19 @@ function withNoName(s) {
 }
 
 /**
- * Stacks of two sides: frames in preorder without the frame of everything, depths from 1.
- * Weights are shares of either side, integers of 1 / UNIT.
+ * The stacks of two sides as one tree: frames in preorder, without the root, depths from 1.
+ * Weights a and b are shares of the whole side, as integers in units of 1 / UNIT.
  * @typedef {{
  *   n: number, sym: ArrayLike<number>, depth: ArrayLike<number>, a: Float64Array, b: Float64Array, symbols: any
  * }} Union
  */
 export const UNIT = 1e9;
 
-/** Weights so that callees fit into their caller, where a sum is off by rounding. @param {Union} u @param {Float64Array} weight */
+/**
+ * Parents, and weights that are at least the sum of the callees', which rounding can exceed.
+ * @param {Union} u
+ * @param {Float64Array} weight
+ */
 function fitted(u, weight) {
   const w = weight.slice();
   const kids = new Float64Array(u.n);
@@ -121,11 +125,11 @@ function fitted(u, weight) {
 }
 
 /**
- * A picture of two sides: frames as wide as in one of them; right of these, as wide as in the
- * other, those that only the other has, with the way to them.
+ * Lay out two sides as one picture. On the left, frames have the width of side A (isOfA) or B. On the right are the frames
+ * that only the other side has, with their callers; their width is that of the other side.
  * @param {Union} u
  * @param {boolean} isOfA
- * @returns {Tree & {from: Int32Array, isGone: Uint8Array, gone: number}} from: of a frame, -1: everything; isGone: of the tree on the right
+ * @returns {Tree & {from: Int32Array, isGone: Uint8Array, gone: number}} from: index of each frame in u, -1: a root; isGone: the frame is on the right; gone: weight of the right part
  */
 export function layOut(u, isOfA) {
   const { w, parent } = fitted(u, isOfA ? u.a : u.b);

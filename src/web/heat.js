@@ -1,5 +1,5 @@
-// When samples came: a column a second (or so), inside it a row a fiftieth; a range of it
-// compared with the rest.
+// The heat map: the number of samples over time. A column is about a second, a cell in it a fiftieth of that.
+// A selected range is compared with the rest.
 import { el, fill, plural, time } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { compareRange } from "./compare.js";
@@ -12,20 +12,23 @@ import { sharp } from "./stretch.js";
 const ROWS = 50;
 const LENGTHS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600];
 
-/** Seconds of a column, and how many rows it has. @param {import("./data.js").Block} block */
+/**
+ * The layout of the map: `length` of a column in seconds, `rows`: its number of cells.
+ * @param {import("./data.js").Block} block
+ */
 export function geometry(block) {
   const n = block.columns.time.length;
   let end = 0;
   for (let i = 0; i < n; i++)
     end = Math.max(end, block.columns.time[i] * block.meta.tick_ns / 1e9);
-  // a column is wide enough that most cells hold some samples, yet there are some columns
+  // columns are long enough for some samples in most cells, but there are at least about 8 columns
   const maxColumns = Math.min(120, Math.max(8, n / ROWS / 3));
   const length = LENGTHS.find((l) => end / l <= maxColumns) || end / maxColumns;
   return { length, end, nColumns: Math.floor(end / length) + 1, rows: ROWS };
 }
 
 /**
- * What compareRange() found, as a difference with stacks.
+ * Convert the result of compareRange() for differenceView().
  * @param {import("./flame_tree.js").Tree} tree
  * @param {ReturnType<typeof compareRange>} r
  * @returns {import("./difference.js").Difference}

@@ -1,4 +1,4 @@
-// Logs and recordings on one axis of time: what ran when these lines were written.
+// Logs and recordings on a common time axis: shows which code ran when a log line was written.
 import { baseName, clean, el, fill, plural, time } from "./dom.js";
 import { colourSymbols, onTheme, palette, theme } from "./colours.js";
 import { CLOCKS, collect, levelShades, placesOf, recordTable, when } from "./logs.js";
@@ -12,11 +12,11 @@ const LANE = 96;
 const HEAD = 18;
 
 /**
- * Moments of a recording or a log: stacked bars by kind.
+ * A lane of the picture: the times of samples, calls or log records, drawn as stacked bars by kind.
  * @typedef {{
  *   title: string, unit: string, capture: number, isShifted: boolean,
  *   first: number, ms: Float64Array, kind: ArrayLike<number>, shades: () => string[], names: {kind: number, text: string}[]
- * }} Lane ms: behind first, ascending
+ * }} Lane ms: times relative to `first`, ascending
  */
 
 /** @param {any} c of the index */
@@ -24,7 +24,11 @@ export function hasTimes(c) {
   return (c.samples && c.flame) || c.calls;
 }
 
-/** A heat map's or a call timeline's moments. @param {any} c of the index @param {number} at */
+/**
+ * The lane for a capture's samples or calls; null: they have no times.
+ * @param {any} c of the index
+ * @param {number} at
+ */
 async function laneOf(c, at) {
   const name = (c.event || c.format) + ", " + baseName(c.path) + (c.first_line ? " lines " + c.first_line + "–" + c.last_line : "");
   const block = await readBlock(c.samples || c.calls);
@@ -56,7 +60,7 @@ async function laneOf(c, at) {
   };
 }
 
-/** The first place in values (ascending) that is not below v. @param {Float64Array} values @param {number} v */
+/** Index of the first of the ascending values that is not below v. @param {Float64Array} values @param {number} v */
 function lower(values, v) {
   let low = 0;
   let high = values.length;
@@ -117,7 +121,7 @@ export async function showLogTimeline(host, index, findings) {
 }
 
 /**
- * All of one clock.
+ * The picture for all logs and recordings of a clock.
  * @param {string} clock
  * @param {import("./logs.js").Entry[]} list
  * @param {string[]} levels
@@ -235,7 +239,7 @@ function axis(clock, list, levels, findings, recordings, index) {
     chosen.shade(g, height);
   }
 
-  /** A part of a recording, to be compared with its rest. @param {Lane} l */
+  /** A button that compares the shown part of a recording with its rest; null: the whole is shown. @param {Lane} l */
   function compareButton(l) {
     const c = index.captures[l.capture];
     const { v0, v1 } = chosen.view;

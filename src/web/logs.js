@@ -1,4 +1,4 @@
-// Logs along time: records by level, one chart a clock, with the places of findings.
+// The tab Log: for each clock, a chart of records over time by level, with marks for lines that findings cite.
 import { baseName, clean, el, fill, plural } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { matcher } from "./search.js";
@@ -8,7 +8,7 @@ import { sharp, stretch } from "./stretch.js";
 
 const HEIGHT = 150;
 const SHOWN = 300;
-/* gravest on top; lightness differs as well as hue */
+/* indexed by level, the most severe last; lightness differs as well as hue */
 const LIGHT = ["#d9d9d9", "#d9d9d9", "#b7cfe6", "#8fb3d9", "#f0c04a", "#d9691e", "#a01858", "#5b0f33"];
 const DARK = ["#444444", "#444444", "#2c4a66", "#3f6f9c", "#a87c12", "#e07a35", "#f06aa8", "#ffc0dc"];
 
@@ -60,7 +60,7 @@ export async function collect(captures) {
   return { byClock, levels, timeless, cut };
 }
 
-/** Where findings cite records. @param {Entry[]} list @param {any[]} findings */
+/** The times of the records that findings cite, ascending. @param {Entry[]} list @param {any[]} findings */
 export function placesOf(list, findings) {
   /** @type {{ms: number, text: string, at: number}[]} */
   const places = [];
@@ -72,7 +72,11 @@ export function placesOf(list, findings) {
   return places.sort((a, b) => a.ms - b.ms);
 }
 
-/** Buttons for stretches of records between long silences, to be looked at alone. @param {Entry[]} list @param {string} clock */
+/**
+ * Buttons that zoom into a part of the log; the parts are separated by long times without records.
+ * @param {Entry[]} list
+ * @param {string} clock
+ */
 export function stretches(list, clock) {
   const first = list[0].ms;
   const last = list[list.length - 1].ms;
@@ -92,12 +96,12 @@ export function stretches(list, clock) {
     when(p.from, clock).replace(/\.\d+( s)?$/, "$1") + ": " + plural(p.n, "record", "records")));
 }
 
-/** Gravest levels on top; lightness differs as well as hue. @returns {string[]} */
+/** The colours of levels, the most severe last; lightness differs as well as hue. @returns {string[]} */
 export function levelShades() {
   return isDark() ? DARK : LIGHT;
 }
 
-/** Records in a table. @param {Entry[]} list @param {string} clock @param {string[]} levels */
+/** A table of the first records of the list. @param {Entry[]} list @param {string} clock @param {string[]} levels */
 export function recordTable(list, clock, levels) {
   return el("table.log", null, el("tbody", null, ...list.slice(0, SHOWN).map((r) => el("tr.l" + r.level, null,
     el("td", null, when(r.ms, clock)), el("td", null, el("b", null, r.level ? levels[r.level] : "")),
@@ -170,7 +174,7 @@ function chart(clock, list, levels, findings) {
       g.moveTo(x, 16);
       g.lineTo(x, HEIGHT - 16);
       g.stroke();
-      // a number where there is room for it
+      // print the number of the finding, if there is room for it
       if (x > behind + 18) {
         g.fillText(String(p.at + 1), Math.min(width - 16, x + 3), 24);
         behind = x;

@@ -1,4 +1,4 @@
-// The page: which captures there are, tabs, and what the hash says to show.
+// Start of the page: makes the tabs, and shows the tab and capture that the URL's hash selects.
 import { baseName, el, fill, plural } from "./dom.js";
 import { readJson, readPackedJson } from "./data.js";
 import { get as stateGet, listen, set as stateSet } from "./state.js";
@@ -19,7 +19,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const header = /** @type {HTMLElement} */ (document.getElementById("top"));
 /** @type {Promise<any> | null} */
 let report = null;
-/** Views that were made, by tab and capture. @type {Map<string, any>} */
+/** The views made so far, by tab and capture. @type {Map<string, any>} */
 const views = new Map();
 /** @type {any} */
 let current = null;
@@ -33,14 +33,14 @@ const TABS = [
   { id: "table", title: "Table", has: () => true },
   { id: "heat", title: "Heat map", has: (/** @type {any} */ c) => c.samples && c.flame },
   { id: "log", title: "Log", has: (/** @type {any} */ c) => c.log },
-  // a log and a recording with times: both on one axis
+  // only if there are a log and a recording with times
   ...(index.captures.some(hasTimes) ? [{ id: "together", title: "Log and recording", has: (/** @type {any} */ c) => c.log }] : []),
   { id: "charts", title: "Charts", has: (/** @type {any} */ c) => c.log },
 ];
 // tabs that show one capture at a time
 const SINGLE = new Set(["flame", "time", "table", "heat"]);
 
-/** @param {string} tab @returns {number} capture that the tab shows */
+/** @param {string} tab @returns {number} index of the capture that the tab shows */
 function captureOf(tab) {
   const t = TABS.find((x) => x.id === tab) || TABS[0];
   const wanted = Number(stateGet("c", "-1"));

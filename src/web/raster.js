@@ -1,9 +1,10 @@
-// Boxes in rows, drawn a pixel row at a time: what is narrower than a pixel is shaded by how
-// much of the pixel it really covers (prefix sums), so that nothing is dropped and nothing
-// looks fuller than it is. Cost a row: O(pixels * log boxes), whatever there is.
+// Draw rows of boxes, one pixel row at a time. Boxes narrower than a pixel are shaded by the part of the
+// pixel that they cover together (by prefix sums), so that no box is lost and no row looks fuller than it is.
+// Cost of a row: O(pixels * log boxes).
 
 /**
- * Boxes of all rows one behind another, in each row by start and without overlap.
+ * Rows: the boxes of all rows, row by row; in a row they are sorted by start and do not overlap. offset: index of the
+ * first box of each row; cover: prefix sums of the boxes' lengths. Box: a drawn box, x0 and x1 in pixels.
  * @typedef {{
  *   offset: Uint32Array, node: Uint32Array, start: Float64Array, end: Float64Array,
  *   cover: Float64Array
@@ -13,10 +14,10 @@
 
 /**
  * @param {number} nRows
- * @param {ArrayLike<number>} rowOf by node
- * @param {Float64Array} start by node
- * @param {ArrayLike<number>} length by node
- * @returns {Rows} nodes of a row keep their order, which must be by start
+ * @param {ArrayLike<number>} rowOf row of each node; the nodes of a row must be in the order of their starts
+ * @param {Float64Array} start of each node
+ * @param {ArrayLike<number>} length of each node
+ * @returns {Rows}
  */
 export function makeRows(nRows, rowOf, start, length) {
   const n = start.length;
@@ -46,8 +47,8 @@ export function makeRows(nRows, rowOf, start, length) {
 }
 
 /**
- * The first place in [from, to) whose value is above v; to if there is none.
- * @param {Float64Array} values ascending there
+ * Index of the first value in [from, to) that is above v; to: there is none.
+ * @param {Float64Array} values ascending in this range
  * @param {number} from
  * @param {number} to
  * @param {number} v
@@ -71,8 +72,8 @@ export function above(values, from, to, v) {
 }
 
 /**
- * Length of [left, right) that boxes cover, weighted by prefix sums `sums` (of all boxes, or of
- * marked ones); k is the first box that ends behind left.
+ * The length of [left, right) that boxes cover. `sums`: prefix sums of the lengths of all boxes, or of
+ * marked boxes, which are then the only ones to count. k: the first box that ends after left.
  * @param {Rows} rows
  * @param {Float64Array} sums
  * @param {number} k
@@ -90,7 +91,7 @@ function covered(rows, sums, k, to, left, right) {
   return sum;
 }
 
-/** @param {number} a @param {number} b @param {number} t share of b @returns {number} pixel */
+/** @param {number} a @param {number} b @param {number} t part of b, 0 to 1 @returns {number} pixel */
 export function mix(a, b, t) {
   const u = 1 - t;
   const r = (a & 255) * u + (b & 255) * t;
@@ -107,7 +108,7 @@ export function mix(a, b, t) {
  * @param {{
  *   bg: number, colour: (node: number) => number, minBox: number, least: number,
  *   marks: Float64Array | null, mark: number, isMarked: (node: number) => boolean
- * }} paint marks: prefix sums of marked boxes; least: how strong a pixel is at least that has a box
+ * }} paint marks: prefix sums of marked boxes; least: minimum strength of a pixel that contains a box
  * @param {Uint32Array} out pixels of the row
  * @param {Box[]} boxes those at least minBox pixels wide are appended
  */
@@ -156,7 +157,7 @@ export function rasterRow(rows, row, v0, v1, paint, out, boxes) {
 }
 
 /**
- * The box of a row at v, or within `slack` of it.
+ * The node of the box in a row that contains v, or is at most `slack` away from it.
  * @param {Rows} rows
  * @param {number} row
  * @param {number} v
@@ -176,7 +177,7 @@ export function boxAt(rows, row, v, slack) {
 }
 
 /**
- * Prefix sums of marked boxes.
+ * Prefix sums of the lengths of marked boxes; other boxes count as 0.
  * @param {Rows} rows
  * @param {(node: number) => boolean} isMarked
  */

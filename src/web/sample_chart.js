@@ -1,5 +1,5 @@
-// Samples along time as a flame chart: each stands until the next of its thread, and frames that
-// neighbours have in common are one box.
+// Samples over time as a flame chart. Each sample lasts until the next one of its thread. Frames that successive
+// samples have in common form one box.
 
 const BOXES_MAX = 3000000;
 const GAP = 2.5;
@@ -11,7 +11,7 @@ function median(gaps) {
 }
 
 /**
- * A block as that of calls.
+ * Convert samples to a block with the columns of calls, which are the boxes of the chart.
  * @param {import("./data.js").Block} samples
  * @param {import("./flame_tree.js").Tree} tree
  * @returns {import("./data.js").Block}
@@ -22,7 +22,7 @@ export function samplesAsCalls(samples, tree) {
   const tick = samples.meta.tick_ns;
   const thread = c.thread || new Uint8Array(n);
   const order = Uint32Array.from(c.time, (_, i) => i).sort((a, b) => thread[a] - thread[b] || c.time[a] - c.time[b] || a - b);
-  // how far samples of a thread lie apart while it runs: a sample stands for no more
+  // median distance between samples of a thread; after a much longer gap, a sample counts for this time only
   const gaps = [];
   for (let k = 1; k < n; k++)
     if (thread[order[k]] === thread[order[k - 1]] && c.time[order[k]] > c.time[order[k - 1]])
@@ -40,11 +40,19 @@ export function samplesAsCalls(samples, tree) {
   const lane = [];
   /** @type {number[]} */
   const count = [];
-  /** Frames that are open, by depth, with when they began. @type {{frame: number, from: number, n: number}[]} */
+  /**
+   * The open boxes, indexed by depth. from: start; n: number of samples.
+   * @type {{frame: number, from: number, n: number}[]}
+   */
   let open = [];
   let drawn = 0;
 
-  /** @param {number} keep @param {number} at @param {number} of thread */
+  /**
+   * End the boxes at depth `keep` and deeper at the time `at`.
+   * @param {number} keep
+   * @param {number} at
+   * @param {number} of thread
+   */
   const close = (keep, at, of) => {
     for (let d = open.length - 1; d >= keep; d--) {
       start.push(open[d].from);

@@ -1,4 +1,4 @@
-// Which names a search finds: a part of the name or module, or /a regular expression/.
+// Search: the text must be a part of a symbol's name or module; or it is /a regular expression/.
 
 /**
  * @param {string} text
@@ -23,13 +23,13 @@ export function matcher(text) {
   };
 }
 
-/** A search that finds this name and nothing else. @param {string} name */
+/** The text of a search that finds only this name. @param {string} name */
 export function exactly(name) {
   return "/^" + name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") + "$/";
 }
 
 /**
- * By symbol, 1 where it is found.
+ * For each symbol, 1 if the search finds it.
  * @param {any} symbols of a block
  * @param {ReturnType<typeof matcher>} search
  * @returns {Uint8Array | null}

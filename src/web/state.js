@@ -1,4 +1,4 @@
-// What is looked at, as the hash of the page: a link brings the same view back.
+// The state of the view (tab, zoom, search ...), stored in the URL's hash, so that a link shows the same view.
 
 /** @type {Map<string, string>} */
 let values = new Map();
@@ -23,7 +23,7 @@ function tell(changed) {
 }
 
 /**
- * Set values; "" removes one. A view that one may want to go back to is a new entry.
+ * Set values of the state; the value "" removes a key. isStep: add an entry to the browser's history, for Back.
  * @param {Record<string, string>} pairs
  * @param {boolean} [isStep]
  */

@@ -1,4 +1,4 @@
-// Is it a difference? The same formulas as src/analyses/compare/stats_compare.c, where they are cited.
+// Statistics for comparisons. The formulas are those of src/analyses/compare/stats_compare.c, which cites their sources.
 
 const DF_NORMAL = 1e4;
 const SMALL_COUNT = 60;
@@ -58,7 +58,7 @@ export function beta(a, b, x) {
   return x < (a + 1) / (a + b + 2) ? front * betaFraction(a, b, x) / a : 1 - front * betaFraction(b, a, 1 - x) / b;
 }
 
-/** Twice the tail of the normal distribution. @param {number} t at least 0 */
+/** P(|Z| >= t) for the standard normal distribution. @param {number} t at least 0 */
 function normalTails(t) {
   const x = t / Math.SQRT2;
   if (x < 2) { // series of the error function
@@ -76,7 +76,7 @@ function normalTails(t) {
   return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + f);
 }
 
-/** P(|T| >= |t|). @param {number} t @param {number} df */
+/** P(|T| >= |t|) for Student's distribution. @param {number} t @param {number} df */
 export function tTwoSided(t, df) {
   if (Number.isNaN(t) || !(df > 0))
     return NaN;
@@ -119,7 +119,7 @@ function trigamma(x) {
 
 /** @typedef {{value: number, size: number}} Side a share, and how many independent samples it is worth */
 
-/** Wilson's limits. @param {Side} s @param {number} t @returns {[number, number]} */
+/** Wilson's interval of a share. @param {Side} s @param {number} t @returns {[number, number]} */
 function limits(s, t) {
   if (!(s.size > 0))
     return [0, 1];
@@ -131,7 +131,13 @@ function limits(s, t) {
   return [Math.max(0, centre - half), Math.min(1, centre + half)];
 }
 
-/** Newcombe's interval of b - a. @param {Side} a @param {Side} b @param {number} t @returns {[number, number]} */
+/**
+ * Newcombe's interval of the difference b - a.
+ * @param {Side} a
+ * @param {Side} b
+ * @param {number} t
+ * @returns {[number, number]}
+ */
 export function difference(a, b, t) {
   const [la, ua] = limits(a, t);
   const [lb, ub] = limits(b, t);
@@ -139,7 +145,12 @@ export function difference(a, b, t) {
   return [d - Math.hypot(b.value - lb, ua - a.value), d + Math.hypot(ub - b.value, a.value - la)];
 }
 
-/** Score test, and of small counts not below the exact one. @param {Side} a @param {Side} b @param {number} df */
+/**
+ * p-value of the score test of a = b; for small counts, at least that of the exact test.
+ * @param {Side} a
+ * @param {Side} b
+ * @param {number} df
+ */
 export function differenceP(a, b, df) {
   if (!(a.size > 0) || !(b.size > 0))
     return NaN;
@@ -160,7 +171,8 @@ export function differenceP(a, b, df) {
 }
 
 /**
- * q-values; NaN is no test. Half of the allowance for errors tests have alike, half by share.
+ * Adjusted p-values (false discovery rate); NaN: no test. Half of the error budget is split equally among the tests,
+ * half in proportion to their shares.
  * @param {ArrayLike<number>} p
  * @param {ArrayLike<number>} a shares of one side
  * @param {ArrayLike<number>} b and of the other
@@ -203,7 +215,7 @@ function trigammaInverse(y) {
 }
 
 /**
- * What all functions say about how much more than independent samples they spread.
+ * Fit a prior distribution of the overdispersion to the estimates for all functions: its centre `ratio`, and `df`.
  * @param {number[]} ratio
  * @param {number} df of each
  * @returns {{ratio: number, df: number}}

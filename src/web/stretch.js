@@ -1,15 +1,16 @@
-// A stretch of time on a canvas: kept in the link, chosen by dragging or keys; logs and recordings share it.
+// The time range that a canvas shows. The user selects it by dragging or keys, and the URL's hash stores it. The tabs
+// for logs share it.
 import { theme } from "./colours.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
 /**
- * Keys of a picture along time: arrows move, plus and minus zoom, Escape shows all.
+ * Handle a key in a picture over time: arrows move the shown range, plus and minus zoom, Escape shows all.
  * @param {string} key of the keyboard
- * @param {number} v0 what is shown
+ * @param {number} v0 start of the shown range; v1: its end
  * @param {number} v1
- * @param {number} first what there is
+ * @param {number} first start of the data; last: its end
  * @param {number} last
- * @returns {[number, number] | null | undefined} what to show; null: all; undefined: no such key
+ * @returns {[number, number] | null | undefined} range to show; null: all; undefined: no such key
  */
 function walk(key, v0, v1, first, last) {
   const w = v1 - v0;
@@ -33,10 +34,10 @@ function walk(key, v0, v1, first, last) {
 }
 
 /**
- * A canvas at the resolution of the screen, to be drawn on in CSS pixels.
+ * Set a canvas to the resolution of the screen, and return its context, which draws in CSS pixels.
  * @param {HTMLCanvasElement} canvas
  * @param {number} height CSS pixels
- * @returns {{g: any, width: number} | null} null: it is not shown
+ * @returns {{g: any, width: number} | null} null: it is not visible
  */
 export function sharp(canvas, height) {
   const width = canvas.clientWidth;
@@ -54,7 +55,7 @@ export function sharp(canvas, height) {
  * @param {HTMLCanvasElement} canvas
  * @param {{
  *   key: string, digits: number, draw: () => void
- * }} options key: of the link; digits: of milliseconds there; draw: when what is dragged over changes
+ * }} options key: in the URL's hash; digits: decimals of milliseconds there; draw: called when the dragged range changes
  */
 export function stretch(canvas, { key, digits, draw }) {
   /** @type {[number, number] | null} pixels */
@@ -96,9 +97,9 @@ export function stretch(canvas, { key, digits, draw }) {
     show(to, to === null);
   });
   return {
-    /** What is shown, and what there is, in milliseconds. */
+    /** The shown range (v0, v1) and that of the data (first, last), in milliseconds. */
     view,
-    /** Take what is shown from the link. @param {number} first @param {number} last what there is */
+    /** Set the shown range from the URL's hash. @param {number} first @param {number} last range of the data */
     readState(first, last) {
       const m = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(stateGet(key));
       view.first = first;
@@ -107,7 +108,7 @@ export function stretch(canvas, { key, digits, draw }) {
       view.v1 = m ? Math.max(Number(m[2]), view.v0 + 10 ** -digits) : last;
     },
     all: () => show(null, true),
-    /** Shade what is being dragged over. @param {any} g @param {number} height */
+    /** Shade the range that the user is dragging over. @param {any} g @param {number} height */
     shade(g, height) {
       if (!drag)
         return;

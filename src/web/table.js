@@ -1,4 +1,4 @@
-// Sortable tables: rows of the same JSON as `assay report --json` prints.
+// Sortable tables, whose rows are those of `assay report --json`.
 import { count, cut, el, fill, plural, probability, signed, time } from "./dom.js";
 import { matcher } from "./search.js";
 import { get as stateGet, set as stateSet } from "./state.js";
@@ -6,7 +6,7 @@ import { get as stateGet, set as stateSet } from "./state.js";
 const STEP = 200;
 
 /**
- * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number, text?: (row: any) => string | undefined}} Column isShort: never broken; digits: behind the point; text: instead of the value
+ * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number, text?: (row: any) => string | undefined}} Column isShort: not wrapped; digits: number of decimals; text: replaces the value
  */
 
 /** @param {any} value @param {Column} c @param {any} row */
@@ -43,7 +43,7 @@ function cell(value, c, row) {
  *   id: string, caption: string, columns: Column[], rows: any[],
  *   sort: string, onrow?: (row: any) => void
  * }} table sort: key, "-" in front: largest first
- * Its filter and order are in the hash: f-<id>, s-<id>; onChange() takes them from there.
+ * The filter and the order are in the URL's hash, as f-<id> and s-<id>; onChange() reads them.
  * @returns {HTMLElement & {onChange: (changed: Set<string>) => void}}
  */
 export function sortableTable(table) {
@@ -109,7 +109,7 @@ export function sortableTable(table) {
     more.hidden = shown >= order.length;
   }
 
-  // one row is a stop of the Tab key; arrows go to the others, Enter is a click
+  // the Tab key stops at one row only; arrows move to the other rows, Enter is a click
   if (table.onrow)
     body.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
       const row = /** @type {HTMLElement | null} */ (e.target instanceof HTMLElement ? e.target.closest("tr") : null);
@@ -165,7 +165,7 @@ function columnsOf(rows, keys) {
 }
 
 /**
- * All tables of a capture.
+ * Show all tables of a capture.
  * @param {HTMLElement} host
  * @param {any} c capture of the report
  * @param {(name: string) => void} look show a function in the flame graph

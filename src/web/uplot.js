@@ -1,5 +1,5 @@
-// What draws charts, where the build has it: tools/pack-web.py puts it here, with its licence.
+// The library that draws charts. If the build has it, tools/pack-web.py replaces this module by the library and its licence.
 
-/** @type {any} null: it was built without */
+/** @type {any} null: the build does not have it */
 export const uPlot = null;
 export const licence = "";
