@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * false_sharing - threads that each count in a counter of their own
+ * false_sharing - threads that each increment their own counter
  *
  *   lab-false-sharing packed|padded|alone THREADS ROUNDS
  *
  * 'packed' is the defect: the counters of all threads are adjacent in one cache line, which the
- * CPUs take from each other in each round. 'padded' is the fix: each counter has its own line.
- * 'alone' does the same work in one thread: the cost of a round without other threads.
+ * CPUs take from each other in each round. 'padded' is the fix: each counter has its own cache
+ * line. 'alone' does the same work in one thread, which shows the cost of a round without other
+ * threads.
  */
 #include "lib/work.h"
 
@@ -19,7 +20,7 @@
 #define THREADS_MAX 8u
 
 struct counters {
-	/* counter of thread i at index i * stride */
+	/* the counter of thread i has the index i * stride */
 	_Alignas(LINE_BYTES) _Atomic uint64_t values[THREADS_MAX * LINE_BYTES / sizeof(uint64_t)];
 };
 

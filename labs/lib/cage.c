@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cage - run a command in namespaces, so that none of its processes and mounts survive
+ * cage - run a command in namespaces, so that its processes and mounts do not outlive it
  *
  *   cage FD COMMAND [ARGS...]
  */
@@ -43,7 +43,7 @@ static int cage_write(const char *path, const char *text)
 	return ok ? 0 : -1;
 }
 
-/* Without root: create a user namespace in which the caller is root. */
+/* If this user is not root: create a user namespace in which it is root. */
 static int cage_user(uid_t uid, gid_t gid)
 {
 	char map[32];
@@ -58,7 +58,7 @@ static int cage_user(uid_t uid, gid_t gid)
 	return cage_write("/proc/self/gid_map", map);
 }
 
-/* Private mounts of the command. Only /proc and /run must succeed. */
+/* Make the command's private mounts. Failures other than of /proc and /run are ignored. */
 static int cage_mounts(void)
 {
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
@@ -108,7 +108,10 @@ static int cage_status(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* First process of the namespaces: ends when the command has ended or the lifeline is closed. */
+/*
+ * Run the first process of the namespaces. It ends when the command has ended, or when the
+ * descriptor `lifeline` is closed at the other end.
+ */
 static int cage_init(char **argv, int lifeline)
 {
 	struct pollfd fds[2] = { { .fd = lifeline, .events = POLLIN } };
@@ -158,7 +161,10 @@ int main(int argc, char **argv)
 		return CAGE_FAILED;
 	}
 	lifeline = atoi(argv[1]);
-	/* no signals from the terminal: the starter ends the command by closing the lifeline */
+	/*
+	 * no signals from the terminal: the starter ends the command by closing its end of the
+	 * lifeline
+	 */
 	(void)setsid();
 	if (uid != 0 && cage_user(uid, gid))
 		return cage_fail("not root, and no user namespaces");

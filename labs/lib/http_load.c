@@ -4,8 +4,8 @@
  *
  *   lab-http-load PORT SECONDS PATH CONNECTIONS
  *
- * Connections are persistent and have one request in flight each. "%" in PATH becomes a number
- * below 1000. The exit status is 0 if each connection had a response.
+ * Each connection is persistent and has one request in flight. "%" in PATH is replaced by a number
+ * below 1000. The exit status is 0 if each connection received a response.
  */
 #include "lib/work.h"
 
@@ -64,7 +64,7 @@ static bool connection_ask(struct connection *c, const char *path)
 	return n > 0 && n < (int)sizeof(request) && write(c->fd, request, (size_t)n) == n;
 }
 
-/* Is the response complete? */
+/* Whether the response is complete. */
 static bool connection_is_done(const struct connection *c)
 {
 	const char *body = strstr(c->response, "\r\n\r\n");

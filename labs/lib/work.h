@@ -2,7 +2,7 @@
 /*
  * work.h - shared by all lab programs: parse arguments, print results
  *
- * A lab program prints "name value" lines; labs/lib/lab.py reads them.
+ * A lab program prints its results as lines "name value", which labs/lib/lab.py reads.
  */
 #ifndef LABS_LIB_WORK_H
 #define LABS_LIB_WORK_H

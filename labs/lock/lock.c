@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock - threads that count events in a table
+ * lock - threads that count events in a hash table
  *
  *   lab-lock shared|own THREADS EVENTS
  *
- * 'shared' is the defect: one table and one mutex, taken for each event. 'own' is the fix: a table
- * per thread, added up at the end. Both count the same events and print the same sum.
+ * 'shared' is the defect: all threads use one table and its mutex, which they lock for each event.
+ * 'own' is the fix: each thread has its own table, and the tables are added up at the end. Both
+ * count the same events and print the same sum.
  */
 #include "lib/work.h"
 
@@ -26,7 +27,7 @@ struct table {
 struct lock_run {
 	pthread_mutex_t lock;
 	struct table shared;
-	uint64_t events; /* number of events of each thread */
+	uint64_t events; /* number of events per thread */
 	bool is_shared;
 };
 
@@ -37,7 +38,7 @@ struct counter {
 	uint64_t seed;
 };
 
-/* The key of an event: cheap to compute, different for each. */
+/* Make the key of an event, a pseudo-random number. */
 static uint64_t event_make(uint64_t *seed)
 {
 	uint64_t x = *seed;

@@ -4,13 +4,14 @@
  *
  *   lab-packet-capture INTERFACE PACKETS [--small-blocks]
  *
- * Maps a ring of blocks, waits for blocks, walks the packets in them and sums up their lengths.
- * Prints 'ready' on stderr when the ring is in place, and the sums at the end: after PACKETS
- * packets, or on SIGTERM.
+ * Maps a ring of blocks, waits for filled blocks, and adds up the lengths of their packets. Prints
+ * 'ready' on stderr when the ring is mapped, and the sums at the end: after PACKETS packets, or on
+ * SIGTERM.
  *
  *   lab-packet-capture --send INTERFACE PACKETS BYTES
  *
- * Sends PACKETS frames of BYTES into INTERFACE from an ordinary packet socket: the load.
+ * Makes the load: sends PACKETS frames of BYTES bytes to INTERFACE through an ordinary packet
+ * socket.
  */
 #include "lib/work.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Send the leader's PREPARE through the stack once, and clone it for the other replicas.
+ * Clone the leader's PREPARE for the other replicas, so that it passes through the network stack
+ * only once.
  *
- * Runs at tc's egress hook of the interface. A datagram to the marker port is sent to each replica
- * except its sender: it gets the replica's port as destination, and bpf_clone_redirect() sends a
- * clone to the same interface. The original datagram ends here. Other packets pass unchanged.
+ * The program runs at tc's egress hook of the interface. For each replica except the sender, it
+ * sets the destination of a datagram to the marker port to the replica's port, and sends a clone to
+ * the same interface by bpf_clone_redirect(). The original datagram is dropped. Other packets pass
+ * unchanged.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -27,7 +29,7 @@ struct {
 	__type(value, struct broadcast_ports);
 } ports SEC(".maps");
 
-/* Slot 0: number of datagrams to the marker port; slot 1: number of clones that were sent. */
+/* Index 0: number of datagrams to the marker port; index 1: number of clones sent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 2);
@@ -70,7 +72,7 @@ int broadcast(struct __sk_buff *skb)
 		    bpf_clone_redirect(skb, skb->ifindex, 0) == 0)
 			broadcast_count(1);
 	}
-	/* stolen, not dropped: the sender gets no error */
+	/* not TC_ACT_SHOT, so that the sender gets no error */
 	return TC_ACT_STOLEN;
 }
 

@@ -43,22 +43,28 @@ static bool check_same(struct vr_entry a, struct vr_entry b)
 	return a.client == b.client && a.number == b.number;
 }
 
-/* State of the walk over the sorted operations. */
+/* The walk over the operations, which are sorted by their places. */
 struct check {
 	const struct check_op *ops;
 	size_t n, n_answered;
 	const struct check_op **ids;
-	bool *is_placed;    /* unanswered, but known to be before another operation */
-	uint64_t *until_ns; /* [i]: earliest answer among operation i and all later ones */
-	uint64_t *gaps_ns;  /* latest time for the request of each unassigned place; ascending */
+	/* the operation was not answered, but another operation saw it as its predecessor */
+	bool *is_placed;
+	/* indexed by operation: earliest answer of this operation and all later ones */
+	uint64_t *until_ns;
+	/*
+	 * for each place without a known owner, the latest time at which its operation can have
+	 * been requested; ascending
+	 */
+	uint64_t *gaps_ns;
 	size_t n_gaps;
 	char *why;
 	size_t size;
 };
 
 /*
- * Check the place before that of operation @i. If no client got that place, it belongs to the
- * operation that @i saw, which must be requested before any later place was answered.
+ * Check the predecessor that operation @i saw. If no answered operation has the previous place, the
+ * predecessor owns that place. It must have been requested before any later place was answered.
  */
 static bool check_before(struct check *c, size_t i)
 {
@@ -100,13 +106,13 @@ static bool check_before(struct check *c, size_t i)
 	return true;
 }
 
-/* Collect unassigned places between operation @i and the previous one. */
+/* Collect the places without a known owner between operation @i and the previous one. */
 static bool check_gap(struct check *c, size_t i)
 {
 	uint64_t from = i ? c->ops[i - 1].place : 0;
 	uint64_t gap = c->ops[i].place - from - 1;
 
-	/* the last unassigned place belongs to the operation that @i saw */
+	/* the last of these places belongs to the operation that @i saw */
 	if (gap)
 		gap--;
 	if (gap > c->n - c->n_answered - c->n_gaps) {
@@ -128,12 +134,13 @@ static int check_by_time(const void *va, const void *vb)
 }
 
 /*
- * Assign unanswered operations to unassigned places, both in order of time: no other choice is
- * better.
+ * Assign unanswered operations to places without a known owner, both in the order of time. If this
+ * fails, any other assignment fails, too.
  */
 static bool check_fill(struct check *c)
 {
-	uint64_t *asked_ns = c->until_ns; /* reuses until_ns, which is no longer needed */
+	/* reuse the memory of until_ns, which is no longer needed */
+	uint64_t *asked_ns = c->until_ns;
 	size_t n = 0;
 
 	for (size_t i = c->n_answered; i < c->n; i++) {
@@ -154,7 +161,7 @@ static bool check_fill(struct check *c)
 
 static bool check_sorted(struct check *c)
 {
-	uint64_t latest_asked_ns = 0; /* latest request of all lower places */
+	uint64_t latest_asked_ns = 0; /* latest request of the operations at all lower places */
 	uint64_t until_ns = CHECK_NEVER;
 
 	while (c->n_answered < c->n && c->ops[c->n_answered].answered_ns != CHECK_NEVER)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h - could a single list have produced a history of clients?
+ * check.h - check that a history of client operations is linearizable
  *
- * Every operation appends its own id; its result is its place (from 1) and the id before it. For
- * this object linearizability can be decided exactly and fast: places are the order, so there is
- * only one order to check.
+ * Every operation appends its own id to a list. Its result is its place in the list (from 1) and
+ * the id before it. For this object, linearizability can be decided exactly and fast: the places
+ * determine the order, so there is only one order to check.
  *
  *   - No two operations have the same place, and no operation runs twice.
  *   - An operation that was answered before another was requested has a lower place.
- *   - If an operation saw another one before it, the other one has the previous place:
+ *   - If an operation saw another one as its predecessor, the other one has the previous place:
  *     it was answered with that place, or is unanswered and was requested in time.
  *   - So no answered operation is missing: each place that no client got belongs to an
  *     unanswered operation that was requested in time.
@@ -31,8 +31,8 @@ struct check_op {
 };
 
 /*
- * True if the history is linearizable; otherwise @why (of @size bytes) receives the reason. Sorts
- * @ops. Cost: O(n log n).
+ * Whether the history is linearizable. If not, the reason is written to @why, which has @size
+ * bytes. Sorts @ops. Cost: O(n log n).
  */
 bool check_history(struct check_op *ops, size_t n, char *why, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client - load for the replicas, in a closed loop
+ * client - send requests to the replicas, in a closed loop
  *
  *   lab-replica-client --port P [--clients N] [--requests N] [--warm N] [--replicas N]
  *                      [--pause-us N] [--timeout-ms N]
@@ -9,11 +9,12 @@
  * request. The run ends when all requests are answered. Latencies of the first --warm requests do
  * not count.
  *
- * At the end the whole history is checked for linearizability (check.h). The history must contain
- * the whole list, and the numbers of a client begin at 1: so run this program once for a group of
+ * At the end the whole history is checked for linearizability (check.h). This check needs a history
+ * of the whole list, with numbers of each client from 1. Run this program only once for a group of
  * replicas.
  *
- * Exit status: 0 all answered and linearizable, 1 not, 2 usage.
+ * Exit status: 0 if all requests were answered and the history is linearizable, 1 if not, 2 after a
+ * usage error.
  */
 #include "lib/work.h"
 #include "replica/check.h"
@@ -29,10 +30,10 @@
 #include <unistd.h>
 
 struct load_client {
-	size_t op; /* index in ops of the request in flight */
+	size_t op; /* index in load.ops of the request in flight */
 	uint32_t number;
 	uint64_t sent_ns;
-	uint64_t again_ns; /* time of the next request; 0 while it waits for an answer */
+	uint64_t again_ns; /* time at which to send the next request; 0: waiting for an answer */
 	bool waits;
 };
 
@@ -118,7 +119,10 @@ static void load_resend(struct load *l, uint64_t now_ns)
 	}
 }
 
-/* Send requests of clients whose pause is over; returns milliseconds to the next one. */
+/*
+ * Send the next requests of clients whose pause is over. Returns the number of ms until the next
+ * pause ends.
+ */
 static int load_wake(struct load *l, uint64_t now_ns)
 {
 	uint64_t next_ns = now_ns + 20000000;
@@ -177,7 +181,10 @@ static int load_by_number(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Print latencies and rate of the requests after the warm-up, in order of request. */
+/*
+ * Print latencies and rate of the requests after the warm-up. Requests are in the order in which
+ * they were sent.
+ */
 static void load_print(const struct load *l)
 {
 	uint64_t *latency_ns = calloc(l->n_ops + 1, sizeof(*latency_ns));

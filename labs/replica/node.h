@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node.h - a replica with a socket: shared by the transports
+ * node.h - a replica with a UDP socket, shared by the transports
  *
- * A transport waits for datagrams and time, and calls
+ * A transport waits for datagrams and timeouts, and calls
  *
  *   node_datagram()  for each datagram received,
- *   node_idle()      when all are processed: collected messages go out,
+ *   node_idle()      when all are processed, to send the collected messages,
  *   node_timer()     when node_wait_ns() is over.
  *
- * It may take over sending by node->send; otherwise datagrams go out by sendto().
+ * If it sets node->send, that function sends datagrams; otherwise sendto() does.
  */
 #ifndef LABS_REPLICA_NODE_H
 #define LABS_REPLICA_NODE_H
@@ -17,11 +17,14 @@
 
 #include <netinet/in.h>
 
-/* Offset from the first port. The kernel clones datagrams to this port for all replicas. */
+/*
+ * This number is added to the first port. The kernel clones datagrams to this port for all
+ * replicas.
+ */
 #define NODE_PORT_BROADCAST 50u
 
 struct node {
-	struct vr_out out; /* first member: callbacks cast it to the node */
+	struct vr_out out; /* must be the first member: callbacks cast it to struct node */
 	struct vr vr;
 	struct wire_in in;
 	int fd;
@@ -33,11 +36,11 @@ struct node {
 	bool reads_eventfd;
 	uint64_t datagrams_in, datagrams_out, rounds, empty_rounds;
 	void *transport;
-	/* sends a datagram; @data is valid during the call only; NULL: use sendto() */
+	/* sends a datagram; @data is only valid during the call; NULL: use sendto() */
 	void (*send)(struct node *n, const struct sockaddr_in *to, const void *data, size_t len);
 };
 
-/* Run the loop until node_stops(). Returns 0, or -1 with a message on stderr. */
+/* A transport: runs the loop until node_stops(). Returns 0, or -1 after a message on stderr. */
 typedef int node_transport(struct node *n);
 
 node_transport transport_epoll;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replica - one replica on UDP
+ * replica - run one replica, which communicates by UDP
  *
  *   lab-replica --self I --port P --state FILE [--transport T] [--replicas N]
  *               [--batch N] [--broadcast] [--suspect-ms N]
  *
  * Replica I listens on 127.0.0.1, port P + I. FILE stores its view; if FILE exists, this is a
- * restart after a crash, and the replica recovers. --broadcast sends each PREPARE once, to port
- * P + 50: a program at tc's egress hook clones it for the others (broadcast.bpf.c). Ends on SIGTERM
- * and prints its counts.
+ * restart after a crash, and the replica recovers. --broadcast sends each PREPARE once, to port P +
+ * 50: a program at tc's egress hook clones it for the others (broadcast.bpf.c). Ends on SIGTERM and
+ * prints its counts.
  */
 #include "lib/work.h"
 #include "replica/node.h"
@@ -94,7 +94,7 @@ static void node_reply(struct vr_out *out, uint32_t client, const struct vr_mess
 		node_send_to(n, &n->clients[client], m);
 }
 
-/* Store the view on disk, before any message of that view is sent. Exits if this fails. */
+/* Store the view on disk; called before any message of that view is sent. Exits on failure. */
 static void node_keep_view(struct vr_out *out, uint64_t view)
 {
 	struct node *n = (struct node *)out;
@@ -149,12 +149,12 @@ static int replica_socket(uint16_t port)
 
 	if (fd < 0)
 		return -1;
-	/* as large as possible, because a log arrives in many datagrams at once */
+	/* as large as possible, because a log is sent as many datagrams in a row */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	/* no checksums: the kernel changes the port of its clones but not their checksum */
+	/* no checksums: the BPF program changes the port of clones, but not their checksum */
 	(void)setsockopt(fd, SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
-	/* the io_uring of an ended replica may hold the socket a little longer */
+	/* the io_uring of a previous replica may hold the port a little longer */
 	for (int i = 0; i < REPLICA_BIND_TRIES; i++) {
 		if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
 			return fd;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sim - Viewstamped Replication under faults
+ * sim - simulate Viewstamped Replication under faults
  *
  *   lab-replica-sim [--schedules N] [--seed S] [--bug NAME] [--verbose]
  *
- * Each schedule is a run of 3 or 5 replicas and some clients in simulated time, drawn from its
- * seed. Messages are lost, duplicated, delayed and reordered. A minority of replicas is cut off.
- * Replicas, also the leader, crash at any time, lose all their state, restart and recover. At most
- * f replicas are down or recovering at once, as the protocol requires. At the end all faults are
- * healed, and every request must be answered.
+ * Each schedule is a run of 3 or 5 replicas and some clients in simulated time, which its seed
+ * determines. Messages are lost, duplicated, delayed and reordered. A minority of replicas is cut
+ * off. Replicas crash at any time, the leader included. They lose all their state, restart and
+ * recover. At most f replicas are down or recovering at once, as the protocol requires. At the end
+ * all faults are healed, and every request must be answered.
  *
  * Checked: the history of the clients is linearizable (check.h); the executed logs of all replicas
- * are prefixes of one log without duplicate entries; no executed entry was taken back; all requests
- * were answered in the end.
+ * are prefixes of one log without duplicate entries; no replica removed an executed entry; all
+ * requests were answered in the end.
  *
- * Exit status: 0 no violation (with --bug: a violation, so the defect was caught), 1 otherwise, 2
- * usage.
+ * Exit status: 0 if there was no violation, or with --bug if there was one, because the defect was
+ * detected; otherwise 1; 2 after a usage error.
  */
 #include "lib/work.h"
 #include "replica/check.h"
@@ -37,10 +37,15 @@ enum sim_kind { SIM_MESSAGE, SIM_TICK, SIM_CLIENT, SIM_CHAOS, SIM_RESTART };
 
 struct sim_event {
 	uint64_t at_ns;
-	uint64_t order; /* order of creation, for events of the same time */
+	/* counts events in the order of creation, which decides between events of the same time */
+	uint64_t order;
 	enum sim_kind kind;
 	uint32_t node;
-	uint32_t life; /* life of the replica: a crash invalidates its earlier ticks */
+	/*
+	 * number of the replica's starts when the event was created; after a crash, the replica
+	 * ignores events of earlier lives
+	 */
+	uint32_t life;
 	struct vr_message message;
 };
 
@@ -52,7 +57,7 @@ struct sim_client {
 };
 
 struct sim {
-	struct vr_out out; /* first member: callbacks cast it to the sim */
+	struct vr_out out; /* must be the first member: callbacks cast it to struct sim */
 	uint64_t random;
 	uint64_t now_ns;
 	uint64_t order;
@@ -62,9 +67,9 @@ struct sim {
 	bool is_up[VR_REPLICAS_MAX];
 	uint32_t life[VR_REPLICAS_MAX];
 	uint64_t kept_view[VR_REPLICAS_MAX];
-	bool is_cut[VR_REPLICAS_MAX]; /* replica belongs to the isolated minority */
+	bool is_cut[VR_REPLICAS_MAX]; /* the replica is in the isolated minority */
 	uint32_t n_replicas, n_clients, n_requests;
-	uint32_t self; /* owner of the running callback */
+	uint32_t self; /* the replica whose callbacks are running */
 	struct sim_client clients[SIM_CLIENTS_MAX];
 	unsigned int bugs;
 	/* probabilities of this schedule, in 1/1000 */
@@ -88,7 +93,7 @@ static bool sim_chance(struct sim *s, uint32_t of_1000)
 	return sim_random(s, 1000) < of_1000;
 }
 
-/* Events: a heap by time ---------------------------------------------------------- */
+/* Events: a heap, ordered by time ------------------------------------------------------ */
 
 static bool sim_before(const struct sim_event *a, const struct sim_event *b)
 {
@@ -156,7 +161,8 @@ static bool sim_is_faulty(const struct sim *s)
 }
 
 /*
- * Node numbers: replicas from 0, clients from VR_REPLICAS_MAX. Clients always reach all replicas.
+ * Whether the network between two nodes is cut. Nodes are replicas from 0, and clients from
+ * VR_REPLICAS_MAX. Clients always reach all replicas.
  */
 static bool sim_is_parted(const struct sim *s, uint32_t a, uint32_t b)
 {
@@ -320,7 +326,7 @@ static void sim_ask(struct sim *s, uint32_t c)
 		m.request = client->ops[client->n_ops - 1].id;
 		sim_post(s, VR_REPLICAS_MAX + c, client->leader, &m);
 	} else {
-		/* no answer: ask all replicas */
+		/* the client has no answer: send the request to all replicas */
 		m.request = client->ops[client->n_ops - 1].id;
 		for (uint32_t i = 0; i < s->n_replicas; i++)
 			sim_post(s, VR_REPLICAS_MAX + c, i, &m);
@@ -381,7 +387,7 @@ static void sim_handle(struct sim *s, const struct sim_event *e)
 		sim_tick_at(s, e->node);
 		break;
 	case SIM_CLIENT:
-		/* ignore the timer of a request that was answered */
+		/* ignore the timer of a request that was already answered */
 		if (s->clients[e->node].waits ? e->life == s->clients[e->node].n_ops : e->life == 0)
 			sim_ask(s, e->node);
 		break;
@@ -404,7 +410,7 @@ static bool sim_is_done(const struct sim *s)
 	return true;
 }
 
-/* Are the executed logs prefixes of one log, without duplicates? */
+/* Whether the executed logs of all replicas are prefixes of one log without duplicates. */
 static bool sim_logs_agree(const struct sim *s, char *why, size_t size)
 {
 	const struct vr *longest = NULL;

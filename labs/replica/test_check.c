@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_check - compare the checker of histories with a full search
+ * test_check - compare check_history() with a search through all orders
  *
  *   lab-replica-check [HISTORIES]
  */
@@ -22,8 +22,8 @@ static uint64_t test_random(uint64_t *state, uint64_t n)
 }
 
 /*
- * Whether a list of @length entries that ends in @last can continue with the operations not in
- * @done.
+ * Whether some order of the operations that are not in @done can continue a list of @length entries
+ * whose last entry is @last.
  */
 static bool test_search(const struct check_op *ops, size_t n, unsigned int done, uint64_t length,
 			struct vr_entry last)
@@ -38,7 +38,10 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 		const struct check_op *op = &ops[i];
 		bool may = !(done >> i & 1);
 
-		/* no remaining operation was answered before this one was requested */
+		/*
+		 * not possible if another remaining operation was answered before this one was
+		 * requested
+		 */
 		for (size_t j = 0; j < n; j++)
 			may = may &&
 			      (done >> j & 1 || j == i || ops[j].answered_ns >= op->asked_ns);
@@ -51,7 +54,9 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 	return false;
 }
 
-/* Draw a history: a list executes the operations in some order that their times allow. */
+/*
+ * Make a random history: a list executes the operations in an order that agrees with their times.
+ */
 static size_t test_draw(uint64_t *state, struct check_op *ops)
 {
 	size_t n = 1 + test_random(state, TEST_OPS_MAX);

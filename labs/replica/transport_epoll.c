@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libevent on epoll: the socket wakes the loop, it reads all pending datagrams, then sends the
- * collected messages.
+ * Transport with libevent on epoll. When the socket is readable, read all pending datagrams, then
+ * send the collected messages.
  */
 #include "replica/node.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libevent waits for the eventfd that an io_uring signals at each completion.
+ * Transport with libevent and io_uring. libevent waits for an eventfd that the io_uring signals at
+ * each completion.
  *
- * The defect of this lab: an eventfd stays readable until it is read. libevent's events are
- * level-triggered, so a callback that reads the ring but not the eventfd is called again at
- * once, forever: the loop never sleeps. With 'reads_eventfd' the callback reads it first.
+ * The defect of this lab: an eventfd stays readable until it is read, and libevent's events are
+ * level-triggered. A callback that reads the ring but not the eventfd is called again at once,
+ * forever, so the loop never sleeps. With 'reads_eventfd', the callback reads the eventfd first.
  */
 #include "replica/node.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * io_uring alone: one multishot receive with a ring of provided buffers; sends are submissions; one
- * system call submits everything and waits.
+ * Transport with io_uring alone. One multishot receive uses a ring of provided buffers. Datagrams
+ * are sent by submissions. One system call submits everything and waits.
  */
 #include "replica/node.h"
 
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #define URING_ENTRIES 512u
-#define URING_BUFFERS 256u /* a power of two */
+#define URING_BUFFERS 256u /* must be a power of two */
 #define URING_SENDS   256u
 #define URING_GROUP   1u
-/* io_uring puts a header and the address before the data */
+/* io_uring writes a header and the address before the data */
 #define URING_BUFFER_BYTES \
 	(WIRE_BYTES + sizeof(struct io_uring_recvmsg_out) + sizeof(struct sockaddr_in))
 
@@ -35,7 +35,7 @@ struct uring_loop {
 	char *data;
 	struct uring_send *sends;
 	size_t next_send;
-	struct msghdr receive; /* has only the lengths of name and control data */
+	struct msghdr receive; /* only the lengths of name and control data are set */
 	bool is_receiving;
 };
 

@@ -21,7 +21,7 @@ void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint
 	}
 	r->status = VR_RECOVERING;
 	r->least_view = kept_view;
-	/* so that the first request is sent at once */
+	/* so that the recovery request is sent at once */
 	r->sent_ns = now_ns > config->resend_ns ? now_ns - config->resend_ns : 0;
 }
 
@@ -207,7 +207,7 @@ void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	if (!vr_is_leader(r))
 		return;
-	/* one batch is in flight while the next one collects; a full batch is sent at once */
+	/* send a batch if no other one is in flight, or if a full one has been collected */
 	while (r->prepared < r->op &&
 	       (r->prepared <= r->commit || r->op - r->prepared >= r->config.batch_max))
 		vr_send_prepare(r, r->prepared, now_ns, out);
@@ -225,7 +225,9 @@ static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	/* index of the first entry; the log must have all entries before it */
+	/*
+	 * index in the log of the message's first entry; all entries before it must be in the log
+	 */
 	uint64_t first = m->op - m->n_entries;
 
 	r->heard_ns = now_ns;
@@ -253,7 +255,10 @@ static void vr_on_commit(struct vr *r, const struct vr_message *m, uint64_t now_
 		vr_execute(r, m->commit, out);
 }
 
-/* The highest op-number that f other replicas have: with this replica, a quorum. */
+/*
+ * The highest op-number that at least f other replicas have acknowledged; with this replica they
+ * are a quorum.
+ */
 static uint64_t vr_quorum_op(const struct vr *r)
 {
 	uint64_t best = 0;
@@ -280,7 +285,7 @@ static void vr_on_prepare_ok(struct vr *r, const struct vr_message *m, struct vr
 	vr_execute(r, vr_quorum_op(r), out);
 }
 
-/* Messages of normal operation, from the current view or a later one. */
+/* Handle a message of normal operation. Messages of earlier views are ignored. */
 static void vr_normal_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			      struct vr_out *out)
 {

@@ -3,21 +3,21 @@
  * vr.h - Viewstamped Replication as a state machine
  *
  * After Liskov and Cowling, "Viewstamped Replication Revisited", MIT-CSAIL-TR-2012-021: normal
- * operation, view change, recovery with a nonce, state transfer, client table; plus batching.
- * n = 2f + 1 replicas survive f replicas that are down or still recovering.
+ * operation, view change, recovery with a nonce, state transfer, client table; plus batching. n =
+ * 2f + 1 replicas survive f replicas that are down or still recovering.
  *
- * No I/O and no clock: messages and times go in, messages come out through vr_out. A simulator can
- * therefore run any schedule, and two runs of one schedule are equal.
+ * The code does no I/O and reads no clock: the caller passes messages and times, and vr_out
+ * receives the messages to send. A simulator can therefore run any schedule, and repeat it exactly.
  *
  * One difference from the paper, whose replicas store nothing: a replica could vote for view v + 1,
  * crash, and recover into view v. It could then acknowledge an operation in v. View v + 1, started
  * with the replica's old vote, would not contain that operation (Michael, Ports, Sharma, Szekeres,
  * "Recovering Shared Objects Without Stable Storage", DISC 2017). So one number is stored: the
- * view, passed to keep_view before any message of that view. A recovering replica asks for that
- * view or a later one.
+ * view. It is passed to keep_view() before any message of that view is sent. A recovering replica
+ * asks for that view or a later one.
  *
  * The replicated object is one append-only list: a request appends its id, and its result is its
- * place and the id before it. That makes the check of a history exact (check.h).
+ * place and the id before it. A history can therefore be checked exactly (check.h).
  *
  * Not thread safe.
  */
@@ -35,16 +35,18 @@
 enum vr_status {
 	VR_NORMAL,
 	VR_VIEW_CHANGE,
-	VR_TRANSFER, /* knows of a later view, but lacks its log */
+	VR_TRANSFER, /* knows that a later view exists, but lacks its log */
 	VR_RECOVERING,
 };
 
-/* Planted defects, which the tests must detect. */
+/* Defects that a test can switch on, to show that the tests detect them. */
 enum vr_bug {
-	VR_BUG_ACKS_EARLY = 1 << 0,      /* the leader answers before a quorum has the entry */
-	VR_BUG_SKIPS_RECOVERY = 1 << 1,  /* a restarted replica continues with an empty log */
-	VR_BUG_NO_CLIENT_TABLE = 1 << 2, /* a repeated request is executed again */
-	VR_BUG_SHORT_VIEW_LOG = 1 << 3,  /* a view starts with the leader's own log */
+	VR_BUG_ACKS_EARLY = 1 << 0,     /* the leader answers before a quorum has the entry */
+	VR_BUG_SKIPS_RECOVERY = 1 << 1, /* a restarted replica continues with an empty log */
+	/* the client table is not used: a repeated request is executed again */
+	VR_BUG_NO_CLIENT_TABLE = 1 << 2,
+	/* a view starts with the new leader's own log, even if it is short */
+	VR_BUG_SHORT_VIEW_LOG = 1 << 3,
 };
 
 enum vr_type {
@@ -63,59 +65,60 @@ enum vr_type {
 	VR_TYPES
 };
 
-/* One request in the log. */
+/* An entry of the log: one request. */
 struct vr_entry {
 	uint32_t client;
 	uint32_t number; /* number of the client's request, from 1 */
 };
 
-/* Unused fields of a type are 0. */
+/* A message. Members that its type does not use are 0. */
 struct vr_message {
 	uint32_t type; /* enum vr_type */
-	uint32_t from; /* replica; for a request, the client */
+	uint32_t from; /* sending replica; in a VR_REQUEST the client */
 	uint64_t view;
-	uint64_t op;     /* op-number n; in PREPARE and states, that of the last entry */
+	uint64_t op;     /* op-number n; in messages with entries, that of the last entry */
 	uint64_t commit; /* commit-number k */
 	uint64_t last_normal;
 	uint64_t nonce;
 	struct vr_entry request; /* VR_REQUEST, VR_REPLY */
-	uint64_t place;          /* VR_REPLY: place in the list, from 1 */
-	struct vr_entry before;  /* VR_REPLY: the entry before it */
+	uint64_t place;          /* VR_REPLY: place of the request in the list, from 1 */
+	struct vr_entry before;  /* VR_REPLY: the previous entry of the list */
 	uint64_t n_entries;
-	/* the last n_entries up to op; valid during the call only */
+	/* the last n_entries of the log up to op; only valid during the call */
 	const struct vr_entry *entries;
 };
 
-/* Output of a replica. @to is a replica, or a client in reply. */
+/* Functions that a replica calls to send messages and to store its view. @to is a replica. */
 struct vr_out {
 	void (*send)(struct vr_out *out, uint32_t to, const struct vr_message *m);
 	void (*reply)(struct vr_out *out, uint32_t client, const struct vr_message *m);
 	void (*keep_view)(struct vr_out *out, uint64_t view);
-	/* PREPARE to all others; NULL: call send for each */
+	/* sends @m to all other replicas; NULL: call send for each */
 	void (*broadcast)(struct vr_out *out, const struct vr_message *m);
 };
 
 struct vr_config {
 	uint32_t n_replicas; /* odd */
 	uint32_t self;
-	uint32_t batch_max;  /* limit of requests in one PREPARE */
-	uint64_t resend_ns;  /* retry interval of unanswered messages */
-	uint64_t suspect_ns; /* silence of the leader before a view change */
+	uint32_t batch_max;  /* maximum number of requests in a PREPARE */
+	uint64_t resend_ns;  /* interval after which unanswered messages are sent again */
+	uint64_t suspect_ns; /* if the leader is silent for this time, begin a view change */
 	unsigned int bugs;   /* enum vr_bug */
 };
 
-/* State of a client. */
+/* A row of the client table. */
 struct vr_client_row {
-	uint32_t taken;    /* latest number in the log */
-	uint32_t executed; /* latest executed number; place and before are its result */
+	uint32_t taken; /* number of the client's latest request in the log */
+	/* number of its latest executed request; `place` and `before` are the result */
+	uint32_t executed;
 	uint64_t place;
 	struct vr_entry before;
 };
 
-/* State of another replica in the current view change or recovery. */
+/* Messages of another replica in the current view change or recovery. */
 struct vr_vote {
-	bool has_started; /* START_VIEW_CHANGE for this view was received */
-	bool has_state;   /* DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */
+	bool has_started; /* its START_VIEW_CHANGE for this view was received */
+	bool has_state;   /* its DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */
 	bool has_log;
 	uint64_t view, last_normal, op, commit;
 	struct vr_entry *log; /* owned, op entries */
@@ -126,25 +129,33 @@ struct vr {
 	enum vr_status status;
 	uint64_t view;
 	uint64_t last_normal;
-	uint64_t least_view; /* recovering: lowest acceptable view */
+	uint64_t least_view; /* VR_RECOVERING: lowest view to which the replica may recover */
 	uint64_t nonce;
 	uint64_t op, commit, executed, prepared;
-	struct vr_entry *log; /* [op - 1] is the latest */
+	struct vr_entry *log; /* log[op - 1] is the latest entry */
 	size_t log_room;
-	struct vr_entry last; /* last entry of the list */
-	uint64_t places;      /* length of the list */
+	struct vr_entry last; /* last entry of the replicated list */
+	uint64_t places;      /* length of the replicated list */
 	struct vr_client_row clients[VR_CLIENTS_MAX];
 	uint64_t acked[VR_REPLICAS_MAX];
 	struct vr_vote votes[VR_REPLICAS_MAX];
-	uint64_t heard_ns;   /* time of the last message from the leader, or start of the attempt */
-	uint64_t sent_ns;    /* time of the last PREPARE, COMMIT, or attempt */
-	uint64_t violations; /* executed entries that a later log removed: 0 if correct */
+	/*
+	 * time of the leader's last message, or of the start of the view change, transfer or
+	 * recovery
+	 */
+	uint64_t heard_ns;
+	/*
+	 * time when PREPARE or COMMIT, or messages of a view change, transfer or recovery, were
+	 * last sent
+	 */
+	uint64_t sent_ns;
+	uint64_t violations; /* number of executed entries that a later log removed; must be 0 */
 	uint64_t view_changes, recoveries, transfers, batches;
 };
 
 /*
- * Initialise a replica. At the first start @is_restart is false. After a crash it is true, with the
- * stored view @kept_view and a fresh @nonce.
+ * Initialise a replica. @is_restart: the replica has crashed before; @kept_view is then the stored
+ * view, and @nonce a new number.
  */
 void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint64_t kept_view,
 	     uint64_t nonce, uint64_t now_ns);
@@ -152,9 +163,9 @@ void vr_fini(struct vr *r);
 
 /* Process a message. */
 void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struct vr_out *out);
-/* All pending input is processed: send the collected messages. */
+/* Call when all pending input is processed: sends the collected messages. */
 void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out);
-/* Process timeouts; call it at vr_deadline() or earlier. */
+/* Handle timeouts. Call at vr_deadline() at the latest. */
 void vr_tick(struct vr *r, uint64_t now_ns, struct vr_out *out);
 uint64_t vr_deadline(const struct vr *r);
 

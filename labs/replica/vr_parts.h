@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vr_parts.h - shared by the files of the state machine: the log (vr.c), view change
- * (vr_view.c), recovery and state transfer (vr_recover.c)
+ * vr_parts.h - shared by the files of vr.h: the log (vr.c), view change (vr_view.c), recovery and
+ * state transfer (vr_recover.c)
  */
 #ifndef LABS_REPLICA_VR_PARTS_H
 #define LABS_REPLICA_VR_PARTS_H
@@ -13,15 +13,18 @@ static inline uint32_t vr_faults(const struct vr *r)
 	return (r->config.n_replicas - 1) / 2;
 }
 
-/* Attach the last @n entries to @m. */
+/* Set the entries of @m to the last @n entries of the log. */
 void vr_attach_log(const struct vr *r, struct vr_message *m, uint64_t n);
 void vr_send_others(struct vr *r, struct vr_message *m, struct vr_out *out);
-/* Take over a log; it must start with the executed entries. */
+/* Replace the log by @log, which has @op entries. It must begin with the executed entries. */
 void vr_adopt(struct vr *r, const struct vr_entry *log, uint64_t op);
 bool vr_append(struct vr *r, struct vr_entry e);
-/* Execute entries up to op-number @commit, limited by the log; the leader replies. */
+/*
+ * Execute entries up to the op-number @commit, as far as the log has them. The leader also replies
+ * to the clients.
+ */
 void vr_execute(struct vr *r, uint64_t commit, struct vr_out *out);
-/* Enter @view with @status: forget votes, store the view. */
+/* Set view and status: forgets votes, and stores the view. */
 void vr_enter(struct vr *r, uint64_t view, enum vr_status status, uint64_t now_ns,
 	      struct vr_out *out);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catching up: state transfer, for a replica that missed messages or a view, and recovery, for a
- * replica that lost all its state.
+ * State transfer, for a replica that missed messages or a view; and recovery, for a replica that
+ * lost all its state.
  *
- * A replica may hear of a later view before it has the log of that view. Until then it keeps its
- * own log and does not count as normal in that view: its vote in a view change must contain only
- * its own entries.
+ * A replica may learn that a later view exists before it has the log of that view. Until then it
+ * keeps its own log and does not count as normal in that view: its vote in a view change must
+ * contain only its own entries.
  */
 #include "replica/vr_parts.h"
 
@@ -14,7 +14,10 @@
 
 void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out)
 {
-	/* only the executed entries of this log are certain to be in the log of another view */
+	/*
+	 * the log of another view certainly contains the executed entries, but not necessarily
+	 * others
+	 */
 	struct vr_message m = { .type = VR_GET_STATE,
 				.from = r->config.self,
 				.view = r->view,
@@ -95,7 +98,8 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 				    .nonce = m->nonce };
 
 	/*
-	 * the recovering replica was active in a later view, which has not started: begin that view
+	 * the recovering replica was in a later view, which has not started: begin the change to
+	 * that view
 	 */
 	if (m->view > r->view) {
 		vr_view_begin(r, m->view, now_ns, out);
@@ -108,7 +112,7 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 	out->send(out, m->from, &reply);
 }
 
-/* Recover with f + 1 answers, one of them from the leader of the latest view. */
+/* Finish recovery if f + 1 replicas have answered, including the leader of the latest view. */
 static void vr_recovery_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	const struct vr_vote *best = NULL;

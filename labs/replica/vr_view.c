@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View change: f + 1 replicas send their state. The new leader takes the log of a replica that
- * was normal in the latest view, and among these the longest. Any f + 1 logs contain every
- * committed entry.
+ * View change: f + 1 replicas send their logs. The new leader takes a log that was normal in the
+ * latest view; among these, the longest. Any f + 1 logs together contain every committed entry.
  */
 #include "replica/vr_parts.h"
 
@@ -61,7 +60,7 @@ void vr_view_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *
 	vr_view_resend(r, out);
 }
 
-/* The vote whose log the view starts with; NULL: this replica's own log. */
+/* The vote whose log the new view starts with; NULL: it starts with this replica's own log. */
 static const struct vr_vote *vr_view_best(const struct vr *r)
 {
 	const struct vr_vote *best = NULL;
@@ -83,7 +82,7 @@ static const struct vr_vote *vr_view_best(const struct vr *r)
 	return best;
 }
 
-/* Start the view if f other replicas have voted. */
+/* Start the new view if f other replicas have sent their logs. */
 static void vr_view_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	const struct vr_vote *best = vr_view_best(r);

@@ -2,9 +2,9 @@
 /*
  * wire.h - messages as datagrams
  *
- * A message is a header and entries, in the byte order of the machine: all replicas of the lab
- * run on one. A message larger than a datagram of WIRE_BYTES is split into fragments. A lost
- * fragment loses the message, which the protocol tolerates.
+ * A message is a header and entries, in native byte order, because all replicas of the lab run on
+ * the same machine. A message larger than a datagram of WIRE_BYTES is split into fragments. If a
+ * fragment is lost, the whole message is lost, which the protocol tolerates.
  */
 #ifndef LABS_REPLICA_WIRE_H
 #define LABS_REPLICA_WIRE_H
@@ -17,9 +17,9 @@
 
 struct wire_header {
 	uint32_t magic;
-	uint32_t serial; /* number of the message, counted by its sender */
+	uint32_t serial; /* number of the message, counted by the sender */
 	uint32_t fragment, n_fragments;
-	struct vr_message m; /* the entries pointer is not set */
+	struct vr_message m; /* without the pointer to entries */
 };
 
 #define WIRE_ENTRIES ((WIRE_BYTES - sizeof(struct wire_header)) / sizeof(struct vr_entry))
@@ -38,11 +38,14 @@ struct wire_in {
 };
 
 uint32_t wire_fragments(const struct vr_message *m);
-/* Write fragment @i of @m to @buffer of WIRE_BYTES; returns its length. */
+/*
+ * Write fragment @i of @m to @buffer, which has WIRE_BYTES bytes. Returns the length of the
+ * fragment.
+ */
 size_t wire_put(const struct vr_message *m, uint32_t serial, uint32_t i, void *buffer);
 /*
- * Process a datagram. True if it completes a message, in @ret_m; its entries are valid until
- * the next call.
+ * Process a datagram. True: it completes the message in @ret_m, whose entries are valid until the
+ * next call.
  */
 bool wire_get(struct wire_in *in, const void *data, size_t len, struct vr_message *ret_m);
 void wire_fini(struct wire_in *in);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Move a message to the receive queue of the other end of its pair, past TCP, IP and the device. */
+/*
+ * Redirect a message to the receive queue of the other socket of its pair, without TCP, IP and a
+ * device.
+ */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_endian.h>

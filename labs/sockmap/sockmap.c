@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sockmap - exchange messages over local TCP pairs
+ * sockmap - exchange messages over local TCP connections
  *
  *   lab-sockmap tcp|redirect PAIRS MESSAGES BYTES [OBJECT]
  */
@@ -69,7 +69,7 @@ static int sockmap_connect(struct pairs *p)
 	return 0;
 }
 
-/* Load the program, attach it to its map, and insert both ends of all pairs. */
+/* Load the BPF program, attach it to its map, and insert both sockets of each pair into the map. */
 static int sockmap_redirect(const struct pairs *p, const char *path)
 {
 	struct bpf_object *object;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sockmap.h - keys of the socket map, shared by sockmap.c and sockmap.bpf.c
- */
+/* sockmap.h - keys of the map of sockets, shared by sockmap.c and sockmap.bpf.c */
 #ifndef LABS_SOCKMAP_SOCKMAP_H
 #define LABS_SOCKMAP_SOCKMAP_H
 
 /*
- * The client's port identifies a pair. Its key maps to the server's end, where the client's
- * messages go; with this bit, to the client's end.
+ * A pair is identified by the client's port. The key with this port is for the server's socket,
+ * which receives the client's messages. The same key with this bit set is for the client's socket.
  */
 #define SOCKMAP_TO_CLIENT 0x10000u
 #define SOCKMAP_PORT      7200u

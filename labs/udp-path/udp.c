@@ -24,7 +24,8 @@ struct sending {
 	struct sockaddr_in to;
 	uint64_t count, bytes, per_flow, warm;
 	int segment;
-	int mark; /* descriptor to which begin and end are written; -1: none */
+	/* descriptor to which the begin and end of the measured part are written; -1: none */
+	int mark;
 };
 
 static int udp_fail(const char *what)
@@ -68,7 +69,7 @@ static int udp_send(const struct sending *s)
 			return udp_fail("socket");
 		for (uint64_t i = 0; i < s->warm; i++) {
 			(void)send(fd, data, s->bytes, 0);
-			usleep(1000); /* time to resolve the route and the neighbour, too */
+			usleep(1000); /* leave time to resolve the route and the neighbour */
 		}
 		udp_mark(s, "1");
 		begin_ns = work_clock_ns(CLOCK_PROCESS_CPUTIME_ID);

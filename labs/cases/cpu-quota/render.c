@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render - answer requests that come every 20 ms with a rendered tile
+ * render - render a tile for each request; requests arrive every 20 ms
  *
  *   render SECONDS
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parser - a supervisor that starts a parser of documents, again after it has ended
+ * parser - a supervisor that starts a document parser, and restarts it whenever it ends
  *
  *   parser strict|lenient SECONDS
  */
@@ -14,7 +14,7 @@
 
 #define MEMORY (64u << 20)
 
-/* A document with a bad mark, which 'strict' does not take. */
+/* Parse a document that contains an invalid mark. A strict parser aborts there. */
 static __attribute__((noinline)) uint64_t document_check(const unsigned char *text, bool is_strict)
 {
 	uint64_t sum = 0;

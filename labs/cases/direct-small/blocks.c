@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocks - check the pages of a database file, without the page cache
+ * blocks - check the pages of a database file by direct I/O, without the page cache
  *
  *   blocks page|run FILE SECONDS
  *
- * 'page': one page a read. 'run': 256 pages a read.
+ * 'page': one page per read. 'run': 256 pages per read.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  *
  *   journal each|many FILE SECONDS
  *
- * 'each': an event is safe before the next one is taken. 'many': a hundred at once are.
+ * 'each': sync the file after each event. 'many': sync it after a hundred events.
  */
 #include <fcntl.h>
 #include <string.h>

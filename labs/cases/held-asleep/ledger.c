@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ledger - clerks post entries, a copy of each goes to an archive; an auditor adds up
+ * ledger - clerks post entries and send a copy of each to an archive; an auditor adds up the
+ * balance
  *
  *   ledger inside|outside SECONDS
  *
- * 'inside': an entry is archived before the ledger is free again.
+ * 'inside': a clerk sends the copy while it holds the ledger's mutex. 'outside': after it has
+ * unlocked the mutex.
  */
 #include <pthread.h>
 #include <string.h>
@@ -20,7 +22,7 @@ static uint64_t end_ns;
 static uint64_t balance;
 static uint64_t n_posted;
 
-/* The archive answers after two milliseconds. */
+/* The archive answers after 2 ms. */
 static __attribute__((noinline)) void archive_send(void)
 {
 	usleep(2000);

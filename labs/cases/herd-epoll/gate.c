@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gate - forty processes serve short connections of one port
+ * gate - forty processes accept short connections on one port
  *
  *   gate all|one SECONDS
  *
- * 'all': a connection makes all of them ready. 'one': it makes one of them ready.
+ * 'all': each connection wakes all processes. 'one': it wakes one process.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stamps - write the local time in front of each line
+ * stamps - write the local time before each line
  *
  *   stamps line|second SECONDS
  */

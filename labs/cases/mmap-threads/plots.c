@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plots - threads draw small plots, each on a sheet of memory
+ * plots - threads draw small plots, each in a memory area
  *
  *   plots fresh|own SECONDS
  */

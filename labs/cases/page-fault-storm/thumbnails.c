@@ -19,7 +19,7 @@
 
 struct worker {
 	pthread_t thread;
-	bool keeps; /* use one buffer for all pictures, instead of a new buffer for each */
+	bool keeps; /* use the same buffer for all pictures, instead of a new buffer for each */
 	double until;
 	uint64_t n_done;
 	uint32_t sum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chain - one process makes values, the next one filters them
+ * chain - a process writes values to a pipe, and another process filters them
  *
  *   chain value|block SECONDS
  */

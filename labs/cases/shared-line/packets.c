@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * packets - threads that classify packets, each with its own counters
+ * packets - threads classify packets, each with counters of its own
  *
  *   packets packed|aligned SECONDS
  */

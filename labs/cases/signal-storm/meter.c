@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meter - count the words of a text while a clock shows the progress
+ * meter - count the words of a text, while a timer shows the progress
  *
  *   meter fine|coarse SECONDS
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tally - count lines and sums of a file of fixed records
+ * tally - add up the fixed-size records of a file
  *
  *   tally record|block FILE SECONDS
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mixer - one thread prepares blocks of sound, another mixes them
+ * mixer - one thread prepares blocks of sound, another one mixes them
  *
  *   mixer look|sleep SECONDS
  */
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	end_ns = work_clock_ns(CLOCK_MONOTONIC) + work_number(argv[2]) * 1000000000u;
 	pthread_create(&mixer, NULL, mixer_main, NULL);
 	while (work_clock_ns(CLOCK_MONOTONIC) < end_ns) {
-		usleep(5000); /* until the device has the next block */
+		usleep(5000); /* time until the sound device has the next block */
 		block_ready();
 	}
 	atomic_store(&is_over, true);

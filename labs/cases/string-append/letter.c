@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * letter - put the lines of a mail together
+ * letter - append lines to the text of a mail
  *
  *   letter simple|position SECONDS
  */

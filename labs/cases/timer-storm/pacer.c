@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pacer - send packets of many streams at their times
+ * pacer - send the packets of several streams at given times
  *
  *   pacer tick|due SECONDS
  *
- * 'tick': looks each 20 microseconds whether a packet is due. 'due': sleeps until the next one is.
+ * 'tick': check every 20 µs whether a packet is due. 'due': sleep until the next packet is due.
  */
 #include <string.h>
 #include <sys/prctl.h>

@@ -6,7 +6,7 @@
  * perf.data file. The caller owns the loop, and waits for live_fd() together with its other
  * descriptors.
  *
- * live_open(); while (live_take() == LIVE_RUNS) { wait; live_cut(); live_image(); }
+ *     live_open(); while (live_take() == LIVE_RUNS) { wait; live_cut(); live_image(); }
  *     live_close();
  *
  * As in record.h, signals are blocked from live_open() to live_close(). SIGINT, SIGTERM and SIGHUP

@@ -2,7 +2,7 @@
 /*
  * when.h - conditions under which --ring writes the records of the last seconds
  *
- * condition = quantity comparison number [unit] ["for" time]
+ *     condition = quantity comparison number [unit] ["for" time]
  *     quantity  = "cpu" | "cpu:" who | "rss:" who | "memory" | "load" | "runnable"
  *               | "psi:" ("cpu" | "io" | "memory" | "irq") ":" ("some" | "full")
  *     who       = process id | "target"

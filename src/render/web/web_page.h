@@ -2,13 +2,13 @@
 /*
  * web_page.h - one HTML file that works from disk and offline
  *
- * The page has three kinds of parts: the page itself with its style and script (src/web, packed at
- * build time), JSON texts, and blocks. A block is a JSON text and columns of numbers, compressed.
- * All data is in <script> elements of types that browsers do not run, so names of the input never
- * become markup. The page's Content-Security-Policy allows its own script and style, by hash, and
- * no requests.
+ * The file has three kinds of parts: the page of src/web with its style and script, packed at build
+ * time; JSON texts; and blocks. A block is a JSON text and columns of numbers, compressed. All data
+ * is in <script> elements of types that browsers do not run, so names of the input never become
+ * markup. The page's Content-Security-Policy allows its own script and style, by hash, and no
+ * requests.
  *
- * web_page_begin(out, title);
+ *     web_page_begin(out, title);
  *     web_page_json(out, "explain", json);
  *     web_block_init(&b); … web_page_block(out, "flame-0", &b, &err);
  *     web_page_end(out);
