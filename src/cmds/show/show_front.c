@@ -406,6 +406,17 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n)
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 }
 
+/* How many checks ran, and how many could not: "4 checks found no problem, 68 need other data". */
+static struct str front_checks(struct show *s, const struct findings *f)
+{
+	struct str clean = show_plural(s, f->clean.len, "check", "checks");
+
+	if (f->not_assessed.len == 0)
+		return show_format(s, STR_FMT " found no problem", STR_ARG(clean));
+	return show_format(s, STR_FMT " found no problem, %zu need%s other data", STR_ARG(clean),
+			   f->not_assessed.len, f->not_assessed.len == 1 ? "s" : "");
+}
+
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
@@ -420,19 +431,11 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	} else if (f->clean.len == 0 && f->rows.len == 0) {
 		view_heading(s->v, STR("No finding:"), "no check fits this evidence%s", "");
 	} else {
-		struct str checks = show_plural(s, f->clean.len, "check", "checks");
-
-		if (n)
-			view_heading(s->v, STR("No warning:"), STR_FMT "%s" STR_FMT STR_FMT,
-				     STR_ARG(f->clean.len ? checks : STR("")),
-				     f->clean.len ? " clean, " : "",
-				     STR_ARG(show_plural(s, n, "note", "notes")),
-				     STR_ARG(front_heaviest(s)));
-		else
-			view_heading(s->v, STR("Nothing stands out:"),
-				     STR_FMT " found no problem" STR_FMT,
-				     STR_ARG(f->clean.len ? checks : STR("the checks")),
-				     STR_ARG(front_heaviest(s)));
+		view_heading(s->v, n ? STR("No warning:") : STR("Nothing stands out:"),
+			     STR_FMT STR_FMT STR_FMT, STR_ARG(front_checks(s, f)),
+			     STR_ARG(n ? show_format(s, ", %zu %s", n, n == 1 ? "note" : "notes")
+				       : STR("")),
+			     STR_ARG(front_heaviest(s)));
 	}
 	show_findings(s, f, max);
 	if (f->rows.len)
@@ -562,7 +565,7 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 		view_line(s->v, title, "%s" STR_FMT " not read", before,
 			  STR_ARG(show_plural(s, n, "part was", "parts were")));
 	else if (title)
-		view_line(s->v, title, "good: no reason to doubt it");
+		view_line(s->v, title, "good: nothing lost or damaged");
 }
 
 /* Print reasons to doubt the data, and how many are omitted. Returns the number of reasons. */

@@ -481,7 +481,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 		bool was_open = l.dialect != NULL;
 		enum line_kind kind = counts_take(line, &l, &row);
 
-		if ((kind == LINE_HEAD || kind == LINE_PART) && kind != LINE_PART && rows)
+		if (kind == LINE_HEAD && rows)
 			return true;
 		if (kind == LINE_HEAD || (kind == LINE_ROW && !was_open)) {
 			*ret = (struct extent){ .from = lead < at ? lead : at, .score = 99 };
