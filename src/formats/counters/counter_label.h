@@ -14,7 +14,8 @@
  * Empty: no label. The result points into the document.
  */
 struct str counter_label(const struct region *in);
-/* Whether @line is a short heading that names a side and ends with a colon: "before the change:".
+/*
+ * Whether @line is a short heading that names a side and ends with a colon: "before the change:".
  */
 bool counter_label_is_side(struct str line);
 

@@ -31,7 +31,8 @@ struct stat_row {
 
 /* Parse a row in any layout. False: not a row; @row is then undefined. */
 bool stat_line(struct str line, struct stat_row *row);
-/* Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric.
+/*
+ * Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric.
  */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*

@@ -254,7 +254,8 @@ static void write_from_samples(struct writer *w, const struct profile *p, struct
 	free(place);
 }
 
-/* Weigh each call path with the self time of its calls in ns; a call without duration counts as 0.
+/*
+ * Weigh each call path with the self time of its calls in ns; a call without duration counts as 0.
  */
 static void write_from_calls(struct writer *w, const struct calls *c, struct stacks *own)
 {

@@ -294,8 +294,10 @@ static void pairs_mark_leaves(struct calls *c)
 	}
 }
 
-/* Collect the event names that end in _entry. An _exit event whose _entry is not among them ends
- * no call. */
+/*
+ * Collect the event names that end in _entry. An _exit event whose _entry is not among them ends
+ * no call.
+ */
 static void pairs_find_entries(struct pairs *p)
 {
 	const struct strings *strings = capture_strings(p->capture);

@@ -33,7 +33,8 @@ struct adopt {
 	uint32_t *newest; /* by key: the latest call so far */
 	uint32_t *older;  /* by call: the previous call with the same key */
 	uint32_t *first;  /* by orphan: the row before which it moves; INDEX_NONE: it stays */
-	/* lists of the orphans that move before a row, outermost first: head by row, next by call
+	/*
+	 * lists of the orphans that move before a row, outermost first: head by row, next by call
 	 */
 	uint32_t *head;
 	uint32_t *next;

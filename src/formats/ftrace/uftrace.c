@@ -273,8 +273,10 @@ struct uf_reader {
 	uint32_t junk_line;
 };
 
-/* Make the task of @l the running task of the unknown CPU, and return this CPU: uftrace prints
- * none. */
+/*
+ * Make the task of @l the running task of the unknown CPU, and return this CPU: uftrace prints
+ * none.
+ */
 static struct fg_cpu *uf_place(struct uf_reader *r, const struct uf_line *l)
 {
 	struct fg_cpu *cpu = &r->g.cpus[0];
@@ -399,8 +401,10 @@ static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, cons
 	return true;
 }
 
-/* Handle a comment. With a duration it is a wait (linux:schedule) and becomes a call; else an
- * event. */
+/*
+ * Handle a comment. With a duration it is a wait (linux:schedule) and becomes a call; else an
+ * event.
+ */
 static void uf_take_comment(struct uf_reader *r, struct str s, uint32_t depth,
 			    const struct uf_line *l)
 {

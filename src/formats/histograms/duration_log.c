@@ -302,7 +302,8 @@ static void duration_drop(struct duration_open *open)
 	open->is_open = false;
 }
 
-/* If @line begins a pause whose duration is on a later line: set @ret to it. False: another line.
+/*
+ * If @line begins a pause whose duration is on a later line: set @ret to it. False: another line.
  */
 static bool duration_opens(const struct duration_dialect *d, struct str line,
 			   struct duration_open *ret)
@@ -475,7 +476,8 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 				strings_add(strings, str_of(v->name));
 			end = 0;
 		}
-		/* buckets of 1.449 and 1.450 ms touch: a rounding error must not make them overlap
+		/*
+		 * buckets of 1.449 and 1.450 ms touch: a rounding error must not make them overlap
 		 */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)

@@ -17,7 +17,8 @@
 #define LOAD_DOTS     3u
 #define LOAD_DECIMALS 6u
 
-/* Take a duration of Go, "1m6s", as ns, or a number without a unit. Sets @ret_is_time if it is one.
+/*
+ * Take a duration of Go, "1m6s", as ns, or a number without a unit. Sets @ret_is_time if it is one.
  */
 static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 {

@@ -254,8 +254,10 @@ static struct str kernel_module(struct str text)
 	return str_sub(text, 0, n);
 }
 
-/* Quick test of a line without a time: whether words that only a kernel prints begin near its
- * start. */
+/*
+ * Quick test of a line without a time: whether words that only a kernel prints begin near its
+ * start.
+ */
 static bool kernel_may_be_strong(struct str text)
 {
 	if (str_starts(text, STR("INFO: task ")) || str_starts(text, STR("task ")))

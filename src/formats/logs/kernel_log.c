@@ -30,13 +30,12 @@
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
 #define KERNEL_TAIL_LINES    8u   /* limit of the parts into which a mailer broke a line */
 #define KERNEL_SURE_LINES    100u /* a shorter log may be a quote in text of another format */
-#define KERNEL_GAP_LINES \
-	2u /* limit of lines of prose, such as titles, between records of one capture */
-#define KERNEL_TITLE_BYTES 120u
-#define KERNEL_BLANK_LINES 3u
-#define KERNEL_TICK_NS     UINT64_C(1000)       /* resolution of the time since boot */
-#define KERNEL_SECOND_NS   UINT64_C(1000000000) /* resolution of other times */
-#define KERNEL_BACK_NS     UINT64_C(1000000000) /* times that go back by more: a reboot */
+#define KERNEL_GAP_LINES     2u   /* limit of lines of prose (titles) within one capture */
+#define KERNEL_TITLE_BYTES   120u
+#define KERNEL_BLANK_LINES   3u
+#define KERNEL_TICK_NS       UINT64_C(1000)       /* resolution of the time since boot */
+#define KERNEL_SECOND_NS     UINT64_C(1000000000) /* resolution of other times */
+#define KERNEL_BACK_NS       UINT64_C(1000000000) /* times that go back by more: a reboot */
 
 static const struct diag_kind kernel_other = {
 	"kernel-other-lines", DIAG_INFO, "lines of other programs between those of the kernel"

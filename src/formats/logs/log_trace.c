@@ -148,7 +148,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 		t->where = name;
 }
 
-/* Forget the frames so far, and the exception if @what names another one: a deeper cause follows.
+/*
+ * Forget the frames so far, and the exception if @what names another one: a deeper cause follows.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {

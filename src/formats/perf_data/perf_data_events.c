@@ -26,8 +26,10 @@ static const struct diag_kind perf_data_aux = {
 /* a build id of this many bytes is certain; a shorter one may in fact be a device and inode */
 #define MAP_ID_SURE 16u
 
-/* Build id of a MMAP2 record, in the bytes of device and inode: u8 size; u8, u16 reserved; u8
- * id[20]. */
+/*
+ * Build id of a MMAP2 record, in the bytes of device and inode: u8 size; u8, u16 reserved; u8
+ * id[20].
+ */
 struct map_place {
 	uint8_t id_len;
 	uint8_t reserved[3];

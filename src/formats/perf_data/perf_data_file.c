@@ -152,8 +152,10 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
 	return true;
 }
 
-/* Compute the offsets of a sample's fields, which have the order of the kernel's
- * perf_output_sample(). */
+/*
+ * Compute the offsets of a sample's fields, which have the order of the kernel's
+ * perf_output_sample().
+ */
 static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swapped)
 {
 	static const struct {

@@ -75,7 +75,8 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 		perf_queue_sift(q, i);
 }
 
-/* Append items of @run, the first of the heap, to q->order while they precede those of other runs.
+/*
+ * Append items of @run, the first of the heap, to q->order while they precede those of other runs.
  */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {

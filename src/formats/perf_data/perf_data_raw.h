@@ -34,7 +34,8 @@ struct perf_raw {
 	uint64_t left_out; /* number of samples past the limit */
 };
 
-/* Receives each field of each item, in order. @item, @field: indexes. @text: valid during the call.
+/*
+ * Receives each field of each item, in order. @item, @field: indexes. @text: valid during the call.
  */
 typedef void perf_raw_take(void *arg, size_t item, size_t field, struct str text);
 

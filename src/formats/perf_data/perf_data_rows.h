@@ -79,7 +79,8 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
  * with PERF_ROWS_EACH. @stack may contain PERF_ROW_NO_FRAME.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
-/* Make an element of the profile from the sum @value, whose count is at its maximum; set it to 0.
+/*
+ * Make an element of the profile from the sum @value, whose count is at its maximum; set it to 0.
  */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);
 /* Add a sample to a sum; not with PERF_ROWS_EACH. */

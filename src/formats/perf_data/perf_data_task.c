@@ -78,7 +78,8 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 		*VEC_PUSH(&r->cgroups) = (struct perf_cgroup){ id, path };
 }
 
-/* The entry of a thread; NULL: none. @is_added: make one if there is none, or reuse that of @tid.
+/*
+ * The entry of a thread; NULL: none. @is_added: make one if there is none, or reuse that of @tid.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)

@@ -210,7 +210,8 @@ static bool script_find_event(struct script_reader *r)
 	return true;
 }
 
-/* Set r->thread and r->root, the stack node of the command, from comm, pid and tid of the header.
+/*
+ * Set r->thread and r->root, the stack node of the command, from comm, pid and tid of the header.
  */
 static void script_find_who(struct script_reader *r)
 {
