@@ -109,8 +109,8 @@ static const struct plan_row *node_subplan(const struct plan_rows *p, const stru
 }
 
 /*
- * Whether a node before @row makes fewer rows out of many, or stops early. Then the rows that the
- * plan returns do not tell how many of the node's rows were needed.
+ * Does an ancestor of @row return few rows for many, or stop early? Then the number of rows that
+ * the plan returns does not show how many of this node's rows were needed.
  */
 static bool node_is_below_total(const struct rule_input *in, const struct plan_rows *p,
 				const struct plan_row *row)
@@ -123,12 +123,12 @@ static bool node_is_below_total(const struct rule_input *in, const struct plan_r
 	return false;
 }
 
-/* Nodes whose rows are computed, not stored in a table. */
+/* Names of nodes whose rows are computed and not stored in a table. */
 #define NODE_COMPUTES                                                                       \
 	"*Function Scan*|*Values Scan*|*CTE Scan*|*Subquery Scan*|*WorkTable*|*Aggregate*|" \
 	"Group*|*Join*|Nested *oop*|Result*|ProjectSet*|*Unique*|WindowAgg*"
 
-/* Whether the node takes long for each of few rows, out of few blocks. */
+/* Does the node take long for each row, although its rows and blocks are few? */
 static bool node_is_slow_row(const struct plan_row *row)
 {
 	double blocks = fmax(0, row->figures[PLAN_HIT]) + fmax(0, row->figures[PLAN_READ]);
@@ -139,8 +139,7 @@ static bool node_is_slow_row(const struct plan_row *row)
 	       row->figures[PLAN_SELF] >= NODE_SLOW_MS * (rows * loops + blocks);
 }
 
-/* Whether a scan may have stopped early: it returned less than the planner expected below a LIMIT.
- */
+/* May a LIMIT have stopped the scan early? It returned less than half of the expected rows. */
 static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
 {
@@ -190,7 +189,10 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		       : NODE_OTHER;
 }
 
-/* Say how often the node ran: each process that shares its work counts a loop of its own. */
+/*
+ * Append to @text how often the node ran. Each of several processes that share the node counts a
+ * loop of its own.
+ */
 static const char *node_says_runs(struct findings *out, const struct plan_row *row, double loops,
 				  const char *text)
 {
@@ -205,7 +207,10 @@ static const char *node_says_runs(struct findings *out, const struct plan_row *r
 	return loops > 1 ? finding_name(out, "%s, which ran %.0f times", text, loops) : text;
 }
 
-/* Say how many rows the condition of the node removed. Means of loops are rounded to whole rows. */
+/*
+ * Append to @text how many rows the node's condition removed. The plan prints means per loop, which
+ * are rounded to whole rows.
+ */
 static const char *node_says_removed(struct findings *out, const struct plan_row *row, double loops,
 				     const char *text)
 {
@@ -220,7 +225,7 @@ static const char *node_says_removed(struct findings *out, const struct plan_row
 			    removed * loops, floor(loops / 2));
 }
 
-/* Whether the plan has the figures of EXPLAIN (BUFFERS). */
+/* Does the plan have the figures of EXPLAIN (BUFFERS)? */
 static bool node_has_buffers(const struct plan_rows *p)
 {
 	VEC_FOREACH (row, &p->rows) {
@@ -230,8 +235,10 @@ static bool node_has_buffers(const struct plan_rows *p)
 	return false;
 }
 
-/* Is it a node of MySQL, whose plans have no blocks? Its names: sql/range_optimizer,
- * explain_access_path.cc */
+/*
+ * Is it a node of MySQL, whose plans print no blocks? Source of the names: sql/range_optimizer,
+ * explain_access_path.cc
+ */
 static bool node_is_mysql(struct str name)
 {
 	return str_glob(STR("*ndex lookup on *|Table scan on *|Index scan on *|*ndex range scan on "
@@ -245,7 +252,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	enum node_why why = node_why(in, p, row);
 	double loops = row->figures[PLAN_LOOPS] > 1 ? row->figures[PLAN_LOOPS] : 1;
 	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
-	/* the mean time of a loop is rounded to a microsecond */
+	/* the printed mean time of a loop is rounded to a microsecond */
 	double err = 100 * 0.0005 * loops / p->self_ms;
 	struct finding *f = finding_add(
 		out, in, &rule_plan_node,
@@ -304,7 +311,10 @@ static void node_check(const struct rule_input *in, struct findings *out)
 		if (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF])
 			best = row;
 	}
-	/* compilation is charged to the nodes that compile: without it, the node may have little */
+	/*
+	 * the time of JIT compilation is part of the times of the nodes: without it, the node may
+	 * have little time
+	 */
 	if (p.jit_ms > 0 && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms &&
 	    best->figures[PLAN_SELF] - p.jit_ms < NODE_PART * p.self_ms)
 		finding_not_assessed(out, in, &rule_plan_node, "SET jit = off, and the plan again",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread pools that are created again and again. Runtimes number pools and threads that have no
- * name of their own: "pool-12567-thread-1" belongs to the 12 567th pool of this process.
+ * Thread pools are created again and again. Runtimes number pools and threads that have no name of
+ * their own: "pool-12567-thread-1" belongs to the 12567th pool of this process.
  *
  * Thresholds: a program creates a pool for each of its parts, some tens. With 100 or more pools,
- * units of work create them. If 20 pools live at once, with at most two threads each, they are not
- * shut down.
+ * each unit of work creates one. If 20 pools exist at once, with at most two threads each, the
+ * program does not shut them down.
  */
 #include "explain/words/thread_words.h"
 
@@ -30,7 +30,7 @@ DECLARE_RULE(pool_churn);
 
 /*
  * Default names of threads: the text before and after the number of the pool, as in
- * "pool-7-thread-1".
+ * "pool-7-thread-1", and the call that gives such names.
  */
 static const struct {
 	const char *before, *after;
@@ -52,7 +52,7 @@ struct churn {
 	uint64_t threads;
 	uint64_t newest;
 	uint64_t live; /* number of distinct pools in the dump */
-	uint32_t row;  /* a thread of the newest pool */
+	uint32_t row;  /* row of a thread of the pool with the largest number */
 };
 
 static void churn_add(struct churn *c, const struct rule_input *in, uint32_t row)

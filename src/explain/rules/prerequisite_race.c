@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions that race on one prerequisite. Every server of a Raft database accepts writes; the
- * first entry wins, and the others retry. Rates are for the time with messages, without the silence
- * after them.
+ * Transactions of several servers race on one prerequisite. Every server of a Raft database accepts
+ * writes; the first entry wins, and the others retry. Rates are for the time with messages, without
+ * the silence after them.
  *
  * Threshold: ten mismatches a second. A few are normal for optimistic concurrency.
  */
@@ -23,7 +23,7 @@ struct race_facts {
 	uint64_t logged;
 	uint64_t dropped;
 	uint64_t active;
-	double low, high; /* lowest and highest rate in a report of dropped messages, per second */
+	double low, high; /* lowest and highest rate, per second, in a report of dropped messages */
 	uint32_t reports;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One call per element: a caller calls one function many times in a row, and these calls take most
- * of the time. Also found if a log has lines removed from the middle of such a series.
+ * of the time. The rule also reports a log from whose middle lines of such a series were removed.
  *
  * Thresholds: eight calls or more per caller on average, with 30 % of the trace for a note and 60 %
  * for a warning. Code that prepares one packet or one page calls each helper one to four times.
@@ -25,18 +25,18 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_NOTE_PCT 30.0
 #define REPEATED_LEAD_PCT 60.0
 /*
- * Removed lines are reported if the caller takes more than this many times as long as its shown
- * callees.
+ * Removed lines are reported if the caller takes more than this many times as long as the callees
+ * that the log shows.
  */
 #define REPEATED_MISSING    5.0
 #define REPEATED_HIDDEN_PCT 50.0
 
 #define REPEATED_CUTS 16u /* maximum number of places with removed lines to examine */
 
-/* The calls of one function, by caller. */
+/* The calls of one function, grouped by the call that makes them (the caller). */
 struct repeated {
-	uint32_t last; /* current caller + 1 */
-	uint32_t run;  /* calls by that caller so far */
+	uint32_t last; /* index of the current caller + 1; 0: none */
+	uint32_t run;  /* number of calls by the current caller so far, and their time */
 	uint64_t run_ns;
 	uint64_t callers;
 	uint64_t calls;
@@ -44,7 +44,7 @@ struct repeated {
 	uint32_t most; /* largest number of calls by one caller */
 	uint64_t most_ns;
 	uint32_t most_caller;
-	uint32_t most_call; /* the first call of the caller with most calls */
+	uint32_t most_call; /* index of the first call by that caller */
 	uint32_t first;
 };
 
@@ -59,7 +59,7 @@ static void repeated_gather(const struct calls *c, struct repeated *by_sym)
 		struct repeated *r = &by_sym[c->sym.data[i].v];
 		uint32_t parent = c->parent.data[i];
 
-		/* recursion is no repetition */
+		/* a recursive call is no repetition */
 		if (!repeated_counts(c, i) || c->sym.data[parent].v == c->sym.data[i].v)
 			continue;
 		if (r->last != parent + 1) {
@@ -143,8 +143,8 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Were lines removed between two calls of one function by one caller? Then they were probably more
- * of these calls. @whole: time of the trace.
+ * Were lines removed between two calls of one function by one caller? Then the removed lines were
+ * probably more of these calls. @whole: time of the whole trace, ns.
  */
 static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of a log carry the same stack trace again and again: one cause, many messages. Traces are
- * equal if they have the same exception and the same innermost application function.
+ * Records of a log contain the same stack trace again and again: one cause, many messages. Two
+ * traces are equal if they have the same exception and the same innermost application function.
  *
  * Thresholds: three equal traces for a note, 20 for a warning.
  */
@@ -29,7 +29,7 @@ DECLARE_RULE(repeated_trace);
 
 struct trace_group {
 	str_id what, where;
-	uint32_t first, last; /* first and last record with this trace */
+	uint32_t first, last; /* indices of the first and last record with this trace */
 	uint64_t n;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The resident memory of a process grows from snapshot to snapshot, in the output of top or
- * pidstat. A name that several processes of a snapshot have is left out: their rows cannot be
- * followed.
+ * pidstat. If several processes of a snapshot have the same name, they are left out, because their
+ * rows cannot be distinguished.
  *
- * Thresholds: six snapshots; none below the one before, and four of five above it; a fifth of
- * growth, and 4 MiB. The second half must bring a third of the growth, since memory that is filled
- * once levels off. A program that is still starting grows as well, so this stays a note.
+ * Thresholds: six snapshots; none below the previous one, and four of five above it; growth by a
+ * fifth and by 4 MiB. The second half must have a third of the growth, since memory that is filled
+ * once levels off. A program that is still starting grows as well, so the finding is always a note.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -24,12 +24,13 @@
 DECLARE_RULE(resident_growth);
 
 #define RESIDENT_SNAPSHOTS 6u
-#define RESIDENT_STEPS     0.8 /* least part of the steps that are growth */
-#define RESIDENT_GROWTH    1.2
-#define RESIDENT_KIB       4096.0
-#define RESIDENT_LATE      (1.0 / 3)
-#define RESIDENT_MOST      3u /* maximum number of findings */
-#define RESIDENT_SURE      60u
+/* minimum part (0 to 1) of the steps between snapshots that are growth */
+#define RESIDENT_STEPS  0.8
+#define RESIDENT_GROWTH 1.2
+#define RESIDENT_KIB    4096.0
+#define RESIDENT_LATE   (1.0 / 3)
+#define RESIDENT_MOST   3u /* maximum number of findings */
+#define RESIDENT_SURE   60u
 
 struct resident_point {
 	str_id key;
@@ -54,7 +55,7 @@ static void resident_take(struct resident *r, const struct capture *c, uint32_t 
 	}
 }
 
-/* By process, then in the order of print. */
+/* Compare by process, then by position in the input. */
 static int resident_cmp(const void *va, const void *vb)
 {
 	const struct resident_point *a = va;
@@ -71,7 +72,7 @@ static int resident_cmp(const void *va, const void *vb)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Do the @n snapshots of one process grow steadily? */
+/* Do the @n snapshots at @p, all of one process, grow steadily? */
 static bool resident_grows(const struct resident_point *p, size_t n)
 {
 	double first = p[0].kib, last = p[n - 1].kib;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A daemon that fails to restart, or stops itself: it cannot parse its own state, or an assertion
- * fails. The log says so.
+ * A daemon fails to restart, or stops itself: its log says that it cannot parse its own state, or
+ * that an assertion fails.
  *
- * No threshold: once is enough.
+ * No threshold: one such message is enough.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -19,7 +19,8 @@ DECLARE_RULE(restart_failure);
 struct restart_facts {
 	uint32_t assertions;
 	uint32_t parsing;
-	uint32_t first[2]; /* first record of [0] an assertion, [1] a failure to parse */
+	/* index of the first record about [0] an assertion, [1] a failure to parse */
+	uint32_t first[2];
 };
 
 static bool restart_is_parsing(struct str text)
@@ -35,7 +36,7 @@ static bool restart_is_assertion(const struct log_record *r)
 	       str_contains(r->text, STR("failed in")) && r->level >= LEVEL_ERROR;
 }
 
-/* Text for a repetition: " (3 times)", or "" for once. */
+/* Clause for repetitions: " (3 times)"; "" if @n is 1. */
 static const char *restart_times(struct findings *out, unsigned int n)
 {
 	return n == 1 ? "" : finding_name(out, " (%u times)", n);

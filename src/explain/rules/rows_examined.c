@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A statement reads far more rows than it returns: an index is missing.
+ * A statement reads far more rows than it returns, because an index is missing.
  *
  * Thresholds: below 10000 rows a scan takes milliseconds. A join reads several rows per returned
  * row, but hardly ever 100. Sums and groups always return few rows of many, and statements that
- * change rows return none. Both are judged only if the server reports a join without an index.
+ * change rows return none. Statements of these kinds are judged only if the server reports a join
+ * without an index.
  */
 #include "explain/words/statement_words.h"
 
@@ -20,13 +21,14 @@
 
 DECLARE_RULE(rows_examined);
 
-#define EXAMINED_RATIO    100.0
-#define EXAMINED_LEAST    10000.0 /* least number of examined rows per run */
-#define EXAMINED_LEAD_PCT 20.0    /* share of the time of all statements for a warning */
+#define EXAMINED_RATIO 100.0
+#define EXAMINED_LEAST 10000.0 /* minimum number of examined rows per execution */
+/* minimum share of the time of all statements for a warning, percent */
+#define EXAMINED_LEAD_PCT 20.0
 #define EXAMINED_SURE     75u
 #define EXAMINED_CERTAIN  95u /* certainty if the server reports scans or joins without an index */
 
-/* Words in statements that always return few rows of many. */
+/* Words of statements that always return few rows for many. */
 static const char *const examined_sums[] = {
 	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
 	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
@@ -41,7 +43,10 @@ static bool examined_has(struct str text, const char *word)
 	return false;
 }
 
-/* Does the statement only search for the rows that it returns? False if its end is cut off. */
+/*
+ * Does the statement only search for the rows that it returns? False if the log truncates the
+ * statement.
+ */
 static bool examined_is_search(struct str name)
 {
 	if (name.len >= STATEMENT_BYTES - 4)
@@ -53,7 +58,7 @@ static bool examined_is_search(struct str name)
 	return examined_has(name, "select ") || str_contains(name, STR("{"));
 }
 
-/* Examined rows per returned row; NAN: not printed, or the statement is no search. */
+/* Number of examined rows per returned row; NAN: not printed, or the statement is no search. */
 static double examined_ratio(const struct rule_input *in, const struct statement_table *t,
 			     size_t row)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More tasks can run than there are CPUs. The count of runnable tasks includes those that run, so
- * only the tasks beyond the number of CPUs wait. Without that number, busy CPUs and runnable tasks
- * are a hint.
+ * More tasks can run than there are CPUs. The printed number of runnable tasks includes the running
+ * ones, so only the tasks beyond the number of CPUs wait. If the number of CPUs is unknown, busy
+ * CPUs and many runnable tasks are only a hint.
  *
  * Thresholds: CPUs at least 90 % busy, with time that waits for I/O counted as idle; a quarter more
  * tasks than CPUs is a note, twice as many a warning; 4 tasks if the number of CPUs is unknown.
@@ -20,9 +20,9 @@
 
 DECLARE_RULE(run_queue);
 
-#define QUEUE_TASKS    4.0  /* without the number of CPUs */
-#define QUEUE_BUSY     90.0 /* percent */
-#define QUEUE_NOTE     1.25 /* tasks a CPU */
+#define QUEUE_TASKS    4.0  /* minimum number of tasks if the number of CPUs is unknown */
+#define QUEUE_BUSY     90.0 /* minimum busy share of the CPUs, percent */
+#define QUEUE_NOTE     1.25 /* minimum number of tasks per CPU for a note */
 #define QUEUE_LEAD     2.0
 #define QUEUE_SURE     80u
 #define QUEUE_POSSIBLE 60u

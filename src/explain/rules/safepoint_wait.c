@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A JVM stops all threads at a safepoint, and one of them is late: the others stand still until it
- * arrives. The log prints this time of each safepoint.
+ * arrives. The log prints this time for each safepoint.
  *
- * Thresholds: usual are microseconds. 100 ms is as long as a bad collection, 1 s exceeds some
+ * Thresholds: microseconds are usual. 100 ms is as long as a bad collection, 1 s exceeds some
  * timeouts. Source: src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin().
  */
 #include "base/str.h"
@@ -20,13 +20,13 @@
 
 DECLARE_RULE(safepoint_wait);
 
-#define SAFEPOINT_NOTE 1e8 /* nanoseconds */
+#define SAFEPOINT_NOTE 1e8 /* from this time on a safepoint is late, nanoseconds */
 #define SAFEPOINT_LEAD 1e9
 #define SAFEPOINT_SURE 85u
 
 struct safepoint {
-	uint64_t n, late; /* number of safepoints, and of those from SAFEPOINT_NOTE on */
-	double lost;      /* sum of the late ones, nanoseconds */
+	uint64_t n, late; /* number of safepoints; number of late ones */
+	double lost;      /* sum of the times of late safepoints, nanoseconds */
 	const struct distribution_bucket *longest;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same call for the same path, again and again.
+ * A program makes the same call for the same path again and again.
  *
- * Thresholds: ten times and 5 % of all calls; in an excerpt three times, or three look-ups by
- * different calls that are a fifth of all calls. A warning needs a fifth of
- * all calls. Only calls that look up, open or change a path count: repeated reads and writes of one
- * descriptor are normal.
+ * Thresholds: ten times and 5 % of all calls. In an excerpt: three times, or three look-ups of one
+ * path by different calls that are a fifth of all calls. A warning needs a fifth of all calls. Only
+ * calls that look up, open or change a path count: repeated reads and writes of one descriptor are
+ * normal.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -22,7 +22,7 @@
 DECLARE_RULE(same_path_again);
 
 #define AGAIN_MIN      10u
-#define AGAIN_MIN_LOG  3u /* least number of equal calls in an excerpt */
+#define AGAIN_MIN_LOG  3u /* minimum number of equal calls in an excerpt */
 #define AGAIN_NOTE_PCT 5.0
 #define AGAIN_LEAD_PCT 20.0
 #define AGAIN_LEAD     200u
@@ -73,14 +73,14 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
 }
 
-/* Look-ups of one path by any call, such as stat and lstat. */
+/* Look-ups of one path by different calls, such as stat and lstat. */
 struct again_path {
-	const struct syscall_object *most; /* NULL: none */
+	const struct syscall_object *most; /* the most frequent of these calls; NULL: no look-up */
 	uint64_t calls;
 	unsigned int kinds; /* number of different calls */
 };
 
-/* The path of an excerpt that is looked up most often, whatever the calls are. */
+/* For an excerpt: the path that is looked up most often, by calls of any name. */
 static struct again_path again_any_call(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;

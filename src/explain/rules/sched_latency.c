@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that wait long for a CPU, or are switched out all the time (perf sched latency).
+ * Tasks wait long for a CPU, or are switched out all the time (perf sched latency).
  *
- * Thresholds: a task may have 1000 switches per second of its own run time. Then it runs less than
- * 1 ms at a time, a quarter of the scheduler's shortest slice. A delay of 100 ms and 100 times the
- * mean is an outlier, not an effect of load.
+ * Thresholds: 1000 switches per second of a task's own run time. Such a task runs less than 1 ms at
+ * a time, a quarter of the scheduler's shortest slice. A delay of 100 ms and 100 times the mean is
+ * an outlier, and no effect of load.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -17,19 +17,19 @@
 
 DECLARE_RULE(sched_latency);
 
-#define LATENCY_RATE      1000.0 /* least number of switches per second of run time */
+#define LATENCY_RATE      1000.0 /* minimum number of switches per second of run time */
 #define LATENCY_SURE_RATE 70u
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
-#define LATENCY_AVG_NS    10e6 /* with at least this mean delay, CPUs are overcommitted */
+#define LATENCY_AVG_NS    10e6 /* minimum mean delay at which the CPUs are overcommitted, ns */
 
-/* with this mean delay and a longest one of LATENCY_MAX_NS, a note */
+/* minimum mean delay, ns, at which a longest delay of LATENCY_MAX_NS is a note */
 #define LATENCY_NOTE_NS 5e6
 
 struct latency {
 	size_t runtime, switches, avg, max;
-	/* rows with the highest rate and the longest delay; SIZE_MAX: none */
+	/* rows with the highest rate of switches and with the longest delay; SIZE_MAX: none */
 	size_t rate_row, max_row;
 	double rate;
 };

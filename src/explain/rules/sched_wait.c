@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a CPU in a trace of scheduler events. A wait is the time from the wake-up of a task
- * to the switch to this task. The finding names the task that ran on this CPU meanwhile.
+ * Tasks wait for a CPU, in a trace of scheduler events. A wait is the time from the wake-up of a
+ * task to the switch to this task. The finding names the task that ran on this CPU meanwhile.
  * Consecutive traces of one text are joined if their times continue.
  *
  * Thresholds: a wait of 1 ms is a note (one slice of another task), 5 ms a warning.
@@ -33,8 +33,9 @@ struct sched_place {
 struct sched_task {
 	uint32_t pid;
 	struct str name;
-	struct sched_place woken; /* event since which the task is runnable but not running */
-	struct str by;            /* task that ran on that CPU meanwhile; empty: not printed */
+	/* the event since which the task is runnable but not running; line 0: it is not waiting */
+	struct sched_place woken;
+	struct str by; /* the task that ran on that CPU meanwhile; empty: not printed */
 	uint64_t waits, wait_ns, most_ns;
 	struct sched_place most_from, most_to;
 	struct str most_by;
@@ -44,7 +45,7 @@ struct sched_wait {
 	struct idmap by_pid;
 	VEC(struct sched_task) tasks;
 	uint64_t switches, wakeups, migrations, preempted;
-	struct sched_place migrate; /* the first migration */
+	struct sched_place migrate; /* the first migration of the task */
 	uint64_t last_ns;           /* time of the latest event */
 };
 
@@ -69,7 +70,10 @@ static bool sched_field(struct str text, struct str key, struct str *ret)
 	return true;
 }
 
-/* Parse "fio:3185 [120] …": the last colon before " [" separates name and pid. */
+/*
+ * Parse "fio:3185 [120] …". The last colon before " [" separates name and pid. False: not of this
+ * form.
+ */
 static bool sched_short(struct str s, struct str *ret_comm, uint32_t *ret_pid)
 {
 	size_t end = str_find(s, STR(" ["));
@@ -97,7 +101,7 @@ static bool sched_long(struct str s, struct str comm_key, struct str pid_key, st
 	return true;
 }
 
-/* The task with this pid, added if it is new. NULL: there are SCHED_TASKS others. */
+/* The task with this pid; it is added if it is new. NULL: there are already SCHED_TASKS tasks. */
 static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 {
 	struct idmap_probe p = idmap_first(&w->by_pid, hash_u64(pid, 0));
@@ -113,7 +117,7 @@ static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 	return &w->tasks.data[w->tasks.len - 1];
 }
 
-/* The CPU that a task is woken on; UINT32_MAX: not printed. */
+/* The CPU on which a task is woken, in the text of an event; UINT32_MAX: not printed. */
 static uint32_t sched_cpu(struct str text)
 {
 	struct str at;
@@ -137,7 +141,7 @@ static void sched_wakeup(struct sched_wait *w, struct sched_place at, struct str
 		return;
 	t = sched_task_of(w, pid);
 	if (!t || t->woken.line)
-		return; /* the task is already waiting: keep the first wake-up */
+		return; /* the task already waits: keep the first wake-up */
 	t->name = comm;
 	t->woken = at;
 	t->by = sched_cpu(text) == lane->cpu ? waker : STR_NONE;
@@ -268,7 +272,8 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Report the longest wait of one recording, then reset @w. @one: rule input for its last capture.
+ * Add a finding about the longest wait of one recording, then reset @w. @one: rule input for its
+ * last capture.
  */
 static void sched_end(const struct rule_input *in, const struct rule_input *one,
 		      struct findings *out, struct sched_wait *w)
@@ -296,8 +301,9 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 }
 
 /*
- * Does @c continue the recording of @before? Parts of one trace, with prose in between, are in one
- * input, and their times increase. Other captures may have another clock and are never joined.
+ * Does @c continue the recording whose last part is @before? Parts of one trace, with prose in
+ * between, are in one input, and their times increase. Other captures may have another clock and
+ * are never joined.
  */
 static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
 			  const struct capture *c)

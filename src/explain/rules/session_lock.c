@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions of a database that wait for each other: the head of the chain and its activity, or a
- * cycle.
+ * Sessions of a database wait for each other. The finding names the session at the head of the
+ * chain and its activity, or a cycle.
  *
- * If the text names the owners, the chain is a fact at the time of the dump. Otherwise only the
- * wait is a fact, and no session is named as its cause.
+ * If the text names the owners of locks, the chain is a fact at the time of the dump. Otherwise
+ * only the wait is a fact, and no session is named as its cause.
  */
 #include "explain/words/thread_words.h"
 
@@ -28,22 +28,22 @@ DECLARE_RULE(session_lock);
 
 #define SESSION_SURE          95u
 #define SESSION_SURE_REPORTED 90u
-#define SESSION_SURE_ALL      75u /* certainty if the owner is unknown */
-/* a single waiter is reported if it has waited at least this long */
+#define SESSION_SURE_ALL      75u /* certainty if no owner is known */
+/* a single waiting session is reported if it has waited at least this long */
 #define SESSION_LONG_NS UINT64_C(10000000000)
-#define SESSION_STEPS   64u /* maximum length of a chain to follow */
-/* locks inside the server, which no transaction holds (rule session-waits) */
+#define SESSION_STEPS   64u /* maximum number of sessions of a chain to follow */
+/* locks inside the server, which no transaction holds; rule session-waits covers them */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OVER    ". It is over: the database rolled one of them back at once"
 
-/* The head of a chain: the session that all others of the chain wait for. */
+/* The head of a chain of waiting sessions: the session for which all others wait. */
 struct session_root {
 	/* number of sessions that wait for the head, directly or through others */
 	uint64_t waiters;
 	uint64_t direct;
-	uint64_t longest_ns; /* age of the oldest waiting statement */
-	uint32_t waiter;     /* row of the first waiter */
+	uint64_t longest_ns; /* age of the oldest statement among the waiting sessions */
+	uint32_t waiter;     /* row of the first waiting session */
 };
 
 static struct str session_state(const struct rule_input *in, uint32_t row)
@@ -59,7 +59,10 @@ static uint32_t session_owner(const struct threads_summary *s, uint32_t row)
 	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
 }
 
-/* The head of the chain that starts at @row. @row itself if it waits for no known session. */
+/*
+ * The head of the chain that contains @row: follow the owners of locks from session to session.
+ * @row itself if it waits for no known session.
+ */
 static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 {
 	for (unsigned int n = 0; n < SESSION_STEPS; n++) {
@@ -72,7 +75,7 @@ static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 	return row;
 }
 
-/* The head with most waiters; INDEX_NONE: no owner is known. */
+/* The head with most waiting sessions; INDEX_NONE: no owner is known. */
 static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
 {
 	const struct threads_summary *s = in->threads;
@@ -111,7 +114,7 @@ static const char *session_statement(const struct rule_input *in, struct finding
 			      : "";
 }
 
-/* Next steps by database. The first entry is for all others, such as MySQL and MariaDB. */
+/* Next steps by database. The first row is for all others, such as MySQL and MariaDB. */
 static const struct {
 	const char *tool;
 	const char *end_idle;
@@ -141,7 +144,7 @@ static size_t session_tool(const struct rule_input *in)
 	return 0;
 }
 
-/* Is the deadlock one that InnoDB remembers, the latest since its start? */
+/* Is the deadlock one of the past? InnoDB prints the latest one since its start. */
 static bool session_is_past(const struct rule_input *in)
 {
 	if (!str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
@@ -154,7 +157,7 @@ static bool session_is_past(const struct rule_input *in)
 	return false;
 }
 
-/* The time of a deadlock that is over, as it is printed above the report; "": not printed. */
+/* Clause with the time of a past deadlock, as printed above the report; "": not printed. */
 static const char *session_when(const struct rule_input *in, struct findings *out)
 {
 	const struct strings *strings = capture_strings(in->capture);
@@ -263,7 +266,10 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 			     "ends");
 }
 
-/* The session that is idle in the oldest transaction, and so may be the owner; INDEX_NONE: none. */
+/*
+ * A session without work in the oldest open transaction, which may be the owner of the locks;
+ * INDEX_NONE: none.
+ */
 static uint32_t session_suspect(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -282,7 +288,10 @@ static uint32_t session_suspect(const struct rule_input *in)
 	return found;
 }
 
-/* Report that sessions wait, if the text does not name the owner. False: none waits long enough. */
+/*
+ * If sessions wait and the text does not name the owner, add a finding. False: no session waits
+ * long enough.
+ */
 static bool session_unowned(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -336,8 +345,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Append what a session waits for to @text: "; session 12 (UPDATE t …) waits for index PRIMARY of
- * table `d`.`t`".
+ * Append to @text the lock for which a session waits: "; session 12 (UPDATE t …) waits for index
+ * PRIMARY of table `d`.`t`".
  */
 static const char *session_wish(const struct rule_input *in, struct findings *out, const char *text,
 				uint32_t row)
@@ -351,8 +360,8 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Report a deadlock that the database reports, without the whole cycle in the text. False: no such
- * report.
+ * If the database reports a deadlock, but the text does not show the whole cycle, add a finding.
+ * False: no such report.
  */
 static bool session_reported(const struct rule_input *in, struct findings *out)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single calls that took much longer than others of their function, with the cause.
+ * Single calls took much longer than other calls of the same function, and the trace shows the
+ * cause.
  *
- * Thresholds: an excess of 5 % of the trace with one cause is a finding, 20 % a warning. Causes
- * with less are one note together. analyses/slow/slow_calls.h defines slow calls.
+ * Thresholds: if the excess time of one cause is 5 % of the trace, there is a finding; 20 % is a
+ * warning. Causes with less are one note together. analyses/slow/slow_calls.h defines slow calls.
  */
 #include "explain/rule.h"
 
@@ -59,7 +60,7 @@ static const char *slow_next(enum slow_cause cause)
 	return next[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
 }
 
-/* The cause in a sentence of its own, where the words of the title leave a question open. */
+/* The cause as a sentence of its own, for causes that slow_words() leaves open. */
 static const char *slow_sentence(enum slow_cause cause)
 {
 	return cause == SLOW_OWN_TIME ? "Unknown: no callee was slower than usual. A hidden "
@@ -68,7 +69,7 @@ static const char *slow_sentence(enum slow_cause cause)
 }
 
 /*
- * The title of a finding about one function: "1 of 7 calls of f took 16.8 µs instead of 1.3 µs".
+ * The claim of a finding about one function: "1 of 7 calls of f took 16.8 µs instead of 1.3 µs".
  * NULL: the slow calls are of several functions.
  */
 static const char *slow_title(const struct rule_input *in, struct findings *out,

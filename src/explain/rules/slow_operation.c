@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations of a trace or log, each from the text that begins it to the text that ends it.
- * Findings: an operation takes most of the traced time, takes far longer than the others, or never
- * ends.
+ * Operations in a trace or log. An operation lasts from the text that begins it to the text that
+ * ends it. The rule finds an operation that takes most of the traced time, takes far longer than
+ * the others, or never ends.
  *
  * Thresholds: operations below 10 ms are not reported by their share, because devices answer within
- * some ms, and users notice 100 ms. An operation is slow at ten times the median or more; a busy
- * queue alone causes three times. With fewer than five operations the median means nothing.
+ * some ms, and users notice 100 ms. An operation is slow if it takes ten times the median or more;
+ * a busy queue alone causes three times. With fewer than five operations the median means nothing.
  */
 #include "explain/rule.h"
 
@@ -27,26 +27,31 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS  UINT64_C(10000000)
 #define SLOW_PCT 50.0
-/* with at least this share, the trace was recorded for this operation */
+/* with at least this share, percent, the trace was recorded for this one operation */
 #define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
-#define SLOW_TAIL_NS   UINT64_C(1000000) /* least excess of a slow operation over the median */
+#define SLOW_TAIL_NS   UINT64_C(1000000) /* minimum excess of a slow operation over the median */
 #define SLOW_LEAST     5u
-/* an operation is judged by its share only if it takes this many units of the printed times */
+/*
+ * an operation is judged by its share only if it takes at least this many units of the printed
+ * times
+ */
 #define SLOW_TICKS 10u
-/* an operation that did not end must be this many times as long as the longest that ended */
+/* an operation without end must take this many times as long as the longest one with an end */
 #define SLOW_OPEN      10u
 #define SLOW_SURE      75u
-#define SLOW_SURE_BARE 60u /* certainty if no field identifies the operations */
+#define SLOW_SURE_BARE 60u /* certainty if no field tells operations of one kind apart */
 #define SLOW_TEXT      160u
-/* An operation is large, not slow, if it takes at most this many times the median for each item. */
+/*
+ * If an operation takes at most this many times the median time per item, it is large and not slow.
+ */
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
 
 struct slow_stats {
 	const struct operation *longest;
 	uint64_t median_ns, p90_ns, sum_ns;
-	uint64_t slow; /* number of operations with more than SLOW_TAIL times the median */
+	uint64_t slow; /* number of operations that take more than SLOW_TAIL times the median */
 };
 
 static int slow_by_ns(const void *a, const void *b)
@@ -58,8 +63,8 @@ static int slow_by_ns(const void *a, const void *b)
 }
 
 /*
- * The least printed duration that is certainly @times times as long as @ns. Printed times have a
- * limited resolution.
+ * The shortest printed duration that is certainly @times times as long as @ns, in spite of the
+ * limited resolution of printed times.
  */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
 {
@@ -89,8 +94,8 @@ static struct slow_stats slow_stats_of(const struct operations *o, const struct 
 }
 
 /*
- * Name an operation by its first and last text, and by its key: "from 'block_rq_issue' to
- * 'block_rq_complete' of 2000".
+ * Describe an operation by the texts that begin and end it, and by its key: "from 'block_rq_issue'
+ * to 'block_rq_complete' of 2000".
  */
 static const char *slow_name(struct findings *out, const struct operation_kind *k,
 			     const struct operation *op)
@@ -147,7 +152,7 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 		     "threads (/proc/PID/stack): which step of the operation waits");
 }
 
-/* Report the longest operation if it has most of the traced time. */
+/* If the longest operation has most of the traced time, add a finding. False: it has not. */
 static bool slow_share(const struct rule_input *in, struct findings *out,
 		       const struct operations *o, const struct operation_kind *k,
 		       const struct slow_stats *s)
@@ -177,7 +182,7 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* The number of items or bytes that the texts of an operation state, as in "rows=100"; 0: none. */
+/* The number of items or bytes in the texts of an operation, as in "rows=100"; 0: none. */
 static uint64_t slow_amount(const struct operation *op)
 {
 	struct str texts[] = { op->from.text, op->to.text };
@@ -200,13 +205,13 @@ static uint64_t slow_amount(const struct operation *op)
 }
 
 /*
- * Are the slow operations large ones? Then none takes much longer for each item than the median
- * operation does.
+ * Are the slow operations only large? Then none of them takes much longer per item than the median
+ * operation.
  */
 static bool slow_is_large(const struct operations *o, const struct operation_kind *k,
 			  const struct slow_stats *s)
 {
-	VEC(uint64_t) each = VEC_INIT; /* ps for each item */
+	VEC(uint64_t) each = VEC_INIT; /* time per item, picoseconds */
 	uint64_t most = 0;
 	bool ret = false;
 
@@ -227,7 +232,7 @@ static bool slow_is_large(const struct operations *o, const struct operation_kin
 	return ret;
 }
 
-/* Report the longest operation if it takes far longer than the others. */
+/* If the longest operation takes far longer than the others, add a finding. False: it does not. */
 static bool slow_tail(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -258,7 +263,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	return true;
 }
 
-/* Report an operation that begins in the trace and does not end. */
+/* If an operation begins in the trace and does not end, add a finding. False: none. */
 static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -272,7 +277,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		if (!op || other->from.time_ns < op->from.time_ns)
 			op = other;
 	}
-	/* later operations did end, so their events were still recorded */
+	/* later operations ended, so the trace still recorded ends */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run queue latency or block I/O latency that is too long.
+ * The latency of the run queue, or of block I/O, is too long.
  *
  * Thresholds, for p90: a thread gets an idle CPU within microseconds. So 1 ms means a queue, and 10
  * ms a saturated machine. A request takes 0.1 ms on flash and 10 ms on a disk, so 50 ms means a

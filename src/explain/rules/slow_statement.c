@@ -3,7 +3,7 @@
  * One statement has most of the time in a log of slow statements.
  *
  * Thresholds: more than half of the time, so more than all others together. If the mean is below 10
- * ms, the number of calls is the problem, not the plan.
+ * ms, the number of calls is the problem, and not the plan.
  */
 #include "explain/words/statement_words.h"
 
@@ -17,23 +17,23 @@ DECLARE_RULE(slow_statement);
 
 #define SLOW_NOTE_PCT 50.0
 #define SLOW_LEAD_PCT 80.0
-#define SLOW_LEAST    3.0    /* least number of statements; a log with fewer is an excerpt */
-#define SLOW_SHORT_NS 10e6   /* mean duration of a short statement */
-#define SLOW_MANY     1000.0 /* number of calls that is many */
+#define SLOW_LEAST    3.0    /* minimum number of statements; a log with fewer is an excerpt */
+#define SLOW_SHORT_NS 10e6   /* maximum mean duration of a short statement */
+#define SLOW_MANY     1000.0 /* minimum number of calls that counts as many */
 #define SLOW_SURE     90u
-/* One statement of an excerpt: from this duration on it is a note. */
+/* Minimum duration of the only statement of an excerpt, for a note. */
 #define SLOW_SINGLE_NS   1e9
 #define SLOW_SURE_SINGLE 75u
-#define SLOW_SORTED      10000.0 /* rows: fewer are sorted in no time */
+#define SLOW_SORTED      10000.0 /* minimum number of rows whose sorting takes noticeable time */
 
-/* Redis commands that are documented as O(N) and block all other commands. */
+/* Commands of Redis that are documented as O(N); they block all other commands. */
 #define SLOW_WALKS                                                                       \
 	"KEYS *|SMEMBERS *|HGETALL *|HKEYS *|HVALS *|LRANGE *|ZRANGE*|SORT *|FLUSHALL*|" \
 	"FLUSHDB*|SUNION *|SINTER *|SDIFF *|DEL *"
 
 /*
- * Commands of MongoDB that wait for news until their time is over, if nothing comes: a getMore of a
- * tailable cursor or change stream, and hello with a topology version.
+ * Commands of MongoDB that wait for new data until a timeout: a getMore of a tailable cursor or
+ * change stream, and hello with a topology version.
  */
 #define SLOW_AWAITS "*{getMore:*|*{hello:*|*{ismaster:*|*{isMaster:*"
 
@@ -42,7 +42,7 @@ struct slow_words {
 	const char *next;
 };
 
-/* SQL that groups or orders many rows, for which an index may give the order. */
+/* Is it SQL that groups or orders many rows? Then an index may give the order. */
 static bool slow_sorts(const struct rule_input *in, const struct statement_table *t, size_t row)
 {
 	struct str text = table_words_name(in, row);
@@ -117,7 +117,10 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words.next);
 }
 
-/* A log of one or two statements is an excerpt, pasted because of that one. */
+/*
+ * Add a finding about a log of one or two statements. Such a log is an excerpt, which a person
+ * pasted because of this statement.
+ */
 static void slow_single(const struct rule_input *in, struct findings *out,
 			const struct statement_table *t)
 {
@@ -142,7 +145,7 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words.next);
 }
 
-/* Does the statement wait for data that may come later? It is idle, and not slow. */
+/* Does the statement wait for data that may come later? Then it is idle and not slow. */
 static bool slow_awaits(const struct rule_input *in, const struct statement_table *t, size_t row)
 {
 	return str_glob(STR(SLOW_AWAITS), table_words_name(in, row)) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step in a list of timed steps has most of the time: a package that is imported, a statement
- * of a benchmark, a kind of VM exit, a phase of a start, a wait of a database.
+ * One step in a list of timed steps has most of the time. A step is a package that is imported, a
+ * statement of a benchmark, a kind of VM exit, a phase of a start, or a wait of a database.
  *
  * Thresholds by kind of list. Imports: a quarter of the time is a note, half a warning: the package
  * dominates the start. Statements: a transaction has few, so a half is a note, three quarters a
@@ -9,8 +9,9 @@
  * Phases: one of a few is always the longest, so a half is a note, two thirds a warning. Waits of a
  * database: waits for work do not count; 30 % of the others is a note, 60 % a warning.
  *
- * Times that are not known to be disjoint steps of one run have no share: settings, reference
- * values, steps in parallel and points in time look the same. There the longest one is a note.
+ * If it is unknown whether the times are disjoint steps of one run, they have no share: settings,
+ * reference values, steps in parallel and points in time look the same. Then the longest one is a
+ * note.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -33,23 +34,27 @@ DECLARE_RULE(slow_step);
 #define STEP_SURE        90u
 #define STEP_SURE_LISTED 60u
 #define STEP_MOSTLY_IDLE 99.0
-#define STEP_WHOLE_PCT   99.9  /* so much of the total: the list has all steps */
-#define STEP_OVERLAP_PCT 101.0 /* if steps add up to more, they contain each other */
-#define STEP_NAME        72u   /* maximum number of bytes of a step in a sentence */
-#define STEP_EQUAL       1e-4  /* largest part by which times of sleeping threads differ */
-#define STEP_EQUALS      3u    /* so many equal times are those of sleeping threads */
-#define STEP_WORK        50.0  /* percent: with more, the waits are not what takes the time */
-#define STEP_LEAST_NS    100e6 /* users do not notice imports that take less */
+/* if the steps have at least this share of the total, percent, the list has all steps */
+#define STEP_WHOLE_PCT 99.9
+/* if the shares add up to at least this, percent, steps contain each other */
+#define STEP_OVERLAP_PCT 101.0
+#define STEP_NAME        72u /* maximum number of bytes of a step's name in a sentence */
+/* maximum relative difference between the times of sleeping threads */
+#define STEP_EQUAL  1e-4
+#define STEP_EQUALS 3u /* minimum number of equal times that belong to sleeping threads */
+/* if time at work has at least this share, percent, waits are not what takes the time */
+#define STEP_WORK     50.0
+#define STEP_LEAST_NS 100e6 /* users do not notice imports that take less, nanoseconds */
 
 static const struct step_kind {
 	const char *event;
-	double note, lead; /* least share for a note and for a warning, percent */
+	double note, lead; /* minimum share for a note and for a warning, percent */
 	double least_ns;
-	/* steps with the same text before the separator are one group; 0: no groups */
+	/* steps with the same text before this character are one group; 0: no groups */
 	char separator;
 	bool is_few;        /* two steps are enough for a finding */
 	bool is_idle_apart; /* idle steps are subtracted from the total */
-	bool is_listed;     /* the times may overlap, or be no times of a run */
+	bool is_listed;     /* the times may overlap, or may be no times of a run */
 	/* pattern (str_glob) of idle steps, which wait for work and are no problem; NULL: none */
 	const char *idle;
 	const char *says;
@@ -104,8 +109,9 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 }
 
 /*
- * Whether the largest steps, @step among them, have the same time: background threads that sleep
- * all of the uptime, whatever their waits are called. Smaller ones can be equal by rounding.
+ * Are @step and other steps with the largest times equal? Then they are background threads that
+ * sleep during all of the uptime, whatever their waits are called. Smaller times can be equal by
+ * rounding.
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
@@ -121,7 +127,7 @@ static bool step_has_equals(const struct rule_input *in, const struct fact_funct
 	return n >= STEP_EQUALS;
 }
 
-/* Whether the time of @f is no wait that a session suffers: idle, or at work. */
+/* Is the step @f no wait that delays a session: a thread without work, or time at work? */
 static bool step_is_apart(const struct rule_input *in, const struct step_kind *kind,
 			  const struct fact_function *f)
 {
@@ -133,8 +139,9 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 }
 
 /*
- * Share of idle steps and of time at work that is subtracted from the total, percent; otherwise 0.
- * A list of all steps gives it by the others, exactly: idle ones can have 99.99 %.
+ * Share of idle steps and time at work that is to be subtracted from the total, percent; 0 for
+ * lists in which they count. If the list has all steps, it is computed from the other steps, which
+ * is more exact: idle steps can have 99.99 %.
  */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
@@ -159,7 +166,10 @@ static double step_share(const struct rule_input *in, const struct step_kind *ki
 	return sum;
 }
 
-/* The heaviest step of the group with most of the time. @ret_share: share of the group. */
+/*
+ * The heaviest step of the group with most of the time; NULL: none. @ret_share: share of the group,
+ * percent.
+ */
 static const struct fact_function *step_largest(const struct rule_input *in,
 						const struct step_kind *kind, double *ret_share)
 {
@@ -185,7 +195,10 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 	return best;
 }
 
-/* Cite the next step. If steps contain each other, it may be the inner step that has the time. */
+/*
+ * Cite the next step as well. If steps contain each other, it may be the inner one, which has the
+ * time.
+ */
 static void step_inner(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, const struct fact_function *first)
 {
@@ -206,7 +219,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	double whole = (double)p->event_count * (100 - idle) / 100;
 	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
 	enum role role = role_of_name(facts_name(in->facts, f->sym), STR_NONE, SPACE_UNKNOWN);
-	/* against threads that sleep all of the uptime: hardly anything waits */
+	/* nearly all time is that of sleeping threads, so hardly any session waits */
 	bool is_little = idle > STEP_MOSTLY_IDLE;
 	struct finding *of = finding_add(
 		out, in, &rule_slow_step,
@@ -224,7 +237,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_function(out, of, in, f);
 	if (in->profile->total > STEP_OVERLAP_PCT)
 		step_inner(in, out, of, kind, f);
-	/* a wait for a read is for the disk, not for small calls */
+	/* in a table of waits, a read waits for the disk, and small calls are not the reason */
 	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
 	    role_cause(role)) {
 		finding_usual_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
@@ -235,7 +248,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, of, "%s", kind->next);
 }
 
-/* Name the longest of times that are not known to be parts of one whole. */
+/* Add a note about the longest of several times that are not known to be parts of one whole. */
 static void step_longest(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f)
 {
@@ -255,15 +268,15 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Least number of steps. One of two steps always has half, so two suffice only if one has nearly
- * all.
+ * Minimum number of steps. One of two steps always has half, so two are enough only if one has
+ * nearly all.
  */
 static size_t step_least(const struct step_kind *kind, double share)
 {
 	return kind->is_few && share >= kind->lead ? 2 : 3;
 }
 
-/* The time at work, if the table has it and it has STEP_WORK or more; otherwise NULL. */
+/* The row for time at work, if it has STEP_WORK or more; otherwise NULL. */
 static const struct fact_function *step_work(const struct rule_input *in,
 					     const struct step_kind *kind)
 {

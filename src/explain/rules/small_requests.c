@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A storage device is busy with many small requests that are not merged, and moves little data. Or
- * two tables show the same device with large requests in one and small ones in the other.
+ * two tables show the same device, once with large requests and once with small ones.
  *
- * Thresholds: 32 KiB is a quarter of the default readahead, and far below what one command carries.
- * Fewer than 50 MB/s, because one disk streams twice as much with large requests. Busy for 80 % of
- * the time, so that requests and not the program limit the rate. 100 requests a second, about what
- * one disk serves at random. 5 % merged is "next to none". Arrays and mapped devices do not merge
- * at all: their members do.
- * Two tables: requests differ by a factor of four in size, and less data moves with the small ones.
- * The device must be as busy, or its queue as long, and the other direction alike, within a factor
- * of two. The table does not show whether the work is the same: only two sides that the text calls
- * before and after are so.
+ * Thresholds for one table: 32 KiB is a quarter of the default readahead, and far below what one
+ * command carries. Fewer than 50 MB/s, because one disk streams twice as much with large requests.
+ * Busy for 80 % of the time, so that requests and not the program limit the rate. 100 requests per
+ * second, about what one disk serves at random. 5 % merged is "next to none". Arrays and mapped
+ * devices do not merge at all: their members do.
+ *
+ * Two tables: the sizes of requests differ by a factor of four, and less data moves with the small
+ * ones. Within a factor of two, the device is as busy, or its queue is as long, and the other
+ * direction has the same load. The tables do not show whether the program does the same work. That
+ * is known only if the text calls them before and after.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"
@@ -31,32 +32,34 @@
 DECLARE_RULE(small_requests);
 
 #define SMALL_KIB        32.0
-#define SMALL_KIB_RATE   51200.0 /* 50 MiB/s */
+#define SMALL_KIB_RATE   51200.0 /* KiB per second: 50 MiB/s */
 #define SMALL_RATE       100.0
 #define SMALL_BUSY       80.0
 #define SMALL_MERGED_PCT 5.0
 #define SMALL_SURE       60u
 #define SMALL_DEVICES    64u
-/* two tables */
+/* for the comparison of two tables: */
 #define SMALL_TIMES     4.0
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
-#define SMALL_LOST_SURE 60u /* of tables that are not called before and after */
-#define SMALL_WORK_SURE 45u /* likewise, and no merges are lost */
+#define SMALL_LOST_SURE 60u /* certainty if the text does not call the tables before and after */
+#define SMALL_WORK_SURE 45u /* the same, if lost merges do not explain the difference */
 #define SMALL_ALIKE     2.0
-#define SMALL_OTHER     0.1 /* part of the requests that the other direction may have */
-#define SMALL_PAIR_PART 0.5 /* part of the factor, as logarithm, that lost merges must explain */
+/* part (0 to 1) of the requests up to which the other direction does not count */
+#define SMALL_OTHER 0.1
+/* part (0 to 1) of the factor, as logarithm, that lost merges must explain */
+#define SMALL_PAIR_PART 0.5
 #define SMALL_TABLES    32u
 
 static const char *const small_way[DEVICE_WAYS] = { "read", "write", "request" };
 
-/* Means of a device over the intervals in which it is used. */
+/* Means of one device over the intervals in which it has requests. */
 struct small_device {
 	str_id key;
 	uint32_t line, n;
 	double busy, queue;
 	struct device_way_load ways[DEVICE_WAYS];
-	uint32_t used[DEVICE_WAYS]; /* intervals with requests */
+	uint32_t used[DEVICE_WAYS]; /* by direction: number of intervals with requests */
 };
 
 struct small_devices {
@@ -93,7 +96,10 @@ static void small_take(struct small_device *d, const struct device_load *load)
 	}
 }
 
-/* The devices of @c that pass no requests on. False: none. */
+/*
+ * Fill @ret with the devices of @c, except those that pass their requests on to other devices.
+ * False: none.
+ */
 static bool small_devices_of(const struct capture *c, struct small_devices *ret)
 {
 	struct device_loads loads;
@@ -214,7 +220,7 @@ static void small_check_one(const struct rule_input *in, struct findings *out)
 				     "the merges of requests are missing");
 }
 
-/* One side of a comparison. */
+/* One of both tables in a comparison. */
 struct small_side {
 	struct rule_input in;
 	const struct small_device *d;
@@ -232,7 +238,9 @@ static const char *small_side_name(const struct capture *c, const struct small_d
 	return finding_name(out, "the table of line %u", d->line);
 }
 
-/* Whether the lost merges explain the difference in size: merging n requests makes one of n sizes.
+/*
+ * Do lost merges explain the difference in size? Merging n requests makes one that is n times as
+ * large.
  */
 static bool small_is_lost(const struct device_way_load *small, const struct device_way_load *large)
 {
@@ -242,7 +250,7 @@ static bool small_is_lost(const struct device_way_load *small, const struct devi
 	return log(many / few) >= SMALL_PAIR_PART * log(large->kib / small->kib);
 }
 
-/* Whether the text calls one side before and the other one after. */
+/* Does the text call one table before and the other one after? */
 static bool small_is_labelled(const struct capture *a, const struct capture *b)
 {
 	enum side x = side_of_words(strings_get(capture_strings(a), a->counters->label));
@@ -323,7 +331,9 @@ static bool small_alike(double a, double b)
 	return a <= b * SMALL_ALIKE && b <= a * SMALL_ALIKE;
 }
 
-/* Whether the device has about as much to do on both sides, apart from the direction @way. */
+/*
+ * Is the device as busy in both tables, and is the load of the direction other than @way the same?
+ */
 static bool small_is_same_load(const struct small_device *a, const struct small_device *b,
 			       enum device_way way)
 {
@@ -338,7 +348,7 @@ static bool small_is_same_load(const struct small_device *a, const struct small_
 	       (small_alike(x->rate, y->rate) && small_alike(x->kib, y->kib));
 }
 
-/* Whether both sides show the same device with small and with large requests. */
+/* Are the requests small in one table and large in the other? */
 static bool small_is_pair(const struct device_way_load *small, const struct device_way_load *large)
 {
 	return small->rate >= SMALL_PAIR_RATE && large->rate >= SMALL_PAIR_RATE &&
@@ -374,7 +384,10 @@ static bool small_compare(const struct rule_input *in, struct findings *out, uin
 	return false;
 }
 
-/* Report the first two tables that show the same device with different requests. False: none. */
+/*
+ * Find the first two tables that show the same device with small and with large requests, and add a
+ * finding. False: none.
+ */
 static bool small_check_pairs(const struct rule_input *in, struct findings *out,
 			      const uint32_t *tables, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source line with the largest share of its function, and the work that it names: a call that
- * formats, compiles a pattern or allocates; a slice that grows; a copy that escapes.
+ * The source line with the largest share of its function, and the work that its text names: a call
+ * that formats, compiles a pattern or allocates; a slice that grows; a copy that escapes.
  *
  * A user selects the listed function, so its heaviest line is always of interest. 30 % of the
  * function is a note, and a warning if the line also has 30 % of the whole recording. The words on
@@ -28,24 +28,27 @@
 DECLARE_RULE(source_line);
 
 #define LINE_NOTE_PCT  30.0
-#define LINE_LEAD_PCT  30.0 /* least share of the whole recording for a warning */
+#define LINE_LEAD_PCT  30.0 /* minimum share of the whole recording for a warning, percent */
 #define LINE_SURE      75u
 #define LINE_BARE_SURE 60u
-/* If this part of a line's share is self share, the line itself is expensive, not its callees. */
+/*
+ * If at least this part (0 to 1) of a line's share is self share, the line itself is expensive, and
+ * not its callees.
+ */
 #define LINE_OWN_PART 0.8
 /*
- * If a line names a listed function, and the function has this part of the line's share, the line
- * calls that function.
+ * If a line names a listed function, and the function has at least this part (0 to 1) of the line's
+ * share, the line calls that function.
  */
 #define LINE_SAME_PART 0.5
 /*
- * A line without a load that has LINE_SKID_PCT of the function's self share waits for a load, which
- * is at most LINE_SKID lines above.
+ * If a line without a load has LINE_SKID_PCT of the function's self share, it waits for the result
+ * of a load. That load is at most LINE_SKID lines above.
  */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
 
-/* Kinds of work by words on the line; the first match counts. */
+/* Kinds of work by words on the line; the first row that matches counts. */
 static const struct {
 	const char *words;
 	const char *does;
@@ -53,19 +56,21 @@ static const struct {
 } line_kinds[] = { LINE_KINDS };
 
 /*
- * The last entries are vague: if the line calls a library function with a role, the role takes
- * precedence.
+ * The last LINE_VAGUE rows are vague: if the line calls a library function with a role, the role is
+ * used instead.
  */
 #define LINE_VAGUE 3u
 
-/* Text for a line of a heap profile in which no word of line_kinds occurs. */
+/* Texts for a line of a heap profile that contains no word of line_kinds. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
 	"closure, an interface, a string or slice that grows"
-/* The same cause as LINE_ESCAPES, for languages other than Go. */
+/* As LINE_ESCAPES, for languages other than Go. */
 #define LINE_CREATES "This line creates objects, or its callees do"
-/* The same where lines are charged with the growth of the process while they run. */
+/*
+ * As LINE_CREATES, for profilers that charge a line with the growth of the process while it runs.
+ */
 #define LINE_GROWS                                                                       \
 	"This line creates objects, or its callees do. What later lines release is not " \
 	"subtracted: the column of memory in use shows it"
@@ -83,7 +88,7 @@ static const struct {
 	  "python3 -m cProfile -s cumulative PROGRAM: callees of this line and their calls" },
 };
 
-/* The next step for a line in @file; NULL: unknown language. */
+/* The next step for a line of the source file @file; NULL: unknown language. */
 static const char *line_next(struct str file, bool is_memory)
 {
 	for (size_t i = 0; i < ARRAY_LEN(line_languages); i++) {
@@ -97,8 +102,9 @@ static const char *line_next(struct str file, bool is_memory)
 struct line_facts {
 	const struct code_function *fn;
 	const struct code_row *row;
-	double self, cum; /* shares of the line in its function, percent */
-	double of_all;    /* share of the function in the whole recording, percent; 0: unknown */
+	/* shares of the line in its function, percent: without and with callees */
+	double self, cum;
+	double of_all; /* share of the function in the whole recording, percent; 0: unknown */
 	struct event_unit unit;
 };
 
@@ -108,7 +114,7 @@ static bool line_is_name(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The role of the first library function that the line calls. */
+/* The role of the first library function that the line calls; ROLE_NONE: none. */
 static enum role line_role(struct str text)
 {
 	for (size_t at = str_find_char(text, '('); at < text.len;
@@ -153,8 +159,8 @@ static void line_words(const struct line_facts *l, struct str text, bool is_go,
 }
 
 /*
- * The kinds of work that the words of @text name, the vague ones excepted: "allocates, sorts".
- * NULL: less than two.
+ * The kinds of work that the words of @text name, without the vague ones: "allocates, sorts". NULL:
+ * fewer than two.
  */
 static const char *line_several(struct findings *out, struct str text)
 {
@@ -251,8 +257,8 @@ static const struct code_row *line_heaviest(const struct code *code, const struc
 }
 
 /*
- * Does the line call @fn? It must contain the name with a bracket, "match(" for main.match, and @fn
- * must have most of the line's share.
+ * Does the line @row call @fn? It must contain the name with a bracket, "match(" for main.match,
+ * and @fn must have most of the line's share.
  */
 static bool line_calls(const struct rule_input *in, const struct code_row *row,
 		       const struct code_function *fn)
@@ -271,8 +277,8 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 }
 
 /*
- * Start at the heaviest function. As long as its heaviest line calls another listed function,
- * continue with that function.
+ * Begin with the function with the largest share. As long as the heaviest line of a function calls
+ * another listed function, go on to that function. NULL: no line has a weight.
  */
 static const struct code_function *line_innermost(const struct rule_input *in)
 {
@@ -298,7 +304,7 @@ static const struct code_function *line_innermost(const struct rule_input *in)
 	return at;
 }
 
-/* Does the line only compute, without a call or an access through a pointer or an index? */
+/* Does the line compute without a call, and without access through a pointer or an index? */
 static bool line_is_plain(struct str text)
 {
 	for (size_t i = 0; i < text.len; i++) {
@@ -312,7 +318,10 @@ static bool line_is_plain(struct str text)
 	return text.len > 0;
 }
 
-/* The row that loads shared data, at most LINE_SKID weighted rows above @row; NULL: none. */
+/*
+ * The nearest row above @row that loads shared data, among LINE_SKID rows with a weight; NULL:
+ * none.
+ */
 static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
 					const struct code_row *row)
 {
@@ -330,8 +339,8 @@ static const struct code_row *line_load(const struct rule_input *in, const struc
 }
 
 /*
- * Report a line that only computes, but has most of the function's self share: it waits for a load
- * above. False: no such line. @ret_row: the line.
+ * If a line that only computes has most of the function's self share, it waits for a load above:
+ * add a finding. False: no such line. @ret_row: the line.
  */
 static bool line_skid(const struct rule_input *in, struct findings *out, const struct line_facts *l,
 		      const struct code_row **ret_row)
@@ -411,7 +420,7 @@ static void line_check(const struct rule_input *in, struct findings *out)
 	const struct code_function *f;
 
 	if (in->capture->code->is_percent)
-		return; /* perf annotates instructions: rule costly-instruction */
+		return; /* perf annotate lists instructions, which rule costly-instruction covers */
 	f = line_innermost(in);
 	if (f)
 		line_function(in, out, f);

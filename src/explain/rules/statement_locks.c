@@ -18,9 +18,9 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_SURE     95u
 
 struct locks_sum {
-	double lock, time; /* sums over the rows with a lock time, ns */
-	size_t top;        /* row with the longest lock time */
-	size_t n;          /* number of rows with a lock time */
+	double lock, time; /* sums over the rows that print a lock time, ns */
+	size_t top;        /* index of the row with the longest lock time */
+	size_t n;          /* number of rows that print a lock time */
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)

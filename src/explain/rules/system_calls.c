@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kind of system call or library call that a program makes most, or spends most time in.
+ * The kind of system call or library call that a program makes most often, or in which it spends
+ * most time.
  *
  * Thresholds, for the share of calls or of their time: a kind that is not the program's purpose
  * stays below a quarter. A warning needs half, and more calls than any program start makes: the
  * dynamic loader makes some 200. If times are wall-clock times, sleeping calls are judged only by
- * their number, because idle threads spend their time in them. Without times, flushes and mounts
- * have a larger weight.
+ * their number, because idle threads spend their time in them. If no times are printed, calls that
+ * flush or mount have a larger weight.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -28,38 +29,47 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD_PCT 50.0
 #define CALLS_LEAD     1000u
 #define CALLS_MIN      20u
-#define CALLS_MIN_LOG  8u /* least number of calls in a log */
-#define CALLS_MIN_SLOW 3u /* least number of calls in a log whose main kind of calls is slow */
-/* below this number of calls, also the least likely share must reach the threshold for a note */
-#define CALLS_FEW        300u
-#define CALLS_START      300u /* if execve is among fewer calls, most belong to program start */
-#define CALLS_MOST       3u   /* maximum number of findings */
+#define CALLS_MIN_LOG  8u /* minimum number of calls in a log */
+#define CALLS_MIN_SLOW 3u /* minimum number of calls in a log whose main kind of calls is slow */
+/*
+ * with fewer calls, the lower end of the share's interval must also reach the threshold for a note
+ */
+#define CALLS_FEW 300u
+/* if execve is among fewer calls than this, most of them belong to the start of a program */
+#define CALLS_START      300u
+#define CALLS_MOST       3u /* maximum number of findings */
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
 /*
- * A sleeping call with at least this mean duration is idle, ns. A wait for a contended lock is
+ * Minimum mean duration of a sleeping call of an idle thread, ns. A wait for a contended lock is
  * mostly shorter.
  */
 #define CALLS_IDLE_NS 1e6
 
 /*
- * An event loop reads and writes about once for each event: no more than this many times as often
- * as it waits. Its calls are requests, not pieces of one.
+ * An event loop reads and writes about once per event. If it does so at most this many times per
+ * wait, its calls are whole requests, and not pieces of them.
  */
 #define CALLS_PER_EVENT 1.5
-/* Reads and writes below this share of the time in working calls cost little. */
+/*
+ * If reads and writes have less than this share, percent, of the time in working calls, they cost
+ * little.
+ */
 #define CALLS_IO_PCT 10.0
-/* Calls of this share of all time, at this rate, cost little. */
+/*
+ * If calls have less than this share of all time, percent, and less than this rate, they cost
+ * little.
+ */
 #define CALLS_LITTLE_PCT  1.0
-#define CALLS_LITTLE_RATE 100.0 /* calls a second of all time in calls */
-/* Memory is returned if there is one such call for this many of mmap. */
+#define CALLS_LITTLE_RATE 100.0 /* number of calls per second of the time in all calls */
+/* Memory is returned if there is one such call for at most this many mmap calls. */
 #define CALLS_RETURNED   4u
 #define CALLS_SURE_VAGUE 50u
-/* Mean bytes of a call from which on reads and writes are not small: a page. */
+/* Mean bytes per call, from which on reads and writes are not small: a page. */
 #define CALLS_IO_BYTES 4096u
 
 struct calls_kind_text {
-	const char *says; /* kind of work, followed by the names of the calls */
+	const char *says; /* the kind of work, before the names of the calls */
 	const char *cause;
 	const char *next;
 };
@@ -246,7 +256,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 };
 
 /*
- * Typical duration of a call, relative to other kinds, for logs without times. A flush waits for
+ * Typical duration of a call, relative to other kinds, for inputs without times. A flush waits for
  * the device (milliseconds), a mount for locks and superblocks.
  */
 static double calls_usual(enum syscall_kind kind)
@@ -254,14 +264,14 @@ static double calls_usual(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
 }
 
-/* Causes if the calls show no more than their number: a table has no sizes, and no addresses. */
+/* Causes for inputs that show only the number of calls: a table has no sizes and no addresses. */
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
 	"no sizes"
 #define CALLS_EVENT_EACH                                                                   \
 	"Each wait ends with a read or message: one event per round, as servers with few " \
 	"open requests have"
-#define CALLS_WORK_PER_POLL 2u /* at least one read or message for so many waits */
+#define CALLS_WORK_PER_POLL 2u /* maximum number of waits for each read or message */
 #define CALLS_NOT_RETURNED                                                                 \
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
@@ -269,10 +279,10 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_TREE_WALKED                                                              \
 	"A tree is walked: most directories are listed once, with two or three calls " \
 	"each"
-#define CALLS_TREE          20u /* directories that make a tree */
-#define CALLS_PER_DIRECTORY 4u  /* a small directory takes two calls; names may occur twice */
+#define CALLS_TREE          20u /* minimum number of directories that make a tree */
+#define CALLS_PER_DIRECTORY 4u  /* a small directory takes two calls, and paths may occur twice */
 
-/* Reads and writes of a log that take at least this long on average wait for data, ns. */
+/* If the reads and writes of a log take at least this long on average, ns, they wait for data. */
 #define CALLS_IO_WAIT_NS 100e3
 #define CALLS_WAIT_FOR_DATA                                                               \
 	"The calls take long, and are not many: they wait for data (a pipe, a socket, a " \
@@ -289,16 +299,22 @@ struct calls_sum {
 	uint64_t calls, errors;
 	double time_ns;
 	double calls_pct, time_pct;
-	double weight; /* share that is compared with the thresholds, percent */
+	double weight; /* the share that is compared with the thresholds, percent */
 	size_t rows;
 	/* the mean duration is so long that most of these calls are waits of idle threads */
 	bool is_idle;
-	double awake_pct;  /* share of the time in calls without waits, percent; < 0: unknown */
-	const char *usual; /* why these calls are the usual work; NULL: they may be a problem */
-	const char *vague; /* cause if the table leaves several causes open; NULL: the usual one */
+	/* share of the time in all calls that are no waits, percent; < 0: unknown */
+	double awake_pct;
+	/* the reason why these calls are usual work; NULL: they may be a problem */
+	const char *usual;
+	/* a cause that leaves several possibilities open; NULL: the usual cause */
+	const char *vague;
 };
 
-/* Number of waits for events or clients; one row of them is one event loop's. */
+/*
+ * Number of waits for events or clients. Of several rows the largest one counts, as the waits of
+ * one event loop.
+ */
 static uint64_t calls_waits(const struct rule_input *in)
 {
 	uint64_t waits = 0;
@@ -311,7 +327,10 @@ static uint64_t calls_waits(const struct rule_input *in)
 	return waits;
 }
 
-/* Why reads, writes or messages are the usual work of a program; NULL: they may be too many. */
+/*
+ * The reason why so many reads, writes or messages are the usual work of a program; NULL: they may
+ * be too many.
+ */
 static const char *calls_usual_work(const struct rule_input *in, const struct calls_sum *sum)
 {
 	uint64_t most = 0, io_calls = 0, io_bytes = 0, messages = 0;
@@ -349,7 +368,7 @@ static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 	return n;
 }
 
-/* Number of calls of the kind of read or message that is most frequent. */
+/* Number of calls in the most frequent row of reads, writes or messages. */
 static uint64_t calls_most_work(const struct rule_input *in)
 {
 	uint64_t most = 0;
@@ -362,7 +381,7 @@ static uint64_t calls_most_work(const struct rule_input *in)
 	return most;
 }
 
-/* Is each of many directories read for itself, so that two or three calls list it? */
+/* Does the program list many directories, each with at most CALLS_PER_DIRECTORY calls? */
 static bool calls_is_tree(const struct rule_input *in)
 {
 	const struct syscall_row *row =
@@ -376,7 +395,10 @@ static bool calls_is_tree(const struct rule_input *in)
 	return directories >= CALLS_TREE && directories * CALLS_PER_DIRECTORY >= row->calls;
 }
 
-/* The cause of @kind if the input shows less than the usual cause claims; NULL: it may be so. */
+/*
+ * A weaker cause, if the input does not show what the usual cause of @sum claims; NULL: the usual
+ * cause may be true.
+ */
 static const char *calls_vague_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
 	enum syscall_kind kind = sum->kind;
@@ -392,7 +414,8 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	if (kind == SYSCALL_KIND_SLEEP && !in->syscalls->is_log)
 		return CALLS_SLEEPS_UNKNOWN;
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
-		return calls_texts[kind].cause; /* names several: waits, and hardly any calls */
+		/* this cause names several possibilities: waits, and hardly any calls */
+		return calls_texts[kind].cause;
 	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
 		return CALLS_TREE_WALKED;
 	if (kind == SYSCALL_KIND_MEMORY &&
@@ -412,7 +435,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	const struct syscalls_summary *s = in->syscalls;
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
-	double judged = 0; /* time that is compared with the thresholds */
+	double judged = 0; /* sum of the times that are compared with the thresholds */
 	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -452,7 +475,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	return sum;
 }
 
-/* List the names of the calls: "lstat, access". */
+/* List the names of the calls of this kind: "lstat, access". */
 static const char *calls_names(const struct rule_input *in, struct findings *out, struct finding *f,
 			       const struct calls_sum *sum)
 {
@@ -558,7 +581,10 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", text->next);
 }
 
-/* Whether few calls of a log are enough for a share of a quarter. */
+/*
+ * Is the share of a log with few calls certain enough? The lower end of its interval must reach a
+ * quarter.
+ */
 static bool calls_is_certain(const struct rule_input *in, const struct calls_sum *sum)
 {
 	struct interval share =
@@ -570,7 +596,7 @@ static bool calls_is_certain(const struct rule_input *in, const struct calls_sum
 	       share.low >= CALLS_NOTE_PCT;
 }
 
-/* Whether most calls are those of a program that starts and loads its libraries. */
+/* Do most calls belong to a program that starts and loads its libraries? */
 static bool calls_is_start(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -587,7 +613,7 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 	bool done[SYSCALL_KINDS] = { false };
 	uint64_t least = s->is_log ? CALLS_MIN_LOG : CALLS_MIN;
 	bool is_start = calls_is_start(in);
-	/* no thread made a second call: the number of calls is that of the threads */
+	/* no thread made a second call, so the number of calls is the number of threads */
 	bool is_at_rest = s->is_log && s->threads.len > 1 && s->calls <= s->threads.len;
 	size_t found = 0;
 	double most = 0;

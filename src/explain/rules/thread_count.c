@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc/PID/status of one process, printed several times in one text: the number of threads grows
- * from each snapshot to the next.
+ * The number of threads of a process grows: /proc/PID/status is printed several times in one text,
+ * and each snapshot has more threads than the previous one.
  *
  * Thresholds: at least three snapshots, none with fewer threads than the previous one, twice as
  * many at the end, and 50 more. Pools grow to the number of CPUs and then stop.

@@ -3,9 +3,10 @@
  * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a lock
  * that its owner takes again, a signal handler that needs a lock of the interrupted code.
  *
- * If the dump prints owners, the cycle is a fact. Otherwise it is inferred. Two cases have a
- * certainty of at most 75 %. Either all threads wait, and for at least two different locks. Or the
- * dump has few threads, none of them runs, and one of several stuck threads waits for a lock.
+ * If the dump prints the owners of locks, the cycle is a fact. Otherwise it is inferred, in two
+ * cases with a certainty of at most 75 %. Either all threads wait, for at least two different
+ * locks. Or the dump has few threads, none of them runs, and one of several stuck threads waits for
+ * a lock.
  */
 #include "explain/words/thread_words.h"
 
@@ -36,10 +37,10 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_GUESS   75u
 #define DEADLOCK_SURE_REENTRY 60u
 #define DEADLOCK_SURE_MODULE  50u
-#define DEADLOCK_SURE_ONE     60u /* one thread took the locks in both orders */
-#define DEADLOCK_PREFIX       4u  /* least number of letters in a module's prefix */
+#define DEADLOCK_SURE_ONE     60u /* certainty if one thread took the locks in both orders */
+#define DEADLOCK_PREFIX       4u  /* minimum number of letters in the prefix of a module */
 #define DEADLOCK_SURE_FEW     60u
-#define DEADLOCK_FEW          6u /* a dump with at most this many threads was selected by hand */
+#define DEADLOCK_FEW          6u /* a person selected a dump with at most this many threads */
 #define DEADLOCK_CITED        4u /* maximum number of threads in a sentence */
 
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
@@ -48,13 +49,13 @@ static struct finding *deadlock_add(const struct rule_input *in, struct findings
 	return finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
 }
 
-/* The place of @row: the function that waits, without its package. */
+/* Name of the function in which @row waits, without its package. */
 static struct str deadlock_place(const struct rule_input *in, uint32_t row)
 {
 	return package_strip(thread_words_frame(in, row, in->threads->rows.data[row].place));
 }
 
-/* Append a thread of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f". */
+/* Append to @text a thread of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f". */
 static const char *deadlock_link(const struct rule_input *in, struct findings *out,
 				 const char *text, uint32_t row)
 {
@@ -74,7 +75,7 @@ static const char *deadlock_link(const struct rule_input *in, struct findings *o
 			    STR_ARG(deadlock_place(in, row)));
 }
 
-/* Whether another thread waits for the lock at @address. */
+/* Does any thread wait for the lock at @address? */
 static bool deadlock_is_wanted(const struct threads_summary *s, uint64_t address)
 {
 	VEC_FOREACH (lock, &s->locks) {
@@ -85,8 +86,8 @@ static bool deadlock_is_wanted(const struct threads_summary *s, uint64_t address
 }
 
 /*
- * Cite the place of a thread of the cycle, and the lines about its locks. If the dump has no line
- * for each lock, cite the callers instead.
+ * Cite the place of a thread of the cycle, and the lines that print its locks. If the dump prints
+ * no line per lock, cite the callers instead.
  */
 static void deadlock_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  uint32_t row)
@@ -116,7 +117,10 @@ static void deadlock_cite(const struct rule_input *in, struct findings *out, str
 	}
 }
 
-/* The threads of the cycle: "thread 'a' and thread 'b'", or their number. */
+/*
+ * The threads of the cycle: "thread 'a' and thread 'b'", or, if they are more than two, their
+ * number.
+ */
 static const char *deadlock_members(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -149,7 +153,10 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 		     "call that takes the second");
 }
 
-/* Whether @row waits for a lock of the joiner itself, not of another thread that waits for it. */
+/*
+ * The joiner waits for the end of a thread. Does @row wait for a lock of the joiner itself, and not
+ * of another thread that waits for the joiner?
+ */
 static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;
@@ -157,7 +164,7 @@ static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 	return lock != INDEX_NONE && s->locks.data[lock].owner == s->joiner;
 }
 
-/* Count the threads that wait for a lock of the joiner itself. @ret: that lock. */
+/* Number of threads that wait for a lock of the joiner itself. @ret: that lock. */
 static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 {
 	size_t n = 0;
@@ -171,7 +178,10 @@ static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 	return n;
 }
 
-/* Append and cite the first threads that wait for the joiner, directly or behind another one. */
+/*
+ * Append to @text, and cite, the first threads that wait for the joiner. @is_direct: those that
+ * wait for a lock of the joiner itself; otherwise those that wait for such a thread.
+ */
 static const char *deadlock_waiters(const struct rule_input *in, struct findings *out,
 				    struct finding *f, const char *text, bool is_direct)
 {
@@ -225,7 +235,7 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * The frame of an outer call of the function at the place of @row, with the same object; n_frames:
+ * Index of a frame further outwards of the same function and object as the place of @row; n_frames:
  * none.
  */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
@@ -243,8 +253,9 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The frame of an outer method of the object at the place of @row, if code of other objects is in
- * between; n_frames: none. A callback into the object may need a lock that the outer method holds.
+ * Index of a frame further outwards of another method of the same object as the place of @row, if
+ * code of other objects is in between; n_frames: none. Such a callback into the object may need a
+ * lock that the outer method holds.
  */
 static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 {
@@ -301,8 +312,8 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Is the innermost frame of every group in the kernel? Then the dump shows blocked tasks, and no
- * idle pool workers.
+ * Is the innermost frame of every thread in the kernel? Then the dump shows blocked tasks, and no
+ * idle workers of pools.
  */
 static bool deadlock_is_kernel(const struct rule_input *in)
 {
@@ -318,8 +329,8 @@ static bool deadlock_is_kernel(const struct rule_input *in)
 }
 
 /*
- * The module or class of a C or C++ function, from its name: "shelf" for shelf_lock, "ns::Shelf"
- * for ns::Shelf::put. Empty: unknown, or a language with recursive locks.
+ * The module or class of a C or C++ function, by its name: "shelf" for shelf_lock, "ns::Shelf" for
+ * ns::Shelf::put. Empty: unknown, or a language whose locks are recursive.
  */
 static struct str deadlock_module(struct plain_name *buffer, struct str name)
 {
@@ -338,8 +349,8 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 }
 
 /*
- * The frame of an outer function of the kernel module at the place of @row, if the kernel entered a
- * file system in between (reading a file, reclaiming memory); n_frames: none.
+ * Index of a frame further outwards in the kernel module at the place of @row, if the kernel
+ * entered a file system in between (it read a file, or reclaimed memory); n_frames: none.
  */
 static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
 {
@@ -363,9 +374,9 @@ static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row
 }
 
 /*
- * The frame of an outer function of the module at the place of @row, if code of other modules is in
- * between; n_frames: none. A module with most of the stack is the program itself, and does not
- * count.
+ * Index of a frame further outwards of the same module as the place of @row, if code of other
+ * modules is in between; n_frames: none. A module with most of the stack is the program itself, and
+ * does not count.
  */
 static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 {
@@ -397,8 +408,8 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Report that an outer call of the same module may hold the lock. Names of C functions show a
- * module, but no object.
+ * If an outer function of the same module may hold the lock for which @row waits, add a finding.
+ * Names of C functions show a module, but no object. False: no such function.
  */
 static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -480,8 +491,8 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 }
 
 /*
- * Is the allocator in the signal handler, and also in the six innermost frames of the interrupted
- * code?
+ * Is the allocator in the signal handler, and also among the six innermost frames of the
+ * interrupted code?
  */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {
@@ -536,8 +547,8 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 }
 
 /*
- * Clause with outer functions whose names suggest that they hold a lock: "in_lock_region",
- * "do_locked".
+ * Clause with functions on the stack whose names suggest that they hold a lock, such as
+ * "in_lock_region" and "do_locked"; "": fewer than two.
  */
 static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -556,7 +567,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	return found > 1 ? finding_name(out, ", below %s", text) : "";
 }
 
-/* Does a thread wait for something that ends by itself? It may then release a lock. */
+/* Does any thread wait for an event that comes by itself? It may then release a lock. */
 static bool deadlock_may_go_on(const struct threads_summary *s)
 {
 	static const enum thread_wait kinds[] = {
@@ -573,8 +584,8 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 }
 
 /*
- * Report a likely deadlock if the dump prints no owners, all threads wait for each other, and for
- * at least two locks. Nobody can release them.
+ * If the dump prints no owners, all threads wait, and for at least two locks, add a finding about a
+ * likely deadlock: no thread can release these locks. False: not so.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
@@ -586,7 +597,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	if (s->locks.len < 2 || deadlock_may_go_on(s))
 		return false;
 	VEC_FOREACH (lock, &s->locks) {
-		/* only a caller of the waiting function can hold another lock meanwhile */
+		/* to hold another lock meanwhile, the waiting function must have a caller */
 		if (lock->owner != INDEX_NONE ||
 		    s->rows.data[lock->waiter].place + 1 >=
 			    threads_summary_row(s, lock->waiter)->n_frames)
@@ -629,7 +640,10 @@ static bool deadlock_is_stuck(const struct thread_seen *seen)
 	       seen->kind == THREAD_WAIT_RECEIVE;
 }
 
-/* Do all stuck threads wait for the same lock? Then the owner may be a thread that is not shown. */
+/*
+ * Do all stuck threads wait for the same lock? Then its owner may be a thread that the dump does
+ * not show.
+ */
 static bool deadlock_is_one_lock(const struct threads_summary *s)
 {
 	VEC_FOREACH (g, &s->groups) {
@@ -642,8 +656,8 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 }
 
 /*
- * Report a possible deadlock if the dump has few threads, none of them runs, and at least two are
- * stuck. The owner of the lock is one of them, or is not shown.
+ * If the dump has few threads, none of them runs, and at least two are stuck, add a finding about a
+ * possible deadlock. The owner of the lock is one of these threads, or is not shown. False: not so.
  */
 static bool deadlock_few(const struct rule_input *in, struct findings *out)
 {
@@ -694,13 +708,16 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* The function of @row that takes the lock, outside of lock functions. */
+/* Name of the function of @row that takes the lock. */
 static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
 {
 	return thread_words_frame(in, row, in->threads->rows.data[row].place);
 }
 
-/* The symbol of a lock, "table_lock" of "table_lock 0x0000000000473c60", or its address. */
+/*
+ * The name of a lock, "table_lock" of "table_lock 0x0000000000473c60"; if it has no name, its
+ * address.
+ */
 static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
 {
 	struct str name = strings_get(capture_strings(in->capture),
@@ -710,7 +727,7 @@ static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
 	return str_sub(blank < name.len && blank ? str_sub(name, 0, blank) : name, 0, 48);
 }
 
-/* Whether the report has the names of the locks instead of those of the threads. */
+/* Do the stacks of the report have names of locks instead of names of threads? */
 static bool deadlock_has_names(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -720,7 +737,10 @@ static bool deadlock_has_names(const struct threads *t)
 	return true;
 }
 
-/* The path that takes the lock of stack @row while it holds the one of the next stack. */
+/*
+ * Description of one code path of the report. Stack @row takes a lock while it holds the lock of
+ * the next stack: "'f' takes A while it holds B".
+ */
 static const char *deadlock_path(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	struct str inner = deadlock_taker(in, row);
@@ -736,7 +756,7 @@ static const char *deadlock_path(const struct rule_input *in, struct findings *o
 			    STR_ARG(inner), STR_ARG(outer));
 }
 
-/* Does the report say that one thread took the locks in both orders? */
+/* Does the report state that one thread took the locks in both orders? */
 static bool deadlock_is_of_one_thread(const struct threads *t)
 {
 	str_id thread = STR_ID_NONE;
@@ -752,7 +772,7 @@ static bool deadlock_is_of_one_thread(const struct threads *t)
 	return n > 1;
 }
 
-/* A report whose other stacks were cut off: the locks of one path only. */
+/* Set the claim for a report whose other stacks were cut off, so that it shows only one path. */
 static void deadlock_cut(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	f->severity = FINDING_WARNING;
@@ -764,11 +784,14 @@ static void deadlock_cut(const struct rule_input *in, struct findings *out, stru
 	finding_next(out, f, "the whole report: where the other locks of the cycle are taken");
 }
 
-/* Report code paths that take locks in opposite order. The threads did not necessarily wait. */
+/*
+ * Set the claim for code paths that take locks in opposite order. The threads need not have waited
+ * for each other.
+ */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct threads *t = in->capture->threads;
-	/* ThreadSanitizer may leave out the outer stacks, so that its stacks are no pairs */
+	/* ThreadSanitizer may omit stacks; then stacks do not form pairs */
 	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / 2 : 0;
 	const char *text = deadlock_path(in, out, 0);
 

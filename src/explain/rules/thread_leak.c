@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads or goroutines that pile up at one place, or send on a channel without a receiver.
+ * Threads or goroutines accumulate at one place, or send on a channel without a receiver.
  *
- * Thresholds: a send that waits for a minute has no receiver. Stacks: 100 goroutines at one place,
- * if they are half of all, are more than pools of workers have; for threads of an operating system
- * 1000.
+ * Thresholds: a send that waits for a minute has no receiver. For stacks: 100 goroutines at one
+ * place, if they are half of all, are more than pools of workers have. For threads of an operating
+ * system: 1000.
  */
 #include "explain/words/thread_words.h"
 
@@ -49,8 +49,8 @@ static const char *leak_creator(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * The row of a thread that does not send, and whose frames have the same object (the channel, or
- * what holds it) as the place of the sender @row; INDEX_NONE: none.
+ * Row of a possible receiver for the sender @row: it does not send itself, and a frame of it has
+ * the same object (the channel, or its owner) as the place of the sender. INDEX_NONE: none.
  */
 static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 {
@@ -73,7 +73,10 @@ static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 	return INDEX_NONE;
 }
 
-/* A sender whose receiver is in the dump: it works, or waits for something else. */
+/*
+ * Add a note about senders whose receiver is in the dump: the receiver works, or waits for another
+ * event.
+ */
 static void leak_slow(const struct rule_input *in, struct findings *out,
 		      const struct thread_group *g, uint32_t partner)
 {

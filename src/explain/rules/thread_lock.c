@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many threads wait for one lock: the owner, and the owner's activity.
+ * Many threads wait for one lock. The finding names its owner, and the owner's activity.
  *
  * Thresholds: two waiters if the owner is known, otherwise three. In any program two threads meet
  * at a lock now and then.
@@ -29,14 +29,16 @@ DECLARE_RULE(thread_lock);
 #define LOCK_SURE_OWNED    95u
 #define LOCK_SURE_LIKELY   90u /* certainty if the kernel prints "likely owned by" */
 #define LOCK_SURE          75u
-#define LOCK_LEAD_PART     0.5 /* least part of the threads that wait, for a warning */
-/* least number of locks between a waiter and the head of its chain */
+/* minimum part (0 to 1) of the threads that wait for the lock, for a warning */
+#define LOCK_LEAD_PART 0.5
+/* minimum number of locks between a waiter and the head of its chain */
 #define LOCK_CHAIN 2u
-/* a chain is also reported if a thread has waited for this long */
+/* a shorter chain is also reported if a thread has waited for at least this long */
 #define LOCK_HUNG_NS UINT64_C(10000000000)
 #define LOCK_STEPS   64u
-#define LOCK_FRAMES  64u /* number of innermost frames in which an owner is searched */
-#define LOCK_LINKS   3u  /* maximum number of waiters in a sentence */
+/* number of innermost frames in which a function of the owner is searched */
+#define LOCK_FRAMES 64u
+#define LOCK_LINKS  3u /* maximum number of waiters that a sentence names */
 
 static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The owner computes while it holds the lock",
@@ -64,7 +66,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_PUT] = "the owner waits for room in a full queue while it holds the lock",
 };
 
-/* Why the lock is held for long: the activity of its owner. */
+/* The reason why the owner holds the lock for so long: its activity. */
 static const char *lock_cause(const struct rule_input *in, uint32_t owner)
 {
 	unsigned int kind = in->threads->rows.data[owner].kind;
@@ -77,15 +79,15 @@ static const char *lock_cause(const struct rule_input *in, uint32_t owner)
 	return lock_causes[kind];
 }
 
-/* Threads that wait for locks at one place in the code. */
+/* Threads that wait for a lock in one function. */
 struct lock_site {
 	uint64_t waiters;
 	uint32_t row;
 };
 
 /*
- * The place where most threads wait for @lock. INDEX_NONE: where most threads wait for any one
- * lock; locks without an address count as one.
+ * The function in which most threads wait for @lock. INDEX_NONE: in which most threads wait for any
+ * single lock; locks without an address count as one lock.
  */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
 {
@@ -99,7 +101,7 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 		if (g->kind != THREAD_WAIT_LOCK ||
 		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
 			continue;
-		/* groups are sorted, so the heaviest place is among the first groups */
+		/* groups are sorted by size, so the main function is in one of the first groups */
 		VEC_FOREACH (other, &s->groups) {
 			if (other->kind == THREAD_WAIT_LOCK &&
 			    s->rows.data[other->row].wants == s->rows.data[g->row].wants &&
@@ -115,21 +117,23 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 	return best;
 }
 
-/* The class or receiver type of the function where @row waits; empty: no type. */
+/* The class or receiver type of the function in which @row waits; empty: none. */
 static struct str lock_type(const struct rule_input *in, uint32_t row, struct plain_name *plain)
 {
 	struct str type = plain_name_family(plain_name_make(
 		plain, thread_words_frame(in, row, in->threads->rows.data[row].place)));
 	struct str last = plain_name_last(type);
 
-	/* types as in "(*Stack)" or "Stack"; packages and namespaces begin with a small letter */
+	/*
+	 * types look like "(*Stack)" or "Stack"; packages and namespaces begin with a small letter
+	 */
 	return last.len && (last.p[0] == '(' || (last.p[0] >= 'A' && last.p[0] <= 'Z')) ? type
 											: STR_NONE;
 }
 
 /*
- * Number of threads that wait in methods of the type of @site, for the same lock. If @site has no
- * lock address, for any lock without an address.
+ * Number of threads that wait for the lock of the thread at row @site in methods of its type. If
+ * the dump has no address for that lock, any lock without an address counts.
  */
 static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 {
@@ -147,7 +151,7 @@ static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 	return n;
 }
 
-/* The object of the function in which @row waits; 0: not printed. */
+/* The object (`this`) of the function in which @row waits; 0: not printed. */
 static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -156,7 +160,7 @@ static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 	return place < r->n_frames ? threads_frames(in->capture->threads, r)[place].object : 0;
 }
 
-/* Is @row in a call of function @sym, for @object unless that is 0? */
+/* Has @row a frame of the function @sym, for @object unless that is 0? */
 static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym, uint64_t object)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -170,8 +174,8 @@ static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym
 }
 
 /*
- * The likely owner of the lock for which @waiter waits: the only thread that is in the same
- * function of the same object, and waits for no lock there. INDEX_NONE: none or several.
+ * Row of the likely owner of the lock for which @waiter waits: the only thread that is inside the
+ * same function of the same object, and waits for no lock there. INDEX_NONE: none or several.
  */
 static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 {
@@ -193,8 +197,9 @@ static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 }
 
 /*
- * The only thread that runs while others wait for one lock: it may be the owner. INDEX_NONE: none
- * or several; or several locks are wanted, so that nothing links it to this one.
+ * Row of the only thread that runs while others wait for one lock: it may be the owner. INDEX_NONE:
+ * no such thread, or several. Also if threads wait for several locks, since then nothing links it
+ * to this one.
  */
 static uint32_t lock_runner(const struct rule_input *in)
 {
@@ -237,7 +242,7 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 		     STR_ARG(thread_words_frame(in, owner, seen->place)));
 }
 
-/* Name in @f the thread that probably holds the lock for which @waiter waits, if one is known. */
+/* If a thread probably holds the lock for which @waiter waits, name it in the finding. */
 static void lock_guess_owner(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const char *text, uint32_t waiter)
 {
@@ -280,8 +285,9 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 }
 
 /*
- * Where the threads wait: "all in X.(*Stack).Get". If they wait at several places: how many wait at
- * the main one, and the type, if all wait in methods of one type.
+ * Clause about the functions in which the threads wait: "all in X.(*Stack).Get". If there are
+ * several, it gives the number of waiters in the main one, and, if all wait in methods of one type,
+ * that type.
  */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
@@ -301,19 +307,20 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Threads that wait for one thread, the head, directly or through others. The head waits for no
- * known owner.
+ * A chain: threads that wait, directly or through others, for one thread, the head. The head waits
+ * for no known owner.
  */
 struct lock_chain {
-	uint64_t behind; /* number of threads that wait, directly or through others */
+	uint64_t behind; /* number of threads that wait for the head, directly or through others */
 	uint32_t direct;
-	uint32_t head;   /* row of the head */
-	uint32_t tail;   /* row with the largest number of locks between it and the head */
-	uint32_t locks;  /* number of locks between tail and head */
-	uint64_t age_ns; /* longest printed wait of the threads in the chain */
+	uint32_t head; /* row of the head */
+	/* row of the waiting thread with the largest number of locks between it and the head */
+	uint32_t tail;
+	uint32_t locks;  /* that number of locks */
+	uint64_t age_ns; /* longest printed wait of a thread in the chain, ns */
 };
 
-/* The row that owns the lock for which @row waits; INDEX_NONE: unknown. */
+/* Row of the owner of the lock for which @row waits; INDEX_NONE: unknown. */
 static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;
@@ -321,7 +328,7 @@ static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
 	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
 }
 
-/* The chain with most waiting threads; head is INDEX_NONE if there is none. Cost: O(rows). */
+/* The chain with most waiting threads; if there is none, its head is INDEX_NONE. Cost: O(rows). */
 static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 {
 	struct lock_chain best = { .head = INDEX_NONE };
@@ -358,8 +365,8 @@ static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 }
 
 /*
- * Append the links of the chain from the tail to the head: "; thread 'a' waits in f for 0x1 of
- * thread 'b'".
+ * Append to @text the threads of the chain, from the tail to the head: "; thread 'a' waits in f for
+ * 0x1 of thread 'b'".
  */
 static const char *lock_links(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct lock_chain *c, const char *text)
@@ -379,7 +386,7 @@ static const char *lock_links(const struct rule_input *in, struct findings *out,
 	return text;
 }
 
-/* Report the thread at the head of the chain: it runs or waits, and holds up all others. */
+/* Add a finding about the thread at the head of the chain: it keeps all others waiting. */
 static void lock_chain_finding(const struct rule_input *in, struct findings *out,
 			       const struct lock_chain *c)
 {
@@ -431,8 +438,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	/*
-	 * if most waiters wait for other locks, such as locks without an address, report their
-	 * heaviest place
+	 * if most waiters wait for other locks, such as locks without an address, report the
+	 * function with most waiters instead
 	 */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);

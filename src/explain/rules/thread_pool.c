@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread pool in which all threads are blocked: no thread is left for new work. */
+/* All threads of a pool are blocked: no thread is left for new work. */
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -22,7 +22,7 @@ DECLARE_RULE(thread_pool);
 #define POOL_SURE    75u
 #define POOL_NAME    96u
 #define POOL_MAX     256u /* maximum number of different pools */
-#define POOL_WAITERS 3u   /* least number of threads that wait for objects of a pool */
+#define POOL_WAITERS 3u   /* minimum number of threads that wait for objects of a pool */
 
 struct pool {
 	char name[POOL_NAME];
@@ -42,8 +42,8 @@ static bool pool_is_blocking(unsigned int kind)
 }
 
 /*
- * Replace numbers to get the name of the pool: "http-nio-8080-exec-12" becomes "http-nio-N-exec-N".
- * Returns the length; 0: no number.
+ * Make the name of the pool from the name of a thread: numbers become N, "http-nio-8080-exec-12"
+ * becomes "http-nio-N-exec-N". Returns the length; 0: the name has no number.
  */
 static size_t pool_name(struct str name, char *ret)
 {
@@ -82,7 +82,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
-	/* threads of their own may sleep as they like; a task that sleeps occupies its pool */
+	/* a thread outside of a pool may sleep; a task that sleeps occupies a thread of its pool */
 	if (kind == THREAD_WAIT_SLEEP && !thread_words_is_in_task(in, row))
 		return;
 	if (!pools[i].blocked[kind])
@@ -90,7 +90,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].blocked[kind] += r->count;
 }
 
-/* Why the pool is exhausted, by the kind of wait. */
+/* The reason why the pool is exhausted, by the kind of wait. */
 static const char *pool_cause(enum thread_wait kind, bool has_limit)
 {
 	switch (kind) {
@@ -118,14 +118,14 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 }
 
 /*
- * Does the stack begin with the start of a thread, and show no task of a pool? Such threads may
- * have one connection or job each, and wait for it.
+ * Is the stack that of a thread with its own job, and not of a pool's task? It then begins with the
+ * start of a thread. Such threads may have one connection or job each, and wait for it.
  */
 static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
-	/* no thread without work waits for an object of a pool, or for room in a queue */
+	/* threads without work wait neither for an object of a pool nor for room in a queue */
 	if (in->threads->rows.data[row].kind == THREAD_WAIT_POOL ||
 	    in->threads->rows.data[row].kind == THREAD_WAIT_PUT)
 		return false;
@@ -139,7 +139,7 @@ static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 		       WAIT_ROLE_START;
 }
 
-/* The change that keeps threads of the pool free. */
+/* The next step: a change that keeps threads of the pool free. */
 static const char *pool_next(const struct rule_input *in, struct findings *out, uint32_t row,
 			     enum thread_wait kind)
 {
@@ -161,8 +161,8 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * The threads of @p that wait for something else than an object of the other pool: "; 10 others
- * wait for the network in f, and may hold the objects". "": none.
+ * Clause about threads of @p that wait for another event than an object of the other pool: "; 10
+ * others wait for the network in f, and may hold the objects". "": none.
  */
 static const char *pool_holders(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct pool *p)

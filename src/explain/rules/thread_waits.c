@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the threads of a dump wait or run, if no other rule has a finding: the heaviest group that
- * is not idle.
+ * The functions in which the threads of a dump wait or run, if no other rule has a finding. The
+ * finding names the largest group of threads that is not idle.
  *
  * Event loops, workers without work and sleeping threads are normal in a healthy program. They are
- * reported only if the dump has nothing else and few threads. Then a user probably selected them
- * because they hang.
+ * reported only if the dump has no other threads, and few of these. Then a person probably selected
+ * them because they hang.
  */
 #include "explain/words/thread_words.h"
 
@@ -24,11 +24,11 @@
 
 DECLARE_RULE(thread_waits);
 
-#define WAITS_FEW    6u /* a dump with at most this many threads was selected by hand */
+#define WAITS_FEW    6u /* a person selected a dump with at most this many threads */
 #define WAITS_OTHERS 2u /* maximum number of further groups in the sentence */
-#define WAITS_QUEUE  3u /* least number of threads that wait at a queue of resources */
+#define WAITS_QUEUE  3u /* minimum number of threads that wait at a queue of resources */
 #define WAITS_SURE   75u
-#define WAITS_USUAL  60u /* the wait is also that of a thread without work */
+#define WAITS_USUAL  60u /* certainty if threads without work wait in this way as well */
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The thread runs: work that takes long, or an endless loop",
@@ -69,13 +69,18 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			    "changed, or its CPUs are busy",
 };
 
-/* Does a thread without work wait like @row, too? A task that waits for a result has work. */
+/*
+ * Does a thread without work wait in the same way as @row? A task that waits for a result has work.
+ */
 static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
 	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
 	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
 		return false;
-	/* rows of ps are processes: they sleep without work, and shells wait for children */
+	/*
+	 * ps prints processes: they sleep when they have no work, and shells wait for their
+	 * children
+	 */
 	if (str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
 		   STR("ps")) &&
 	    threads_summary_row(in->threads, row)->state != THREAD_DISK &&
@@ -96,15 +101,15 @@ static bool waits_is_idle(const struct rule_input *in, const struct thread_group
 	return threads_summary_row(in->threads, g->row)->n_frames == 0;
 }
 
-/* Does the thread run, or wait in the kernel? Then no other thread of the program blocks it. */
+/* Does the group run, or wait in the kernel? Then no other thread of the program blocks it. */
 static bool waits_is_outside(const struct thread_group *g)
 {
 	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;
 }
 
 /*
- * The group to report. A thread that runs while all others wait explains more than the largest
- * group of waiters.
+ * The group to report; NULL: none. A thread that runs while all others wait explains more than the
+ * largest group of waiters.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in)
 {
@@ -123,14 +128,14 @@ static const struct thread_group *waits_pick(const struct rule_input *in)
 	return runner && (!best || waits_is_outside(best) || best->threads <= 1) ? runner : best;
 }
 
-/* Are all threads outside of @g known to wait? */
+/* Do all threads outside of @g wait? */
 static bool waits_is_alone(const struct threads_summary *s, const struct thread_group *g)
 {
 	return s->threads > g->threads && s->waiting[THREAD_WAIT_NONE] == g->threads &&
 	       !s->waiting[THREAD_WAIT_CPU];
 }
 
-/* Describe a group: "thread 'a' waits for the disk in f". */
+/* Description of a group: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
 {
@@ -162,7 +167,10 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 			    thread_wait_object((enum thread_wait)g->kind), place);
 }
 
-/* The function in which @row takes from a queue and waits; SYM_ID_NONE: none. */
+/*
+ * The function in which @row waits for an element of a queue: the caller of the queue's function.
+ * SYM_ID_NONE: none.
+ */
 static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -174,7 +182,7 @@ static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 	return SYM_ID_NONE;
 }
 
-/* Does a function that @sym called wait or run in @row? */
+/* Does @row wait or run in a function that @sym called, directly or through others? */
 static bool waits_is_below(const struct rule_input *in, uint32_t row, sym_id sym)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -187,8 +195,9 @@ static bool waits_is_below(const struct rule_input *in, uint32_t row, sym_id sym
 }
 
 /*
- * A group that waits at a queue in a function in which the threads of @g work: the queue may hold
- * resources, such as connections, and @g has them all. NULL: none.
+ * A group of threads that waits at a queue, in a function that the threads of @g have on their
+ * stacks. The queue may hold resources, such as connections, all of which the threads of @g use.
+ * NULL: none.
  */
 static const struct thread_group *waits_queue(const struct rule_input *in,
 					      const struct thread_group *g)
@@ -203,7 +212,7 @@ static const struct thread_group *waits_queue(const struct rule_input *in,
 	return NULL;
 }
 
-/* Describe @g, and the threads that wait at a queue besides, if any. */
+/* Description of @g, and, if there is one, of the group that waits at the queue. */
 static const char *waits_at_queue(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct thread_group *g,
 				  const struct thread_group *queue)
@@ -234,7 +243,7 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 	return text;
 }
 
-/* The cause for a thread without a known wait. */
+/* The cause for a thread whose wait is unknown. */
 static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 {
 	if (thread_words_lacks_gil(in, row))
@@ -249,8 +258,8 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The owner of the lock that thread @row waits for, and where it runs or waits; NULL: the dump
- * shows no owner, or it is the same thread.
+ * Clause about the owner of the lock for which thread @row waits: where it runs or waits. NULL: the
+ * dump shows no owner, or the owner is the same thread.
  */
 static const char *waits_owner(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -270,7 +279,7 @@ static const char *waits_owner(const struct rule_input *in, struct findings *out
 			    thread_wait_object((enum thread_wait)s->rows.data[owner].kind), place);
 }
 
-/* The cause of a wait of kind @kind that is no wait of an idle thread. */
+/* The cause of a wait of @kind, if the thread is not idle. */
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
 {
@@ -292,8 +301,9 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 }
 
 /*
- * For a dump in which all threads may be idle: the thread that waits for the result of another one.
- * A server keeps its main thread so, and a program hangs so.
+ * For a dump in which all threads may be idle: clause about the one thread that waits for the
+ * result of another. The main thread of a healthy server waits like this, and so does a program
+ * that hangs. "": none.
  */
 static const char *waits_if_it_hangs(const struct rule_input *in, struct findings *out)
 {
@@ -310,8 +320,8 @@ static const char *waits_if_it_hangs(const struct rule_input *in, struct finding
 }
 
 /*
- * Sentence with the CPU time of a single thread between the last two dumps: ". It used 10.0 s of
- * CPU time in the 10.0 s before"; "": not printed.
+ * Sentence with the CPU time that a single thread used between the last two dumps: ". It used 10.0
+ * s of CPU time in the 10.0 s since the dump before"; "": not printed.
  */
 static const char *waits_used(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct thread_group *g)
@@ -325,7 +335,7 @@ static const char *waits_used(const struct rule_input *in, struct findings *out,
 			    finding_duration(out, cpu_ns), finding_duration(out, ns));
 }
 
-/* Is @row a thread of Python in a dump of its interpreter, which does not show Python code? */
+/* Is @row a thread of Python, in a dump that shows only the C functions of the interpreter? */
 static bool waits_is_python(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;

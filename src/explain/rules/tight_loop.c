@@ -3,10 +3,10 @@
  * A short cycle of kernel functions has nearly all of the time, and no program drives it. Either
  * one kernel thread or call has very much work, or it loops without progress.
  *
- * The share does not show which, and no profile shows whether the loop ends. So the rule looks for
- * evidence against a loop without progress: programs that call the kernel again and again, and
- * external work such as packets and interrupts. User code is ignored, because programs compute in
- * small loops for good reasons.
+ * The share does not show which of these it is, and no profile shows whether the loop ends. So the
+ * rule looks for evidence against a loop without progress: programs that call the kernel again and
+ * again, and external work such as packets and interrupts. User code is ignored, because programs
+ * compute in small loops for good reasons.
  *
  * Thresholds: five functions have 65 % of the busy time, and none of them has 60 % alone (that
  * would be one hot function). In a busy kernel thread with varied work, the five hottest functions
@@ -34,14 +34,16 @@ DECLARE_RULE(tight_loop);
 #define LOOP_FUNCTIONS 5
 #define LOOP_LEAD_PCT  65.0
 #define LOOP_ONE_PCT   60.0
-/* Least share of a function in the cycle, percent. */
+/* Minimum share of a function in the cycle, percent. */
 #define LOOP_LEAST_PCT 2.0
 
-/* With a larger share of user code and kernel entry, percent, a program drives the loop. */
+/*
+ * If user code and kernel entry have a larger share than this, percent, a program drives the loop.
+ */
 #define LOOP_DRIVEN_PCT 5.0
 #define LOOP_SURE       45u
 
-/* A finding with this certainty explains the functions, so they are not reported again. */
+/* A finding with at least this certainty explains its functions, so they are not reported again. */
 #define LOOP_EXPLAINED_SURE 75u
 
 /* Categories that other rules cover. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads, writes and messages of a few bytes: each costs a system call.
+ * A program reads, writes or sends a few bytes at a time, and each time costs a system call.
  *
- * Thresholds: a call costs about as much as copying a few kilobytes, so below 256 bytes a
- * call it is nearly all overhead. 15 % of the calls are a note, 40 % and 1000 calls a
- * warning.
+ * Thresholds: a call costs about as much as copying a few kilobytes, so below 256 bytes a call it
+ * is nearly all overhead. 15 % of the calls are a note, 40 % and 1000 calls a warning.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -25,9 +24,9 @@ DECLARE_RULE(tiny_io);
 #define TINY_LEAD_PCT 40.0
 #define TINY_LEAD     1000u
 #define TINY_MIN      20u
-#define TINY_MIN_LOG  6u /* least number of calls of one name in an excerpt */
+#define TINY_MIN_LOG  6u /* minimum number of calls of one name in an excerpt */
 
-/* The path or descriptor with most calls of @sym. */
+/* The path or descriptor with most calls of @sym; NULL: none. */
 static const struct syscall_object *tiny_object(const struct syscalls_summary *s, sym_id sym)
 {
 	VEC_FOREACH (o, &s->objects) {
@@ -90,7 +89,7 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 		if (row->io_calls < least || mean >= TINY_BYTES || mean <= 0 ||
 		    syscall_words_pct((double)row->calls, (double)s->calls) < TINY_NOTE_PCT)
 			continue;
-		/* a larger buffer changes nothing: the peer sent no more */
+		/* a larger buffer would not help, because the peer sent no more data */
 		if (row->messages * 2 > row->io_calls) {
 			messages += row->io_calls;
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a device in a function graph: slow register reads, a device that must wake up first,
- * a bus with slow transfers.
+ * In a function graph, the kernel waits for a device: slow register reads, a device that must wake
+ * up first, or a bus with slow transfers.
  *
  * Thresholds: reading a register of a PCI Express device takes 0.5 to 2 us. A call of 20 us, or a
  * median of 5 us, is a wait. All waits together: 10 % of the trace is a note, 30 % a warning.

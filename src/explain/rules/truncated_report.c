@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report with missing rows, or with shares that add up to more than 100 %. Neither is a cause,
- * but both limit the meaning of any share.
+ * A report lacks rows, or its shares add up to more than 100 %. Neither is a cause, but both limit
+ * the meaning of any share.
  *
  * The quality verdict above all findings already says that rows are an excerpt. So this is a
  * finding only if the input has no other finding.
@@ -38,7 +38,7 @@ static bool truncation_is_reported(const struct rule_input *in, const struct fin
 	return false;
 }
 
-/* The function with the largest inclusive share; NULL: none exceeds @self. */
+/* The function with the largest inclusive share; NULL: no inclusive share exceeds @self. */
 static const struct fact_function *truncated_widest(const struct profile_facts *p, double self)
 {
 	const struct fact_function *widest = NULL;

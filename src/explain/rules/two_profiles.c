@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles of one text, or both sides of a table that a tool printed, if the text does not
- * label the bad side. The finding names functions whose shares differ by more than rounding and
- * sampling error. A difference alone is no finding: a share must change by PAIR_MOVED points. If
- * the bad side is known, the rule grown-cost reports instead.
+ * Functions whose shares differ between two profiles of one text, or between both columns of a
+ * table that a tool printed. The difference must exceed rounding and sampling error, and one share
+ * must change by PAIR_MOVED points. If the text labels the bad profile, the rule grown-cost reports
+ * instead.
  */
 #include "explain/pairs.h"
 #include "explain/signatures/signature.h"

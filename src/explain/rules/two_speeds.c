@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function with two speeds: its calls are either short or long, with a gap in between. So there
- * are two code paths: a cache hit or miss, a device awake or asleep, a lock free or held.
+ * The calls of one function are either short or long, with a gap in between. So there are two code
+ * paths: a cache hit or miss, a device awake or asleep, a lock free or held.
  *
  * Thresholds: at least eight calls, with a fifth of them (and at least three) on each side of a gap
  * of factor five. The function must have 30 % of the trace.
@@ -24,7 +24,7 @@ DECLARE_RULE(two_speeds);
 #define SPEEDS_GAP      5.0
 #define SPEEDS_NOTE_PCT 30.0
 #define SPEEDS_TRIED    4u
-#define SPEEDS_MAX      1000000u /* maximum number of durations to sort */
+#define SPEEDS_MAX      1000000u /* maximum number of durations that are sorted */
 
 struct speeds {
 	const struct calls_function *of;
@@ -41,7 +41,7 @@ static int speeds_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Do the durations of the calls of @of form two groups? */
+/* Do the durations of the calls of @of form two groups? Then set @ret. */
 static bool speeds_split(const struct calls *c, const struct calls_function *of, struct speeds *ret)
 {
 	VEC(uint64_t) ns = { 0 };
@@ -135,7 +135,8 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 			continue;
 		tried++;
 		/*
-		 * report the innermost function, since it also causes the two speeds of its callers
+		 * report the innermost such function, since it also causes the two speeds of its
+		 * callers
 		 */
 		if (speeds_split(in->capture->calls, f, &best)) {
 			speeds_found(in, out, &best, (double)f->total_ns / whole * 100);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two consecutive traces of one text (before and after, with and without): functions that take
- * longer or shorter in the second trace. The reason is unknown.
+ * Functions that take longer or shorter in the second of two consecutive traces of one text (before
+ * and after, with and without). The reason is unknown.
  *
  * Both traces must have a root function in common (a function called without a caller in the
  * trace). Called from different functions, the same function does different work.
  *
  * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10 %
- * of one of the traces. With fewer than three calls on a side, the finding names chance as a
+ * of one of the traces. If a trace has fewer than three calls of it, the finding names chance as a
  * possible cause.
  */
 #include "explain/rule.h"
@@ -25,12 +25,13 @@
 
 DECLARE_RULE(two_traces);
 
-#define TRACES_RATIO   1.5
-#define TRACES_LEAST   1000.0 /* least difference between the medians, ns */
-#define TRACES_SHARE   0.10
-#define TRACES_SHOWN   3u
-#define TRACES_CALLS   3u
-#define TRACES_LOOK_AT 200u /* maximum number of functions to compare, largest self time first */
+#define TRACES_RATIO 1.5
+#define TRACES_LEAST 1000.0 /* minimum difference between the medians, ns */
+#define TRACES_SHARE 0.10
+#define TRACES_SHOWN 3u
+#define TRACES_CALLS 3u
+/* maximum number of functions that are compared, largest self time first */
+#define TRACES_LOOK_AT 200u
 
 struct traces_change {
 	const struct calls_function *a, *b;
@@ -52,7 +53,7 @@ static bool traces_begin_alike(const struct traces *t)
 	const struct calls_summary *a = t->first.calls;
 	const struct calls_summary *b = t->second.calls;
 
-	/* sorted by time: only the heaviest functions decide */
+	/* roots are sorted by time, and only the heaviest ones decide */
 	for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
 		for (size_t k = 0; k < b->roots.len && k < TRACES_LOOK_AT; k++) {
 			if (a->roots.data[i].sym.v == b->roots.data[k].sym.v)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time in calls that neither traced callees nor tracing overhead explain.
+ * Time in calls that is not explained by traced callees or tracing overhead.
  *
  * Thresholds: 5 % of the trace is a note, 10 % a warning. Smaller gaps do not change the order of
  * functions. analyses/calls/call_gaps.h defines gaps.
@@ -25,8 +25,8 @@ DECLARE_RULE(unexplained_time_gaps);
 #define GAPS_CITED    5u
 
 /*
- * Does a short callee of the call with the gap take the lock? Then the call does not wait for the
- * lock during the gap. @ret_ns: duration of that callee.
+ * Is the call with the gap a lock function, and does a short callee of it take the lock? Then the
+ * call does not wait for the lock during the gap. @ret_ns: duration of that callee.
  */
 static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that a CPU profile does not show: how the working threads divide their time into running and
- * waiting.
+ * Time that a CPU profile does not show: for threads with work, how much of it is running and how
+ * much is waiting.
  *
  * Time with work is running time, and waits that only threads with work have. A working thread has
- * a fiftieth of the time with work of all threads. Waiting for events, for peers or for signals of
- * other threads may be idleness. So it is reported, but not named as a cause. Threshold: half of
- * the time is waiting, or unclear.
+ * a fiftieth of the time with work of all threads. A thread that waits for events, for peers or for
+ * signals of other threads may be idle. So such waits are reported, but not named as a cause.
+ * Threshold: half of the time is waiting, or unclear.
  */
 #include "explain/signatures/waiting.h"
 
@@ -21,15 +21,15 @@ DECLARE_RULE(waiting);
 
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
-/* the waits of `certain` must also have this share if unclear waits are included, percent */
+/* if unclear waits are included, the waits in `certain` must have at least this share, percent */
 #define WAITING_LEAST_PCT 10.0
 #define WAITING_TOP       3u
-/* stacks are listed for kinds of waits with at least a tenth of the time */
+/* stacks are listed for kinds of waits with at least one part in this many of the time */
 #define WAITING_SHOWN 10u
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* waits that only threads with work have, and voluntary waits */
+	uint64_t certain; /* waits that only threads with work have, and sleeps, ns */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;

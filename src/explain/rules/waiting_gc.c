@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of a dump that wait for a garbage collection, or at the safepoint that it needs.
+ * Threads of a dump wait for a garbage collection, or at the safepoint that it needs.
  *
- * The runtime names its functions, so the wait is certain. The thread that collects, or the one
- * that keeps the others waiting because it does not stop, is named if the dump shows it.
+ * The functions on the stacks belong to the runtime, so the wait is certain. If the dump shows it,
+ * the finding names the thread that collects, or the thread that does not stop and so keeps the
+ * others waiting.
  *
- * Threshold: two threads. One alone may have asked for the collection itself.
+ * Threshold: two threads. A single thread may have requested the collection itself.
  */
 #include "explain/words/thread_words.h"
 
@@ -26,7 +27,7 @@ DECLARE_RULE(waiting_gc);
 #define GC_LEAST 2u
 #define GC_SURE  75u
 
-/* Whether a frame of @row matches @names. */
+/* Does a frame of @row match @names? */
 static bool gc_has(const struct rule_input *in, uint32_t row, struct str names)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -45,7 +46,7 @@ static bool gc_is_waiter(const struct rule_input *in, const struct thread_group 
 	       !gc_has(in, g->row, STR(WAITING_GC_COLLECTORS));
 }
 
-/* The row of the first thread with a frame of @names; INDEX_NONE: none. */
+/* Row of the first thread with a frame that matches @names; INDEX_NONE: none. */
 static uint32_t gc_find(const struct rule_input *in, struct str names)
 {
 	VEC_FOREACH (g, &in->threads->groups) {
@@ -55,7 +56,7 @@ static uint32_t gc_find(const struct rule_input *in, struct str names)
 	return INDEX_NONE;
 }
 
-/* The row of the only thread of the program that runs; INDEX_NONE: none, or several. */
+/* Row of the only thread of the program that runs; INDEX_NONE: none, or several. */
 static uint32_t gc_runner(const struct rule_input *in)
 {
 	uint32_t ret = INDEX_NONE;
@@ -73,7 +74,7 @@ static uint32_t gc_runner(const struct rule_input *in)
 	return ret;
 }
 
-/* What the dump says about the other side of the wait; "": nothing. */
+/* Clause about the thread for which the others wait; "": the dump does not show it. */
 static const char *gc_other(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	uint32_t stops = gc_find(in, STR(WAITING_GC_STOPS));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two threads in lock step: each waits until the other wakes it, over and over. Only one of them
+ * Two threads take turns: each waits until the other wakes it, over and over. Only one of them
  * works at a time, and each piece of work costs two wake-ups.
  *
  * Thresholds: 50 rounds, and the waits for each other take a tenth of the recording. A warning
@@ -116,7 +116,7 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 				     "no wake-ups recorded: the wakers are unknown");
 		return;
 	}
-	/* sorted by time: the remaining pairs have too little of the recording */
+	/* pairs are sorted by time: the remaining ones have too little of the recording */
 	VEC_FOREACH (p, &w->pairs) {
 		const struct wait_pair *q;
 

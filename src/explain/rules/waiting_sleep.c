@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that sleep voluntarily: a fixed interval instead of a signal, a pace, a retry. The
- * purpose is not visible, and the sleeping thread may have no work. Only a sleep while holding a
- * lock is certainly harmful.
+ * Threads sleep on purpose: they poll at a fixed interval instead of waiting for a signal, keep a
+ * pace, or retry. The purpose is not visible, and the sleeping thread may have no work. Only a
+ * sleep while holding a lock is certainly harmful.
  *
  * Thresholds: a quarter of the lifetime of a working thread, which has a fiftieth of all running
- * time. A warning if the thread held a lock that others waited for, for a tenth of the recording.
+ * time. It is a warning if the thread held a lock that others waited for, for a tenth of the
+ * recording.
  */
 #include "explain/signatures/waiting.h"
 
@@ -22,7 +23,9 @@ DECLARE_RULE(waiting_sleep);
 
 #define WAITING_SLEEP_PART   0.25
 #define WAITING_SLEEP_WORKER 0.02
-/* other threads waited for the sleeper for at least this share of the recorded time */
+/*
+ * minimum share of the recorded time, percent, in which other threads waited for the sleeping one
+ */
 #define WAITING_SLEEP_OTHERS 10.0
 
 static bool waiting_sleeps(const struct waits *w, const struct wait_thread *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wake-ups that need an interrupt of another CPU. No threshold: one call is a finding; 5 % of the
- * trace is a warning.
+ * A CPU wakes a task on another CPU, which takes an interrupt. No threshold: one such call is a
+ * finding; 5 % of the trace is a warning.
  */
 #include "core/capture.h"
 #include "explain/signatures/call_signature.h"
@@ -15,7 +15,9 @@
 
 DECLARE_RULE(wakeup_ipi);
 
-/* Add the CPU that the scheduler chose for the woken task, if return values were traced. */
+/*
+ * If return values were traced, add a figure: the CPU that the scheduler chose for the woken task.
+ */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {
 	const struct calls *c = in->capture->calls;

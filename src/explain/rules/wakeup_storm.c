@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop that wakes up again and again: Open vSwitch prints the place, and the CPU usage of
- * the process. Its rate limit drops most of these messages; the dropped ones count as well.
+ * A main loop wakes up again and again. Open vSwitch logs the source location of a wake-up, and the
+ * CPU usage of the process. Its rate limit drops most of these messages; the dropped ones count as
+ * well.
  *
- * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake up a few times a
+ * Thresholds: 100 wake-ups per second at half a CPU or more. Idle daemons wake up a few times per
  * second.
  */
 #include "analyses/logs/log_facts.h"
@@ -32,7 +33,7 @@ struct wakeup_facts {
 	uint64_t n;
 	uint64_t dropped;
 	uint64_t active;
-	uint32_t worst; /* record of the wake-up with the highest CPU usage */
+	uint32_t worst; /* index of the record with the highest CPU usage */
 	uint32_t report;
 	double nodes; /* poll_create_node calls per second */
 	uint32_t nodes_record;
@@ -65,7 +66,7 @@ static void wakeup_gather(const struct rule_input *in, struct wakeup_facts *stre
 }
 
 /*
- * Estimate the rounds of the loop. Each round registers every session, so rounds per second are
+ * Estimate how often the loop runs. Each run registers every session, so runs per second are
  * poll_create_node calls divided by sessions.
  */
 static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *streams)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of times that contains values of years: the end was before the begin, and an unsigned
+ * A histogram of times contains values of years: the end was before the begin, and the unsigned
  * difference wrapped around.
  *
  * Threshold: 10 years (SPREAD_IMPOSSIBLE_NS), with no values between these and the longest real

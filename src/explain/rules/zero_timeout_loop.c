@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop that asks for an immediate wake-up, or that polls a descriptor that is always ready.
- * Open vSwitch prints the source location of each wake-up.
+ * A main loop requests an immediate wake-up, or polls a descriptor that is always ready. Open
+ * vSwitch logs the source location of each wake-up.
  *
  * Thresholds: three wake-ups that are at most 10 ms apart on average, or two with 50 % of a CPU.
- * They have a timeout of zero at one place, or are caused by one descriptor. A loop that waits for
- * work wakes up a few times a second. A single 0-ms timeout is normal: it means that there is more
- * to do.
+ * They have a timeout of zero at one source location, or are caused by one descriptor. A loop that
+ * waits for work wakes up a few times per second. A single 0-ms timeout is normal: it means that
+ * there is more to do.
  */
 #include "explain/words/log_words.h"
 
@@ -24,17 +24,20 @@ DECLARE_RULE(zero_timeout_loop);
 #define ZERO_CPU      50u
 #define ZERO_GAP_NS   10e6
 #define ZERO_FINDINGS 2u
-/* maximum number of places to examine; each needs a pass over all wake-ups */
+/* maximum number of source locations to examine; each needs a pass over all wake-ups */
 #define ZERO_PLACES 64u
 
 struct zero_place {
 	uint64_t n;
-	uint32_t first, last; /* first and last log record */
+	uint32_t first, last; /* indices of the first and last log record */
 	uint16_t cpu;
 	bool has_cpu;
 };
 
-/* Count wake-up @from and the later wake-ups of the same stream, place and kind. */
+/*
+ * Count the wake-up at index @from, and later ones of the same log stream, source location and
+ * kind.
+ */
 static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 {
 	const struct log_wakeup *w = &in->log->wakeups.data[from];
@@ -57,7 +60,7 @@ static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 	return z;
 }
 
-/* Was the place of wake-up @at already examined? */
+/* Was the source location of the wake-up at index @at already examined? */
 static bool zero_is_seen(const struct rule_input *in, size_t at)
 {
 	const struct log_wakeup *w = &in->log->wakeups.data[at];
