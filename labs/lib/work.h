@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The number in @text; 0: not a number. */
+/* Parse the number in @text; 0: not a number. */
 static inline uint64_t work_number(const char *text)
 {
 	char *end = NULL;

@@ -17,7 +17,7 @@
 #define NAME_BYTES 24u
 
 struct entry {
-	struct entry *next; /* next entry in the list or in the bucket */
+	struct entry *next; /* next entry in the list; with 'hash', in the bucket */
 	char name[NAME_BYTES];
 };
 

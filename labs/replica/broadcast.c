@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BROADCAST_MARKER 50u /* offset of the marker port from the first port, as in node.h */
+/* this number, added to the first port, is the marker port; the same as in node.h */
+#define BROADCAST_MARKER 50u
 
 static __attribute__((format(printf, 2, 0))) int broadcast_quiet(enum libbpf_print_level level,
 								 const char *format, va_list args)

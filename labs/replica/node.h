@@ -44,7 +44,8 @@ struct node {
 typedef int node_transport(struct node *n);
 
 node_transport transport_epoll;
-node_transport transport_eventfd; /* libevent waits for the eventfd of an io_uring */
+/* transport in which libevent waits for the eventfd of an io_uring */
+node_transport transport_eventfd;
 node_transport transport_uring;
 
 bool node_stops(void);

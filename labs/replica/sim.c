@@ -28,9 +28,9 @@
 #define SIM_CLIENTS_MAX  6u
 #define SIM_REQUESTS_MAX 40u
 #define SIM_MS           1000000u
-#define SIM_FAULTS_MS    4000u /* time at which faults end */
+#define SIM_FAULTS_MS    4000u /* time in ms at which faults end */
 #define SIM_END_MS       20000u
-#define SIM_CLIENT_MS    120u /* retry interval of a client */
+#define SIM_CLIENT_MS    120u /* interval in ms after which a client repeats a request */
 #define SIM_NODES        (VR_REPLICAS_MAX + SIM_CLIENTS_MAX)
 
 enum sim_kind { SIM_MESSAGE, SIM_TICK, SIM_CLIENT, SIM_CHAOS, SIM_RESTART };

@@ -195,7 +195,8 @@ static int brief_run(int argc, char **argv)
 	int status;
 
 	session_init(&b.session);
-	b.session.in.wanted.inlines = true; /* the function at fault is often inlined */
+	/* the function that a finding is about is often inlined */
+	b.session.in.wanted.inlines = true;
 	b.session.change.finds_off_cpu = true;
 	b.session.change.takes_trees = true;
 	b.session.change.select.is_relative = true;

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define CALIBRATE_BATCHES    60u
-#define CALIBRATE_CALLS      500u /* system calls per batch of calibrate_loop() */
+#define CALIBRATE_CALLS      500u /* number of system calls in a batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
 /* of this many durations, the shortest one is assumed to be an error of the clock */
 #define CALIBRATE_SLIPS 256u

@@ -232,7 +232,8 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
-	a.session.in.wanted.inlines = true; /* the function at fault is often inlined */
+	/* the function that a finding is about is often inlined */
+	a.session.in.wanted.inlines = true;
 	a.session.change.finds_off_cpu = true;
 	a.session.change.takes_trees = true;
 	a.session.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;

@@ -228,7 +228,7 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
-	s.in.wanted.inlines = true; /* the function at fault is often inlined */
+	s.in.wanted.inlines = true; /* the function that a finding is about is often inlined */
 	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s.change.finds_off_cpu = true;
 	s.change.takes_trees = true;

@@ -100,7 +100,7 @@ static int top_times(const struct top_args *a, struct top_options *o, struct err
 		return fail(err, ERR_USAGE, "-d must be at least 50ms");
 	if (o->window_ns > TOP_WINDOW_MAX)
 		return fail(err, ERR_USAGE, "--window must be at most 1h");
-	/* a window must not be shorter than the time between updates */
+	/* a window shorter than the time between updates would lose samples between them */
 	if (o->window_ns < o->delay_ns)
 		o->window_ns = o->delay_ns;
 	return OK;

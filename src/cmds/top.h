@@ -29,8 +29,9 @@ enum top_group {
 
 struct top_options {
 	struct record_spec spec;
-	const char *target;                 /* phrase for the recorded target: "all processes" */
-	const struct record_result *result; /* result of starting the recorder, with its notes */
+	const char *target; /* phrase for the recorded target: "all processes" */
+	/* notes and event names of the recorder after its start */
+	const struct record_result *result;
 	bool is_forced; /* the key `w` may replace files that are not recordings */
 	/* file that the key `w` writes; NULL: the file name contains the time */
 	const char *output;
@@ -58,12 +59,12 @@ struct top_status {
 };
 
 enum top_word {
-	/* messages from the first process to the drawing process */
+	/* messages from the first process to the second, which draws */
 	TOP_UPDATE, /* new status, and the window in a descriptor */
 	TOP_KEYS,   /* text: the keys that the user typed */
 	TOP_SIZE,   /* new width and height of the terminal: draw again */
 	TOP_SAID,   /* text: result of a request of the drawing process */
-	/* messages from the drawing process to the first process */
+	/* messages from the second process to the first */
 	TOP_READY, /* the last update is drawn */
 	TOP_AGAIN, /* request: send the window again now */
 	TOP_WRITE, /* request: write the window to the file */

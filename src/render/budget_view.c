@@ -52,7 +52,7 @@ static struct budget_view *budget_of(struct view *v)
 	return (struct budget_view *)v;
 }
 
-/* Truncate @s in the middle to about @max bytes, without splitting characters. */
+/* Truncate @s in the middle to about @max bytes. UTF-8 characters are not split. */
 static struct str budget_cut(struct budget_view *b, struct str s, size_t max)
 {
 	struct out text = { .fd = -1 };
@@ -84,7 +84,7 @@ static struct budget_part *budget_add_part(struct budget_view *b)
 	return part;
 }
 
-/* Add an item to the last part. */
+/* Add an item to the last part. Returns its index, or INDEX_NONE if there are too many. */
 static uint32_t budget_add(struct budget_view *b, struct str text, double worth, uint32_t parent,
 			   uint32_t previous)
 {

@@ -18,8 +18,8 @@
 
 struct csv_view {
 	struct view base;
-	struct out header; /* header of the previous table */
-	struct out event;  /* event of the current capture */
+	struct out header; /* header line of the previous table */
+	struct out event;  /* name of the current capture's event */
 	uint64_t capture;  /* number of the current capture, from 1; 0: none yet */
 	/*
 	 * number of open objects, if the outermost is an element of the list "captures"; 0: no such

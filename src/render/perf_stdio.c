@@ -38,7 +38,7 @@ struct stdio_list {
 struct stdio_place {
 	uint32_t row; /* first row of the table with this command and symbol */
 	uint32_t list;
-	uint32_t at; /* index of the first frame that belongs to the row's tree */
+	uint32_t at; /* the frames from this index on belong to the row's tree */
 };
 
 struct stdio {

@@ -87,7 +87,7 @@ static void svg_xml(struct svg_writer *w, struct str s)
 	out_bytes(w->out, s.p + plain, s.len - plain);
 }
 
-/* Print a count with grouped digits, as in text output: "1 240". */
+/* Print a count with grouped digits: "1 240". */
 static void svg_count(struct out *out, uint64_t v)
 {
 	char digits[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_view.c - views for people: aligned, plain, fitted to the terminal */
+/* text_view.c - views for people: aligned text that fits the terminal */
 #include "render/text_view.h"
 
 #include "base/alloc.h"

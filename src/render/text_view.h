@@ -96,7 +96,7 @@ struct text_view {
 	bool is_headed;
 };
 
-/* Append @s in a style if colour is on. */
+/* Append @s; if colour is on, with the escape sequences of @style. */
 void text_view_styled(const struct text_view *t, struct out *out, enum text_style style,
 		      struct str s);
 void text_view_gap(struct text_view *t);

@@ -19,13 +19,13 @@
 
 /* view_budget(): a sentence is as important as a table row with this share in percent */
 #define BUDGET_LINE      10.0
-#define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS plus some fixed columns */
+#define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS of a table in an input, plus fixed columns */
 
 enum cell_kind {
 	CELL_NONE,  /* empty: blank in text, omitted in JSON, empty in CSV */
 	CELL_TEXT,  /* a name or sentence from the input: control characters are escaped */
 	CELL_WORD,  /* a constant of the program: needs no escape */
-	CELL_COUNT, /* uint64_t, a count: digits may be grouped for people */
+	CELL_COUNT, /* uint64_t, a count; digits are grouped if text_options.is_grouped is set */
 	CELL_FIXED, /* int64_t in units of 10^-decimals */
 	CELL_REAL,  /* double; NaN: an empty cell */
 	CELL_NS,    /* uint64_t nanoseconds: unchanged in JSON and CSV, with a unit in text */
@@ -49,7 +49,11 @@ struct cell {
 	uint8_t kind;     /* enum cell_kind */
 	uint8_t decimals; /* CELL_FIXED: number of decimals of `i` */
 	uint8_t err_decimals;
-	int8_t shown; /* CELL_FIXED and CELL_REAL: number of decimals printed in text; < 0: all */
+	/*
+	 * number of decimals in text; < 0: all decimals of CELL_FIXED, as few as needed of
+	 * CELL_REAL
+	 */
+	int8_t shown;
 };
 
 static inline struct cell cell_none(void)
@@ -196,7 +200,7 @@ struct text_options {
 	bool is_piped;      /* output goes to a pipe or file: truncate only long names */
 	bool has_colour;
 	bool has_utf8;   /* print bars and branches in UTF-8; names are never changed */
-	bool is_grouped; /* separate groups of three digits in counts by blanks */
+	bool is_grouped; /* separate groups of three digits in counts from 10000 on */
 };
 
 /* Owner: caller, view_free(). @out is borrowed and must outlive the view. */

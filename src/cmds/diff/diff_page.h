@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_page.h - shared by the parts of the page of `assay diff` */
+/* diff_page.h - private to the files that write the page of `assay diff` */
 #ifndef CMDS_DIFF_PAGE_H
 #define CMDS_DIFF_PAGE_H
 

@@ -23,7 +23,7 @@ enum diff_sort { DIFF_SORT_DELTA, DIFF_SORT_A, DIFF_SORT_B, DIFF_SORT_Q, DIFF_SO
 struct diff_show_options {
 	unsigned int by;   /* enum diff_by: level of the main table, such as functions or objects */
 	unsigned int sort; /* enum diff_sort */
-	uint64_t limit;    /* number of table rows in text; 0: all */
+	uint64_t limit;    /* maximum number of table rows in text; 0: all */
 	bool is_all;       /* also print inconclusive rows */
 };
 

@@ -75,7 +75,7 @@ static struct str whole_step(struct show *s, const struct compare_whole *w, doub
 			   w->unit.len && !prefix[0] ? " " : "", STR_ARG(w->unit));
 }
 
-/* Format a change in percent: "+23" or "+2.3". */
+/* Format a change in percent, without "%": "+23", or "+2.3" if below 10. */
 static struct str whole_pct(struct show *s, double pct)
 {
 	return show_format(s, "%+.*f", fabs(pct) < 9.95 ? 1 : 0, pct);

@@ -39,7 +39,7 @@ void mcp_paths_fini(struct mcp_paths *p)
 	VEC_FREE(&p->roots);
 }
 
-/* The part of @path after @root; NULL: @path is not inside @root. */
+/* The part of @path below the directory @root; NULL: @path is not inside @root. */
 static const char *paths_below(const char *root, const char *path)
 {
 	size_t n = strlen(root);

@@ -29,7 +29,7 @@ struct mcp_run {
 	struct out messages;
 };
 
-/* Milliseconds of the monotonic clock. */
+/* The time of the monotonic clock in milliseconds. */
 int64_t mcp_run_now(void);
 /*
  * Start the command line of @wish, in the directory @folder. Release @ret with mcp_run_fini().

@@ -27,8 +27,8 @@ char *record_runtime_setting(const struct record_runtime *rt);
 /* The name of the runtime's language: "Python". */
 const char *record_runtime_language(const struct record_runtime *rt);
 /*
- * Explain why functions of @rt have no names in the recording of process @pid; NULL: they should
- * have names.
+ * The reason why functions of @rt probably have no names in the recording of process @pid, as a
+ * sentence for the user; NULL: they should have names.
  */
 const char *record_runtime_hint(const struct record_runtime *rt, char *const *argv, pid_t pid);
 

@@ -89,8 +89,8 @@ void heat_sources_join(struct heat_sources *s, const struct symbols *symbols);
 const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
 					      uint32_t *ret_alike);
 /*
- * Append file and line of @f: "net/core/dev.c:123". If @alike functions have this name, and @alike
- * is above 1: " (1 of 3)" follows.
+ * Append file and line of @f: "net/core/dev.c:123". @alike: number of functions with this name; if
+ * there are several, append it, too: " (1 of 3)".
  */
 void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
 			struct out *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sources.h - C sources on the command line, measured
+ * sources.h - measure C sources that are named on the command line
  *
  * Some commands accept C sources among their inputs: folders, *.c and *.h. All sources are measured
  * as one tree and become one capture of metrics, with the format "c-sources". Analyses and rules

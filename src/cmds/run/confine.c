@@ -23,8 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CONFINE_SECONDS      300u  /* limit of CPU time for small inputs */
-#define CONFINE_PIPE_SECONDS 3600u /* additional CPU time if the size of an input is unknown */
+#define CONFINE_SECONDS 300u /* CPU time limit in seconds for small inputs */
+/* CPU time limit in seconds that is added for an input of unknown size */
+#define CONFINE_PIPE_SECONDS 3600u
 
 /*
  * CPU time limit in seconds for reading all inputs. It grows by a second per megabyte of each file.
@@ -253,7 +254,8 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	confine_trees_fini(&all);
 	if (r > 0) {
 		if (s->to.pager.pid)
-			s->to.pager.pid = -1; /* only the parent waits for the pager */
+			/* this process must not wait for the pager, because its parent does */
+			s->to.pager.pid = -1;
 		return true;
 	}
 	if (r < 0) {

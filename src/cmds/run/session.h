@@ -49,7 +49,7 @@ struct session_input {
 	struct symbols_wanted wanted;
 	/* which data of samples the reader may omit, because the command does not need it */
 	struct read_options read;
-	const struct str *fields; /* names of sample fields to read */
+	const struct str *fields; /* names of the fields of events to read */
 	size_t n_fields;
 	struct args_list
 		/*

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * evidence.h - the lines of the original inputs that findings cite
- */
+/* evidence.h - read the lines of the inputs that findings cite */
 #ifndef CMDS_EVIDENCE_H
 #define CMDS_EVIDENCE_H
 

@@ -87,7 +87,7 @@ enum show_calls_by {
 	CALLS_BY_CATEGORY,
 	CALLS_BY_TASK,
 	CALLS_BY_CPU,
-	/* --slow: a row for each slow call */
+	/* a row for each slow call (option --slow) */
 	CALLS_BY_SLOW,
 };
 
@@ -96,7 +96,7 @@ struct show {
 	struct view *v;
 	/* options of a profile; NULL: defaults */
 	const struct show_profile_options *profile;
-	const struct call_tree_options *call_tree; /* options of the tree of calls; NULL: no tree */
+	const struct call_tree_options *call_tree; /* options of the call tree; NULL: no tree */
 	enum show_calls_by calls_by;
 	/* tracing cost of a call, as given by the user; NULL: estimated from the trace */
 	const struct tracer_cost_given *tracer_cost;
@@ -113,7 +113,7 @@ struct show {
 	bool is_brief;
 	/* if is_brief: write all rows, because view_budget() chooses the rows to print */
 	bool is_budget;
-	/* decimals of shares on the front page, as many as the number of samples justifies */
+	/* number of decimals of shares on the front page, as the number of samples justifies */
 	unsigned int decimals;
 	uint32_t only; /* number of the only finding to show; 0: show all */
 	/*
@@ -180,8 +180,8 @@ void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
 void show_counters(struct show *s, const struct capture *c);
 /*
- * `waits`: for each off-CPU capture, time of threads on and off the CPU, and which threads held
- * others up.
+ * `waits`: for each recording with context switches, the time of threads on and off the CPU, and
+ * the threads that others waited for.
  */
 void show_all_waits(struct show *s);
 /* Show a capture of C sources that this program measured. */
@@ -203,7 +203,7 @@ struct cell show_name(const struct show *s, str_id id);
 struct str show_string(const struct show *s, str_id id);
 /*
  * The name of the only input, quoted for a command that users paste; "FILE" if there are several
- * inputs, or standard input.
+ * inputs, or if it is standard input.
  */
 struct str show_file(struct show *s);
 /* The title of a capture's format, with the tool if it is known: "thread stacks of jstack". */

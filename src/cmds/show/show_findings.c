@@ -478,7 +478,7 @@ struct findings_line {
 	struct str head; /* text before the list of captures */
 	struct str tail; /* text after the list of captures */
 	struct out places;
-	size_t n; /* number of captures in the list */
+	size_t n; /* number of captures in the list `places` */
 };
 
 struct findings_lines {

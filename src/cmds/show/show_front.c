@@ -247,7 +247,10 @@ static size_t front_length(struct str text, size_t from, bool has_colon, enum fr
 
 	for (size_t i = 0; i + 1 < text.len; i++) {
 		char c = text.p[i];
-		/* a quote mark after a letter is an apostrophe */
+		/*
+		 * only quotes after a blank, '(' or '=' begin a quotation; after a letter it is an
+		 * apostrophe
+		 */
 		bool is_quote =
 			strchr("`'\"", c) && (quote || i == 0 || strchr(" (=", text.p[i - 1]));
 

@@ -56,7 +56,7 @@ struct risk_args {
 
 /* Begin the view @v and show the measured functions. The caller ends the view. */
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v);
-/* The next functions print without a view, and return the exit status. */
+/* The functions below print without a view, and return the exit status. */
 /*
  * Print which functions of @t exceed limits. @before: for each function of @t, the index of the
  * same function in @t_before; INDEX_NONE: the function is new. Limits that a function exceeded in

@@ -83,7 +83,7 @@ static void page_cost(struct top_page *p)
 
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	cpu_ns += (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-	/* while paused, keep the average, because no windows are read */
+	/* while paused, no windows are read, so keep the average */
 	if (p->status.is_paused)
 		return;
 	if (p->cost_at_ns && at_ns > p->cost_at_ns && cpu_ns >= p->cost_cpu_ns) {
@@ -175,7 +175,7 @@ const char *top_group_name(unsigned int group)
 	return group < TOP_GROUPS ? names[group] : "";
 }
 
-/* Format a number with its digits in groups: "12 345". */
+/* Format a number; from 10000 on, with groups of three digits: "12,345". */
 static void page_count(struct out *out, uint64_t v)
 {
 	char digits[24];

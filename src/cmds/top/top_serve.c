@@ -114,7 +114,7 @@ static void serve_size(struct serve *s)
 	serve_send(s, &m, -1);
 }
 
-/* Send the current window to the drawing process. */
+/* Read the current window, and send it to the drawing process with the status. */
 static void serve_update(struct serve *s)
 {
 	struct top_message m = { .word = TOP_UPDATE };
@@ -400,7 +400,7 @@ static void serve_block(struct serve *s)
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* End the child process. Closing its socket asks it to end; after a while it is killed. */
+/* End the child process. Closing its socket requests that; if it does not end in time, kill it. */
 static void serve_end_child(struct serve *s)
 {
 	struct pollfd p = { .fd = s->server.fd, .events = POLLIN };
@@ -524,7 +524,7 @@ int top_run(struct session *session, const struct top_options *options)
 		status = EXIT_FAILED;
 	} else if (s.is_lost) {
 		status = s.end.status;
-		/* the message of the drawing process vanished with the alternate screen */
+		/* the alternate screen has hidden the message of the drawing process */
 		if (status != EXIT_DONE && !o.is_batch)
 			complain(NULL, "drawing failed");
 	}

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define GRAPH_RING_BYTES (UINT64_C(8) << 20)
-/* default size of the buffers of all CPUs together */
+/* default size of the ring buffers of all CPUs together */
 #define GRAPH_RINGS_BYTES (UINT64_C(512) << 20)
 #define GRAPH_RING_LEAST  (UINT64_C(64) << 10)
 #define GRAPH_RING_MOST   (UINT64_C(512) << 20)

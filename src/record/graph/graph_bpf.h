@@ -41,7 +41,7 @@ struct graph_names {
 	char *text;    /* the kernel's list of functions; owns the names */
 	char *symbols; /* the kernel's symbol table, from which addresses were read */
 	VEC(struct graph_function) functions;
-	bool is_all; /* trace all functions that the root functions call */
+	bool is_all; /* also trace all functions that the user did not name */
 };
 
 /* A CPU's BPF ring buffer, and the trace.dat page that is being filled from it. */

@@ -74,7 +74,7 @@ struct rec_ring {
 	const uint8_t *data;
 	uint64_t size; /* size of the data in bytes; power of two */
 	uint64_t tail;
-	uint64_t head; /* end of the data that is read in this round */
+	uint64_t head; /* offset after the records that are drained in this round */
 	uint32_t cpu;
 	bool is_watched;
 };
@@ -139,7 +139,7 @@ struct rec {
 	struct rec_layout layout;
 	struct newfile output;
 	struct rec_file file;
-	struct out tracing; /* section with tracepoint formats; may be empty */
+	struct out tracing; /* section with the formats of tracepoints; may be empty */
 	/* records about the kernel and about processes that run before the recording */
 	struct out synth;
 	uint64_t frequency;
@@ -163,7 +163,7 @@ struct rec {
 	struct idmap binary_map;
 	bool has_lost_counts; /* read() of an event returns its number of lost samples */
 	bool has_kernel;      /* at least one event also samples the kernel */
-	/* the same instant by two clocks: CLOCK_REALTIME and CLOCK_MONOTONIC */
+	/* the times of CLOCK_REALTIME and CLOCK_MONOTONIC at the same instant */
 	uint64_t reference_wall_ns, reference_ns;
 
 	pid_t child;      /* process id of the command; 0: none, or already reaped */
@@ -223,7 +223,10 @@ MUST_CHECK int rec_events_choose(struct rec *r, struct error *err);
 void rec_events_fini(struct rec *r);
 /* Call perf_event_open(). Returns -errno on failure. */
 int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
-/* Call perf_event_open() for a control group. @group: open descriptor of its folder. */
+/*
+ * Call perf_event_open() for a control group. @group: open descriptor of its folder. Returns -errno
+ * on failure.
+ */
 int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu);
 
 /* functions in rec_words.c, which parse event names with modifiers, as in perf record -e */
@@ -515,7 +518,7 @@ bool rec_list(const char *text, uint32_t max, void (*take)(void *arg, uint32_t n
 uint64_t rec_clock_ns(int clock);
 /* Call @take for each thread of @pid. @proc: mount point of procfs. False: no such process. */
 bool rec_threads(const char *proc, uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg);
-/* The process id of a thread; @tid if the process is hidden. */
+/* The process id of the thread @tid; @tid itself if /proc hides the process. */
 uint32_t rec_process_of(uint32_t tid);
 
 #endif

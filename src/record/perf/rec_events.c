@@ -540,7 +540,7 @@ static void events_layout(struct rec *r)
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {
 	static const uint64_t steps[] = { 997, 499, 199, 99 };
-	uint64_t budget = 16000; /* samples per second, for the whole machine */
+	uint64_t budget = 16000; /* samples per second of all CPUs together */
 
 	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
 		if (steps[i] * cpus <= budget)

@@ -205,7 +205,7 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 	if (r->spec->has_perf_clock)
 		return false;
 	if (bit == FEAT_CLOCKID) {
-		features_u64(o, 1); /* resolution of the clock in nanoseconds */
+		features_u64(o, 1); /* resolution of the clock: 1 ns */
 		return true;
 	}
 	/* u32 version; u32 clock; u64 time of day; u64 the same instant by the recording's clock */

@@ -18,8 +18,7 @@
 #define PMU_MAX_TERMS  64u
 
 /*
- * Read the file @folder@name of @pmu, without blanks at both ends. NULL: it does not exist. Owner:
- * caller, free().
+ * Read the file @folder@name of the PMU, trimmed. NULL: it does not exist. Owner: caller, free().
  */
 static char *pmu_file(const char *devices, struct str pmu, const char *folder, struct str name)
 {

@@ -54,7 +54,7 @@ static void synth_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* Write @s with its NUL, padded to 8 bytes. */
+/* Append @s and its NUL, padded with NUL to a multiple of 8 bytes. */
 static void synth_text(struct out *o, struct str s)
 {
 	out_str(o, s);

@@ -291,7 +291,7 @@ static void waiting_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* Write the call chain of @t: u64 n; u64 ips[n]. */
+/* Append the call chain of @t: u64 n; u64 ips[n]. */
 static void waiting_chain(struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
 	size_t at = o->len;
@@ -379,7 +379,7 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	if (type & PERF_SAMPLE_REGS_USER)
 		waiting_u64(o, 0); /* PERF_SAMPLE_REGS_ABI_NONE */
 	if (type & PERF_SAMPLE_STACK_USER)
-		waiting_u64(o, 0); /* size of the stack dump */
+		waiting_u64(o, 0); /* size of the stack copy */
 	if (type & PERF_SAMPLE_CGROUP)
 		waiting_u64(o, 0);
 	h.size = (uint16_t)(o->len - at);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RECORD_FLUSH_NS UINT64_C(2000000000) /* maximum time between two drains */
+#define RECORD_FLUSH_NS UINT64_C(2000000000) /* maximum time between two drains of the buffers */
 /* below this CPU time of the command, there is no note about missing samples */
 #define RECORD_COVER_NS UINT64_C(100000000)
 #define RECORD_MAX_CPUS 8192u

@@ -47,14 +47,15 @@ struct record_group {
 /* Progress of a recording so far. */
 struct record_counts {
 	uint64_t samples;
-	uint64_t lost;  /* records lost because a buffer was full, samples included */
+	/* number of records lost because a buffer was full; samples are records, too */
+	uint64_t lost;
 	uint64_t bytes; /* size of the file */
 	uint64_t elapsed_ns;
 };
 
 #define RECORD_MAX_FILES 100u
 
-/* The kind of file that a new recording may overwrite. */
+/* The kind of file that a new recording may overwrite without --force. */
 extern const struct newfile_kind record_kind;
 
 /* A file with the last seconds, written while the recording continues. */
@@ -136,7 +137,7 @@ enum record_end {
 	RECORD_SIGNALLED, /* SIGINT, SIGTERM or SIGHUP */
 	RECORD_TIME_OVER,
 	RECORD_SIZE_OVER,
-	RECORD_DISK_FULL, /* disk full, or another write error: see the notes */
+	RECORD_DISK_FULL, /* the disk is full, or another write failed; a note says which */
 };
 
 struct record_result {

@@ -319,7 +319,7 @@ static bool when_read_one(const struct when *w, const struct when_place *place, 
 					  : when_read_pages(place, pid, ret);
 }
 
-/* The target's processes, followed by their descendants. */
+/* The processes of the target, then their descendants. */
 struct when_tree {
 	const struct when_place *place;
 	uint32_t parent;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* web_log.c - the records of a log: time, severity and stream, and the text of the first records */
+/*
+ * web_log.c - the records of a log as columns: time, severity and stream; and the text of the first
+ * records
+ */
 #include "render/web/web_page.h"
 
 #include "base/alloc.h"

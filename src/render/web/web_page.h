@@ -64,7 +64,7 @@ void web_block_integers(struct web_block *b, const char *name, const uint64_t *d
 void web_page_begin(struct out *out, struct str title);
 /* Write @json as a <script> element with the id @id. */
 void web_page_json(struct out *out, const char *id, struct str json);
-/* web_page_json() with compression. Errors: ERR_LIMIT if zlib fails. */
+/* As web_page_json(), with compression. Errors: ERR_LIMIT if zlib fails. */
 MUST_CHECK int web_page_packed(struct out *out, const char *id, struct str json, struct error *err);
 /*
  * Write the block as a <script> element with the id @id, compressed, and release @b. Errors:

@@ -22,9 +22,12 @@ struct tracer_joint;
 void show_tracer_cost(struct show *s, const struct tracer_joint *trace);
 /* `joined`: traces of the same workload, made with several depth limits, side by side. */
 void show_joined(struct show *s, const struct tracer_joint *traces, size_t n);
-/* For text: sentences at the start of the page about time that no traced call accounts for. */
+/*
+ * For text: sentences at the start of the page about time inside calls that their callees do not
+ * explain.
+ */
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
-/* `gaps`, `hidden_interrupts`: time that no traced call accounts for. */
+/* `gaps`, `hidden_interrupts`: time inside calls that their callees do not explain. */
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* Format a duration with about three significant digits: "29.3 µs". */
 struct str show_us(struct show *s, double ns);
@@ -43,11 +46,11 @@ void show_each_slow_call(struct show *s, const struct slow_calls *slow);
  * `each` lists every call.
  */
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
-/* `errors`: calls that returned an error. */
+/* `errors`: calls that returned an error code. */
 void show_retval_errors(struct show *s, const struct retval_errors *errors);
 /* `events`: number of trace events by name. */
 void show_call_events(struct show *s, const struct capture *c);
-/* `tree`: calls by call path. */
+/* `tree`: calls by chain of callers. */
 void show_call_tree(struct show *s, const struct tracer_joint *trace);
 
 #endif

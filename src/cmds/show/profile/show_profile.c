@@ -116,7 +116,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	size_t n = 0;
 
 	if (!s->is_brief && is_text)
-		return; /* text of `report` has only the main table */
+		return; /* the text of `report` has only the main table */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
 	table.is_json_only = !profile_is_worth_it(s, &top);
@@ -133,7 +133,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 				: cell_none(),
 		};
 
-		/* text prints 0.00 for them */
+		/* text would print 0.00 for this group and all later ones */
 		if (n && is_text && row->self_pct < PROFILE_GROUPS_ZERO)
 			break;
 		if (n++ >= show_rows(s, PROFILE_GROUPS_BRIEF) ||

@@ -27,7 +27,7 @@ struct cell show_profile_dso(const struct show *s, struct str dso)
 	return cell_text(str_skip(dso, slash + 1));
 }
 
-/* The title of the column for a key. */
+/* The title of the column for the sort key @key. */
 static const char *show_profile_key_title(const struct show *s, const struct capture *c,
 					  const struct top_column *key)
 {
@@ -125,7 +125,7 @@ unsigned int show_profile_key_cells(struct show *s, const struct capture *c, con
 		sym = symbols_get(symbols, id);
 		cells[n++] = show_profile_symbol(s, sym);
 		if (!s->session->to.is_json && !s->session->to.is_csv) {
-			/* JSON and CSV have three more columns, which text omits */
+			/* these columns are only in JSON and CSV */
 			for (unsigned int k = 0; k < 3; k++)
 				cells[n++] = cell_none();
 			continue;
