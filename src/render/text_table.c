@@ -96,7 +96,7 @@ static void text_table_keep(struct text_view *t, struct cell c, unsigned int fla
 	cell->width = (uint32_t)utf8_width(cell->text);
 }
 
-static void text_table_flush(struct text_view *t, bool is_last);
+static void text_table_flush(struct text_view *t);
 
 static void text_table_stream(struct text_view *t, const struct cell *cells);
 
@@ -116,7 +116,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 	}
 	*VEC_PUSH(&tab->rows) = (struct text_row){ depth };
 	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside && !tab->is_tree)
-		text_table_flush(t, false);
+		text_table_flush(t);
 }
 
 /* Print a bar for @share. The largest share of the table has a bar of the full length. */
@@ -410,7 +410,7 @@ static void text_block_free(struct text_block *b)
 	VEC_FREE(&b->lines);
 }
 
-static void text_table_flush(struct text_view *t, bool is_last)
+static void text_table_flush(struct text_view *t)
 {
 	struct text_table *tab = &t->table;
 	bool is_first = !tab->is_laid_out;
@@ -457,14 +457,13 @@ static void text_table_flush(struct text_view *t, bool is_last)
 	text_block_print(t, b);
 	text_block_free(b);
 	t->blocks.len--;
-	(void)is_last;
 }
 
 void text_table_end(struct text_view *t, struct out *hidden)
 {
 	struct text_table *tab = &t->table;
 
-	text_table_flush(t, true);
+	text_table_flush(t);
 	for (unsigned int i = 0; tab->def->is_main && tab->is_laid_out && i < tab->def->n_columns;
 	     i++) {
 		if (!tab->is_hidden[i] || tab->def->columns[i].flags & COLUMN_BAR)

@@ -99,8 +99,7 @@ static bool threads_are_single(const struct threads_summary *sum)
 	return true;
 }
 
-static void threads_groups(struct show *s, const struct capture *c,
-			   const struct threads_summary *sum)
+static void threads_groups(struct show *s, const struct threads_summary *sum)
 {
 	bool are_single = threads_are_single(sum);
 	const struct view_column columns[] = {
@@ -150,7 +149,6 @@ static void threads_groups(struct show *s, const struct capture *c,
 	if (sum->groups.len > limit)
 		view_line(s->v, NULL, "%zu more stacks: assay report " STR_FMT,
 			  sum->groups.len - limit, STR_ARG(show_file(s)));
-	(void)c;
 }
 
 static void threads_locks_table(struct show *s, const struct threads_summary *sum)
@@ -207,7 +205,7 @@ void show_threads(struct show *s, const struct capture *c)
 	threads_summary_init(&sum, c);
 	view_object(s->v, "threads_dump", NULL);
 	threads_head(s, c, &sum);
-	threads_groups(s, c, &sum);
+	threads_groups(s, &sum);
 	threads_locks_table(s, &sum);
 	view_object_end(s->v);
 	threads_summary_fini(&sum);

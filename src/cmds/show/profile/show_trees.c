@@ -41,9 +41,8 @@ static struct cell trees_symbol(struct show *s, const struct symbol *sym)
 	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(trees_name(s, sym))));
 }
 
-static void trees_node(struct show *s, const struct capture *c, const struct tree *tree,
-		       const struct tree_node *node, unsigned int depth, struct cell total,
-		       struct cell self)
+static void trees_node(struct show *s, const struct capture *c, const struct tree_node *node,
+		       unsigned int depth, struct cell total, struct cell self)
 {
 	const struct symbol *sym = symbols_get(capture_symbols(c), node->sym);
 	struct cell cells[] = {
@@ -54,7 +53,6 @@ static void trees_node(struct show *s, const struct capture *c, const struct tre
 		cell_line(node->line),
 	};
 
-	(void)tree;
 	view_node(s->v, cells, depth);
 }
 
@@ -69,7 +67,7 @@ static void trees_nodes(struct show *s, const struct capture *c, const struct tr
 					 : tree->total;
 		double factor = whole ? (double)tree->total / (double)whole : 0;
 
-		trees_node(s, c, tree, node, node->depth,
+		trees_node(s, c, node, node->depth,
 			   show_profile_pct(tree_pct(tree, node->weight) * factor, tree->node_err),
 			   show_profile_pct(tree_pct(tree, node->self) * factor, tree->node_err));
 	}
@@ -138,7 +136,7 @@ static void trees_chains(struct show *s, const struct capture *c, const struct t
 		VEC_FOREACH (at, &path) {
 			bool is_first = at == path.data;
 
-			trees_node(s, c, tree, &tree->nodes.data[*at], !is_first,
+			trees_node(s, c, &tree->nodes.data[*at], !is_first,
 				   is_first ? share : cell_none(), cell_none());
 		}
 	}
