@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "profiles.h"
@@ -150,6 +151,32 @@ static void threads_split_what_stacks_share(void **state)
 	category_cache_fini(&cats);
 }
 
+/* The samples of a thread that has no frames at all come after those of a thread that has some. */
+static void samples_without_frames_are_in_the_row_of_their_thread(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "app;main;f 3\n");
+	struct profile *p = c->profile;
+	struct top_spec spec = { .n_keys = 1, .keys = { { .key = TOP_TID } } };
+	struct error err;
+	struct top t;
+
+	(void)state;
+	assert_int_equal(profile_add_sample(p, STACK_ROOT, 5), OK);
+	for (uint32_t i = 0; i < 2; i++)
+		*VEC_PUSH(&p->samples.thread) = profile_thread(
+			p, (struct profile_thread){ .pid = 7, .tid = 7 + i, true, true });
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_int_equal(t.total, 8);
+	assert_int_equal(t.rows.len, 2);
+	assert_str(top_key_text(c, &t, &t.rows.data[0], 0, (char[24]){ 0 }), "8");
+	assert_int_equal(t.rows.data[0].self, 5);
+	assert_int_equal(t.rows.data[0].children, 5);
+	top_fini(&t);
+	category_cache_fini(&cats);
+}
+
 static void printed_rows_carry_their_rounding(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -216,6 +243,7 @@ int main(void)
 		cmocka_unit_test(groups_by_command_and_module_and_category),
 		cmocka_unit_test(filters_keep_percentages_of_the_whole),
 		cmocka_unit_test(threads_split_what_stacks_share),
+		cmocka_unit_test(samples_without_frames_are_in_the_row_of_their_thread),
 		cmocka_unit_test(printed_rows_carry_their_rounding),
 		cmocka_unit_test(shares_become_events_per_request),
 	};
