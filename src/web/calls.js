@@ -53,8 +53,9 @@ function makeBands(block) {
 }
 
 /**
+ * Show the tab Timeline for a capture: its calls, or else its samples.
  * @param {HTMLElement} host
- * @param {any} capture of the index
+ * @param {any} capture element of index.captures
  */
 export async function showCalls(host, capture) {
   const block = capture.calls ? await readBlock(capture.calls)
@@ -102,7 +103,7 @@ export async function showCalls(host, capture) {
     },
   });
 
-  /** @param {number} k */
+  /** Print the details of box k; -1: of the whole timeline. @param {number} k */
   function describe(k) {
     if (k < 0) {
       if (isSamples)

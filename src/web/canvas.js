@@ -18,6 +18,7 @@ const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
  */
 
 /**
+ * Make the canvas. It asks for `picture` whenever it draws.
  * @param {{
  *   label: string, picture: () => Picture | null,
  *   onhover: (node: number) => void, onclick: (node: number, event: MouseEvent) => void
@@ -34,7 +35,10 @@ export function rasterView(options) {
   /** @type {ImageData | null} */
   let image = null;
 
-  /** @param {Picture} p */
+  /**
+   * Set the height of the visible part and of the scrolled content. Returns the latter in pixels.
+   * @param {Picture} p
+   */
   function place(p) {
     const full = Math.max(p.nShown, 3) * ROW;
     const most = Math.max(200, Math.round(innerHeight * 0.68));
@@ -49,7 +53,14 @@ export function rasterView(options) {
     return p.isUp ? Math.max(p.nShown, 3) - 1 - r : r;
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {Picture} p @param {{x0: number, x1: number, node: number}[]} boxes @param {number} y @param {number} ratio */
+  /**
+   * Write the labels of a row of boxes at height y. `ratio`: device pixels per CSS pixel.
+   * @param {CanvasRenderingContext2D} g
+   * @param {Picture} p
+   * @param {{x0: number, x1: number, node: number}[]} boxes
+   * @param {number} y
+   * @param {number} ratio
+   */
   function labels(g, p, boxes, y, ratio) {
     const t = theme();
     const wide = g.measureText("0").width;
@@ -72,7 +83,13 @@ export function rasterView(options) {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {Picture} p @param {number} node @param {number} width */
+  /**
+   * Draw an outline around the box of a node.
+   * @param {CanvasRenderingContext2D} g
+   * @param {Picture} p
+   * @param {number} node
+   * @param {number} width
+   */
   function outline(g, p, node, width) {
     if (node < 0)
       return;
@@ -159,7 +176,7 @@ export function rasterView(options) {
     requestAnimationFrame(draw);
   }
 
-  /** @param {MouseEvent} event @returns {number} node, -1: none */
+  /** The node under the pointer. @param {MouseEvent} event @returns {number} node, -1: none */
   function at(event) {
     const p = options.picture();
     if (!p)

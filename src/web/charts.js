@@ -21,7 +21,7 @@ const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10
  * @typedef {{ms: number, text: string, at: number}} Place
  */
 
-/** @param {any} stream */
+/** The name of a log stream: "process@node". @param {any} stream */
 function labelOf(stream) {
   return [stream.process, stream.node].filter((x) => x).join("@") || stream.title || "log";
 }
@@ -65,7 +65,7 @@ async function gather(captures) {
   return result;
 }
 
-/** @param {Series} s */
+/** Sort the points of a series by time. @param {Series} s */
 function inOrder(s) {
   const order = s.ms.map((_, i) => i).sort((a, b) => s.ms[a] - s.ms[b] || a - b);
   [s.ms, s.values, s.lines] = [order.map((i) => s.ms[i]), order.map((i) => s.values[i]), order.map((i) => s.lines[i])];
@@ -125,7 +125,7 @@ function align(series) {
   })];
 }
 
-/** @param {number[]} splits seconds @param {string} clock @returns {string[]} */
+/** Labels of the time axis. @param {number[]} splits seconds @param {string} clock @returns {string[]} */
 function ticks(splits, clock) {
   const apart = splits.length > 1 ? splits[1] - splits[0] : 1;
   if (clock === "boot" || clock === "none")
@@ -142,6 +142,7 @@ function ticks(splits, clock) {
 }
 
 /**
+ * Draw a chart for the times from v0 to v1.
  * @param {HTMLElement} host
  * @param {Chart} chart
  * @param {{clock: string, v0: number, v1: number, places: Place[], onspan: (from: number, to: number) => void}} o ms
@@ -202,7 +203,11 @@ function plot(host, chart, o) {
   }, align(chart.series), host);
 }
 
-/** @param {Chart} chart @param {string} clock */
+/**
+ * A collapsed table with the values of a chart.
+ * @param {Chart} chart
+ * @param {string} clock
+ */
 function figures(chart, clock) {
   const all = chart.series.flatMap((s) => s.ms.map((ms, i) => ({ ms, label: s.label, value: s.values[i], line: s.lines[i] })))
     .sort((a, b) => a.ms - b.ms);
@@ -267,8 +272,9 @@ function section(clock, list, charts, findings) {
 }
 
 /**
+ * Show the tab Charts.
  * @param {HTMLElement} host
- * @param {any[]} captures of the index that have logs
+ * @param {any[]} captures those of index.captures that have logs
  * @param {any[]} findings
  */
 export async function showCharts(host, captures, findings) {

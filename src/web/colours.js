@@ -15,7 +15,7 @@ export function isDark() {
   return dark.matches;
 }
 
-/** @param {() => void} f */
+/** Call f when the browser changes between light and dark. @param {() => void} f */
 export function onTheme(f) {
   dark.addEventListener("change", f);
 }

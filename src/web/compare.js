@@ -28,6 +28,7 @@ export const VERDICTS = ["same", "more", "less", "cannot-tell"];
  */
 
 /**
+ * Compare the samples in a time range (side B) with the rest of the recording (side A).
  * @param {import("./flame_tree.js").Tree} tree
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, time: Float64Array, grain: number}} samples time: seconds
  * @param {(i: number) => boolean} isInside whether sample i is in the range, which is side B; the rest is side A
@@ -56,12 +57,13 @@ export function compareRange(tree, samples, isInside, hole) {
   };
 }
 
-/** @param {Half[]} sides */
+/** The source of the variance, as spread.from in `assay diff --json`. @param {Half[]} sides */
 function spreadName(sides) {
   return sides[0].hasTimes && sides[1].hasTimes ? "slices" : sides[0].hasTimes || sides[1].hasTimes ? "slices-of-one" : "assumed";
 }
 
 /**
+ * Collect the samples for which isIn is true, with times from 0 to 1.
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, time: Float64Array, grain: number}} samples
  * @param {(i: number) => boolean} isIn
  * @param {[number, number] | null} hole
@@ -341,6 +343,7 @@ function chooseSlices(tree, samples, sides, l) {
 }
 
 /**
+ * Compare the shares of each row on both sides: intervals, tests and verdicts.
  * @param {import("./flame_tree.js").Tree} tree
  * @param {{frame: ArrayLike<number>, weight: ArrayLike<number>, grain: number}} samples
  * @param {Half[]} sides
@@ -398,7 +401,7 @@ function verdict(j, r) {
  * @param {Judged} j figures of each frame
  */
 function joinEchoes(tree, j) {
-  /** @param {number} i */
+  /** Whether frame i has the same shares as its caller. @param {number} i */
   const echoes = (i) => i > 0 && j.a[tree.parent[i]] === j.a[i] && j.b[tree.parent[i]] === j.b[i];
   j.p[0] = NaN;
   for (let i = 1; i < tree.n; i++)

@@ -4,7 +4,7 @@
  * @typedef {{meta: any, columns: Record<string, Uint8Array | Uint16Array | Uint32Array | Float64Array>}} Block
  */
 
-/** @param {string} id @returns {string} */
+/** The text of the element with this id. @param {string} id @returns {string} */
 function text(id) {
   const e = document.getElementById(id);
   if (!e)
@@ -29,7 +29,7 @@ function decode(base64) {
   return bytes;
 }
 
-/** @param {string} id @returns {Promise<ArrayBuffer>} */
+/** Decode and decompress the element with this id. @param {string} id @returns {Promise<ArrayBuffer>} */
 async function unpack(id) {
   const stream = new Blob([/** @type {any} */ (decode(text(id)))]).stream()
     .pipeThrough(new DecompressionStream("gzip"));
@@ -45,7 +45,7 @@ const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64
 /** @type {Map<string, Promise<Block>>} */
 const blocks = new Map();
 
-/** @param {string} id @returns {Promise<Block>} */
+/** Read a block: u32 length; head in JSON; columns. @param {string} id @returns {Promise<Block>} */
 async function load(id) {
   const buffer = await unpack(id);
   const length = new DataView(buffer).getUint32(0, true);

@@ -27,14 +27,19 @@ const SAME = 7;
 const WAY = 8;
 const NONE = 9;
 
-/** @param {Stacks} s @param {number} i @returns {number} index in STEPS */
+/**
+ * The colour step of stack i, by its verdict and the size of its difference.
+ * @param {Stacks} s
+ * @param {number} i
+ * @returns {number} index in STEPS
+ */
 function step(s, i) {
   const by = Math.abs(s.b[i] - s.a[i]) / UNIT * 100;
   const size = by >= 5 ? 3 : by >= 1 ? 2 : 1;
   return s.verdict[i] === 1 ? UNCLEAR + size : s.verdict[i] === 2 ? UNCLEAR - size : s.verdict[i] === 0 ? SAME : UNCLEAR;
 }
 
-/** @param {Difference} d @param {number} i index of a stack */
+/** The figures of stack i as a sentence. @param {Difference} d @param {number} i index of a stack */
 function figures(d, i) {
   const s = /** @type {Stacks} */ (d.stacks);
   const a = 100 * s.a[i] / UNIT;
@@ -64,13 +69,13 @@ function flame(host, d) {
   const isOfA = stateGet("lay") === "a";
   const [side, other] = isOfA ? [d.a, d.b] : [d.b, d.a];
   const tree = laidOut(s, isOfA);
-  /** @param {number} i of the picture */
+  /** Index of the colour of frame i. @param {number} i of the picture */
   const place = (i) => (tree.from[i] < 0 ? (tree.isGone[i] ? WAY : NONE)
     : tree.isGone[i] && (isOfA ? s.a : s.b)[tree.from[i]] > 0 ? WAY : step(s, tree.from[i]));
   const used = new Set();
   for (let i = 0; i < tree.n; i++)
     used.add(place(i));
-  /** @param {number} i */
+  /** Name of frame i. @param {number} i */
   const nameOf = (i) => (tree.from[i] >= 0 ? tree.symbols.name[tree.sym[i]] || "(no name)" : tree.isGone[i] ? "only in " + other : "all");
   const layout = el("button", { type: "button", title: "l", onclick: () => toggle() }, "as wide as in " + side);
   function toggle() {
@@ -113,7 +118,7 @@ function capital(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** @param {Difference} d @param {{id: string, title: string, rows: any[]}} t */
+/** Make the table t of a comparison. @param {Difference} d @param {{id: string, title: string, rows: any[]}} t */
 function table(d, t) {
   const isShare = d.unit === "%";
   const rank = (/** @type {any} */ r) => (r.verdict === "more" || r.verdict === "less" ? 0 : r.verdict === "same" ? 1 : 2);
@@ -154,6 +159,7 @@ function table(d, t) {
 }
 
 /**
+ * Show a comparison: the flame graph, if there are stacks, and one of the tables.
  * @param {HTMLElement} host
  * @param {Difference} d
  * @param {...any} head elements before the picture
@@ -207,7 +213,7 @@ export function differenceView(host, d, ...head) {
   };
 }
 
-/** @param {import("./data.js").Block} block @returns {Stacks} */
+/** Convert the block that web_diff.c writes. @param {import("./data.js").Block} block @returns {Stacks} */
 function stacksOf(block) {
   const c = block.columns;
   const m = block.meta;
@@ -219,14 +225,19 @@ function stacksOf(block) {
   };
 }
 
-/** @param {any} side @param {string} letter @param {boolean} isCalls */
+/**
+ * A line with the captures and the number of samples of a side.
+ * @param {any} side
+ * @param {string} letter
+ * @param {boolean} isCalls
+ */
 function sideLine(side, letter, isCalls) {
   return el("p", null, el("b", null, letter + " "), side.captures.map((/** @type {any} */ c) => baseName(c.source.path)
     + (c.source.first_line ? " lines " + c.source.first_line + "–" + c.source.last_line : "") + (c.event ? ", " + c.event : "")).join("; "),
   side.samples ? ", " + (isCalls ? plural(side.samples, "call", "calls") : plural(Math.round(side.samples), "sample", "samples")) : "");
 }
 
-/** @param {any} t a total of whole runs */
+/** A line with the totals of both sides. @param {any} t a total of whole runs */
 function totalLine(t) {
   const scaled = (/** @type {number} */ v) => v.toPrecision(3);
   const signed = (/** @type {number} */ v) => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(1);
@@ -234,7 +245,7 @@ function totalLine(t) {
     el("span.dim", null, `Runs: ${t.runs_a} and ${t.runs_b}; spread of one ${t.spread.toFixed(1)}\u2009%, ${t.spread_from === "assumed" ? "assumed" : t.spread_from === "given" ? "given" : "measured"}.`));
 }
 
-/** @param {any} x the output of assay diff --json */
+/** A sentence about the source of the variance. @param {any} x the output of assay diff --json */
 function spreadLine(x) {
   const by = Number(x.spread.dispersion || 0).toFixed(2) + " times the variance of independent samples";
   switch (x.spread.from) {

@@ -21,6 +21,7 @@ export function cut(text, most = 300) {
 }
 
 /**
+ * Make an element.
  * @param {string} tag "p", "p.dim"
  * @param {Record<string, any> | null} [props] properties; on… are listeners, aria-… and data-… attributes
  * @param {...(Node | string | number | null | undefined | false)} children
@@ -47,7 +48,7 @@ export function el(tag, props, ...children) {
   return e;
 }
 
-/** @param {Element} e @param {...any} children */
+/** Replace the children of e; null, undefined and false are left out. @param {Element} e @param {...any} children */
 export function fill(e, ...children) {
   e.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false)
     .map((c) => (c instanceof Node ? c : clean(String(c)))));
@@ -58,7 +59,7 @@ export function count(n) {
   return String(n).replace(/^-?\d+/, (d) => d.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
 }
 
-/** @param {number} v @returns {string} with the three or four significant digits */
+/** Format a number. @param {number} v @returns {string} with the three or four significant digits */
 export function short(v) {
   const a = Math.abs(v);
   if (a === 0)
@@ -68,7 +69,7 @@ export function short(v) {
   return a >= 100 ? v.toFixed(0) : a >= 10 ? v.toFixed(1) : a >= 0.01 ? v.toFixed(2) : v.toPrecision(2);
 }
 
-/** @param {number} ns @returns {string} "1.28 ms" */
+/** Format a duration. @param {number} ns @returns {string} "1.28 ms" */
 export function time(ns) {
   const a = Math.abs(ns);
   if (a < 1e3)
@@ -80,7 +81,7 @@ export function time(ns) {
   return short(ns / 1e9) + " s";
 }
 
-/** @param {number} part @param {number} whole @returns {string} "12.3 %" */
+/** Format a share of a whole. @param {number} part @param {number} whole @returns {string} "12.3 %" */
 export function share(part, whole) {
   if (!(whole > 0))
     return "–";
@@ -108,13 +109,13 @@ export function amount(weight, scale) {
   }
 }
 
-/** @param {number} v @param {number} [digits] @returns {string} with its sign */
+/** Format a difference. @param {number} v @param {number} [digits] @returns {string} with its sign */
 export function signed(v, digits = 2) {
   const shown = Math.abs(v) < 0.5 * 10 ** -digits ? 0 : v;
   return (shown < 0 ? "−" : "+") + Math.abs(shown).toFixed(digits);
 }
 
-/** @param {number | null | undefined} q */
+/** Format a p-value. @param {number | null | undefined} q */
 export function probability(q) {
   return q === null || q === undefined || Number.isNaN(q) ? "–" : q < 1e-4 ? "< 0.0001" : q.toFixed(4);
 }

@@ -9,7 +9,7 @@ function figure(g) {
   return el("div.figure", null, el("span.value", null, value), el("span.dim", null, err), el("span.name", null, g.name));
 }
 
-/** @param {any} f finding @param {number} at */
+/** The element for a finding. `at`: its index. @param {any} f finding @param {number} at */
 function finding(f, at) {
   const place = (/** @type {any} */ e) => baseName(e.path || "") + (e.line ? ":" + e.line : "");
   return el("article.finding." + f.severity, { id: "finding-" + (at + 1) },
@@ -23,7 +23,7 @@ function finding(f, at) {
     el("p.dim.small", null, `${f.title} (${f.rule}), ${f.certainty} (${f.sure}\u2009%)`, f.sure_because ? ": " + f.sure_because : ""));
 }
 
-/** @param {HTMLElement} host @param {any} explain @param {any} index */
+/** Show the tab Findings. @param {HTMLElement} host @param {any} explain @param {any} index */
 export function showFindings(host, explain, index) {
   const q = explain.quality || { verdict: "", reasons: [] };
   const doubts = q.reasons.filter((/** @type {any} */ r) => r.severity !== "info");

@@ -24,7 +24,7 @@ function nameOf(tree, i) {
   return tree.symbols.name[tree.sym[i]] || (i === 0 ? "all" : "(no name)");
 }
 
-/** @param {Tree} tree @param {number} i */
+/** The details of frame i. @param {Tree} tree @param {number} i */
 function describe(tree, i) {
   const s = tree.symbols;
   const sym = tree.sym[i];
@@ -39,7 +39,7 @@ function describe(tree, i) {
     tree.count[i] && tree.meta.is_counted ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : ""];
 }
 
-/** @param {Tree} tree */
+/** Sentences about the limits of the picture. @param {Tree} tree */
 function remarks(tree) {
   const m = tree.meta;
   const said = [];
@@ -110,8 +110,9 @@ export function symbolColours(tree) {
 }
 
 /**
+ * Show the tab Flame graph for a capture.
  * @param {HTMLElement} host
- * @param {any} capture of the index
+ * @param {any} capture element of index.captures
  */
 export async function showFlame(host, capture) {
   const began = performance.now();
@@ -129,6 +130,7 @@ export async function showFlame(host, capture) {
 }
 
 /**
+ * Show a flame graph with its controls.
  * @param {HTMLElement} host
  * @param {FlameOptions} o
  */

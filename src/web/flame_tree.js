@@ -11,6 +11,7 @@ import { makeRows } from "./raster.js";
  */
 
 /**
+ * Compute the tree from the columns of a block.
  * @param {import("./data.js").Block} block
  * @returns {Tree}
  */
@@ -160,7 +161,12 @@ export function layOut(u, isOfA) {
   const isGone = new Uint8Array(n);
   const symbols = withNoName(u.symbols);
   let at = 0;
-  /** @param {Float64Array} weight @param {number} all @param {number} flag */
+  /**
+   * Append a root frame of the weight `all`, and the frames with a weight above 0. `flag`: their isGone.
+   * @param {Float64Array} weight
+   * @param {number} all
+   * @param {number} flag
+   */
   const put = (weight, all, flag) => {
     c.sym[at] = symbols.name.length - 1;
     c.total[at] = all;

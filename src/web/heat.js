@@ -51,7 +51,7 @@ function differenceOf(tree, r) {
   };
 }
 
-/** @param {any[]} rows */
+/** A sentence with the number of rows by verdict. @param {any[]} rows */
 function verdicts(rows) {
   const n = { more: 0, less: 0, same: 0, "cannot-tell": 0 };
   for (const row of rows)
@@ -61,8 +61,9 @@ function verdicts(rows) {
 }
 
 /**
+ * Show the tab Heat map for a capture.
  * @param {HTMLElement} host
- * @param {any} capture of the index
+ * @param {any} capture element of index.captures
  */
 export async function showHeat(host, capture) {
   const block = await readBlock(capture.samples);
@@ -92,7 +93,7 @@ export async function showHeat(host, capture) {
   /** @type {ReturnType<typeof differenceView> | null} */
   let found = null;
 
-  /** @param {number} v */
+  /** The colour of a cell with v samples. @param {number} v */
   function shade(v) {
     if (!v)
       return isDark() ? "#1d1d1d" : "#f4f4f4";
@@ -120,7 +121,7 @@ export async function showHeat(host, capture) {
     }
   }
 
-  /** @param {number} cell */
+  /** Start time of a cell in seconds. @param {number} cell */
   const at = (cell) => cell * length / ROWS;
 
   function judge() {
@@ -155,7 +156,7 @@ export async function showHeat(host, capture) {
     judge();
   }
 
-  /** @param {PointerEvent} e */
+  /** Index of the cell under the pointer. @param {PointerEvent} e */
   function cellAt(e) {
     const box = canvas.getBoundingClientRect();
     const col = Math.min(nColumns - 1, Math.max(0, Math.floor((e.clientX - box.left) / box.width * nColumns)));

@@ -19,14 +19,14 @@ const HEAD = 18;
  * }} Lane ms: times relative to `first`, ascending
  */
 
-/** @param {any} c of the index */
+/** Whether a capture can be a lane. @param {any} c element of index.captures */
 export function hasTimes(c) {
   return (c.samples && c.flame) || c.calls;
 }
 
 /**
  * The lane for a capture's samples or calls; null: they have no times.
- * @param {any} c of the index
+ * @param {any} c element of index.captures
  * @param {number} at
  */
 async function laneOf(c, at) {
@@ -75,6 +75,7 @@ function lower(values, v) {
 }
 
 /**
+ * Show the tab Log and recording.
  * @param {HTMLElement} host
  * @param {any} index
  * @param {any[]} findings
@@ -161,7 +162,7 @@ function axis(clock, list, levels, findings, recordings, index) {
     chosen.readState(first, Math.max(first + 1, ...lanes.map((l) => l.first + l.ms[l.ms.length - 1])));
   }
 
-  /** @param {Lane} l @param {number} nBins */
+  /** Count the shown times of a lane by bin and kind. @param {Lane} l @param {number} nBins */
   function bins(l, nBins) {
     const shades = l.shades();
     const all = Array.from({ length: nBins }, () => new Uint32Array(shades.length));

@@ -15,7 +15,7 @@ const DARK = ["#444444", "#444444", "#2c4a66", "#3f6f9c", "#a87c12", "#e07a35", 
 /** @type {Record<string, string>} */
 export const CLOCKS = { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year", day: "Time of day" };
 
-/** @param {number} ms @param {string} clock */
+/** Format a time of the given clock. @param {number} ms @param {string} clock */
 export function when(ms, clock) {
   if (clock === "utc")
     return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
@@ -30,7 +30,11 @@ export function when(ms, clock) {
  * @typedef {{ms: number, level: number, line: number, path: string, stream: any, text: string, module: string}} Entry
  */
 
-/** @param {any[]} captures @returns {Promise<{byClock: Map<string, Entry[]>, levels: string[], timeless: number, cut: number}>} */
+/**
+ * Collect the records of all logs by clock. timeless: number of records without a time; cut: number of records that the page lacks.
+ * @param {any[]} captures
+ * @returns {Promise<{byClock: Map<string, Entry[]>, levels: string[], timeless: number, cut: number}>}
+ */
 export async function collect(captures) {
   /** @type {Map<string, Entry[]>} */
   const byClock = new Map();
@@ -110,6 +114,7 @@ export function recordTable(list, clock, levels) {
 }
 
 /**
+ * The chart and the table for the records of a clock.
  * @param {string} clock
  * @param {Entry[]} list
  * @param {string[]} levels
@@ -209,8 +214,9 @@ function chart(clock, list, levels, findings) {
 }
 
 /**
+ * Show the tab Log.
  * @param {HTMLElement} host
- * @param {any[]} captures of the index that have logs
+ * @param {any[]} captures those of index.captures that have logs
  * @param {any[]} findings
  */
 export async function showLogs(host, captures, findings) {

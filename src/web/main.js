@@ -58,7 +58,7 @@ function captureName(c) {
   return (c.event || c.format) + (index.captures.length > 1 ? ", " + baseName(c.path) + (c.first_line ? " lines " + c.first_line + "–" + c.last_line : "") : "");
 }
 
-/** @param {string} tab */
+/** Draw the tabs and the choice of captures. @param {string} tab */
 function drawHeader(tab) {
   const at = captureOf(tab);
   const t = TABS.find((x) => x.id === tab) || TABS[0];
@@ -71,7 +71,12 @@ function drawHeader(tab) {
     SINGLE.has(tab) && chooser.options.length > 1 ? chooser : null);
 }
 
-/** @param {string} tab @param {number} at @param {HTMLElement} host */
+/**
+ * Make the view of a tab. `at`: index of the capture.
+ * @param {string} tab
+ * @param {number} at
+ * @param {HTMLElement} host
+ */
 async function make(tab, at, host) {
   const capture = index.captures[at];
   const still = { host, onChange: () => {}, focusSearch: () => {} };

@@ -13,6 +13,7 @@
  */
 
 /**
+ * Sort the boxes of nodes into rows.
  * @param {number} nRows
  * @param {ArrayLike<number>} rowOf row of each node; the nodes of a row must be in the order of their starts
  * @param {Float64Array} start of each node
@@ -91,7 +92,7 @@ function covered(rows, sums, k, to, left, right) {
   return sum;
 }
 
-/** @param {number} a @param {number} b @param {number} t part of b, 0 to 1 @returns {number} pixel */
+/** Mix two colours. @param {number} a @param {number} b @param {number} t part of b, 0 to 1 @returns {number} pixel */
 export function mix(a, b, t) {
   const u = 1 - t;
   const r = (a & 255) * u + (b & 255) * t;
@@ -101,6 +102,7 @@ export function mix(a, b, t) {
 }
 
 /**
+ * Draw a row of boxes into one line of pixels.
  * @param {Rows} rows
  * @param {number} row
  * @param {number} v0 left edge of the view

@@ -1,6 +1,7 @@
 // Search: the text must be a part of a symbol's name or module; or it is /a regular expression/.
 
 /**
+ * Parse the text of a search.
  * @param {string} text
  * @returns {{test: (name: string, module: string) => boolean, error: string} | null} null: no search
  */

@@ -15,7 +15,7 @@ export function get(key, otherwise = "") {
   return values.get(key) ?? otherwise;
 }
 
-/** @param {Set<string>} changed */
+/** Call all listeners. @param {Set<string>} changed */
 function tell(changed) {
   if (changed.size)
     for (const f of listeners)
@@ -48,7 +48,7 @@ export function set(pairs, isStep = false) {
   tell(changed);
 }
 
-/** @param {(changed: Set<string>) => void} f */
+/** Call f after each change, with the keys that changed. @param {(changed: Set<string>) => void} f */
 export function listen(f) {
   listeners.push(f);
 }

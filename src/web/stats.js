@@ -20,7 +20,7 @@ function logGamma(x) {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** @param {number} a @param {number} b @param {number} x */
+/** The continued fraction of the incomplete beta function. @param {number} a @param {number} b @param {number} x */
 function betaFraction(a, b, x) {
   const tiny = 1e-300;
   let c = 1;
@@ -83,7 +83,7 @@ export function tTwoSided(t, df) {
   return df >= DF_NORMAL ? normalTails(Math.abs(t)) : beta(df / 2, 0.5, df / (df + t * t));
 }
 
-/** @param {number} alpha @param {number} df */
+/** The t with P(|T| >= t) = alpha. @param {number} alpha @param {number} df */
 export function tCritical(alpha, df) {
   let low = 0;
   let high = 1;
@@ -197,7 +197,7 @@ export function correctedP(p, a, b) {
   return q;
 }
 
-/** @param {number} y */
+/** The x with trigamma(x) = y. @param {number} y */
 function trigammaInverse(y) {
   let x = 0.5 + 1 / y;
   for (let i = 0; i < 60; i++) {

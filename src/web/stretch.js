@@ -52,6 +52,7 @@ export function sharp(canvas, height) {
 }
 
 /**
+ * Let the user select the time range that a canvas shows.
  * @param {HTMLCanvasElement} canvas
  * @param {{
  *   key: string, digits: number, draw: () => void
@@ -62,7 +63,11 @@ export function stretch(canvas, { key, digits, draw }) {
   let drag = null;
   const view = { v0: 0, v1: 1, first: 0, last: 1 };
 
-  /** @param {[number, number] | null} to null: all @param {boolean} isStep that Back undoes */
+  /**
+   * Store the range to show in the URL's hash.
+   * @param {[number, number] | null} to null: all
+   * @param {boolean} isStep that Back undoes
+   */
   function show(to, isStep) {
     stateSet({ [key]: to ? to[0].toFixed(digits) + "~" + to[1].toFixed(digits) : "" }, isStep);
   }

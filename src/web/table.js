@@ -9,7 +9,7 @@ const STEP = 200;
  * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number, text?: (row: any) => string | undefined}} Column isShort: not wrapped; digits: number of decimals; text: replaces the value
  */
 
-/** @param {any} value @param {Column} c @param {any} row */
+/** The text of a cell. @param {any} value @param {Column} c @param {any} row */
 function cell(value, c, row) {
   const text = c.text && c.text(row);
   if (text !== undefined)
@@ -39,6 +39,7 @@ function cell(value, c, row) {
 }
 
 /**
+ * Make a table that can be sorted and filtered.
  * @param {{
  *   id: string, caption: string, columns: Column[], rows: any[],
  *   sort: string, onrow?: (row: any) => void
@@ -158,7 +159,12 @@ const KNOWN = {
   title: { title: "Title", kind: "text" }, functions: { title: "Functions", kind: "count" },
 };
 
-/** @param {any[]} rows @param {string[]} keys @returns {Column[]} those that some row has */
+/**
+ * The columns for the given keys.
+ * @param {any[]} rows
+ * @param {string[]} keys
+ * @returns {Column[]} those that some row has
+ */
 function columnsOf(rows, keys) {
   return keys.filter((k) => rows.some((r) => r[k] !== undefined && r[k] !== null))
     .map((k) => ({ key: k, ...(Object.hasOwn(KNOWN, k) ? KNOWN[k] : { title: k, kind: /** @type {"number"} */ ("number") }) }));
@@ -173,7 +179,15 @@ function columnsOf(rows, keys) {
 export function showTables(host, c, look) {
   /** @type {any[]} */
   const parts = [];
-  /** @param {string} id @param {string} caption @param {any[] | undefined} rows @param {string[]} keys @param {string} sort @param {boolean} [isFunction] */
+  /**
+   * Add a table, if it has rows.
+   * @param {string} id
+   * @param {string} caption
+   * @param {any[] | undefined} rows
+   * @param {string[]} keys
+   * @param {string} sort
+   * @param {boolean} [isFunction]
+   */
   const add = (id, caption, rows, keys, sort, isFunction) => {
     if (rows && rows.length)
       parts.push(sortableTable({ id, caption, rows, columns: columnsOf(rows, keys), sort, onrow: isFunction ? (r) => r.symbol && look(r.symbol) : undefined }));
