@@ -270,7 +270,7 @@ static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
  * Keep this process on one CPU. Block signals that would end the process while the tracer is still
  * on.
  */
-static void calibrate_hold_still(struct calibrate *k)
+static void calibrate_pin(struct calibrate *k)
 {
 	sigset_t all;
 	cpu_set_t one;
@@ -287,7 +287,7 @@ static void calibrate_hold_still(struct calibrate *k)
 	(void)sched_setaffinity(0, sizeof(one), &one);
 }
 
-static void calibrate_let_go(struct calibrate *k)
+static void calibrate_unpin(struct calibrate *k)
 {
 	if (k->has_cpus)
 		(void)sched_setaffinity(0, sizeof(k->cpus), &k->cpus);
@@ -323,7 +323,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 	r = calibrate_find(&k, err);
 	if (r < 0)
 		return r;
-	calibrate_hold_still(&k);
+	calibrate_pin(&k);
 	calibrate_loop(off);
 	calibrate_loop(off); /* measure again: the first measurement only warms up */
 	r = calibrate_arm(&k, err);
@@ -336,7 +336,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 		shortest = calibrate_shortest(&k, &ret->calls);
 		calibrate_disarm(&k);
 	}
-	calibrate_let_go(&k);
+	calibrate_unpin(&k);
 	if (r < 0)
 		return r;
 	snprintf(ret->function, sizeof(ret->function), "%s", k.function);

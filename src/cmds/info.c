@@ -85,7 +85,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 		  capture_kind_name(c->kinds), records, show_records_name(c, records),
 		  info_events(s, c), info_excerpt(s, c));
 	info_tables(s, c);
-	show_said(s, c);
+	show_stated(s, c);
 	show_skipped(s, &c->diag, NULL);
 }
 

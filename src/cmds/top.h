@@ -60,10 +60,10 @@ struct top_status {
 
 enum top_word {
 	/* messages from the first process to the second, which draws */
-	TOP_UPDATE, /* new status, and the window in a descriptor */
-	TOP_KEYS,   /* text: the keys that the user typed */
-	TOP_SIZE,   /* new width and height of the terminal: draw again */
-	TOP_SAID,   /* text: result of a request of the drawing process */
+	TOP_UPDATE,  /* new status, and the window in a descriptor */
+	TOP_KEYS,    /* text: the keys that the user typed */
+	TOP_SIZE,    /* new width and height of the terminal: draw again */
+	TOP_MESSAGE, /* text: result of a request of the drawing process */
 	/* messages from the second process to the first */
 	TOP_READY, /* the last update is drawn */
 	TOP_AGAIN, /* request: send the window again now */

@@ -140,7 +140,7 @@ void check_formats_junit(const struct dossier *d, const struct check_report *rep
 void check_formats_sarif(const struct dossier *d, const struct check_report *report,
 			 struct out *out)
 {
-	static const struct sarif_rule said[] = {
+	static const struct sarif_rule reported[] = {
 		{ "claim-false", "A claim about the recording is false" },
 		{ "claim-undecided", "Of a claim about the recording nobody can tell" },
 	};
@@ -161,12 +161,12 @@ void check_formats_sarif(const struct dossier *d, const struct check_report *rep
 		places[n] = (struct sarif_place){
 			.path = strings_get(&d->strings, d->captures.data[capture]->path),
 			.line = r->n_lines ? r->lines[0] : 0,
-			.rule = said[r->outcome == CLAIM_CANNOT_TELL].id,
+			.rule = reported[r->outcome == CLAIM_CANNOT_TELL].id,
 			.message = out_view(&texts[n]),
 		};
 		n++;
 	}
-	sarif_write_places(said, ARRAY_LEN(said), places, n, out);
+	sarif_write_places(reported, ARRAY_LEN(reported), places, n, out);
 	for (size_t i = 0; i < n; i++)
 		out_fini(&texts[i]);
 	free(texts);

@@ -76,9 +76,9 @@ static void gates_text(const struct gates *g, struct out *out)
 
 static void gates_sarif(struct gates *g, struct out *out)
 {
-	struct sarif_rule said[RISK_METRIC_COUNT];
+	struct sarif_rule listed[RISK_METRIC_COUNT];
 	VEC(struct sarif_place) places = VEC_INIT;
-	bool is_said[RISK_METRIC_COUNT] = { false };
+	bool is_listed[RISK_METRIC_COUNT] = { false };
 	size_t n = 0;
 
 	VEC_FOREACH (h, &g->hits) {
@@ -86,9 +86,9 @@ static void gates_sarif(struct gates *g, struct out *out)
 		const struct c_metric_info *info = risk_metric_info(h->metric);
 		struct out text = { .fd = -1 };
 
-		if (!is_said[h->metric])
-			said[n++] = (struct sarif_rule){ info->title, info->definition };
-		is_said[h->metric] = true;
+		if (!is_listed[h->metric])
+			listed[n++] = (struct sarif_rule){ info->title, info->definition };
+		is_listed[h->metric] = true;
 		gates_sentence(g, h, false, &text);
 		out_char(&text, '.');
 		*VEC_PUSH(&places) =
@@ -96,7 +96,7 @@ static void gates_sarif(struct gates *g, struct out *out)
 					      arena_str(&g->texts, out_view(&text)) };
 		out_fini(&text);
 	}
-	sarif_write_places(said, n, places.data, places.len, out);
+	sarif_write_places(listed, n, places.data, places.len, out);
 	VEC_FREE(&places);
 }
 

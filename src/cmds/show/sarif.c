@@ -21,7 +21,7 @@ static void sarif_text(struct json *j, const char *key, struct str text)
 	json_object_end(j);
 }
 
-static bool sarif_is_said(const struct findings *f, const struct rule *rule)
+static bool sarif_has_finding(const struct findings *f, const struct rule *rule)
 {
 	VEC_FOREACH (row, &f->rows) {
 		if (row->rule == rule)
@@ -55,7 +55,7 @@ static void sarif_tool(const struct findings *f, struct json *j)
 {
 	sarif_driver(j);
 	for (const struct rule *const *r = rules; *r; r++) {
-		if (!sarif_is_said(f, *r))
+		if (!sarif_has_finding(f, *r))
 			continue;
 		json_object(j);
 		json_key(j, "id");
@@ -205,7 +205,7 @@ static void sarif_place(const struct sarif_place *p, struct json *j)
 	json_object_end(j);
 }
 
-void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
+void sarif_write_places(const struct sarif_rule *reported, size_t n_rules,
 			const struct sarif_place *places, size_t n_places, struct out *out)
 {
 	struct json j;
@@ -215,8 +215,8 @@ void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
 	for (size_t i = 0; i < n_rules; i++) {
 		json_object(&j);
 		json_key(&j, "id");
-		json_z(&j, rules_said[i].id);
-		sarif_text(&j, "shortDescription", str_of(rules_said[i].title));
+		json_z(&j, reported[i].id);
+		sarif_text(&j, "shortDescription", str_of(reported[i].title));
 		json_object_end(&j);
 	}
 	sarif_driver_end(&j);

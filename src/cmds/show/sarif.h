@@ -29,10 +29,10 @@ struct sarif_rule {
 };
 
 /*
- * Write @places as results of the level "warning". @rules_said: the rules whose ids @places
+ * Write @places as results of the level "warning". @reported: the rules whose ids @places
  * contain.
  */
-void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
+void sarif_write_places(const struct sarif_rule *reported, size_t n_rules,
 			const struct sarif_place *places, size_t n_places, struct out *out);
 void sarif_write(const struct dossier *d, const struct findings *f, struct out *out);
 

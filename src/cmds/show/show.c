@@ -269,7 +269,7 @@ static void show_notes(struct show *s, const struct capture *c)
 	view_list_end(s->v);
 }
 
-void show_said(struct show *s, const struct capture *c)
+void show_stated(struct show *s, const struct capture *c)
 {
 	show_facts(s, c);
 	show_notes(s, c);
@@ -456,7 +456,7 @@ void show_header(struct show *s, uint32_t capture)
 	s->capture = capture;
 	view_object(s->v, NULL, NULL);
 	show_head(s, c);
-	show_said(s, c);
+	show_stated(s, c);
 	view_object_end(s->v);
 }
 
@@ -484,7 +484,7 @@ static void show_rest(struct show *s, const struct capture *c)
 		show_profile_head(s, c);
 		show_profile_stacks(s, c->profile);
 	}
-	show_said(s, c);
+	show_stated(s, c);
 	if (show_has_profile(s, c))
 		show_per_hint(s, c);
 }
@@ -505,7 +505,7 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 	show_selected(s);
 	if (!is_excerpt) {
 		if (!s->is_brief)
-			show_said(s, c);
+			show_stated(s, c);
 		if (!c->is_measured && !c->threads &&
 		    (!c->profile || !c->profile->is_selected || c->profile->samples.n))
 			show_quality(s, c);

@@ -189,7 +189,7 @@ void show_sources(struct show *s, const struct capture *c);
 /* Show which functions of the metrics in @table are hot in the profiles of the dossier. */
 void show_hot(struct show *s, const struct capture *table);
 /* Show what the input says about a capture: facts about the workload, command, header. */
-void show_said(struct show *s, const struct capture *c);
+void show_stated(struct show *s, const struct capture *c);
 /* `skipped`, or a sentence in text: for each kind of skipped input, how often it occurred. */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* `source`: path and line range of a capture. */

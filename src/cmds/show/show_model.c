@@ -351,7 +351,7 @@ void show_model(struct show *s, uint32_t capture)
 	show_source(s, c);
 	if (c->excerpt_of != INDEX_NONE)
 		view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
-	show_said(s, c);
+	show_stated(s, c);
 	show_skipped(s, &c->diag, NULL);
 	if (c->profile) {
 		show_profile_head(s, c);

@@ -174,7 +174,7 @@ static void syscalls_threads(struct show *s, const struct capture *c,
 	view_table_end(s->v);
 }
 
-static void syscalls_said(struct show *s, const struct syscalls_summary *sum)
+static void syscalls_sentences(struct show *s, const struct syscalls_summary *sum)
 {
 	static const char *const clocks[] = { "", "CPU time in the kernel", "wall-clock time" };
 	const char *what = sum->is_library ? "library calls" : "system calls";
@@ -198,7 +198,7 @@ void show_syscalls(struct show *s, const struct capture *c)
 	struct syscalls_summary sum;
 
 	syscalls_summary_init(&sum, c);
-	syscalls_said(s, &sum);
+	syscalls_sentences(s, &sum);
 	syscalls_rows(s, &sum);
 	if (sum.is_log) {
 		view_beside(s->v);

@@ -243,7 +243,7 @@ static void head_health(struct top_page *p, struct out *out)
 static void head_quality(struct top_page *p, struct out *out)
 {
 	struct quality q;
-	bool is_said = false;
+	bool is_reported = false;
 
 	if (!p->capture)
 		return;
@@ -252,10 +252,10 @@ static void head_quality(struct top_page *p, struct out *out)
 		   q.verdict == QUALITY_CANNOT_TELL ? "cannot tell"
 						    : quality_verdict_name(q.verdict));
 	VEC_FOREACH (r, &q.reasons) {
-		if (is_said || r->severity == QUALITY_INFO)
+		if (is_reported || r->severity == QUALITY_INFO)
 			continue;
 		out_printf(out, ": " STR_FMT, STR_ARG(r->sentence));
-		is_said = true;
+		is_reported = true;
 	}
 	out_char(out, '\n');
 	quality_fini(&q);

@@ -96,7 +96,7 @@ static void serve_say(struct serve *s, const char *fmt, ...) PRINTF(2, 3);
 
 static void serve_say(struct serve *s, const char *fmt, ...)
 {
-	struct top_message m = { .word = TOP_SAID };
+	struct top_message m = { .word = TOP_MESSAGE };
 	va_list ap;
 
 	va_start(ap, fmt);

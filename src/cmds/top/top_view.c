@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VIEW_SAID_FRAMES 3u /* number of frames for which a message stays visible */
+#define VIEW_MESSAGE_FRAMES 3u /* number of frames for which a message stays visible */
 
 enum view_mode { VIEW_TABLE, VIEW_DETAIL, VIEW_FINDINGS, VIEW_HELP };
 
@@ -44,8 +44,8 @@ struct top_screen {
 	bool is_stale; /* the body must be computed again */
 	bool is_typing;
 	struct out before; /* the filter before the user began to type a new one */
-	char said[512];
-	unsigned int said_frames;
+	char message[512];
+	unsigned int message_frames;
 	bool is_over;
 	bool is_failed; /* an error occurred and was reported */
 };
@@ -139,8 +139,8 @@ static void view_foot(struct top_screen *s)
 	if (s->is_typing)
 		out_printf(foot, " rows with: " STR_FMT "_  (Enter: keep, Escape: as before)",
 			   STR_ARG(out_view(&s->page.choice.filter)));
-	else if (s->said[0])
-		out_printf(foot, " %s", s->said);
+	else if (s->message[0])
+		out_printf(foot, " %s", s->message);
 	else if (s->mode != VIEW_TABLE)
 		out_z(foot, " q back  j k scroll  space pause  w write  ? help");
 	else
@@ -339,7 +339,7 @@ static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 {
 	ptrdiff_t page = s->layout.n_rows > 1 ? (ptrdiff_t)s->layout.n_rows - 1 : 1;
 
-	s->said[0] = '\0';
+	s->message[0] = '\0';
 	if (s->is_typing) {
 		view_type(s, key, code);
 		return;
@@ -431,8 +431,8 @@ static void view_update(struct top_screen *s, const struct top_message *m, int f
 		if (s->is_failed)
 			return;
 	} else {
-		if (s->said_frames && --s->said_frames == 0)
-			s->said[0] = '\0';
+		if (s->message_frames && --s->message_frames == 0)
+			s->message[0] = '\0';
 		s->is_stale = true;
 		view_draw(s);
 	}
@@ -453,9 +453,9 @@ static void view_message(struct top_screen *s, const struct top_message *m, int 
 		s->height = m->height;
 		s->is_stale = true;
 		break;
-	case TOP_SAID:
-		(void)snprintf(s->said, sizeof(s->said), STR_FMT, STR_ARG(keys));
-		s->said_frames = VIEW_SAID_FRAMES;
+	case TOP_MESSAGE:
+		(void)snprintf(s->message, sizeof(s->message), STR_FMT, STR_ARG(keys));
+		s->message_frames = VIEW_MESSAGE_FRAMES;
 		break;
 	case TOP_KEYS:
 		while (keys.len && !s->is_over) {

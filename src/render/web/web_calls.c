@@ -44,21 +44,21 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, u
  */
 static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 {
-	uint64_t *behind = xcalloc(n, sizeof(*behind));
+	uint64_t *end = xcalloc(n, sizeof(*end));
 	uint64_t *lane = xcalloc(c->lanes.len + 1, sizeof(*lane));
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t parent = c->parent.data[i];
 		uint64_t dur = calls_duration(c, (uint32_t)i);
-		uint64_t *at = parent < i                       ? &behind[parent]
+		uint64_t *at = parent < i                       ? &end[parent]
 			       : c->lane.data[i] < c->lanes.len ? &lane[c->lane.data[i]]
 								: &lane[c->lanes.len];
 
 		start[i] = *at;
-		behind[i] = start[i];
+		end[i] = start[i];
 		*at = number_sum(*at, dur);
 	}
-	free(behind);
+	free(end);
 	free(lane);
 }
 

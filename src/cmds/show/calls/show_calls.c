@@ -34,7 +34,7 @@
 #define CALLS_ROOTS_BRIEF  5u
 
 /* Results of analyses that calls_tables() prints. */
-struct calls_said {
+struct calls_results {
 	const struct tracer_joint *trace;
 	const struct call_gaps *gaps;
 	const struct slow_calls *slow;
@@ -408,13 +408,13 @@ static void calls_lanes(struct show *s, const struct calls *c, const struct call
 
 /* Print all tables, or the table that --by requests. */
 static void calls_tables(struct show *s, const struct capture *c, const struct calls_summary *sum,
-			 const struct calls_said *said)
+			 const struct calls_results *results)
 {
 	switch (s->calls_by) {
 	case CALLS_BY_ALL:
 		break;
 	case CALLS_BY_FUNCTION:
-		calls_functions(s, said->trace);
+		calls_functions(s, results->trace);
 		return;
 	case CALLS_BY_MODULE:
 		calls_modules(s, sum);
@@ -427,16 +427,16 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 		calls_lanes(s, c->calls, sum, s->calls_by == CALLS_BY_TASK);
 		return;
 	case CALLS_BY_SLOW:
-		show_each_slow_call(s, said->slow);
-		show_slow_calls(s, said->slow);
+		show_each_slow_call(s, results->slow);
+		show_slow_calls(s, results->slow);
 		return;
 	}
 	calls_roots(s, sum);
 	if (!s->is_brief)
-		calls_functions(s, said->trace);
-	show_call_gaps(s, c, said->gaps);
-	show_slow_calls(s, said->slow);
-	show_retval_errors(s, said->errors);
+		calls_functions(s, results->trace);
+	show_call_gaps(s, c, results->gaps);
+	show_slow_calls(s, results->slow);
+	show_retval_errors(s, results->errors);
 	show_call_events(s, c);
 	view_beside(s->v);
 	calls_modules(s, sum);
@@ -451,13 +451,13 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 }
 
 /* Print sentences about the accuracy of the figures, then the tables. */
-static void calls_said(struct show *s, const struct capture *c, const struct tracer_joint *trace)
+static void calls_page(struct show *s, const struct capture *c, const struct tracer_joint *trace)
 {
 	const struct calls_summary *sum = trace->sum;
 	struct call_gaps gaps;
 	struct slow_calls slow;
 	struct retval_errors errors;
-	struct calls_said said = { trace, &gaps, &slow, &errors };
+	struct calls_results results = { trace, &gaps, &slow, &errors };
 
 	call_gaps_find(c, sum, &trace->cost, &gaps);
 	slow_calls_find(c, sum, &trace->cost, &slow);
@@ -466,13 +466,13 @@ static void calls_said(struct show *s, const struct capture *c, const struct tra
 		calls_functions(s, trace);
 	calls_head(s, c, sum);
 	show_tracer_cost(s, trace);
-	show_call_gaps_said(s, c, &gaps);
+	show_call_gaps_text(s, c, &gaps);
 	show_unseen(s, c, sum, &trace->cost);
-	show_slow_calls_said(s, &slow);
+	show_slow_calls_text(s, &slow);
 	if (s->call_tree)
 		show_call_tree(s, trace);
 	if (!s->call_tree || s->is_budget)
-		calls_tables(s, c, sum, &said);
+		calls_tables(s, c, sum, &results);
 	retval_errors_fini(&errors);
 	slow_calls_fini(&slow);
 	call_gaps_fini(&gaps);
@@ -485,7 +485,7 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	int r;
 
 	if (s->joint && s->joint[s->capture].sum) {
-		calls_said(s, c, &s->joint[s->capture]);
+		calls_page(s, c, &s->joint[s->capture]);
 		return OK;
 	}
 	r = calls_summary_compute(c, &s->session->cats, &sum, err);
@@ -496,7 +496,7 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	else
 		tracer_cost_estimate(c, &sum, &trace.cost);
 	tracer_joint_solve(&trace, 1, SIZE_MAX);
-	calls_said(s, c, &trace);
+	calls_page(s, c, &trace);
 	tracer_joint_fini(&trace);
 	calls_summary_fini(&sum);
 	return OK;

@@ -26,7 +26,7 @@ void show_joined(struct show *s, const struct tracer_joint *traces, size_t n);
  * For text: sentences at the start of the page about time inside calls that their callees do not
  * explain.
  */
-void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
+void show_call_gaps_text(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* `gaps`, `hidden_interrupts`: time inside calls that their callees do not explain. */
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* Format a duration with about three significant digits: "29.3 µs". */
@@ -38,7 +38,7 @@ struct str show_us(struct show *s, double ns);
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
 /* For text: sentences about the slowest calls. */
-void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
+void show_slow_calls_text(struct show *s, const struct slow_calls *slow);
 /* `each_slow_call`, for --slow: a row for each slow call, in the order of the trace. */
 void show_each_slow_call(struct show *s, const struct slow_calls *slow);
 /*

@@ -28,7 +28,7 @@
 #define SLOW_HIDDEN_NAMED 3u
 #define SLOW_ROWS_BRIEF   3u
 /* at most this many rows are printed as sentences, which wrap; further rows form a table */
-#define SLOW_ROWS_SAID  10u
+#define SLOW_ROWS_TEXT  10u
 #define SLOW_ROWS_SHOWN 100u
 
 static struct str slow_symbol(const struct show *s, sym_id sym)
@@ -138,7 +138,7 @@ static void gaps_interrupts(struct show *s, const struct calls *c, const struct 
 	view_table_end(s->v);
 }
 
-void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps)
+void show_call_gaps_text(struct show *s, const struct capture *c, const struct call_gaps *gaps)
 {
 	/* the front page has the table and the finding instead */
 	if (gaps->rows.len && !s->is_brief)
@@ -314,7 +314,7 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 	const struct view_table table = { .columns = columns, .n_columns = ARRAY_LEN(columns) };
 
 	view_table(s->v, &table);
-	for (size_t i = SLOW_ROWS_SAID; i < slow->rows.len && i < SLOW_ROWS_SHOWN; i++) {
+	for (size_t i = SLOW_ROWS_TEXT; i < slow->rows.len && i < SLOW_ROWS_SHOWN; i++) {
 		const struct slow_call *r = &slow->rows.data[i];
 		struct cell cells[] = {
 			cell_ns(r->total_ns), cell_ns(r->typical_ns),
@@ -329,9 +329,9 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 		view_line(s->v, NULL, "... and %zu more kinds", slow->rows.len - SLOW_ROWS_SHOWN);
 }
 
-void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
+void show_slow_calls_text(struct show *s, const struct slow_calls *slow)
 {
-	size_t limit = show_rows_of(s, SLOW_ROWS_BRIEF, SLOW_ROWS_SAID);
+	size_t limit = show_rows_of(s, SLOW_ROWS_BRIEF, SLOW_ROWS_TEXT);
 
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++) {
 		const struct slow_call *r = &slow->rows.data[i];
@@ -424,7 +424,7 @@ void show_slow_calls(struct show *s, const struct slow_calls *slow)
 {
 	size_t limit = show_rows(s, SLOW_ROWS_BRIEF);
 
-	if (slow->rows.len > SLOW_ROWS_SAID && !s->is_brief)
+	if (slow->rows.len > SLOW_ROWS_TEXT && !s->is_brief)
 		slow_text(s, slow);
 	view_list(s->v, "slow_calls");
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++)

@@ -78,7 +78,7 @@ static unsigned int profile_decimals(const struct profile *p)
  * Whether text shows the table: it has several rows, or its only row is the only CPU and
  * view_budget() chooses rows.
  */
-static bool profile_is_worth_it(const struct show *s, const struct top *top)
+static bool profile_is_informative(const struct show *s, const struct top *top)
 {
 	size_t n = 0;
 
@@ -119,7 +119,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 		return; /* the text of `report` has only the main table */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
-	table.is_json_only = !profile_is_worth_it(s, &top);
+	table.is_json_only = !profile_is_informative(s, &top);
 	view_table(s->v, &table);
 	VEC_FOREACH (row, &top.rows) {
 		char buffer[24];
