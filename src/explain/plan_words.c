@@ -17,11 +17,16 @@ static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_PROCESSES] = "processes",
 	[PLAN_SELF] = "own time",
 	[PLAN_REMOVED] = "rows removed",
+	[PLAN_RECHECKED] = "rows rechecked",
+	[PLAN_LOSSY] = "lossy blocks",
 	[PLAN_SORT_DISK] = "sort on disk",
 	[PLAN_HASH_DISK] = "hash on disk",
 	[PLAN_BATCHES] = "hash batches",
 	[PLAN_READ] = "blocks read",
 	[PLAN_HIT] = "blocks hit",
+	[PLAN_HEAP] = "heap fetches",
+	[PLAN_PLANNED] = "workers planned",
+	[PLAN_LAUNCHED] = "workers launched",
 	[PLAN_COMPUTED] = "computed sort keys",
 };
 
@@ -60,6 +65,10 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 			p->jit_ms = counter_value(c);
 			p->jit_line = c->line;
 		}
+		if (str_eq(name, STR("planning time"))) {
+			p->planning_ms = counter_value(c);
+			p->planning_line = c->line;
+		}
 		return;
 	}
 	if (p->rows.len == 0 || p->rows.data[p->rows.len - 1].line != c->line) {
@@ -84,7 +93,7 @@ bool plan_rows_init(struct plan_rows *p, const struct rule_input *in)
 	const struct strings *strings = capture_strings(in->capture);
 	const struct counters *k = in->capture->counters;
 
-	*p = (struct plan_rows){ .execution_ms = -1, .jit_ms = -1 };
+	*p = (struct plan_rows){ .execution_ms = -1, .jit_ms = -1, .planning_ms = -1 };
 	if (!k || !str_eq(strings_get(strings, k->tool), STR("EXPLAIN ANALYZE")))
 		return false;
 	VEC_FOREACH (c, &k->rows)

@@ -17,12 +17,17 @@ enum plan_figure {
 	PLAN_LOOPS,
 	PLAN_PROCESSES, /* number of processes that share the loops of a parallel node */
 	PLAN_SELF,      /* milliseconds in all loops, without child nodes */
-	PLAN_REMOVED,
+	PLAN_REMOVED,   /* rows that a filter removed, per loop */
+	PLAN_RECHECKED, /* rows of an index that did not match after all, per loop */
+	PLAN_LOSSY,     /* pages whose rows a bitmap does not know */
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
 	PLAN_READ,     /* blocks read */
 	PLAN_HIT,      /* blocks found in the cache */
+	PLAN_HEAP,     /* rows of an index-only scan that were looked up in the table */
+	PLAN_PLANNED,  /* parallel workers that the planner wanted */
+	PLAN_LAUNCHED, /* parallel workers that ran */
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
 	PLAN_FIGURES,
 };
@@ -39,7 +44,8 @@ struct plan_rows {
 	double self_ms;            /* sum of PLAN_SELF over all nodes */
 	double execution_ms;       /* elapsed time; < 0: not printed */
 	double jit_ms;             /* JIT compilation, part of PLAN_SELF; < 0: not printed */
-	uint32_t jit_line;
+	double planning_ms;        /* time of the planner, before the execution; < 0: not printed */
+	uint32_t jit_line, planning_line;
 };
 
 /*

@@ -55,7 +55,7 @@ static const struct edge edges[] = {
 	  "warning 90 %: 100 % of 503.9 ms are in 'Seq Scan on c', 503.9 ms for each",
 	  { { NULL } } },
 	{ "plan-node-slow-row", "takes long for each row", { { "503.9", "20.1" } } },
-	{ "plan-node-slow-row", "The work of this node itself", { { "503.9", "19.9" } } },
+	{ "plan-node-slow-row", "Its own work takes the time", { { "503.9", "19.9" } } },
 	/* not below a LIMIT, or nearly all expected rows: the whole table */
 	{ "plan-node-slow-row",
 	  "reads its whole table",
@@ -88,7 +88,7 @@ static const struct edge edges[] = {
 	  { { "(sum(o.amt)) DESC", "c.name DESC" } } },
 	/* the cause is the number of loops from 1000 on, else the work of the node itself */
 	{ "plan-node-fires",
-	  "The work of this node itself",
+	  "Its own work takes the time",
 	  { { "0.027..0.027 rows=0.01 loops=1800", "0.027..0.027 rows=0.01 loops=999" } } },
 	{ "plan-node-fires",
 	  "Each loop is short",

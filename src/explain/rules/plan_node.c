@@ -27,12 +27,17 @@ DECLARE_RULE(plan_node);
 #define NODE_MANY 10000.0 /* minimum number of rows of an index scan */
 /* minimum number of rows of an index scan for each row that the plan returns */
 #define NODE_WASTED_PART 100.0
+#define NODE_FETCHED     0.5 /* minimum part (0 to 1) of rows that are looked up in the table */
 #define NODE_SURE        90u
 #define NODE_FEW_BLOCKS  100.0
 #define NODE_SLOW_MS     10.0 /* minimum time for each row and each block: more than a disk takes */
 
 enum node_why {
 	NODE_SUBPLAN,
+	NODE_LOCK,
+	NODE_LOSSY,
+	NODE_INEXACT,
+	NODE_HEAP,
 	NODE_RESCAN,
 	NODE_FILTER,
 	NODE_COMPUTED,
@@ -54,6 +59,21 @@ static const struct {
 			   "is read again, for each row",
 			   "NOT EXISTS or a LEFT JOIN instead of NOT IN (SELECT ...); a hashed "
 			   "SubPlan needs enough work_mem" },
+	[NODE_LOCK] = { "It waits until other transactions release the rows that it wants to lock "
+			"or change",
+			"while it waits: pg_blocking_pids(pid) of pg_stat_activity; "
+			"log_lock_waits = on names the blocking session" },
+	[NODE_LOSSY] = { "The bitmap does not fit into work_mem: of most pages it keeps the page "
+			 "only, so each row of them is read and checked again",
+			 "SET work_mem for this statement until Heap Blocks shows no lossy pages" },
+	[NODE_INEXACT] = { "Its index returns candidates, most of which do not match: a trigram, "
+			   "GIN, GiST or BRIN index, or one with few of the conditions",
+			   "an index that decides the condition exactly; more letters in the "
+			   "pattern; smaller pages_per_range of BRIN" },
+	[NODE_HEAP] = { "The visibility map does not cover its pages, so each row of the index "
+			"is looked up in the table as well",
+			"VACUUM the table, and let autovacuum run more often on it "
+			"(autovacuum_vacuum_insert_scale_factor)" },
 	[NODE_RESCAN] = { "A result in memory has no index: it is read from its start in each "
 			  "loop, once for each row above it",
 			  "a join on columns instead of expressions, so that the planner can "
@@ -89,7 +109,7 @@ static const struct {
 			  "the planner expected fewer rows" },
 	[NODE_WHOLE] = { "It reads its whole table",
 			 "does the statement need all rows? If not, an index on its condition" },
-	[NODE_OTHER] = { "The work of this node itself takes the time",
+	[NODE_OTHER] = { "Its own work takes the time, or it waits: its figures show no reason",
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
 
@@ -154,6 +174,59 @@ static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 	return false;
 }
 
+/*
+ * Whether the node waits for locks on rows: it locks or changes few rows and takes long for each.
+ * Its inputs and triggers have times of their own.
+ */
+static bool node_waits_for_lock(const struct rule_input *in, const struct plan_rows *p,
+				const struct plan_row *row)
+{
+	const struct plan_row *input = row + 1;
+	double rows = fmax(1, row->figures[PLAN_ROWS]);
+
+	if (!str_glob(STR("LockRows*|Update on *|Delete on *"), plan_row_name(in, row)))
+		return false;
+	/* without RETURNING, Update and Delete return no rows */
+	if ((size_t)(input - p->rows.data) < p->rows.len)
+		rows = fmax(rows, input->figures[PLAN_ROWS] * fmax(1, input->figures[PLAN_LOOPS]));
+	return row->figures[PLAN_SELF] >= NODE_SLOW_MS * rows;
+}
+
+/* Whether the node, or the hash table that it joins with, goes through temporary files. */
+static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
+			const struct plan_row *row)
+{
+	uint32_t at = (uint32_t)(row - p->rows.data);
+
+	if (row->figures[PLAN_SORT_DISK] > 0 || row->figures[PLAN_HASH_DISK] > 0 ||
+	    row->figures[PLAN_BATCHES] > 1)
+		return true;
+	for (const struct plan_row *below = row + 1; below < p->rows.data + p->rows.len; below++) {
+		if (below->parent == at && below->figures[PLAN_BATCHES] > 1 &&
+		    str_glob(STR("Hash|Parallel Hash"), plan_row_name(in, below)))
+			return true;
+	}
+	return false;
+}
+
+/* Why an index scan reads many rows, or each row twice. NODE_OTHER: its figures show no reason. */
+static enum node_why node_why_index(const struct rule_input *in, const struct plan_row *row)
+{
+	double rows = fmax(1, row->figures[PLAN_ROWS]);
+	double loops = fmax(1, row->figures[PLAN_LOOPS]);
+
+	if (row->figures[PLAN_RECHECKED] >= rows && row->figures[PLAN_LOSSY] > 0)
+		return NODE_LOSSY;
+	if (row->figures[PLAN_RECHECKED] >= NODE_REMOVED * rows)
+		return NODE_INEXACT;
+	/* the line counts all loops */
+	if (row->figures[PLAN_HEAP] >= NODE_LOOPS &&
+	    row->figures[PLAN_HEAP] >= NODE_FETCHED * rows * loops &&
+	    str_glob(STR("*Index Only Scan*"), plan_row_name(in, row)))
+		return NODE_HEAP;
+	return NODE_OTHER;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -162,11 +235,14 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 
 	if (str_glob(STR("Trigger *"), name))
 		return NODE_TRIGGER;
-	if (row->figures[PLAN_SORT_DISK] > 0 || row->figures[PLAN_HASH_DISK] > 0 ||
-	    row->figures[PLAN_BATCHES] > 1)
+	if (node_waits_for_lock(in, p, row))
+		return NODE_LOCK;
+	if (node_spills(in, p, row))
 		return NODE_DISK;
 	if (node_subplan(p, row))
 		return NODE_SUBPLAN;
+	if (node_why_index(in, row) != NODE_OTHER)
+		return node_why_index(in, row);
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS &&
 	    str_glob(STR("CTE Scan*|Subquery Scan*|Function Scan*|Values Scan*|Materialize*"),
 		     name))
@@ -246,6 +322,13 @@ static bool node_is_mysql(struct str name)
 			name);
 }
 
+/* Whether the figures of the node prove the cause. */
+static bool node_is_shown(enum node_why why)
+{
+	return why == NODE_SUBPLAN || why == NODE_LOSSY || why == NODE_HEAP || why == NODE_DISK ||
+	       why == NODE_READ || why == NODE_WHOLE;
+}
+
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
@@ -282,6 +365,14 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 				    row->figures[PLAN_SELF] / loops /
 					    (fmax(0, row->figures[PLAN_ROWS]) +
 					     fmax(0, row->figures[PLAN_REMOVED])));
+	if (why == NODE_LOSSY || why == NODE_INEXACT)
+		text = finding_name(
+			out, "%s, which read %.0f rows to keep %.0f", text,
+			(row->figures[PLAN_RECHECKED] + fmax(0, row->figures[PLAN_ROWS])) * loops,
+			fmax(0, row->figures[PLAN_ROWS]) * loops);
+	if (why == NODE_HEAP)
+		text = finding_name(out, "%s, which looked up %.0f rows in the table", text,
+				    row->figures[PLAN_HEAP]);
 	if ((why == NODE_FILTER || why == NODE_RESCAN || why == NODE_COMPUTED) &&
 	    row->figures[PLAN_REMOVED] > 0)
 		text = node_says_removed(out, row, loops, text);
@@ -289,7 +380,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	f->impact = share;
 	finding_figure(f, "time in the node", share, err < 100 ? err : 100, "%");
 	plan_row_cite(out, f, in, row);
-	finding_usual_cause(out, f, "%s", node_words[why].cause);
+	finding_causes(out, f, node_is_shown(why) ? node_words[why].cause : NULL,
+		       node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
 	finding_next(out, f, "%s",
 		     why == NODE_OTHER && node_is_mysql(plan_row_name(in, row))

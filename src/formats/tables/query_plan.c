@@ -38,7 +38,7 @@
  * includes the triggers
  */
 #define PLAN_TRIGGERS 1.02
-#define PLAN_FIGURE   8u
+#define PLAN_FIGURE   12u
 /* labels above a node that its parent runs, but that is not an input of the parent */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
@@ -53,17 +53,22 @@ static const struct diag_kind plan_negative = {
 /* Numbers of a node that are printed in the lines below it. */
 static const struct {
 	const char *name;   /* name of the counter */
-	const char *line;   /* start of the line */
+	const char *line;   /* str_glob pattern of the line */
 	const char *before; /* text before the number */
 	const char *unit;
 } plan_figures[PLAN_FIGURE] = {
-	{ "rows removed", "Rows Removed by ", ": ", "" },
-	{ "sort on disk", "Sort Method: external", "Disk: ", "kB" },
-	{ "hash on disk", "Planned Partitions: ", "Disk Usage: ", "kB" },
-	{ "hash batches", "Buckets: ", "Batches: ", "" },
-	{ "blocks read", "Buffers: ", " read=", "" },
-	{ "heap fetches", "Heap Fetches: ", "Fetches: ", "" },
-	{ "blocks hit", "Buffers: ", "shared hit=", "" },
+	{ "rows removed", "Rows Removed by *Filter: *", ": ", "" },
+	/* rows of a bitmap that keeps pages only, or of an index that returns candidates */
+	{ "rows rechecked", "Rows Removed by Index Recheck: *", ": ", "" },
+	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
+	{ "sort on disk", "Sort Method: external*", "Disk: ", "kB" },
+	{ "hash on disk", "Planned Partitions: *", "Disk Usage: ", "kB" },
+	{ "hash batches", "Buckets: *", "Batches: ", "" },
+	{ "blocks read", "Buffers: *", " read=", "" },
+	{ "heap fetches", "Heap Fetches: *", "Fetches: ", "" },
+	{ "blocks hit", "Buffers: *", "shared hit=", "" },
+	{ "workers planned", "Workers Planned: *", ": ", "" },
+	{ "workers launched", "Workers Launched: *", ": ", "" },
 	{ "computed sort keys", "", "", "" }, /* see plan_property() */
 };
 
@@ -353,6 +358,8 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
 	struct str s = str_trim(line);
 	struct str cte = s;
+	/* without blocks of temporary files, which a line "Buffers" lists last */
+	struct str shared = str_sub(s, 0, str_find(s, STR(" temp ")));
 	double value;
 	size_t which;
 
@@ -376,8 +383,8 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		r->label = strings_add(capture_strings(r->c), str_sub(cte, 0, PLAN_NAME));
 	r->is_planning |= str_eq(s, STR("Planning:"));
 	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
-		if (i != PLAN_COMPUTED && str_starts(s, str_of(plan_figures[i].line)) &&
-		    plan_number(s, plan_figures[i].before, &value))
+		if (i != PLAN_COMPUTED && str_glob(str_of(plan_figures[i].line), s) &&
+		    plan_number(shared, plan_figures[i].before, &value))
 			node->figures[i] += value;
 	}
 	return plan_is_inner(line);
