@@ -457,7 +457,7 @@ static int explain_compare_also(const void *a, const void *b)
 	return (x->place.line > y->place.line) - (x->place.line < y->place.line);
 }
 
-/* Sort the places in `also` of each finding by their position in the input. */
+/* Sort the elements of `also` of each finding by the order of their captures in the input. */
 static void explain_order_also(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -491,8 +491,8 @@ static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 }
 
 /*
- * Merge findings that state the same about several captures of one input. The first finding gets
- * the places of the others in `also`.
+ * Merge findings that state the same about several captures of one input. The first finding stays,
+ * and gets the others in `also`.
  */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Callers of functions; functions below a given function. */
+/* Find the callers of functions, and the functions that run below others. */
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
@@ -330,8 +330,8 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 
 /*
  * Add callers from a tree that is printed with the sampled function at the top and its callers
- * below. On each path downwards the caller is the first node that is neither a match nor a helper.
- * The nodes below it do not count again.
+ * below. The caller on each downward path is the first node that is neither a match nor a helper.
+ * Its descendants do not count again.
  */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  uint32_t first, uint32_t end)

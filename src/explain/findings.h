@@ -246,7 +246,10 @@ const char *finding_cause_label(const struct finding *f);
 const char *finding_sure_word(unsigned int sure);
 /* Name of a severity: "note", "warning", "error". */
 const char *finding_severity_name(enum finding_severity severity);
-/* Describe the first finding without a claim, figure or place; NULL: all are complete. */
+/*
+ * Description of the first finding that lacks a claim, a figure or evidence; NULL: all are
+ * complete.
+ */
 const char *findings_check(const struct findings *f);
 
 #endif

@@ -50,7 +50,7 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
 /* Number of tables near @number, itself included, that could form a pair with it. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
-/* Compare both profiles and fill changes. Cost: O(functions). */
+/* Compare both profiles and set p->changes. Cost: O(functions). */
 void pair_compare(struct pair *p);
 
 #endif

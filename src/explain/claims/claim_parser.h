@@ -42,7 +42,7 @@ bool claim_parser_take_mark(struct claim_parser *p, const char *mark);
 MUST_CHECK int claim_parser_name(struct claim_parser *p, const char *what, struct str *ret);
 /* Parse an amount in nanoseconds ("40us"), in percent ("5 %") or a plain number ("10k"). */
 MUST_CHECK int claim_parser_amount(struct claim_parser *p, enum claim_unit *ret_unit, double *ret);
-/* The element of @words that equals @word; NULL: none. */
+/* The element of the array @words whose text is @word; NULL: none. */
 const struct claim_word *claim_word_find(const struct claim_word *words, size_t n, struct str word);
 
 #endif

@@ -18,7 +18,7 @@
 #include <math.h>
 
 #define PROSE_WORDS_MAX 400u /* maximum number of words in a sentence; a longer one is split */
-#define PROSE_NAME_MIN  3u   /* least number of letters in a name */
+#define PROSE_NAME_MIN  3u   /* minimum number of letters in a name */
 #define PROSE_ABOUT     0.1  /* tolerance of "about": a tenth of the figure */
 #define PROSE_NEAR      5u   /* maximum number of words between a name and its figure */
 #define PROSE_SHOWN     160u /* maximum number of bytes that a claim quotes */

@@ -121,7 +121,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 			   m->unit == CLAIM_PERCENT ? " %"
 			   : m->unit == CLAIM_NS    ? " us"
 						    : "");
-	/* a number of "samples" may also mean another thing, such as calls */
+	/* "samples" may also count other events, such as calls */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
 	j->has_figure = true;
 	if (said_matches(j, r.value))

@@ -385,8 +385,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
 			/*
-			 * an allocator without a known caller shows no place in the program: try
-			 * the next function
+			 * an allocator without a known caller does not show which code allocates:
+			 * try the next function
 			 */
 			continue;
 		}

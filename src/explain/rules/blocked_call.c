@@ -89,7 +89,7 @@ static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 
 /*
  * Does the thread wait for events with a short timeout, as in "poll([...], 1, 500 <detached ...>"?
- * Then the log ends, but the thread goes on.
+ * Then the log ends, but the thread continues after it.
  */
 static bool blocked_is_limited(const struct rule_input *in, const struct syscall_thread *t)
 {

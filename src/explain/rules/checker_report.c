@@ -42,7 +42,7 @@ enum checker_grade {
 	/* a call in a signal handler: the innermost frame is the forbidden call */
 	CHECKER_HANDLER,
 	CHECKER_LEAK,
-	CHECKER_NOWHERE, /* the printed stack is not the place of the fault */
+	CHECKER_NOWHERE, /* the printed stack does not show where the fault is */
 	CHECKER_SUM,     /* the report is about the sum of many allocations */
 	CHECKER_SIGNAL,  /* a signal ended the program, and the checker does not know the reason */
 	/* as CHECKER_SIGNAL for an abort: frames on the stack may let crash-stack say more */
@@ -57,7 +57,7 @@ static const struct checker_kind {
 	const char *pattern;
 	const char *what;
 	const char *cause;
-	const char *next; /* NULL: the next step is to compare the places of both stacks */
+	const char *next; /* NULL: the next step is to compare the functions on both stacks */
 	enum checker_grade grade;
 } checker_kinds[] = { CHECKER_KINDS };
 
@@ -141,8 +141,8 @@ static const char *checker_through(const struct rule_input *in, struct findings 
 }
 
 /*
- * Index of the innermost frame of @row, from @place outwards, whose function is not on the stack
- * @other. If both stacks of a race end in the same function, this frame distinguishes the two
+ * Index of the innermost frame of @row, from index @place outwards, whose function is not on the
+ * stack @other. If both stacks of a race end in the same function, this frame distinguishes the two
  * threads. @place + 1: no such frame.
  */
 static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, uint32_t place,
@@ -164,8 +164,9 @@ static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, ui
 }
 
 /*
- * Cite the place of @row and its callers. Returns the place with its caller, "spa_strdup, called
- * from spa_vdev_remove"; if @through is not empty, it stands there instead of the caller.
+ * Cite the function of @row to blame (thread_words_fault()) and its callers. Returns that function
+ * with its caller, "spa_strdup, called from spa_vdev_remove". If @through is not empty, it replaces
+ * the caller.
  */
 static const char *checker_where(const struct rule_input *in, struct findings *out,
 				 struct finding *f, uint32_t row, const char *through)

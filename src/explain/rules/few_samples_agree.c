@@ -44,9 +44,9 @@ struct agree {
 	struct agree_place *top;
 	uint64_t records, weight;
 	bool is_event; /* the records are events of a tracepoint */
-	/* by kind of work below the top place: weight of the samples */
+	/* by kind of work in callees of `top`: weight of the samples */
 	uint64_t kinds[ROLE_COUNT];
-	/* function called by the top place that has more than half of its weight; 0: none */
+	/* function called by `top` that has more than half of its weight; 0: none */
 	sym_id through;
 	/*
 	 * state of the majority vote: weight of samples in `through`, minus weight of samples in
@@ -78,10 +78,10 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * The place of a sample: from @at outwards, the first function without a role. If there is none:
- * the first function whose role differs from that of the sampled function. STACK_ROOT: neither
- * exists. A function named after its callee is only a wrapper, such as app_sleep() around
- * nanosleep(), and is skipped.
+ * The function to which a sample is attributed (its place): from @at outwards, the first function
+ * without a role. If there is none: the first function whose role differs from that of the sampled
+ * function. STACK_ROOT: neither exists. A function named after its callee is only a wrapper, such
+ * as app_sleep() around nanosleep(), and is skipped.
  */
 static stack_id agree_own(struct agree *a, stack_id at)
 {
@@ -144,7 +144,7 @@ static void agree_collect(struct agree *a)
 
 /*
  * One step of the majority vote (Boyer and Moore, 1981) for a->through: at the end, a callee with
- * more than half of the weight remains there. A sample in the place itself votes for no callee.
+ * more than half of the weight remains there. A sample in a->top itself votes for no callee.
  */
 static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 {
@@ -159,8 +159,9 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 }
 
 /*
- * If sample @i is in the top place: @ret_callee is the function that the place calls, and @ret_kind
- * the innermost role below the place. False: the sample is in another place.
+ * If sample @i is attributed to a->top: @ret_callee is the function that a->top calls, and
+ * @ret_kind the innermost role among its callees. False: the sample is attributed to another
+ * function.
  */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {
@@ -186,7 +187,7 @@ static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role
 	return true;
 }
 
-/* The kind of work with the largest weight below the top place. Also sets a->through. */
+/* The kind of work with the largest weight in callees of a->top. Also sets a->through. */
 static enum role agree_kind(struct agree *a)
 {
 	const struct profile *p = a->in->capture->profile;

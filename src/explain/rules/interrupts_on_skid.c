@@ -68,7 +68,7 @@ static const struct signature skid_of_counter = {
 enum skid_kind {
 	SKID_BY_TIMER,
 	SKID_BY_COUNTER, /* samples of a hardware counter, on a machine whose counters use no NMI */
-	SKID_NONE,       /* samples show the right place: NMI, or a precise event */
+	SKID_NONE,       /* samples show the function that ran: NMI, or a precise event */
 	SKID_UNKNOWN,
 };
 

@@ -306,8 +306,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 			is_known |= str_eq(t->names[k], name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		/*
-		 * if the trace has other work further inwards, the idle loop is only what an
-		 * interrupt interrupted
+		 * if the trace has other work further inwards, an interrupt only found the idle
+		 * loop running
 		 */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
@@ -334,8 +334,8 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 }
 
 /*
- * The place of the problem: "in merge, called from list_sort and es_shrink". For a data race: both
- * places that its first line names.
+ * Clause about the functions with the problem: "in merge, called from list_sort and es_shrink". For
+ * a data race: both functions that its first line names.
  */
 static const char *kernel_where(const struct rule_input *in, struct findings *out,
 				enum kernel_event_kind kind, uint32_t first,
@@ -346,7 +346,8 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	size_t at = str_find(title, mark);
 	size_t slash;
 	/*
-	 * a caller that only sorts or copies does not show the place, so name the next one as well
+	 * a caller that only sorts or copies does not identify the code, so name the next one as
+	 * well
 	 */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
 

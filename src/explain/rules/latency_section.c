@@ -84,8 +84,8 @@ static const char *section_meanwhile(const struct capture *c, struct findings *o
 }
 
 /*
- * Is the longest time between two rows the place? It must be long, and longer than all time that
- * the trace leaves out.
+ * Does the longest time between two rows show where the section spends its time? It must be long,
+ * and longer than all time that the trace leaves out.
  */
 static bool section_has_step(const struct latency_section *s)
 {

@@ -33,11 +33,11 @@ DECLARE_RULE(one_call);
 #define ONE_NAMES     4u /* maximum number of callers in the evidence */
 
 struct one_call {
-	uint32_t path[ONE_NAMES]; /* the nearest callers of the place, outermost first */
+	uint32_t path[ONE_NAMES]; /* the nearest callers of `place`, outermost first */
 	uint32_t n;
 	uint32_t root;
 	uint32_t place;
-	uint32_t levels; /* number of calls from the root call inwards to the place */
+	uint32_t levels; /* number of calls from the root call inwards to `place` */
 };
 
 /* The duration of @call, ns; 0: it has none, or the trace does not name its function. */
@@ -132,7 +132,7 @@ static bool one_is_cut(const struct calls *c, uint32_t call)
 }
 
 /*
- * Add the finding for a trace whose outermost calls have no end: the place has nearly all of the
+ * Add the finding for a trace whose outermost calls have no end: o->place has nearly all of the
  * time that the trace shows.
  */
 static void one_open_finding(const struct rule_input *in, struct findings *out,

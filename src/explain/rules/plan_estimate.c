@@ -56,7 +56,7 @@ static bool estimate_has(const struct plan_rows *p)
 
 /*
  * Has the planner no statistics about the node, so that it guesses? It guesses how often a
- * recursion goes on, and how many rows a function or a CTE returns.
+ * recursion runs, and how many rows a function or a CTE returns.
  */
 static bool estimate_is_guess(struct str name)
 {
@@ -76,7 +76,7 @@ struct estimate_marks {
 	VEC(bool) is_guess;
 	VEC(bool) is_above; /* the node with the wrong estimate, or one of its ancestors */
 	/*
-	 * the node runs for each row of a nested loop whose outer side contains the node with the
+	 * the node runs for each row of a nested loop whose outer input contains the node with the
 	 * wrong estimate
 	 */
 	VEC(bool) is_inner;
@@ -126,7 +126,7 @@ static const struct plan_row *estimate_pick(const struct rule_input *in, const s
 }
 
 /*
- * Set m->is_inner for the nodes on the inner side of nested loops whose outer side is @wrong, or
+ * Set m->is_inner for the nodes in the inner input of nested loops whose outer input is @wrong, or
  * contains it.
  */
 static void estimate_inner(const struct rule_input *in, const struct plan_rows *p,
@@ -144,7 +144,7 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 		uint32_t parent = p->rows.data[i].parent;
 		bool is_inner = parent != INDEX_NONE && m->is_inner.data[parent];
 
-		/* a plan prints the outer side of a loop first */
+		/* a plan prints the outer input of a loop first */
 		if (parent != INDEX_NONE && m->is_above.data[parent] && !m->is_above.data[i] &&
 		    &p->rows.data[i] > wrong)
 			is_inner |= str_glob(STR("Nested Loop*|Nested loop*"),

@@ -175,8 +175,8 @@ static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 }
 
 /*
- * Whether the node waits for locks on rows: it locks or changes few rows and takes long for each.
- * Its inputs and triggers have times of their own.
+ * Does the node wait for locks on rows? It locks or changes few rows, and takes long for each. Its
+ * inputs and triggers have times of their own.
  */
 static bool node_waits_for_lock(const struct rule_input *in, const struct plan_rows *p,
 				const struct plan_row *row)
@@ -192,7 +192,7 @@ static bool node_waits_for_lock(const struct rule_input *in, const struct plan_r
 	return row->figures[PLAN_SELF] >= NODE_SLOW_MS * rows;
 }
 
-/* Whether the node, or the hash table that it joins with, goes through temporary files. */
+/* Does the node, or the hash table with which it joins, use temporary files? */
 static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
 {
@@ -322,7 +322,7 @@ static bool node_is_mysql(struct str name)
 			name);
 }
 
-/* Whether the figures of the node prove the cause. */
+/* Do the figures of the node prove the cause? */
 static bool node_is_shown(enum node_why why)
 {
 	return why == NODE_SUBPLAN || why == NODE_LOSSY || why == NODE_HEAP || why == NODE_DISK ||

@@ -2,9 +2,9 @@
 /*
  * The planner wanted parallel workers, and fewer than half of them started.
  *
- * Thresholds: a plan of 100 ms whose Gather got less than half of its workers; none at all in a
- * plan of a second is a warning. Source: src/backend/executor/execParallel.c; PostgreSQL, "When Can
- * Parallel Query Be Used?".
+ * Thresholds: a plan of 100 ms whose Gather node got less than half of its workers is a note. A
+ * plan of one second without any worker is a warning. Source: src/backend/executor/execParallel.c;
+ * PostgreSQL, "When Can Parallel Query Be Used?".
  */
 #include "explain/plan_words.h"
 

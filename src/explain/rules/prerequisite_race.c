@@ -4,7 +4,7 @@
  * writes; the first entry wins, and the others retry. Rates are for the time with messages, without
  * the silence after them.
  *
- * Threshold: ten mismatches a second. A few are normal for optimistic concurrency.
+ * Threshold: ten mismatches per second. A few are normal for optimistic concurrency.
  */
 #include "explain/words/log_words.h"
 

@@ -31,7 +31,7 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_MISSING    5.0
 #define REPEATED_HIDDEN_PCT 50.0
 
-#define REPEATED_CUTS 16u /* maximum number of places with removed lines to examine */
+#define REPEATED_CUTS 16u /* maximum number of gaps (removed lines) to examine */
 
 /* The calls of one function, grouped by the call that makes them (the caller). */
 struct repeated {

@@ -42,7 +42,7 @@ DECLARE_RULE(slow_step);
 /* maximum relative difference between the times of sleeping threads */
 #define STEP_EQUAL  1e-4
 #define STEP_EQUALS 3u /* minimum number of equal times that belong to sleeping threads */
-/* if time at work has at least this share, percent, waits are not what takes the time */
+/* if time at work has at least this share, percent, the waits do not dominate */
 #define STEP_WORK     50.0
 #define STEP_LEAST_NS 100e6 /* users do not notice imports that take less, nanoseconds */
 

@@ -86,8 +86,8 @@ static bool deadlock_is_wanted(const struct threads_summary *s, uint64_t address
 }
 
 /*
- * Cite the place of a thread of the cycle, and the lines that print its locks. If the dump prints
- * no line per lock, cite the callers instead.
+ * Cite the frame in which a thread of the cycle waits, and the lines that print its locks. If the
+ * dump prints no line per lock, cite the callers instead.
  */
 static void deadlock_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  uint32_t row)
@@ -235,8 +235,8 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Index of a frame further outwards of the same function and object as the place of @row; n_frames:
- * none.
+ * Index of a frame further outwards that has the same function and object as the waiting frame of
+ * @row; n_frames: none.
  */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 {
@@ -253,9 +253,9 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Index of a frame further outwards of another method of the same object as the place of @row, if
- * code of other objects is in between; n_frames: none. Such a callback into the object may need a
- * lock that the outer method holds.
+ * Index of a frame further outwards that is another method of the waiting frame's object, if code
+ * of other objects is in between; n_frames: none. Such a callback into the object may need a lock
+ * that the outer method holds.
  */
 static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 {
@@ -349,8 +349,9 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 }
 
 /*
- * Index of a frame further outwards in the kernel module at the place of @row, if the kernel
- * entered a file system in between (it read a file, or reclaimed memory); n_frames: none.
+ * Index of a frame further outwards that is in the same kernel module as the waiting frame of @row,
+ * if the kernel entered a file system in between (it read a file, or reclaimed memory); n_frames:
+ * none.
  */
 static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
 {
@@ -374,9 +375,9 @@ static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row
 }
 
 /*
- * Index of a frame further outwards of the same module as the place of @row, if code of other
- * modules is in between; n_frames: none. A module with most of the stack is the program itself, and
- * does not count.
+ * Index of a frame further outwards that is in the same module as the waiting frame of @row, if
+ * code of other modules is in between; n_frames: none. A module with most of the stack is the
+ * program itself, and does not count.
  */
 static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 {
@@ -567,7 +568,10 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	return found > 1 ? finding_name(out, ", below %s", text) : "";
 }
 
-/* Does any thread wait for an event that comes by itself? It may then release a lock. */
+/*
+ * Does any thread wait for an event that needs no other thread, such as a timeout? It may then
+ * release a lock.
+ */
 static bool deadlock_may_go_on(const struct threads_summary *s)
 {
 	static const enum thread_wait kinds[] = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads or goroutines accumulate at one place, or send on a channel without a receiver.
+ * Threads or goroutines accumulate in one function, or send on a channel without a receiver.
  *
- * Thresholds: a send that waits for a minute has no receiver. For stacks: 100 goroutines at one
- * place, if they are half of all, are more than pools of workers have. For threads of an operating
- * system: 1000.
+ * Thresholds: a send that waits for a minute has no receiver. For stacks: 100 goroutines in one
+ * function, if they are half of all, are more than pools of workers have. For threads of an
+ * operating system: 1000.
  */
 #include "explain/words/thread_words.h"
 
@@ -50,7 +50,7 @@ static const char *leak_creator(const struct rule_input *in, struct findings *ou
 
 /*
  * Row of a possible receiver for the sender @row: it does not send itself, and a frame of it has
- * the same object (the channel, or its owner) as the place of the sender. INDEX_NONE: none.
+ * the same object (the channel, or its owner) as the sending frame. INDEX_NONE: none.
  */
 static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 {

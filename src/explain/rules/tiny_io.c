@@ -2,8 +2,8 @@
 /*
  * A program reads, writes or sends a few bytes at a time, and each time costs a system call.
  *
- * Thresholds: a call costs about as much as copying a few kilobytes, so below 256 bytes a call it
- * is nearly all overhead. 15 % of the calls are a note, 40 % and 1000 calls a warning.
+ * Thresholds: a call costs about as much as copying a few kilobytes. So a call with less than 256
+ * bytes is nearly all overhead. 15 % of the calls are a note, 40 % and 1000 calls a warning.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"

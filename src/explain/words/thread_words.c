@@ -95,8 +95,9 @@ static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint3
 }
 
 /*
- * Write the indices of up to @max application frames to @ret: the place of @row and then outwards.
- * Adjacent frames of one function count once. Returns their number.
+ * Write the indices of up to @max application frames to @ret: first the function in which @row
+ * waits or runs, then its callers. Adjacent frames of one function count once. Returns their
+ * number.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {

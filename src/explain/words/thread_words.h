@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_words.h - texts about thread dumps, for several rules: names, places, callers */
+/*
+ * thread_words.h - texts about thread dumps, for several rules: threads, the functions in which
+ * they wait, callers
+ */
 #ifndef EXPLAIN_THREAD_WORDS_H
 #define EXPLAIN_THREAD_WORDS_H
 
@@ -10,7 +13,7 @@ struct finding;
 struct findings;
 struct rule_input;
 
-/* maximum number of frames that a sentence names: a place and its callers */
+/* maximum number of functions that a sentence names: the waiting function and its callers */
 #define THREAD_WORDS_CALLERS 3u
 
 /* Name of a thread: "thread 'main'", "goroutine 18", "the thread at line 12". */
@@ -20,8 +23,9 @@ const char *thread_words_name(struct findings *out, const struct rule_input *in,
 /* @n with that noun: "12 threads", "1 goroutine". */
 const char *thread_words_count(struct findings *out, const struct rule_input *in, uint64_t n);
 /*
- * The place of @row with its callers: "Depot::ship, called from serve". The place is the
- * application function that waits, outside of the frames of the wait itself.
+ * The place of @row, with its callers: "Depot::ship, called from serve". The place
+ * (thread_seen.place) is the application function that waits or runs, outside of the library frames
+ * of the wait itself.
  */
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
 /* The name of one frame of @row, counted from the innermost; "?" past the outermost. */
@@ -32,7 +36,9 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
  * arguments. If there is none: @from.
  */
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from);
-/* Cite the lines of the place of @row and of its callers. The place becomes a subject. */
+/*
+ * Cite the lines of the place of @row (see above) and of its callers. The place becomes a subject.
+ */
 void thread_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		       uint32_t row);
 /* Does the dump show @row as running, and not in a known wait? */
@@ -70,13 +76,14 @@ const char *thread_words_age(struct findings *out, uint64_t ns);
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
 
 /*
- * Does the thread wait for a result? A frame of its wait, or its place, names a future, a latch or
- * a result. A worker without work also waits for a signal, but has no such frame.
+ * Does the thread wait for a result? A frame of its wait, or the function that waits, names a
+ * future, a latch or a result. A worker without work also waits for a signal, but has no such
+ * frame.
  */
 bool thread_words_wants_result(const struct rule_input *in, uint32_t row);
 /*
- * Does the waiting code of @row run as a task of a pool? Then a frame outside of its place is the
- * loop of a worker.
+ * Does the waiting code of @row run as a task of a pool? Then a frame further outwards is the loop
+ * of a worker.
  */
 bool thread_words_is_in_task(const struct rule_input *in, uint32_t row);
 

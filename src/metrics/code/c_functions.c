@@ -190,9 +190,8 @@ struct c_candidate {
 };
 
 /*
- * Set @ret to the parenthesis at @open, rated as the parameter list. False: it is none. A parameter
- * list follows a word that is in no parentheses. In `(*name(args))(more)` the name is one level
- * deeper.
+ * May the '(' at @open open the parameter list? Then set @ret, with its rank. A parameter list
+ * follows a word that is in no parentheses. In `(*name(args))(more)` the name is one level deeper.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
