@@ -172,15 +172,105 @@ static void oom_sum(struct oom_table *t, struct oom_report *o, uint64_t page)
 	o->tasks = t->rows.len;
 }
 
+/* Set @ret to the number after @word in record @i, if it has none yet; true: the unit is kB. */
+static bool oom_amount(struct str text, struct str word, uint32_t i, struct oom_amount *ret)
+{
+	struct str rest = str_skip(text, str_find(text, word));
+	uint64_t n;
+
+	if (ret->record != INDEX_NONE || !str_take(&rest, word) || !str_u64(&rest, &n) || !n ||
+	    n > OOM_KIB_MAX)
+		return false;
+	*ret = (struct oom_amount){ .kib = n, .record = i };
+	return str_starts(rest, STR("kB")) || str_starts(rest, STR("KB"));
+}
+
+/* A line about one size of huge pages of a node: "Node 0 hugepages_total=8 ... size=2048kB". */
+static void oom_huge(struct str text, uint32_t i, struct oom_amount *huge)
+{
+	uint64_t n = oom_number(text, STR("hugepages_total="));
+	uint64_t kib = oom_number(text, STR("hugepages_size="));
+
+	if (!n || !kib)
+		return;
+	huge->kib = oom_add(huge->kib, n > OOM_KIB_MAX / kib ? OOM_KIB_MAX : n * kib);
+	huge->record = huge->record == INDEX_NONE ? i : huge->record;
+}
+
+/* Kinds of pages that together are nearly all memory; the first line of each kind counts. */
+static const struct str oom_kinds[] = {
+	{ "active_anon:", 12 },   { "inactive_anon:", 14 },    { "active_file:", 12 },
+	{ "inactive_file:", 14 }, { "slab_reclaimable:", 17 }, { "slab_unreclaimable:", 19 },
+	{ "free:", 5 },
+};
+
+struct oom_pages {
+	struct oom_amount kinds[ARRAY_LEN(oom_kinds)];
+	uint64_t ram; /* as printed: "2097050 pages RAM"; 0: not printed */
+	bool is_kib;  /* shmem is in KiB already */
+};
+
+/* The number after @word, where it is no part of a longer one: "anon:" of " anon:". */
+static struct str oom_from_word(struct str text, struct str word)
+{
+	for (size_t at = str_find(text, word); at < text.len;) {
+		if (at == 0 || text.p[at - 1] == ' ' || text.p[at - 1] == '\n')
+			return str_skip(text, at);
+		at += 1 + str_find(str_skip(text, at + 1), word);
+	}
+	return STR_NONE;
+}
+
+/* Parse a line of Mem-Info, or of the statistics of a group. */
+static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct oom_pages *p)
+{
+	uint64_t n;
+
+	/* lines about a node or zone repeat these words */
+	if (str_starts(text, STR("Node "))) {
+		oom_huge(text, i, &o->apart[OOM_HUGE]);
+		return;
+	}
+	for (size_t k = 0; k < ARRAY_LEN(oom_kinds); k++)
+		(void)oom_amount(oom_from_word(text, oom_kinds[k]), oom_kinds[k], i, &p->kinds[k]);
+	(void)oom_amount(text, STR("slab_unreclaimable:"), i, &o->apart[OOM_SLAB]);
+	p->is_kib |= oom_amount(oom_from_word(text, STR("shmem:")), STR("shmem:"), i,
+				&o->apart[OOM_SHMEM]);
+	/* memory.stat of a group counts bytes */
+	if (str_starts(text, STR("shmem ")) && o->apart[OOM_SHMEM].record == INDEX_NONE) {
+		(void)oom_amount(text, STR("shmem "), i, &o->apart[OOM_SHMEM]);
+		o->apart[OOM_SHMEM].kib /= 1024;
+		p->is_kib = true;
+	}
+	if (!p->ram && str_u64(&text, &n) && str_starts(text, STR(" pages RAM")) && n < OOM_KIB_MAX)
+		p->ram = n;
+}
+
+/* Turn pages of @page KiB into KiB. */
+static void oom_in_kib(struct oom_report *o, const struct oom_pages *p, uint64_t page)
+{
+	uint64_t sum = 0;
+
+	for (size_t k = 0; k < ARRAY_LEN(p->kinds); k++)
+		sum = oom_add(sum, p->kinds[k].kib);
+	sum = p->ram ? p->ram : sum;
+	o->ram_kib = sum > OOM_KIB_MAX / page ? OOM_KIB_MAX : sum * page;
+	o->apart[OOM_SLAB].kib *= page;
+	o->apart[OOM_SHMEM].kib *= p->is_kib ? 1 : page;
+}
+
 void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struct oom_report *ret)
 {
 	struct oom_table table = { .has_title = false };
+	struct oom_pages pages = { .ram = 0 };
 	uint64_t pid = UINT64_MAX;
 	uint64_t page;
 
-	*ret = (struct oom_report){ .victim_record = INDEX_NONE,
-				    .top_record = INDEX_NONE,
-				    .slab_record = INDEX_NONE };
+	*ret = (struct oom_report){ .victim_record = INDEX_NONE, .top_record = INDEX_NONE };
+	for (size_t k = 0; k < OOM_APARTS; k++)
+		ret->apart[k].record = INDEX_NONE;
+	for (size_t k = 0; k < ARRAY_LEN(pages.kinds); k++)
+		pages.kinds[k].record = INDEX_NONE;
 	for (uint32_t i = from; i < to && i < r->rows.len; i++) {
 		struct str text = str_trim(r->rows.data[i].text);
 		size_t at = str_find(text, STR(" invoked oom-killer"));
@@ -193,16 +283,12 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 		oom_victim(text, i, ret, &pid);
 		if (!oom_title(text, &table))
 			oom_row(text, i, &table);
-		if (ret->slab_record == INDEX_NONE &&
-		    oom_number(text, STR("slab_unreclaimable:"))) {
-			ret->slab_kib = oom_number(text, STR("slab_unreclaimable:"));
-			ret->slab_record = i;
-		}
+		oom_memory(text, i, ret, &pages);
 	}
 	page = oom_page(&table, ret, pid);
 	ret->is_page_inferred = page == 0;
 	page = page ? page : OOM_PAGE_KIB;
-	ret->slab_kib *= page;
+	oom_in_kib(ret, &pages, page);
 	oom_sum(&table, ret, page);
 	VEC_FREE(&table.rows);
 }

@@ -16,6 +16,19 @@
 
 struct records;
 
+/* Memory that the table of tasks does not show, because it belongs to no task. */
+enum oom_apart {
+	OOM_SLAB,  /* unreclaimable slab memory of the kernel */
+	OOM_SHMEM, /* shared memory and files of tmpfs, mapped or not */
+	OOM_HUGE,  /* pages of the pool of huge pages, free ones included */
+	OOM_APARTS,
+};
+
+struct oom_amount {
+	uint64_t kib;
+	uint32_t record; /* index of the record that prints it; INDEX_NONE: none */
+};
+
 /* The data of one report. Names and paths are borrowed from the records. */
 struct oom_report {
 	struct str asker;  /* process whose allocation failed; empty: the report has no such line */
@@ -27,17 +40,18 @@ struct oom_report {
 	uint64_t order;
 	uint64_t victim_kib;
 	uint64_t limit_kib; /* memory limit of the group */
+	/* memory of the machine: printed, or the sum of the printed kinds of pages */
+	uint64_t ram_kib;
 
 	/* number of rows in the table of tasks, and the sum of their resident memory */
 	uint64_t tasks, tasks_kib;
 	struct str top; /* name of the processes that together have the most resident memory */
 	uint64_t top_tasks, top_kib;
-	uint64_t slab_kib;     /* unreclaimable slab memory */
+	struct oom_amount apart[OOM_APARTS];
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
-	/* index of the record with the kill line; INDEX_NONE: none. Likewise for the next two */
+	/* index of the record with the kill line; INDEX_NONE: none. Likewise for the next one */
 	uint32_t victim_record;
 	uint32_t top_record;
-	uint32_t slab_record;
 };
 
 /*

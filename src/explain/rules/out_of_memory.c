@@ -3,8 +3,9 @@
  * The kernel was out of memory and killed a process. The kernel's own report shows which task held
  * the memory.
  *
- * Threshold: a task with half of the memory of all tasks held it. If unreclaimable slab exceeds the
- * memory of all tasks, the kernel held it.
+ * Thresholds: a task with half of the memory of all tasks held it, unless all tasks together hold
+ * less than half of the memory. If slab, shared memory or the pool of huge pages exceeds the memory
+ * of all tasks, that kind of memory held it.
  */
 #include "analyses/logs/oom_report.h"
 #include "core/capture.h"
@@ -21,6 +22,7 @@
 DECLARE_RULE(out_of_memory);
 
 #define MEMORY_HOLDER_PCT 50.0
+#define MEMORY_TASKS_PCT  50.0
 /* Maximum number of reports to read. Further reports are only counted as kills. */
 #define MEMORY_REPORTS 64u
 
@@ -44,24 +46,69 @@ static const char *memory_where(const struct oom_report *o, struct findings *out
 	return "A control group reached its memory limit";
 }
 
+/* What holds memory that belongs to no task. */
+static const struct {
+	const char *holds, *figure, *cause, *next;
+} memory_aparts[OOM_APARTS] = {
+	[OOM_SLAB] = { "the kernel's own slab holds", "unreclaimable slab",
+		       "A cache of the kernel grows without bound: a leak in a driver, or objects "
+		       "that something keeps referenced",
+		       "slabtop -o -s c: which cache; then bpftrace on its kmem_cache_alloc "
+		       "callers" },
+	[OOM_SHMEM] = { "shared memory and tmpfs hold", "shared memory and tmpfs",
+			"Files of a tmpfs (/tmp, /dev/shm, /run) or segments of shared memory "
+			"remain after their writer, and no size limits them. The killed process "
+			"only asked last",
+			"df -t tmpfs; ipcs -m; ls -l /proc/*/fd | grep memfd: who filled it" },
+	[OOM_HUGE] = { "the pool of huge pages holds", "pool of huge pages",
+		       "vm.nr_hugepages reserves more memory than the machine can spare: other "
+		       "processes cannot use these pages, even free ones",
+		       "grep Huge /proc/meminfo: total against free; lower vm.nr_hugepages" },
+};
+
+/* Do all tasks together hold only a small part of the memory, or of the limit of the group? */
+static bool memory_is_elsewhere(const struct oom_report *o)
+{
+	uint64_t all = o->is_group ? o->limit_kib : o->ram_kib;
+
+	return o->tasks && (double)o->tasks_kib * 100 < MEMORY_TASKS_PCT * (double)all;
+}
+
 /* Does one task of the report's table hold most of the memory? */
 static bool memory_has_holder(const struct oom_report *o)
 {
-	return o->tasks > 1 && (double)o->top_kib * 100 >= MEMORY_HOLDER_PCT * (double)o->tasks_kib;
+	return o->tasks > 1 && !memory_is_elsewhere(o) &&
+	       (double)o->top_kib * 100 >= MEMORY_HOLDER_PCT * (double)o->tasks_kib;
 }
 
-static bool memory_is_slab(const struct oom_report *o)
+/* The largest kind of memory of no task, if it exceeds that of all tasks; else OOM_APARTS. */
+static enum oom_apart memory_apart(const struct oom_report *o)
 {
-	return !o->is_group && o->tasks && o->slab_kib > o->tasks_kib;
+	enum oom_apart best = OOM_APARTS;
+
+	for (unsigned int k = 0; k < OOM_APARTS; k++) {
+		bool counts = !o->is_group || k == OOM_SHMEM;
+
+		if (counts && o->tasks && o->apart[k].kib > o->tasks_kib &&
+		    (best == OOM_APARTS || o->apart[k].kib > o->apart[best].kib))
+			best = (enum oom_apart)k;
+	}
+	return best;
 }
 
 static void memory_claim(struct findings *out, struct finding *f, const struct oom_report *o)
 {
 	const char *where = memory_where(o, out);
+	enum oom_apart apart = memory_apart(o);
 
-	if (memory_is_slab(o))
-		finding_claim(out, f, "%s: the kernel's own slab holds %s, all processes %s", where,
-			      memory_size(out, o->slab_kib), memory_size(out, o->tasks_kib));
+	if (apart != OOM_APARTS)
+		finding_claim(out, f, "%s: %s %s, all processes %s", where,
+			      memory_aparts[apart].holds, memory_size(out, o->apart[apart].kib),
+			      memory_size(out, o->tasks_kib));
+	else if (memory_is_elsewhere(o))
+		finding_claim(out, f, "%s: all processes hold only %s of %s", where,
+			      memory_size(out, o->tasks_kib),
+			      memory_size(out, o->is_group ? o->limit_kib : o->ram_kib));
 	else if (memory_has_holder(o) && o->top_tasks > 1)
 		finding_claim(out, f,
 			      "%s: %llu tasks named " STR_FMT " held %s of the %s of all processes",
@@ -85,14 +132,11 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 
 static void memory_cause(struct findings *out, struct finding *f, const struct oom_report *o)
 {
-	if (memory_is_slab(o)) {
-		finding_usual_cause(
-			out, f,
-			"A cache of the kernel grows without bound: a leak in a driver, or "
-			"objects that something keeps referenced");
-		finding_next(out, f,
-			     "slabtop -o -s c: which cache; then bpftrace on its "
-			     "kmem_cache_alloc callers");
+	enum oom_apart apart = memory_apart(o);
+
+	if (apart != OOM_APARTS) {
+		finding_usual_cause(out, f, "%s", memory_aparts[apart].cause);
+		finding_next(out, f, "%s", memory_aparts[apart].next);
 		return;
 	}
 	if (memory_has_holder(o))
@@ -103,6 +147,16 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 				  "each grows"
 				: "The process leaks, has no limit on its caches, or is "
 				  "too large for this memory");
+	else if (memory_is_elsewhere(o))
+		finding_usual_cause(
+			out, f,
+			o->is_group ? "The group pays for memory that belongs to none of its "
+				      "processes: page cache that waits for the disk, objects of "
+				      "the kernel"
+				    : "Most of the memory belongs to no process: buffers of a "
+				      "driver, pages of virtual machines, caches of a file system. "
+				      "Or the request needed a zone or a block that was used up "
+				      "before the rest");
 	else if (o->tasks)
 		finding_usual_cause(
 			out, f,
@@ -125,9 +179,11 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 static void memory_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct oom_report *o, uint32_t from)
 {
+	enum oom_apart apart = memory_apart(o);
+
 	log_words_cite(out, f, in, from);
-	if (memory_is_slab(o))
-		log_words_cite(out, f, in, o->slab_record);
+	if (apart != OOM_APARTS)
+		log_words_cite(out, f, in, o->apart[apart].record);
 	if (o->top_record != INDEX_NONE)
 		log_words_cite(out, f, in, o->top_record);
 	if (o->victim_record != INDEX_NONE && o->victim_record != from)
@@ -151,8 +207,11 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 			       log_words_pct((double)o->top_kib, (double)o->tasks_kib), 0,
 			       "% of all tasks");
 	}
-	if (o->slab_kib)
-		finding_figure(f, "unreclaimable slab", (double)o->slab_kib / 1024, 0, "MiB");
+	for (unsigned int k = 0; k < OOM_APARTS; k++) {
+		if (o->apart[k].kib && (k == OOM_SLAB || memory_apart(o) == k))
+			finding_figure(f, memory_aparts[k].figure, (double)o->apart[k].kib / 1024,
+				       0, "MiB");
+	}
 	memory_evidence(in, out, f, o, from);
 	memory_cause(out, f, o);
 	finding_because(out, f, "%s",
