@@ -3,14 +3,15 @@
  * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a lock
  * that its owner takes again, a signal handler that needs a lock of the interrupted code.
  *
- * If the dump prints the owners of locks, the cycle is a fact. Otherwise it is inferred, in two
+ * If the dump prints the owners of locks, the cycle is a fact. Otherwise it is inferred, in three
  * cases with a certainty of at most 75 %. Either all threads wait, for at least two different
- * locks. Or the dump has few threads, none of them runs, and one of several stuck threads waits for
- * a lock.
+ * locks. Or two threads wait inside each other's objects. Or the dump has few threads, none of them
+ * runs, and one of several stuck threads waits for a lock.
  */
 #include "explain/words/thread_words.h"
 
 #include "analyses/plain_name.h"
+#include "analyses/threads/thread_cross.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "analyses/waits/wait_roles.h"
@@ -42,6 +43,8 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_FEW     60u
 #define DEADLOCK_FEW          6u /* a person selected a dump with at most this many threads */
 #define DEADLOCK_CITED        4u /* maximum number of threads in a sentence */
+/* a critical section lasts less: two threads that cross and wait longer do not continue */
+#define DEADLOCK_CROSS_NS UINT64_C(60000000000)
 
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
 				    unsigned int sure)
@@ -636,6 +639,64 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
+/* "goroutine 7 waits for a lock in (*Shop).Total of 0x1, below (*Till).Pay of 0x2". */
+static const char *deadlock_side(const struct rule_input *in, struct findings *out,
+				 const struct thread_cross *c, unsigned int side)
+{
+	uint32_t row = c->rows[side];
+	uint32_t place = in->threads->rows.data[row].place;
+	const struct thread_frame *frames =
+		threads_frames(in->capture->threads, threads_summary_row(in->threads, row));
+	uint64_t age = threads_summary_row(in->threads, row)->age_ns;
+
+	return finding_name(out,
+			    "%s waits for a lock in " STR_FMT " of 0x%llx, below " STR_FMT
+			    " of 0x%llx%s%s",
+			    thread_words_name(out, in, row), STR_ARG(deadlock_place(in, row)),
+			    (unsigned long long)frames[place].object,
+			    STR_ARG(package_strip(thread_words_frame(in, row, c->outer[side]))),
+			    (unsigned long long)frames[c->outer[side]].object, age ? ", for " : "",
+			    age ? thread_words_age(out, age) : "");
+}
+
+/* Report two threads that wait for locks inside each other's objects. */
+static bool deadlock_cross(const struct rule_input *in, struct findings *out)
+{
+	struct thread_cross c;
+	uint64_t least = UINT64_MAX;
+	struct finding *f;
+
+	if (!thread_cross_find(in->threads, &c))
+		return false;
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t age = threads_summary_row(in->threads, c.rows[i])->age_ns;
+
+		least = age < least ? age : least;
+	}
+	f = deadlock_add(in, out,
+			 least >= DEADLOCK_CROSS_NS ? DEADLOCK_SURE_GUESS : DEADLOCK_SURE_FEW);
+	if (least < DEADLOCK_CROSS_NS)
+		f->severity = FINDING_WARNING;
+	finding_claim(out, f, "%s: two threads wait for locks inside each other's objects; %s; %s",
+		      least >= DEADLOCK_CROSS_NS ? "Likely deadlock" : "Possible deadlock",
+		      deadlock_side(in, out, &c, 0), deadlock_side(in, out, &c, 1));
+	finding_figure(f, "threads in the cycle", 2, 0, "");
+	if (least)
+		finding_figure(f, "shorter of the two waits", (double)least / 1e9, 0, "s");
+	for (unsigned int i = 0; i < 2; i++)
+		thread_words_cite(out, f, in, c.rows[i]);
+	finding_usual_cause(out, f,
+			    "Each outer method holds the lock of its own object while it calls a "
+			    "method of the other: they lock in opposite order");
+	finding_because(out, f, "the dump prints no owners: the outer methods may hold no lock");
+	finding_next(out, f,
+		     "check " STR_FMT " and " STR_FMT
+		     ": which lock does each hold at that call? Take both in one order",
+		     STR_ARG(package_strip(thread_words_frame(in, c.rows[0], c.outer[0]))),
+		     STR_ARG(package_strip(thread_words_frame(in, c.rows[1], c.outer[1]))));
+	return true;
+}
+
 /* Does the thread wait for a lock, an event, a join or a message? Then it is no idle worker. */
 static bool deadlock_is_stuck(const struct thread_seen *seen)
 {
@@ -918,7 +979,7 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 				   deadlock_reentry(in, out, row) ||
 				   deadlock_module_reentry(in, out, row);
 	}
-	if (is_found || deadlock_guess(in, out) || deadlock_few(in, out))
+	if (is_found || deadlock_cross(in, out) || deadlock_guess(in, out) || deadlock_few(in, out))
 		return;
 	if (s->waiting[THREAD_WAIT_LOCK] && !s->locks.len)
 		finding_not_assessed(out, in, &rule_thread_deadlock,

@@ -11,6 +11,7 @@
 #include "core/capture.h"
 #include "core/kinds/threads.h"
 #include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -152,6 +153,11 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 	if (kind == THREAD_WAIT_DNS)
 		return "set 'options timeout:1 attempts:2' in /etc/resolv.conf, or cache names: "
 		       "the look-up itself takes no time limit";
+	/* a wait inside the kernel takes no time limit from the program */
+	if (symbols_get(capture_symbols(in->capture),
+			threads_summary_sym(in->threads, row, in->threads->rows.data[row].entry))
+		    ->space == SPACE_KERNEL)
+		return "dmesg: which device or server does not answer";
 	if (thread_words_has_limit(in, row))
 		return finding_name(out,
 				    "compare the time limit of '" STR_FMT
@@ -244,7 +250,7 @@ static bool pool_search(const struct rule_input *in, struct findings *out, const
 	return false;
 }
 
-static void pool_check(const struct rule_input *in, struct findings *out)
+static void pool_search_all(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	struct pool *pools = xcalloc(POOL_MAX, sizeof(*pools));
@@ -275,6 +281,35 @@ static void pool_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_thread_pool, "a dump with the names of threads",
 				     "no thread has a name with a number");
 	free(pools);
+}
+
+/*
+ * Does the dump show only blocked tasks, as SysRq-w and reports of hung tasks do? Then the other
+ * threads of a pool are missing.
+ */
+static bool pool_is_of_blocked(const struct threads_summary *s)
+{
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *row = threads_summary_row(s, i);
+
+		if (row->snapshot == s->snapshot && row->state != THREAD_DISK)
+			return false;
+	}
+	return s->rows.len > 0;
+}
+
+static void pool_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+
+	if (pool_is_of_blocked(s)) {
+		finding_not_assessed(out, in, &rule_thread_pool,
+				     "echo t > /proc/sysrq-trigger: the stacks of all tasks",
+				     "the dump has only blocked tasks, not the other threads of "
+				     "their pools");
+		return;
+	}
+	pool_search_all(in, out);
 }
 
 static const char *const pool_overrules[] = { "thread-waits", NULL };

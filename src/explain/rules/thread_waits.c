@@ -29,6 +29,8 @@ DECLARE_RULE(thread_waits);
 #define WAITS_QUEUE  3u /* minimum number of threads that wait at a queue of resources */
 #define WAITS_SURE   75u
 #define WAITS_USUAL  60u /* certainty if threads without work wait in this way as well */
+/* a critical section lasts less: a thread that waits longer for a lock does not get it */
+#define WAITS_LOCK_NS UINT64_C(60000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The thread runs: work that takes long, or an endless loop",
@@ -107,9 +109,16 @@ static bool waits_is_outside(const struct thread_group *g)
 	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;
 }
 
+/* Has the group waited for a lock for so long that it is stuck? */
+static bool waits_is_stuck(const struct thread_group *g)
+{
+	return g->kind == THREAD_WAIT_LOCK && g->age_ns >= WAITS_LOCK_NS;
+}
+
 /*
- * The group to report; NULL: none. A thread that runs while all others wait explains more than the
- * largest group of waiters.
+ * The group to report; NULL: none. A lock that nobody releases for minutes explains more than waits
+ * that the other side of a connection can end. A thread that runs while all others wait explains
+ * more than the largest group of waiters.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in)
 {
@@ -120,6 +129,8 @@ static const struct thread_group *waits_pick(const struct rule_input *in)
 	VEC_FOREACH (g, &s->groups) {
 		if (waits_is_idle(in, g))
 			continue;
+		if (waits_is_stuck(g))
+			return g;
 		if (!best)
 			best = g;
 		if (waits_is_outside(g))
@@ -288,6 +299,9 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 
 	if (kind == THREAD_WAIT_NONE)
 		return waits_unknown(in, row);
+	if (kind == THREAD_WAIT_SOCKET && is_disk)
+		return "An uninterruptible wait (state D): a file server, or the network to it, "
+		       "does not answer";
 	if (kind == THREAD_WAIT_EVENT && is_disk)
 		return "An uninterruptible wait (state D): a device, a server or another task has "
 		       "not completed the work";

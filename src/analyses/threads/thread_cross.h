@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_cross.h - two threads that wait for locks inside each other's objects
+ *
+ * A dump without owners shows a deadlock by receivers: one thread waits for a lock in a method of
+ * object X, called by a method of object Y, and another thread waits in a method of Y, called by a
+ * method of X. If the outer methods hold the locks of their objects, neither can continue.
+ */
+#ifndef ANALYSES_THREAD_CROSS_H
+#define ANALYSES_THREAD_CROSS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct threads_summary;
+
+struct thread_cross {
+	uint32_t rows[2];
+	uint32_t outer[2]; /* frame of each row whose object is that of the other row's place */
+};
+
+/*
+ * Find the first pair. False: none, or the dump prints owners or no objects. Cost: the square of
+ * the number of threads that wait for a lock, of which the first 256 count, times 64 frames.
+ */
+bool thread_cross_find(const struct threads_summary *s, struct thread_cross *ret);
+
+#endif
