@@ -4,6 +4,7 @@
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_names.h"
+#include "analyses/compare/stats_compare.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -572,6 +573,65 @@ static void calls_are_compared_by_their_mean_time(void **state)
 	close_fixture(&f);
 }
 
+/* The mean of @n durations, and the sum of their squared deviations from it. */
+static double deviations(const uint64_t *ns, size_t n, double *ret_mean)
+{
+	double sum = 0;
+
+	*ret_mean = 0;
+	for (size_t i = 0; i < n; i++)
+		*ret_mean += (double)ns[i] / 1e3 / (double)n;
+	for (size_t i = 0; i < n; i++)
+		sum += pow((double)ns[i] / 1e3 - *ret_mean, 2);
+	return sum;
+}
+
+/* Two calls a side give an interval, five a test; one call, or equal calls, give none. */
+static void an_interval_needs_two_calls_and_a_test_five(void **state)
+{
+	static const uint64_t a[] = { 18000, 19500, 20000, 21000, 22000, 27000, 18500 };
+	static const uint64_t b[] = { 26000, 28000, 30500, 32000, 34000, 31000, 29000 };
+
+	(void)state;
+	for (size_t n = 1; n <= 7; n++) {
+		for (size_t k = 1; k <= 7; k++) {
+			double mean[2], va = deviations(a, n, &mean[0]),
+					vb = deviations(b, k, &mean[1]);
+			double error, df, t;
+			const struct compare_row *r;
+			struct fixture f;
+
+			va /= (double)(n - 1) * (double)n;
+			vb /= (double)(k - 1) * (double)k;
+			error = sqrt(va + vb);
+			df = pow(va + vb, 2) /
+			     (va * va / (double)(n - 1) + vb * vb / (double)(k - 1));
+			open_fixture(&f);
+			f.spec.a = (struct compare_side){ { trace_of(f.d, "walk", a, n) }, 1 };
+			f.spec.b = (struct compare_side){ { trace_of(f.d, "walk", b, k) }, 1 };
+			assert_int_equal(compare_calls(&f.spec, &f.c, &f.err), OK);
+			r = row_of(&f, COMPARE_SYMBOL, "walk");
+			assert_near(r->a, mean[0], 1e-9);
+			assert_near(r->b, mean[1], 1e-9);
+			assert_near(r->delta, mean[1] - mean[0], 1e-9);
+			assert_true(r->calls_a == n && r->calls_b == k);
+			assert_int_equal(isnan(r->p), n < 5 || k < 5);
+			if (n < 2 || k < 2) {
+				assert_true(isinf(r->low) && isinf(r->high) && isnan(r->visible));
+			} else {
+				t = stats_t_critical(COMPARE_ALPHA, df);
+				assert_near(r->low, r->delta - t * error, 1e-9);
+				assert_near(r->high, r->delta + t * error, 1e-9);
+				assert_near(r->visible, (t + COMPARE_POWER_Z) * error, 1e-9);
+				if (!isnan(r->p))
+					assert_near(r->p, stats_t_two_sided(r->delta / error, df),
+						    1e-12);
+			}
+			close_fixture(&f);
+		}
+	}
+}
+
 struct tally {
 	uint64_t heavy, covering, verdicts, wrong, found, pairs, bursts;
 };
@@ -705,6 +765,7 @@ static void three_runs_that_grow_alike_are_found(void **state)
 	static const unsigned int totals[2][3] = { { 1000, 1030, 980 }, { 1210, 1180, 1220 } };
 	struct fixture f;
 	const struct compare_whole *w = &f.c.wholes[0];
+	uint64_t more;
 
 	(void)state;
 	open_fixture(&f);
@@ -726,6 +787,13 @@ static void three_runs_that_grow_alike_are_found(void **state)
 	assert_true(w->df < 4.01 && w->df > 2);
 	assert_true(w->spread > 1 && w->spread < 3);
 	assert_true(w->runs_needed > 3);
+	/* a change of half a percent needs more runs than one of 1 %, which is the default */
+	assert_near(w->want, 1, 0);
+	more = w->runs_needed;
+	f.spec.want = 0.5;
+	compare_them(&f);
+	assert_near(w->want, 0.5, 0);
+	assert_true(w->runs_needed > 2 * more);
 	/* a spread of 20 % hides the difference */
 	f.spec.run_spread = 20;
 	compare_them(&f);
@@ -891,7 +959,7 @@ static void compare_burst(struct fixture *f, const struct burst *burst)
 				profile_add_sample(p,
 						   stacks_push(&p->stacks, STACK_ROOT,
 							       simulate_symbol(f->d, function)),
-						   1),
+						   s ? 1 : 3),
 				OK);
 			*VEC_PUSH(&p->samples.time_ns) = i * UINT64_C(1000000);
 		}
@@ -1006,6 +1074,7 @@ int main(void)
 		cmocka_unit_test(runs_give_the_spread),
 		cmocka_unit_test(phases_of_both_sides_fall_out),
 		cmocka_unit_test(calls_are_compared_by_their_mean_time),
+		cmocka_unit_test(an_interval_needs_two_calls_and_a_test_five),
 		cmocka_unit_test(a_total_that_grew_without_a_shift_of_shares_is_more),
 		cmocka_unit_test(three_runs_that_grow_alike_are_found),
 		cmocka_unit_test(totals_are_of_whole_runs_only),

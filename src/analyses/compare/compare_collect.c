@@ -397,7 +397,6 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 		w->weight[*node] = 0;
 		w->is_touched[*node] = 0;
 	}
-	w->weight[0] = 0;
 	w->touched.len = 0;
 }
 

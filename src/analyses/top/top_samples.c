@@ -407,9 +407,7 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 		w->inclusive[*node] = 0;
 		w->touched[*node] = 0;
 	}
-	/* the root has the sums of its callees, even if it is none of the nodes */
-	if (w->inclusive)
-		w->inclusive[0] = 0;
+	/* a callee touches the root, even if the root is none of the nodes */
 	w->touched[0] = 0;
 	w->nodes.len = 0;
 }
