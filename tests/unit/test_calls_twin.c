@@ -52,13 +52,36 @@ struct made {
 	sym_id sym[FUNCTIONS];
 	/* the calls in the order in which trees are visited: by their outermost call */
 	uint32_t order[CALLS_MAX];
+	/* the trace has only the ends of calls: a caller ends after its callees, further out */
+	bool is_ends;
+	uint32_t parent[CALLS_MAX];
 };
 
-static uint32_t root_of(const struct calls *c, uint32_t call)
+static uint32_t root_of(const struct made *m, uint32_t call)
 {
-	while (c->parent.data[call] != INDEX_NONE)
-		call = c->parent.data[call];
+	while (m->parent[call] != INDEX_NONE)
+		call = m->parent[call];
 	return call;
+}
+
+/* Whether two lanes are of one task, whose calls nest. */
+static bool is_one_task(const struct calls *c, uint32_t a, uint32_t b)
+{
+	const struct call_lane *x = &c->lanes.data[a], *y = &c->lanes.data[b];
+
+	return a == b || (x->has_pid && y->has_pid && x->pid && x->pid == y->pid);
+}
+
+static uint32_t caller_of(const struct made *m, uint32_t call)
+{
+	const struct calls *c = m->c;
+
+	for (uint32_t i = call + 1; m->is_ends && i < c->n; i++) {
+		if (is_one_task(c, c->lane.data[i], c->lane.data[call]) &&
+		    c->depth.data[i] < c->depth.data[call])
+			return i;
+	}
+	return c->parent.data[call];
 }
 
 static uint64_t random_duration(uint64_t *x)
@@ -86,6 +109,7 @@ static void make(struct made *m, uint64_t *x, size_t n)
 	size_t at = 0;
 
 	memset(m, 0, sizeof(*m));
+	m->is_ends = next(x, 5) == 0;
 	m->d = dossier_new();
 	m->capture = dossier_add(m->d, "test");
 	m->c = capture_calls(m->capture);
@@ -110,7 +134,9 @@ static void make(struct made *m, uint64_t *x, size_t n)
 		uint8_t state = CALL_CLOSED;
 		uint64_t how = next(x, 12);
 
-		if (is_preorder && last != INDEX_NONE) {
+		if (m->is_ends) {
+			depth = (uint32_t)next(x, 4);
+		} else if (is_preorder && last != INDEX_NONE) {
 			parent = next(x, 3) ? last : m->c->parent.data[last];
 			if (parent != INDEX_NONE && next(x, 4) == 0)
 				parent = m->c->parent.data[parent];
@@ -119,9 +145,11 @@ static void make(struct made *m, uint64_t *x, size_t n)
 		}
 		if (parent != INDEX_NONE)
 			depth = m->c->depth.data[parent] + 1u;
-		else if (has_orphans)
+		else if (has_orphans && !m->is_ends)
 			depth = (uint32_t)next(x, 4);
-		if (how == 0)
+		if (m->is_ends)
+			state = CALL_ORPHAN;
+		else if (how == 0)
 			state = CALL_OPEN;
 		else if (how == 1)
 			state = CALL_AFTER_LOSS;
@@ -139,9 +167,11 @@ static void make(struct made *m, uint64_t *x, size_t n)
 		last = call;
 	}
 	calls_finish(m->c);
+	for (uint32_t i = 0; i < n; i++)
+		m->parent[i] = caller_of(m, i);
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = i; k < n; k++) {
-			if (root_of(m->c, k) == i)
+			if (root_of(m, k) == i)
 				m->order[at++] = k;
 		}
 	}
@@ -189,9 +219,9 @@ static bool has_self(const struct calls *c, uint32_t call)
 	return calls_is_timed(c, call) && (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
 }
 
-static bool is_below(const struct calls *c, uint32_t call, uint32_t above)
+static bool is_below(const struct made *m, uint32_t call, uint32_t above)
 {
-	for (; call != INDEX_NONE; call = c->parent.data[call]) {
+	for (; call != INDEX_NONE; call = m->parent[call]) {
 		if (call == above)
 			return true;
 	}
@@ -224,16 +254,17 @@ static struct plain sum(const struct group *g)
 			p.children += n;
 			p.self_known++;
 		}
-		for (uint32_t k = c->parent.data[i]; k != INDEX_NONE; k = c->parent.data[k])
-			is_topmost &= !(calls_is_timed(c, k) && is_in(g, k));
+		for (uint32_t k = g->m->parent[i]; k != INDEX_NONE; k = g->m->parent[k])
+			/* the time of a task or CPU is that of calls without any caller */
+			is_topmost &= !(calls_is_timed(c, k) && (g->has_lane || is_in(g, k)));
 		if (!is_topmost)
 			continue;
 		p.topmost++;
 		p.total += dur;
 		if (p.longest == INDEX_NONE || dur > calls_duration(c, p.longest))
 			p.longest = i;
-		for (uint32_t k = i; k < c->n; k++)
-			p.below += is_below(c, k, i);
+		for (uint32_t k = 0; k < c->n; k++)
+			p.below += is_below(g->m, k, i);
 	}
 	return p;
 }
@@ -381,7 +412,7 @@ static void check_roots(const struct made *m)
 		uint32_t first = INDEX_NONE;
 
 		for (uint32_t i = 0; i < c->n; i++) {
-			if (c->parent.data[i] != INDEX_NONE || c->sym.data[i].v != row->sym.v)
+			if (m->parent[i] != INDEX_NONE || c->sym.data[i].v != row->sym.v)
 				continue;
 			first = first == INDEX_NONE ? i : first;
 			total += calls_duration(c, i);
@@ -429,7 +460,7 @@ static void taken_back(const struct made *m, const struct group *g, uint64_t *re
 	static uint32_t inner[6][CALLS_MAX];
 
 	*ret_ns = *ret_n = 0;
-	for (size_t at = 0; at < c->n; at++) {
+	for (size_t at = 0; !m->is_ends && at < c->n; at++) {
 		uint32_t i = m->order[at], lane = c->lane.data[i], depth = c->depth.data[i];
 		bool is_orphan = (c->state.data[i] & CALL_STATE_MASK) == CALL_ORPHAN;
 		bool is_top = calls_is_timed(c, i);
