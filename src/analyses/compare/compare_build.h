@@ -77,7 +77,7 @@ struct compare_walk {
 	bool is_children;
 	/* only with callees, indexed by stack node: no caller of the node is the same function */
 	uint8_t *is_topmost;
-	double *weight; /* indexed by stack node; zero between two sums, but for the root */
+	double *weight; /* indexed by stack node; zero between two sums, except for the root */
 	uint8_t *is_touched;
 	VEC(uint32_t) touched;
 };
