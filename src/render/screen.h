@@ -50,7 +50,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 		 struct out *out);
 /*
  * Append the first @width columns of @line, and end its styles. @is_reversed: print the line in
- * reverse video, padded to @width. Returns the number of columns used without the padding.
+ * reverse video, padded to @width. Returns the number of columns, the padding included.
  */
 unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, struct out *out);
 

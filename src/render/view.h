@@ -207,8 +207,8 @@ struct text_options {
 struct view *view_text(struct out *out, const struct text_options *options);
 struct view *view_json(struct out *out);
 /*
- * Prints only tables with is_main. The header is printed once per kind of table. A blank line
- * precedes the header of a different table.
+ * Prints only tables with is_main. A header is printed if it differs from that of the previous
+ * table, after a blank line.
  */
 struct view *view_csv(struct out *out);
 

@@ -48,7 +48,7 @@ struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
  */
 void diff_changes(const struct diff_page *p, const struct compare_burst *headline);
 /*
- * Format a total (cost per run, second or request; diff_whole.c) that differs: "B takes 0.20 s more
+ * Format a total (CPU time, wall time or a count; diff_whole.c) that differs: "B takes 0.20 s more
  * CPU time: …".
  */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);

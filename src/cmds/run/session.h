@@ -117,7 +117,7 @@ struct session {
 
 	/* private */
 	const char *const *words; /* the arguments of the command line, unparsed */
-	bool is_confined;         /* session_confine() was called; its result does not matter */
+	bool is_confined;         /* session_confine() was called, even if it failed */
 };
 
 /* width of tables if the output is a pipe or file, without --wide */

@@ -250,9 +250,9 @@ MUST_CHECK int rec_word_take(struct str word, const char *devices, struct perf_e
 struct str rec_word_first(struct str list);
 
 /* functions in rec_branches.c */
-/* Whether the event is a hardware event, whose samples can have branch records. */
+/* Whether the event is counted by hardware (a PMU), so that its samples can have branch records. */
 bool rec_branches_are_of(const struct perf_event_attr *a);
-/* If @a is a hardware event, let its samples have the branch records of a call chain. */
+/* If @a is counted by hardware, let its samples have the branch records of a call chain. */
 void rec_branches_set(struct perf_event_attr *a);
 /*
  * If spec.chains is RECORD_BRANCHES, check that this machine supports it. Errors: ERR_USAGE,
