@@ -572,8 +572,8 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 }
 
 /*
- * Does any thread wait for an event that needs no other thread, such as a timeout? It may then
- * release a lock.
+ * Does any thread wait for an event that needs no other thread, such as data from outside or a
+ * timeout? It may then release a lock.
  */
 static bool deadlock_may_go_on(const struct threads_summary *s)
 {
