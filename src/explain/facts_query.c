@@ -134,8 +134,8 @@ void facts_find_fini(struct facts_found *found)
 }
 
 /* @f matches names->pattern: does it also satisfy is_kernel and except? */
-static bool facts_is_meant(const struct profile_facts *p, const struct fact_names *names,
-			   const struct fact_function *f)
+static bool facts_is_selected(const struct profile_facts *p, const struct fact_names *names,
+			      const struct fact_function *f)
 {
 	if (names->is_kernel) {
 		enum symbol_space space = symbols_get(capture_symbols(p->capture), f->sym)->space;
@@ -150,7 +150,7 @@ bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *nam
 		     const struct fact_function *f)
 {
 	return str_glob(str_of(names->pattern), facts_function_name(p, f)) &&
-	       facts_is_meant(p, names, f);
+	       facts_is_selected(p, names, f);
 }
 
 void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks)
@@ -159,7 +159,7 @@ void facts_mark(const struct profile_facts *p, const struct fact_names *names, u
 
 	facts_find(p, names->pattern, &found);
 	VEC_FOREACH (number, &found.numbers)
-		marks[*number] |= facts_is_meant(p, names, &p->functions.data[*number]);
+		marks[*number] |= facts_is_selected(p, names, &p->functions.data[*number]);
 	facts_find_fini(&found);
 }
 
@@ -170,7 +170,7 @@ struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_na
 
 	facts_find(p, names->pattern, &found);
 	VEC_FOREACH (number, &found.numbers) {
-		if (facts_is_meant(p, names, &p->functions.data[*number]))
+		if (facts_is_selected(p, names, &p->functions.data[*number]))
 			facts_sum_add(&s, &p->functions.data[*number]);
 	}
 	facts_find_fini(&found);
@@ -193,7 +193,7 @@ size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names 
 	for (size_t i = 0; i < found.numbers.len && n < max; i++) {
 		const struct fact_function *f = &p->functions.data[found.numbers.data[i]];
 
-		if (facts_is_meant(p, names, f))
+		if (facts_is_selected(p, names, f))
 			ret[n++] = f;
 	}
 	facts_find_fini(&found);

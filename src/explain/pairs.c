@@ -182,8 +182,8 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 	if (number + 1 >= d->captures.len || !in->facts->profiles[number])
 		return false;
 	other = pair_other(in, number);
-	*ret = (struct pair){ .first = *in, .second = *in, .is_said = other != INDEX_NONE };
-	if (!ret->is_said)
+	*ret = (struct pair){ .first = *in, .second = *in, .is_labelled = other != INDEX_NONE };
+	if (!ret->is_labelled)
 		other = number + 1;
 	if (!pair_is_kin(in, number, other))
 		return false;
@@ -201,7 +201,7 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 		ret->bad = a;
 	else if (b->state == STATE_BAD || a->state == STATE_GOOD)
 		ret->bad = b;
-	if (ret->has_sides || ret->is_said)
+	if (ret->has_sides || ret->is_labelled)
 		return true;
 	ret->bad = NULL;
 	return capture_note_of(a, STR("side")).len == 0 &&
@@ -323,11 +323,11 @@ static void pair_compare_self(struct pair *p)
 							  .before = a->self,
 							  .after = b->self,
 							  .err = a->self_err + b->self_err });
-		else if (pair_row(a) && (p->has_sides || p->is_said))
+		else if (pair_row(a) && (p->has_sides || p->is_labelled))
 			pair_add_missing(p, a, true, least_b);
 	}
 	VEC_FOREACH (b, &p->second.profile->functions) {
-		if (pair_row(b) && (p->has_sides || p->is_said) &&
+		if (pair_row(b) && (p->has_sides || p->is_labelled) &&
 		    !facts_by_name(p->first.profile, b->name))
 			pair_add_missing(p, b, false, least_a);
 	}

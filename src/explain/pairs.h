@@ -35,7 +35,7 @@ struct pair {
 	/* the captures are both columns of one table that a tool printed */
 	bool has_sides;
 	/* the text labels the captures as before and after, or good and bad */
-	bool is_said;
+	bool is_labelled;
 	const struct capture *bad; /* the profile labelled bad; NULL: unknown */
 	/* largest change first; if bad is known, only growth in bad counts */
 	struct pair_change changes[PAIR_SHOWN];

@@ -75,7 +75,7 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
  * then prints restart_syscall instead of the call's own name. The kernel restarts waits with a
  * timeout.
  */
-static bool blocked_is_rest(const struct syscall_thread *t, struct str name)
+static bool blocked_is_restarted(const struct syscall_thread *t, struct str name)
 {
 	return t->calls == 1 && str_eq(name, STR("restart_syscall"));
 }
@@ -114,12 +114,12 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 	struct str args = strings_get(capture_strings(in->capture),
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 	enum syscall_kind kind = syscall_kind_of_call(name, args, in->syscalls->is_library);
-	bool is_rest = blocked_is_rest(t, name);
-	struct finding *f =
-		finding_add(out, in, &rule_blocked_call,
-			    is_hang && !is_rest && !blocked_is_idle(kind, name) ? FINDING_WARNING
-										: FINDING_NOTE,
-			    is_hang && !is_rest ? 90 : 75);
+	bool is_restarted = blocked_is_restarted(t, name);
+	struct finding *f = finding_add(out, in, &rule_blocked_call,
+					is_hang && !is_restarted && !blocked_is_idle(kind, name)
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					is_hang && !is_restarted ? 90 : 75);
 
 	finding_claim(out, f,
 		      "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside this call",
@@ -131,7 +131,8 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 			 STR_ARG(str_sub(args, 0, 80)));
 	finding_usual_cause(
 		out, f, "%s",
-		is_rest ? "The thread sleeps, or waits with a timeout, since before the trace: "
+		is_restarted
+			? "The thread sleeps, or waits with a timeout, since before the trace: "
 			  "strace does not know the call"
 			: blocked_cause(kind, name, args));
 	finding_because(out, f,

@@ -200,7 +200,8 @@ static const char *differ_more(struct differ *d, const struct counter_change *c)
  * Clause about a second counter in the same claim: "with about as many NAME (-2.8 %)", or "and 12.0
  * % fewer NAME".
  */
-static const char *differ_beside(struct differ *d, const struct counter_change *c, const char *name)
+static const char *differ_second_counter(struct differ *d, const struct counter_change *c,
+					 const char *name)
 {
 	double percent = (c->ratio - 1) * 100;
 
@@ -348,7 +349,8 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
-		      branches ? ", " : "", branches ? differ_beside(d, branches, "branches") : "");
+		      branches ? ", " : "",
+		      branches ? differ_second_counter(d, branches, "branches") : "");
 	finding_cause(d->out, f,
 		      "More work for the same job, not slower execution: an algorithm, checks, "
 		      "copies or calls that the other run lacks");
@@ -398,7 +400,7 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	}
 	finding_claim(d->out, f, "%s executes %.2f instructions per cycle instead of %.2f: %s %s",
 		      d->sides.bad_name, per_b, per_a, differ_times(d, cycles, "cycles"),
-		      differ_beside(d, c, "instructions"));
+		      differ_second_counter(d, c, "instructions"));
 	finding_usual_cause(
 		d->out, f,
 		"The instructions stall longer on memory, on cache lines that other CPUs "

@@ -220,7 +220,7 @@ struct fatal {
 
 /* A failed call that may be the reason for giving up. */
 struct fatal_try {
-	struct fatal is;
+	struct fatal failure;
 	/* number of the thread's calls before it, without those of fatal_is_lookup() */
 	uint32_t at;
 };
@@ -293,24 +293,24 @@ static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_
  * Call @i writes @text to standard error. If it is a message about failures in pass->tries, record
  * that there.
  */
-static void fatal_says(const struct rule_input *in, struct fatal_pass *pass, uint32_t i,
-		       struct str text)
+static void fatal_take_message(const struct rule_input *in, struct fatal_pass *pass, uint32_t i,
+			       struct str text)
 {
 	bool is_message = fatal_is_message(text);
 	uint64_t n = pass->n_tries < FATAL_TRIES ? pass->n_tries : FATAL_TRIES;
 
 	for (uint64_t k = 0; k < n; k++) {
 		struct fatal_try *t = &pass->tries[k];
-		uint32_t quotes = fatal_quotes(in, t->is.call, text);
+		uint32_t quotes = fatal_quotes(in, t->failure.call, text);
 
-		if (pass->at - t->at > FATAL_MESSAGE && t->is.message == INDEX_NONE)
+		if (pass->at - t->at > FATAL_MESSAGE && t->failure.message == INDEX_NONE)
 			continue;
 		if (!is_message && quotes < FATAL_QUOTES_ERROR)
 			continue;
 		/* the first message after the failure counts; later ones explain it */
-		if (t->is.message == INDEX_NONE)
-			t->is.message = i;
-		t->is.quotes |= quotes;
+		if (t->failure.message == INDEX_NONE)
+			t->failure.message = i;
+		t->failure.quotes |= quotes;
 		pass->after = 0;
 	}
 }
@@ -334,7 +334,7 @@ static void fatal_step(const struct rule_input *in, struct fatal_pass *pass, uin
 	}
 	text = fatal_text(in, i);
 	if (text.len)
-		fatal_says(in, pass, i, text);
+		fatal_take_message(in, pass, i, text);
 }
 
 /* The failure after which a thread gives up. @calls: indices of its @n calls. */
@@ -347,15 +347,15 @@ static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t 
 	for (size_t i = 0; i < n; i++)
 		fatal_step(in, &pass, calls[i]);
 	if (pass.is_last && in->capture->calls->n < SYSCALL_EXCERPT && !pass.has_exit)
-		return pass.tries[(pass.n_tries - 1) % FATAL_TRIES].is;
+		return pass.tries[(pass.n_tries - 1) % FATAL_TRIES].failure;
 	if (!pass.is_bad_exit || pass.after > FATAL_AFTER)
 		return best;
 	from = pass.n_tries > FATAL_TRIES ? pass.n_tries - FATAL_TRIES : 0;
 	for (uint64_t k = from; k < pass.n_tries; k++) {
-		const struct fatal *is = &pass.tries[k % FATAL_TRIES].is;
+		const struct fatal *failure = &pass.tries[k % FATAL_TRIES].failure;
 
-		if (is->message != INDEX_NONE && is->quotes >= best.quotes)
-			best = *is;
+		if (failure->message != INDEX_NONE && failure->quotes >= best.quotes)
+			best = *failure;
 	}
 	return best;
 }

@@ -220,7 +220,7 @@ static bool grown_is_counted(const struct pair *p)
 	const struct profile *a = p->first.capture->profile;
 	const struct profile *b = p->second.capture->profile;
 
-	return p->is_said && p->first.capture->side == SIDE_FIRST &&
+	return p->is_labelled && p->first.capture->side == SIDE_FIRST &&
 	       p->second.capture->side == SIDE_SECOND && a->has_event_count && b->has_event_count &&
 	       !a->is_rounded && !b->is_rounded && a->event_count && a->event.v &&
 	       a->event.v == b->event.v && a->unit == WEIGHT_PERCENT;

@@ -62,7 +62,7 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 {
 	const struct call_gaps *gaps = &in->traced->gaps;
 	double all = (double)in->calls->root_total_ns;
-	double beside = 0;
+	double unexplained = 0;
 	double in_tracer = 0;
 	struct finding *f;
 
@@ -71,9 +71,9 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 		return;
 	}
 	VEC_FOREACH (g, &gaps->rows)
-		beside += g->interrupts ? g->sum.ns : 0;
+		unexplained += g->interrupts ? g->sum.ns : 0;
 	f = finding_add(out, in, &rule_hidden_interrupts, FINDING_NOTE, 95);
-	f->impact = all > 0 ? beside / all * 100 : 0;
+	f->impact = all > 0 ? unexplained / all * 100 : 0;
 	finding_claim(
 		out, f, "%llu interrupt%s hit this trace but %s not traced (only %s entry is)",
 		(unsigned long long)gaps->n_interrupts, gaps->n_interrupts == 1 ? "" : "s",
@@ -85,9 +85,9 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 			"irq_enter_rcu runs before the interrupt is counted, then idle_cpu; no "
 			"other code calls them in this order");
 	finding_figure(f, "interrupts", (double)gaps->n_interrupts, 0, "");
-	if (beside > 0)
-		finding_figure(f, "unexplained time in the interrupted calls", beside / 1000, 0,
-			       "us");
+	if (unexplained > 0)
+		finding_figure(f, "unexplained time in the interrupted calls", unexplained / 1000,
+			       0, "us");
 	VEC_FOREACH (h, &gaps->interrupts)
 		in_tracer += h->in_tracer;
 	if (in_tracer > 0)

@@ -93,8 +93,8 @@ static const char *hot_because(const struct hot_function *f)
  * The next risky function whose share sampling cannot separate from that of @top, because their
  * intervals overlap. NULL: none.
  */
-static const struct hot_function *hot_as_hot(const struct hot_pair *p,
-					     const struct hot_function *top)
+static const struct hot_function *hot_similar(const struct hot_pair *p,
+					      const struct hot_function *top)
 {
 	VEC_FOREACH (one, &p->h.functions) {
 		if (one != top && one->self >= HOT_PCT && hot_metrics_is_risky(&p->h, one))
@@ -107,19 +107,19 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 {
 	struct finding *f =
 		finding_add(out, &p->in, &rule_hot_risky, FINDING_NOTE, hot_sure(p, top));
-	const struct hot_function *other = hot_as_hot(p, top);
-	const char *beside = "";
+	const struct hot_function *other = hot_similar(p, top);
+	const char *second = "";
 	size_t n = 0;
 
 	f->impact = top->self;
 	if (other)
-		beside = finding_name(out, " and " STR_FMT " (%.1f %%)",
+		second = finding_name(out, " and " STR_FMT " (%.1f %%)",
 				      STR_ARG(hot_name(p, other)), other->self);
 	finding_claim(out, f,
 		      STR_FMT " has %.1f %% of %s and ranks %u of %zu functions by %s; of the "
 			      "riskiest fifth it%s %s the hottest",
 		      STR_ARG(hot_name(p, top)), top->self, p->in.profile->unit.of, top->rank,
-		      p->h.n_rows, p->h.risk_title, beside, other ? "are" : "is");
+		      p->h.n_rows, p->h.risk_title, second, other ? "are" : "is");
 	VEC_FOREACH (one, &p->h.functions) {
 		if (one->self < HOT_PCT || !hot_metrics_is_risky(&p->h, one) || n == HOT_SHOWN)
 			continue;

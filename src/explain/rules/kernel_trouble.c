@@ -414,7 +414,7 @@ static bool kernel_lock_address(struct str text, uint64_t *ret)
  * locks: the one that the task takes, and the one that it holds. Source: kernel/locking/lockdep.c,
  * print_deadlock_bug().
  */
-static const char *kernel_twice_cause(const struct records *r, uint32_t first)
+static const char *kernel_recursion_cause(const struct records *r, uint32_t first)
 {
 	uint64_t taken = 0, held;
 
@@ -506,7 +506,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
 		cause = kernel_stuck_cause(out, kind, &trace);
 	if (kind == KERNEL_LOCK_TWICE && first != INDEX_NONE)
-		cause = kernel_twice_cause(in->capture->records, first);
+		cause = kernel_recursion_cause(in->capture->records, first);
 	if (trace.is_test) {
 		f->severity = FINDING_NOTE;
 		cause = "A test of the kernel (KUnit, lkdtm, rcutorture ...) runs this code: the "

@@ -48,7 +48,7 @@ DECLARE_RULE(lock_contention);
  * Holders of the lock are hot in the same profile as the waiters, but a hot function need not hold
  * the lock. A function with less than this part (0 to 1) of the waiting is no hint at the lock.
  */
-#define LOCK_BESIDE_PART 0.05
+#define LOCK_HINT_PART 0.05
 /*
  * If the entry functions of locks have this share, percent, the finding is more certain:
  * uncontended locks cannot cost that much.
@@ -66,7 +66,7 @@ DECLARE_RULE(lock_contention);
 struct lock_kind {
 	const char *callers;
 	/* functions whose share hints at this lock; NULL: only a caller shows it */
-	const char *beside;
+	const char *hints;
 	const char *lock;
 	const char *cause;
 	const char *next;
@@ -88,7 +88,7 @@ struct lock_who {
 	/* the kind of lock if all large callers agree; NULL: they do not */
 	const struct lock_kind *kind;
 	/* possible kind of lock, by lock_near(), if no caller is known; NULL: none */
-	const struct lock_kind *beside;
+	const struct lock_kind *likely;
 };
 
 /*
@@ -98,12 +98,11 @@ struct lock_who {
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
 	const struct lock_kind *found = NULL;
-	double most = self * LOCK_BESIDE_PART;
+	double most = self * LOCK_HINT_PART;
 
 	for (size_t k = 0; k < ARRAY_LEN(lock_kinds); k++) {
-		double share = lock_kinds[k].beside
-				       ? facts_sum(in->profile, lock_kinds[k].beside).self
-				       : 0;
+		double share =
+			lock_kinds[k].hints ? facts_sum(in->profile, lock_kinds[k].hints).self : 0;
 
 		if (share > most) {
 			most = share;
@@ -167,7 +166,7 @@ static void lock_who_of(const struct rule_input *in, const char *pattern, double
 		who->is_loose = true;
 	}
 	if (who->n == 0)
-		who->beside = lock_near(in, self);
+		who->likely = lock_near(in, self);
 	if (who->n)
 		who->kind = lock_kind_of(in, who->callers[0].sym);
 	for (size_t i = 1; i < who->n; i++) {
@@ -291,8 +290,8 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 			   const struct lock_who *who, double self, struct str slow, bool spins)
 {
 	const struct fact_function *hot[2];
-	size_t n = who->beside
-			   ? facts_heaviest(in->profile, who->beside->beside, hot, ARRAY_LEN(hot))
+	size_t n = who->likely
+			   ? facts_heaviest(in->profile, who->likely->hints, hot, ARRAY_LEN(hot))
 			   : 0;
 
 	finding_claim(out, f, "%.1f %% of %s %s (" STR_FMT "); no call chain names its caller",
@@ -311,8 +310,8 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 		finding_next(out, f,
 			     "suspect: the lock of %s, because " STR_FMT
 			     " is also hot, with %.1f %% (no proof). If confirmed: %s",
-			     who->beside->lock, STR_ARG(facts_name(in->facts, hot[0]->sym)),
-			     hot[0]->self, who->beside->next);
+			     who->likely->lock, STR_ARG(facts_name(in->facts, hot[0]->sym)),
+			     hot[0]->self, who->likely->next);
 }
 
 /*

@@ -167,7 +167,7 @@ static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 	return lock != INDEX_NONE && s->locks.data[lock].owner == s->joiner;
 }
 
-/* Number of threads that wait for a lock of the joiner itself. @ret: that lock. */
+/* Number of threads that wait for a lock of the thread in a join (the joiner). @ret: that lock. */
 static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 {
 	size_t n = 0;

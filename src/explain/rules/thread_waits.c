@@ -194,7 +194,7 @@ static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 }
 
 /* Does @row wait or run in a function that @sym called, directly or through others? */
-static bool waits_is_below(const struct rule_input *in, uint32_t row, sym_id sym)
+static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id sym)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
@@ -217,7 +217,7 @@ static const struct thread_group *waits_queue(const struct rule_input *in,
 		sym_id user = waits_queue_user(in, other->row);
 
 		if (user.v && other->threads >= WAITS_QUEUE &&
-		    thread_waits_is_own(in->capture, user) && waits_is_below(in, g->row, user))
+		    thread_waits_is_own(in->capture, user) && waits_is_called_by(in, g->row, user))
 			return other;
 	}
 	return NULL;

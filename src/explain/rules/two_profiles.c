@@ -86,7 +86,7 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 
 		if (!pair_of(in, i, &p) || p.bad)
 			continue;
-		if (!p.has_sides && !p.is_said && pair_tables(in, i) > 2) {
+		if (!p.has_sides && !p.is_labelled && pair_tables(in, i) > 2) {
 			if (i == 0 || !pair_is_kin(in, i, i - 1))
 				finding_not_assessed(
 					out, &p.first, &rule_two_profiles,
