@@ -62,7 +62,7 @@ DECLARE_RULE(system_calls);
  */
 #define CALLS_LITTLE_PCT  1.0
 #define CALLS_LITTLE_RATE 100.0 /* number of calls per second of the time in all calls */
-/* Memory is returned if there is one such call for at most this many mmap calls. */
+/* A program returns memory if it calls munmap or the like once per at most this many mmap calls. */
 #define CALLS_RETURNED   4u
 #define CALLS_SURE_VAGUE 50u
 /* Mean bytes per call, from which on reads and writes are not small: a page. */
