@@ -692,6 +692,89 @@ static struct capture *run_of(struct fixture *f, const char *folded, uint64_t wa
 	return c;
 }
 
+static void amounts_have_a_unit_of_work_and_of_time(void **state)
+{
+	static const struct {
+		const char *things, *unit;
+	} cases[] = {
+		{ "request", "samples per request" },
+		{ "requests", "samples per request" },
+		{ "queries", "samples per query" },
+		{ "processes", "samples per process" },
+		{ "batches", "samples per batch" },
+		{ "boxes", "samples per box" },
+		{ "flushes", "samples per flush" },
+		{ "pass", "samples per pass" },
+		{ "10000-requests", "samples per 10000-requests" },
+	};
+	/* milliseconds of CPU time, number of requests: the amount of a request in its unit */
+	static const struct {
+		unsigned int ms;
+		double requests, amount;
+		const char *unit;
+	} times[] = {
+		{ 10, 1, 10, "ms per request" },
+		{ 9, 1, 9000, "µs per request" },
+		{ 10, 1000, 10, "µs per request" },
+		{ 9, 1000, 9000, "ns per request" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture f;
+
+		compare_folded(&f, "app;main 1000", "app;main 2000");
+		f.spec.norm = COMPARE_REQUEST;
+		f.spec.anchor = str_of(cases[i].things);
+		f.spec.done_a = f.spec.done_b = 10;
+		compare_them(&f);
+		assert_str(f.c.unit, cases[i].unit);
+		assert_near(row_of(&f, COMPARE_SYMBOL, "main")->a, 100, 1e-9);
+		close_fixture(&f);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
+		struct fixture f;
+		char text[40];
+
+		(void)snprintf(text, sizeof(text), "app;main %u", times[i].ms);
+		open_fixture(&f);
+		f.spec.a = (struct compare_side){ { run_of(&f, text, UINT64_C(4000000000)) }, 1 };
+		f.spec.b = (struct compare_side){ { run_of(&f, text, UINT64_C(4000000000)) }, 1 };
+		f.spec.norm = COMPARE_REQUEST;
+		f.spec.done_a = f.spec.done_b = times[i].requests;
+		compare_them(&f);
+		assert_str(f.c.unit, times[i].unit);
+		assert_near(row_of(&f, COMPARE_SYMBOL, "main")->a, times[i].amount, 1e-9);
+		assert_near(f.c.scale, times[i].amount, 1e-9);
+		close_fixture(&f);
+	}
+}
+
+static void a_stem_is_a_name_without_its_version(void **state)
+{
+	static const struct {
+		const char *name, *stem;
+		bool is_marked;
+	} cases[] = {
+		{ "app", "app", false },     { "app.", "app.", false },
+		{ "app2", "app", false },    { "app2.1", "app", true },
+		{ "app-2", "app", true },    { "app_2", "app", true },
+		{ "app-v2", "app", true },   { "app_v2", "app", true },
+		{ "appv2", "appv", false },  { "v2", "v", false },
+		{ "-v2", "-", false },       { "-2", "-", false },
+		{ "app-v", "app-v", false }, { "2.1", "2.1", true },
+		{ "app--2", "app-", true },  { "python3.11", "python", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		bool is_marked;
+
+		assert_str(compare_object_stem(str_of(cases[i].name), &is_marked), cases[i].stem);
+		assert_int_equal(is_marked, cases[i].is_marked);
+	}
+}
+
 /* Compare one run a side, with CPU times of @a and @b times 4 ms and equal shares. */
 static void compare_totals_of(struct fixture *f, unsigned int a, unsigned int b)
 {
@@ -1064,6 +1147,8 @@ int main(void)
 		cmocka_unit_test(a_name_alone_on_either_side_is_matched_across_objects),
 		cmocka_unit_test(an_object_under_another_name_is_one_object),
 		cmocka_unit_test(versions_of_an_object_are_one_object),
+		cmocka_unit_test(a_stem_is_a_name_without_its_version),
+		cmocka_unit_test(amounts_have_a_unit_of_work_and_of_time),
 		cmocka_unit_test(a_name_that_was_cut_is_matched),
 		cmocka_unit_test(chains_broken_on_one_side_are_not_compared),
 		cmocka_unit_test(events_are_compared_without_modifiers),
