@@ -20,6 +20,10 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
+/* how requests of HTTP (RFC 9110, 9) and of PostgreSQL's simple queries begin, as strace prints */
+#define SYSCALLS_REQUESTS                                                                 \
+	"GET *|HEAD *|POST *|PUT *|DELETE *|OPTIONS *|PATCH *|CONNECT *|PRI \\* HTTP/2*|" \
+	"Q\\0\\0*"
 /* minimum number of calls in a cycle, after its first round; a shorter repetition may be chance */
 #define SYSCALLS_CYCLE_RUN 12u
 
@@ -51,19 +55,19 @@ struct syscalls_build {
 	paths;
 };
 
-static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym, uint32_t line)
+static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
+					   enum syscall_kind kind, uint32_t line)
 {
-	struct idmap_probe p = idmap_first(&b->rows_map, hash_u64(sym.v, 1));
+	struct idmap_probe p = idmap_first(&b->rows_map, hash_u64(sym.v, kind));
 	struct syscall_row *row;
-	enum syscall_kind kind;
 
 	while (idmap_next(&b->rows_map, &p)) {
-		if (b->s->rows.data[p.id].sym.v == sym.v)
-			return &b->s->rows.data[p.id];
+		row = &b->s->rows.data[p.id];
+		if (row->sym.v == sym.v && row->name_kind == kind)
+			return row;
 	}
 	idmap_insert(&b->rows_map, &p, (uint32_t)b->s->rows.len);
 	row = VEC_PUSH(&b->s->rows);
-	kind = syscall_kind_of(symbols_name(capture_symbols(b->c), sym), b->s->is_library);
 	*row = (struct syscall_row){
 		.sym = sym,
 		.kind = kind,
@@ -75,21 +79,36 @@ static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
 	return row;
 }
 
-static void syscalls_error(struct syscalls_build *b, sym_id sym, int error, uint32_t line)
+/* The kind of a call; of restart_syscall, the kind by its name. */
+static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t call)
+{
+	const struct calls *c = b->c->calls;
+	struct str name = symbols_name(capture_symbols(b->c), c->sym.data[call]);
+
+	return c->args.len && str_glob(STR("fcntl|fcntl64"), name)
+		       ? syscall_kind_of_call(name, strings_get(b->strings, c->args.data[call]),
+					      b->s->is_library)
+		       : syscall_kind_of(name, b->s->is_library);
+}
+
+static void syscalls_error(struct syscalls_build *b, const struct syscall_row *row, int error,
+			   uint32_t line)
 {
 	struct idmap_probe p =
-		idmap_first(&b->errors_map, hash_u64(sym.v, (uint64_t)(uint32_t)error));
+		idmap_first(&b->errors_map,
+			    hash_u64(row->sym.v, (uint64_t)row->name_kind << 32 | (uint32_t)error));
 
 	while (idmap_next(&b->errors_map, &p)) {
 		struct syscall_error *e = &b->s->errors.data[p.id];
 
-		if (e->sym.v == sym.v && e->error == error) {
+		if (e->sym.v == row->sym.v && e->kind == row->name_kind && e->error == error) {
 			e->calls++;
 			return;
 		}
 	}
 	idmap_insert(&b->errors_map, &p, (uint32_t)b->s->errors.len);
-	*VEC_PUSH(&b->s->errors) = (struct syscall_error){ sym, error, 1, line };
+	*VEC_PUSH(&b->s->errors) =
+		(struct syscall_error){ row->sym, row->name_kind, error, 1, line };
 }
 
 /* Sum of two times, where NAN counts as 0 unless both are NAN. */
@@ -389,11 +408,42 @@ static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row
 	row->kind = row->calls == 0 || row->kind == kind ? kind : SYSCALL_KIND_OTHER;
 }
 
-/* Is the object a socket or pipe, or a descriptor that no traced call opened by a path? */
-static bool syscalls_is_stream(const struct syscalls_build *b, str_id about)
+bool syscalls_is_stream(struct str object)
 {
-	return str_glob(STR("fd *|pipe*|socket:*|TCP*|UDP*|UNIX*|unix:*"),
-			strings_get(b->strings, about));
+	return str_glob(STR("fd *|pipe*|client on fd *|socket:*|TCP*|UDP*|UNIX*|unix:*"), object);
+}
+
+/*
+ * Does the read return the request of a client? Its descriptor came from accept(), or its text is
+ * the start of a request.
+ */
+static bool syscalls_is_request(const struct syscalls_build *b, const struct syscall_row *row,
+				uint32_t call, struct str object)
+{
+	struct str data = syscalls_quoted(strings_get(b->strings, b->c->calls->args.data[call]));
+
+	return str_glob(STR("read|readv|recv|recvfrom|recvmsg"),
+			symbols_name(capture_symbols(b->c), row->sym)) &&
+	       syscalls_is_stream(object) &&
+	       (str_starts(object, STR("client on fd ")) || str_glob(STR(SYSCALLS_REQUESTS), data));
+}
+
+/* Name the descriptor that accept() returns. */
+static void syscalls_accepted(struct syscalls_build *b, const struct syscall_row *row,
+			      uint32_t call)
+{
+	const struct calls *c = b->c->calls;
+	struct out out = { .fd = -1 };
+	str_id *known;
+
+	if (!str_glob(STR("accept|accept4"), symbols_name(capture_symbols(b->c), row->sym)) ||
+	    !c->retval.len || !c->retval_kind.data[call] || c->retval.data[call] >= SYSCALLS_FD_MAX)
+		return;
+	known = syscalls_path(b, c->lane.data[call], c->retval.data[call], /* is_new= */ true);
+	out_printf(&out, "client on fd %llu", (unsigned long long)c->retval.data[call]);
+	if (known)
+		*known = strings_add(b->strings, out_view(&out));
+	out_fini(&out);
 }
 
 /* Had a read of @bytes room for far more? */
@@ -414,7 +464,8 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 				       enum syscall_kind before)
 {
 	const struct calls *c = b->c->calls;
-	struct syscall_row *row = syscalls_row_of(b, c->sym.data[call], c->line.data[call]);
+	struct syscall_row *row =
+		syscalls_row_of(b, c->sym.data[call], syscalls_kind(b, call), c->line.data[call]);
 	double ns = calls_is_timed(c, call) ? (double)calls_duration(c, call) : (double)NAN;
 	struct syscall_object *o = NULL;
 	int error;
@@ -424,8 +475,10 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 	uint64_t bytes = 0;
 
 	syscalls_restarted(b, row, call);
-	if (c->args.len)
+	if (c->args.len) {
 		syscalls_pipe(b, row, call);
+		syscalls_accepted(b, row, call);
+	}
 	row->calls++;
 	row->errors += failed;
 	row->time_ns = syscalls_plus(row->time_ns, ns);
@@ -445,11 +498,13 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 		o->errors += failed;
 		o->time_ns = syscalls_plus(o->time_ns, ns);
 		o->io_bytes += bytes;
-		o->roomy += bytes && syscalls_is_stream(b, about) &&
+		o->requests +=
+			bytes && syscalls_is_request(b, row, call, strings_get(b->strings, about));
+		o->roomy += bytes && syscalls_is_stream(strings_get(b->strings, about)) &&
 			    syscalls_is_roomy(b, row, call, bytes);
 	}
 	if (failed)
-		syscalls_error(b, row->sym, error, c->line.data[call]);
+		syscalls_error(b, row, error, c->line.data[call]);
 	b->s->calls++;
 	b->s->failed += failed;
 	b->s->time_ns = syscalls_plus(b->s->time_ns, ns);
@@ -600,7 +655,11 @@ static void syscalls_of_table(struct syscalls_build *b)
 
 	b->s->is_library = str_eq(strings_get(b->strings, m->name_column), STR("library call"));
 	for (size_t i = 0; i < m->n_rows; i++) {
-		struct syscall_row *row = syscalls_row_of(b, m->names.data[i], m->lines.data[i]);
+		sym_id sym = m->names.data[i];
+		struct syscall_row *row = syscalls_row_of(
+			b, sym,
+			syscall_kind_of(symbols_name(capture_symbols(b->c), sym), b->s->is_library),
+			m->lines.data[i]);
 		double calls = metrics_value(m, i, 0);
 		double errors = metrics_value(m, i, 1);
 		double ns = metrics_value(m, i, 2);

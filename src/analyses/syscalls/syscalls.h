@@ -66,7 +66,7 @@ enum syscall_time {
 struct syscall_row {
 	sym_id sym;
 	enum syscall_kind kind;
-	/* kind by the name alone; differs from `kind` only for restart_syscall */
+	/* kind without a resumed call; differs from `kind` only for restart_syscall */
 	enum syscall_kind name_kind;
 	uint64_t calls;
 	uint64_t errors;
@@ -83,10 +83,11 @@ struct syscall_row {
 	uint32_t max_line; /* line of the longest call; 0: none */
 };
 
-/* Calls of one function that failed with the same error. */
+/* Calls of one row that failed with the same error. */
 struct syscall_error {
 	sym_id sym;
-	int error; /* negative errno: -2 for ENOENT */
+	enum syscall_kind kind; /* name_kind of the row */
+	int error;              /* negative errno: -2 for ENOENT */
 	uint64_t calls;
 	uint32_t line;
 };
@@ -99,7 +100,8 @@ struct syscall_object {
 	uint64_t errors;
 	double time_ns;
 	uint64_t io_bytes;
-	uint64_t roomy; /* number of reads with room for far more than came */
+	uint64_t roomy;    /* number of reads with room for far more than came */
+	uint64_t requests; /* number of reads that returned the request of a client */
 	uint32_t line;
 };
 
@@ -128,7 +130,8 @@ struct syscalls_summary {
 	bool is_library;
 	bool is_log;
 	enum syscall_time clock;
-	VEC(struct syscall_row) rows;       /* longest time first, then most calls */
+	/* one for each function and name_kind; longest time first, then most calls */
+	VEC(struct syscall_row) rows;
 	VEC(struct syscall_error) errors;   /* logs only; most calls first */
 	VEC(struct syscall_object) objects; /* logs only; most calls first */
 	VEC(struct syscall_thread) threads; /* logs only; most calls first */
@@ -157,6 +160,8 @@ bool syscalls_is(const struct capture *c);
  */
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
+/* Is the object a socket or pipe, or a descriptor that no traced call opened by a path? */
+bool syscalls_is_stream(struct str object);
 /* The first row whose name matches @pattern (str_glob); NULL: none. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);
@@ -165,7 +170,8 @@ int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
 /*
  * The kind of a system call with these arguments: restart_syscall(<... resuming interrupted poll
- * ...>) is a poll. If a restart_syscall does not show the resumed call, SYSCALL_KIND_OTHER.
+ * ...>) is a poll, fcntl(F_SETLKW) locks a file. If a restart_syscall does not show the resumed
+ * call, SYSCALL_KIND_OTHER.
  */
 enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is_library);
 /* Name of a kind: "path look-ups", "other calls" … */

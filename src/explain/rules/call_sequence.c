@@ -35,6 +35,7 @@ struct sequence_text {
 	const char *has;
 	const char *and;
 	const char *cause;
+	const char *streams; /* "yes": the answer must come through a socket or pipe */
 };
 
 static const struct sequence_text sequence_texts[] = { SEQUENCE_TEXTS };
@@ -49,11 +50,45 @@ static bool sequence_has(const struct rule_input *in, const struct syscall_cycle
 	return false;
 }
 
+/* Does a call of the sequence that matches @pattern use the stream @name? */
+static bool sequence_uses(const struct rule_input *in, const struct syscall_cycle *c,
+			  const char *pattern, str_id name)
+{
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		if (o->name.v != name.v ||
+		    !str_glob(str_of(pattern), syscall_words_name(in, o->sym)))
+			continue;
+		for (unsigned int i = 0; i < c->n; i++) {
+			if (c->names[i].v == o->sym.v)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Does a socket, pipe, or descriptor that no traced call opened carry both the requests and the
+ * answers of the sequence? A log without arguments does not show it, and may.
+ */
+static bool sequence_is_round_trip(const struct rule_input *in, const struct syscall_cycle *c)
+{
+	if (sequence_has(in, c, "poll*|epoll_*wait*|select") || !in->syscalls->objects.len)
+		return true;
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		if (syscalls_is_stream(strings_get(capture_strings(in->capture), o->name)) &&
+		    sequence_uses(in, c, "send*|write*", o->name) &&
+		    sequence_uses(in, c, "recv*|read*", o->name))
+			return true;
+	}
+	return false;
+}
+
 static const char *sequence_cause(const struct rule_input *in, const struct syscall_cycle *c)
 {
 	const struct sequence_text *t = sequence_texts;
 
-	while (!sequence_has(in, c, t->has) || !sequence_has(in, c, t->and))
+	while (!sequence_has(in, c, t->has) || !sequence_has(in, c, t->and) ||
+	       (t->streams && !sequence_is_round_trip(in, c)))
 		t++;
 	return t->cause;
 }
@@ -69,6 +104,26 @@ static bool sequence_is_answers(const struct rule_input *in, const struct syscal
 		}
 	}
 	return false;
+}
+
+/* Does each round read the request of a client, and nothing else from a socket or pipe? */
+static bool sequence_is_served(const struct rule_input *in, const struct syscall_cycle *c)
+{
+	bool has_request = false;
+
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		bool is_request = o->requests * 2 > o->calls;
+
+		if (!syscalls_is_stream(strings_get(capture_strings(in->capture), o->name)) ||
+		    !str_glob(STR("recv*|read*"), syscall_words_name(in, o->sym)))
+			continue;
+		for (unsigned int i = 0; i < c->n; i++) {
+			if (c->names[i].v == o->sym.v && !is_request)
+				return false;
+			has_request |= c->names[i].v == o->sym.v;
+		}
+	}
+	return has_request;
 }
 
 /* Add the finding. @of: number of all calls of the thread. */
@@ -144,6 +199,9 @@ static void sequence_check(const struct rule_input *in, struct findings *out)
 	if (s->cycle.n == 1 && sequence_ns(s) < SEQUENCE_LEAST_NS)
 		finding_clean(out, in, &rule_call_sequence,
 			      "the calls that repeat take %.2f ms in all", sequence_ns(s) / 1e6);
+	else if (s->cycle.n && sequence_is_served(in, &s->cycle))
+		finding_clean(out, in, &rule_call_sequence,
+			      "a server answers one request of a client in each round");
 	else if (s->cycle.n && s->cycle.calls / s->cycle.n >= SEQUENCE_ROUNDS &&
 		 syscall_words_pct((double)s->cycle.calls, (double)of) >= SEQUENCE_NOTE_PCT)
 		sequence_finding(in, out, of);

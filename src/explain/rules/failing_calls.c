@@ -45,6 +45,15 @@ static const struct failing_text failing_texts[] = {
 	{ -11, SYSCALL_KIND_FUTEX,
 	  "The value changed before the thread slept: several threads race for the same lock (lock "
 	  "contention), or a wake-up came first" },
+	{ -11, SYSCALL_KIND_FILE_LOCK,
+	  "Another process holds the lock on the file. The program does not wait for it, and tries "
+	  "again" },
+	{ -13, SYSCALL_KIND_FILE_LOCK,
+	  "Another process holds the lock on the file. The program does not wait for it, and tries "
+	  "again" },
+	{ -11, SYSCALL_KIND_SOCKET,
+	  "No connection is left to accept. Several processes wake for one connection, or each "
+	  "accepts until none is left" },
 	{ -11, 0,
 	  "The descriptor is not ready (EAGAIN). The program retries without waiting, or reads "
 	  "once more after each message to drain it" },
@@ -78,6 +87,10 @@ static const struct failing_text failing_texts[] = {
 	{ 0, SYSCALL_KIND_NETWORK,
 	  "Most likely sockets are not ready (EAGAIN): the program retries without waiting, or "
 	  "reads once more after each message" },
+	{ 0, SYSCALL_KIND_SOCKET,
+	  "Most likely connect does not wait for its connection (EINPROGRESS), or accept finds "
+	  "none "
+	  "left (EAGAIN). If connect waits, nobody listens or the network is down" },
 	{ 0, SYSCALL_KIND_DEVICE,
 	  "Most likely the program tests files for being a terminal (ENOTTY)" },
 	{ 0, 0,
@@ -99,10 +112,23 @@ static const char *failing_cause(int error, enum syscall_kind kind)
 	return t->cause;
 }
 
-static const struct syscall_row *failing_row(const struct syscalls_summary *s, sym_id sym)
+/*
+ * Is this failure of a call the way in which a server accepts until no connection is left? If most
+ * of its calls fail so, several processes may wake for one connection.
+ */
+static bool failing_is_drained(const struct rule_input *in, const struct syscall_row *row,
+			       int error, uint64_t n)
+{
+	return (error == 0 || error == -11) &&
+	       str_glob(STR("accept|accept4"), syscall_words_name(in, row->sym)) &&
+	       syscall_words_pct((double)n, (double)in->syscalls->calls) < FAILING_LEAD_PCT;
+}
+
+static const struct syscall_row *failing_row(const struct syscalls_summary *s,
+					     const struct syscall_error *e)
 {
 	VEC_FOREACH (row, &s->rows) {
-		if (row->sym.v == sym.v)
+		if (row->sym.v == e->sym.v && row->name_kind == e->kind)
 			return row;
 	}
 	return NULL;
@@ -178,9 +204,10 @@ static void failing_check(const struct rule_input *in, struct findings *out)
 	if (s->is_library)
 		return;
 	VEC_FOREACH (e, &s->errors) {
-		const struct syscall_row *row = failing_row(s, e->sym);
+		const struct syscall_row *row = failing_row(s, e);
 
 		if (n < FAILING_MOST && row && !failing_is_usual(e->error) &&
+		    !failing_is_drained(in, row, e->error, e->calls) &&
 		    failing_is_many(in, e->calls, row->calls)) {
 			failing_finding(in, out, row, e->error, e->calls, e->line);
 			n++;
@@ -188,6 +215,7 @@ static void failing_check(const struct rule_input *in, struct findings *out)
 	}
 	VEC_FOREACH (row, &s->rows) {
 		if (!s->is_log && n < FAILING_MOST &&
+		    !failing_is_drained(in, row, 0, row->errors) &&
 		    failing_is_many(in, row->errors, row->calls)) {
 			failing_finding(in, out, row, 0, row->errors, row->line);
 			n++;

@@ -151,6 +151,21 @@ static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *
 	return ns * 2 > row->time_ns;
 }
 
+/*
+ * Do reads that end with the request of a client take most of the time of @row? Then the server
+ * waits for its clients.
+ */
+static bool long_is_client(const struct rule_input *in, const struct syscall_row *row)
+{
+	double ns = 0;
+
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		if (o->sym.v == row->sym.v && o->time_ns > 0 && o->requests * 2 > o->calls)
+			ns += o->time_ns;
+	}
+	return ns * 2 > row->time_ns;
+}
+
 /* Sum, over all threads, of the time during which the thread was traced, ns. */
 static double long_span(const struct syscalls_summary *s)
 {
@@ -167,7 +182,8 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	double pct = syscall_words_pct(row->time_ns, span);
 	struct str name = syscall_words_name(in, row->sym);
 	bool is_pipe = long_is_pipe(in, row);
-	bool is_idle = long_is_idle(row->kind, name) || is_pipe;
+	bool is_client = long_is_client(in, row);
+	bool is_idle = long_is_idle(row->kind, name) || is_pipe || is_client;
 	bool is_busy = long_rate(row) >= LONG_BUSY_RATE;
 	struct finding *f = finding_add(
 		out, in, &rule_long_calls,
@@ -202,6 +218,9 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 			out, f, "%s",
 			is_pipe ? "The thread waits for the process at the other end of a pipe, "
 				  "mostly its own child: look at the child"
+			: is_client
+				? "The call waits for the next request of a client: the server is "
+				  "idle until it comes"
 			: long_is_timed(in, row)
 				? "Waits with a timeout that end by it: no other thread woke this "
 				  "one, as in an idle thread or a periodic timer"
@@ -372,7 +391,7 @@ static void long_check(const struct rule_input *in, struct findings *out)
 		VEC_FOREACH (row, &s->rows) {
 			if (n == LONG_MOST ||
 			    (long_is_idle(row->kind, syscall_words_name(in, row->sym)) ||
-			     long_is_pipe(in, row)) != (idle == 1) ||
+			     long_is_pipe(in, row) || long_is_client(in, row)) != (idle == 1) ||
 			    !(row->max_ns >= LONG_NS ||
 			      (isnan(row->max_ns) && row->time_ns >= LONG_NS * 10)) ||
 			    syscall_words_pct(row->time_ns, span) < LONG_NOTE_PCT)

@@ -4,6 +4,9 @@
  * connected to port 53, the queries that are sent there, and how long the thread then waits for the
  * answer.
  *
+ * A server that answers none of its queries costs a timeout each. The mean over all servers would
+ * hide this, so the answers of each server are counted separately.
+ *
  * Thresholds: five queries, and a tenth of the thread's time is a note. A warning needs 40 %, or 20
  * % if most queries repeat a name. Source of the format: RFC 1035, 4.1: a header of 12 bytes, then
  * the name in labels.
@@ -32,12 +35,27 @@ DECLARE_RULE(name_lookups);
 #define LOOKUPS_NAMES     64u /* maximum number of different names that are counted */
 #define LOOKUPS_NAME      64u
 #define LOOKUPS_HEADER    12u
+#define LOOKUPS_SERVERS   8u /* resolv.conf(5) allows 3 */
+/* minimum number of timeouts after which a server counts as dead, if it has no answer */
+#define LOOKUPS_TIMEOUTS 3u
+/* a dead server has at least this part (0 to 1) of the time that the thread waits for servers */
+#define LOOKUPS_DEAD_PART 0.5
+
+struct lookups_server {
+	char address[LOOKUPS_NAME];
+	uint64_t queries, answers, timeouts;
+	double answer_ns;  /* sum of the waits that end with an answer, ns */
+	double timeout_ns; /* sum of the waits that end by their timeout, ns */
+	uint32_t line;     /* line of its first timeout */
+};
 
 struct lookups_lane {
 	uint64_t fd; /* socket that is connected to a name server */
 	bool is_open;
-	bool waits; /* an answer to a query is pending */
-	double ns;  /* sum of the times from queries to answers, ns */
+	bool waits;                    /* an answer to a query is pending */
+	double ns;                     /* sum of the times from queries to answers, ns */
+	struct lookups_server *server; /* server of the socket; NULL: unknown */
+	double wait_ns;                /* time since the latest query, ns */
 	uint64_t queries;
 };
 
@@ -49,6 +67,8 @@ struct lookups {
 	unsigned int n_names;
 	uint32_t first;  /* index of the call that sends the first query */
 	uint32_t server; /* index of the call that connects to the server */
+	struct lookups_server servers[LOOKUPS_SERVERS];
+	unsigned int n_servers;
 	bool has_server;
 	uint64_t queries;
 };
@@ -104,6 +124,59 @@ static bool lookups_name(struct str args, char *ret)
 	return n > 0;
 }
 
+/*
+ * The server with the address in the arguments: inet_addr("10.0.0.2"), inet_pton(AF_INET6, "fd::1",
+ * ...). NULL: no address, or too many servers.
+ */
+static struct lookups_server *lookups_server(struct lookups *l, struct str args)
+{
+	struct str address = args;
+	unsigned int i = 0;
+	size_t at = str_find(args, STR("inet_addr(\""));
+	size_t at6 = str_find(args, STR("AF_INET6, \""));
+
+	if (at < args.len)
+		address = str_skip(args, at + strlen("inet_addr(\""));
+	else if (at6 < args.len)
+		address = str_skip(args, at6 + strlen("AF_INET6, \""));
+	else
+		return NULL;
+	address = str_sub(address, 0, str_find_char(address, '"'));
+	if (address.len == 0 || address.len >= LOOKUPS_NAME)
+		return NULL;
+	while (i < l->n_servers && !str_eq(str_of(l->servers[i].address), address))
+		i++;
+	if (i == LOOKUPS_SERVERS)
+		return NULL;
+	if (i == l->n_servers)
+		memcpy(l->servers[l->n_servers++].address, address.p, address.len);
+	return &l->servers[i];
+}
+
+/* Count a wait for the server of the socket that ended: by its timeout, or else by an answer. */
+static void lookups_wait_end(const struct lookups *l, struct lookups_lane *lane, uint32_t call,
+			     bool is_timeout)
+{
+	struct lookups_server *server = lane->server;
+
+	if (server && is_timeout) {
+		server->line =
+			server->timeouts ? server->line : l->in->capture->calls->line.data[call];
+		server->timeouts++;
+		server->timeout_ns += lane->wait_ns;
+	} else if (server) {
+		server->answers++;
+		server->answer_ns += lane->wait_ns;
+	}
+	lane->wait_ns = 0;
+}
+
+/* Did a poll end by its timeout? */
+static bool lookups_is_timeout(const struct calls *c, uint32_t call)
+{
+	return call < c->retval.len && c->retval_kind.data[call] && c->retval.data[call] == 0;
+}
+
 static void lookups_query(struct lookups *l, struct lookups_lane *lane, uint32_t call,
 			  struct str args)
 {
@@ -114,6 +187,9 @@ static void lookups_query(struct lookups *l, struct lookups_lane *lane, uint32_t
 		l->first = call;
 	lane->queries++;
 	lane->waits = true;
+	lane->wait_ns = 0;
+	if (lane->server)
+		lane->server->queries++;
 	if (!lookups_name(args, name))
 		return;
 	while (i < l->n_names && strcmp(l->names[i], name) != 0)
@@ -138,6 +214,9 @@ static void lookups_call(struct lookups *l, uint32_t call)
 
 	if (lane->waits && str_glob(STR("poll|ppoll|select|pselect6|epoll_*wait*"), name)) {
 		lane->ns += ns;
+		lane->wait_ns += ns;
+		if (lookups_is_timeout(c, call))
+			lookups_wait_end(l, lane, call, /* is_timeout= */ true);
 		return;
 	}
 	if (!str_u64(&rest, &fd))
@@ -147,6 +226,7 @@ static void lookups_call(struct lookups *l, uint32_t call)
 		l->has_server = true;
 		lane->fd = fd;
 		lane->is_open = true;
+		lane->server = lookups_server(l, args) ?: lane->server;
 	}
 	if (!lane->is_open || fd != lane->fd)
 		return;
@@ -154,8 +234,12 @@ static void lookups_call(struct lookups *l, uint32_t call)
 		lookups_query(l, lane, call, args);
 	else if (str_eq(name, STR("close")))
 		lane->is_open = false;
-	if (lane->waits && str_glob(STR("send*|recv*|read"), name))
+	if (lane->waits && str_glob(STR("send*|recv*|read"), name)) {
 		lane->ns += ns;
+		lane->wait_ns += ns;
+	}
+	if (lane->waits && str_glob(STR("recv*|read"), name) && !syscalls_call_error(c, call))
+		lookups_wait_end(l, lane, call, /* is_timeout= */ false);
 	lane->waits = lane->waits && !str_glob(STR("recv*|read|close"), name);
 }
 
@@ -184,6 +268,74 @@ static uint32_t lookups_slowest(const struct lookups *l)
 	for (uint32_t i = 1; i < l->in->capture->calls->lanes.len; i++)
 		ret = l->lanes[i].ns > l->lanes[ret].ns ? i : ret;
 	return ret;
+}
+
+/* The server that answers no query and costs most of the wait of @lane; NULL: none. */
+static const struct lookups_server *lookups_dead(const struct lookups *l,
+						 const struct lookups_lane *lane)
+{
+	const struct lookups_server *dead = NULL;
+
+	for (unsigned int i = 0; i < l->n_servers; i++) {
+		const struct lookups_server *s = &l->servers[i];
+
+		if (s->timeouts >= LOOKUPS_TIMEOUTS && s->answers == 0 &&
+		    s->timeout_ns >= LOOKUPS_DEAD_PART * lane->ns &&
+		    (!dead || s->timeout_ns > dead->timeout_ns))
+			dead = s;
+	}
+	return dead;
+}
+
+/* The server with most answers; NULL: none answers. */
+static const struct lookups_server *lookups_alive(const struct lookups *l)
+{
+	const struct lookups_server *alive = NULL;
+
+	for (unsigned int i = 0; i < l->n_servers; i++) {
+		if (l->servers[i].answers > (alive ? alive->answers : 0))
+			alive = &l->servers[i];
+	}
+	return alive;
+}
+
+static void lookups_finding_dead(const struct lookups *l, struct findings *out, uint32_t slowest,
+				 const struct lookups_server *dead, double pct)
+{
+	const struct rule_input *in = l->in;
+	const struct lookups_server *alive = lookups_alive(l);
+	const char *each =
+		finding_duration(out, (uint64_t)(dead->timeout_ns / (double)dead->timeouts));
+	struct finding *f =
+		finding_add(out, in, &rule_name_lookups,
+			    pct >= LOOKUPS_AGAIN_PCT ? FINDING_WARNING : FINDING_NOTE, 75);
+
+	f->impact = pct;
+	finding_claim(out, f,
+		      "%s waits for name servers %.1f %% of its time: '%s' answers none of %llu "
+		      "queries, and each timeout takes %s",
+		      syscall_words_thread(in, out, slowest), pct, dead->address,
+		      (unsigned long long)dead->queries, each);
+	finding_figure(f, "queries", (double)dead->queries, 0, "");
+	finding_figure(f, "timeouts", (double)dead->timeouts, 0, "");
+	finding_figure(f, "share of the thread's time", pct, 0, "%");
+	finding_evidence(out, f, in, dead->line, "the first timeout of %s", dead->address);
+	if (alive)
+		finding_cause(
+			out, f,
+			"The name server '%s' does not answer. Each look-up asks it and waits "
+			"for the timeout; '%s' answers in %s",
+			dead->address, alive->address,
+			finding_duration(out,
+					 (uint64_t)(alive->answer_ns / (double)alive->answers)));
+	else
+		finding_cause(out, f,
+			      "The name server '%s' does not answer, and no other server "
+			      "does",
+			      dead->address);
+	finding_because(out, f, "port 53 is that of name servers; the log shows each timeout");
+	finding_next(out, f, "cat /etc/resolv.conf: remove the server, or set options timeout:1");
+	finding_next(out, f, "dig @%s NAME: whether the server answers at all", dead->address);
 }
 
 static void lookups_finding(struct lookups *l, struct findings *out, uint32_t slowest, double pct)
@@ -234,6 +386,7 @@ static void lookups_check(const struct rule_input *in, struct findings *out)
 	struct lookups l = { .in = in };
 	double pct = 0;
 	uint32_t slowest;
+	const struct lookups_server *dead;
 
 	if (s->is_library)
 		return;
@@ -251,7 +404,10 @@ static void lookups_check(const struct rule_input *in, struct findings *out)
 		if (t->lane == slowest)
 			pct = syscall_words_pct(l.lanes[slowest].ns, (double)t->span_ns);
 	}
-	if (l.lanes[slowest].queries >= LOOKUPS_LEAST && pct >= LOOKUPS_NOTE_PCT)
+	dead = lookups_dead(&l, &l.lanes[slowest]);
+	if (dead && pct >= LOOKUPS_NOTE_PCT)
+		lookups_finding_dead(&l, out, slowest, dead, pct);
+	else if (l.lanes[slowest].queries >= LOOKUPS_LEAST && pct >= LOOKUPS_NOTE_PCT)
 		lookups_finding(&l, out, slowest, pct);
 	else
 		finding_clean(out, in, &rule_name_lookups,

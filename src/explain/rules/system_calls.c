@@ -40,6 +40,8 @@ DECLARE_RULE(system_calls);
 #define CALLS_MOST       3u /* maximum number of findings */
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
+/* calls that are many only by their time are no problem below this time, ns: it is not noticed */
+#define CALLS_LEAD_NS 20e6
 /*
  * Minimum mean duration of a sleeping call of an idle thread, ns. A wait for a contended lock is
  * mostly shorter.
@@ -471,6 +473,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 		sum.usual = "with less than a hundredth of the time, and below 100 a second";
 	sum.vague = calls_vague_cause(in, &sum);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
+		      kind != SYSCALL_KIND_FILE_LOCK &&
 		      sum.time_ns >= CALLS_IDLE_NS * (double)sum.calls;
 	return sum;
 }
@@ -528,8 +531,9 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct syscalls_summary *s = in->syscalls;
 	const struct calls_kind_text *text = &calls_texts[sum->kind];
+	bool is_brief = sum->weight > sum->calls_pct && s->clock && sum->time_ns < CALLS_LEAD_NS;
 	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD && !sum->is_idle &&
-		     !sum->vague;
+		     !is_brief && !sum->vague;
 	struct finding *f =
 		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
 			    sum->is_idle || sum->vague ? CALLS_SURE_VAGUE : 75);
