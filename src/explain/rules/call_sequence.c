@@ -9,6 +9,8 @@
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
 #include "explain/words/syscall_words.h"
 
 #include "base/str.h"
