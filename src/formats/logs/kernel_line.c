@@ -50,6 +50,8 @@ static const struct {
 	WORD("inconsistent lock state", LEVEL_WARN, true),
 	WORD("is trying to acquire lock:", LEVEL_WARN, true),
 	WORD("Showing all locks held in the system", LEVEL_WARN, true),
+	/* net/sunrpc/clnt.c; "nfs: server NAME OK" ends it */
+	WORD("nfs: server ", LEVEL_NOTICE, true),
 	WORD("WARNING: ", LEVEL_WARN, false),
 #undef WORD
 };
@@ -266,7 +268,7 @@ static bool kernel_may_be_strong(struct str text)
 		struct str s = str_skip(text, at);
 
 		/* each strong word of kernel_words begins with one of these */
-		if (!memchr("KBhUk]OipSIr", s.p[0], 12))
+		if (!memchr("KBhUk]OipSIrn", s.p[0], 13))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
 			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages that are well known: of the kernel about a device, a server, a full table or a clock,
+ * and of services about connections, locks, checkpoints and workers. known-message.names lists
+ * them.
+ *
+ * No threshold: the program itself reports the problem. Most messages of services are a note if
+ * they come only once.
+ */
+#include "core/capture.h"
+#include "explain/words/log_words.h"
+
+#include "analyses/logs/log_facts.h"
+#include "analyses/logs/log_summary.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/kinds/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/known_message_names.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(known_message);
+
+#define MESSAGE_SURE   97u
+#define MESSAGE_PLACES 16u /* names of which the one with most messages is printed */
+#define MESSAGE_NAME   64u /* a longer text is no name */
+
+/* Rows of one family report the same problem. */
+enum message_family {
+	MESSAGE_DISK,
+	MESSAGE_THIN,
+	MESSAGE_SERVER,
+	MESSAGE_CONNTRACK,
+	MESSAGE_NEIGHBOUR,
+	MESSAGE_LISTEN,
+	MESSAGE_TCP_MEMORY,
+	MESSAGE_HEAT,
+	MESSAGE_CLOCK,
+	MESSAGE_FILES,
+	MESSAGE_SPACE,
+	MESSAGE_FILE_SYSTEM,
+	MESSAGE_DB_DEADLOCK,
+	MESSAGE_DB_LOCK,
+	MESSAGE_DB_CONNECTIONS,
+	MESSAGE_CHECKPOINT,
+	MESSAGE_FLUSH,
+	MESSAGE_POOL,
+	MESSAGE_WORKER,
+	MESSAGE_UPSTREAM,
+	MESSAGE_REDIS,
+	MESSAGE_KAFKA,
+	MESSAGE_ETCD,
+	MESSAGE_FAMILIES,
+};
+
+struct message_row {
+	const char *match; /* pattern of log_match(); its last %s is the name of the place */
+	const char *says; /* the claim, where {} is the place; NULL: the row only finds the place */
+	const char *cause;
+	const char *next;
+	const char *except; /* names of places whose messages do not count; NULL: all count */
+	enum message_family family;
+	enum finding_severity severity;
+	enum finding_severity alone; /* the severity of a single message */
+};
+
+static const struct message_row message_rows[] = { KNOWN_MESSAGE_ROWS };
+
+struct message_place {
+	struct str name;
+	uint64_t n;
+};
+
+/* The messages of one row. */
+struct message_seen {
+	struct message_place places[MESSAGE_PLACES];
+	size_t n_places;
+	uint64_t n;
+	uint32_t first, last; /* records */
+};
+
+/* The name that @m found: the last word, without the punctuation at its end. Empty: none. */
+static struct str message_name(const struct log_match *m)
+{
+	struct str name = m->n_words ? m->s[m->n_words - 1] : STR_NONE;
+
+	while (name.len && memchr(".,:;)", name.p[name.len - 1], 5))
+		name.len--;
+	return name.len <= MESSAGE_NAME ? name : STR_NONE;
+}
+
+/* The name of the place in @text for @row, or for another row of its family without a claim. */
+static struct str message_name_in(struct str text, const struct message_row *row)
+{
+	struct log_match m;
+	struct str name = log_match_in(text, row->match, &m) ? message_name(&m) : STR_NONE;
+
+	for (size_t i = 0; i < ARRAY_LEN(message_rows) && !name.len; i++) {
+		if (message_rows[i].family == row->family && !message_rows[i].says &&
+		    log_match_in(text, message_rows[i].match, &m))
+			name = message_name(&m);
+	}
+	return name;
+}
+
+static void message_count(struct message_seen *seen, uint32_t record, struct str name)
+{
+	size_t i = 0;
+
+	if (!seen->n++)
+		seen->first = record;
+	seen->last = record;
+	while (i < seen->n_places && !str_eq(seen->places[i].name, name))
+		i++;
+	if (!name.len || i == MESSAGE_PLACES)
+		return;
+	if (i == seen->n_places)
+		seen->places[seen->n_places++] = (struct message_place){ name, 0 };
+	seen->places[i].n++;
+}
+
+/* The name with most messages; empty: none. */
+static struct str message_place(const struct message_seen *seen)
+{
+	const struct message_place *best = NULL;
+
+	for (size_t i = 0; i < seen->n_places; i++) {
+		if (!best || seen->places[i].n > best->n)
+			best = &seen->places[i];
+	}
+	return best ? best->name : STR_NONE;
+}
+
+/*
+ * Count the messages of each row. Records of one template differ only in numbers and names, so a
+ * row is matched against the first of them. Cost: O(bytes of the templates * rows + bytes of the
+ * matches).
+ */
+static void message_search(const struct rule_input *in, struct message_seen *seen)
+{
+	const struct log_summary *s = in->log;
+	VEC(uint8_t) row_of = { 0 }; /* by number of template: row + 1; 0: none */
+
+	VEC_FOREACH (t, &s->templates) {
+		struct str text = log_words_record(in, t->first_record)->text;
+		struct log_match m;
+		size_t k = 0;
+
+		while (k < ARRAY_LEN(message_rows) &&
+		       !log_match_in(text, message_rows[k].match, &m))
+			k++;
+		while (row_of.len <= t->number)
+			*VEC_PUSH(&row_of) = 0;
+		if (k < ARRAY_LEN(message_rows))
+			row_of.data[t->number] = (uint8_t)(k + 1);
+	}
+	for (uint32_t i = 0; i < s->template_of.len; i++) {
+		uint32_t number = s->template_of.data[i];
+		unsigned int k = number < row_of.len ? row_of.data[number] : 0;
+		const struct message_row *row = k ? &message_rows[k - 1] : NULL;
+		struct str name =
+			row ? message_name_in(log_words_record(in, i)->text, row) : STR_NONE;
+
+		if (row && !(row->except && str_glob(str_of(row->except), name)))
+			message_count(&seen[k - 1], i, name);
+	}
+	VEC_FREE(&row_of);
+}
+
+/* The claim: @row's sentence with the place in it, or after it if only another row found one. */
+static const char *message_claim(struct findings *out, const struct message_row *row,
+				 struct str place)
+{
+	struct str says = str_of(row->says);
+	size_t at = str_find(says, STR("{}"));
+
+	if (at < says.len)
+		return finding_name(out, STR_FMT STR_FMT STR_FMT, STR_ARG(str_sub(says, 0, at)),
+				    STR_ARG(place), STR_ARG(str_skip(says, at + 2)));
+	if (place.len)
+		return finding_name(out, STR_FMT "; the log names '" STR_FMT "'", STR_ARG(says),
+				    STR_ARG(place));
+	return row->says;
+}
+
+/* Report the family of row @k, which has the first messages of it. */
+static void message_finding(const struct rule_input *in, struct findings *out,
+			    const struct message_seen *seen, size_t k)
+{
+	const struct message_row *row = &message_rows[k];
+	struct finding *f = finding_add(out, in, &rule_known_message,
+					seen[k].n > 1 ? row->severity : row->alone, MESSAGE_SURE);
+	struct str place = message_place(&seen[k]);
+	const char *claim;
+	double seconds;
+
+	log_words_cite(out, f, in, seen[k].first);
+	if (seen[k].last != seen[k].first)
+		log_words_cite(out, f, in, seen[k].last);
+	for (size_t i = 0; i < ARRAY_LEN(message_rows); i++) {
+		if (i == k || !seen[i].n || message_rows[i].family != row->family)
+			continue;
+		log_words_cite(out, f, in, seen[i].first);
+		place = place.len ? place : message_place(&seen[i]);
+	}
+	claim = message_claim(out, row, place);
+	if (seen[k].n > 1)
+		finding_claim(out, f, "%s (%llu messages)", claim, (unsigned long long)seen[k].n);
+	else
+		finding_claim(out, f, "%s", claim);
+	finding_figure(f, "messages", (double)seen[k].n, 0, "");
+	if (seen[k].n_places > 1)
+		finding_figure(f, "different names in them", (double)seen[k].n_places, 0, "");
+	if (seen[k].n > 1 && log_words_seconds(in, seen[k].first, seen[k].last, &seconds))
+		finding_figure(f, "from the first to the last", seconds, 0, "s");
+	finding_usual_cause(out, f, "%s", row->cause);
+	finding_because(out, f, "the program itself reports it; the cause is the usual one");
+	finding_next(out, f, "%s", row->next);
+}
+
+static void message_check(const struct rule_input *in, struct findings *out)
+{
+	struct message_seen seen[ARRAY_LEN(message_rows)] = { { .n = 0 } };
+	bool is_reported[MESSAGE_FAMILIES] = { false };
+	bool is_found = false;
+
+	message_search(in, seen);
+	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++) {
+		const struct message_row *row = &message_rows[k];
+
+		if (!seen[k].n || !row->says || is_reported[row->family])
+			continue;
+		is_reported[row->family] = true;
+		is_found = true;
+		message_finding(in, out, seen, k);
+	}
+	if (!is_found)
+		finding_clean(out, in, &rule_known_message,
+			      "no message that is known for slow or failing devices, pools and "
+			      "servers");
+}
+
+/* A device or server that does not answer holds up the tasks that the kernel reports. */
+static const char *const message_explains[] = { "kernel-trouble", "thread-waits", NULL };
+
+const struct rule rule_known_message = {
+	.id = "known-message",
+	.title = "A well-known message of the kernel or a service",
+	.needs = RULE_LOG,
+	.explains = message_explains,
+	.check = message_check,
+	.is_measured = true,
+};
