@@ -13,7 +13,6 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/strings.h"
 #include "core/symbols.h"
 
 #include <math.h>

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* Comparisons of random stacks against plain loops over all samples of all runs. */
+#include "unit.h"
+
+#include "analyses/categories.h"
+#include "analyses/compare/compare.h"
+#include "analyses/compare/stats_compare.h"
+#include "base/stats.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "profiles.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define RUNS_MAX   3u
+#define STACKS_MAX 12u
+#define DEPTH_MAX  4u
+#define ROWS_MAX   (4 * RUNS_MAX * STACKS_MAX)
+
+static const char *const names[] = { "alpha", "beta", "gamma", "delta", "tcp_epsilon", "vfs_zeta" };
+
+static uint64_t next(uint64_t *x, uint64_t below)
+{
+	*x = *x * 6364136223846793005u + 1442695040888963407u;
+	return (*x >> 33) % below;
+}
+
+struct made_stack {
+	uint32_t frames[DEPTH_MAX]; /* outermost first */
+	uint32_t depth, weight;
+};
+
+struct made {
+	struct dossier *d;
+	struct category_cache cats;
+	struct compare_spec spec;
+	struct compare c;
+	struct made_stack stacks[2][RUNS_MAX][STACKS_MAX];
+	size_t n_stacks, n_runs[2];
+};
+
+/* The same stacks in all runs, with weights of about the same size. */
+static void make(struct made *m, uint64_t *x)
+{
+	uint32_t scale = next(x, 2) ? 10 : 400;
+
+	memset(m, 0, sizeof(*m));
+	m->d = dossier_new();
+	m->n_stacks = 2 + next(x, STACKS_MAX - 1);
+	m->n_runs[0] = next(x, 2) ? 1 : 1 + next(x, RUNS_MAX);
+	m->n_runs[1] = m->n_runs[0] == 1 && next(x, 2) ? 1 : 1 + next(x, RUNS_MAX);
+	for (size_t i = 0; i < m->n_stacks; i++) {
+		struct made_stack s = { .depth = 1 + (uint32_t)next(x, DEPTH_MAX) };
+		uint32_t usual[2];
+
+		for (uint32_t k = 0; k < s.depth; k++)
+			s.frames[k] = (uint32_t)next(x, ARRAY_LEN(names));
+		usual[0] = usual[1] = scale * (uint32_t)next(x, 9);
+		if (next(x, 3) == 0)
+			usual[1] = scale * (uint32_t)next(x, 9);
+		for (uint32_t run = 0; run < 2 * RUNS_MAX; run++) {
+			s.weight = usual[run % 2] + (uint32_t)next(x, 1 + usual[run % 2] / 4);
+			/*
+			 * the first stack has always samples, so that no run is empty; no row has
+			 * exactly the 5 samples that a test needs
+			 */
+			m->stacks[run % 2][run / 2][i] = s;
+			m->stacks[run % 2][run / 2][i].weight += i == 0 ? 7 : 0;
+		}
+	}
+	for (uint32_t side = 0; side < 2; side++) {
+		struct compare_side *of = side ? &m->spec.b : &m->spec.a;
+
+		for (size_t run = 0; run < m->n_runs[side]; run++) {
+			char text[4096];
+			size_t n = 0;
+
+			for (size_t i = 0; i < m->n_stacks; i++) {
+				const struct made_stack *s = &m->stacks[side][run][i];
+
+				n += (size_t)snprintf(text + n, sizeof(text) - n, "app");
+				for (uint32_t k = 0; k < s->depth; k++)
+					n += (size_t)snprintf(text + n, sizeof(text) - n, ";%s%s",
+							      names[s->frames[k]],
+							      s->frames[k] > 3 ? "_[k]" : "");
+				n += (size_t)snprintf(text + n, sizeof(text) - n, " %u\n",
+						      s->weight);
+			}
+			of->captures[of->n++] = profile_of_folded(m->d, text);
+		}
+	}
+}
+
+/* Whether a stack adds to the row @name of a level. */
+static bool is_in(enum compare_level level, const struct made_stack *s, const char *name)
+{
+	char path[128] = "";
+	size_t n = 0;
+
+	switch (level) {
+	case COMPARE_SYMBOL:
+		return strcmp(names[s->frames[s->depth - 1]], name) == 0;
+	case COMPARE_CHILDREN:
+		for (uint32_t k = 0; k < s->depth; k++)
+			n += strcmp(names[s->frames[k]], name) == 0;
+		return n > 0;
+	case COMPARE_DSO:
+		return strcmp(s->frames[s->depth - 1] > 3 ? "[kernel.kallsyms]" : "app", name) == 0;
+	default:
+		for (uint32_t k = 0; k < s->depth; k++)
+			n += (size_t)snprintf(path + n, sizeof(path) - n, "%s%s", k ? ";" : "",
+					      names[s->frames[k]]);
+		return strcmp(path, name) == 0;
+	}
+}
+
+/* The value of a row on one side, and the variance that independent samples would have. */
+struct plain_side {
+	double value, variance, size;
+	double runs[RUNS_MAX];
+	bool is_there;
+};
+
+static struct plain_side side_of(const struct made *m, int side, enum compare_level level,
+				 const char *name)
+{
+	double k = (double)m->n_runs[side];
+	struct plain_side p = { .value = 0 };
+	double sizes = 0;
+
+	for (size_t run = 0; run < m->n_runs[side]; run++) {
+		double sum = 0, total = 0, anchor = 0, both = 0, divisor, unit, v;
+
+		for (size_t i = 0; i < m->n_stacks; i++) {
+			const struct made_stack *s = &m->stacks[side][run][i];
+			bool has_anchor = is_in(COMPARE_CHILDREN, s, "alpha");
+			bool is_here = is_in(level, s, name);
+
+			total += s->weight;
+			sum += is_here ? s->weight : 0;
+			anchor += has_anchor ? s->weight : 0;
+			both += is_here && has_anchor ? s->weight : 0;
+		}
+		divisor = m->spec.norm == COMPARE_TOTAL    ? total
+			  : m->spec.norm == COMPARE_ANCHOR ? anchor
+			  : side                           ? m->spec.done_b
+							   : m->spec.done_a;
+		unit = 1 / divisor;
+		v = p.runs[run] = sum * unit;
+		p.value += v / k;
+		p.is_there |= sum > 0;
+		if (m->spec.norm == COMPARE_TOTAL)
+			p.variance += fmax(0, (1 - 2 * v) * sum + v * v * total) * unit * unit;
+		else if (m->spec.norm == COMPARE_ANCHOR)
+			p.variance += fmax(0, sum - 2 * v * both + v * v * anchor) * unit * unit;
+		else
+			p.variance += sum * unit * unit;
+		sizes += 1 / divisor / k;
+	}
+	p.variance /= k * k;
+	p.size = k / sizes;
+	return p;
+}
+
+struct plain_row {
+	struct plain_side s[2];
+	double ratio, df, size[2], low, high, p, weight, visible;
+};
+
+static double count_of(const struct plain_side *s, bool is_rate)
+{
+	return s->variance > 0 ? s->value * s->value / s->variance * (is_rate ? 1 : 1 - s->value)
+			       : 0;
+}
+
+/* Overdispersion of all rows: given, assumed, or from the differences between runs. */
+static void spread(const struct made *m, struct plain_row *rows, size_t n)
+{
+	bool is_rate = m->spec.norm != COMPARE_TOTAL;
+	double ratios[ROWS_MAX] = { 0 }, df[ROWS_MAX] = { 0 };
+	struct stats_prior prior;
+	size_t n_usable = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double independent = 0, sum = 0, below = 0;
+		struct plain_row *r = &rows[i];
+
+		r->df = 0;
+		for (int side = 0; side < 2; side++) {
+			double k = (double)m->n_runs[side], squares = 0;
+
+			if (k < 2)
+				continue;
+			for (size_t run = 0; run < m->n_runs[side]; run++)
+				squares += pow(r->s[side].runs[run] - r->s[side].value, 2);
+			squares /= (k - 1) * k;
+			sum += squares;
+			below += squares * squares / (k - 1);
+			independent += r->s[side].variance;
+			r->df += k - 1;
+		}
+		if (below > 0)
+			r->df = fmin(r->df, sum * sum / below);
+		r->ratio = independent > 0 ? sum / independent : NAN;
+		if (isnan(r->ratio) || !(r->df > 0) ||
+		    count_of(&r->s[0], is_rate) + count_of(&r->s[1], is_rate) < 12)
+			continue;
+		ratios[n_usable] = r->ratio;
+		df[n_usable++] = r->df;
+	}
+	prior = stats_prior_fit(ratios, df, n_usable);
+	for (size_t i = 0; i < n; i++) {
+		struct plain_row *r = &rows[i];
+
+		if (m->spec.dispersion > 0 || (m->n_runs[0] == 1 && m->n_runs[1] == 1)) {
+			r->ratio = m->spec.dispersion > 0 ? m->spec.dispersion : 1.1;
+			r->df = STATS_DF_NORMAL;
+		} else if (isnan(r->ratio)) {
+			r->ratio = fmax(1, prior.ratio);
+			r->df = fmax(1, prior.df + r->df);
+		} else {
+			r->ratio = fmax(1, stats_moderate(prior, r->ratio, r->df, &r->df));
+		}
+	}
+}
+
+static void test_row(const struct made *m, struct plain_row *r)
+{
+	bool is_rate = m->spec.norm != COMPARE_TOTAL;
+	double t = stats_t_critical(0.05, r->df);
+	struct stats_side at[2];
+	struct interval limits;
+
+	for (int side = 0; side < 2; side++) {
+		const struct plain_side *s = &r->s[side];
+		double of = s->value * (is_rate ? 1 : 1 - s->value);
+
+		r->size[side] = s->size;
+		if (s->value > 0 && of > 0 && s->variance > 0)
+			r->size[side] = of / s->variance;
+		else if (s->value > 0 && m->spec.norm == COMPARE_ANCHOR && s->variance <= 0)
+			r->size[side] = 1e15; /* the anchor itself: its share is exact */
+		at[side] = (struct stats_side){ s->value, r->size[side] / r->ratio };
+	}
+	limits = stats_difference(at[0], at[1], is_rate, t);
+	r->low = limits.low;
+	r->high = limits.high;
+	r->p = NAN;
+	if (at[0].value * at[0].size + at[1].value * at[1].size >= 5)
+		r->p = at[0].value == at[1].value
+			       ? 1
+			       : stats_difference_p(at[0], at[1], is_rate, r->df);
+}
+
+/* The smallest change that is found 4 times of 5, in the unit of values. */
+static double visible(const struct made *m, const struct plain_row *r, double value, double alpha)
+{
+	double t = stats_t_critical(alpha, r->df), both = 1 / r->size[0] + 1 / r->size[1];
+
+	if (m->spec.norm == COMPARE_TOTAL) {
+		double n = 2 / both / r->ratio, edge = t * t / 2 / (n + t * t);
+
+		value = fmax(edge, fmin(1 - edge, value));
+		value *= 1 - value;
+	}
+	return (t + 0.8416212) * sqrt(r->ratio * value * both);
+}
+
+#define check_near(actual, expected) assert_near(actual, expected, 1e-6 * fmax(1, fabs(expected)))
+
+static void check_table(const struct made *m, enum compare_level level)
+{
+	const struct compare_table *t = &m->c.tables[level];
+	double factor = m->spec.norm == COMPARE_REQUEST ? 1 : 100;
+	static struct plain_row rows[ROWS_MAX];
+	double p[ROWS_MAX], q[ROWS_MAX], weight[ROWS_MAX], mean = 0, cut = 0, both = 0;
+	uint64_t counts[COMPARE_VERDICT_COUNT] = { 0 }, n_tested = 0, n_new = 0, n_vanished = 0;
+	size_t n = t->rows.len;
+
+	assert_int_equal(t->missing.len, 0);
+	assert_true(n <= ROWS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		char name[128];
+
+		(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(t->rows.data[i].name));
+		for (int side = 0; side < 2; side++)
+			rows[i].s[side] = side_of(m, side, level, name);
+	}
+	spread(m, rows, n);
+	for (size_t i = 0; i < n; i++) {
+		test_row(m, &rows[i]);
+		p[i] = rows[i].p;
+		if (isnan(p[i]))
+			continue;
+		n_tested++;
+		mean += factor * (rows[i].s[0].value + rows[i].s[1].value) / 2;
+	}
+	mean /= n_tested ? (double)n_tested : 1;
+	for (size_t i = 0; i < n; i++)
+		weight[i] = mean > 0 ? 0.5 + 0.5 * factor *
+						       (rows[i].s[0].value + rows[i].s[1].value) /
+						       2 / mean
+				     : 1;
+	stats_benjamini_hochberg(p, weight, q, n);
+	cut = n_tested ? 0.05 / (double)n_tested : NAN;
+	for (size_t i = 0; i < n; i++) {
+		const struct compare_row *have = &t->rows.data[i];
+		const struct plain_row *r = &rows[i];
+		bool is_sure = q[i] <= 0.05 && (r->low > 0 || r->high < 0);
+		enum compare_verdict verdict = COMPARE_CANNOT_TELL;
+
+		if (is_sure)
+			verdict = r->low > 0 ? COMPARE_MORE : COMPARE_LESS;
+		else if (factor * r->low >= -m->c.margin && factor * r->high <= m->c.margin)
+			verdict = COMPARE_SAME;
+		if (is_sure)
+			cut = fmax(cut, p[i] / weight[i]);
+		counts[verdict]++;
+		n_new += verdict == COMPARE_MORE && !r->s[0].is_there;
+		n_vanished += verdict == COMPARE_LESS && !r->s[1].is_there;
+		assert_true(r->s[0].is_there || r->s[1].is_there);
+		assert_int_equal(have->is_new, !r->s[0].is_there);
+		assert_int_equal(have->is_vanished, !r->s[1].is_there);
+		assert_int_equal(have->verdict, verdict);
+		check_near(have->a, factor * r->s[0].value);
+		check_near(have->b, factor * r->s[1].value);
+		check_near(have->delta, factor * (r->s[1].value - r->s[0].value));
+		check_near(have->low, factor * r->low);
+		check_near(have->high, factor * r->high);
+		check_near(have->dispersion, r->ratio);
+		check_near(have->samples_a, r->s[0].value * r->size[0]);
+		check_near(have->samples_b, r->s[1].value * r->size[1]);
+		check_near(have->weight, weight[i]);
+		assert_int_equal(isnan(have->p), isnan(p[i]));
+		if (!isnan(p[i])) {
+			check_near(have->p, p[i]);
+			check_near(have->q, q[i]);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct plain_row *r = &rows[i];
+		double value = (r->s[0].value + r->s[1].value) / 2;
+
+		check_near(t->rows.data[i].visible,
+			   factor * visible(m, r, value, fmin(0.05, cut * weight[i])));
+	}
+	for (int i = 0; i < COMPARE_VERDICT_COUNT; i++)
+		assert_int_equal(t->counts[i], counts[i]);
+	assert_int_equal(t->n_tested, n_tested);
+	assert_int_equal(t->n_new, n_new);
+	assert_int_equal(t->n_vanished, n_vanished);
+	if (level != COMPARE_SYMBOL)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		double sums[2] = { 0, 0 };
+
+		for (size_t k = 0; k < n; k++) {
+			sums[0] += rows[k].s[0].value;
+			sums[1] += rows[k].s[1].value;
+		}
+		both += fmin(rows[i].s[0].value / sums[0], rows[i].s[1].value / sums[1]);
+	}
+	check_near(m->c.overlap, 100 * both);
+}
+
+/* The number of rows that a level should have. */
+static size_t n_rows(const struct made *m, enum compare_level level)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		n += side_of(m, 0, level, names[i]).is_there ||
+		     side_of(m, 1, level, names[i]).is_there;
+	return n;
+}
+
+static void rows_are_sums_over_samples_with_their_intervals(void **state)
+{
+	static const enum compare_norm norms[] = { COMPARE_TOTAL, COMPARE_REQUEST, COMPARE_ANCHOR };
+	static struct made m;
+	uint64_t x = 51;
+	unsigned int n_anchors = 0;
+
+	(void)state;
+	for (int turn = 0; turn < 400; turn++) {
+		struct error err;
+		int e;
+
+		make(&m, &x);
+		m.spec.norm = norms[turn % 3];
+		m.spec.done_a = (double)(100 + next(&x, 900));
+		m.spec.done_b = (double)(100 + next(&x, 900));
+		m.spec.anchor = m.spec.norm == COMPARE_ANCHOR ? STR("alpha") : STR("request");
+		m.spec.dispersion = next(&x, 4) ? 0 : 1 + (double)next(&x, 4);
+		e = compare_profiles(&m.spec, &m.cats, &m.c, &err);
+		if (m.spec.norm != COMPARE_ANCHOR)
+			assert_int_equal(e, OK);
+		n_anchors += m.spec.norm == COMPARE_ANCHOR && e == OK;
+		if (e == OK) {
+			assert_int_equal(m.c.tables[COMPARE_SYMBOL].rows.len,
+					 n_rows(&m, COMPARE_SYMBOL));
+			assert_int_equal(m.c.tables[COMPARE_CHILDREN].rows.len,
+					 n_rows(&m, COMPARE_CHILDREN));
+			check_table(&m, COMPARE_SYMBOL);
+			check_table(&m, COMPARE_CHILDREN);
+			check_table(&m, COMPARE_DSO);
+			check_table(&m, COMPARE_STACK);
+		}
+		compare_fini(&m.c);
+		category_cache_fini(&m.cats);
+		dossier_free(m.d);
+	}
+	assert_true(n_anchors > 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_sums_over_samples_with_their_intervals),
+	};
+
+	return cmocka_run_group_tests_name("compare twin", tests, NULL, NULL);
+}
