@@ -74,7 +74,7 @@ static void stdio_padded(struct out *o, struct str text, size_t width)
 		out_repeat(o, ' ', width - text.len);
 }
 
-/* Print a rounded number of samples, and its unit, as perf does: "67 ", "73K". */
+/* Print a number of samples in units of 1, K, M or G, rounded down as in perf: "67 ", "73K". */
 static void stdio_sample_count(struct out *o, uint64_t n)
 {
 	static const char units[] = " KMG";

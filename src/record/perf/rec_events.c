@@ -536,7 +536,10 @@ static void events_layout(struct rec *r)
 		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
 }
 
-/* The default number of samples per second and CPU. It is lower on machines with many CPUs. */
+/*
+ * The default number of samples per second and CPU. If all CPUs are recorded and there are many, it
+ * is lower.
+ */
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {
 	static const uint64_t steps[] = { 997, 499, 199, 99 };

@@ -354,7 +354,7 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 /* Whether the target contains the thread in @word, a pid and a tid as a sample has them. */
 static bool rings_wants(const struct rec *r, uint64_t word)
 {
-	uint32_t who[2]; /* pid and tid; this order in memory does not depend on the byte order */
+	uint32_t who[2]; /* pid, then tid: they are in this order in memory on all machines */
 
 	memcpy(who, &word, sizeof(who));
 	VEC_FOREACH (want, &r->spec->pids) {

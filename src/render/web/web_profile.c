@@ -143,7 +143,7 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	size_t n = s->n < WEB_SAMPLES_MAX ? s->n : WEB_SAMPLES_MAX;
 	uint64_t *column = xmalloc(n * sizeof(*column));
 
-	/* if there are too many samples, write only every nth of them */
+	/* if there are too many samples, write n of them, at equal distances */
 	for (size_t i = 0; i < n; i++)
 		column[i] = (s->time_ns.data[i * s->n / n] - first) / tick;
 	web_block_integers(b, "time", column, n);
