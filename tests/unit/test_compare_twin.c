@@ -10,6 +10,8 @@
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/symbols.h"
 #include "profiles.h"
 
 #include <math.h>
@@ -113,6 +115,8 @@ static bool is_in(enum compare_level level, const struct made_stack *s, const ch
 		for (uint32_t k = 0; k < s->depth; k++)
 			n += (size_t)snprintf(path + n, sizeof(path) - n, "%s%s", k ? ";" : "",
 					      names[s->frames[k]]);
+		if (level == COMPARE_PATHS && strlen(name) < n && path[strlen(name)] == ';')
+			path[strlen(name)] = '\0';
 		return strcmp(path, name) == 0;
 	}
 }
@@ -377,6 +381,98 @@ static size_t n_rows(const struct made *m, enum compare_level level)
 	return n;
 }
 
+/* Write the names from the outermost caller to the path @at: "alpha;beta". */
+static void path_name(const struct made *m, uint32_t at, char *name, size_t size)
+{
+	const struct compare_path *r = &m->c.paths.rows.data[at];
+	size_t n = 0;
+
+	name[0] = '\0';
+	if (r->parent != INDEX_NONE) {
+		path_name(m, r->parent, name, size);
+		n = strlen(name);
+	}
+	(void)snprintf(name + n, size - n, "%s" STR_FMT, n ? ";" : "",
+		       STR_ARG(symbols_name(&m->d->symbols, r->sym)));
+}
+
+/* The only callee of a path, if all of its samples are below that one; else the path itself. */
+static size_t echo_of(const struct made *m, size_t at)
+{
+	const struct compare_path *rows = m->c.paths.rows.data;
+
+	for (size_t i = at + 1; i < m->c.paths.rows.len; i++) {
+		if (rows[i].parent == at && rows[i].a == rows[at].a && rows[i].b == rows[at].b)
+			return echo_of(m, i);
+	}
+	return at;
+}
+
+/* A path whose samples are all below one callee has the verdict of that callee. */
+static void check_paths(const struct made *m)
+{
+	const struct compare_paths *t = &m->c.paths;
+	double factor = m->spec.norm == COMPARE_REQUEST ? 1 : 100;
+	static struct plain_row rows[ROWS_MAX];
+	double p[ROWS_MAX], q[ROWS_MAX], weight[ROWS_MAX], mean = 0;
+	uint64_t counts[COMPARE_VERDICT_COUNT] = { 0 }, n_tested = 0;
+	size_t n = t->rows.len;
+
+	assert_int_equal(t->missing.len, 0);
+	assert_true(n <= ROWS_MAX);
+	for (uint32_t i = 0; i < n; i++) {
+		char name[128];
+
+		path_name(m, i, name, sizeof(name));
+		for (int side = 0; side < 2; side++)
+			rows[i].s[side] = side_of(m, side, COMPARE_PATHS, name);
+		assert_true(rows[i].s[0].is_there || rows[i].s[1].is_there);
+	}
+	spread(m, rows, n);
+	for (size_t i = 0; i < n; i++) {
+		test_row(m, &rows[i]);
+		p[i] = echo_of(m, i) == i ? rows[i].p : NAN;
+		if (isnan(p[i]))
+			continue;
+		n_tested++;
+		mean += factor * (rows[i].s[0].value + rows[i].s[1].value) / 2;
+	}
+	mean /= n_tested ? (double)n_tested : 1;
+	for (size_t i = 0; i < n; i++)
+		weight[i] = mean > 0 ? 0.5 + 0.5 * factor *
+						       (rows[i].s[0].value + rows[i].s[1].value) /
+						       2 / mean
+				     : 1;
+	stats_benjamini_hochberg(p, weight, q, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct compare_path *have = &t->rows.data[i];
+		size_t own = echo_of(m, i);
+		const struct plain_row *r = &rows[own];
+		enum compare_verdict verdict = COMPARE_CANNOT_TELL;
+
+		if (q[own] <= 0.05 && (r->low > 0 || r->high < 0))
+			verdict = r->low > 0 ? COMPARE_MORE : COMPARE_LESS;
+		else if (factor * r->low >= -m->c.margin && factor * r->high <= m->c.margin)
+			verdict = COMPARE_SAME;
+		counts[verdict]++;
+		check_near(have->a, factor * rows[i].s[0].value);
+		check_near(have->b, factor * rows[i].s[1].value);
+		check_near(have->low, factor * rows[i].low);
+		check_near(have->high, factor * rows[i].high);
+		assert_int_equal(have->is_new, !rows[i].s[0].is_there);
+		assert_int_equal(have->is_vanished, !rows[i].s[1].is_there);
+		assert_int_equal(have->verdict, verdict);
+		assert_int_equal(isnan(have->q), isnan(q[own]));
+		if (isnan(q[own]))
+			continue;
+		check_near(have->p, p[own]);
+		check_near(have->q, q[own]);
+	}
+	for (int i = 0; i < COMPARE_VERDICT_COUNT; i++)
+		assert_int_equal(t->counts[i], counts[i]);
+	assert_int_equal(t->n_tested, n_tested);
+}
+
 static void rows_are_sums_over_samples_with_their_intervals(void **state)
 {
 	static const enum compare_norm norms[] = { COMPARE_TOTAL, COMPARE_REQUEST, COMPARE_ANCHOR };
@@ -390,6 +486,7 @@ static void rows_are_sums_over_samples_with_their_intervals(void **state)
 		int e;
 
 		make(&m, &x);
+		m.spec.has_paths = true;
 		m.spec.norm = norms[turn % 3];
 		m.spec.done_a = (double)(100 + next(&x, 900));
 		m.spec.done_b = (double)(100 + next(&x, 900));
@@ -408,6 +505,7 @@ static void rows_are_sums_over_samples_with_their_intervals(void **state)
 			check_table(&m, COMPARE_CHILDREN);
 			check_table(&m, COMPARE_DSO);
 			check_table(&m, COMPARE_STACK);
+			check_paths(&m);
 		}
 		compare_fini(&m.c);
 		category_cache_fini(&m.cats);
