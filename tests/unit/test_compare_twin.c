@@ -8,9 +8,12 @@
 #include "base/stats.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
 #include "core/symbols.h"
 #include "profiles.h"
 
@@ -180,55 +183,78 @@ static double count_of(const struct plain_side *s, bool is_rate)
 			       : 0;
 }
 
-/* Overdispersion of all rows: given, assumed, or from the differences between runs. */
-static void spread(const struct made *m, struct plain_row *rows, size_t n)
+/* The overdispersion of a row, from the differences between runs. */
+static void spread_of_runs(const struct made *m, struct plain_row *r)
+{
+	double independent = 0, sum = 0, below = 0;
+
+	r->df = 0;
+	for (int side = 0; side < 2; side++) {
+		double k = (double)m->n_runs[side], squares = 0;
+
+		if (k < 2)
+			continue;
+		for (size_t run = 0; run < m->n_runs[side]; run++)
+			squares += pow(r->s[side].runs[run] - r->s[side].value, 2);
+		squares /= (k - 1) * k;
+		sum += squares;
+		below += squares * squares / (k - 1);
+		independent += r->s[side].variance;
+		r->df += k - 1;
+	}
+	if (below > 0)
+		r->df = fmin(r->df, sum * sum / below);
+	r->ratio = independent > 0 ? sum / independent : NAN;
+}
+
+static bool is_usable(const struct made *m, const struct plain_row *r)
 {
 	bool is_rate = m->spec.norm != COMPARE_TOTAL;
+
+	return !isnan(r->ratio) && r->df > 0 &&
+	       count_of(&r->s[0], is_rate) + count_of(&r->s[1], is_rate) >= 12;
+}
+
+/* Move each overdispersion towards that of all rows; none is below 1. */
+static void shrink(const struct made *m, struct plain_row *rows, size_t n)
+{
 	double ratios[ROWS_MAX] = { 0 }, df[ROWS_MAX] = { 0 };
 	struct stats_prior prior;
 	size_t n_usable = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double independent = 0, sum = 0, below = 0;
-		struct plain_row *r = &rows[i];
-
-		r->df = 0;
-		for (int side = 0; side < 2; side++) {
-			double k = (double)m->n_runs[side], squares = 0;
-
-			if (k < 2)
-				continue;
-			for (size_t run = 0; run < m->n_runs[side]; run++)
-				squares += pow(r->s[side].runs[run] - r->s[side].value, 2);
-			squares /= (k - 1) * k;
-			sum += squares;
-			below += squares * squares / (k - 1);
-			independent += r->s[side].variance;
-			r->df += k - 1;
-		}
-		if (below > 0)
-			r->df = fmin(r->df, sum * sum / below);
-		r->ratio = independent > 0 ? sum / independent : NAN;
-		if (isnan(r->ratio) || !(r->df > 0) ||
-		    count_of(&r->s[0], is_rate) + count_of(&r->s[1], is_rate) < 12)
+		if (!is_usable(m, &rows[i]))
 			continue;
-		ratios[n_usable] = r->ratio;
-		df[n_usable++] = r->df;
+		ratios[n_usable] = rows[i].ratio;
+		df[n_usable++] = rows[i].df;
 	}
 	prior = stats_prior_fit(ratios, df, n_usable);
 	for (size_t i = 0; i < n; i++) {
 		struct plain_row *r = &rows[i];
 
-		if (m->spec.dispersion > 0 || (m->n_runs[0] == 1 && m->n_runs[1] == 1)) {
-			r->ratio = m->spec.dispersion > 0 ? m->spec.dispersion : 1.1;
-			r->df = STATS_DF_NORMAL;
-		} else if (isnan(r->ratio)) {
+		if (isnan(r->ratio)) {
 			r->ratio = fmax(1, prior.ratio);
 			r->df = fmax(1, prior.df + r->df);
 		} else {
 			r->ratio = fmax(1, stats_moderate(prior, r->ratio, r->df, &r->df));
 		}
 	}
+}
+
+/* Overdispersion of all rows: given, assumed, or from the differences between runs. */
+static void spread(const struct made *m, struct plain_row *rows, size_t n)
+{
+	bool is_assumed = m->n_runs[0] == 1 && m->n_runs[1] == 1;
+
+	for (size_t i = 0; i < n; i++) {
+		spread_of_runs(m, &rows[i]);
+		if (!is_assumed && !(m->spec.dispersion > 0))
+			continue;
+		rows[i].ratio = m->spec.dispersion > 0 ? m->spec.dispersion : 1.1;
+		rows[i].df = STATS_DF_NORMAL;
+	}
+	if (!is_assumed && !(m->spec.dispersion > 0))
+		shrink(m, rows, n);
 }
 
 static void test_row(const struct made *m, struct plain_row *r)
@@ -514,10 +540,198 @@ static void rows_are_sums_over_samples_with_their_intervals(void **state)
 	assert_true(n_anchors > 50);
 }
 
+#define TIMED_MAX 400u
+
+/* Two recordings of samples with times. */
+struct timed {
+	struct made m;
+	uint32_t function[2][TIMED_MAX];
+	uint64_t time_ns[2][TIMED_MAX];
+	size_t n[2];
+	bool has_times[2];
+};
+
+static void make_timed(struct timed *t, uint64_t *x)
+{
+	memset(t, 0, sizeof(*t));
+	t->m.d = dossier_new();
+	t->m.n_runs[0] = t->m.n_runs[1] = 1;
+	for (int side = 0; side < 2; side++) {
+		struct capture *c = profile_of_folded(t->m.d, "");
+		struct profile *p = capture_profile(c);
+		uint32_t function = 0;
+		uint64_t now = next(x, 1000), burst = 1 + next(x, 12);
+
+		p->unit = WEIGHT_SAMPLES;
+		t->n[side] = 60 + next(x, TIMED_MAX - 60);
+		t->has_times[side] = next(x, 8) && t->n[side] >= 72;
+		for (size_t i = 0; i < t->n[side]; i++) {
+			if (next(x, burst) == 0)
+				function = (uint32_t)(next(x, ARRAY_LEN(names)) & next(x, 8));
+			function = function < ARRAY_LEN(names) ? function : 0;
+			t->function[side][i] = function;
+			t->time_ns[side][i] = now;
+			now += next(x, 2000);
+			assert_int_equal(
+				profile_add_sample(
+					p,
+					stacks_push(&p->stacks, STACK_ROOT,
+						    symbols_add_text(&t->m.d->symbols,
+								     str_of(names[function]),
+								     STR("app"), SPACE_USER, 0)),
+					1),
+				OK);
+			if (t->has_times[side] || t->n[side] < 72)
+				*VEC_PUSH(&p->samples.time_ns) = t->time_ns[side][i];
+		}
+		*(side ? &t->m.spec.b : &t->m.spec.a) = (struct compare_side){ { c }, 1 };
+	}
+}
+
+static struct plain_side timed_side(const struct timed *t, int side, uint32_t function)
+{
+	double total = (double)t->n[side], k = 1 / total, sum = 0;
+	struct plain_side p = { .size = total };
+
+	for (size_t i = 0; i < t->n[side]; i++)
+		sum += t->function[side][i] == function;
+	p.value = sum * k;
+	p.variance = fmax(0, (1 - 2 * p.value) * sum + p.value * p.value * total) * k * k;
+	p.is_there = sum > 0;
+	return p;
+}
+
+/*
+ * The overdispersion of a function: its deviations from its share of each of @m equal slices of
+ * time, B minus A.
+ */
+static double ratio_of_slices(const struct timed *t, uint32_t function, const struct plain_row *r,
+			      unsigned int m)
+{
+	double sum = 0, independent = 0;
+
+	for (unsigned int k = 0; k < m; k++) {
+		double e = 0;
+
+		for (int side = 0; side < 2; side++) {
+			uint64_t first = t->time_ns[side][0], span;
+			double own = 0, all = 0;
+
+			span = t->time_ns[side][t->n[side] - 1] - first;
+			for (size_t i = 0; i < t->n[side] && t->has_times[side]; i++) {
+				double at =
+					(double)(t->time_ns[side][i] - first) / (double)span * m;
+
+				if ((unsigned int)fmin(at, m - 1) != k)
+					continue;
+				own += t->function[side][i] == function;
+				all++;
+			}
+			own = (own - r->s[side].value * all) / (double)t->n[side];
+			e += side ? own : -own;
+		}
+		sum += e * e;
+	}
+	for (int side = 0; side < 2; side++)
+		independent += t->has_times[side] ? r->s[side].variance : 0;
+	return independent > 0 ? sum * m / (m - 1) / independent : NAN;
+}
+
+/* The mean overdispersion of the functions with enough samples; NaN: there are none. */
+static double mean_of_slices(const struct timed *t, struct plain_row *rows, unsigned int m)
+{
+	double sum = 0;
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++) {
+		rows[i].df = 1;
+		rows[i].ratio = ratio_of_slices(t, i, &rows[i], m);
+		if (!is_usable(&t->m, &rows[i]))
+			continue;
+		sum += rows[i].ratio;
+		n++;
+	}
+	return n ? sum / n : NAN;
+}
+
+/* 48, 24 or 12 slices: the most that have 6 samples and are longer than the bursts in them. */
+static unsigned int slices_of(const struct timed *t, struct plain_row *rows)
+{
+	size_t fewest = SIZE_MAX;
+	unsigned int m = 48;
+	double last;
+
+	for (int side = 0; side < 2; side++) {
+		if (t->has_times[side] && t->n[side] < fewest)
+			fewest = t->n[side];
+	}
+	while (m > 12 && fewest / m < 6)
+		m /= 2;
+	for (last = mean_of_slices(t, rows, m); m > 12; m /= 2) {
+		double mean = mean_of_slices(t, rows, m / 2);
+
+		if (last > 0 && !(mean > 1.15 * last))
+			break;
+		last = mean;
+	}
+	return m;
+}
+
+static void the_spread_of_slices_is_that_of_their_deviations(void **state)
+{
+	static struct timed t;
+	uint64_t x = 61;
+	unsigned int seen[49] = { 0 };
+
+	(void)state;
+	for (int turn = 0; turn < 400; turn++) {
+		struct plain_row rows[ARRAY_LEN(names)] = { { .df = 0 } };
+		struct compare *c = &t.m.c;
+		unsigned int m = 0;
+		struct error err;
+
+		make_timed(&t, &x);
+		assert_int_equal(compare_profiles(&t.m.spec, &t.m.cats, c, &err), OK);
+		for (uint32_t i = 0; i < ARRAY_LEN(names); i++) {
+			for (int side = 0; side < 2; side++)
+				rows[i].s[side] = timed_side(&t, side, i);
+		}
+		if (t.has_times[0] || t.has_times[1])
+			m = slices_of(&t, rows);
+		assert_int_equal(c->spread, m == 0 ? COMPARE_ASSUMED
+					    : t.has_times[0] && t.has_times[1]
+						    ? COMPARE_BY_SLICES
+						    : COMPARE_BY_SLICES_ONE);
+		assert_int_equal(c->n_slices, m);
+		seen[m]++;
+		for (uint32_t i = 0; i < ARRAY_LEN(names); i++) {
+			rows[i].ratio = m ? ratio_of_slices(&t, i, &rows[i], m) : 1.1;
+			rows[i].df = m ? m - 1 : STATS_DF_NORMAL;
+		}
+		if (m)
+			shrink(&t.m, rows, ARRAY_LEN(names));
+		VEC_FOREACH (have, &c->tables[COMPARE_SYMBOL].rows) {
+			for (uint32_t i = 0; i < ARRAY_LEN(names); i++) {
+				if (!str_eq(have->name, str_of(names[i])))
+					continue;
+				test_row(&t.m, &rows[i]);
+				check_near(have->dispersion, rows[i].ratio);
+				check_near(have->low, 100 * rows[i].low);
+				check_near(have->high, 100 * rows[i].high);
+			}
+		}
+		compare_fini(c);
+		category_cache_fini(&t.m.cats);
+		dossier_free(t.m.d);
+	}
+	assert_true(seen[0] && seen[12] && seen[24] && seen[48]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_sums_over_samples_with_their_intervals),
+		cmocka_unit_test(the_spread_of_slices_is_that_of_their_deviations),
 	};
 
 	return cmocka_run_group_tests_name("compare twin", tests, NULL, NULL);
