@@ -727,11 +727,100 @@ static void the_spread_of_slices_is_that_of_their_deviations(void **state)
 	assert_true(seen[0] && seen[12] && seen[24] && seen[48]);
 }
 
+static struct stats_side moved(struct stats_side s, double by)
+{
+	s.value = fmax(0, fmin(1, s.value + by));
+	return s;
+}
+
+/*
+ * Reports without their lightest rows. A printed share is right within 0.005 points; a missing
+ * function has at most the smallest printed share, and at most all that is missing.
+ */
+static void a_printed_share_is_any_that_prints_like_it(void **state)
+{
+	uint64_t x = 71;
+
+	(void)state;
+	for (int turn = 0; turn < 600; turn++) {
+		struct made m = { .d = dossier_new(), .n_runs = { 1, 1 } };
+		uint64_t weight[2][ARRAY_LEN(names)], n_samples[2];
+		double bound[2];
+		struct error err;
+
+		for (int side = 0; side < 2; side++) {
+			struct capture *c = dossier_add(m.d, "test");
+			uint64_t left = 10000 - next(&x, 2) * next(&x, 900), last = 0;
+
+			for (uint32_t i = 0; i < ARRAY_LEN(names); i++) {
+				/* the heaviest first; both sides have the same order */
+				weight[side][i] = left > 40 ? left / 2 - next(&x, left / 20) : 0;
+				if (i > 3 && next(&x, 3) == 0)
+					weight[side][i] = 0;
+				left -= weight[side][i];
+				if (weight[side][i] == 0)
+					continue;
+				last = weight[side][i];
+				(void)profile_add_row(m.d, c, "app", "app", '.', names[i],
+						      UINT64_MAX, last);
+			}
+			n_samples[side] = 200 + next(&x, 20000);
+			c->profile->n_samples = n_samples[side];
+			c->profile->has_n_samples = true;
+			*(side ? &m.spec.b : &m.spec.a) = (struct compare_side){ { c }, 1 };
+			bound[side] = 10000.5;
+			for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+				bound[side] -= (double)weight[side][i];
+			bound[side] = fmin(bound[side], (double)last + 0.5);
+		}
+		assert_int_equal(compare_profiles(&m.spec, &m.cats, &m.c, &err), OK);
+		assert_int_equal(m.c.spread, COMPARE_ASSUMED);
+		VEC_FOREACH (have, &m.c.tables[COMPARE_SYMBOL].rows) {
+			struct stats_side at[2], low[2], high[2];
+			double t = stats_t_critical(0.05, STATS_DF_NORMAL), p = 1;
+			uint32_t i = 0;
+
+			while (!str_eq(have->name, str_of(names[i])))
+				i++;
+			for (int side = 0; side < 2; side++) {
+				double w = (double)weight[side][i];
+
+				at[side] = (struct stats_side){ w / 10000,
+								(double)n_samples[side] / 1.1 };
+				low[side] = moved(at[side], -fmin(w, 0.5) / 10000);
+				high[side] = moved(at[side], (w > 0 ? 0.5 : bound[side]) / 10000);
+			}
+			check_near(have->a, 100 * at[0].value);
+			check_near(have->b, 100 * at[1].value);
+			check_near(have->a_low, 100 * low[0].value);
+			check_near(have->a_high, 100 * high[0].value);
+			check_near(have->b_low, 100 * low[1].value);
+			check_near(have->b_high, 100 * high[1].value);
+			check_near(have->low,
+				   100 * stats_difference(high[0], low[1], false, t).low);
+			check_near(have->high,
+				   100 * stats_difference(low[0], high[1], false, t).high);
+			if (low[1].value > high[0].value)
+				p = stats_difference_p(high[0], low[1], false, STATS_DF_NORMAL);
+			else if (high[1].value < low[0].value)
+				p = stats_difference_p(low[0], high[1], false, STATS_DF_NORMAL);
+			if (!isnan(have->p))
+				check_near(have->p, p);
+			assert_int_equal(have->is_new, weight[0][i] == 0);
+			assert_int_equal(have->is_vanished, weight[1][i] == 0);
+		}
+		compare_fini(&m.c);
+		category_cache_fini(&m.cats);
+		dossier_free(m.d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_sums_over_samples_with_their_intervals),
 		cmocka_unit_test(the_spread_of_slices_is_that_of_their_deviations),
+		cmocka_unit_test(a_printed_share_is_any_that_prints_like_it),
 	};
 
 	return cmocka_run_group_tests_name("compare twin", tests, NULL, NULL);
