@@ -177,6 +177,108 @@ static void samples_without_frames_are_in_the_row_of_their_thread(void **state)
 	category_cache_fini(&cats);
 }
 
+/* Each key and each filter needs its column; a report without it is refused. */
+static void a_table_of_printed_rows_needs_their_columns(void **state)
+{
+	static const struct {
+		enum top_key key;
+		unsigned int bit;
+	} needs[] = {
+		{ TOP_COMM, ROW_HAS_COMM },
+		{ TOP_COMM_NODIGIT, ROW_HAS_COMM },
+		{ TOP_DSO, ROW_HAS_DSO },
+		{ TOP_SYM, ROW_HAS_SYMBOL },
+		{ TOP_CANONICAL, ROW_HAS_SYMBOL },
+		{ TOP_SPACE, ROW_HAS_SYMBOL },
+		{ TOP_CATEGORY, ROW_HAS_SYMBOL },
+		{ TOP_PID, ROW_HAS_PID },
+		{ TOP_CPU, ROW_HAS_CPU },
+		{ TOP_TID, 0 },
+		{ TOP_SOCKET, 0 },
+		{ TOP_NODE, 0 },
+	};
+	const unsigned int all =
+		ROW_HAS_COMM | ROW_HAS_DSO | ROW_HAS_SYMBOL | ROW_HAS_PID | ROW_HAS_CPU;
+	struct str name = STR("x");
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = dossier_add(d, "test");
+	struct profile_row *row = profile_add_row(d, c, "x", "app", '.', "main", UINT64_MAX, 5000);
+	struct error err;
+	struct top t;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
+		for (int has = 0; has < 2; has++) {
+			struct top_spec spec = { .n_keys = 1 };
+			unsigned int columns = has ? all : all & ~needs[i].bit;
+			bool is_ok = has && needs[i].bit;
+
+			spec.keys[0].key = needs[i].key;
+			row->has = (uint16_t)(ROW_HAS_SELF | columns);
+			c->profile->table.columns = row->has;
+			assert_int_equal(top_compute(c, &cats, &spec, &t, &err),
+					 is_ok ? OK : ERR_USAGE);
+			if (is_ok)
+				assert_int_equal(t.rows.len, 1);
+			top_fini(&t);
+		}
+	}
+	for (int has = 0; has < 2; has++) {
+		struct top_spec comm = { .n_keys = 1,
+					 .keys = { { .key = TOP_SYM } },
+					 .comms = { &name, 1 } };
+		struct top_spec dso = { .n_keys = 1,
+					.keys = { { .key = TOP_SYM } },
+					.dsos = { &name, 1 } };
+		struct top_spec under = { .n_keys = 1, .keys = { { .key = TOP_SYM } } };
+
+		row->has = (uint16_t)(ROW_HAS_SELF | ROW_HAS_SYMBOL | (has ? all : 0));
+		c->profile->table.columns = row->has;
+		assert_int_equal(top_check(c, &comm, &err), has ? OK : ERR_USAGE);
+		assert_int_equal(top_check(c, &dso, &err), has ? OK : ERR_USAGE);
+		assert_int_equal(top_check(c, &under, &err), OK);
+		under.source = TOP_FROM_ROWS;
+		under.under = name;
+		assert_int_equal(top_check(c, &under, &err), ERR_USAGE);
+	}
+	category_cache_fini(&cats);
+}
+
+/* Samples need ids of threads, CPUs and the topology only for the keys that show them. */
+static void a_table_of_samples_needs_their_columns(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "app;main 3\n");
+	struct profile *p = c->profile;
+	struct error err;
+
+	(void)state;
+	for (int step = 0; step < 4; step++) {
+		static const struct {
+			enum top_key key;
+			int from; /* the first step that has the column */
+		} keys[] = { { TOP_SYM, 0 },   { TOP_PID, 1 },     { TOP_TID, 1 },
+			     { TOP_CPU, 2 },   { TOP_SOCKET, 3 },  { TOP_NODE, 3 },
+			     { TOP_EXTRA, 9 }, { TOP_SRCLINE, 9 }, { TOP_SRCFILE, 9 } };
+
+		if (step == 1)
+			*VEC_PUSH(&p->samples.thread) = profile_thread(
+				p, (struct profile_thread){ .pid = 7, .tid = 8, true, true });
+		if (step == 2)
+			*VEC_PUSH(&p->samples.cpu) = 0;
+		if (step == 3)
+			*VEC_PUSH(&p->cpus) = (struct profile_cpu){ .socket = 0, .node = 0 };
+		for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+			struct top_spec spec = { .n_keys = 1 };
+
+			spec.keys[0].key = keys[i].key;
+			assert_int_equal(top_check(c, &spec, &err),
+					 step >= keys[i].from ? OK : ERR_USAGE);
+		}
+	}
+}
+
 static void printed_rows_carry_their_rounding(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -244,6 +346,8 @@ int main(void)
 		cmocka_unit_test(filters_keep_percentages_of_the_whole),
 		cmocka_unit_test(threads_split_what_stacks_share),
 		cmocka_unit_test(samples_without_frames_are_in_the_row_of_their_thread),
+		cmocka_unit_test(a_table_of_printed_rows_needs_their_columns),
+		cmocka_unit_test(a_table_of_samples_needs_their_columns),
 		cmocka_unit_test(printed_rows_carry_their_rounding),
 		cmocka_unit_test(shares_become_events_per_request),
 	};
