@@ -23,6 +23,7 @@ struct role_text {
 	const char *allocates;
 	const char *within;
 	const char *idle;
+	const char *leads;
 };
 
 /* if this many letters of a name match a pattern, they name a known function */
@@ -46,10 +47,14 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 	return space != SPACE_COMM && !role_is_placeholder(name);
 }
 
-/* Frames of CPython with the file, as py-spy prints them: "select (selectors.py:468)". */
+/*
+ * Names that plain names would cut: frames of CPython with the file, as py-spy prints them
+ * ("select (selectors.py:468)"), and patterns that V8 compiled ("RegExp: ^a+(b|c)").
+ */
 static bool role_has_script(struct str name)
 {
-	return str_ends(name, STR(")")) && str_glob(STR("?* (*.py:*|?* (*.py)"), name);
+	return str_starts(name, STR("RegExp: ")) ||
+	       (str_ends(name, STR(")")) && str_glob(STR("?* (*.py:*|?* (*.py)"), name));
 }
 
 static struct name_match role_match(struct name_match best, struct str name, struct str module,
@@ -367,6 +372,11 @@ bool role_may_idle(enum role role)
 bool role_is_traffic(enum role role)
 {
 	return role_text(role)->traffic;
+}
+
+bool role_leads(enum role role)
+{
+	return role_text(role)->leads;
 }
 
 bool role_is_allocation(enum role role)

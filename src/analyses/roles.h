@@ -42,7 +42,9 @@ enum role {
 	ROLE_GC,
 	ROLE_GC_ALLOC,
 	ROLE_GC_BARRIER,
+	ROLE_BOX,
 	ROLE_COPY,
+	ROLE_CLONE,
 	ROLE_ZERO,
 	ROLE_COMPARE,
 	ROLE_STRING_SCAN,
@@ -53,11 +55,13 @@ enum role {
 	ROLE_SEARCH,
 	ROLE_ITERATE,
 	ROLE_CONTAINER_GROW,
+	ROLE_CONTAINER_SHIFT,
 	ROLE_SORT,
 	ROLE_FORMAT,
 	ROLE_STRING_BUILD,
 	ROLE_PARSE_NUMBER,
 	ROLE_PARSE,
+	ROLE_PREPARE,
 	ROLE_STREAM_READ,
 	ROLE_SERIALISE,
 	ROLE_LOCALE,
@@ -69,6 +73,7 @@ enum role {
 	ROLE_CODEC,
 	ROLE_CHECKSUM,
 	ROLE_ENCRYPT,
+	ROLE_PASSWORD,
 	ROLE_REFCOUNT,
 	ROLE_ATOMIC,
 	ROLE_EXCEPTION,
@@ -95,6 +100,7 @@ enum role {
 	ROLE_TIME,
 	ROLE_RANDOM,
 	ROLE_DNS,
+	ROLE_QUERY,
 	ROLE_PROCESS,
 	ROLE_MATH,
 	ROLE_LINEAR_ALGEBRA,
@@ -183,6 +189,11 @@ bool role_is_purpose(enum role role);
 bool role_may_idle(enum role role);
 /* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
+/*
+ * Whether work of this role has the same cause in whatever work it happens: exceptions that a
+ * parser throws are a cost of exceptions.
+ */
+bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
 /* Way to find out which cause applies; NULL: as for role_cause(). */

@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -76,10 +77,13 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_ENTRY_PART 0.5
 /*
- * If exceptions have at least this part (0 to 1) of the largest kind's share, they are reported
- * first: a parser that throws, for example.
+ * A kind with ":leads" in roles.tsv that has at least this part (0 to 1) of the largest kind's
+ * samples is reported first: the exceptions of a parser that throws, for example.
  */
-#define WORK_THROWN_PART 0.6
+#define WORK_INNER_PART 0.5
+/* In a table without stacks: a lock may have at least this part (0 to 1) of the atomic operations.
+ */
+#define WORK_LOCK_PART 0.25
 /* If the caller is unknown, functions of the application are listed from this share on, percent. */
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
@@ -98,6 +102,7 @@ struct work {
 	/* self is a lower bound, computed from the inclusive share of top[0] */
 	bool is_of_rows;
 	bool is_done;
+	bool is_leader; /* reported instead of the work around it: its own cause counts */
 };
 
 static bool work_is_explained(const struct rule_input *in, const struct findings *out,
@@ -363,6 +368,48 @@ static bool work_has_owner(const struct work_callers *by, sym_id sym)
 	return false;
 }
 
+/*
+ * main() passes on calls to most of a program, but if no other function calls this work, main()
+ * does. At a barrier it waits for the others, which are the cause. False: none, or too small.
+ */
+static bool work_bound_main(const struct rule_input *in, const struct work *w,
+			    struct fact_caller *ret)
+{
+	if (w->kind == ROLE_BARRIER)
+		return false;
+	VEC_FOREACH (f, &in->profile->functions) {
+		double pct = w->self - w->err + f->children - 100;
+
+		if (f->rows > 1 || pct < w->self * WORK_ENTRY_PART ||
+		    !start_names_have(facts_name(in->facts, f->sym), START_BIT(START_ROLE_MAIN)))
+			continue;
+		*ret = (struct fact_caller){ .sym = f->sym, .pct = pct, .line = f->line };
+		return true;
+	}
+	return false;
+}
+
+/*
+ * In a table without stacks: the function of a lock whose callees may be these atomic operations.
+ */
+static void work_find_lock(const struct rule_input *in, const struct work *w,
+			   struct work_callers *ret)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	double most = w->self * WORK_LOCK_PART;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		double pct = f->children - f->self;
+
+		if (f->rows > 1 || pct < most || pct > w->self ||
+		    role_of(in->profile->roles, symbols, f->sym) != ROLE_LOCK)
+			continue;
+		most = pct;
+		ret->entry = (struct fact_caller){ .sym = f->sym, .pct = pct, .line = f->line };
+		ret->entry_role = ROLE_LOCK;
+	}
+}
+
 static void work_find_callers(const struct rule_input *in, const struct work *w,
 			      struct work_callers *ret)
 {
@@ -377,6 +424,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	/* threads of the runtime do this work by themselves: no caller requests it */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
+	if (w->kind == ROLE_ATOMIC && !p->has_callers)
+		work_find_lock(in, w, ret);
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
@@ -394,6 +443,11 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	}
 	if (!ret->has_owner) {
 		work_find_nameless(in, w, ret);
+		if (ret->n == 0 && !p->no_frame && !ret->nameless.v &&
+		    work_bound_main(in, w, &ret->owners[0])) {
+			ret->n = 1;
+			ret->has_owner = ret->is_bound = true;
+		}
 		return;
 	}
 	of.is_user = symbols_get(symbols, ret->owners[0].sym)->space == SPACE_KERNEL;
@@ -443,7 +497,8 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 
 	if (by->entry_role)
 		(void)snprintf(
-			entry, sizeof(entry), ", %.1f %% of it for %s (" STR_FMT ")", by->entry.pct,
+			entry, sizeof(entry), ", %s%.1f %% of it for %s (" STR_FMT ")",
+			in->profile->has_callers ? "" : "up to ", by->entry.pct,
 			role_noun(by->entry_role),
 			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
 	if (by->is_bound || pct < w->self - WORK_ROUNDED)
@@ -571,10 +626,23 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
+ * Does the cause of @w's own kind explain it, and not that of the work that requests it? If the
+ * requesting functions cost more themselves, as malloc() does for small objects, theirs does.
+ */
+static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
+{
+	const struct work *by = &works[role_with(entry)];
+
+	return w->is_leader ||
+	       (role_leads(w->top_role) && (by->is_with_callees || by->self <= w->self));
+}
+
+/*
  * Add the finding. False: nothing added, because no caller is known and the share is too small for
  * a finding without one.
  */
-static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w,
+static bool work_finding(const struct rule_input *in, struct findings *out,
+			 const struct work *works, const struct work *w,
 			 const struct role_work *all)
 {
 	const struct profile_facts *p = in->profile;
@@ -591,7 +659,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	work_find_callers(in, w, &by);
 	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_much_of_excerpt(in, w))
 		return false;
-	if (by.entry_role)
+	if (by.entry_role && !work_has_own_cause(works, w, by.entry_role))
 		role = by.entry_role;
 	f = finding_add(out, in, &rule_costly_work, leads ? FINDING_WARNING : FINDING_NOTE,
 			signature_is_few(in) || is_idle ? 50
@@ -648,6 +716,59 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
+/* Share of the samples that count for both kinds, percent. */
+static double work_shared(const struct rule_input *in, const struct role_work *all, enum role a,
+			  enum role b)
+{
+	uint64_t weight = 0;
+
+	for (uint32_t i = 1; i < all->n; i++) {
+		if (all->self[i] && role_set_has(all->at[i], a) && role_set_has(all->at[i], b))
+			weight += all->self[i];
+	}
+	return (double)weight / (double)in->profile->weight * 100;
+}
+
+/*
+ * The kind to report instead of @most, because it has most of the same samples and its own cause;
+ * otherwise @most. Threads of the runtime wait for each other, too: that is part of their work.
+ */
+static struct work *work_leader(const struct rule_input *in, const struct role_work *all,
+				struct work *works, struct work *most)
+{
+	struct work *leader = most;
+	double largest = most->self * WORK_INNER_PART;
+	bool is_parser = most->kind == ROLE_PARSE && all->n;
+
+	if (role_leads(most->kind) || most->kind == ROLE_GC || most->kind == ROLE_JIT)
+		return most;
+	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+		struct work *w = &works[i];
+		double shared = w->self;
+
+		/* a parser that scans to the end of its text for each item, as sscanf() does */
+		if (!(role_leads(w->kind) || (is_parser && w->kind == ROLE_STRING_SCAN)) ||
+		    w->is_done || w->self < largest)
+			continue;
+		if (all->n)
+			shared = work_shared(in, all, w->kind, most->kind);
+		/* without stacks: exceptions are part of other work */
+		else if (w->kind != ROLE_EXCEPTION)
+			continue;
+		if (shared < largest)
+			continue;
+		leader = w;
+		largest = shared;
+	}
+	leader->is_leader = leader != most;
+	return leader;
+}
+
+static bool work_is_covered(const struct work *w)
+{
+	return w->explained >= w->self * WORK_EXPLAINED_PART;
+}
+
 /*
  * Of the kinds that are neither done nor explained by other findings, the one with the largest
  * share; NULL: none.
@@ -658,16 +779,10 @@ static struct work *work_most(struct work *works)
 
 	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
 		if (role_cause((enum role)i) && i != ROLE_IDLE && works[i].self > 0 &&
-		    !works[i].is_done && works[i].explained < works[i].self * WORK_EXPLAINED_PART &&
+		    !works[i].is_done && !work_is_covered(&works[i]) &&
 		    (!most || works[i].self > most->self))
 			most = &works[i];
 	}
-	/*
-	 * exceptions are part of other work, and easier to avoid than that work: report them first
-	 */
-	if (most && !works[ROLE_EXCEPTION].is_done &&
-	    works[ROLE_EXCEPTION].self >= most->self * WORK_THROWN_PART)
-		return &works[ROLE_EXCEPTION];
 	return most;
 }
 
@@ -702,12 +817,15 @@ static void work_check(const struct rule_input *in, struct findings *out)
 
 		if (!most)
 			break;
+		most = work_leader(in, &all, works, most);
 		if (most->self > largest)
 			largest = most->self;
 		most->is_done = true;
-		if (!work_is_much(in, most) || !work_finding(in, out, most, &all))
-			continue;
-		n++;
+		if (!work_is_covered(most)) {
+			if (!work_is_much(in, most) || !work_finding(in, out, works, most, &all))
+				continue;
+			n++;
+		}
 		taken = role_set_with(taken, most->kind);
 		if (all.n)
 			work_include(in, &all, taken, works);

@@ -60,8 +60,8 @@ struct caller_sums {
 	const struct rule_input *in;
 	uint32_t *owner; /* by stack node: symbol of the owner; 0: none */
 	/*
-	 * by stack node: role of the function that the owner calls; ROLE_NONE: the owner itself was
-	 * sampled
+	 * by stack node: role of the function that the owner calls, or the first one with ":leads"
+	 * inside; ROLE_NONE: the owner itself was sampled
 	 */
 	uint8_t *kind;
 	double *sum; /* by symbol: share as an owner, percent */
@@ -124,8 +124,13 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 		if (own[sym.v] == 2 && !facts_is_root(p, (stack_id){ i })) {
 			c->owner[i] = sym.v;
 			c->kind[i] = ROLE_NONE;
-		} else if (!role_cause((enum role)c->kind[i])) {
-			c->kind[i] = (uint8_t)role_of(p->roles, symbols, sym);
+		} else {
+			enum role role = role_of(p->roles, symbols, sym);
+
+			if (!role_cause((enum role)c->kind[i]) ||
+			    (role_leads(role) && !role_leads((enum role)c->kind[i]) &&
+			     !role_may_idle((enum role)c->kind[i])))
+				c->kind[i] = (uint8_t)role;
 		}
 		/* threads without work wait as well: their waiting time is no cost of a caller */
 		if (p->self[i] && c->owner[i] && !(is_wait && role_may_idle((enum role)c->kind[i])))

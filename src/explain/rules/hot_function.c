@@ -13,10 +13,14 @@
 #include "analyses/compare/compare.h"
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
+#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/names/start_names.h"
+#include "core/profile.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -24,6 +28,8 @@
 #include "explain/hot_function_names.h"
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
+
+#include <stdlib.h>
 
 DECLARE_RULE(hot_function);
 
@@ -45,12 +51,73 @@ DECLARE_RULE(hot_function);
 #define HOT_FLAT_RATIO 10.0
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
+/* A step of system calls has less than this part (0 to 1) of their time in the kernel. */
+#define HOT_STEP_PART 0.5
 
 /* The sampled event, without modifiers. */
 static struct str hot_event(const struct rule_input *in)
 {
 	return compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
+}
+
+/* The innermost function of the program on the stack @at that belongs to no library; 0: none. */
+static uint32_t hot_owner(const struct rule_input *in, stack_id at)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct stacks *stacks = &in->capture->profile->stacks;
+
+	for (; at.v && !facts_is_root(in->profile, at); at = stacks_parent(stacks, at)) {
+		sym_id sym = stacks_sym(stacks, at);
+		const struct symbol *s = symbols_get(symbols, sym);
+
+		if (s->space != SPACE_KERNEL && s->space != SPACE_COMM &&
+		    !(s->flags & SYMBOL_ADDRESS) &&
+		    role_of(in->profile->roles, symbols, sym) == ROLE_NONE)
+			return sym.v;
+	}
+	return 0;
+}
+
+/*
+ * Is @f a function of the kernel with less than half of the kernel time that one function of the
+ * program causes? Then it is a step of that function's system calls, and the caller is the place
+ * (hot-caller).
+ */
+static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_function *f)
+{
+	const struct profile_facts *p = in->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	uint64_t *kernel; /* by symbol: weight of the kernel below it */
+	uint64_t *part;   /* by symbol: of that, weight of @f */
+	uint32_t most = 0;
+	bool is_step;
+
+	if (symbols_get(symbols, f->sym)->space != SPACE_KERNEL || !facts_has_stacks(p) ||
+	    !p->function_of)
+		return false;
+	kernel = xcalloc(symbols->rows.len, sizeof(*kernel));
+	part = xcalloc(symbols->rows.len, sizeof(*part));
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		sym_id sym = stacks_sym(stacks, (stack_id){ i });
+		uint32_t owner;
+
+		if (!p->self[i] || symbols_get(symbols, sym)->space != SPACE_KERNEL)
+			continue;
+		owner = hot_owner(in, (stack_id){ i });
+		kernel[owner] += p->self[i];
+		if (p->function_of[sym.v] == p->function_of[f->sym.v])
+			part[owner] += p->self[i];
+	}
+	for (uint32_t i = 1; i < symbols->rows.len; i++)
+		most = part[i] > part[most] || (!most && part[i]) ? i : most;
+	is_step = most &&
+		  (double)part[most] / (double)p->weight * 100 >= f->self * HOT_CALLER_PART &&
+		  (double)part[most] < (double)kernel[most] * HOT_STEP_PART;
+	free(kernel);
+	free(part);
+	return is_step;
 }
 
 static bool hot_is_known(const struct rule_input *in, const struct findings *out,
@@ -65,7 +132,8 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 	return name.len == 0 || category_is_in(f->category, STR("idle")) ||
 	       category_is_in(f->category, STR("unsymbolised")) ||
 	       start_names_have(name, START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN)) ||
-	       str_glob(STR(HOT_NO_CODE), name) || signature_is_explained(in, out, f, 0);
+	       str_glob(STR(HOT_NO_CODE), name) || signature_is_explained(in, out, f, 0) ||
+	       hot_is_step_of_call(in, f);
 }
 
 static struct str hot_module(const struct rule_input *in, const struct fact_function *f)
@@ -125,6 +193,19 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
+/*
+ * Is it a frame of a script or of bytecode, as profilers of languages print it? Java has packages
+ * with slashes before a class: "com/acme/Ranker.score".
+ */
+static bool hot_is_script(struct str name)
+{
+	size_t slash = str_rfind_char(name, '/');
+	bool is_java = slash + 1 < name.len && name.p[slash + 1] >= 'A' &&
+		       name.p[slash + 1] <= 'Z' && str_contains(str_skip(name, slash), STR("."));
+
+	return is_java || str_glob(STR(HOT_SCRIPT), name);
+}
+
 /* Did a runtime generate the code? Then perf annotate finds no program file. */
 static bool hot_is_jit(const struct rule_input *in, const struct fact_function *f)
 {
@@ -141,10 +222,15 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 {
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
+	bool is_script = hot_is_script(facts_name(in->facts, first->sym));
 
 	if (words && role_cause(words))
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
+	else if (is_script)
+		finding_usual_cause(out, f,
+				    "Its own code takes the time, not its callees: a loop over "
+				    "many entries, or very many calls");
 	else if (is_flat)
 		finding_usual_cause(
 			out, f,
@@ -162,9 +248,16 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 			"It computes in a loop of its own, or waits: an inlined lock, a "
 			"shared cache line, uncached memory");
 	finding_because(out, f,
-			"the hot spot is certain; whether it computes or waits is not visible in a "
-			"profile");
-	if (hot_is_jit(in, first))
+			is_script ? "the hot spot is certain; how often it is called is not "
+				    "visible in a profile"
+				  : "the hot spot is certain; whether it computes or waits is not "
+				    "visible in a profile");
+	if (is_script)
+		finding_next(out, f,
+			     "the language's own profiler by line (py-spy, "
+			     "async-profiler, node --cpu-prof, rbspy): the hot line of %s",
+			     finding_word(out, name, false));
+	else if (hot_is_jit(in, first))
 		finding_next(
 			out, f,
 			"run a profiler of the language (node --cpu-prof, async-profiler): the "
