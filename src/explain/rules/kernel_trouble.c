@@ -9,6 +9,7 @@
 #include "core/capture.h"
 #include "explain/words/log_words.h"
 
+#include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/roles.h"
 #include "base/str.h"
@@ -165,6 +166,8 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
+/* Maximum number of hung tasks among which to look for one that holds up the others. */
+#define KERNEL_HUNG_TASKS 16u
 /*
  * Messages before a call trace belong to it if each is at most KERNEL_BURST_NS before the next one,
  * and at most KERNEL_BURST_RECORDS of them.
@@ -172,6 +175,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
+#define KERNEL_SURE_HOLDER   75u /* the report does not name the holder of a lock */
 #define KERNEL_WORKS         2u
 /*
  * maximum number of lines from the title of a report of recursive locking to the lock that the task
@@ -188,6 +192,7 @@ struct kernel_trace {
 	bool is_test;          /* a test of the kernel runs the code */
 	bool is_delay;         /* the CPU waits in a delay loop */
 	bool is_server;        /* the task waits for a network file server */
+	bool is_behind;        /* the task waits for another task, such as for a lock */
 	bool is_in_irq;        /* the CPU is between interrupts and softirqs, and in no handler */
 	bool is_spinning;      /* a function that names[0] calls spins on a lock */
 	struct str allocating; /* function whose allocation reclaims memory; empty: none */
@@ -274,10 +279,10 @@ static bool kernel_ends_trace(struct str text)
 
 /*
  * Read the call trace after record @event, up to the first KERNEL_TRACE_NAMES significant
- * functions.
+ * functions. @skipped: patterns of functions that do not count besides the common ones.
  */
 static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
-			      struct kernel_trace *t)
+			      const char *skipped, struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;
 	bool is_reclaim = false;
@@ -312,13 +317,14 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
 		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
+		t->is_behind |= t->n == 0 && str_glob(STR(KERNEL_TRACE_BEHIND), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
 		t->is_spinning |= t->n == 0 && name.len &&
 				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
 		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
-		    str_glob(STR(KERNEL_TRACE_COMMON), name))
+		    str_glob(STR(KERNEL_TRACE_COMMON), name) || str_glob(str_of(skipped), name))
 			continue;
 		t->names[t->n] = name;
 		t->records[t->n++] = i;
@@ -326,11 +332,15 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 }
 
 /* Read the call trace. If it has only unreliable frames ("? f"), use these. */
-static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
+static void kernel_trace_of(const struct rule_input *in, uint32_t event,
+			    enum kernel_event_kind kind, struct kernel_trace *t)
 {
-	kernel_trace_read(in, event, false, t);
+	/* code that asks for memory is the place of a failed allocation, not the allocator */
+	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
+
+	kernel_trace_read(in, event, false, skipped, t);
 	if (t->n == 0)
-		kernel_trace_read(in, event, true, t);
+		kernel_trace_read(in, event, true, skipped, t);
 }
 
 /*
@@ -449,6 +459,66 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 	return cause;
 }
 
+/*
+ * The hung task that waits for no other task, if the first one does: it likely holds up the first.
+ * NULL: none. Sets @ret to its trace.
+ */
+static const struct kernel_event *kernel_holder(const struct rule_input *in,
+						const struct kernel_trace *first,
+						struct kernel_trace *ret)
+{
+	unsigned int n = 0;
+
+	if (!first->is_behind)
+		return NULL;
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		if (e->kind != KERNEL_HUNG_TASK || !e->task.len)
+			continue;
+		if (n++ == KERNEL_HUNG_TASKS)
+			break;
+		kernel_trace_of(in, e->record, KERNEL_HUNG_TASK, ret);
+		if (ret->n && !ret->is_behind)
+			return e;
+	}
+	return NULL;
+}
+
+/* If one hung task likely holds up the others, claim so in @f. False: none does. */
+static bool kernel_claim_holder(const struct rule_input *in, struct findings *out,
+				struct finding *f, uint64_t n, struct kernel_trace *trace)
+{
+	struct kernel_trace other;
+	const struct kernel_event *holder = kernel_holder(in, trace, &other);
+
+	if (!holder)
+		return false;
+	finding_claim(out, f,
+		      "The kernel reports hung task %llu times: '" STR_FMT
+		      "' waits for no lock, %s, "
+		      "and likely holds up the task that waits in " STR_FMT,
+		      (unsigned long long)n, STR_ARG(holder->task),
+		      kernel_where(in, out, KERNEL_HUNG_TASK, holder->record, &other),
+		      STR_ARG(trace->names[0]));
+	log_words_cite(out, f, in, other.records[0]);
+	log_words_cite(out, f, in, trace->records[0]);
+	f->sure = KERNEL_SURE_HOLDER;
+	*trace = other;
+	return true;
+}
+
+/* Order and mode of a failed allocation: " of order 4 (GFP_ATOMIC|__GFP_COMP)"; "": no such. */
+static const char *kernel_request(const struct rule_input *in, struct findings *out,
+				  enum kernel_event_kind kind, uint32_t first)
+{
+	struct log_match m;
+
+	if (kind != KERNEL_NO_PAGES || !log_match_in(in->capture->records->rows.data[first].text,
+						     "order:%u, mode:0x%x(%s)", &m))
+		return "";
+	return finding_name(out, " of order %llu (" STR_FMT ")", (unsigned long long)m.n[0],
+			    STR_ARG(m.s[0]));
+}
+
 /* The cause of a CPU that did not schedule, by its call trace. */
 static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
 				      const struct kernel_trace *trace)
@@ -475,6 +545,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	uint32_t cited = 0;
 	uint32_t first = INDEX_NONE;
 	struct kernel_trace trace = { .n = 0 };
+	bool is_held;
 	const char *cause;
 	const char *times =
 		n == 1 ? "" : finding_name(out, " %llu times, first", (unsigned long long)n);
@@ -492,12 +563,14 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (seconds)
 		finding_figure(f, "longest", (double)seconds, 0, "s");
 	if (first != INDEX_NONE)
-		kernel_trace_of(in, first, &trace);
-	if (trace.n) {
-		finding_claim(out, f, "The kernel reports %s%s %s", kernel_event_name(kind), times,
+		kernel_trace_of(in, first, kind, &trace);
+	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
+	if (trace.n && !is_held) {
+		finding_claim(out, f, "The kernel reports %s%s%s %s", kernel_event_name(kind),
+			      kernel_request(in, out, kind, first), times,
 			      kernel_where(in, out, kind, first, &trace));
 		log_words_cite(out, f, in, trace.records[0]);
-	} else {
+	} else if (!trace.n) {
 		finding_claim(out, f, "The kernel reports %s%s", kernel_event_name(kind),
 			      n == 1 ? ""
 				     : finding_name(out, " %llu times", (unsigned long long)n));
@@ -525,7 +598,9 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			cause, STR_ARG(trace.allocating));
 	else
 		finding_usual_cause(out, f, "%s", cause);
-	finding_because(out, f, "the kernel itself reports it; the cause is inferred");
+	finding_because(out, f, "%s",
+			is_held ? "the kernel reports both waits, but not who holds the lock"
+				: "the kernel itself reports it; the cause is inferred");
 	finding_next(out, f, "%s", words->next);
 }
 
@@ -569,7 +644,7 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 	       !str_glob(STR(KERNEL_TRACE_BEGINS), str_ltrim(r->rows.data[at].text)))
 		at++;
 	if (at < r->rows.len)
-		kernel_trace_of(in, at, &trace);
+		kernel_trace_of(in, at, KERNEL_EVENT_KINDS, &trace);
 	/* a user asked for the stacks (sysrq) */
 	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
