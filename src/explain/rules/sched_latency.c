@@ -24,6 +24,13 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_MAX_RATIO 100.0
 #define LATENCY_AVG_NS    10e6 /* minimum mean delay at which the CPUs are overcommitted, ns */
 
+/*
+ * A task that waits longer in all than it runs, at least this long, and this long on average: the
+ * shortest slice of the scheduler is 0.7 to 3 ms.
+ */
+#define LATENCY_WAITED_NS 1e9
+#define LATENCY_EACH_NS   1e6
+
 /* minimum mean delay, ns, at which a longest delay of LATENCY_MAX_NS is a note */
 #define LATENCY_NOTE_NS 5e6
 
@@ -44,6 +51,20 @@ static bool latency_columns(const struct rule_input *in, struct latency *l)
 	       l->avg != TABLE_NO_COLUMN && l->max != TABLE_NO_COLUMN;
 }
 
+/* Time in which the task of the row was runnable and waited, ns: its delays count per switch. */
+static double latency_waited(const struct metrics *m, const struct latency *l, size_t row)
+{
+	return metrics_value(m, row, l->avg) * metrics_value(m, row, l->switches);
+}
+
+static bool latency_waits_more(const struct metrics *m, const struct latency *l, size_t row)
+{
+	double waited = latency_waited(m, l, row);
+
+	return metrics_value(m, row, l->avg) >= LATENCY_EACH_NS && waited >= LATENCY_WAITED_NS &&
+	       waited >= metrics_value(m, row, l->runtime);
+}
+
 static void latency_measure(const struct rule_input *in, struct latency *l)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -62,7 +83,8 @@ static void latency_measure(const struct rule_input *in, struct latency *l)
 			l->rate_row = row;
 		}
 		if ((avg >= LATENCY_AVG_NS || (avg >= LATENCY_NOTE_NS && max >= LATENCY_MAX_NS) ||
-		     (max >= LATENCY_MAX_NS && max >= avg * LATENCY_MAX_RATIO)) &&
+		     (max >= LATENCY_MAX_NS && max >= avg * LATENCY_MAX_RATIO) ||
+		     latency_waits_more(m, l, row)) &&
 		    (l->max_row == SIZE_MAX || max > metrics_value(m, l->max_row, l->max)))
 			l->max_row = row;
 	}
@@ -78,12 +100,23 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 	bool leads = avg >= LATENCY_AVG_NS || max >= avg * LATENCY_MAX_RATIO;
 	struct finding *f = finding_add(out, in, &rule_sched_latency,
 					leads ? FINDING_WARNING : FINDING_NOTE, 85);
-	char text[2][32];
+	char text[4][32];
 
-	finding_claim(out, f,
-		      "Task " STR_FMT " was runnable but waited up to %s for a CPU; the mean is %s",
-		      STR_ARG(name), table_words_duration(max, text[0]),
-		      table_words_duration(avg, text[1]));
+	if (latency_waits_more(m, l, l->max_row))
+		finding_claim(
+			out, f,
+			"Task " STR_FMT " waited %s for a CPU while runnable, and ran %s: %s a "
+			"time on average, up to %s",
+			STR_ARG(name),
+			table_words_duration(latency_waited(m, l, l->max_row), text[0]),
+			table_words_duration(metrics_value(m, l->max_row, l->runtime), text[1]),
+			table_words_duration(avg, text[2]), table_words_duration(max, text[3]));
+	else
+		finding_claim(out, f,
+			      "Task " STR_FMT
+			      " was runnable but waited up to %s for a CPU; the mean is %s",
+			      STR_ARG(name), table_words_duration(max, text[0]),
+			      table_words_duration(avg, text[1]));
 	finding_figure(f, "longest delay", max / 1e6, 0, "ms");
 	finding_figure(f, "mean delay", avg / 1e6, 0, "ms");
 	finding_subject(f, m->names.data[l->max_row], SUBJECT_EXPLAINED);

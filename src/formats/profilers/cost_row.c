@@ -116,7 +116,10 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 	}
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		if (str_eq(rest, str_of(counts[i].suffix))) {
-			*ret = (struct amount){ ret->value * counts[i].scale, 0.5 * counts[i].scale,
+			double scale = counts[i].scale * (col->scale > 0 ? col->scale : 1);
+
+			*ret = (struct amount){ ret->value * scale,
+						(ret->half > 0 ? ret->half : 0.5) * scale,
 						col->unit };
 			return true;
 		}
