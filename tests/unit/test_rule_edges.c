@@ -214,7 +214,7 @@ static const struct edge edges[] = {
 	  "warning 85 %: Task logger; kept its CPU",
 	  { { "0.010", "1.300" }, { "1250.001", "130.000" }, { "2400000", "2400" } } },
 	{ "sched-latency-fires",
-	  "clean",
+	  "note 85 %: Task logger:811 waited 2.4 s for a CPU while runnable, and ran 12.33 ms",
 	  { { "0.010", "9.999" }, { "1250.001", "99.000" }, { "2400000", "2400" } } },
 	{ "sched-latency-fires",
 	  "warning 85 %: Task logger; more runnable tasks than CPUs",

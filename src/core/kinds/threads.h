@@ -127,6 +127,7 @@ enum thread_note_kind {
 /* A sentence of the dump about the process as a whole. */
 struct thread_note {
 	str_id text;
+	uint64_t age_ns; /* time from the event to the dump; 0: unknown */
 	uint32_t line;
 	uint8_t kind; /* enum thread_note_kind */
 };

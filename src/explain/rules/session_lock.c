@@ -35,6 +35,7 @@ DECLARE_RULE(session_lock);
 /* locks inside the server, which no transaction holds; rule session-waits covers them */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
+#define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
 #define SESSION_OVER    ". It is over: the database rolled one of them back at once"
 
 /* The head of a chain of waiting sessions: the session for which all others wait. */
@@ -157,7 +158,10 @@ static bool session_is_past(const struct rule_input *in)
 	return false;
 }
 
-/* Clause with the time of a past deadlock, as printed above the report; "": not printed. */
+/*
+ * Clause with the time of a past deadlock, as printed above the report, and how long before the
+ * dump it was; "": not printed.
+ */
 static const char *session_when(const struct rule_input *in, struct findings *out)
 {
 	const struct strings *strings = capture_strings(in->capture);
@@ -165,18 +169,35 @@ static const char *session_when(const struct rule_input *in, struct findings *ou
 	VEC_FOREACH (n, &in->capture->threads->notes) {
 		struct str text = strings_get(strings, n->text);
 
-		if (n->kind == THREAD_NOTE_DEADLOCK && text.len && char_is_digit(text.p[0]))
-			return finding_name(out, " of " STR_FMT, STR_ARG(text));
+		if (n->kind != THREAD_NOTE_DEADLOCK || !text.len || !char_is_digit(text.p[0]))
+			continue;
+		return n->age_ns >= SESSION_OLD_NS
+			       ? finding_name(out,
+					      " of " STR_FMT " (%llu day%s before this status)",
+					      STR_ARG(text),
+					      (unsigned long long)(n->age_ns / SESSION_OLD_NS),
+					      n->age_ns < 2 * SESSION_OLD_NS ? "" : "s")
+			       : finding_name(out, " of " STR_FMT, STR_ARG(text));
 	}
 	return "";
+}
+
+/* Severity of a deadlock: a past one did harm once, and one of another day is history. */
+static enum finding_severity session_severity(const struct rule_input *in)
+{
+	VEC_FOREACH (n, &in->capture->threads->notes) {
+		if (n->kind == THREAD_NOTE_DEADLOCK && n->age_ns >= SESSION_OLD_NS)
+			return FINDING_NOTE;
+	}
+	return session_is_past(in) ? FINDING_WARNING : FINDING_ERROR;
 }
 
 static void session_deadlock(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	bool is_past = session_is_past(in);
-	struct finding *f = finding_add(out, in, &rule_session_lock,
-					is_past ? FINDING_WARNING : FINDING_ERROR, SESSION_SURE);
+	struct finding *f =
+		finding_add(out, in, &rule_session_lock, session_severity(in), SESSION_SURE);
 	const char *text = finding_name(
 		out, "%s%s: %s %s for each other in a cycle",
 		is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
@@ -378,8 +399,7 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	}
 	if (!note)
 		return false;
-	f = finding_add(out, in, &rule_session_lock, is_past ? FINDING_WARNING : FINDING_ERROR,
-			SESSION_SURE_REPORTED);
+	f = finding_add(out, in, &rule_session_lock, session_severity(in), SESSION_SURE_REPORTED);
 	text = finding_name(out, "%s%s, as the database reports: the text has %s of it",
 			    is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
 			    thread_words_count(out, in, s->threads));

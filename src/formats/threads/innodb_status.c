@@ -23,6 +23,7 @@
 #define INNODB_LINE   4096u
 #define INNODB_DATE   19u /* "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
+#define INNODB_ID     20u /* limit of the digits of a thread id */
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
 					       "lines of a status that are not read" };
@@ -283,6 +284,19 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 	}
 }
 
+/*
+ * Name the session by its thread id, which KILL and the process list take, instead of the id of its
+ * transaction.
+ */
+static void innodb_thread(struct innodb_reader *r, struct str line)
+{
+	struct session *row = innodb_open(r);
+	struct str id = innodb_between(line, "thread id ", ",");
+
+	if (row && id.len && id.len <= INNODB_ID)
+		row->id = strings_add(capture_strings(r->s.c), id);
+}
+
 static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct str line,
 			uint32_t at)
 {
@@ -297,6 +311,7 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 		innodb_transaction(r, line, at);
 		break;
 	case INNODB_THREAD:
+		innodb_thread(r, line);
 		r->is_statement = true;
 		break;
 	case INNODB_WAITS:
@@ -334,8 +349,28 @@ static void innodb_note(struct innodb_reader *r, struct str line, uint32_t at)
 {
 	struct threads *t = capture_threads(r->s.c);
 
-	*VEC_PUSH(&t->notes) = (struct thread_note){ strings_add(capture_strings(r->s.c), line), at,
-						     THREAD_NOTE_DEADLOCK };
+	*VEC_PUSH(&t->notes) =
+		(struct thread_note){ .text = strings_add(capture_strings(r->s.c), line),
+				      .line = at,
+				      .kind = THREAD_NOTE_DEADLOCK };
+}
+
+/* The time of the status that @text has last, in seconds; 0: not printed. */
+static double innodb_now(struct str text)
+{
+	static const char title[] = " INNODB MONITOR OUTPUT";
+	double now = 0;
+
+	for (size_t at = str_find(text, STR(title)); at < text.len;
+	     at = str_find(text, STR(title))) {
+		struct str line = str_sub(text, 0, at);
+
+		line = str_skip(line, str_rfind_char(line, '\n') + 1);
+		if (line.len >= INNODB_DATE)
+			now = sessions_time(str_sub(line, 0, INNODB_DATE));
+		text = str_skip(text, at + sizeof(title) - 1);
+	}
+	return now;
 }
 
 /* Note the date of a deadlock, which is printed on the line above it. */
@@ -344,15 +379,21 @@ static void innodb_date(struct innodb_reader *r)
 	const struct region *in = r->in;
 	struct str text = in->doc->text;
 	struct str above;
+	double now, then;
 
 	if (innodb_part(in->text) != 2 || in->text.p <= text.p || in->text.p > text.p + text.len)
 		return;
 	above = str_sub(text, 0, (size_t)(in->text.p - text.p) - 1);
 	above = str_skip(above, str_rfind_char(above, '\n') + 1);
-	if (above.len >= INNODB_DATE && char_is_digit(above.p[0]) &&
-	    str_glob(STR("*-*-* *:*:*"), str_sub(above, 0, INNODB_DATE)))
-		innodb_note(r, str_sub(above, 0, INNODB_DATE),
-			    document_line(in->doc, in->first_line - 1));
+	if (above.len < INNODB_DATE || !char_is_digit(above.p[0]) ||
+	    !str_glob(STR("*-*-* *:*:*"), str_sub(above, 0, INNODB_DATE)))
+		return;
+	innodb_note(r, str_sub(above, 0, INNODB_DATE), document_line(in->doc, in->first_line - 1));
+	now = innodb_now(str_sub(text, 0, (size_t)(above.p - text.p)));
+	then = sessions_time(str_sub(above, 0, INNODB_DATE));
+	if (then > 0 && now > then)
+		capture_threads(r->s.c)->notes.data[capture_threads(r->s.c)->notes.len - 1].age_ns =
+			(uint64_t)((now - then) * 1e9);
 }
 
 static int innodb_status_read(const struct region *in, struct dossier *d, struct error *err)

@@ -319,3 +319,25 @@ bool sessions_finish(struct sessions *s, const char *tool)
 	capture_note(s->c, STR("printed by"), str_of(tool), s->c->first_line);
 	return true;
 }
+
+double sessions_time(struct str s)
+{
+	uint64_t part[5];
+	double seconds;
+	uint64_t days;
+
+	for (size_t i = 0; i < ARRAY_LEN(part); i++) {
+		if (!str_u64(&s, &part[i]) || s.len == 0 || s.p[0] != "-- ::"[i] || part[i] > 9999)
+			return 0;
+		s = str_skip(s, 1);
+	}
+	s.len = str_find_char(s, '+') < s.len ? str_find_char(s, '+') : s.len;
+	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
+		return 0;
+	/* days in the Gregorian calendar, with March as the first month */
+	part[0] -= part[1] < 3;
+	part[1] = (part[1] + 9) % 12;
+	days = part[0] * 365 + part[0] / 4 - part[0] / 100 + part[0] / 400 +
+	       (153 * part[1] + 2) / 5 + part[2];
+	return (double)days * 86400 + (double)part[3] * 3600 + (double)part[4] * 60 + seconds;
+}

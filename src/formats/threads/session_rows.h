@@ -60,6 +60,11 @@ void sessions_lock(struct sessions *s, const struct session *of, struct str obje
 		   unsigned int kind);
 /* The statement @text with '?' for literals and single blanks; STR_ID_NONE: no statement. */
 str_id sessions_query(struct sessions *s, struct str text);
+/*
+ * Convert "2024-03-01 10:00:09.5+00" to seconds; 0: not a time. The time zone is ignored: all times
+ * of a text are assumed to have the same one.
+ */
+double sessions_time(struct str s);
 /* Write all sessions to the capture. False: there are no sessions. */
 bool sessions_finish(struct sessions *s, const char *tool);
 

@@ -458,32 +458,6 @@ static unsigned int session_table_probe(struct str head)
 	return session_table_find(head, 0, &e) ? 96 : 0;
 }
 
-/*
- * Convert "2024-03-01 10:00:09.5+00" to seconds; 0: not a time. The time zone is ignored, as all
- * times of a table have the same one.
- */
-static double session_time(struct str s)
-{
-	uint64_t part[5];
-	double seconds;
-	uint64_t days;
-
-	for (size_t i = 0; i < ARRAY_LEN(part); i++) {
-		if (!str_u64(&s, &part[i]) || s.len == 0 || s.p[0] != "-- ::"[i] || part[i] > 9999)
-			return 0;
-		s = str_skip(s, 1);
-	}
-	s.len = str_find_char(s, '+') < s.len ? str_find_char(s, '+') : s.len;
-	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
-		return 0;
-	/* days in the Gregorian calendar, with March as the first month */
-	part[0] -= part[1] < 3;
-	part[1] = (part[1] + 9) % 12;
-	days = part[0] * 365 + part[0] / 4 - part[0] / 100 + part[0] / 400 +
-	       (153 * part[1] + 2) / 5 + part[2];
-	return (double)days * 86400 + (double)part[3] * 3600 + (double)part[4] * 60 + seconds;
-}
-
 /* Convert an age, "903", "00:41:07.113204" or "2 days 03:04:05", to nanoseconds; 0: not an age. */
 static uint64_t session_age(struct str s)
 {
@@ -531,8 +505,8 @@ static void session_collect(struct session_walk *w, struct session_values *v)
 			continue;
 		if (v->fields[field].len == 0)
 			v->fields[field] = value;
-		if (session_time(value) > v->latest[field])
-			v->latest[field] = session_time(value);
+		if (sessions_time(value) > v->latest[field])
+			v->latest[field] = sessions_time(value);
 		if (session_age(value) > v->longest[field])
 			v->longest[field] = session_age(value);
 		if (field == FIELD_OBJECT && v->object_len + value.len + 1 < sizeof(v->object)) {

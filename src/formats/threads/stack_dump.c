@@ -309,9 +309,10 @@ static void stack_read_prose(const struct region *in, struct capture *c)
 			      line))
 			continue;
 		*VEC_PUSH(&t->notes) =
-			(struct thread_note){ strings_add(capture_strings(c), str_trim(line)),
-					      c->first_line > i ? c->first_line - i : 1,
-					      THREAD_NOTE_PROSE };
+			(struct thread_note){ .text = strings_add(capture_strings(c),
+								  str_trim(line)),
+					      .line = c->first_line > i ? c->first_line - i : 1,
+					      .kind = THREAD_NOTE_PROSE };
 		return;
 	}
 }

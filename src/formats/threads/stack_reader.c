@@ -680,8 +680,9 @@ static void stack_note(struct stack_reader *r, struct str text, enum thread_note
 	text = str_trim(str_sub(text, 0, STACK_NOTE_BYTES));
 	if (t->notes.len < STACK_NOTES_MAX)
 		*VEC_PUSH(&t->notes) =
-			(struct thread_note){ strings_add(capture_strings(r->c), text), line,
-					      (uint8_t)kind };
+			(struct thread_note){ .text = strings_add(capture_strings(r->c), text),
+					      .line = line,
+					      .kind = (uint8_t)kind };
 }
 
 /*
