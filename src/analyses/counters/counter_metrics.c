@@ -103,7 +103,21 @@ static const struct counter_metric_def metric_defs[] = {
 	/* a segment has 1448 bytes, as on Ethernet without jumbo frames */
 	{ .id = "iperf3-again", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent MB", .least = 10, .scale = 100 * 1448.0 / (1 << 20) },
 	{ .id = "iperf3-again-much", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent GB", .least = 0.01, .scale = 100 * 1448.0 / (1 << 30) },
+	{ .id = "ab-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "ab", .column = "errors", .per = "Complete requests", .least = 100, .scale = 100 },
 	{ .id = "load-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "wrk|ab|pgbench", .column = "errors|Failed requests|number of failed transactions", .per = "requests|Complete requests|number of transactions actually processed", .least = 100, .scale = 100 },
+	{ .id = "k6-failed", .title = "errors per 100 requests", .unit = "", .how = METRIC_LAST, .tool = "k6", .column = "http_req_failed" },
+	{ .id = "link-busy", .title = "of the speed of the interface", .unit = "%", .how = METRIC_TOP, .tool = "sar", .column = "%ifutil" },
+	{ .id = "interface-drops", .title = "packets dropped a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxdrop/s", .also = "rxfifo/s" },
+	{ .id = "direct-scan", .title = "pages scanned a second by tasks that allocate", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "pgscand/s" },
+	{ .id = "sar-major-faults", .title = "major faults a second", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "majflt/s" },
+	{ .id = "page-cache-hits", .title = "of page cache accesses hit", .unit = "%", .how = METRIC_ALL, .tool = "cachestat", .column = "HITRATIO|RATIO" },
+	{ .id = "page-cache-misses", .title = "page cache misses an interval", .unit = "", .how = METRIC_ALL, .tool = "cachestat", .column = "MISSES" },
+	{ .id = "clock-share", .title = "of the base clock", .unit = "%", .how = METRIC_PART, .tool = "turbostat", .column = "Bzy_MHz", .per = "TSC_MHz", .least = 100, .scale = 100 },
+	{ .id = "clock-busy", .title = "of time busy", .unit = "%", .how = METRIC_ALL, .tool = "turbostat", .column = "Busy%" },
+	{ .id = "pool-pending", .title = "pending tasks", .unit = "", .how = METRIC_TOP, .tool = "nodetool tpstats", .column = "Pending", .is_now = true },
+	{ .id = "accept-queue", .title = "of the accept queue is full", .unit = "%", .how = METRIC_PART, .tool = "ss listen", .column = "Recv-Q", .per = "Send-Q", .least = 1, .scale = 100 },
+	{ .id = "container-memory", .title = "of the memory limit", .unit = "%", .how = METRIC_TOP, .tool = "docker stats", .column = "MEM %", .is_now = true },
+	{ .id = "consumer-lag", .title = "messages behind", .unit = "", .how = METRIC_TOP, .tool = "kafka-consumer-groups", .column = "LAG", .is_now = true },
 	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io" },
 	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss" },
 	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },
@@ -584,7 +598,7 @@ static bool metric_part(const struct capture *c, const struct counter_metric_def
 		if (!bottom || !(bottom->sum >= def->least) || part <= ret->value)
 			continue;
 		ret->value = ret->low = ret->high = ret->peak = part;
-		ret->key = top->key;
+		ret->key = metric_is_all(c, top) ? STR_ID_NONE : top->key;
 		ret->name = rows[top->row].name;
 		ret->line = rows[top->row].line;
 		ret->bottom = rows[bottom->row].name;

@@ -103,7 +103,7 @@ struct counter_metric {
 	uint32_t bottom_line; /* line of the denominator in the input; 0: none */
 };
 
-#define COUNTER_METRICS_MAX 96u
+#define COUNTER_METRICS_MAX 128u
 
 struct counter_metrics {
 	struct counter_metric rows[COUNTER_METRICS_MAX];

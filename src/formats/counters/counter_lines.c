@@ -86,6 +86,13 @@ static const struct lines_dialect lines_dialects[] = {
 	  "busy|rwnd_limited|sndbuf_limited}" },
 	{ "ss", "{:rtt|minrtt|rto|mss|cwnd|ssthresh|bytes_sent|bytes_retrans|segs_out|retrans/|lost|unacked|busy|rwnd_limited|"
 	  "sndbuf_limited}" },
+	/* iproute2: misc/ss.c, print_summary(), tcp_stats_print(); of a listening socket the queues are those of accept() */
+	{ "ss listen", "LISTEN {Recv-Q} {Send-Q} {=} {*}" },
+	{ "ss listen", "tcp LISTEN {Recv-Q} {Send-Q} {=} {*}" },
+	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, timewait {timewait})" },
+	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, synrecv {synrecv}, timewait {timewait}/{-}), ports {ports}" },
+	/* docker/cli: cli/command/formatter/stats.go, defaultStatsTableFormat */
+	{ "docker stats", "{=} {=} {CPU %|%}% {*}iB / {*}iB {MEM %|%}% {*}B / {*}B {*}B / {*}B {PIDS}" },
 	/* redis: src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },

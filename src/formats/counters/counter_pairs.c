@@ -41,6 +41,12 @@ struct pairs_dialect {
 	unsigned int least; /* fewest lines of a group */
 	const char *others; /* str_glob(): lines of the tool whose value is not read; or NULL */
 	const char *unit;   /* required unit, if other tools print the name too; NULL: any */
+	/*
+	 * str_glob(): names of kinds of errors, also in a list "(Connect: 0, Length: 12)". Each is
+	 * kept as "errors" with the kind as its unit, so that readers of the counters can add them
+	 * up
+	 */
+	const char *errors;
 };
 
 /* clang-format off */
@@ -85,7 +91,15 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "wrk", "Requests/sec|Transfer/sec", PAIRS_COLON, 1 },
 	/* apache: support/ab.c */
 	{ "ab", "Concurrency Level|Time taken for tests|Complete requests|Failed requests|Total transferred|HTML transferred|"
-	  "Requests per second|Time per request|Transfer rate", PAIRS_COLON, 3 },
+	  "Requests per second|Time per request|Transfer rate|Write errors|Non-2xx responses", PAIRS_COLON, 3,
+	  .errors = "Connect|Receive|Exceptions|Write errors|Non-2xx responses" },
+	/* redis: src/server.c, genRedisInfoString() */
+	{ "redis INFO", "uptime_in_seconds|connected_clients|blocked_clients|used_memory|used_memory_rss|used_memory_peak|maxmemory|"
+	  "mem_fragmentation_ratio|total_connections_received|total_commands_processed|instantaneous_ops_per_sec|"
+	  "rejected_connections|expired_keys|evicted_keys|keyspace_hits|keyspace_misses|latest_fork_usec|"
+	  "rdb_last_bgsave_time_sec|aof_delayed_fsync|sync_full|master_link_down_since_seconds|connected_slaves", PAIRS_COLON, 4,
+	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Keyspace|redis_version:*|used_memory_human:*|"
+	  "maxmemory_policy:*|role:*|*_human:*|db*:keys=*" },
 	/* tools/perf/bench */
 	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* not "s": line_profiler */
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
@@ -271,6 +285,41 @@ static void pairs_add(struct capture *c, const struct pairs_line *l, uint32_t li
 		diag_count(&c->diag, &pairs_past, line);
 }
 
+/* Keep a line as a kind of errors of its tool, if its name is one. */
+static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struct pairs_line l,
+			 uint32_t line)
+{
+	if (d->errors && str_glob(str_of(d->errors), l.name)) {
+		l.unit = l.name;
+		l.name = STR("errors");
+	}
+	pairs_add(c, &l, line);
+}
+
+/*
+ * Read a list of kinds of errors: "(Connect: 0, Receive: 0, Length: 4122, Exceptions: 0)". False:
+ * the line is no such list.
+ */
+static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct str line,
+		       uint32_t number)
+{
+	struct pairs_line l = { .dialect = d };
+
+	line = str_trim(line);
+	if (!d || !d->errors || !str_take(&line, STR("(")) || !str_ends(line, STR(")")))
+		return false;
+	line.len--;
+	while (line.len) {
+		struct str item = str_sub(line, 0, str_find_char(line, ','));
+
+		line = str_skip(line, item.len + (item.len < line.len));
+		if (!pairs_split(PAIRS_COLON, str_trim(item), &l))
+			return false;
+		pairs_add_as(c, d, l, number);
+	}
+	return true;
+}
+
 static int counter_pairs_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
@@ -283,7 +332,9 @@ static int counter_pairs_read(const struct region *in, struct dossier *d, struct
 		if (pairs_parse(dialect, line, &l)) {
 			dialect = l.dialect;
 			if (!l.is_other)
-				pairs_add(c, &l, region_line(in, n));
+				pairs_add_as(c, dialect, l, region_line(in, n));
+		} else if (pairs_list(c, dialect, line, region_line(in, n))) {
+			continue;
 		} else if (str_trim(line).len) {
 			diag_count(&c->diag, &pairs_lines, region_line(in, n));
 		}

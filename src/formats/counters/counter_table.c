@@ -23,6 +23,7 @@
 #define TABLE_COLUMNS    64u
 #define TABLE_GAP        3u /* limit of lines between rows: dates, lines above the titles */
 #define TABLE_BLANKS     4u
+#define TABLE_KEY_BYTES  256u  /* longest key whose blanks are joined */
 #define TABLE_HEAD_BYTES 1024u /* longest line of titles */
 #define TABLE_BROKEN     40u   /* shortest line, in bytes, that a mailer may have broken */
 #define TABLE_KINDS      8u  /* tables of a tool that alternate: iostat prints CPUs, then devices */
@@ -124,6 +125,10 @@ static const struct table_dialect table_dialects[] = {
 	{ "/proc/net/snmp", "Icmp: InMsgs OutMsgs", NULL, NULL, false, false, true },
 	/* Cassandra: src/java/org/apache/cassandra/tools/nodetool/stats/TpStatsPrinter.java */
 	{ "nodetool tpstats", "Active Pending Completed Blocked", "Pool Name", NULL, false, false },
+	/* Kafka:
+	   tools/src/main/java/org/apache/kafka/tools/consumer/group/ConsumerGroupCommand.java */
+	{ "kafka-consumer-groups", "TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG",
+	  "TOPIC|PARTITION", "GROUP|CONSUMER-ID|HOST|CLIENT-ID", false, false },
 	/* JDK: src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark: run_stats.cpp */
 	{ "jmap", "num #instances #bytes", "class*", "num", false, true },
 	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
@@ -360,6 +365,11 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 
 		row->has[i] = row->is_kib[i] = false;
 		if (h->cells[i] == TABLE_KEY) {
+			/* two columns of keys follow each other: from the first to the end of the
+			 * last */
+			if (row->key.len)
+				word = (struct str){ row->key.p,
+						     (size_t)(word.p + word.len - row->key.p) };
 			row->key = t->ends_with_words && i + 1 == h->n
 					   ? str_trim(str_skip(line, (size_t)(word.p - line.p)))
 					   : word;
@@ -492,6 +502,24 @@ static unsigned int counter_table_probe(struct str head)
 	return counter_table_find(head, 0, &e) ? 85 : 0;
 }
 
+/* The key of a row, with one blank between two columns of keys. */
+static str_id table_key(struct strings *strings, struct str key)
+{
+	char text[TABLE_KEY_BYTES];
+	struct str word;
+	size_t n = 0;
+
+	if (!str_contains(key, STR("  ")) || key.len > sizeof(text))
+		return strings_add(strings, key);
+	while (str_word(&key, &word)) {
+		if (n)
+			text[n++] = ' ';
+		memcpy(text + n, word.p, word.len);
+		n += word.len;
+	}
+	return strings_add(strings, (struct str){ text, n });
+}
+
 /*
  * A table of the tool. iostat prints its CPUs and devices in turn: two series, each of which counts
  * its own intervals.
@@ -545,7 +573,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 		if (!of->names[i].v)
 			of->names[i] = strings_add(strings, h->titles[i]);
 		if (!key.v && row->key.len)
-			key = strings_add(strings, row->key);
+			key = table_key(strings, row->key);
 		if (counters_add(k, strings,
 				 (struct counter){
 					 .name = h->dialect->is_turned ? key : of->names[i],
