@@ -322,7 +322,7 @@ static int check_run(int argc, char **argv)
 		.summary = "Check claims about recordings: true, false, or cannot tell.",
 		.options = options,
 		.tail = "exit status: 0 all claims are true, 1 not readable, 2 usage, 3 a claim is "
-			"false, 4 none is false, and of one nobody can tell\n\nexamples:\n"
+			"false, 4 none is false and at least one is undecided\n\nexamples:\n"
 			"  assay check 'json_serialize share > 40%' perf.data\n"
 			"  assay check 'p99(udp_sendmsg) <= 40us net of tracer' trace.dat\n"
 			"  assay check --claims perf.claims perf.data",

@@ -287,7 +287,7 @@ export async function showCharts(host, captures, findings) {
   const charts = await gather(captures);
   const sections = [...byClock.entries()].map(([clock, list]) => section(clock, list, charts.get(clock) || [], findings));
   fill(host, ...sections.map((s) => s.element),
-    el("p.dim.small", null, "Drag in a chart to see a part of it in all of them, and in the log. Numbered marks are the places that findings cite. Lines hold a value until the next one is told; dots are of that moment."),
+    el("p.dim.small", null, "Drag in a chart to see a part of it in all of them, and in the log. Numbered marks are the places that findings cite. A line keeps its value until the next one; a dot is one moment."),
     el("details.small", null, el("summary", null, "Charts are drawn by uPlot (MIT licence)"), el("pre", null, licence)));
   requestAnimationFrame(() => sections.forEach((s) => s.draw()));
   return {

@@ -108,7 +108,7 @@ function flame(host, d) {
       return [el("b", null, cut(nameOf(i))), at >= 0 ? "  " + [m.modules[m.module[sym]], m.categories[m.category[sym]]].filter((x) => x).join(", ") : "", el("br"),
         at >= 0 ? figures(d, at) : tree.isGone[i] ? `frames that ${other} has and ${side} has not` : "100\u2009% of " + side];
     },
-    remarks: `Frames are as wide as in ${side}; colours tell what ${d.b} has more or less of, grey is what cannot be told. ${gone}Narrower than a pixel: shaded by how much of it they cover.`,
+    remarks: `Frames are as wide as in ${side}; colours show where ${d.b} has more or less, grey is undecided. ${gone}Narrower than a pixel: shaded by how much of it they cover.`,
   });
   return { ...view, toggle, probe: { ...view.probe, place, nameOf, isOfA } };
 }

@@ -56,8 +56,8 @@ function verdicts(rows) {
   const n = { more: 0, less: 0, same: 0, "cannot-tell": 0 };
   for (const row of rows)
     n[/** @type {keyof typeof n} */ (row.verdict)]++;
-  return n.more + n.less ? plural(n.more, "function", "functions") + ` more in the range, ${n.less} less, ${n.same} the same, ${n["cannot-tell"]} cannot be told`
-    : "No difference shown: " + plural(n.same, "function", "functions") + ` the same, ${n["cannot-tell"]} cannot be told`;
+  return n.more + n.less ? plural(n.more, "function", "functions") + ` more in the range, ${n.less} less, ${n.same} the same, ${n["cannot-tell"]} undecided`
+    : "No difference shown: " + plural(n.same, "function", "functions") + ` the same, ${n["cannot-tell"]} undecided`;
 }
 
 /**

@@ -142,7 +142,7 @@ void check_formats_sarif(const struct dossier *d, const struct check_report *rep
 {
 	static const struct sarif_rule reported[] = {
 		{ "claim-false", "A claim about the recording is false" },
-		{ "claim-undecided", "Of a claim about the recording nobody can tell" },
+		{ "claim-undecided", "The recording cannot decide a claim" },
 	};
 	struct sarif_place *places = xcalloc(report->n + 1, sizeof(*places));
 	struct out *texts = xcalloc(report->n + 1, sizeof(*texts));

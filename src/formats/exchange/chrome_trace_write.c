@@ -328,7 +328,7 @@ int chrome_trace_write(const struct capture *const *captures, size_t n, struct o
 		is_measured &= captures[i]->calls->start_ns.len == captures[i]->calls->n;
 	json_key(&w.j, "starts");
 	json_z(&w.j, is_measured ? "as in the trace, moved where they do not nest"
-				 : "not in the trace: calls stand one behind the other");
+				 : "not in the trace: calls are placed one after the other");
 	json_object_end(&w.j);
 	json_key(&w.j, "traceEvents");
 	json_array(&w.j);

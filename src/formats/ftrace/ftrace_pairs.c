@@ -21,8 +21,10 @@
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "
 						 "is not in the trace" };
-static const struct diag_kind pairs_orphan = { "ftrace-orphan", DIAG_INFO,
-					       "of which only the end is in the trace" };
+static const struct diag_kind pairs_orphan = {
+	"ftrace-orphan", DIAG_INFO,
+	"system calls, interrupts and the like that began before the trace"
+};
 
 enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 

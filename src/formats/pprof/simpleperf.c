@@ -40,7 +40,7 @@ static const struct diag_kind simpleperf_ids = {
 static const struct diag_kind simpleperf_lost = { "simpleperf-lost-samples", DIAG_DATALOSS,
 						  "samples that the recorder lost" };
 static const struct diag_kind simpleperf_deep = { "simpleperf-deep-stacks", DIAG_DATALOSS,
-						  "inner frames of stacks deeper than 4096" };
+						  "outermost frames of stacks deeper than 4096" };
 static const struct diag_kind simpleperf_past = { "simpleperf-past-limit", DIAG_DATALOSS,
 						  "samples, files and threads past the limit" };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* column_amount.h - amounts with units in the cells of Instruments and VTune */
-#ifndef FORMATS_TABLES_COLUMN_AMOUNT_H
-#define FORMATS_TABLES_COLUMN_AMOUNT_H
+#ifndef FORMATS_PROFILERS_COLUMN_AMOUNT_H
+#define FORMATS_PROFILERS_COLUMN_AMOUNT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *
  * Private to column_tree.c.
  */
-#ifndef FORMATS_TABLES_COLUMN_HEAD_H
-#define FORMATS_TABLES_COLUMN_HEAD_H
+#ifndef FORMATS_PROFILERS_COLUMN_HEAD_H
+#define FORMATS_PROFILERS_COLUMN_HEAD_H
 
 #include "base/str.h"
 #include "formats/profilers/column_amount.h"

@@ -4,8 +4,8 @@
  *
  * The head names the columns. cost_columns.tsv says what the titles mean. Private to cost_*.c.
  */
-#ifndef FORMATS_TABLES_COST_HEAD_H
-#define FORMATS_TABLES_COST_HEAD_H
+#ifndef FORMATS_PROFILERS_COST_HEAD_H
+#define FORMATS_PROFILERS_COST_HEAD_H
 
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"

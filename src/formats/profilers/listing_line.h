@@ -6,8 +6,8 @@
  * report.go (printAssembly); valgrind callgrind/callgrind_annotate.in; line_profiler
  * line_profiler.py (show_func); memory_profiler memory_profiler.py (show_results).
  */
-#ifndef FORMATS_LISTING_LINE_H
-#define FORMATS_LISTING_LINE_H
+#ifndef FORMATS_PROFILERS_LISTING_LINE_H
+#define FORMATS_PROFILERS_LISTING_LINE_H
 
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"

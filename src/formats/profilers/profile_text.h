@@ -6,8 +6,8 @@
  * profile_text_graph.c for the lines of call graphs. Private to
  * profile_text*.c.
  */
-#ifndef FORMATS_TABLES_PROFILE_TEXT_H
-#define FORMATS_TABLES_PROFILE_TEXT_H
+#ifndef FORMATS_PROFILERS_PROFILE_TEXT_H
+#define FORMATS_PROFILERS_PROFILE_TEXT_H
 
 #include "base/status.h"
 #include "base/str.h"

@@ -4,8 +4,8 @@
  *
  * Private to profile_tree.c, which makes stacks of the rows.
  */
-#ifndef FORMATS_TABLES_TREE_ROWS_H
-#define FORMATS_TABLES_TREE_ROWS_H
+#ifndef FORMATS_PROFILERS_TREE_ROWS_H
+#define FORMATS_PROFILERS_TREE_ROWS_H
 
 #include "base/str.h"
 

@@ -5,8 +5,8 @@
  * Each profile becomes a capture whose note "side" is "before" or "after". This makes all analyses
  * of profiles available.
  */
-#ifndef FORMATS_PROFILE_PAIR_H
-#define FORMATS_PROFILE_PAIR_H
+#ifndef FORMATS_TABLES_PROFILE_PAIR_H
+#define FORMATS_TABLES_PROFILE_PAIR_H
 
 #include "formats/format.h"
 

@@ -268,7 +268,7 @@ int rec_keep_end(struct rec *r, struct error *err)
 		if (status < 0) {
 			struct error why = *err;
 
-			(void)fail(err, ERR_IO, "%.120s; what was recorded is in %.100s beside it",
+			(void)fail(err, ERR_IO, "%.120s; the samples are in %.100s next to it",
 				   why.msg, r->output.part);
 			newfile_leave(&r->output);
 		}
