@@ -309,6 +309,14 @@ bool spread_is_idle(const struct capture *c, const struct distribution_series *s
 	return spread_is_of(c, s, waits);
 }
 
+bool spread_is_flush(const struct capture *c, const struct distribution_series *s)
+{
+	return spread_is_of(
+		c, s,
+		"fsync|fsync,*|fdatasync|fdatasync,*|syncfs|syncfs,*|*_fsync|*_fdatasync|"
+		"*_syncfs|*_sync_file|vfs_fsync_range|*fsync_range");
+}
+
 bool spread_may_wait_for_input(const struct capture *c, const struct distribution_series *s)
 {
 	return spread_is_of(c, s,

@@ -111,6 +111,8 @@ bool spread_is_time(const struct capture *c, const struct distribution_series *s
  * is long if there is nothing to do.
  */
 bool spread_is_idle(const struct capture *c, const struct distribution_series *s);
+/* Whether the name of @s is that of a call that waits until data is on storage: fsync, syncfs. */
+bool spread_is_flush(const struct capture *c, const struct distribution_series *s);
 /*
  * Whether @s measures reads of any descriptor (vfs_read), of which those of pipes, sockets and
  * terminals wait for input.

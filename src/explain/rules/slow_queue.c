@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The latency of the run queue, or of block I/O, is too long.
+ * The latency of the run queue, of block I/O, or of flushes to storage (fsync), is too long.
  *
  * Thresholds, for p90: a thread gets an idle CPU within microseconds. So 1 ms means a queue, and 10
  * ms a saturated machine. A request takes 0.1 ms on flash and 10 ms on a disk, so 50 ms means a
@@ -26,13 +26,16 @@ DECLARE_RULE(slow_queue);
 static void slow_finding(const struct rule_input *in, struct findings *out, const struct spread *s,
 			 bool is_run)
 {
+	bool is_flush = spread_is_flush(in->capture, s->series);
 	bool leads = s->p90.low >= (is_run ? SLOW_RUN_LEAD_NS : SLOW_DISK_LEAD_NS);
 	struct finding *f =
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
 
 	f->impact = leads ? 50 : 20;
 	finding_claim(out, f, "At least 10 %% of %s take %s or longer (median %s)%s%s",
-		      is_run ? "waits for a CPU" : "block I/O requests",
+		      is_run     ? "waits for a CPU"
+		      : is_flush ? "flushes to storage"
+				 : "block I/O requests",
 		      spread_words_value(in, out, s->series, s->p90.low),
 		      spread_words_range(in, out, s->series, s->p50), s->series->key.v ? ": " : "",
 		      s->series->key.v ? spread_words_of(in, out, s->series) : "");
@@ -43,14 +46,21 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_evidence(in, out, f, s, s->p90);
 	finding_usual_cause(
 		out, f, "%s",
-		is_run ? "There are more runnable threads than free CPUs: the CPUs are "
-			 "saturated, or a quota or affinity limits the threads"
-		       : "Storage is slow for this load: requests queue at the device, or the "
-			 "device itself is slow (disk, network volume, flushes)");
+		is_run     ? "There are more runnable threads than free CPUs: the CPUs are "
+			     "saturated, or a quota or affinity limits the threads"
+		: is_flush ? "Storage takes long to confirm that data is stored: a disk or network "
+			     "volume without a protected write cache, or flushes of others queue "
+			     "before these. Each commit waits for its flush"
+			   : "Storage is slow for this load: requests queue at the device, or the "
+			     "device itself is slow (disk, network volume, flushes)");
 	finding_because(
 		out, f,
 		"the histogram bounds the percentile; normal values differ between machines");
-	finding_next(out, f, "%s", spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO));
+	if (is_flush)
+		finding_next(out, f, "iostat -x 1: f_await, w_await and %%util of the device");
+	else
+		finding_next(out, f, "%s",
+			     spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO));
 	if (!is_run)
 		finding_next(out, f, "biolatency -Q -D -F: time in the queue, by disk and kind");
 }
@@ -63,7 +73,8 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 		enum spread_subject subject = spread_subject_of(in->capture, s->series);
 		bool is_run = subject == SPREAD_RUN_QUEUE;
 
-		if ((!is_run && subject != SPREAD_BLOCK_IO) ||
+		if ((!is_run && subject != SPREAD_BLOCK_IO &&
+		     !spread_is_flush(in->capture, s->series)) ||
 		    !spread_is_time(in->capture, s->series) || spread_is_wrapped(s) ||
 		    s->series->count < SLOW_MIN)
 			continue;
@@ -75,7 +86,7 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 	}
 	if (judged == 0)
 		finding_not_assessed(out, in, &rule_slow_queue, "runqlat 10 1; biolatency -D 10 1",
-				     "no distribution of run queue or block I/O latency");
+				     "no distribution of run queue, block I/O or flush latency");
 	else if (n == 0)
 		finding_clean(out, in, &rule_slow_queue,
 			      "90 %% of the waits in %zu distributions are short", judged);
