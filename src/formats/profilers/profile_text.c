@@ -41,6 +41,8 @@
 #define TEXT_WHOLE_PCT 98.0 /* percent: rows whose shares add up to this are a whole profile */
 /* If blocking functions have at least this share, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
+/* Stacks with less than this part (0 to 1) of the stated total are an excerpt. */
+#define TEXT_CUT_PART 0.9
 
 static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
 					     "lines between rows that were not read" };
@@ -141,6 +143,17 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 			return true;
 	}
 	return false;
+}
+
+/* Whether the last line of text before the table is the title of V8's summary. */
+static bool text_is_below_summary(const struct text_reader *r)
+{
+	const struct document *doc = r->in->doc;
+
+	return doc && r->in->text.p >= doc->text.p &&
+	       r->in->text.p <= doc->text.p + doc->text.len &&
+	       str_ends(str_rtrim(str_sub(doc->text, 0, (size_t)(r->in->text.p - doc->text.p))),
+			STR("[Summary]:"));
 }
 
 /*
@@ -319,8 +332,8 @@ static void text_header(struct text_reader *r, struct str t)
 		r->event = word;
 	else if (str_take(&t, STR("Each sample counts as ")))
 		(void)text_dialect_amount(&t, &r->sample);
-	else if (str_contains(t, STR("Summary]:")) || str_contains(t, STR("Bottom up")))
-		r->is_skipped = true;
+	else if (str_starts(t, STR("[")) && str_ends(t, STR("]:")))
+		r->is_skipped = str_eq(t, STR("[Summary]:")) || str_contains(t, STR("Bottom up"));
 }
 
 /* Read a line of a pprof block: callers, the function, callees. Rulers separate the blocks. */
@@ -723,6 +736,19 @@ static void text_count_samples(struct text_reader *r, struct str event)
 	p->has_n_samples = true;
 }
 
+/* In a cut print of stacks, shares are of the total that the head states. */
+static void text_see_cut(struct text_reader *r)
+{
+	struct profile *p = r->c->profile;
+	double sum = 0;
+
+	for (size_t i = 0; i < p->samples.n; i++)
+		sum += (double)p->samples.weight.data[i];
+	if (r->stated.unit == r->unit && sum < r->stated.value * TEXT_CUT_PART &&
+	    r->stated.value < 1e18)
+		p->left_out = (uint64_t)llround(r->stated.value - sum);
+}
+
 static void text_finish(struct text_reader *r)
 {
 	struct profile *p = r->c->profile;
@@ -749,6 +775,8 @@ static void text_finish(struct text_reader *r)
 		p->has_event_count = true;
 	}
 	text_count_samples(r, event);
+	if (r->dialect->flags & DIALECT_STACKS)
+		text_see_cut(r);
 }
 
 static int profile_text_read(const struct region *in, struct dossier *d, struct error *err)
@@ -759,6 +787,8 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	int ret = OK;
 
 	text_find_whole(&r);
+	/* the rows of V8's summary are kinds of code, not functions */
+	r.is_skipped = text_is_below_summary(&r);
 	if (r.is_difference)
 		return fail(err, ERR_FORMAT,
 			    "a difference of two profiles (pprof -base): give both profiles to "

@@ -55,12 +55,14 @@ struct tree_reader {
 	struct capture *c[TREE_AMOUNTS];
 	VEC(struct tree_open) open;
 	enum tree_tool tool;
-	struct str event;   /* pmcstat, V8: event of the title */
-	struct str module;  /* pmcstat: object of the line above */
-	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
-	uint64_t sum;       /* weight of all samples */
-	uint64_t hidden;    /* Julia: weight of callees that are not printed */
-	bool is_flat;       /* V8: the lines are rows of a table of functions */
+	struct str event;      /* pmcstat, V8: event of the title */
+	struct str module;     /* pmcstat: object of the line above */
+	uint64_t n_samples;    /* pmcstat, V8: number of samples in the title */
+	bool has_title;        /* n_samples is the title's, not computed from a row */
+	unsigned int permille; /* V8: share from which n_samples was computed */
+	uint64_t sum;          /* weight of all samples */
+	uint64_t hidden;       /* Julia: weight of callees that are not printed */
+	bool is_flat;          /* V8: the lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
 	VEC(sym_id) roots; /* V8: sampled functions, the top level of the tree */
 };
@@ -235,6 +237,19 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 				row->is_thread ? SPACE_COMM : SPACE_USER, 0);
 }
 
+/*
+ * Without V8's title: the number of ticks that follows from a row of the tree's top level, whose
+ * printed share is of all ticks. A row with a large share gives it best.
+ */
+static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
+{
+	if (r->has_title || row->tool != TREE_V8 || row->permille <= r->permille)
+		return;
+	r->permille = row->permille;
+	r->n_samples = row->weight[0] * 1000 / row->permille;
+	r->event = STR("cpu-time");
+}
+
 static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree_row *row)
 {
 	bool is_ghc = row->tool == TREE_GHC;
@@ -248,6 +263,8 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 	if (r->open.len >= LIMIT_STACK_DEPTH)
 		return;
 	above = r->open.len ? &r->open.data[r->open.len - 1] : NULL;
+	if (!above)
+		tree_see_total(r, row);
 	if (above)
 		above->rest -= above->rest > o.rest ? o.rest : above->rest;
 	if (row->module.len || !above)
@@ -325,7 +342,7 @@ static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 
 		is_v8 = is_v8 && kind != LINE_PART;
 		if (tree_row_title(line, &r->event, &r->n_samples))
-			is_tree = true;
+			is_tree = r->has_title = true;
 		if (is_v8) {
 			tree_flat_line(r, d, line);
 			continue;

@@ -175,15 +175,16 @@ static bool tree_julia_row(struct str line, struct tree_row *ret)
 	       (str_eq(rest, STR("?")) || (str_u64(&rest, &more) && rest.len == 0));
 }
 
-/* Take a share with one decimal, "30.9%". */
-static bool tree_v8_share(struct str *s)
+/* Take a share with one decimal, "30.9%": 309. */
+static bool tree_v8_share(struct str *s, unsigned int *ret_permille)
 {
 	struct str rest = str_ltrim(*s);
 	uint64_t whole, part;
 
 	if (!str_u64(&rest, &whole) || !str_take(&rest, STR(".")) || !str_u64(&rest, &part) ||
-	    !str_take(&rest, STR("%")) || whole > 100)
+	    !str_take(&rest, STR("%")) || whole > 100 || part > 9)
 		return false;
+	*ret_permille = (unsigned int)(whole * 10 + part);
 	*s = rest;
 	return true;
 }
@@ -191,11 +192,13 @@ static bool tree_v8_share(struct str *s)
 bool tree_row_v8_table(struct str line, struct tree_row *ret)
 {
 	struct str rest = str_ltrim(line);
+	unsigned int nonlib;
 
 	*ret = (struct tree_row){ .tool = TREE_V8 };
-	if (rest.len == line.len || !str_u64(&rest, &ret->weight[0]) || !tree_v8_share(&rest))
+	if (rest.len == line.len || !str_u64(&rest, &ret->weight[0]) ||
+	    !tree_v8_share(&rest, &ret->permille))
 		return false;
-	(void)tree_v8_share(&rest);
+	(void)tree_v8_share(&rest, &nonlib);
 	ret->name = str_trim(rest);
 	return ret->name.len > 0 && ret->weight[0] <= UINT32_MAX;
 }

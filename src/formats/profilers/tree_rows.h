@@ -31,6 +31,8 @@ struct tree_row {
 	bool has_ticks; /* GHC with -P: ticks and bytes, not shares */
 	bool has_self;  /* self: weight without the rows below it, as printed */
 	uint64_t self;
+	/* V8: printed share, in tenths of a percent: of all ticks at the top level of the tree */
+	unsigned int permille;
 	bool is_thread; /* the line is of a thread or program, not of a function */
 };
 
