@@ -427,9 +427,11 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (wait_is_for_next(roles, c, row, ret))
 		ret->kind = THREAD_WAIT_IDLE;
 	/* a select of Go may be that for an answer: its function shows it */
-	if (said && (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
-		     said == THREAD_WAIT_RECEIVE ||
-		     (said == THREAD_WAIT_SELECT && ret->kind != THREAD_WAIT_SOCKET)))
+	if (said &&
+	    (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
+	     said == THREAD_WAIT_RECEIVE ||
+	     (said == THREAD_WAIT_SELECT && ret->kind != THREAD_WAIT_SOCKET)) &&
+	    ret->kind != THREAD_WAIT_POOL)
 		ret->kind = (uint8_t)said;
 	/* a thread of Go's runtime without Go code has only "runtime.goexit" */
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)

@@ -71,11 +71,22 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			    "changed, or its CPUs are busy",
 };
 
+/* Does @row wait for a channel that is nil? Such a wait never ends. */
+static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_wait kind)
+{
+	return (kind == THREAD_WAIT_RECEIVE || kind == THREAD_WAIT_SEND) &&
+	       str_glob(STR("*(nil chan)*"),
+			strings_get(capture_strings(in->capture),
+				    threads_summary_row(in->threads, row)->state_text));
+}
+
 /*
  * Does a thread without work wait in the same way as @row? A task that waits for a result has work.
  */
 static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
+	if (waits_is_nil(in, row, kind))
+		return false;
 	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
 	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
 		return false;
@@ -299,6 +310,9 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 
 	if (kind == THREAD_WAIT_NONE)
 		return waits_unknown(in, row);
+	if (waits_is_nil(in, row, kind))
+		return "The channel is nil: nobody made it, or a nil value was passed. This wait "
+		       "never ends";
 	if (kind == THREAD_WAIT_SOCKET && is_disk)
 		return "An uninterruptible wait (state D): a file server, or the network to it, "
 		       "does not answer";
