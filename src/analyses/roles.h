@@ -196,7 +196,8 @@ bool role_is_traffic(enum role role);
 bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
-/* Way to find out which cause applies; NULL: as for role_cause(). */
+/* Next step for users: how to find out which of the causes applies; NULL: the role has no causes.
+ */
 const char *role_next(enum role role);
 
 #endif

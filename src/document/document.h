@@ -50,7 +50,11 @@ struct document {
 	/* the mapping is of a file, so that its pages can be released and later read again */
 	bool is_file;
 	struct progress *progress; /* reports reading progress; NULL: none */
-	void *outer; /* mapping or heap memory that contains the whole capsule; see `mapping` */
+	void *outer;               /*
+				    * of a capsule (one file that contains several inputs): memory of the whole
+				    * file, a mapping	       if `mapping` is set, else of malloc(); NULL:	       the
+				    * input is no	       capsule
+				    */
 	size_t outer_bytes;
 };
 

@@ -158,7 +158,8 @@ struct facts_callers {
 	struct facts_match of, through;
 	/* an outermost frame of nearly all samples is no caller (facts_is_root) */
 	bool wants_owner;
-	bool wants_entry; /* report the function that the caller calls, instead of the caller */
+	bool wants_entry; /* report the callee on the stack just below the caller, instead of the
+			     caller */
 	VEC(struct fact_caller) rows;
 	/* by symbol: index in rows, valid only if that row has this symbol; or CALLER_NONE */
 	uint32_t *place;

@@ -103,7 +103,9 @@ static bool pair_has_command(const struct capture *c, str_id comm)
 	return false;
 }
 
-/* Does the busiest command of one table also run in the other? True if commands are not printed. */
+/*
+ * Does the busiest command of one table also run in the other? True if a table prints no commands.
+ */
 static bool pair_is_related(const struct capture *a, const struct capture *b)
 {
 	size_t n;

@@ -28,7 +28,10 @@ struct wall_time {
 };
 
 struct wall_times {
-	/* sorted by the time in which threads ran, or waited with work to do; longest first */
+	/*
+	 * sorted by the time in which the threads ran, or were blocked in the middle of work (waits
+	 * for new work do not count); longest first
+	 */
 	VEC(struct wall_time) rows;
 	struct wall_time all; /* sum over all rows; without kernel threads */
 };

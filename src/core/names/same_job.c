@@ -20,7 +20,8 @@ static bool job_is_version(struct str part)
 }
 
 /*
- * Take the next part of the word @s that does not name a side of a comparison ("old"). With
+ * Take the next part of the word @s; parts that name a side of a comparison ("old") are skipped.
+ * With
  * @has_version, also skip versions.
  */
 static struct str job_part(struct str *s, bool has_version)

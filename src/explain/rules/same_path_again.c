@@ -21,8 +21,9 @@
 
 DECLARE_RULE(same_path_again);
 
-#define AGAIN_MIN      10u
-#define AGAIN_MIN_LOG  3u /* minimum number of equal calls in an excerpt */
+#define AGAIN_MIN 10u
+#define AGAIN_MIN_LOG \
+	3u /* minimum number of equal calls for a finding, if the input is an excerpt of a log */
 #define AGAIN_NOTE_PCT 5.0
 #define AGAIN_LEAD_PCT 20.0
 #define AGAIN_LEAD     200u

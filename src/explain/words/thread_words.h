@@ -20,7 +20,7 @@ struct rule_input;
 /* The noun of the dump for a thread: "thread", "goroutine", "task", "session". */
 const char *thread_words_kind(const struct rule_input *in);
 const char *thread_words_name(struct findings *out, const struct rule_input *in, uint32_t row);
-/* @n with that noun: "12 threads", "1 goroutine". */
+/* @n with the noun of thread_words_kind(): "12 threads", "1 goroutine". */
 const char *thread_words_count(struct findings *out, const struct rule_input *in, uint64_t n);
 /*
  * The place of @row, with its callers: "Depot::ship, called from serve". The place

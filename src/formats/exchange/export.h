@@ -66,7 +66,7 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit);
 
 /* The samples of a profile, sorted by thread, then by time if times are known. */
 struct export_threads {
-	uint32_t *order; /* indexes of samples, in the sorted order */
+	uint32_t *order; /* indexes of samples, sorted by thread, then by time */
 	uint32_t *first; /* per thread: index in `order` of its first sample; n + 1 elements */
 	uint32_t n;      /* number of threads; 1 if threads are unknown */
 	bool has_threads;

@@ -70,7 +70,7 @@ struct duration_dialect {
 	const char *inner; /* str_glob: lines of details between the rows; NULL: none */
 	const char *fatal; /* str_glob: the line that says that memory ran out; NULL: none */
 	bool inner_begins; /* a line that matches `inner` may begin a log */
-	bool has_heap;     /* its full collections print the heap before and after */
+	bool has_heap;     /* its full collections print the size of the heap before and after */
 	bool is_plain;    /* a row is just a one-word name and a decimal fraction: DURATION_PLAIN */
 	bool has_several; /* a row has a duration for each pattern that matches it */
 	bool may_lack_head; /* rows are recognised without the titles, too */

@@ -103,8 +103,8 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 }
 
 /*
- * Parse "timeval|WARN|text", the short form that people quote. Only blanks may precede it on the
- * line.
+ * Parse "MODULE|LEVEL|text", such as "timeval|WARN|Unreasonably long poll": the form of a log line
+ * that people quote, without time and number. Only blanks may precede it on the line.
  */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
 {

@@ -248,10 +248,10 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 }
 
 /*
- * Read the end of a deep line of a drawn tree, which a mailer wrapped to the left margin. The
- * previous line then has only the bars. If the end is a frame, it continues the innermost chain. If
- * it is a branch, its bar is only in the line before the previous one, a spacer line. False: @line
- * is not such an end.
+ * Read the second half of a wrapped line: a mailer left the bars of a deep line of a drawn tree on
+ * one line (t->last) and moved its text to the left margin of the next (@line). A frame continues
+ * the innermost chain. A branch takes its column from the bars of the line above both (t->before).
+ * False: @line is no such half.
  */
 static bool table_tail_line(struct perf_table *t, struct str line, enum perf_line kind)
 {

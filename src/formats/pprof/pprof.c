@@ -53,7 +53,8 @@ struct pprof_type {
 	str_id name;
 	struct pprof_unit unit;
 	uint32_t counts;  /* sample type with the number of samples; INDEX_NONE: none */
-	uint32_t capture; /* INDEX_NONE: the type holds the sample counts of another type */
+	uint32_t capture; /* INDEX_NONE: values of the type are only the numbers of samples of
+			     another type */
 };
 
 struct pprof_reader {

@@ -365,9 +365,10 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * Set the shares of a function in a call graph, and the parts of its callers. @sum: self time plus
- * time of callees. In a cycle @sum exceeds the time that the printed share counts. So if the total
- * is known, the self share is computed from the total.
+ * Set the self and the cumulative share of a function in a call graph, and for each caller its part
+ * of the function's time. @pct: the printed cumulative share. @sum: self time plus time of callees.
+ * In a cycle of calls @sum is larger than the time of which @pct is the share. So if the total time
+ * of the profile is known, that time is computed as @pct of the total.
  */
 static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
 {

@@ -59,7 +59,7 @@ struct jfr_cursor {
 struct jfr_field {
 	struct str name;
 	uint64_t class_id;
-	uint32_t class; /* index in `classes`; INDEX_NONE: undefined */
+	uint32_t class; /* index in `classes`; INDEX_NONE: the file does not define it */
 	uint8_t slot;   /* JFR_SLOTS: no reader uses the field */
 	bool is_array;
 	bool is_constant; /* the value is the key of a constant */

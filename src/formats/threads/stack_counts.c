@@ -544,7 +544,8 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 }
 
 /*
- * Whether stacks of this dialect start with a COUNTS_OPEN line, so that other frames are ignored.
+ * Whether each stack of this dialect starts with a COUNTS_OPEN line. Frames outside of such a stack
+ * are then ignored.
  */
 static bool counts_has_opens(const struct count_dialect *d)
 {

@@ -127,7 +127,8 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 		status = rec_target_threads(r, err);
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
-	/* start the command after the helper, which must not inherit the command's descriptors */
+	/* start the command after the process that reads the trace, which must not inherit the
+	 * command's descriptors */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	if (status == OK && !r->spec->is_system_wide)
