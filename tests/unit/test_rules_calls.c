@@ -86,8 +86,9 @@ static void figures_of_the_two_traces_match_their_tables(void **state)
 	explain_run(facts, NULL, &f);
 	assert_float_equal(figure(found(&f, "first-packet"), "creating the flow entry"), 26.953,
 			   1e-9);
-	assert_float_equal(figure(found(&f, "early-orphan"), "send buffer space released early"),
-			   2.499, 1e-9);
+	assert_float_equal(
+		figure(found(&f, "early-orphan"), "time to release the send buffer space"), 2.499,
+		1e-9);
 	assert_float_equal(figure(found(&f, "socket-locks"), "taking and releasing socket locks"),
 			   39.758, 1e-9);
 	assert_float_equal(figure(found(&f, "hidden-interrupts"), "interrupts"), 2, 0);
