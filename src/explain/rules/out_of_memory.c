@@ -58,7 +58,7 @@ static const struct {
 	[OOM_SHMEM] = { "shared memory and tmpfs hold", "shared memory and tmpfs",
 			"Files of a tmpfs (/tmp, /dev/shm, /run) or segments of shared memory "
 			"remain after their writer, and no size limits them. The killed process "
-			"only asked last",
+			"is merely the largest of the rest",
 			"df -t tmpfs; ipcs -m; ls -l /proc/*/fd | grep memfd: who filled it" },
 	[OOM_HUGE] = { "the pool of huge pages holds", "pool of huge pages",
 		       "vm.nr_hugepages reserves more memory than the machine can spare: other "
