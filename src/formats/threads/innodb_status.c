@@ -23,6 +23,7 @@
 #define INNODB_LINE   4096u
 #define INNODB_DATE   19u /* "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
+#define INNODB_AGE    1e9 /* seconds: a longer time is a damaged date */
 #define INNODB_ID     20u /* limit of the digits of a thread id */
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
@@ -391,7 +392,7 @@ static void innodb_date(struct innodb_reader *r)
 	innodb_note(r, str_sub(above, 0, INNODB_DATE), document_line(in->doc, in->first_line - 1));
 	now = innodb_now(str_sub(text, 0, (size_t)(above.p - text.p)));
 	then = sessions_time(str_sub(above, 0, INNODB_DATE));
-	if (then > 0 && now > then)
+	if (then > 0 && now > then && now - then < INNODB_AGE)
 		capture_threads(r->s.c)->notes.data[capture_threads(r->s.c)->notes.len - 1].age_ns =
 			(uint64_t)((now - then) * 1e9);
 }
