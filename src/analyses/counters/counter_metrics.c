@@ -107,7 +107,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "load-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "wrk|ab|pgbench", .column = "errors|Failed requests|number of failed transactions", .per = "requests|Complete requests|number of transactions actually processed", .least = 100, .scale = 100 },
 	{ .id = "k6-failed", .title = "errors per 100 requests", .unit = "", .how = METRIC_LAST, .tool = "k6", .column = "http_req_failed" },
 	{ .id = "link-busy", .title = "of the speed of the interface", .unit = "%", .how = METRIC_TOP, .tool = "sar", .column = "%ifutil" },
-	{ .id = "interface-drops", .title = "packets dropped a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxdrop/s", .also = "rxfifo/s" },
+	{ .id = "interface-drops", .title = "packets dropped a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxdrop/s" },
 	{ .id = "direct-scan", .title = "pages scanned a second by tasks that allocate", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "pgscand/s" },
 	{ .id = "sar-major-faults", .title = "major faults a second", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "majflt/s" },
 	{ .id = "page-cache-hits", .title = "of page cache accesses hit", .unit = "%", .how = METRIC_ALL, .tool = "cachestat", .column = "HITRATIO|RATIO" },

@@ -126,12 +126,31 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 				 STR_ARG(table_words_name(in, s->top)));
 }
 
+/* The row with most hits of offset @i of the hottest cache line. */
+static size_t sharing_row(const struct rule_input *in, const struct sharing *s, size_t i)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct str line = table_words_text(in, s->top, s->line);
+	size_t best = s->top;
+	double most = -1;
+
+	for (size_t row = s->top;
+	     row < m->n_rows && str_eq(table_words_text(in, row, s->line), line); row++) {
+		if (metrics_value(m, row, s->offset) != s->offsets[i] ||
+		    metrics_value(m, row, s->hits) <= most)
+			continue;
+		most = metrics_value(m, row, s->hits);
+		best = row;
+	}
+	return best;
+}
+
 static void sharing_finding(const struct rule_input *in, struct findings *out,
 			    const struct sharing *s)
 {
 	double pct = s->top_hitm / s->sum * 100;
 	struct str line = table_words_text(in, s->top, s->line);
-	struct str name = str_sub(table_words_name(in, s->top), 0, 96);
+	struct str name;
 	size_t first = 0;
 	size_t used = 0;
 	double listed = 0;
@@ -144,6 +163,7 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 		used += s->shares[i] > 0 || s->writes[i] > 0;
 		listed += s->shares[i];
 	}
+	name = str_sub(table_words_name(in, sharing_row(in, s, first)), 0, 96);
 	is_one = s->shares[first] >= SHARING_ONE_PCT;
 	/* the table does not print the offsets of all hits, so the figure is a lower bound */
 	is_least = listed < SHARING_ONE_PCT;
@@ -152,19 +172,21 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 			pct >= SHARING_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, is_one ? 80 : 74);
 	f->impact = pct;
 	if (is_one)
+		finding_claim(out, f,
+			      "%.1f %% of the listed hits in modified cache lines are on the line "
+			      "at " STR_FMT
+			      ", nearly all at offset 0x%llx: one shared variable (" STR_FMT ")",
+			      pct, STR_ARG(line), (unsigned long long)s->offsets[first],
+			      STR_ARG(name));
+	else
 		finding_claim(
 			out, f,
-			"%.1f %% of the hits in modified cache lines are on the line at " STR_FMT
-			", nearly all at offset 0x%llx: one shared variable (" STR_FMT ")",
-			pct, STR_ARG(line), (unsigned long long)s->offsets[first], STR_ARG(name));
-	else
-		finding_claim(out, f,
-			      "False sharing: %.1f %% of the hits in modified cache lines are on "
-			      "the line at " STR_FMT
-			      ", in %s%zu fields, most at offset 0x%llx (" STR_FMT ")",
-			      pct, STR_ARG(line), is_least ? "at least " : "", used,
-			      (unsigned long long)s->offsets[first], STR_ARG(name));
-	finding_figure(f, "share of all hits in modified lines", pct, 0, "%");
+			"False sharing: %.1f %% of the listed hits in modified cache lines are on "
+			"the line at " STR_FMT ", in %s%zu fields, most at offset 0x%llx (" STR_FMT
+			")",
+			pct, STR_ARG(line), is_least ? "at least " : "", used,
+			(unsigned long long)s->offsets[first], STR_ARG(name));
+	finding_figure(f, "share of the listed hits in modified lines", pct, 0, "%");
 	finding_figure(f, "hits in modified lines", s->top_hitm, 0, "");
 	finding_figure(f, "offsets touched", (double)used, 0, "");
 	finding_figure(f, "share of the hottest offset", s->shares[first], 0, "%");

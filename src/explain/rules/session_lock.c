@@ -33,6 +33,8 @@ DECLARE_RULE(session_lock);
 #define SESSION_LONG_NS UINT64_C(10000000000)
 #define SESSION_STEPS   64u /* maximum number of sessions of a chain to follow */
 /* locks inside the server, which no transaction holds; rule session-waits covers them */
+/* SQL Server, sys.dm_os_wait_stats: a page that is in memory; PAGEIOLATCH_* waits for a read */
+#define SESSION_PAGES   "PAGELATCH_*"
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
@@ -233,6 +235,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 	struct str state = session_state(in, head);
 	bool is_idle = row->state == THREAD_WAITING || str_glob(STR("idle in transaction*"), state);
 	bool is_long = is_idle || r->waiters > 1 || r->longest_ns >= SESSION_LONG_NS;
+	bool is_page = str_glob(STR(SESSION_PAGES), thread_words_frame(in, r->waiter, 0));
 	bool is_latch = str_eq(thread_words_frame(in, r->waiter, 0), STR("latch"));
 	struct finding *f = finding_add(out, in, &rule_session_lock,
 					is_long ? FINDING_WARNING : FINDING_NOTE, SESSION_SURE);
@@ -264,15 +267,22 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 	if (threads_summary_row(in->threads, r->waiter)->line != row->line)
 		thread_words_cite(out, f, in, r->waiter);
 	finding_cause(out, f, "%s",
-		      is_latch    ? "The thread holds a latch inside the server during a long "
+		      is_page ? "Sessions want one page in memory at once, each for a moment: an "
+				"allocation page (of tempdb, if the resource begins with 2:), or "
+				"the last page of an index"
+		      : is_latch  ? "The thread holds a latch inside the server during a long "
 				    "operation, or waits itself"
 		      : is_idle   ? "The client began a transaction and does not end it: its locks "
 				    "stay until COMMIT or ROLLBACK"
 		      : state.len ? "Its statement or transaction is long; locks stay until its end"
 				  : "Locks stay until the end of its transaction");
-	f->cause_is_usual = is_latch;
+	f->cause_is_usual = is_latch || is_page;
 	finding_because(out, f, "the text names who holds the lock");
-	if (is_latch)
+	if (is_page)
+		finding_next(out, f,
+			     "tempdb: more data files of one size, memory-optimized metadata; an "
+			     "index: OPTIMIZE_FOR_SEQUENTIAL_KEY or a key that does not only grow");
+	else if (is_latch)
 		finding_next(
 			out, f,
 			"gdb -p PID -batch -ex 'thread apply all bt': the stack of this thread "
