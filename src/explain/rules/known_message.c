@@ -23,9 +23,10 @@
 
 DECLARE_RULE(known_message);
 
-#define MESSAGE_SURE   97u
-#define MESSAGE_PLACES 16u /* names of which the one with most messages is printed */
-#define MESSAGE_NAME   64u /* a longer text is no name */
+#define MESSAGE_SURE   90u
+#define MESSAGE_PLACES 16u  /* names of which the one with most messages is printed */
+#define MESSAGE_NAME   64u  /* a longer text is no name */
+#define MESSAGE_TEXT   128u /* limit of an alternative */
 
 /* Rows of one family report the same problem. */
 enum message_family {
@@ -56,7 +57,11 @@ enum message_family {
 };
 
 struct message_row {
-	const char *match; /* pattern of log_match(); its last %s is the name of the place */
+	/*
+	 * patterns of log_match_in() with '|' between alternatives; the last %s is the name of the
+	 * place; '^' and '$' are the start and the end of the record
+	 */
+	const char *match;
 	const char *says; /* the claim, where {} is the place; NULL: the row only finds the place */
 	const char *cause;
 	const char *next;
@@ -91,15 +96,45 @@ static struct str message_name(const struct log_match *m)
 	return name.len <= MESSAGE_NAME ? name : STR_NONE;
 }
 
+/* Match one alternative of a row. */
+static bool message_match_one(struct str text, struct str pattern, struct log_match *m)
+{
+	char one[MESSAGE_TEXT];
+	bool is_start = str_take(&pattern, STR("^"));
+	bool is_end = str_ends(pattern, STR("$"));
+
+	pattern.len -= is_end;
+	if (pattern.len >= sizeof(one))
+		return false;
+	memcpy(one, pattern.p, pattern.len);
+	one[pattern.len] = '\0';
+	return (is_start ? log_match(text, one, m) : log_match_in(text, one, m)) &&
+	       (!is_end || str_trim(m->rest).len == 0);
+}
+
+static bool message_match(struct str text, const struct message_row *row, struct log_match *m)
+{
+	struct str rest = str_of(row->match);
+
+	while (rest.len) {
+		struct str one = str_sub(rest, 0, str_find_char(rest, '|'));
+
+		if (message_match_one(text, one, m))
+			return true;
+		rest = str_skip(rest, one.len + 1);
+	}
+	return false;
+}
+
 /* The name of the place in @text for @row, or for another row of its family without a claim. */
 static struct str message_name_in(struct str text, const struct message_row *row)
 {
 	struct log_match m;
-	struct str name = log_match_in(text, row->match, &m) ? message_name(&m) : STR_NONE;
+	struct str name = message_match(text, row, &m) ? message_name(&m) : STR_NONE;
 
 	for (size_t i = 0; i < ARRAY_LEN(message_rows) && !name.len; i++) {
 		if (message_rows[i].family == row->family && !message_rows[i].says &&
-		    log_match_in(text, message_rows[i].match, &m))
+		    message_match(text, &message_rows[i], &m))
 			name = message_name(&m);
 	}
 	return name;
@@ -148,8 +183,7 @@ static void message_search(const struct rule_input *in, struct message_seen *see
 		struct log_match m;
 		size_t k = 0;
 
-		while (k < ARRAY_LEN(message_rows) &&
-		       !log_match_in(text, message_rows[k].match, &m))
+		while (k < ARRAY_LEN(message_rows) && !message_match(text, &message_rows[k], &m))
 			k++;
 		while (row_of.len <= t->number)
 			*VEC_PUSH(&row_of) = 0;
@@ -216,7 +250,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	if (seen[k].n > 1 && log_words_seconds(in, seen[k].first, seen[k].last, &seconds))
 		finding_figure(f, "from the first to the last", seconds, 0, "s");
 	finding_usual_cause(out, f, "%s", row->cause);
-	finding_because(out, f, "the program itself reports it; the cause is the usual one");
+	finding_because(out, f, "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
 }
 
