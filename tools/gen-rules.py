@@ -112,6 +112,7 @@ CASE = {
     "part": ("part", PERCENT, False),
     "part-of": ("part_of", LIST, False),
     "part-under": ("part_under", LIST, False),
+    "part-within": ("part_within", LIST, False),
     "part-below": ("part_is_below", YES, False),
     "needs-missing": ("needs_missing", YES, False),
 }
@@ -256,8 +257,8 @@ def case_of(rule, where, found, ids):
         if "part" in values or "needs" not in rule:
             die(where, "needs-missing: wants needs in the rule, and no part")
         rule = {member: value for member, value in rule.items() if member not in ("needs", "needs_too")}
-    elif "part" not in values or "part_of" not in values:
-        die(where, "a case wants part and part-of, or needs-missing")
+    elif "part" not in values or not {"part_of", "part_within"} & values.keys():
+        die(where, "a case wants part and part-of or part-within, or needs-missing")
     else:
         values["part"] = repr(float(values["part"]) / 100)
     if "cause" in values and "usual_cause" in values:

@@ -312,6 +312,11 @@ bool facts_has_stacks(const struct profile_facts *p);
  */
 double facts_under(const struct profile_facts *p, const char *pattern);
 /*
+ * Share, in percent, of the samples whose innermost function matches @of and that have a function
+ * on the stack that matches @under; < 0: unknown, as there are no stacks.
+ */
+double facts_of_under(const struct profile_facts *p, const char *of, const char *under);
+/*
  * Set marks[number] of each function that spends at least @part (0 to 1) of its self time below a
  * function that matches @pattern, or that matches itself. That time counts as a cost of the
  * matching function. Marks nothing without sampled stacks. Cost: O(nodes).

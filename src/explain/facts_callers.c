@@ -811,6 +811,27 @@ double facts_under(const struct profile_facts *p, const char *pattern)
 	return (double)hit / (double)p->weight * 100;
 }
 
+double facts_of_under(const struct profile_facts *p, const char *of, const char *under)
+{
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	struct facts_match m;
+	uint8_t *below;
+	uint64_t hit = 0;
+
+	if (!facts_has_stacks(p) || p->weight == 0)
+		return -1;
+	below = facts_nodes_under(p, under);
+	facts_match_init(&m, p, of);
+	for (uint32_t id = 1; below && id < stacks_count(stacks); id++) {
+		if (below[id] && p->self[id] &&
+		    facts_matches(&m, stacks_sym(stacks, (stack_id){ id })))
+			hit += p->self[id];
+	}
+	facts_match_fini(&m);
+	free(below);
+	return (double)hit / (double)p->weight * 100;
+}
+
 void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
 		      uint8_t *marks)
 {

@@ -416,10 +416,12 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 	double least = share->sum.self * s->part;
 	bool has_part;
 
-	if (!s->part_of)
+	if (!s->part_of && !s->part_within)
 		return !share->has_needs;
-	has_part = facts_sum(in->profile, s->part_of).self >= least ||
-		   (s->part_under && facts_under(in->profile, s->part_under) >= least);
+	has_part = (s->part_of && facts_sum(in->profile, s->part_of).self >= least) ||
+		   (s->part_under && facts_under(in->profile, s->part_under) >= least) ||
+		   (s->part_within &&
+		    facts_of_under(in->profile, s->functions, s->part_within) >= least);
 	return has_part != s->part_is_below;
 }
 

@@ -98,6 +98,8 @@ struct signature {
 	const char *part_of; /* functions that are compared by self share */
 	/* or these functions, by inclusive share; NULL: none */
 	const char *part_under;
+	/* or samples of `functions` that have one of these on the stack */
+	const char *part_within;
 	double part;
 	bool part_is_below; /* reverse the condition: they have less than `part` */
 };
