@@ -24,7 +24,9 @@
 #define INNODB_DATE   19u /* "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
 #define INNODB_AGE    1e9 /* seconds: a longer time is a damaged date */
-#define INNODB_ID     20u /* limit of the digits of a thread id */
+#define INNODB_ABOVE \
+	262144u       /* bytes above a deadlock that are searched for the time of the status */
+#define INNODB_ID 20u /* limit of the digits of a thread id */
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
 					       "lines of a status that are not read" };
@@ -361,6 +363,8 @@ static double innodb_now(struct str text)
 {
 	static const char title[] = " INNODB MONITOR OUTPUT";
 	double now = 0;
+
+	text = str_skip(text, text.len > INNODB_ABOVE ? text.len - INNODB_ABOVE : 0);
 
 	for (size_t at = str_find(text, STR(title)); at < text.len;
 	     at = str_find(text, STR(title))) {
