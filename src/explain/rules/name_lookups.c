@@ -226,7 +226,7 @@ static void lookups_call(struct lookups *l, uint32_t call)
 		l->has_server = true;
 		lane->fd = fd;
 		lane->is_open = true;
-		lane->server = lookups_server(l, args) ?: lane->server;
+		lane->server = lookups_server(l, args);
 	}
 	if (!lane->is_open || fd != lane->fd)
 		return;
