@@ -203,7 +203,7 @@ static bool hot_is_script(struct str name)
 	bool is_java = slash + 1 < name.len && name.p[slash + 1] >= 'A' &&
 		       name.p[slash + 1] <= 'Z' && str_contains(str_skip(name, slash), STR("."));
 
-	return is_java || str_glob(STR(HOT_SCRIPT), name);
+	return is_java || (str_glob(STR(HOT_SCRIPT), name) && !str_glob(STR(HOT_COMPILED), name));
 }
 
 /* Did a runtime generate the code? Then perf annotate finds no program file. */
