@@ -414,6 +414,10 @@ static struct str front_checks(struct show *s, const struct findings *f)
 {
 	struct str clean = show_plural(s, f->clean.len, "check", "checks");
 
+	if (f->clean.len == 0)
+		return show_format(s, STR_FMT " need%s other data",
+				   STR_ARG(show_plural(s, f->not_assessed.len, "check", "checks")),
+				   f->not_assessed.len == 1 ? "s" : "");
 	if (f->not_assessed.len == 0)
 		return show_format(s, STR_FMT " found no problem", STR_ARG(clean));
 	return show_format(s, STR_FMT " found no problem, %zu need%s other data", STR_ARG(clean),
