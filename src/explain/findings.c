@@ -105,6 +105,13 @@ void finding_usual_cause(struct findings *out, struct finding *f, const char *fm
 	f->cause_is_usual = true;
 }
 
+void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->cause);
+	f->cause = findings_sentence(out, f->cause);
+	f->cause_is_usual = !is_shown;
+}
+
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual)
 {
 	if (cause)

@@ -158,6 +158,9 @@ void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...
 /* Set the cause, or causes, that such a finding usually has. The rule cannot test them. */
 void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 	PRINTF(3, 4);
+/* finding_cause() if @is_shown, else finding_usual_cause(). */
+void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, const char *fmt, ...)
+	PRINTF(4, 5);
 /* finding_cause() or finding_usual_cause(): one of the texts of a table is not NULL. */
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);

@@ -484,12 +484,11 @@ static void crash_finding(const struct rule_input *in, struct findings *out, con
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
-	finding_usual_cause(
-		out, f, "%s",
+	finding_cause_if(
+		out, f, end == CRASH_IS_LOGGED, "%s",
 		end == CRASH_IS_LOGGED
 			? "The message names the reason; whether code catches it is not shown"
 			: crash_words[c->kind].cause);
-	f->cause_is_usual = end != CRASH_IS_LOGGED;
 	finding_because(out, f, "%s",
 			end != CRASH_ENDS_PROCESS ? "the stack and the message are printed"
 			: is_prose                ? "only the text above the stack calls it a crash"

@@ -124,11 +124,10 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "Election storm: %u elections of " STR_FMT " in %.1f s without a winner",
 		      e->n, STR_ARG(who), e->seconds);
-	finding_usual_cause(
-		out, f,
+	finding_cause_if(
+		out, f, e->long_polls > 0,
 		e->long_polls ? "A main loop was blocked for longer than the election timer"
 			      : "Peers do not answer in time: blocked, overloaded or disconnected");
-	f->cause_is_usual = !e->long_polls;
 	finding_because(out, f, "no refused connections or crashes at that time");
 	finding_next(
 		out, f,

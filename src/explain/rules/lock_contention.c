@@ -218,12 +218,10 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 	else if (who->kind)
 		finding_usual_cause(out, f, "%s", who->kind->cause);
 	else
-		finding_usual_cause(out, f,
-				    "Several CPUs want the lock of " STR_FMT
-				    " at once (lock contention)",
-				    STR_ARG(name));
-	if (!is_spread || (who->is_shared && who->kind))
-		f->cause_is_usual = !spins;
+		finding_cause_if(out, f, spins,
+				 "Several CPUs want the lock of " STR_FMT
+				 " at once (lock contention)",
+				 STR_ARG(name));
 	for (size_t i = 0; i < who->n; i++) {
 		finding_figure(
 			f,
@@ -261,11 +259,10 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 				    "Several CPUs want one lock at once (lock contention): %s",
 				    who->kind->cause);
 	else
-		finding_usual_cause(out, f,
-				    "Several CPUs want the lock of " STR_FMT
-				    " at once (lock contention)",
-				    STR_ARG(name));
-	f->cause_is_usual = !spins;
+		finding_cause_if(out, f, spins,
+				 "Several CPUs want the lock of " STR_FMT
+				 " at once (lock contention)",
+				 STR_ARG(name));
 	if (who->is_loose) {
 		finding_subject(f, who->callers[0].sym, SUBJECT_CALLER);
 		finding_evidence(out, f, in, who->callers[0].line, "called by " STR_FMT,

@@ -98,12 +98,11 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 	finding_figure(f, "times as long", slow->ms / fast->ms, 0, "");
 	plan_row_cite(out, f, &slow->in, &slow->rows.rows.data[0]);
 	plan_row_cite(out, f, &fast->in, &fast->rows.rows.data[0]);
-	finding_usual_cause(
-		out, f, "%s",
+	finding_cause_if(
+		out, f, is_read, "%s",
 		is_read ? "Blocks that were in the cache once had to be read the other time"
 			: "The database did the same work more slowly: it waited for locks or "
 			  "for a CPU, or memory was slow (page faults, TLB misses, swapping)");
-	f->cause_is_usual = !is_read;
 	finding_because(out, f,
 			"nodes, loops and rows are equal; times of other parts are not shown");
 	finding_next(

@@ -380,8 +380,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	f->impact = share;
 	finding_figure(f, "time in the node", share, err < 100 ? err : 100, "%");
 	plan_row_cite(out, f, in, row);
-	finding_causes(out, f, node_is_shown(why) ? node_words[why].cause : NULL,
-		       node_words[why].cause);
+	finding_cause_if(out, f, node_is_shown(why), "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
 	finding_next(out, f, "%s",
 		     why == NODE_OTHER && node_is_mysql(plan_row_name(in, row))

@@ -266,17 +266,17 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 	thread_words_cite(out, f, in, head);
 	if (threads_summary_row(in->threads, r->waiter)->line != row->line)
 		thread_words_cite(out, f, in, r->waiter);
-	finding_cause(out, f, "%s",
-		      is_page ? "Sessions want one page in memory at once, each for a moment: an "
-				"allocation page (of tempdb, if the resource begins with 2:), or "
-				"the last page of an index"
-		      : is_latch  ? "The thread holds a latch inside the server during a long "
-				    "operation, or waits itself"
-		      : is_idle   ? "The client began a transaction and does not end it: its locks "
-				    "stay until COMMIT or ROLLBACK"
-		      : state.len ? "Its statement or transaction is long; locks stay until its end"
-				  : "Locks stay until the end of its transaction");
-	f->cause_is_usual = is_latch || is_page;
+	finding_cause_if(
+		out, f, !is_latch && !is_page, "%s",
+		is_page     ? "Sessions want one page in memory at once, each for a moment: an "
+			      "allocation page (of tempdb, if the resource begins with 2:), or "
+			      "the last page of an index"
+		: is_latch  ? "The thread holds a latch inside the server during a long "
+			      "operation, or waits itself"
+		: is_idle   ? "The client began a transaction and does not end it: its locks "
+			      "stay until COMMIT or ROLLBACK"
+		: state.len ? "Its statement or transaction is long; locks stay until its end"
+			    : "Locks stay until the end of its transaction");
 	finding_because(out, f, "the text names who holds the lock");
 	if (is_page)
 		finding_next(out, f,

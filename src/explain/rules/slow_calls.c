@@ -145,8 +145,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			      "trace: %s",
 			      (unsigned long long)calls, calls == 1 ? "" : "s",
 			      (double)excess / 1000, pct, slow_words(cause));
-	finding_cause(out, f, "%s", slow_sentence(cause));
-	f->cause_is_usual = !is_certain;
+	finding_cause_if(out, f, is_certain, "%s", slow_sentence(cause));
 	finding_because(out, f, "%s",
 			is_certain ? "measured in the trace, call by call"
 				   : "inferred from neighbouring events, not measured");

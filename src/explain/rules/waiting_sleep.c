@@ -76,12 +76,11 @@ static void waiting_sleep_found(const struct rule_input *in, struct findings *ou
 			(double)t->slept_for_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, 1u << WAIT_SLEEP,
 			 strings_get(capture_strings(in->capture), t->comm), 3);
-	finding_usual_cause(
-		out, f, "%s",
+	finding_cause_if(
+		out, f, leads, "%s",
 		leads ? "The thread sleeps while holding something that another thread needs: a "
 			"pause or a retry under a lock"
 		      : "A pace, a fixed pause, a retry, or a poll that a wake-up could replace");
-	f->cause_is_usual = !leads;
 	finding_because(out, f, "%s",
 			leads ? "the sleeps lie within waits for a lock that this thread ended"
 			: has_other ? "each sleep was measured; whether the other thread's wait is "
