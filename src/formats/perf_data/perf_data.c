@@ -2,9 +2,9 @@
 /*
  * perf_data.c - recordings of `perf record`
  *
- * Format: see perf_data_file.h. Records are sorted by time and then processed: maps, names and
- * forks update the resolver, samples become stacks. Each event becomes its own capture, as in
- * perf report.
+ * Format: see perf_data_file.h. Records are sorted by time and then processed. Records of memory
+ * maps, thread names and forks update the resolver (symbols/resolver: address -> function). Samples
+ * become stacks. Each event becomes its own capture, as in perf report.
  */
 #include "formats/perf_data/perf_data_peek.h"
 
@@ -34,7 +34,7 @@
 #include "symbols/resolver/resolver.h"
 
 #define PERF_RELEASE_BYTES (512u << 10)
-/* limit of records that wait for the end of their round */
+/* limit of records that wait to be sorted by time (perf_data_queue.h) */
 #define PERF_QUEUE_MAX (UINT32_C(1) << 22)
 /* perf record --off-cpu stores its waits at the end, with artificial times above this value */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
@@ -152,7 +152,10 @@ static void perf_pass_origin(struct perf_reader *r)
 	resolver_recorded(r->resolver, &facts);
 }
 
-/* Process the records that the queue has put in order, then drop them. */
+/*
+ * Process the records that perf_queue_round() or perf_queue_force() has sorted, then drop them from
+ * the queue.
+ */
 static void perf_take_queued(struct perf_reader *r)
 {
 	struct perf_queue *q = &r->queue;
@@ -165,8 +168,8 @@ static void perf_take_queued(struct perf_reader *r)
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
 	/*
-	 * free the chunks that no queued record points into; chunk 0, the file itself, owns no
-	 * memory
+	 * free the decompressed chunks that no queued record points into; chunk 0 is the file
+	 * itself and owns no memory
 	 */
 	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
 }
@@ -211,8 +214,9 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 }
 
 /*
- * Process a record that perf wrote, not the kernel. @left: bytes after the record; @ret_extra:
- * those of them that belong to it. False: a record of the kernel.
+ * Process a record that the perf program wrote, not the kernel. Some of these records have data
+ * that follow the record. @left: bytes in the file after the record; @ret_extra: number of data
+ * bytes that follow. False: it is a record of the kernel.
  */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
@@ -267,7 +271,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
-/* Release pages of the file before @upto, but only before the first record that is still queued. */
+/* Release the pages of the file before @upto, but no page with a record that is still queued. */
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
@@ -283,7 +287,10 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 {
 	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
-		/* process the earlier half: records that follow in the file are rarely earlier */
+		/*
+		 * the queue is full: process the earlier half now, because records this early
+		 * rarely follow in the file
+		 */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
 		perf_take_queued(r);
@@ -524,8 +531,8 @@ static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 
 /*
  * Whether the kernel's symbols belong to another kernel: more than PROFILE_DATA_PCT of the weight
- * falls into kernel symbols that are data. @ret_why: a clause with the reason. Cost: one pass over
- * the samples.
+ * falls into kernel symbols that are variables. @ret_why: the reason, as a clause. Cost: one pass
+ * over the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
@@ -565,10 +572,12 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. The first pass fills @deferred, the second one uses it. If kernel
- * symbols are of another kernel and @ret_wrong is not NULL, it receives a sentence that says why.
- * Then the captures are unfinished: the caller removes them, and reads again with this sentence as
- * @kernel_refused, without kernel symbols.
+ * Read the recording once. A first pass collects in @deferred the user parts of call chains that
+ * have their own records; a second pass joins them to the samples.
+ *
+ * @ret_wrong: receives a sentence if the kernel symbols belong to another kernel; NULL: not
+ * checked. The captures are then unfinished. The caller removes them and reads again, with this
+ * sentence as @kernel_refused, which makes the reader ignore the kernel symbols.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,
@@ -647,9 +656,9 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	struct out *script = d->wanted.script;
 	struct out *named = d->wanted.named;
 	/*
-	 * Written output cannot be withdrawn. Therefore a first pass without printing tests whether
-	 * a second pass gives other results. The test is needed for symbol tables that the user
-	 * specified, and for chains that later records complete.
+	 * Printed samples cannot be withdrawn. Therefore a first pass without printing tests
+	 * whether a second pass would differ: because the user's symbol table belongs to another
+	 * kernel, or because later records complete call chains.
 	 */
 	bool is_tried = (!script && !named) || d->wanted.kallsyms || d->wanted.vmlinux ||
 			perf_may_defer(in, d);
@@ -678,7 +687,7 @@ static int perf_data_check(const struct capture *c, struct error *err)
 	return fail(err, ERR_UNSUPPORTED, "only a recording (perf.data) can be written as one");
 }
 
-/* Nothing is left to write: the copy was written while the recording was read. */
+/* Nothing to write: perf_names_write() has written the copy while the recording was read. */
 static int perf_data_write(const struct capture *const *captures, size_t n, struct out *out,
 			   struct error *err)
 {

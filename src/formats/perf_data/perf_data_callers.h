@@ -38,7 +38,7 @@ static inline struct perf_callers_slot *perf_callers_slot(struct perf_callers *t
 	return &t->slots[hash >> (64 - PERF_CALLERS_BITS)];
 }
 
-/* The stack node of the callers with @hash; STACK_ROOT: not cached. */
+/* Stack node of the sequence of callers with @hash; STACK_ROOT: not cached. */
 static inline stack_id perf_callers_find(struct perf_callers *t, uint64_t hash)
 {
 	const struct perf_callers_slot *slot = perf_callers_slot(t, hash);

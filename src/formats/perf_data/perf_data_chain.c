@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert new chains to stacks: collect frames, resolve functions, push nodes. Callers found in
- * perf_data_callers.h are not resolved again.
+ * Convert new call chains to stacks: collect frames, resolve their functions, add stack nodes. The
+ * cache in perf_data_callers.h spares resolving callers that an earlier chain had.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_stack.h"
@@ -57,9 +57,10 @@ static enum cpumode perf_context_mode(uint64_t context)
 }
 
 /*
- * Collect the user part of a chain from the branches of call-stack mode (LBR), as perf does: the
- * target of the last call, then the source of each call. If the sample's own address is in the
- * function that was called last, this address replaces the target, because it is more precise.
+ * Collect the user frames from the branch records of call-stack mode (LBR: one pair of source and
+ * target address for each active call). As in perf, the frames are the target of the last call,
+ * then the source of each call, innermost first. The sample's own address replaces that target if
+ * both are in the same function, because it is more precise.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -76,20 +77,26 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
-	/* the cached text of a frame is valid for one generation of the maps only */
+	/*
+	 * the key of a frame's cached text contains resolver_generation(), a hash of the process's
+	 * maps
+	 */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1 : 0;
 	uint64_t user =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
-	/* mark return addresses, because inlined functions are looked up at the call before them */
+	/*
+	 * mark return addresses: inlined functions are looked up at the call before a return
+	 * address
+	 */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	/* the key of cached chains does not cover branches */
+	/* a chain with branches must not be cached: the cache key does not cover them */
 	r->stacks->must_not_cache = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -153,7 +160,10 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 	return false;
 }
 
-/* The root node of a command, cached because the command rarely changes. */
+/*
+ * The stack node of the command, outermost in its stacks. The last one is cached, because the
+ * command rarely changes from sample to sample.
+ */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
 	struct perf_stacks *s = r->stacks;
@@ -168,7 +178,10 @@ static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t att
 	return s->root;
 }
 
-/* Append the symbol of a frame to `syms`; with details, also the symbols of inlined functions. */
+/*
+ * Append the symbol of frame @f to r->stacks->syms. If inlined functions or source lines are
+ * requested (r->detail), append one symbol for each inlined function too.
+ */
 static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 {
 	uint32_t pid = r->stacks->sample.pid;
@@ -188,9 +201,10 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 }
 
 /*
- * Find the longest sequence of outermost frames in r->frames that is cached. Returns the number of
- * remaining frames, at least 1, and their hashes in s->hashes. @ret_node: stack node of the cached
- * part; STACK_ROOT: no part is cached.
+ * Find the longest sequence of outermost frames in r->frames that is in the cache of
+ * perf_data_callers.h. Returns the number of the other, inner frames, at least 1. s->hashes
+ * receives one hash for each of them. @ret_node: stack node of the cached sequence; STACK_ROOT:
+ * none is cached.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {
@@ -221,7 +235,9 @@ stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct 
 {
 	struct perf_stacks *s = r->stacks;
 	stack_id node = STACK_ROOT;
-	/* the cache of callers does not support details */
+	/*
+	 * the cache of callers has no inlined functions and source lines, which r->detail requests
+	 */
 	size_t n = r->detail ? r->frames.len : perf_unknown_frames(r, t->state, &node);
 
 	s->syms.len = 0;

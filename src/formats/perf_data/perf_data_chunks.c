@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PERF_RECORD_COMPRESSED: one zstd stream over all records of the file. A record may begin in
- * one chunk and end in the next.
+ * Decompress PERF_RECORD_COMPRESSED: one zstd stream continues over all such records of the file.
+ * The decompressed data of one record form a chunk. An inner record may begin in one chunk and end
+ * in the next.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -37,7 +38,7 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 	}
 	if (len)
 		memcpy(data, r->carry.data, len);
-	/* a full output buffer means that the decoder may hold more data */
+	/* a full output buffer: the decoder may hold more data, so call it again */
 	for (bool is_full = true; in.pos < in.size || is_full;) {
 		ZSTD_outBuffer out;
 		size_t status;

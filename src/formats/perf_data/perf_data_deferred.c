@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format: include/uapi/linux/perf_event.h of Linux 6.19, PERF_RECORD_CALLCHAIN_DEFERRED. Chains
- * are joined as in perf: sample__merge_deferred_callchain() in tools/perf/util/callchain.c.
+ * Format: include/uapi/linux/perf_event.h of Linux 6.19, PERF_RECORD_CALLCHAIN_DEFERRED. The user
+ * part is joined to the sample's chain as in perf: sample__merge_deferred_callchain() in
+ * tools/perf/util/callchain.c.
  */
 #include "formats/perf_data/perf_data_deferred.h"
 
@@ -23,7 +24,10 @@ void perf_deferred_fini(struct perf_deferred *d)
 	idmap_fini(&d->by_words);
 }
 
-/* Store the frames of @chain unless an earlier chain is equal. Returns their index in @d->words. */
+/*
+ * Store the frames @chain in d->words, unless an earlier chain has equal frames. Returns the index
+ * of the first frame in d->words.
+ */
 static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words chain)
 {
 	size_t at = d->words.len;
@@ -47,7 +51,10 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 	return at;
 }
 
-/* Row of the chain of @tid and @cookie; UINT32_MAX: none. @p: for idmap_insert() of a new row. */
+/*
+ * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: none. @p: where
+ * idmap_insert() can add it.
+ */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)
 {

@@ -34,10 +34,10 @@ typedef VEC(uint64_t) perf_words_vec;
 
 struct perf_deferred {
 	VEC(struct perf_deferred_chain) chains;
-	struct idmap by_cookie; /* thread id and cookie -> chain */
-	struct idmap by_words;  /* frames -> chain with these frames */
+	struct idmap by_cookie; /* thread id and cookie -> index in chains */
+	struct idmap by_words;  /* frames -> index in chains of a chain with these frames */
 	perf_words_vec words;
-	bool is_joining; /* this is the second pass over the file */
+	bool is_joining; /* true in the second pass over the file */
 };
 
 /* Whether the user part of @chain comes in a separate record. */
@@ -48,14 +48,15 @@ static inline bool perf_is_deferred(struct perf_words chain)
 
 void perf_deferred_fini(struct perf_deferred *d);
 /*
- * Add the user part of a chain from its record. A record whose @tid and @cookie are already stored
- * is ignored. False: the limit of stored frames is reached.
+ * Add the user part of a call chain: the frames @chain from a PERF_RECORD_CALLCHAIN_DEFERRED. A
+ * record whose @tid and @cookie are already stored is ignored. False: the limit of stored frames is
+ * reached.
  */
 bool perf_deferred_add(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 		       struct perf_words chain);
 /*
- * Complete the deferred chain of sample @s. The joined chain is stored in @own, which must outlive
- * the sample. No effect if the record with the user part is missing.
+ * Append the user part to the call chain of sample @s, if its record is known; else no effect.
+ * @own: storage of the joined chain, which must outlive the sample.
  */
 void perf_deferred_join(struct perf_deferred *d, struct perf_sample *s, perf_words_vec *own);
 

@@ -23,12 +23,15 @@ static const struct diag_kind perf_data_aux = {
 };
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
-/* a build id of this many bytes is certain; a shorter one may in fact be a device and inode */
+/*
+ * a build id of this size is certain; a shorter one may be device and inode numbers that look like
+ * an id
+ */
 #define MAP_ID_SURE 16u
 
 /*
- * Build id of a MMAP2 record, in the bytes of device and inode: u8 size; u8, u16 reserved; u8
- * id[20].
+ * A MMAP2 record has either device and inode, or in the same bytes a build id: u8 size; u8, u16
+ * reserved; u8 id[20].
  */
 struct map_place {
 	uint8_t id_len;
@@ -46,10 +49,10 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 }
 
 /*
- * Take the build id of a MMAP2 record. The flag in @misc does not prove that the record has one.
- * Two recordings, with and without build ids, may run at once. Then the kernel's
- * perf_event_mmap_output() (up to 6.18 at least) sets the flag in records of both. perf inject adds
- * build ids without setting the attribute.
+ * Copy the build id in @where to @ret. False: it is device and inode. The flag in @misc does not
+ * prove that the record has one. Two recordings, with and without build ids, may run at once. Then
+ * the kernel's perf_event_mmap_output() (up to 6.18 at least) sets the flag in records of both.
+ * perf inject adds build ids without setting the attribute.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -150,8 +153,8 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. When the command's first thread
- * ends, the run of the command ends.
+ * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. The recorded command ends with
+ * its first thread.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {
@@ -190,8 +193,8 @@ static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process a record with the user part of call chains of its thread: u64 cookie; u64 nr; u64
- * ips[nr].
+ * Process a PERF_RECORD_CALLCHAIN_DEFERRED, the user part of call chains of its thread: u64 cookie;
+ * u64 nr; u64 ips[nr].
  */
 static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 {
@@ -205,7 +208,10 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 		return;
 	}
 	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
-	/* a chain past the limit is reported with its samples: they lack the user part */
+	/*
+	 * the limit of stored chains is no error here: each sample that lacks its user part is
+	 * counted
+	 */
 	if (!r->deferred->is_joining)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
 }
@@ -224,10 +230,12 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Update the number of lost samples. The kernel reports them twice: in records whenever the buffer
- * has space again, and by counters whose totals perf writes at the end. r->lost uses the larger of
- * these two sums. @streamed, @counted: numbers by which the current record increases each sum; the
- * first is in r->recording already.
+ * Update r->lost, the number of lost samples. The kernel reports the same losses twice:
+ * PERF_RECORD_LOST when the buffer has space again, and counters, which perf writes at the end as
+ * PERF_RECORD_LOST_SAMPLES. The larger sum is used.
+ *
+ * @streamed: samples in the current PERF_RECORD_LOST, which r->recording already includes;
+ * @counted: samples in the current counter; one of both is 0.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {
@@ -240,8 +248,9 @@ static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t co
 }
 
 /*
- * Whether perf, not the kernel, wrote a LOST_SAMPLES record at the end, from a counter. Its time is
- * then 0. @b starts after the count of lost samples.
+ * Whether a PERF_RECORD_LOST_SAMPLES contains a counter that perf wrote at the end: its time is
+ * then 0. Else the kernel wrote the record during the recording. @b: the record after the number of
+ * lost samples.
  */
 static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
 {
@@ -293,7 +302,8 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			r->lost += lost; /* the hardware lost them: no other record counts them */
+			/* samples that the hardware lost: no counter includes them */
+			r->lost += lost;
 		break;
 	case PERF_RECORD_THROTTLE:
 		n->throttled++;

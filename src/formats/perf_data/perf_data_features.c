@@ -144,7 +144,7 @@ static struct profile_cpu *feature_cpu(struct perf_file *f, uint32_t cpu)
 	return &f->cpus.data[cpu];
 }
 
-/* Number of CPUs according to the notes of FEAT_NRCPUS, a section that comes first. */
+/* Number of CPUs from the note "nrcpus avail", which an earlier section has added; 0: unknown. */
 static uint32_t feature_cpus_available(const struct perf_file *f)
 {
 	const struct strings *strings = &f->dossier->strings;
@@ -175,8 +175,8 @@ static void feature_siblings(struct perf_file *f, struct perf_bytes *b, const ch
 }
 
 /*
- * Layout: lists of sibling cores and sibling threads, {u32 core; u32 socket} of each CPU, then the
- * list of sibling dies and the die id of each CPU.
+ * Section: strings of sibling cores, strings of sibling threads, {u32 core; u32 socket} for each
+ * CPU, strings of sibling dies, u32 die for each CPU.
  */
 static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 {
@@ -203,7 +203,8 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		uint32_t die = has_dies ? perf_u32(&dies) : 0;
 		char key[24];
 
-		if (!cpu || socket >= UINT16_MAX) /* (u32)-1: the CPU was offline while recording */
+		/* socket (u32)-1: the CPU was offline while recording */
+		if (!cpu || socket >= UINT16_MAX)
 			continue;
 		cpu->socket = (uint16_t)socket;
 		(void)snprintf(key, sizeof(key), "CPU %u", i);
@@ -215,7 +216,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Set the NUMA node of the CPUs in a list like "0-3,8". */
+/* Set the NUMA node of each CPU in a list such as "0-3,8". */
 static void feature_node_cpus(struct perf_file *f, struct str list, uint32_t node)
 {
 	while (list.len) {
@@ -351,7 +352,10 @@ static void feature_mem_topology(struct perf_file *f, struct perf_bytes *b)
 			     perf_u64(b), block);
 }
 
-/* Section: u32 count; count times { u32 info_len; u32 data_len; u64 arrays; info; data } */
+/*
+ * Section: u32 n; n times { u32 info_len; u32 data_len; u64 arrays; info[info_len]; data[data_len]
+ * }
+ */
 static void feature_bpf_programs(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -477,7 +481,10 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 {
 	static const struct {
 		unsigned int feature;
-		/* reads the section; NULL: the section is a string */
+		/*
+		 * reads the section; NULL: the section is one string, the value of a note with key
+		 * `key`
+		 */
 		void (*take)(struct perf_file *f, struct perf_bytes *b);
 		const char *key;
 	} features[] = {

@@ -265,7 +265,7 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 	struct perf_bytes table;
 	uint64_t features[PERF_FEATURES / 64];
 
-	(void)perf_take(&h, 16); /* skip the event types, unused since perf 3.x */
+	(void)perf_take(&h, 16); /* skip the section of event types, unused since perf 3.x */
 	for (size_t i = 0; i < ARRAY_LEN(features); i++)
 		features[i] = perf_u64(&h);
 	if (h.is_over)

@@ -3,10 +3,10 @@
  * perf_data_file.h - structure of a perf.data file: header, events, records
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
- * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and
- * offsets in the file are never trusted: reads go through perf_bytes, which returns zero past
- * the end and sets is_over. The readers of struct perf_layout, struct perf_words and record
- * headers use pointers instead; they run after a check of the record's size.
+ * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and offsets
+ * in the file are never trusted: reads go through perf_bytes, which returns zero past the end and
+ * sets is_over. Only fields of struct perf_layout, struct perf_words and record headers are read
+ * through pointers, after a check of the record's size.
  *
  * Private to perf_data*.c.
  */
@@ -168,8 +168,8 @@ struct perf_times {
 
 struct perf_layout {
 	/*
-	 * all fields before the call chain have a fixed size, no field follows the chain, and no
-	 * byte swap is needed
+	 * all fields before the call chain have a fixed size, no field follows the chain, and the
+	 * file has this machine's byte order
 	 */
 	bool is_plain;
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
@@ -191,10 +191,14 @@ struct perf_attr {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t regs_user; /* masks of the registers in a sample */
+	uint64_t regs_user; /* bit masks of the registers that each sample has */
 	uint64_t regs_intr;
-	uint32_t stack_user;     /* requested size of the user stack dump, in bytes */
-	struct perf_times times; /* sum over the event's ids of their latest times */
+	uint32_t stack_user; /* requested size of the user stack dump, in bytes */
+	/*
+	 * each event id (one per CPU) has its own times; this is the sum over the ids of the latest
+	 * ones
+	 */
+	struct perf_times times;
 	bool is_frequency;
 	bool has_sample_id_all;
 	bool is_of_command; /* enable_on_exec: the event measures a command that perf started */
@@ -202,9 +206,10 @@ struct perf_attr {
 	bool has_deferred;        /* user parts of chains are in separate records */
 	bool has_switches;        /* context_switch: the file contains switch records */
 	bool has_map_ids;         /* build_id: map records contain build ids */
-	bool is_of_pair;          /* a tracepoint that begins or ends operations */
-	bool is_monotonic;        /* sample times come from CLOCK_MONOTONIC */
-	bool has_uptime;          /* sample times count from boot */
+	/* a tracepoint that begins or ends an operation: perf_data_pairs.c */
+	bool is_of_pair;
+	bool is_monotonic; /* sample times come from CLOCK_MONOTONIC */
+	bool has_uptime;   /* sample times count from boot */
 	str_id name;
 	struct perf_layout layout;
 	uint32_t group;   /* 1 + row of the group's leader in perf_file.attrs; 0: no group */
@@ -216,7 +221,10 @@ struct perf_attr {
 /* Source of the user part of call chains. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
-	/* the kernel recorded no user frames: assay unwound the user frames while it recorded */
+	/*
+	 * excludes_user_chain: the recording was made by assay, which unwound the user frames
+	 * itself
+	 */
 	bool is_unwound = a->excludes_user_chain && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
 	return a->sample_type & PERF_SAMPLE_STACK_USER || is_unwound   ? CHAINS_UNWOUND
@@ -225,7 +233,7 @@ static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 								       : CHAINS_UNKNOWN;
 }
 
-/* slots of the cache of event ids: events have one id per CPU, and samples of CPUs alternate */
+/* An event has one id per CPU, and samples of different CPUs alternate: cache this many ids. */
 #define PERF_LAST_IDS 16u
 
 struct perf_file {
@@ -233,23 +241,21 @@ struct perf_file {
 	struct dossier *dossier;
 	struct perf_bytes all;
 	struct perf_bytes data;
-	/*
-	 * the file is big-endian; all.is_swapped: the file's byte order differs from this machine's
-	 */
+	/* big-endian file; all.is_swapped: its byte order differs from this machine's */
 	bool is_big_endian;
 	bool is_pipe;
 	bool is_directory; /* samples are in separate files: perf record --threads */
 	VEC(struct perf_attr) attrs;
 	struct idmap ids_map; /* event id -> row of `ids` */
 	VEC(uint64_t) ids;
-	VEC(uint32_t) id_attr; /* per row of ids: row in attrs of the event that has the id */
+	VEC(uint32_t) id_attr; /* per row of ids: row in attrs of its event */
 	struct {
 		uint64_t id;
 		uint32_t attr; /* 1 + row of the event that has the id; 0: the slot is free */
 	} last_ids[PERF_LAST_IDS];
-	/* per row of ids: latest times of the id; may be shorter than ids */
+	/* per row of ids: the latest times of the event id; may be shorter than ids */
 	VEC(struct perf_times) id_times;
-	/* per row of ids: latest count of the id; may be shorter than ids */
+	/* per row of ids: the latest count of the event id; may be shorter than ids */
 	VEC(uint64_t) id_values;
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus; /* indexed by CPU number; only CPUs that the header lists */
@@ -257,14 +263,18 @@ struct perf_file {
 	uint64_t last_ns;
 	/* content of section TRACING_DATA; empty: no such section */
 	struct str tracing_data;
-	struct str names;                 /* content of section NAMES; empty: no such section */
+	/*
+	 * content of section NAMES, a table of function names (symbols/names.h); empty: no such
+	 * section
+	 */
+	struct str names;
 	VEC(struct str) build_id_records; /* whole build id records, in the file's byte order */
 	struct diag diag;
 };
 
 /*
- * Read the file header, attributes and feature sections. From a pipe only the header is read,
- * because the rest arrives as records. Error: ERR_FORMAT with a message.
+ * Read the file header, attributes and feature sections. A pipe has attributes and features in
+ * records, so of a pipe only the header is read. Error: ERR_FORMAT with a message.
  */
 MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
 			      struct error *err);
@@ -276,8 +286,8 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
 /* Row in f->attrs of the event with @id; 0 if the id is unknown. */
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
 /*
- * Store the times from a sample of event id @id, and add their increase to the event's times. Times
- * that shrink are ignored.
+ * Store the times @now from a sample with event id @id, and add their increase since the id's last
+ * sample to the times of the event in row @attr. Times that shrink are ignored.
  */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_names.c - a copy of a recording that carries its names (symbols/names.h)
+ * perf_data_names.c - write a copy of a recording with its function names
  *
- * The names are one more feature section: perf skips sections that it does not know. The file
- * stays as it is, except for a bit in the header, a row in the table of sections, and the section
- * at the end.
+ * With the names (symbols/names.h), the copy can be read on a machine that lacks the programs. They
+ * are one more feature section, which perf skips because it does not know it. The copy differs from
+ * the file by a bit in the header, a row in the table of sections, and the section at the end.
  */
 #include "base/out.h"
 #include "base/status.h"
@@ -28,13 +28,14 @@ const struct names *perf_names_read(struct perf_reader *r)
 {
 	const struct symbols_wanted *w = &r->file.dossier->wanted;
 
-	/* the user named files with symbols: use these instead */
+	/* the user specified files with symbols: they replace the names in the recording */
 	if (w->symfs || w->kallsyms || w->vmlinux || w->debuginfod)
 		return NULL;
 	if (!r->file.names.len)
 		/*
-		 * evidence in a capsule (docs/capsule.md) comes from another machine: it has its
-		 * own names or none, never those of files here
+		 * A file in a capsule (docs/capsule.md: several inputs in one file) comes from
+		 * another machine. Its names are in it or missing: never use symbol files of this
+		 * machine.
 		 */
 		return r->file.in->doc->n_evidence ? &r->names : NULL;
 	if (names_read(r->file.names, &r->names))
@@ -87,8 +88,9 @@ static void names_put_bytes(const struct perf_file *f, struct out *o, uint64_t f
 }
 
 /*
- * Write the table of sections with one row more, at index @before, for a section at the end of the
- * file. Offsets of sections after the table grow by the size of that row.
+ * Write the table of feature sections with one row more. The new row has index @before and
+ * describes a section at the end of the file. Sections after the table move by the size of that
+ * row.
  */
 static void names_put_table(const struct perf_file *f, struct perf_bytes table, size_t before,
 			    uint64_t section_size, struct out *o)

@@ -14,10 +14,16 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 	return XXH3_64bits_withSeed(words.p, (size_t)words.n * 8, seed);
 }
 
-/* Whether a sample's stack depends only on fields up to its chain. */
+/*
+ * Whether the key of a sample's stack covers all fields that its stack depends on: the fields up to
+ * its chain.
+ */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
-	/* without_callers: stack dumps after the chain, which give the callers, are ignored */
+	/*
+	 * without_callers: the stack dump after the chain is ignored, because only callers come
+	 * from it
+	 */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }
 

@@ -3,9 +3,9 @@
  * perf_data_peek.h - identify samples while their records are in the CPU cache
  *
  * Nearly all records of a file are samples of one or a few events, with fields at fixed offsets and
- * call chains seen before. Such a record is read only once, while it is in the CPU cache. Reading
- * it again later takes 1.2 to 1.5 times the CPU time if chains repeat, 1.0 to 1.2 times if they
- * vary.
+ * call chains seen before. perf_peek() takes all that is needed of such a record when the record is
+ * queued, while it is in the CPU cache. Reading the record again after sorting takes 1.2 to 1.5
+ * times the CPU time if chains repeat, 1.0 to 1.2 times if they vary.
  *
  * Private to perf_data*.c.
  */
@@ -22,12 +22,15 @@
 #include "symbols/resolver/resolver.h"
 
 /*
- * Set the cached offsets r->peek for samples like @record. False: the record is too short, samples
- * have no time, or the file has the other byte order.
+ * Fill r->peek, the cached field offsets, for samples with the event of @record. False: the record
+ * is too short, its event's samples have no time, or the file has the other byte order.
  */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
-/* Whether the record is whole: all fields after @chain, in layout @l, end at or before @end. */
+/*
+ * Whether a record is large enough for all fields after its call chain @chain, in layout @l. @end:
+ * end of the record.
+ */
 static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
 				      const uint8_t *end)
 {
@@ -55,15 +58,15 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 		if (size > left)
 			return false;
 		left -= (size_t)size;
-		need += size ? 8u : 0u; /* number of bytes that were dumped */
+		need += size ? 8u : 0u; /* u64 dyn_size, after the dump */
 	}
 	return left >= need;
 }
 
 /*
- * Set the members of @ret, except chunk, from sample @record of @size bytes. If only the time can
- * be read, ret->attr is PERF_QUEUED_SAMPLE, and perf_take_records() decodes the sample later.
- * False: not even the time can be read here.
+ * Set the members of @ret, except chunk, from sample @record of @size bytes. If only the time is at
+ * a known offset, ret->attr is PERF_QUEUED_SAMPLE: perf_take_records() decodes the sample later.
+ * False: the time is not at a known offset either.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

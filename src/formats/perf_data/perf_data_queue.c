@@ -23,7 +23,9 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-/* Restore the heap order by moving the run at index @i down. All other runs are in order. */
+/*
+ * Restore the heap order after the first time of the run at index @i has grown: move this run down.
+ */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
 	struct perf_queue_run *heap = q->heap.data;
@@ -41,7 +43,10 @@ static void perf_queue_sift(struct perf_queue *q, size_t i)
 	heap[i] = run;
 }
 
-/* Index in q->items of the first item of @run that is later than @upto; run->end: none. */
+/*
+ * Items of a run ascend in time. Returns the index in q->items of the first item of @run that is
+ * later than @upto; run->end: none.
+ */
 static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
 				uint64_t upto)
 {
@@ -59,7 +64,10 @@ static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_qu
 	return low;
 }
 
-/* Fill the heap with the parts of all runs up to the time @upto. */
+/*
+ * Fill the heap with one entry for each run of ascending items: the part of the run up to the time
+ * @upto.
+ */
 static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 {
 	q->heap.len = 0;
@@ -76,7 +84,8 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 }
 
 /*
- * Append items of @run, the first of the heap, to q->order while they precede those of other runs.
+ * @run is the first of the heap: its next item is the earliest of all. Append items of @run to
+ * q->order until another run has an earlier item.
  */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {
@@ -91,7 +100,7 @@ static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *
 	} while (run->at < run->end && perf_queue_is_before(run, next));
 }
 
-/* Merge all items up to the time @upto into q->order. */
+/* Merge the items of all runs up to the time @upto into q->order, sorted by time. */
 static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
 {
 	struct perf_queue_run *heap;

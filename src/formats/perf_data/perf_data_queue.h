@@ -5,9 +5,9 @@
  * The records of each CPU are in time order, but not relative to those of other CPUs. perf marks
  * the end of each round over all CPU buffers. When a round ends, no record earlier than the latest
  * time of the previous round can follow (tools/perf/util/ordered-events.c): records up to this time
- * are complete. The queue keeps records in file order, as a few ascending runs, and merges the
- * complete parts of the runs when a round ends. An item holds the data that identify its sample, so
- * that most records are accessed only once.
+ * are complete. The queue keeps records in file order, as a few runs (sequences that ascend in
+ * time), and merges the complete parts of the runs when a round ends. An item has the data that
+ * identify its sample, so that most records need not be read again after sorting.
  *
  * Private to perf_data*.c.
  */
@@ -28,8 +28,8 @@ struct perf_queued {
 	uint64_t period;
 	uint32_t pid, tid;
 	/*
-	 * row of perf_file.attrs, or a PERF_QUEUED_ value: then hash, period, pid and tid are not
-	 * set
+	 * row in perf_file.attrs, or a PERF_QUEUED_ value. With such a value, hash, period, pid and
+	 * tid are not set.
 	 */
 	uint32_t attr;
 	uint32_t chunk; /* index of the chunk that contains the record: perf_reader.chunks */
@@ -48,13 +48,14 @@ struct perf_queue {
 	VEC(uint32_t) order;             /* indices of complete items, sorted by time */
 	uint64_t last;                   /* time of the last item */
 	uint64_t latest;                 /* latest time of any item */
-	uint64_t complete;               /* latest time of the previous round: see above */
+	/* latest time of all rounds before the current one: items up to this time are complete */
+	uint64_t complete;
 	/* time up to which items are in `order` or already dropped */
 	uint64_t taken;
 };
 
 void perf_queue_fini(struct perf_queue *q);
-/* Begin a new run: the next item is its first one. */
+/* Begin a new run (a sequence of items that ascends in time) with the next item that is added. */
 void perf_queue_turn(struct perf_queue *q);
 static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued *item)
 {
@@ -66,14 +67,14 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
 	*VEC_PUSH(&q->items) = *item;
 }
 /*
- * End a round: put the indices of complete items into @q->order, in a stable sort by time.
- * @everything: the file has ended, so all items are complete. The caller processes the items and
- * calls perf_queue_drop(). Cost: O(n log runs).
+ * End a round: put the indices of complete items into @q->order, sorted by time; items of equal
+ * time keep their order. @everything: the file has ended, so all items are complete. The caller
+ * processes the items and calls perf_queue_drop(). Cost: O(n log runs).
  */
 void perf_queue_round(struct perf_queue *q, bool everything);
 /*
- * Like perf_queue_round(), but before a round ends: put the @n earliest items into @q->order, and
- * all further items that have the same time as the last of these.
+ * Like perf_queue_round(), but does not wait for the end of a round. Puts the @n earliest items
+ * into @q->order, and all items with the same time as the last of these.
  */
 void perf_queue_force(struct perf_queue *q, size_t n);
 /* Remove the items in @q->order, which the caller has processed, from the queue. */

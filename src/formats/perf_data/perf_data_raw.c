@@ -21,12 +21,13 @@
 
 #include <stdio.h>
 
-#define RAW_BYTES        (256u << 20) /* limit of stored data, over all samples */
-#define RAW_MAX_FORMATS  65536u
-#define RAW_TEXT         4096u
-#define RAW_MEMORY       (UINT64_C(512) << 20)
-#define RAW_SECONDS      20u
-#define RAW_SECOND_ITEMS 20000u /* one second more for the child per this many items */
+#define RAW_BYTES       (256u << 20) /* limit of the stored raw data of all samples */
+#define RAW_MAX_FORMATS 65536u
+#define RAW_TEXT        4096u
+#define RAW_MEMORY      (UINT64_C(512) << 20)
+#define RAW_SECONDS     20u
+/* the child process that prints the fields gets one second more for this many items */
+#define RAW_SECOND_ITEMS 20000u
 #define RAW_BUFFER       65536u
 
 static const struct diag_kind raw_left_out = {
@@ -94,7 +95,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 	(void)raw_sized(&b, perf_u64(&b));
 	(void)perf_take(&b, sizeof("header_event"));
 	(void)raw_sized(&b, perf_u64(&b));
-	n = perf_u32(&b); /* formats of the ftrace tracers */
+	n = perf_u32(&b); /* formats of the ftrace tracers, then of the event systems */
 	for (uint32_t i = 0; i < n && !b.is_over && job->formats.len < RAW_MAX_FORMATS; i++)
 		*VEC_PUSH(&job->formats) =
 			(struct perf_raw_format){ STR("ftrace"), raw_sized(&b, perf_u64(&b)) };
@@ -116,7 +117,10 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 #if HAVE_TRACEEVENT
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* Replaces the child process in a fuzzer: fields are small numbers or raw bytes. */
+/*
+ * In a fuzzer, this replaces the child process that prints fields: it makes fields of the raw
+ * bytes.
+ */
 static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
 {
 	for (size_t i = 0; i < job->raw->items.len; i++) {
@@ -158,7 +162,10 @@ static bool raw_read(struct confined *child, void *to, size_t n)
 	return true;
 }
 
-/* Pass the fields to @take. Returns the number of items that were received completely. */
+/*
+ * Receive the printed fields from the child process, and pass them to @take. Returns the number of
+ * items whose fields all arrived.
+ */
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
 			  perf_raw_take *take, void *arg)
 {
@@ -224,7 +231,7 @@ void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolv
 	} else {
 #if HAVE_TRACEEVENT
 		if (raw_names_functions(&job)) {
-			/* load symbols now: the child cannot open files */
+			/* load kernel symbols now: the child process cannot open files */
 			resolver_load_kernels(resolver);
 			job.resolver = resolver;
 			job.symbols = &f->dossier->symbols;

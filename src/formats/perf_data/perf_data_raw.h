@@ -22,7 +22,9 @@ struct symbols;
 /* The raw data of one sample. */
 struct perf_raw_item {
 	uint32_t attr; /* row of the event in perf_file.attrs */
-	/* set by the caller; for perf_raw_print(): index of the sample in its event's profile */
+	/*
+	 * a number for the caller; for perf_raw_print(): index of the sample in its event's profile
+	 */
 	uint32_t sample;
 	uint32_t at; /* offset of the raw data in perf_raw.bytes */
 	uint32_t len;
@@ -31,11 +33,13 @@ struct perf_raw_item {
 struct perf_raw {
 	VEC(struct perf_raw_item) items;
 	VEC(char) bytes;
-	uint64_t left_out; /* number of samples past the limit */
+	/* number of samples that were not stored, because the limit was reached */
+	uint64_t left_out;
 };
 
 /*
- * Receives each field of each item, in order. @item, @field: indexes. @text: valid during the call.
+ * Called for each field of each item, in order. @item, @field: indexes in perf_raw.items and in the
+ * requested fields. @text: valid during the call.
  */
 typedef void perf_raw_take(void *arg, size_t item, size_t field, struct str text);
 
@@ -45,14 +49,14 @@ struct perf_raw_format {
 	struct str text;   /* content of the file events/SYSTEM/EVENT/format of tracefs */
 };
 
-/* Input of the child, inherited by fork. */
+/* Input of the child process that prints fields, inherited by fork. */
 struct perf_raw_job {
 	const struct perf_raw *raw;
 	const struct str *fields;
 	size_t n_fields;
 	VEC(struct perf_raw_format) formats;
 	const struct symbols *symbols;
-	/* its kernel symbols are loaded; NULL: no event format prints function names */
+	/* with kernel symbols loaded; NULL: not needed, as no event format prints function names */
 	struct resolver *resolver;
 	struct str printk; /* content of the file printk_formats of tracefs */
 	bool is_big_endian;
@@ -61,22 +65,26 @@ struct perf_raw_job {
 };
 
 /*
- * Copy the raw data @raw of sample @sample of event @attr. Past the limit, the sample is only
- * counted, in left_out.
+ * Copy the raw data @raw of a sample. @attr, @sample: as in struct perf_raw_item. Past the limit of
+ * stored data, the sample is only counted, in left_out.
  */
 void perf_raw_add(struct perf_raw *r, uint32_t attr, uint32_t sample, struct str raw);
 void perf_raw_fini(struct perf_raw *r);
 /*
- * Add the requested fields to the samples of all events of @f. Failures are counted in f->diag.
+ * Add the requested fields (region.fields) to the samples in the profiles of @f, from the items of
+ * @r. Failures are counted in f->diag.
  */
 void perf_raw_print(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver);
-/* Pass the @fields of all items to @take. Items that fail are counted in f->diag and omitted. */
+/*
+ * Have the fields @fields of all items printed, and pass the texts to @take. Items that fail are
+ * counted in f->diag and omitted.
+ */
 void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver,
 		    const struct str *fields, size_t n_fields, perf_raw_take *take, void *arg);
 
 /*
- * perf_data_raw_child.c: write the fields of each item in order, each as {u32 length; text}. @arg
- * is a struct perf_raw_job.
+ * perf_data_raw_child.c: main function of the child process. Writes the fields of each item in
+ * order, each as {u32 length; text}. @arg: a struct perf_raw_job.
  */
 int perf_raw_child(void *arg, int in_fd, int out_fd);
 

@@ -38,8 +38,8 @@ struct resolver;
 struct perf_frame {
 	uint64_t ip;
 	/*
-	 * enum cpumode and PERF_FRAME_AFTER_CALL; if samples are printed, also the generation of
-	 * the maps, shifted left by 3
+	 * enum cpumode, and PERF_FRAME_AFTER_CALL; if samples are printed, also, from bit 3, bits
+	 * of resolver_generation(), a hash of the process's maps
 	 */
 	uint64_t where;
 };
@@ -65,23 +65,27 @@ struct perf_namespaces {
 
 /* Cached field offsets for samples with one event id (perf_data_peek.h). */
 struct perf_peek {
-	size_t n_attrs; /* number of attributes when the cache was filled; 0: the cache is empty */
+	/*
+	 * number of attributes when the cache was filled, as more attributes may follow; 0: empty
+	 */
+	size_t n_attrs;
 	bool has_id;
 	uint64_t id; /* event id of the samples, found at offset @id_at of a record */
 	size_t id_at, time_at;
-	/* row of the event; PERF_QUEUED_SAMPLE: its fields are not at fixed offsets */
+	/* row of the event; PERF_QUEUED_SAMPLE: only the time is at a fixed offset */
 	uint32_t attr;
 	size_t least; /* minimum size of a record that is read with these offsets */
 	struct perf_layout layout;
-	uint64_t period; /* period of the attribute, for samples without a period */
+	uint64_t period; /* period for samples that have none of their own */
 };
 
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
 struct perf_pairs {
-	VEC(struct script_mark) marks; /* one per sample of such a tracepoint */
+	/* one per sample of a tracepoint that begins or ends an operation */
+	VEC(struct script_mark) marks;
 	/* raw data of the samples in marks; perf_raw_item.sample is the index in marks */
 	struct perf_raw raw;
-	uint64_t past; /* number of samples past the limit */
+	uint64_t past; /* number of samples that the limit excluded */
 	bool is_on;
 };
 
@@ -89,9 +93,13 @@ struct perf_reader {
 	struct perf_file file;
 	struct perf_peek peek;
 	struct resolver *resolver;
-	uint32_t command;    /* process id of the recorded command; 0: not seen yet */
-	uint64_t exec_ns;    /* time of the command's first exec */
-	uint64_t seen_ns;    /* latest time of the first records; used if the header has none */
+	uint32_t command; /* process id of the recorded command; 0: not seen yet */
+	uint64_t exec_ns; /* time of the recorded command's first exec */
+	/*
+	 * latest time in the first sorted round, about the time of recording; used if the header
+	 * has no such time
+	 */
+	uint64_t seen_ns;
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
 	struct perf_stacks *stacks;    /* state of perf_data_stack.c */
@@ -108,7 +116,7 @@ struct perf_reader {
 	VEC(struct perf_cgroup) cgroups;
 	VEC(struct perf_namespaces) namespaces;
 	struct idmap namespaces_map; /* thread -> row of `namespaces` */
-	/* number of requested fields that come from cgroups and namespaces */
+	/* number of requested fields that perf_data_task.c sets, such as "cgroup" */
 	size_t n_task_fields;
 	struct perf_raw raw; /* raw data of samples with requested fields */
 	struct perf_pairs pairs;
@@ -118,7 +126,8 @@ struct perf_reader {
 	/* capture made from switch records; NULL: not wanted, or the file has none */
 	struct capture *switches;
 	struct profile_recording recording; /* record counts over the whole file */
-	struct names names; /* names of functions from the file, or collected for a copy of it */
+	/* function names from the file, or collected to write them into a copy of the file */
+	struct names names;
 	const uint8_t *released;    /* pages of the file before this position were released */
 	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
@@ -164,21 +173,21 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
  * true if there are such events and operations are wanted.
  */
 void perf_pairs_find(struct perf_reader *r);
-/* Store a sample of thread @comm if its event begins or ends operations. */
+/* Store a sample of a thread with command name @comm, if its event begins or ends operations. */
 void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id comm);
 /* After all samples: add a capture, the trace of the events that begin or end operations. */
 void perf_pairs_finish(struct perf_reader *r);
 void perf_pairs_fini(struct perf_reader *r);
 /* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
-/* After all records: complete the capture made from switch records. */
+/* After all records: complete the capture that perf_take_switch() filled. */
 void perf_switches_finish(struct perf_reader *r);
 
 /* perf_data_task.c: whether @field is about control groups or namespaces: "cgroup", "pod", ... */
 bool perf_is_task_field(struct str field);
 void perf_take_cgroup(struct perf_reader *r, const uint8_t *record);
 void perf_take_namespaces(struct perf_reader *r, const uint8_t *record);
-/* Set the requested cgroup and namespace fields of the sample that was added to @p last. */
+/* Set the requested cgroup and namespace fields of sample @s, which is the last sample in @p. */
 void perf_add_task_fields(struct perf_reader *r, struct profile *p, const struct perf_sample *s);
 void perf_task_fields_fini(struct perf_reader *r);
 
@@ -202,25 +211,34 @@ void perf_stack_finish(struct perf_reader *r);
 
 /* perf_data_script.c: print sample @s, whose frames are in r->frames, to wanted.script. */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
-/* Print the samples that wait for tracepoint texts, after all samples. */
+/* After all samples: print those that wait for the text of a tracepoint. */
 void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
 
-/* perf_data_names.c: the names that the file carries, if they are to be used; else NULL. */
+/*
+ * perf_data_names.c: the function names that the file contains; NULL: none, or the user specified
+ * files with symbols. An empty set stands for a file in a capsule (several inputs in one file)
+ * without names.
+ */
 const struct names *perf_names_read(struct perf_reader *r);
-/* Write a copy of the file with the names in use. Errors: ERR_UNSUPPORTED, with a sentence. */
+/*
+ * Write a copy of the file that contains the names of its functions. Error: ERR_UNSUPPORTED, with a
+ * sentence.
+ */
 MUST_CHECK int perf_names_write(struct perf_reader *r, struct out *o, struct error *err);
 
 /* Append a frame to the frames of the current sample, as the caller of the last frame. */
 void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where);
 
-/* perf_data_unwind.c: append the user frames, unwound from user registers and stack dump. */
+/*
+ * perf_data_unwind.c: unwind the user registers and stack dump of @s, and append the user frames.
+ */
 void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,
 		 struct diag *diag);
 
 /*
- * perf_data.c: time of a record. A sample's time is found by the event's layout, that of other
- * records in the sample_id_all trailer. False: the record has no time.
+ * perf_data.c: time of a record, from the fields of a sample or from another record's sample_id_all
+ * trailer. False: the record has no time.
  */
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
 /* Thread id of a record other than a sample, from its sample_id_all trailer. False: none. */
@@ -232,12 +250,14 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record);
 void perf_take_build_id(struct perf_reader *r, struct str record);
 
 /*
- * perf_data_chunks.c: decompress a record. r->carry, followed by the decompressed data, becomes the
- * last chunk of r->chunks; r->carry becomes empty. A damaged record is counted, and the data before
- * the damage are used. False: built without zstd.
+ * perf_data_chunks.c: decompress a record. The result, preceded by the incomplete record in
+ * r->carry, becomes the last chunk of r->chunks; r->carry becomes empty. A damaged record is
+ * counted, and the data before the damage are used. False: built without zstd.
  */
 bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
-/* Free the chunks before @keep - 1: the last chunk may be in use by the caller. */
+/*
+ * Free the chunks with an index below @keep - 1. The caller may still read the chunk at @keep - 1.
+ */
 void perf_chunks_drop(struct perf_reader *r, size_t keep);
 /* Start another zstd stream: drop the decoder's state and the incomplete record in r->carry. */
 void perf_chunks_restart(struct perf_reader *r);

@@ -20,8 +20,8 @@ void perf_rows_fini(struct perf_rows *t)
 }
 
 /*
- * Convert a sum to an element of the profile. If the profile is at its limit of samples, it only
- * counts the sum's samples.
+ * Convert the sum of equal samples at index @value to one element of the profile's samples. If the
+ * profile is at its limit of samples, it only counts them.
  */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
@@ -37,7 +37,7 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* Where the index of @stack's sum is stored. */
+/* Place of the index of @stack's sum in t->sums; 0 there: no sum yet. */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
 	typeof(t->of[0]) *of = &t->of[stack >> 31];
@@ -88,11 +88,12 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 		slots_make_room(&t->index, n);
 }
 
-/* Convert the sums to elements, in the order of their stacks. */
+/* Convert the sums of equal samples to elements of the profile, ordered by stack node. */
 static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);
-	uint32_t(*at)[2] = xcalloc(n, sizeof(*at)); /* per stack node: indices of its two sums */
+	/* per stack node: indices of its sums without and with PERF_ROW_NO_FRAME */
+	uint32_t(*at)[2] = xcalloc(n, sizeof(*at));
 
 	VEC_FREE(&t->of[0]);
 	VEC_FREE(&t->of[1]);

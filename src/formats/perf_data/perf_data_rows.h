@@ -31,10 +31,16 @@ enum perf_rows_merge {
 	PERF_ROWS_STACK,  /* samples of one stack form an element */
 };
 
-/* Flag in a stack number: the samples have no_frame set. They are summed separately. */
+/*
+ * Flag in a stack number: the sample's innermost function had not set up its stack frame. Such
+ * samples have their own sum.
+ */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
-/* The sum of equal samples. */
+/*
+ * The sum of equal samples: of one stack (PERF_ROWS_STACK), or of one chain and thread
+ * (PERF_ROWS_THREAD).
+ */
 struct perf_sum {
 	uint64_t weight;
 	uint32_t count; /* number of samples */
@@ -46,25 +52,27 @@ struct perf_rows {
 	struct diag *diag;       /* diag of the profile's capture */
 	struct slots index;      /* chain's hash -> perf_rows_value() */
 	enum perf_rows_merge merge;
-	/* element 0 is unused, because 0 marks a free slot; empty with PERF_ROWS_EACH */
+	/* element 0 is unused, because index 0 marks a free slot; empty with PERF_ROWS_EACH */
 	VEC(struct perf_sum) sums;
 	VEC(uint32_t) threads; /* thread of each sum; only with PERF_ROWS_THREAD */
 	/*
-	 * per stack node: index of its sum; 0: none. of[1] has the sums with PERF_ROW_NO_FRAME.
-	 * Only with PERF_ROWS_STACK.
+	 * per stack node: index in sums of its sum; 0: none. of[1]: sums of samples with
+	 * PERF_ROW_NO_FRAME. Only with PERF_ROWS_STACK.
 	 */
 	VEC(uint32_t) of[2];
 };
 
 void perf_rows_fini(struct perf_rows *t);
-/* Reserve slots for @n more chains; invalidates results of perf_rows_find(). */
+/* Reserve slots for @n more chains. Pointers from perf_rows_find() become invalid. */
 void perf_rows_make_room(struct perf_rows *t, size_t n);
 static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 {
 	if (UNLIKELY(!slots_have_room(&t->index, n)))
 		perf_rows_make_room(t, n);
 }
-/* The slot of a chain. If the slot is free, the caller fills it with perf_rows_add(). */
+/*
+ * The slot of the chain with @hash. If the slot is free, the caller fills it with perf_rows_add().
+ */
 static inline struct slot *perf_rows_find(const struct perf_rows *t, uint64_t hash)
 {
 	return slots_find(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
@@ -75,15 +83,17 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
 /*
- * The value to store for a new chain whose stack is @stack: the index of its sum, or @stack itself
- * with PERF_ROWS_EACH. @stack may contain PERF_ROW_NO_FRAME.
+ * The value to store in the slot of a new chain whose stack is @stack. With PERF_ROWS_EACH it is
+ * @stack, else the index in t->sums of a sum, which is made if missing. @stack may contain
+ * PERF_ROW_NO_FRAME.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
 /*
- * Make an element of the profile from the sum @value, whose count is at its maximum; set it to 0.
+ * Convert the sum at index @value to an element of the profile, and set it to 0, because its count
+ * is at the maximum.
  */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);
-/* Add a sample to a sum; not with PERF_ROWS_EACH. */
+/* Add a sample of @weight to the sum at index @value; not with PERF_ROWS_EACH. */
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
 {
 	if (UNLIKELY(t->sums.data[value].count == UINT32_MAX))
@@ -92,7 +102,8 @@ static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t
 	t->sums.data[value].count++;
 }
 /*
- * After all samples: sort the stacks (stacks_order()) and convert sums to elements of the profile.
+ * After all samples: sort the stacks with stacks_order(), and convert the sums to elements of the
+ * profile's samples.
  */
 void perf_rows_finish(struct perf_rows *t);
 

@@ -106,7 +106,10 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 	size_t times = (size_t)__builtin_popcountll(a->read_format & both);
 	size_t each = a->read_format & PERF_FORMAT_LOST ? 3 : 2;
 
-	/* the times follow the value of a single event, but precede the values of a group */
+	/*
+	 * values follow each other like this: single event: value, times, id; group: n, times,
+	 * {value, id}...
+	 */
 	if (!(a->read_format & PERF_FORMAT_GROUP))
 		return (struct perf_count){ .value = perf_word(s->read, 0),
 					    .id = perf_word(s->read, times + 1) };
@@ -137,7 +140,10 @@ static void perf_sample_branches(const struct perf_attr *a, struct perf_bytes *b
 		(void)perf_sample_words(b, n);
 }
 
-/* u64 size; char data[size]; u64 dyn_size, the number of dumped bytes, only if size is not 0 */
+/*
+ * Layout: u64 size; char data[size]; u64 dyn_size. dyn_size is the number of dumped bytes, and
+ * missing if size is 0.
+ */
 static struct str perf_sample_stack(struct perf_bytes *b)
 {
 	uint64_t size = perf_u64(b);
@@ -147,7 +153,7 @@ static struct str perf_sample_stack(struct perf_bytes *b)
 	return str_sub(dump, 0, dumped < dump.len ? (size_t)dumped : dump.len);
 }
 
-/* Decode fields after the call chain, which few recordings have. */
+/* Decode the fields after the call chain. Few recordings have such fields. */
 static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 			     struct perf_sample *ret)
 {

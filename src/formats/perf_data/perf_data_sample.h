@@ -38,7 +38,7 @@ struct perf_regs {
 	struct perf_words values;
 };
 
-/* Fields that attr.sample_type does not select are 0; cpu is then UINT32_MAX. */
+/* A field that attr.sample_type does not select is 0, except cpu: UINT32_MAX. */
 struct perf_sample {
 	uint32_t attr;     /* row of perf_file.attrs */
 	uint16_t misc;     /* misc field of the record's header */
@@ -49,7 +49,10 @@ struct perf_sample {
 	uint64_t period; /* the attribute's period if the sample has none */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
-	/* the whole read_format; for an event group it starts with the number of values */
+	/*
+	 * all words of the PERF_SAMPLE_READ field; for an event group they start with the number of
+	 * values
+	 */
 	struct perf_words read;
 	struct perf_words chain;
 	/* raw fields of a tracepoint, in the recorded machine's byte order */
@@ -68,7 +71,7 @@ struct perf_count {
 };
 
 /*
- * The 64-bit field at offset @at of @body, in this machine's byte order; @other if @at is
+ * The 64-bit field at offset @at of @body, in this machine's byte order. @other: result if @at is
  * PERF_NOT_THERE.
  */
 static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t other)
@@ -82,8 +85,8 @@ static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t 
 }
 
 /*
- * The 32-bit field at offset @at + @behind of @body; @other if @at is PERF_NOT_THERE. Two 32-bit
- * fields must not be read as one word: their order would depend on the byte order.
+ * The 32-bit field at offset @at + @behind of @body; result @other if @at is PERF_NOT_THERE. Pid
+ * and tid, for example, must not be read as one 64-bit word: their order depends on the byte order.
  */
 static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t behind,
 				      uint32_t other)
@@ -104,8 +107,8 @@ size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s
 struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf_sample *s,
 				    size_t i);
 /*
- * Row in @f->attrs of the event of a sample with body @body. With several events, the sample's id
- * decides.
+ * Row in @f->attrs of the event of a sample with body @body. If the file has several events, the id
+ * in the sample decides.
  */
 uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
 /*

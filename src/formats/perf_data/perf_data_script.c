@@ -29,7 +29,7 @@
 #define SCRIPT_CACHE_BYTES     (32u << 20)
 #define SCRIPT_PENDING_BYTES   (16u << 20) /* limit of buffered text and fields */
 
-/* A cached line of a frame. The key is that of perf_frame; the text is at offset `at`. */
+/* The cached text of a frame. The key is ip and where of struct perf_frame. */
 struct perf_script_line {
 	uint64_t ip;
 	uint64_t where;
@@ -37,11 +37,15 @@ struct perf_script_line {
 	uint32_t len;
 };
 
-/* Text that is held back until the child process has printed the tracepoint fields in it. */
+/*
+ * Text that is held back. Tracepoint fields must be inserted in it, which a child process prints
+ * after all samples.
+ */
 struct perf_script_pending {
 	bool is_on; /* the file has tracepoints, so all text is buffered */
 	struct out text;
-	VEC(size_t) marks; /* per item of `raw`: offset in the text at which its fields go */
+	/* per item of `raw`: offset in the text at which the item's fields are inserted */
+	VEC(size_t) marks;
 	struct perf_raw raw;
 	size_t written; /* bytes at the start of the text that are already written */
 };
@@ -79,7 +83,10 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 	p->written = end;
 }
 
-/* A perf_raw_take: write the buffered text before the item, then the item's printed fields. */
+/*
+ * A perf_raw_take: write the buffered text up to the place of @item, then @text, the item's printed
+ * fields.
+ */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {
 	struct perf_reader *r = arg;
@@ -111,8 +118,8 @@ void perf_script_finish(struct perf_reader *r)
 }
 
 /*
- * Mark the end of the buffered text as the place for the fields of a tracepoint. They are inserted
- * once the child process has printed them.
+ * Add the raw fields of tracepoint sample @s to `raw`. Their printed text will be inserted at the
+ * current end of the buffered text.
  */
 static void script_trace(struct perf_script *t, const struct perf_sample *s)
 {
@@ -156,7 +163,7 @@ static void script_place(struct perf_reader *r, struct out *o, const struct reso
 	out_z(o, ")\n");
 }
 
-/* Print a frame of a chain. User addresses are printed as offsets in the file. */
+/* Print a frame of a chain. A user address is printed as the offset in its file. */
 static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t pid,
 			 const struct perf_frame *f)
 {
@@ -243,8 +250,8 @@ static struct perf_script *script_state(struct perf_reader *r)
 }
 
 /*
- * Index of the first frame in r->frames that belongs to the recorded chain. The sample's own
- * address may precede the chain's frames. An invalid chain has no frames.
+ * Index of the first frame in r->frames that comes from the recorded chain; the sample's own
+ * address may precede it. r->frames.len if the chain is invalid: it has no frames.
  */
 static size_t script_first_frame(const struct perf_reader *r, const struct perf_sample *s)
 {

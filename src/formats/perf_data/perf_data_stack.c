@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The key that was computed when a record was read leads directly to the stack of a known chain
- * (perf_data_rows.h, perf_data_peek.h). perf_data_chain.c makes stacks of new chains.
+ * Samples of a known chain: a hash, computed when the record was queued (perf_data_peek.h), leads
+ * directly to the stack (perf_data_rows.h). Samples of a new chain: perf_data_chain.c makes the
+ * stack.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
@@ -102,7 +103,9 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 	t->state = hash_u64(maps, t->comm.v);
 }
 
-/* The cached state of the sample's thread, refreshed if the resolver has seen events since. */
+/*
+ * The cached state of the sample's thread, looked up again if the resolver's version has changed.
+ */
 static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_queued *s)
 {
 	struct perf_thread *t = &r->stacks->threads[s->tid & (PERF_THREADS - 1)];
@@ -123,7 +126,7 @@ static bool perf_has_switches(struct perf_reader *r)
 	return false;
 }
 
-/* Make the table of cached chains and sums of an event, at its first sample. */
+/* Make the table of cached chains and sums (perf_data_rows.h) for an event, at its first sample. */
 static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
 	const struct read_options *options = &r->file.in->options;
@@ -191,7 +194,7 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_sample *s
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	/* broken chains are counted when the stack is made, not here */
+	/* ignore counts of broken chains: perf_new_chain() counts them */
 	perf_collect_frames(r, s, &unused);
 	diag_fini(&unused);
 	perf_script_sample(r, s, comm);
@@ -218,7 +221,10 @@ static bool perf_decode(struct perf_reader *r, const uint8_t *record)
 	return true;
 }
 
-/* Make the stack of a chain that is not cached. Caches and returns its perf_rows_value(). */
+/*
+ * Make the stack of a chain that is not in @rows. Returns its perf_rows_value(), and stores it in
+ * @rows unless the chain must not be cached.
+ */
 static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 			       const struct perf_thread *t, uint32_t thread, uint64_t hash)
 {
@@ -233,8 +239,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 	node = perf_push_chain(r, rows->profile, t);
 	value = perf_rows_value(rows, node.v | (no_frame ? PERF_ROW_NO_FRAME : 0), thread);
 	/*
-	 * not cached: broken chains, as each is counted; stack dumps, as the key does not cover
-	 * them
+	 * not cached: broken chains, because each must be counted; chains with a stack dump,
+	 * because the key does not cover the dump
 	 */
 	if (!r->stacks->must_not_cache && !s->user_stack.len && value) {
 		perf_rows_reserve(rows, 1);
@@ -245,8 +251,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 }
 
 /*
- * Add the sample @known to the profile of its event. @is_decoded: it is already decoded in
- * r->stacks->sample.
+ * Add the sample @known to the profile of its event. @is_decoded: r->stacks->sample already has its
+ * fields.
  */
 static void perf_take_sample(struct perf_reader *r, const struct perf_queued *known,
 			     bool is_decoded)
@@ -280,7 +286,10 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 		perf_rows_count(rows, value, known->period);
 }
 
-/* Add a decoded sample. Makes the queue item that perf_peek() would have made. */
+/*
+ * Add the sample in r->stacks->sample, which perf_peek() could not read. Makes the queue item for
+ * it here.
+ */
 static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 {
 	const struct perf_sample *s = &r->stacks->sample;
@@ -297,9 +306,9 @@ static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * A sample of a group has the counts of all its events. Add one sample for each event that has
- * counted since the group's previous sample, with the increase as period (perf:
- * deliver_sample_group()).
+ * A sample of an event group has the counts of all its events. Add one sample for each event whose
+ * count has grown since the group's previous sample. Its period is the increase, as in
+ * deliver_sample_group() of perf.
  */
 static void perf_take_counts(struct perf_reader *r, size_t n, const uint8_t *record)
 {

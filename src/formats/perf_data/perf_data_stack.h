@@ -23,7 +23,8 @@ struct profile;
 /* Cached state of a thread. */
 struct perf_thread {
 	uint64_t version; /* version of the resolver when this state was looked up; 0: never */
-	uint64_t state;   /* hash over the maps' state (the meaning of addresses) and the command */
+	/* hash over the command and the maps: addresses with equal hashes mean the same */
+	uint64_t state;
 	uint32_t pid, tid;
 	str_id comm;
 	uint32_t attr; /* event whose profile `row` belongs to; INDEX_NONE: not set */
@@ -37,7 +38,10 @@ struct perf_stacks {
 	/* the current sample; not decoded if its chain is cached and no other field is needed */
 	struct perf_sample sample;
 	bool is_printed; /* samples are printed as text */
-	/* frames of the current new chain that are not in the cache of callers, outermost first: */
+	/*
+	 * the inner frames of a new chain, of which the cache of callers knows only the outer ones;
+	 * outermost first:
+	 */
 	VEC(uint64_t) hashes; /* per frame: hash over the frame and its callers */
 	VEC(sym_id) syms;
 	/* cached root node `root`, of event `root_attr` and command `root_comm` */
@@ -47,17 +51,18 @@ struct perf_stacks {
 	/* the current chain is broken, or its cache key does not cover all of its data */
 	bool must_not_cache;
 	struct perf_callers callers;
-	perf_words_vec joined; /* chain of the current sample with its deferred part */
+	/* chain of the current sample, joined with its user part from a separate record */
+	perf_words_vec joined;
 };
 
 /*
- * Collect the frames of sample @s in r->frames, innermost first. Broken chains are counted in
- * @diag.
+ * Collect the frames of sample @s in r->frames, innermost first. Broken and cut chains are counted
+ * in @diag.
  */
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag);
 /*
- * Whether the innermost user function in r->frames had not set up its stack frame. Then its caller
- * may be missing. Cost: one cached search.
+ * Whether the sample hit the innermost user function before it had set up its stack frame. Then the
+ * caller of this function may be missing. Cost: one cached search.
  */
 bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s);
 /*

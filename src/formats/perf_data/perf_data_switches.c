@@ -65,7 +65,10 @@ static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 	return !b.is_over;
 }
 
-/* Whether switches were requested and the file lacks the more detailed tracepoint sched_switch. */
+/*
+ * Whether the field "prev_state" is requested, and the file lacks the tracepoint
+ * sched:sched_switch, which shows more than switch records.
+ */
 static bool switches_are_wanted(const struct perf_reader *r)
 {
 	bool is_wanted = false;
@@ -115,7 +118,7 @@ void perf_take_switch(struct perf_reader *r, const uint8_t *record)
 	if (profile_add_sample(p, STACK_ROOT, 1) < 0)
 		return;
 	/*
-	 * the record names only one of the two threads: assume that the other one is the idle task
+	 * the record names one of the two threads only: assume that the other one is the idle task
 	 */
 	if (is_out) {
 		thread.pid = at.pid;

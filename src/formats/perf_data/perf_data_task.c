@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set the fields of samples that come from other records: the control group in which a sample was
- * taken, and the namespaces of its thread.
+ * Set fields of samples from other records: the control group in which a sample was taken, and the
+ * namespaces of its thread.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -25,11 +25,11 @@
 
 #define TASK_NAMESPACES_MAX (1u << 20) /* limit of threads */
 #define TASK_CGROUP_NS      6u
-/* limit of control groups; they are searched linearly, but only if their fields are requested */
+/* limit of control groups, which are searched linearly if their fields are requested */
 #define TASK_CGROUPS_MAX 4096u
 
 /*
- * By index in PERF_RECORD_NAMESPACES: name of the namespace, and fixed inode of the initial
+ * Index: as in PERF_RECORD_NAMESPACES. Name of the namespace, and the fixed inode of the initial
  * namespace (linux/nsfs.h).
  */
 static const struct {
@@ -79,7 +79,8 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * The entry of a thread; NULL: none. @is_added: make one if there is none, or reuse that of @tid.
+ * The entry of a thread; NULL: none, or past the limit. @is_added: make an entry if @tid has none;
+ * if it is of another @pid, return it for reuse.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)
@@ -129,7 +130,7 @@ void perf_take_namespaces(struct perf_reader *r, const uint8_t *record)
 		if (i != TASK_CGROUP_NS)
 			continue;
 		(void)snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, device, inode);
-		/* in perf's format: device/inode */
+		/* device/inode, as perf prints it */
 		is.cgroup_id = strings_add(strings, str_of(text));
 	}
 	is.all = strings_add(strings, all.len ? out_view(&all) : STR("initial"));
