@@ -2,7 +2,8 @@
 /*
  * claim.h - a claim about a recording: "malloc self < 5% of cycles"
  *
- * docs/check.md has the grammar. The names in a claim are views into its text.
+ * docs/check.md has the grammar. The members text, name, under, caller, base and of of struct
+ * claim point into the text of the claim.
  */
 #ifndef EXPLAIN_CLAIM_H
 #define EXPLAIN_CLAIM_H
@@ -88,15 +89,18 @@ struct claim {
 	enum claim_measure measure;
 	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
 	enum claim_target target;
-	/* pattern of the target; for CLAIM_FINDING: pattern of rule ids; STR_NONE: every target */
+	/*
+	 * pattern of function names, roles or other targets, as "mem*"; for CLAIM_FINDING: of
+	 * rule ids; STR_NONE: no target given, so all samples or rules count
+	 */
 	struct str name;
 	/*
-	 * count only samples with a function that matches this pattern among the callers; STR_NONE:
-	 * all samples
+	 * the clause "under NAME", a pattern: only samples with a caller of this name count;
+	 * STR_NONE: all samples count
 	 */
 	struct str under;
 	struct str caller; /* for CLAIM_CALLER: pattern of the claimed caller */
-	struct str base;   /* path of the other recording */
+	struct str base;   /* path of the recording to compare with */
 	enum claim_change change;
 	/* the name after "of": an event, or "wall", "total" or "time"; STR_NONE: not given */
 	struct str of;
@@ -111,11 +115,14 @@ struct claim {
 };
 
 /*
- * Parse @text into @ret, whose names point into @text. Errors: ERR_USAGE, with the column (from 1)
- * and the expected word. Cost: O(bytes).
+ * Parse @text into @ret, whose strings point into @text. Errors: ERR_USAGE, with the column (from
+ * 1) and the expected word. Cost: O(bytes).
  */
 MUST_CHECK int claim_parse(struct str text, struct claim *ret, struct error *err);
-/* Name of the measure in a claim, static: "share", "self"; "p" for CLAIM_QUANTILE. */
+/*
+ * The word for the measure in the text of a claim, static: "share", "self"; "p" for
+ * CLAIM_QUANTILE.
+ */
 const char *claim_measure_name(enum claim_measure measure);
 
 #endif

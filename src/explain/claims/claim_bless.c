@@ -57,7 +57,7 @@ static void bless_add(struct bless *b, const char *measure, struct str name, con
 	    str_find_char(name, '<') == name.len && str_find_char(name, ',') == name.len)
 		quote = "";
 	out_printf(&text, "%s(%s" STR_FMT "%s)%s", measure, quote, STR_ARG(name), quote, limit);
-	/* two events may have the same functions: write each claim once */
+	/* the profiles of two events may give the same claim: write it once */
 	if (!bless_has(b, out_view(&text)) &&
 	    claim_parse(arena_str(&b->arena, out_view(&text)), &b->claims[b->n], &err) == OK)
 		b->n++;
@@ -97,8 +97,8 @@ static double bless_round(double v)
 }
 
 /*
- * Append the claim of @r with a limit above its figure. False: nothing appended, because the data
- * supports no limit.
+ * Append the claim of @r to @out, with a new limit somewhat above the measured figure. False:
+ * nothing appended, because the figure has no upper end or is near 100 %.
  */
 static bool bless_limit(const struct claim_result *r, struct out *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_build.h - private to claim_judge(), shared by claim_*.c */
+/* claim_build.h - declarations that the files claim_*.c share, and no other file includes */
 #ifndef EXPLAIN_CLAIM_BUILD_H
 #define EXPLAIN_CLAIM_BUILD_H
 
@@ -21,8 +21,9 @@ struct symbols;
 struct claim_profile {
 	bool is_done;
 	/*
-	 * Variance of the functions' shares, divided by the variance of independent samples; at
-	 * least 1. Bursts of a function make it larger.
+	 * How much the functions' shares vary between time slices: their variance, divided by the
+	 * variance of independent samples; at least 1. A function that runs in bursts makes it
+	 * larger.
 	 */
 	double dispersion;
 	bool has_slices; /* the recording has times, so its dispersion is measured */
@@ -31,8 +32,8 @@ struct claim_profile {
 };
 
 /*
- * Number of time slices. Adjacent slices are joined in pairs, twice: the variance is computed for
- * 48, 24 and 12 slices, and the largest result is used.
+ * Number of time slices of a recording. The variance is computed for 48 slices, for 24 slices of
+ * double length, and for 12. The largest variance is used.
  */
 #define CLAIM_SLICES     48u
 #define CLAIM_SLICES_MIN 12u
@@ -57,21 +58,22 @@ struct claim_names {
 	uint8_t *by_sym; /* by symbol: 1 if it matches */
 	size_t n;        /* number of matching symbols */
 	/*
-	 * Modules of the matching symbols. Unresolved addresses in these modules may belong to the
-	 * claimed functions. If n_modules exceeds CLAIM_MODULES_MAX, so may the addresses of all
-	 * modules.
+	 * Modules of the matching symbols. An unresolved address in these modules may belong to a
+	 * matching function. If there are more than CLAIM_MODULES_MAX modules, an address of any
+	 * module may.
 	 */
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
 	/*
-	 * the claim selects by function, role or kind of work: unresolved addresses may belong to
-	 * it
+	 * the claim is about a function, role or kind of work, so unresolved addresses may belong
+	 * to it; false for a claim about a module or command
 	 */
 	bool is_code;
 };
 
 /*
- * claim_names.c: fill @ret with the symbols of @capture that match the target of @c, or @pattern.
+ * claim_names.c: set @ret to the symbols of @capture that match the target of @c (first function)
+ * or @pattern (second one).
  */
 void claim_names_of(struct claim_state *s, const struct capture *capture, const struct claim *c,
 		    struct claim_names *ret);
@@ -79,13 +81,13 @@ void claim_names_match(const struct capture *capture, struct str pattern, struct
 void claim_names_fini(struct claim_names *n);
 /* May the unresolved address @sym belong to the functions in @n? */
 bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbols, sym_id sym);
-/* Set @ret to "cannot tell", with the reason "no function is called …; did you mean …". */
+/* Set @ret to "cannot tell", with the reason "no function is called @pattern; did you mean X". */
 void claim_names_unknown(const struct capture *capture, struct str pattern,
 			 struct claim_result *ret);
 
 /*
- * claim_samples.c, claim_rows.c, claim_calls.c (calls, distributions, waits): compute the figure of
- * @c with its limits, from the samples, printed rows, calls, distributions or waits of the capture.
+ * claim_samples.c, claim_rows.c, claim_calls.c: compute the figure of @c and its interval. The
+ * sources are, in this order: samples, printed rows, calls of a trace, distributions, waits.
  */
 void claim_samples_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			   struct claim_result *ret);
@@ -97,14 +99,14 @@ void claim_spread_measure(struct claim_state *s, uint32_t capture, const struct 
 			  struct claim_result *ret);
 void claim_wait_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
-/* claim_profile.c: dispersion and part of broken chains, computed at the first call per profile. */
+/* claim_profile.c: properties of the profile of @capture, computed at the first call. */
 const struct claim_profile *claim_profile_of(struct claim_state *s, uint32_t capture);
 struct claim_times claim_profile_times(const struct profile *p);
 /* The index of the time slice that contains sample @i; 0 without slices. */
 unsigned int claim_profile_slice(const struct profile *p, const struct claim_times *t, size_t i);
 /*
- * Number of samples that the element @i of p->samples stands for: its weight if weights count
- * samples.
+ * Number of samples in element @i of p->samples. If the weights are numbers of samples, it is the
+ * weight of the element.
  */
 double claim_profile_count(const struct profile *p, size_t i);
 /* claim_facts.c: judge claims about findings and callers. */
@@ -135,9 +137,9 @@ void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_ba
 void claim_cannot(struct claim_result *r, const char *why, const char *decide);
 void claim_add_line(struct claim_result *r, uint32_t line);
 /*
- * Ranks (from 1) among @n sorted values that enclose the quantile with probability 1 - @alpha.
- * @ret_low can be 0, and @ret_high n + 1: then the sample has no value that is a limit on that
- * side.
+ * Two ranks (from 1) of @n sorted values. With probability 1 - @alpha, the true quantile is
+ * between the values at these ranks. *@ret_low is 0 or *@ret_high is n + 1 if there are too few
+ * values for a limit on that side.
  */
 void claim_ranks(double quantile, uint64_t n, double alpha, uint64_t *ret_low, uint64_t *ret_high);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_calls.c - counts, times and percentiles of traces and distributions; waits
+ * claim_calls.c - claims about traces of calls, distributions and waits
  *
- * Counts, sums and extremes are facts of the recording, and lower bounds if events were lost. A
- * percentile is a property of the program. Its limits are the values at two ranks, chosen by the
- * binomial distribution. They hold for any distribution of the durations.
+ * Counts, sums and extremes are facts of the recording; if events were lost, they are lower
+ * bounds. A percentile is a property of the program. Its interval has the values at two ranks as
+ * ends. The ranks follow from the binomial distribution (claim_ranks()), so no assumption about
+ * the durations is needed.
  */
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_summary.h"
@@ -31,8 +32,8 @@
 #include <stdio.h>
 
 /*
- * Durations in ns of the calls that a claim is about. Each duration has a lower and an upper bound;
- * both arrays are sorted.
+ * Durations in ns of the calls that match a claim. The tracing overhead is not exactly known, so
+ * each duration has a lower and an upper bound. Both arrays are sorted, each by its own values.
  */
 struct claim_durations {
 	VEC(double) low, high;
@@ -50,8 +51,8 @@ static int claim_compare_doubles(const void *a, const void *b)
 }
 
 /*
- * Subtract the tracing overhead from the duration @ns. The overhead is known only within bounds, so
- * the result is a range. @below: number of calls inside this call.
+ * Subtract the tracing overhead from @ns, the duration of one call. The overhead has a lower and
+ * an upper bound, so the result has both as well. @below: number of calls inside this call.
  */
 static void claim_net(const struct tracer_cost *cost, uint64_t below, double ns, double *ret_low,
 		      double *ret_high)
@@ -236,7 +237,7 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 }
 
 /*
- * The only series of the distribution that matches the claim; NULL: none or several, with the
+ * The series (histogram of one key) that matches the claim; NULL: none or several match, with the
  * reason in @r.
  */
 static const struct spread *claim_series(struct claim_state *s, uint32_t number,
@@ -341,7 +342,7 @@ void claim_wait_measure(struct claim_state *s, uint32_t number, const struct cla
 		(void)snprintf(r->of, sizeof(r->of), "wall time");
 	}
 	r->low = r->high = r->value;
-	/* waits whose kind is unknown may be of the claimed kind */
+	/* a wait of unknown kind may be of the claimed kind */
 	if (c->target != CLAIM_OF_ALL && w->span_ns) {
 		double unseen = (double)(w->kinds[WAIT_UNKNOWN].ns + w->kinds[WAIT_OTHER].ns);
 

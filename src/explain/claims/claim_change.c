@@ -2,11 +2,13 @@
 /*
  * claim_change.c - claims about two recordings: "grew by 5% since", "within 1% of", "same as"
  *
- * Each figure has a lower and an upper limit, and the limits of the difference follow from them:
- * the squares of the distances between figure and limit are added (stats_compare.h). If samples are
- * missing or unresolved, the error is not random; then the limits themselves are subtracted. "same
- * as" reads the rows of compare_profiles(). It widens their intervals, because it tests many rows
- * at once.
+ * Each of the two figures has an interval. The interval of their difference follows from both:
+ * half of its width is the root of the sum of the squared half widths (stats_compare.h). If
+ * samples are missing or unresolved, the error is not random. Then the lower end is the lowest
+ * new value minus the highest old value, and the upper end the reverse.
+ *
+ * "same as" tests the rows of compare_profiles(). Their intervals are widened here, because many
+ * rows are tested at once.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -26,7 +28,7 @@
 
 #define CLAIM_NAME_SHOWN 80
 
-/* Is the claimed change true if the real change is between @low and @high? */
+/* Is the claimed change true if the real change is from @low to @high? */
 static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -49,7 +51,8 @@ static enum claim_outcome claim_change_outcome(const struct claim *c, double low
 }
 
 /*
- * If one of both recordings has no figure (@side), there is no change either: set @r to the reason.
+ * Does the recording with the result @side lack a figure? Then set @r to "cannot tell", with the
+ * reason of @side after @which ("here", "in the base").
  */
 static bool claim_change_lacks(const struct claim_result *side, const char *which,
 			       struct claim_result *r)
@@ -112,9 +115,9 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 }
 
 /*
- * Result of a comparison of all functions. beyond: of the rows that certainly changed by more than
- * the limit, the one with the largest change. furthest: the row whose interval reaches furthest
- * from 0.
+ * Result of the claim "same as", over all functions. beyond: the function with the largest
+ * change, among those that certainly changed by more than the limit; NULL: none. furthest: the
+ * function with the largest possible change, which is `reach`.
  */
 struct claim_same {
 	const struct compare_row *beyond, *furthest;

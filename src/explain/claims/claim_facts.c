@@ -62,8 +62,8 @@ static bool claim_takes(const struct claim_state *s, uint32_t capture)
 }
 
 /*
- * Could a rule of the claim judge any capture? If not, set @r to the reason of the first "not
- * assessed".
+ * Did a rule that matches c->name judge any capture? If not, set @r to "cannot tell", with the
+ * reason of the first rule that was not assessed.
  */
 static bool claim_is_assessed(const struct claim_state *s, const struct claim *c,
 			      const struct findings *f, struct claim_result *r)
@@ -128,8 +128,9 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 }
 
 /*
- * Does the claimed caller have more than half of the calls' cost, beyond chance? @caller: its
- * share; @other: the largest share of another caller; both in percent of the profile.
+ * Set the outcome of "caller of F is X": true if X has more than half of the cost of the calls,
+ * beyond sampling error. @caller: share of X; @other: largest share of another caller; both in
+ * percent of the profile.
  */
 static void claim_caller_judge(const struct claim_state *s, const struct profile_facts *p,
 			       double caller, double other, struct claim_result *r)

@@ -21,9 +21,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Do not recommend a recording with more than this many times the samples. */
+/* If a decision needs a recording longer by more than this factor, do not recommend one. */
 #define CLAIM_LONGER_MAX 1000.0
-#define CLAIM_NAMED_MAX  6u /* maximum number of captures that a reason lists */
+/* maximum number of captures that the reason "several captures" lists */
+#define CLAIM_NAMED_MAX 6u
 
 const char *claim_outcome_name(enum claim_outcome outcome)
 {
@@ -59,13 +60,13 @@ void claim_ranks(double quantile, uint64_t n, double alpha, uint64_t *ret_low, u
 	*ret_low = *ret_high = at;
 	if (alpha >= 1)
 		return;
-	/* the largest rank with P(X < rank) <= alpha / 2 */
+	/* *ret_low: the largest rank with P(X < rank) <= alpha / 2 */
 	for (uint64_t step = at; step > 0; step /= 2) {
 		while (low + step <= at &&
 		       claim_binomial((double)(low + step) - 1, (double)n, quantile) <= alpha / 2)
 			low += step;
 	}
-	/* the smallest rank with P(X < rank) >= 1 - alpha / 2 */
+	/* *ret_high: the smallest rank with P(X < rank) >= 1 - alpha / 2 */
 	for (uint64_t step = n + 1 - at; step > 0; step /= 2) {
 		while (high >= at + step && claim_binomial((double)(high - step) - 1, (double)n,
 							   quantile) >= 1 - alpha / 2)
@@ -102,8 +103,8 @@ static bool claim_is_samples(const struct claim_state *s, uint32_t i)
 }
 
 /*
- * Is capture @i a base of the comparison in @c: of the file that @c names, or, if @c names no file,
- * of any base file?
+ * Is capture @i one that the claim compares with? It is in the file c->base, or, if c->base is
+ * empty, in any base file.
  */
 static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct claim *c)
 {
@@ -114,7 +115,7 @@ static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct 
 		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
 }
 
-/* Can capture @i answer the claim, or, with @is_base, the base of the comparison? */
+/* Can capture @i answer the claim? @is_base: only a base capture of the comparison counts. */
 static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {
 	const struct facts *f = s->facts;
@@ -198,7 +199,10 @@ static void claim_which(const struct claim_state *s, const struct claim *c, bool
 uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
 			     struct claim_result *r)
 {
-	/* the first capture that can answer: found[0] of any event, found[1] of CPU time */
+	/*
+	 * found[0]: first capture that can answer, n[0]: number of such captures; [1]: the same,
+	 * but only profiles of CPU time
+	 */
 	uint32_t found[2] = { INDEX_NONE, INDEX_NONE };
 	uint32_t n[2] = { 0, 0 };
 
@@ -247,8 +251,8 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 }
 
 /*
- * Is the claim true for all values from @low to @high, false for all, or for only some (cannot
- * tell)?
+ * The outcome for a figure from @low to @high: true or false if the claim is so for all of these
+ * values, otherwise cannot tell.
  */
 static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
 {

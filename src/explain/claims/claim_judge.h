@@ -41,19 +41,23 @@ enum claim_outcome { CLAIM_TRUE, CLAIM_FALSE, CLAIM_CANNOT_TELL };
 struct claim_result {
 	const struct claim *claim; /* borrowed */
 	enum claim_outcome outcome;
-	bool is_final; /* the outcome is decided without comparing figure and limit */
+	/* the outcome was decided by other means than comparing the figure with the limit */
+	bool is_final;
 	bool has_figure;
-	/* figure and its interval, in the member unit; high may be INFINITY */
+	/* figure and its interval, in the unit of member `unit`; high may be INFINITY */
 	double value, low, high;
 	enum claim_unit unit;
-	/* number of samples, calls or values that the figure comes from; NaN: unknown */
+	/* number of samples, calls or values from which the figure was computed; NaN: unknown */
 	double n;
 	const char *n_of; /* what n counts: "samples", "calls", "values" */
-	/* the interval includes sampling error, and not only hidden rows */
+	/*
+	 * the interval includes sampling error; false: it includes at most hidden rows and
+	 * rounding
+	 */
 	bool is_sampled;
 	/* name of the total of a share: "CPU time"; "": the figure is no share */
 	char of[EVENT_UNIT_MAX];
-	/* index of the capture with the figure; INDEX_NONE: none, or all captures */
+	/* index of the capture from which the figure is; INDEX_NONE: none, or all captures */
 	uint32_t capture;
 	uint32_t lines[CLAIM_LINES_MAX]; /* lines of the input that show the figure */
 	unsigned int n_lines;
@@ -65,11 +69,15 @@ struct claim_result {
 
 struct claim_options {
 	/*
-	 * judge all claims by this capture; INDEX_NONE: find the capture that can answer each claim
+	 * judge all claims by this capture; INDEX_NONE: for each claim, find the capture that can
+	 * answer
 	 */
 	uint32_t capture;
 	struct str event; /* judge only by captures of this event; STR_NONE: of any event */
-	/* by index of the capture: true if its file is a base of comparison; NULL: no base */
+	/*
+	 * base captures of comparisons: is_base[i] is true if capture i is one; NULL: there are
+	 * none
+	 */
 	const bool *is_base;
 	/* judge the recorded samples instead of the program: there is no sampling error */
 	bool is_recorded_only;

@@ -34,7 +34,7 @@ static const struct claim_word claim_severities[] = {
 	{ "error", FINDING_ERROR },
 };
 
-/* A longer operator precedes its own prefix: "<=" precedes "<". */
+/* The first operator that matches wins, so "<=" is before "<". */
 static const struct claim_word claim_comparisons[] = {
 	{ "<=", CLAIM_AT_MOST },   { ">=", CLAIM_AT_LEAST }, { "==", CLAIM_EQUAL },
 	{ "!=", CLAIM_NOT_EQUAL }, { "<", CLAIM_LESS },      { ">", CLAIM_MORE },
@@ -105,7 +105,7 @@ static int claim_target(struct claim_parser *p)
 	size_t colon = str_find_char(next, ':');
 	const struct claim_word *kind =
 		claim_word_find(claim_targets, ARRAY_LEN(claim_targets), str_sub(next, 0, colon));
-	/* "role::lock" is a name of C++ */
+	/* "role::lock" is a C++ name, not the role "lock" */
 	bool is_scoped = colon + 1 < next.len && next.p[colon + 1] == ':';
 	struct claim_parser before;
 	struct suggest like;

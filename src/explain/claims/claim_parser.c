@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-#define CLAIM_FOUND_BYTES 32 /* maximum number of bytes that an error message quotes */
+/* maximum number of bytes of the unexpected text that an error message quotes */
+#define CLAIM_FOUND_BYTES 32
 
 static const struct {
 	const char *word;
@@ -105,7 +106,7 @@ int claim_parser_expected_word(struct claim_parser *p, const char *what,
 	return claim_parser_expected(p, what, like.best);
 }
 
-/* A name is quoted, or it contains no blanks, brackets and comparison signs. */
+/* A name is quoted, or it has no blanks, brackets or comparison signs. */
 int claim_parser_name(struct claim_parser *p, const char *what, struct str *ret)
 {
 	char quote;
@@ -151,7 +152,7 @@ int claim_parser_amount(struct claim_parser *p, enum claim_unit *ret_unit, doubl
 		n++;
 	}
 	unit = str_sub(unit, 0, n);
-	/* a clause may follow the number: "100 in comm:x" */
+	/* the word after the number may begin the next clause, and is no unit: "100 in comm:x" */
 	if (unit.p != number.p &&
 	    (str_eq(unit, STR("in")) || str_eq(unit, STR("and")) || str_eq(unit, STR("of")) ||
 	     str_eq(unit, STR("net")) || str_eq(unit, STR("under")) || str_eq(unit, STR("or"))))

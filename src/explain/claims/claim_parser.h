@@ -2,8 +2,8 @@
 /*
  * claim_parser.h - words, names and amounts of a claim, for claim_parse.c
  *
- * The functions with "take" in their names skip blanks first. If nothing matches, they consume no
- * other text. Errors: ERR_USAGE, with the column and the expected word.
+ * The functions with "take" in their names skip blanks first. Without a match they consume only
+ * the blanks. Errors: ERR_USAGE, with the column and the expected word.
  */
 #ifndef EXPLAIN_CLAIM_PARSER_H
 #define EXPLAIN_CLAIM_PARSER_H

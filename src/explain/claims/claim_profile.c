@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_profile.c - properties of a profile that widen the intervals of all its figures: bursts,
- * broken chains
+ * claim_profile.c - properties of a profile that widen the intervals of all its figures:
+ * functions that run in bursts, and broken call chains
  */
 #include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
@@ -57,8 +57,9 @@ unsigned int claim_profile_slice(const struct profile *p, const struct claim_tim
 }
 
 /*
- * Variance, between slices, of the shares of all innermost functions, divided by the variance of
- * independent samples. @step: number of adjacent time slices that are joined into one.
+ * How much the self shares of all functions vary between time slices: their variance, divided by
+ * the variance of independent samples. @step: number of adjacent time slices that are joined into
+ * one.
  */
 static double claim_pooled(const struct profile *p, const struct symbols *symbols,
 			   const struct claim_times *t, unsigned int step)

@@ -33,14 +33,14 @@ struct prose_word {
 	enum prose_kind kind;
 	enum claim_unit unit; /* for PROSE_FIGURE */
 	double value;
-	double half;   /* half of one unit of the last digit */
+	double half;   /* half of one unit of the last digit: 0.05 for "26.8" */
 	double spread; /* for a range such as "3-4%": half of its width; 0: no range */
 	bool is_signed;
 	bool is_round;
 	bool is_about;
 	bool is_bracketed;
 	bool is_more, is_less; /* the figure has > or < before it, as in ">60%" */
-	const char *end;       /* end of the figure in the text, including its unit */
+	const char *end;       /* end of the figure in the text, after its unit */
 	bool is_end;           /* last word of a sentence */
 };
 
@@ -90,8 +90,8 @@ static bool prose_is_punctuation(char c)
 }
 
 /*
- * Is @word the name of a function in a capture? Names such as "read" are also English words. So the
- * word must also be marked as code, or have a character or part that English words lack.
+ * Is @word the name of a function in a capture? "read" is also an English word. So the word must
+ * be marked as code, or have a part that English words lack, such as '_', a digit or "mem".
  */
 static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 {
@@ -126,8 +126,8 @@ static void prose_take_range(struct prose_word *w, struct str *rest)
 }
 
 /*
- * Parse the number of "26.8%", "~27", "+5%" or "3-4%". @ret_rest: the text after it, such as a
- * unit.
+ * Parse the number in "26.8%", "~27", "+5%" or "3-4%". @ret_rest: the text after the number, such
+ * as the unit.
  */
 static bool prose_is_number(struct str s, struct prose_word *w, struct str *ret_rest)
 {
@@ -168,7 +168,7 @@ static bool prose_take_unit(struct prose_word *w, struct str unit)
 	return false;
 }
 
-/* Add a word of the text, without the punctuation around it. */
+/* Add @raw to p->words, without the punctuation around it. */
 static void prose_add(struct prose *p, struct str raw, uint32_t line)
 {
 	struct prose_word *w = &p->words[p->n];
@@ -200,7 +200,7 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		   rest.len == 0 && prose_take_unit(&p->words[p->n - 1], s)) {
 		p->words[p->n - 1].is_end = w->is_end;
 		p->words[p->n - 1].end = s.p + s.len;
-		return; /* the word is the unit of the number before it */
+		return; /* @s is a unit: the previous word has it as its unit */
 	} else if (prose_is_name(p, s, is_code)) {
 		w->kind = PROSE_NAME;
 	}
@@ -257,8 +257,8 @@ static size_t prose_spent_in(const struct prose *p, size_t at)
 }
 
 /*
- * Does another figure with the same meaning follow, as 3 % in "NAME took 12 samples, which was 3
- * %"? @i: the first figure.
+ * Does the word "which" after the figure at @i introduce the same amount in another unit? In
+ * "NAME took 12 samples, which was 3 %" both figures are about NAME.
  */
 static bool prose_is_restated(const struct prose *p, size_t i)
 {
@@ -267,8 +267,8 @@ static bool prose_is_restated(const struct prose *p, size_t i)
 }
 
 /*
- * Index of the name before the figure at @at, if no other figure, name or clause is in between.
- * SIZE_MAX: none.
+ * Index of the name before the figure at @at, as in "memcpy takes 12 %". Between them is no other
+ * figure or name, and no word such as "and". SIZE_MAX: none.
  */
 static size_t prose_subject(const struct prose *p, size_t at)
 {
@@ -323,8 +323,8 @@ static bool prose_is_compared(const struct prose *p)
 }
 
 /*
- * Do the words from @from to @to contain a verb such as "took" or "costs", so that the figure is a
- * duration of the function?
+ * Is a verb such as "took" or "costs" among the words from @from to @to? Only then is a time in
+ * the text a duration of the function.
  */
 static bool prose_takes(const struct prose *p, size_t from, size_t to)
 {
@@ -376,8 +376,8 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 	said = VEC_PUSH(&p->ret->said);
 	*said = (struct claim_said){ .value = w->value, .line = w->line };
 	/*
-	 * a name next to a figure may be a row of a quoted list, of which nobody knows the column:
-	 * such a figure is true or cannot tell, never false
+	 * "memcpy 12 %" may be a row of a quoted table whose columns are unknown: such a figure
+	 * is judged true or cannot tell, never false
 	 */
 	said->is_compared = w->is_signed || prose_is_compared(p) ||
 			    (first + 1 == last && !w->is_bracketed) ||
@@ -438,8 +438,8 @@ static void prose_names(struct prose *p)
 }
 
 /*
- * @line without the quotation marks of mail. Empty: the line is no prose, but part of a table, a
- * patch or a tree.
+ * @line without the '>' of quoted mail. Empty: the line is no prose, but part of a table, a patch
+ * or a tree.
  */
 static struct str prose_line(struct str line)
 {
@@ -492,7 +492,10 @@ void claim_prose_judge(struct facts *f, struct str text, struct str path, struct
 			if (p->n && p->words[p->n - 1].is_end)
 				prose_sentence(p);
 		}
-		/* a sentence also ends before a list or quotation */
+		/*
+		 * a line that ends in ':' introduces a list or quotation: the sentence ends with
+		 * it
+		 */
 		if (line_end == ':')
 			prose_sentence(p);
 	}

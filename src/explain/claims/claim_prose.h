@@ -2,13 +2,14 @@
 /*
  * claim_prose.h - check figures in prose that name a function of a capture
  *
- * In "Some 27 % of CPU time is in `memcpy`" the prose gives a share; it can also give a duration or
- * a number. The words between figure and name show which function the figure is about. The figure
- * is compared with the digits that assay prints for the recorded figure. The check is about the
- * recording and not about the program, so sampling error plays no part. A share may be the self
- * share or the inclusive one. A duration may be a sum, a mean, a percentile or an extreme. A
- * sentence that compares (before, faster, from ... to) may be about another recording: its figures
- * are true or cannot tell, never false.
+ * In "Some 27 % of CPU time is in `memcpy`" the prose gives a share; it can also give a duration
+ * or a number. The words between figure and name show which function the figure is about. The
+ * figure is compared with the digits that assay prints for the recorded figure. The check is
+ * about the recording and not about the program, so sampling error plays no part.
+ *
+ * A share may be the self share or the inclusive one. A duration may be a sum, a mean, a
+ * percentile or an extreme. A sentence that compares (before, faster, from ... to) may be about
+ * another recording. Its figures are judged true or cannot tell, never false.
  */
 #ifndef EXPLAIN_CLAIM_PROSE_H
 #define EXPLAIN_CLAIM_PROSE_H
@@ -25,15 +26,15 @@ struct facts;
 
 /* A figure in prose. */
 struct claim_said {
-	struct claim claim; /* text: "memcpy 26.8 % (line 12)" */
+	struct claim claim; /* claim.text: "line 12: Some 27 % of CPU time is in memcpy" */
 	double value;       /* percent, ns, or a number */
 	/*
-	 * a recorded value matches if it is at most this far from `value`: from the digits, and
-	 * from words such as "about"
+	 * a recorded value matches if it differs from `value` by at most this; follows from the
+	 * digits of the figure and from words such as "about"
 	 */
 	double tolerance;
 	/*
-	 * one unit of the last digit, because the text may truncate instead of round; 0: the figure
+	 * one unit of the last digit, 0.1 for "26.8": the text may truncate 26.89; 0: the figure
 	 * is a range
 	 */
 	double digit;
@@ -41,7 +42,7 @@ struct claim_said {
 	bool is_hedged_low;  /* "more than": any larger value matches */
 	bool is_hedged_high; /* "up to": any smaller value matches */
 	bool is_compared;    /* the sentence may be about another recording */
-	/* "20 %", "100 us": it is unknown how many of the digits are significant */
+	/* "20 %", "100 us": the zeros may be rounded */
 	bool is_round;
 };
 

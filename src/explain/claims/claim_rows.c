@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_rows.c - figures from printed tables
+ * claim_rows.c - claims about figures in printed tables
  *
- * A printed share stands for all values that are rounded to it. A table that ends early hides rows.
- * Each hidden row is at most as large as the smallest printed row. Together the hidden rows have at
- * most 100 % minus the printed rows. If a function has several rows, its inclusive shares overlap.
- * Their union is at least the largest of these shares, and at most their sum.
+ * A printed share stands for all values that are rounded to it. A table that ends early hides
+ * rows. Each hidden row is at most as large as the smallest printed row. Together the hidden rows
+ * have at most 100 % minus the printed rows. If a function has several rows, their inclusive
+ * shares may count the same samples. So the function's share is between the largest of these
+ * shares and their sum.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -101,8 +102,8 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 }
 
 /*
- * Percent per unit of weight. A table without percentages prints counts, whose total may be known.
- * @visible: sum of all rows.
+ * Factor that converts weights to percent. A table without percentages prints counts. Their total
+ * is printed elsewhere, or else is @visible, the sum of all rows.
  */
 static double claim_table_factor(const struct profile *p, double visible)
 {
@@ -129,7 +130,8 @@ static void claim_table_scale(struct claim_table *t, double factor)
 }
 
 /*
- * Set @r to the share of the rows in @t, in percent. Its limits include rounding and hidden rows.
+ * Set @r to the share of the rows in @t, in percent. Its interval includes rounding and hidden
+ * rows.
  */
 static void claim_table_limits(const struct profile *p, const struct claim *c,
 			       const struct claim_table *t, bool is_inclusive,
@@ -144,7 +146,10 @@ static void claim_table_limits(const struct profile *p, const struct claim *c,
 	r->high = t->hit + half * (double)t->rows;
 	if (100 - t->visible <= half * (double)p->table.rows.len)
 		hidden = 0;
-	/* a function has at most one hidden row per command; a group of functions has any number */
+	/*
+	 * each command (column "comm") hides at most one row of a function, but any number of
+	 * rows of a group of functions
+	 */
 	if (!is_group && !is_inclusive)
 		hidden =
 			fmin(hidden, (t->smallest + half) *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_said.c - judge a figure in prose by the figures of the captures */
+/* claim_said.c - judge a figure in prose by the captures */
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -18,11 +18,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SAID_ROUNDING 0.005 /* rounding of a share with two decimals, in percentage points */
-/* a round figure may be off by this part (0 to 1) of itself: "20 %" may mean 18 to 22 */
+/* shares are printed with two decimals: the rounding error, in percentage points */
+#define SAID_ROUNDING 0.005
+/* a round figure ("20 %") may be off by this part (0 to 1) of itself: it may mean 18 to 22 % */
 #define SAID_ROUND 0.1
 
-/* One meaning that a figure in prose with this unit may have. */
+/* What a figure in prose may mean, by its unit: "12 %" is a self share, or a share with callees. */
 struct said_measure {
 	enum claim_measure measure;
 	double quantile;
@@ -47,11 +48,12 @@ struct said_judge {
 	struct facts *facts;
 	const struct claim_said *said;
 	struct claim_result *result;
-	struct out is; /* the measured values as text, for the reason */
+	struct out is; /* the measured values as text, for the reason that the result gives */
 	bool has_figure;
 	/* the text has a round figure, and a recorded value is within SAID_ROUND of it */
 	bool is_near;
-	bool is_open; /* the figure in the text may be the share with callees, which is unknown */
+	/* the figure may be a share with callees, and the capture does not show such shares */
+	bool is_open;
 };
 
 static bool said_matches(struct said_judge *j, double value)
@@ -71,7 +73,10 @@ static bool said_matches(struct said_judge *j, double value)
 	       (value > said->value && value < said->value + said->digit);
 }
 
-/* Does one row of the table have the figure? A text may quote one of several rows of a function. */
+/*
+ * Does one row of the table have the figure? A function may have several rows, and the text may
+ * quote any of them.
+ */
 static bool said_matches_row(struct said_judge *j, const struct capture *capture)
 {
 	const struct profile *p = capture->profile;
@@ -93,7 +98,7 @@ static bool said_matches_row(struct said_judge *j, const struct capture *capture
 	return false;
 }
 
-/* Compare the figure in the text with the measure @m of one capture. */
+/* Compare the figure in the text with one capture. @m: meaning of the figure. */
 static void said_try(struct said_judge *j, uint32_t capture, const struct said_measure *m)
 {
 	const struct claim_options options = { .capture = capture, .is_recorded_only = true };
@@ -121,7 +126,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 			   m->unit == CLAIM_PERCENT ? " %"
 			   : m->unit == CLAIM_NS    ? " us"
 						    : "");
-	/* "samples" may also count other events, such as calls */
+	/* the figure "12 samples" may be a number of other events, such as calls */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
 	j->has_figure = true;
 	if (said_matches(j, r.value))

@@ -45,8 +45,9 @@ struct claim_sums {
 };
 
 /*
- * Ratio of the variance between time slices to the variance of independent samples. It is computed
- * for several slice lengths: returns the largest ratio, but at least 1.
+ * How much the share varies between time slices: the variance, divided by the variance of
+ * independent samples. It is computed for several slice lengths. Returns the largest ratio, at
+ * least 1.
  */
 static double claim_ratio(const struct claim_sums *s, unsigned int slices, double alpha)
 {
@@ -86,7 +87,7 @@ static bool claim_in_time(const struct claim_scope *in, const struct claim_times
 	return since >= in->from && since < in->to;
 }
 
-/* Is sample @i within the threads, CPUs and times to which the claim restricts samples? */
+/* Is sample @i in all threads, CPUs and time ranges of the clauses "in ..." of the claim? */
 static bool claim_is_in(const struct capture *capture, const struct claim *c,
 			const struct claim_times *t, size_t i)
 {
@@ -122,7 +123,10 @@ static bool claim_is_in(const struct capture *capture, const struct claim *c,
 	return true;
 }
 
-/* The reason why the recording cannot restrict samples as the claim requires; NULL: it can. */
+/*
+ * The reason why the claim's clauses "in ..." cannot be applied, such as samples without times;
+ * NULL: they can.
+ */
 static const char *claim_lacks(const struct profile *p, const struct claim *c)
 {
 	if (c->target == CLAIM_OF_COMM && !p->samples.thread.len)
@@ -230,7 +234,7 @@ static void claim_sum(const struct capture *capture, const struct claim *c,
 	}
 }
 
-/* Widen the limits of @r by lost samples and by samples whose function or caller is unknown. */
+/* Widen the interval of @r by lost samples, and by samples whose function or caller is unknown. */
 static void claim_widen(const struct claim_profile *shared, const struct profile *p,
 			const struct claim_sums *s, bool needs_chains, struct claim_result *r)
 {
@@ -341,7 +345,7 @@ static void claim_measured(struct claim_state *state, uint32_t number, const str
 
 /*
  * Does the recording lack callers? Then no stack has more than two nodes, such as a command and a
- * function, and only a lower limit of an inclusive share is known.
+ * function. Only a lower limit of an inclusive share is known.
  */
 static bool claim_lacks_chains(const struct profile *p)
 {
@@ -356,7 +360,10 @@ static bool claim_lacks_chains(const struct profile *p)
 	return true;
 }
 
-/* Add the lines of the printed rows from which the samples were rebuilt. */
+/*
+ * If the samples were rebuilt from a printed table: add the numbers of its lines about the
+ * claimed functions to @r.
+ */
 static void claim_row_lines(const struct profile *p, const struct claim_names *names,
 			    struct claim_result *r)
 {

@@ -11,9 +11,9 @@
 #include "explain/redact/redact_vocabulary.h"
 
 #define REDACT_TRIES 400u
-/* after each REDACT_GROWS tries without success the replacement gets one more letter */
+/* if this number of random replacements is taken, the next ones get one more letter */
 #define REDACT_GROWS 50u
-/* a longer name is compared with no pattern, and gets a replacement for all letters */
+/* a longer name is compared with no pattern, so that all of its letters are replaced */
 #define REDACT_MATCHED 256u
 #define REDACT_CUT_MIN 12u
 
@@ -98,8 +98,8 @@ static bool redact_is_cut_word(struct str name)
 }
 
 /*
- * @pattern matches @name. Set @kept for the characters of @name that the pattern has literally, and
- * not by '*' or '?'.
+ * @pattern matches @name. Set kept[i] if the pattern has the character name[i] literally: for
+ * "*_lock" and "my_lock" these are the last five.
  */
 static void redact_mark(struct str pattern, struct str name, bool *kept)
 {
@@ -132,8 +132,8 @@ static void redact_mark(struct str pattern, struct str name, bool *kept)
 }
 
 /*
- * Index of the next pattern, from index @at on, that begins with @c and matches @name. @c: 0 for
- * '*' and '?'. SIZE_MAX: none.
+ * Index of the next pattern that matches @name and begins with @c, from index @at of
+ * redact_patterns on. @c = 0: that begins with '*' or '?'. SIZE_MAX: none.
  */
 static size_t redact_match(struct str name, unsigned int c, size_t at)
 {
@@ -144,8 +144,9 @@ static size_t redact_match(struct str name, unsigned int c, size_t at)
 
 		if (first != c) {
 			/*
-			 * patterns are sorted by bytes: '*' precedes the digits, and '?' follows
-			 * them but precedes all letters
+			 * The loop ends here if @c is no wildcard. Patterns are sorted by bytes,
+			 * and the digits are between '*' and '?'. So the search for wildcards
+			 * ends only after '?'.
 			 */
 			if (c || redact_patterns[at][0] > '?')
 				return SIZE_MAX;
@@ -157,7 +158,7 @@ static size_t redact_match(struct str name, unsigned int c, size_t at)
 	return SIZE_MAX;
 }
 
-/* Set @kept for the characters of @name that any matching pattern has literally. */
+/* Set kept[i] if any pattern that matches @name has the character name[i] literally. */
 static void redact_keep(const struct redact_names *n, struct str name, bool *kept)
 {
 	unsigned int firsts[2] = { 0, redact_first(name.p[0]) };
@@ -171,7 +172,8 @@ static void redact_keep(const struct redact_names *n, struct str name, bool *kep
 }
 
 /*
- * Does any pattern match @word, but not @name? Then rules would treat the replacement differently.
+ * Does any pattern match the replacement @word, but not @name? Then rules would judge @word
+ * differently.
  */
 static bool redact_is_new_match(const struct redact_names *n, struct str name, struct str word)
 {
@@ -188,10 +190,11 @@ static bool redact_is_new_match(const struct redact_names *n, struct str name, s
 	return false;
 }
 
-/* Random numbers that depend only on the key, the name and the number of the try. */
+/* Random numbers that depend only on the key, the name and the number of the attempt. */
 struct redact_stream {
 	const struct redact_key *key;
-	uint64_t seed[3]; /* hash of the name; number of the try; number of the block */
+	/* hash of the name; number of the attempt; number of the block of random bits */
+	uint64_t seed[3];
 	uint64_t block;
 	unsigned int left;
 };
@@ -212,7 +215,7 @@ static unsigned int redact_random(struct redact_stream *s, unsigned int n)
 	return v * n / 256;
 }
 
-/* Write @name to @ret with random consonants instead of all letters that are not in @kept. */
+/* Write @name to @ret. Letters become random consonants, except the characters with kept[i]. */
 static void redact_letters(struct redact_stream *s, struct str name, const bool *kept, char *ret)
 {
 	static const char small[] = "bcdfghjklmnpqrstvwxz";
@@ -247,8 +250,8 @@ static struct redact_stream redact_stream_of(const struct redact_names *n, struc
 }
 
 /*
- * Choose an unused replacement for @name. For a short name, all replacements may be taken: later
- * tries append letters.
+ * Choose an unused replacement for @name. If all replacements of this length are taken, later
+ * attempts append letters.
  */
 static void redact_choose(struct redact_names *n, struct redact_name *row, struct str name,
 			  const bool *kept)
@@ -335,8 +338,8 @@ struct str redact_names_forced(struct redact_names *n, struct str name)
 }
 
 /*
- * A random first digit for a part of an IPv4 address that has @n digits. A part is at most 255, so
- * three digits begin with 1.
+ * A random first digit for one of the four numbers of an IPv4 address. @n: number of its digits.
+ * Three digits begin with 1, because a number above 255 is invalid.
  */
 static char redact_first_digit(struct redact_stream *s, size_t n)
 {

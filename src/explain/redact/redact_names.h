@@ -3,14 +3,17 @@
  * redact_names.h - decide which names are public, and replace the others
  *
  * A word is public if assay itself contains it (redact_vocabulary.h). If a pattern of a rule or
- * table matches a name, the replacement keeps the literal characters of the pattern, so that the
- * pattern still matches.
+ * table matches a name, the replacement keeps the literal characters of the pattern. So the
+ * pattern matches the replacement as well:
  *
- * A replacement has the length of the name. Letters become consonants of the same case; digits and
- * '_' stay. So columns remain aligned, and a reader finds a name at the same column. The
- * replacement matches no pattern that the name does not match. It is neither a public word nor a
- * name of the input. Under one key a name has the same replacement everywhere, except if two names
- * of one input would get the same one.
+ *     pattern *_lock:   journal_lock becomes hvrdkwt_lock
+ *
+ * A replacement has the length of the name, so columns remain aligned. Letters become consonants
+ * of the same case; digits and '_' stay. The replacement matches no pattern that the name does
+ * not match. It is neither a public word nor a name of the input.
+ *
+ * Under one key a name has the same replacement in all inputs. The only exception: two names of
+ * an input have the same replacement; then one of them gets another.
  */
 #ifndef EXPLAIN_REDACT_NAMES_H
 #define EXPLAIN_REDACT_NAMES_H
@@ -31,12 +34,14 @@ struct redact_name {
 struct redact_names {
 	struct redact_key key;
 	struct strings vocabulary;
-	struct strings originals; /* names of the input; a str_id is the index in `rows` */
-	struct strings taken;     /* replacements in use */
+	/* names of the input; the str_id of a name is its index in `rows` */
+	struct strings originals;
+	struct strings taken; /* replacements in use */
 	VEC(struct redact_name) rows;
 	struct arena arena;
 	/*
-	 * by first character: index of the first such pattern in redact_patterns; [0]: '*' and '?'
+	 * first[c]: index in redact_patterns of the first pattern that begins with the byte c;
+	 * first[0]: with '*' or '?'
 	 */
 	size_t first[257];
 	size_t n_replaced;
@@ -51,11 +56,11 @@ void redact_names_fini(struct redact_names *n);
 void redact_names_learn(struct redact_names *n, struct str name);
 /* The replacement of the word @name; @name itself if it is public. */
 struct str redact_names_word(struct redact_names *n, struct str name);
-/* As redact_names_word(), but a public word is replaced as well. */
+/* The replacement of the word @name, even if the word is public. */
 struct str redact_names_forced(struct redact_names *n, struct str name);
 /*
- * The replacement of an address or number: every digit changes, and, unless @is_decimal, every
- * hexadecimal letter.
+ * The replacement of an address or number: every digit becomes another random digit, and, unless
+ * @is_decimal, every hexadecimal letter another letter.
  */
 struct str redact_names_digits(struct redact_names *n, struct str name, bool is_decimal);
 

@@ -18,7 +18,7 @@ static bool redact_is_wordy(char c)
 	return redact_is_letter(c) || char_is_digit(c) || c == '_';
 }
 
-/* The byte of @s at index @at; '\n' past its end. */
+/* The byte of @s at index @at; '\n' if @s is shorter. */
 static char redact_at(struct str s, size_t at)
 {
 	return at < s.len ? s.p[at] : '\n';
@@ -43,9 +43,7 @@ bool redact_shape_is_common(struct str word)
 	return redact_is_one_of(word, words);
 }
 
-/*
- * Is @c a letter of a script other than ASCII? µ and the characters of tables and frames are none.
- */
+/* Is @c a letter outside of ASCII? The sign of "µs" and the lines of tables are no letters. */
 static bool redact_is_foreign_letter(uint32_t c)
 {
 	return (c >= 0xc0 && c <= 0x24f && c != 0xd7 && c != 0xf7) ||
@@ -106,8 +104,8 @@ static size_t redact_hex_run(struct str s)
 }
 
 /*
- * Length of groups of hexadecimal digits, separated by @dash, at the start of @s; 0: none. @groups:
- * number of digits of each group, ended by 0.
+ * Length of groups of hexadecimal digits at the start of @s, such as a UUID; 0: none. @groups:
+ * number of digits of each group, then 0. @dash: the character between groups.
  */
 static size_t redact_groups(struct str s, const unsigned char *groups, char dash)
 {
@@ -124,8 +122,8 @@ static size_t redact_groups(struct str s, const unsigned char *groups, char dash
 }
 
 /*
- * Length of an IPv6 address at the start of @s: eight groups, or fewer with "::", and at least one
- * decimal digit. 0: none.
+ * Length of an IPv6 address at the start of @s; 0: none. It has eight groups, or fewer with "::",
+ * and at least one decimal digit ("::" alone and "a::b" are C++).
  */
 static size_t redact_ipv6(struct str s)
 {
@@ -181,7 +179,10 @@ static size_t redact_label(struct str s)
 	return n;
 }
 
-/* Length of the labels, separated by dots, at the start of @s. @ret_last: the last label. */
+/*
+ * Length of the dotted name at the start of @s, as "db1.example.com". @ret_last: its last label,
+ * "com".
+ */
 static size_t redact_labels(struct str s, struct str *ret_last)
 {
 	size_t at = 0;
@@ -275,8 +276,8 @@ bool redact_shape_is_private(struct str path)
 }
 
 /*
- * Length of an escape sequence of C or JSON at the start of @s; 0: none. The letter after '\'
- * belongs to no word.
+ * Length of an escape sequence at the start of @s, "\n" of C or "\u00e9" of JSON; 0: none. The
+ * letter after '\' is not part of the next word.
  */
 static size_t redact_escape(struct str s)
 {

@@ -8,11 +8,11 @@
 enum redact_shape {
 	REDACT_SHAPE_NONE,
 	REDACT_SHAPE_IPV4, /* "10.0.3.17", and "10-0-3-17" in host names */
-	REDACT_SHAPE_HEX,  /* IPv6 and hardware addresses, UUIDs */
+	REDACT_SHAPE_HEX,  /* IPv6 address, hardware address or UUID */
 	REDACT_SHAPE_MAIL, /* "joe@example.com", and "root@db1" of a prompt */
 	REDACT_SHAPE_HOST, /* host name: "db1.example.com" */
 	REDACT_SHAPE_PATH, /* an absolute path */
-	/* "\n" and the modifiers of "cycles:ppp": their letters are no words */
+	/* "\n", and "ppp" of "cycles:ppp": such letters are no words */
 	REDACT_SHAPE_ESCAPE,
 };
 
@@ -22,8 +22,8 @@ enum redact_shape {
  */
 size_t redact_shape_find(struct str line, size_t at, enum redact_shape *ret);
 /*
- * Index in @line from which on words are names of people or hosts, as after "From: " and "hostname
- * : ". The length of @line: there are none.
+ * Index in @line after which all words are names of people or hosts: after "From: " or "hostname
+ * : ". The length of @line: it has no such names.
  */
 size_t redact_shape_people(struct str line);
 /* Length of the run of letters (of any script), digits and '_' at the start of @s; 0: none. */

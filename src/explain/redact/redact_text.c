@@ -88,7 +88,10 @@ static void redact_mangled(struct redact_text *r, struct str s)
 	}
 }
 
-/* Write a run of letters, digits and '_': a word, a number with a unit, a hash or an address. */
+/*
+ * Write @run, which has only letters, digits and '_': a word, a number with a unit, a hash or an
+ * address.
+ */
 static void redact_run(struct redact_text *r, struct str run)
 {
 	struct str word = run;
@@ -107,7 +110,7 @@ static void redact_run(struct redact_text *r, struct str run)
 		redact_mangled(r, run);
 		return;
 	}
-	/* keep the number of 10us or 4kB, and replace the unit if it is unknown */
+	/* keep the number of "10us" or "4kB"; the unit is replaced if assay does not know it */
 	while (word.len && char_is_digit(word.p[0]))
 		word = str_skip(word, 1);
 	redact_put(r, str_sub(run, 0, run.len - word.len));
@@ -152,8 +155,8 @@ static void redact_force(struct redact_text *r, struct str s, bool has_common)
 static void redact_line(struct redact_text *r, struct str line);
 
 /*
- * Replace the folders of a private path, even public words; in other paths replace only unknown
- * words.
+ * Replace the names in a path. Private path, as /home/joe: all folders, even if they are public
+ * words. Other paths: only unknown words.
  */
 static void redact_path(struct redact_text *r, struct str path)
 {

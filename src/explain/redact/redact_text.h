@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * redact_text.h - a text without names, which readers and rules still understand
+ * redact_text.h - replace the names in a text, so that readers and rules still understand it
  *
- * Words that assay does not know, and names of hosts and users, e-mail addresses, IP and hardware
- * addresses, long hexadecimal numbers and paths are replaced by words of the same length
- * (redact_names.h). Numbers, times, code addresses and punctuation stay, so that lines, columns and
- * the structure of names stay.
+ * Words of the same length replace (redact_names.h): words that assay does not know; names of
+ * hosts and users; e-mail, IP and hardware addresses; long hexadecimal numbers; paths. Numbers,
+ * times, code addresses and punctuation stay, and so do lines and columns.
  *
  *     redact_text_learn(&r, text);          for each text
  *     redact_text_write(&r, text, &out);    for each text
@@ -21,7 +20,7 @@ struct out;
 
 struct redact_text {
 	struct redact_names names;
-	struct out *out; /* NULL: redact_text_learn() only collects names */
+	struct out *out; /* NULL while redact_text_learn() collects names */
 };
 
 void redact_text_init(struct redact_text *r, const struct redact_key *key);

@@ -33,7 +33,7 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 {
 	if (!s->below)
 		return call_signature_total(in, s->marker);
-	/* if either pattern matches no call, there is no marker */
+	/* without both patterns in the trace, no call counts; return early to save the query */
 	if (!call_signature_total(in, s->marker).matching ||
 	    !call_signature_total(in, s->below).matching)
 		return (struct calls_total){ .longest = INDEX_NONE };
@@ -56,9 +56,9 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 }
 
 /*
- * In a trace that mostly has ends of calls without their begins, the nesting is unknown. A sum
- * would count nested calls twice. So replace the sum by the time of the matching function with the
- * longest time.
+ * If a trace mostly has ends of calls without their begins, the nesting is unknown. Then the sum
+ * over the matching functions would count nested calls twice. Set @total to the one matching
+ * function with the longest time instead.
  */
 static void call_signature_orphans(const struct rule_input *in, const char *pattern,
 				   struct calls_total *total)
@@ -78,8 +78,8 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 }
 
 /*
- * Subtract the matching calls without a caller in the trace from @cost, and their number from
- * @roots. Returns their time.
+ * Of the calls that match @pattern, some have no caller in the trace. Subtract their time and
+ * number from @cost, and their number from @roots. Returns their time.
  */
 static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
 				     struct calls_total *cost, uint64_t *roots)
@@ -99,7 +99,10 @@ static uint64_t call_signature_alone(const struct rule_input *in, const char *pa
 	return alone;
 }
 
-/* Add evidence: the first call of each matching function that is not yet marked in @known. */
+/*
+ * Add evidence: the first call of each function that matches @pattern, except functions with
+ * known[symbol] set. Set it for the added ones.
+ */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
 {
@@ -192,7 +195,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			 s->min_per_root * (roots ? roots : 1) ||
 		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
-	/* the trace has only calls of these functions, so their share is 100 % by construction */
+	/* the trace has no other calls: a share of 100 % shows only which functions were traced */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 

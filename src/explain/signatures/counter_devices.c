@@ -10,11 +10,11 @@
 #include <math.h>
 
 /*
- * A request takes 0.1 ms on flash and 5 ms or more on disks. Below this mean, storage answers at
- * once.
+ * Storage whose requests take less than this on average, in ms, is not slow: a request takes
+ * about 0.1 ms on flash, and 5 ms or more on disks.
  */
 #define DEVICES_CALM_MS 1.0
-/* Below this mean number of requests in flight a device is idle for most of the time. */
+/* With fewer requests in flight than this, on average, a device is idle most of the time. */
 #define DEVICES_CALM_QUEUE 0.25
 
 struct devices_sum {
@@ -23,7 +23,7 @@ struct devices_sum {
 	uint32_t line;
 };
 
-/* Add the load of one device in one interval. */
+/* Add one interval of one device to the sums. */
 static void devices_add(struct devices_sum *s, const struct device_load *load)
 {
 	if (load->queue >= 0) {
@@ -42,8 +42,8 @@ static void devices_add(struct devices_sum *s, const struct device_load *load)
 }
 
 /*
- * Keep the device of @s in @ret if it is busier: by a longer queue, or, if no queues are printed,
- * by longer requests.
+ * Copy the device of @s to @ret if it is busier than the device in @ret. Busier: it has more
+ * requests in flight; if no table prints them, its requests take longer.
  */
 static void devices_keep(const struct devices_sum *s, str_id path, struct counter_devices *ret)
 {

@@ -10,7 +10,10 @@
 
 struct rule_input;
 
-/* Means over all intervals, of the device with the longest queue; NAN: not printed. */
+/*
+ * Load of the device with the most requests in flight: means over all intervals; NAN: not
+ * printed.
+ */
 struct counter_devices {
 	double ms;    /* time of a request, milliseconds */
 	double queue; /* requests in flight */
@@ -19,13 +22,13 @@ struct counter_devices {
 };
 
 /*
- * Find the busiest storage device in all tables of the input; with @key, the load of the device of
- * that name. False: no table prints a queue or a time. Cost: O(cells of all tables of devices).
+ * Find the busiest storage device in all tables of the input. @key: take the device of this name
+ * instead; 0: no name. False: no table prints a queue or a time. Cost: O(cells of these tables).
  */
 bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret);
 /*
- * Do the devices answer at once? Requests take less than a millisecond; if their times are unknown,
- * hardly any request is in flight.
+ * Is storage fast? Requests take less than a millisecond; if no times are printed, hardly any
+ * request is in flight.
  */
 bool counter_devices_are_calm(const struct counter_devices *d);
 

@@ -17,11 +17,11 @@
 #include <math.h>
 
 #define SIDES_TABLES 32u
-#define SIDES_COMMON 2u  /* minimum number of counters with the same role in both tables */
+#define SIDES_COMMON 2u  /* both tables must have at least this number of counters in common */
 #define SIDES_NAME   60u /* maximum number of bytes of a printed label */
 /*
- * How well two tables fit as a pair, as points: labels of opposite sides; the same command; the
- * same job with another program file; adjacent tables.
+ * Points of two tables, which show how well they fit as a pair: labels of opposite sides (before,
+ * after); the same command; the same job with another program file; adjacent in the text.
  */
 #define SIDES_OPPOSITE 8
 #define SIDES_COMMAND  4
@@ -49,7 +49,10 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 	return n;
 }
 
-/* Sum of the points for two tables as a pair; < 0: they measure different things. */
+/*
+ * Sum of these points for tables @a and @b; < 0: they measure different things. @is_next: they
+ * are adjacent; @is_two: there are no other tables.
+ */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {
 	enum side x = sides_of(a);
@@ -65,7 +68,7 @@ static int sides_fit(const struct capture *a, const struct capture *b, bool is_n
 		return -1;
 	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x != y)
 		fit += SIDES_OPPOSITE;
-	/* another program, or other arguments, do other work */
+	/* another job: another program, or other arguments */
 	if (a->command.v && b->command.v &&
 	    !same_job(sides_string(a, a->command), sides_string(b, b->command)))
 		return -1;
@@ -99,8 +102,8 @@ static bool sides_is_table(const struct capture *c)
 }
 
 /*
- * If captures @i and @k are a better pair than @best, store them there. More points are better;
- * with equal points, a larger difference in cost.
+ * Store captures @i and @k in @best if they are a better pair: with more points, or with equal
+ * points and a larger difference in cost.
  */
 static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool is_next,
 			   bool is_two, struct sides_best *best)
@@ -125,8 +128,8 @@ static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool
 }
 
 /*
- * Which table has more events? Sum of the logarithms of the ratios: > 0 if @b has more. It decides
- * if both tables cost the same: more events are worse.
+ * Which table has more events, such as cache misses? > 0: @b has more. The table with more events
+ * is the worse one if both cost the same.
  */
 static double sides_events(const struct capture *a, const struct capture *b)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_sides.h - find two tables of counters that a text compares, and the worse one */
+/*
+ * counter_sides.h - find two tables of counters that a text compares, and tell which one is worse
+ */
 #ifndef EXPLAIN_COUNTER_SIDES_H
 #define EXPLAIN_COUNTER_SIDES_H
 
@@ -11,14 +13,18 @@ struct counter_sides {
 	struct rule_input good, bad; /* bad is the side that costs more */
 	const char *good_name;       /* "'after'", "the run of line 26" */
 	const char *bad_name;
-	bool is_sure; /* the text itself presents the tables as two sides of one comparison */
+	/*
+	 * the text presents the tables as two sides of a comparison, such as "before" and "after"
+	 */
+	bool is_sure;
 };
 
 /*
- * Find the two tables of one tool in the dossier that form the best pair. The tables of a pair are
- * two columns of one table, have opposite labels (before, after), belong to one command or program,
- * or are the only two tables. Of equally good pairs, the one with the largest difference in cost is
- * best. False: no pair. Names are in the arena of @out. Cost: O(n^2) for n tables, at most 32.
+ * Find the two tables that form the best pair. A pair is of one tool, and is one of these: two
+ * columns of one table, tables with opposite labels (before, after), tables of one command or
+ * program, or the only two tables. Of equally good pairs, the one with the largest difference in
+ * cost is best. False: no pair. The names are in the arena of @out. Cost: O(n^2) for n tables, at
+ * most 32.
  */
 bool counter_sides_find(const struct rule_input *in, struct findings *out,
 			struct counter_sides *ret);

@@ -16,20 +16,23 @@
 
 #define SIGNATURE_NAME_MAX 64u
 /*
- * If fewer CPUs than this are utilised, CPU time is less than a fifth of the elapsed time. Even if
- * all of it were saved, the program would be hardly faster. Rule cpu-underused warns below 0.25.
+ * With fewer busy CPUs than this, CPU time is less than a fifth of the elapsed time. Saving CPU
+ * time would hardly speed up the program. (Rule cpu-underused warns below 0.25.)
  */
 #define SIGNATURE_BUSY 0.2
 /* A mean clock rate below this, in GHz, shows that the CPUs were halted for most of the time. */
 #define SIGNATURE_RUNS_GHZ 0.1
 /*
- * Below this CPU time, in seconds, a program did little more than start. A start takes about a
- * millisecond, with cold caches and new memory.
+ * A program with less CPU time than this, in seconds, did little more than start. A start takes
+ * about a millisecond, with cold caches and new memory.
  */
 #define SIGNATURE_SHORT_S 0.01
-/* An elapsed time up to this, in seconds, is little more than the start of a program. */
+/* A run up to this elapsed time, in seconds, is little more than the start of a program. */
 #define SIGNATURE_START_S 0.1
-/* The claim names an interval if its value is at least this many times the mean. */
+/*
+ * The claim also names the interval with the peak if the peak is at least this multiple of the
+ * mean.
+ */
 #define SIGNATURE_PEAK         2.0
 #define SIGNATURE_SURE_SEVERAL 60u
 /* If one interval has more than this part (0 to 1) of the events, they are a burst and no rate. */
@@ -50,7 +53,7 @@ static bool signature_reaches(const struct counter_signature *s, const struct co
 	return s->is_below ? m->value <= from : m->value >= from;
 }
 
-/* Share of CPU time, in percent, that the events cost; 0: unknown. */
+/* The events of the metric cost this share of CPU time, in percent; 0: unknown. */
 static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
 {
 	double impact = s->is_below        ? 0
@@ -88,9 +91,7 @@ static bool signature_is_number(struct str key)
 	return str_u64(&key, &n) && key.len == 0;
 }
 
-/*
- * Value, unit and key of the metric: "52521 context switches a CPU second", "23.4 % of the cycles".
- */
+/* The metric as text: "52521 context switches a CPU second", "23.4 % of the cycles on CPU 3". */
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
 {
@@ -105,8 +106,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 }
 
 /*
- * Is @m a part of CPU time in a run that uses a CPU for less than SIGNATURE_BUSY of its time? Then
- * add "clean": the finding of cpu-underused, that the program waits, matters more.
+ * Is @m a part of CPU time, and does the run use less than SIGNATURE_BUSY CPUs? Then add "clean":
+ * waiting, which the rule cpu-underused reports, matters more.
  */
 static bool signature_is_small(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -122,9 +123,9 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Is @m a part of CPU time in a run whose caches are cold, so that it shows nothing? Idle CPUs are
- * halted, and their caches are cold when they wake. So are those of a program that starts and ends
- * at once. True: "clean" or "not assessed" was added.
+ * Is @m a part of CPU time, and were the caches cold most of the time? Idle CPUs are halted, and
+ * their caches are cold when they wake. A program that starts and ends at once also has cold
+ * caches. Then the metric shows no problem. True: "clean" or "not assessed" was added.
  */
 static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule, const struct counter_metric *m)
@@ -158,8 +159,8 @@ static bool signature_sleeps(const struct rule_input *in)
 }
 
 /*
- * Did the program use less than SIGNATURE_SHORT_S of CPU time? Then a short run is little more than
- * the start of the program. In a longer run the program waits by design, as a server without work
+ * Did the program use less than SIGNATURE_SHORT_S of CPU time? Such a run is either short, so it
+ * is mostly the start of the program; or the program waits on purpose, as a server without work
  * does.
  */
 static bool signature_is_hardly(const struct rule_input *in, struct counter_sum *ret_cpu)
@@ -169,8 +170,8 @@ static bool signature_is_hardly(const struct rule_input *in, struct counter_sum 
 }
 
 /*
- * The sentence @says of the rule. If the whole machine was counted, it begins with "The machine"
- * instead of "The program".
+ * The sentence @says, which begins with "The program". If the whole machine was counted, it
+ * begins with "The machine" instead.
  */
 static const char *signature_says(const struct rule_input *in, struct findings *out,
 				  const char *says)
@@ -183,7 +184,7 @@ static const char *signature_says(const struct rule_input *in, struct findings *
 	return finding_name(out, "The machine " STR_FMT, STR_ARG(rest));
 }
 
-/* Has one of several intervals most of the events? Then add "clean", because they do not go on. */
+/* Has one of several intervals most of the events? Then the problem does not go on: add "clean". */
 static bool signature_is_burst(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
 {
@@ -195,8 +196,8 @@ static bool signature_is_burst(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Clause about the interval with the largest value, ", in one interval 61.2 %", if the mean hides
- * it; otherwise "".
+ * The clause ", in one interval 61.2 %" about the interval with the largest value; "" if that
+ * value is less than SIGNATURE_PEAK means.
  */
 static const char *signature_peak(struct findings *out, const struct counter_metric *m)
 {
@@ -208,8 +209,8 @@ static const char *signature_peak(struct findings *out, const struct counter_met
 }
 
 /*
- * If the rule is about storage, and the devices answer at once: make @f a note, cite the devices,
- * and return the cause of that case. Otherwise NULL.
+ * If the rule is about storage and the devices are fast (counter_devices_are_calm()): make @f a
+ * note, cite the devices, and return the cause s->calm. Otherwise NULL.
  */
 static const char *signature_calm(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct counter_signature *s,

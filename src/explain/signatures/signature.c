@@ -19,19 +19,19 @@
 #define SIGNATURE_CALLERS     3
 #define SIGNATURE_LOST_PCT    20.0
 #define SIGNATURE_OFF_CPU_PCT 90.0
-/* maximum number of bytes of a name in a claim; C++ names may be longer */
+/* maximum number of bytes of a name in a claim, because C++ names may be very long */
 #define SIGNATURE_NAME_MAX 96
 /*
- * An inclusive share contains the work of callees, so only this part (0 to 1) of it counts for
- * sorting findings.
+ * Findings are sorted by cost. An inclusive share contains the work of callees, so this part of
+ * it (0 to 1) counts as the cost.
  */
 #define SIGNATURE_UNDER_PART 0.6
 /* The claim names a function or caller with at least this part (0 to 1) of the share. */
 #define SIGNATURE_NAMED_PART 0.1
-/* shares that differ by less, in percentage points, print as the same number */
+/* shares that differ by less than this, in percentage points, are printed as the same number */
 #define SIGNATURE_SAME 0.05
 /*
- * For full certainty the share must be this multiple of the warning threshold, or
+ * A finding is fully certain if the share is this multiple of the threshold for warnings, or
  * SIGNATURE_HALF_PCT of the busy time.
  */
 #define SIGNATURE_DOMINATES 2.0
@@ -50,7 +50,7 @@ bool signature_is_precise(const struct rule_input *in)
 	struct str modifier = STR_NONE;
 
 	if (at >= event.len)
-		/* modifier after the slash: "cpu/mem-loads,ldlat=30/P" */
+		/* the modifier is after the slash: "P" in "cpu/mem-loads,ldlat=30/P" */
 		at = str_rfind_char(event, '/');
 	if (at < event.len)
 		modifier = str_skip(event, at + 1);
@@ -60,12 +60,12 @@ bool signature_is_precise(const struct rule_input *in)
 }
 
 /*
- * If the rows of one function add up to more than this percentage, their shares are not of one
- * total: rounding alone cannot cause that.
+ * The rows of one function cannot have more than this share of one total, in percent: rounding
+ * causes less. So they are parts of several totals.
  */
 #define SIGNATURE_WHOLE 101.0
 
-/* If the innermost function of the stacks has this self share, percent, all stacks end in it. */
+/* If one function has at least this self share, in percent, all stacks end in it. */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)
@@ -75,8 +75,8 @@ bool signature_is_off_cpu(const struct rule_input *in)
 }
 
 /*
- * Did a tool count the stacks at one probed function? Off-CPU stacks count as such, because they
- * also all end in one function.
+ * Do all stacks end in one function, because a tool counted them at a probe? True for off-CPU
+ * stacks, which all end in the scheduler.
  */
 static bool signature_is_probe(const struct rule_input *in)
 {
@@ -92,7 +92,7 @@ static bool signature_is_probe(const struct rule_input *in)
 
 bool signature_is_tracepoint(const struct rule_input *in)
 {
-	/* "mem:0x1000:rw" is a watched address and no tracepoint */
+	/* a tracepoint has a ':' in its name, but "mem:0x1000:rw" is a watched address */
 	struct str event = compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 
@@ -100,7 +100,7 @@ bool signature_is_tracepoint(const struct rule_input *in)
 	       signature_is_probe(in);
 }
 
-/* Were so many samples lost that the others may be no random choice? */
+/* Were so many samples lost that the others may be no random selection? */
 static bool signature_is_lossy(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -122,7 +122,7 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->sure < sure)
 			continue;
-		/* a finding also explains functions that it only sums up and does not name */
+		/* a finding also explains functions whose shares it adds up without naming them */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -136,7 +136,7 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
  */
 #define SIGNATURE_WAITS_NS UINT64_C(10000000)
 
-/* Does the profile show waits that are together shorter than SIGNATURE_WAITS_NS? */
+/* Is it a profile of waits, which are together shorter than SIGNATURE_WAITS_NS? */
 static bool signature_waits_little(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -176,7 +176,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-/* The functions of @s, as a selection for facts_sum_of(). */
+/* The functions of signature @s, in the form that facts_sum_of() takes. */
 static struct fact_names signature_names(const struct signature *s)
 {
 	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
@@ -197,8 +197,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 
 	ret.sum = facts_sum_of(in->profile, &names);
 	/*
-	 * an excerpt may lack rows of these functions: then use their weights in the leaves of
-	 * printed trees
+	 * A table that is an excerpt may lack the rows of these functions. Then use the weights
+	 * of these functions as innermost nodes of the printed call trees.
 	 */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
 		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
@@ -206,8 +206,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	}
 	ret.pct = ret.sum.self;
 	/*
-	 * inclusive shares of printed rows overlap in an unknown way, so under_except cannot be
-	 * subtracted
+	 * Without stacks, the inclusive shares of `under` and `under_except` may count the same
+	 * samples, so they cannot be subtracted.
 	 */
 	if (s->under && facts_sum(in->profile, s->under).functions &&
 	    (!s->under_except || facts_has_stacks(in->profile))) {
@@ -261,8 +261,8 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 
 /*
  * Find the callers to name in the claim, heaviest first, at most SIGNATURE_CALLERS. Returns their
- * number. *@ret_word: the word before a caller in the claim, "by" or "from". If the finding uses an
- * inclusive share, callers are user functions outside of the system call.
+ * number. *@ret_word: "by" or "from", for "called by X". If the finding uses the inclusive share
+ * of s->under, these are the user functions that made the system call.
  */
 static size_t signature_callers(const struct rule_input *in, const struct signature *s,
 				const struct signature_share *share, const char **ret_word,
@@ -306,7 +306,7 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
 		top = str_sub(top, 0, SIGNATURE_NAME_MAX);
-		/* if one function has the whole share, the claim does not repeat its figure */
+		/* if one function has the whole share, its figure is not printed a second time */
 		if (share->pct - share->sum.top->self < SIGNATURE_SAME)
 			(void)snprintf(main_part, sizeof(main_part), " (" STR_FMT ")",
 				       STR_ARG(top));
@@ -426,8 +426,8 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 }
 
 /*
- * The first of s->cases whose condition is true; if there is none, @s itself. If the functions in
- * s->needs are missing, @share is measured again for the case.
+ * The first of s->cases whose condition is true; @s itself if there is none. If the functions in
+ * s->needs are missing, *@share becomes the share of the functions of that case.
  */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,

@@ -16,18 +16,19 @@ struct finding;
 struct findings;
 
 /*
- * If one sample has a larger share than this, in percent, there are fewer than 100 samples: the
- * share of a function alone proves no cause.
+ * If one sample is more than this share of all, in percent, there are fewer than 100 samples.
+ * Then the certainty of a finding is at most SIGNATURE_FEW_SURE.
  */
 #define SIGNATURE_FEW_PCT  1.0
 #define SIGNATURE_FEW_SURE 65u
 /*
- * If one sample has a larger share than this, in percent, there are fewer than 30 samples: the
- * share of a function means nothing, since 30 % may be 17 to 48 %.
+ * If one sample is more than this share of all, in percent, there are fewer than 30 samples. Then
+ * a share is useless: 30 % may be 17 to 48 %.
  */
 #define SIGNATURE_NONE_PCT 3.34
 /*
- * If the printed rows cover less than this, in percent, the leaves of printed trees count as well.
+ * If the printed rows have less than this share, in percent, the innermost nodes of the printed
+ * call trees count as well.
  */
 #define SIGNATURE_VISIBLE_PCT 50.0
 /* Patterns of the modules of the C library. */
@@ -35,26 +36,28 @@ struct findings;
 
 struct signature {
 	/*
-	 * The self shares of these functions are summed: "a|b_*". Only kernel functions count,
-	 * unless is_user or also_user is set: a renderer, for example, also has a function
-	 * trace_ray.
+	 * The self shares of these functions are added: "a|b_*". Only kernel functions count,
+	 * unless is_user or also_user is set. (A program may have a function of the same name:
+	 * the renderer's trace_ray is no kernel tracing.)
 	 */
 	const char *functions;
-	const char *except; /* exceptions from `functions`; NULL: none */
-	/* one of these functions must have a share or a printed row; NULL: no condition */
+	/* functions that `functions` matches, but that do not count; NULL: none */
+	const char *except;
+	/* one of these functions must be in the profile; NULL: no condition */
 	const char *needs;
-	const char *needs_too; /* a second condition like `needs` */
-	/* none of these functions may have a share or a printed row; NULL: no condition */
+	/* one of these functions must also be in the profile; NULL: no condition */
+	const char *needs_too;
+	/* none of these functions may be in the profile; NULL: no condition */
 	const char *absent;
 	/*
-	 * if the inclusive share of these functions is larger than the self shares, it counts
-	 * instead; NULL: none
+	 * the inclusive share of these functions; it is used if it is larger than the self shares
+	 * of `functions`; NULL: none
 	 */
 	const char *under;
 	const char *under_except;
 	/*
-	 * The callers to report are the nearest frames outside of the functions that do not match
-	 * this pattern. NULL: report the owners (facts_owners()).
+	 * Helpers between `functions` and the callers that the claim names: the caller is the
+	 * first frame that matches neither pattern. NULL: name the owners (facts_owners()).
 	 */
 	const char *through;
 	double note_pct; /* minimum share of the busy time for a note, percent */
@@ -63,15 +66,15 @@ struct signature {
 	unsigned int sure_lead;
 	bool is_minor; /* always a note: the cost may be the program's actual work */
 	/*
-	 * the functions run between any two instructions, as interrupts do: frames above them did
-	 * not call them
+	 * these functions interrupt the program at any instruction: the frames outside of them
+	 * are no callers
 	 */
 	bool interrupts;
-	/* the problem needs several threads: it is ruled out if only one was recorded */
+	/* the problem needs several threads: a recording of one thread rules it out */
 	bool needs_threads;
 	/*
-	 * user functions count as well as kernel functions; a profile without kernel functions
-	 * still gives no "clean"
+	 * User functions count like kernel functions. A profile without kernel functions can give
+	 * a finding, but no "clean".
 	 */
 	bool also_user;
 	bool is_user; /* the functions are user code: a profile without kernel functions suffices */
@@ -80,28 +83,37 @@ struct signature {
 	 * none
 	 */
 	const char *headline;
-	const char *what; /* "is clearing new pages": follows "12.3 % of CPU time" */
-	/* name of the figure; also follows "0.10 % in": "clearing new pages" */
+	/* "is clearing new pages": the claim is "12.3 % of CPU time" and this text */
+	const char *what;
+	/*
+	 * name of the figure, "clearing new pages"; the "clean" sentence has it after "0.10 % in"
+	 */
 	const char *name;
-	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
-	const char *because;             /* reason for the certainty */
-	const char *next[2];             /* commands or changes to try */
+	/* cause if the data proves it, and usual cause otherwise; one is NULL (finding_causes()) */
+	const char *cause, *usual_cause;
+	const char *because; /* reason for the certainty */
+	const char *next[2]; /* commands or changes to try */
 	/*
 	 * Other explanations for the same functions. The first case whose condition is true
 	 * replaces this signature. The list ends with a case without functions; NULL: no cases.
 	 */
 	const struct signature *cases;
 	/*
-	 * Condition of a case: the functions in part_of have at least `part` (0 to 1) of the share.
-	 * If part_of is NULL: the functions in `needs` of the main signature are missing.
+	 * Condition of a case. Either functions have at least the part `part` (0 to 1) of the
+	 * share: those in part_of (self shares), part_under (inclusive shares) or part_within.
+	 * Or, if part_of and part_within are NULL: the functions in `needs` of the main signature
+	 * are missing.
 	 */
-	const char *part_of; /* functions that are compared by self share */
-	/* or these functions, by inclusive share; NULL: none */
+	const char *part_of; /* functions whose self shares are compared; NULL: none, see above */
+	/* functions whose inclusive share is compared; NULL: none */
 	const char *part_under;
-	/* or samples of `functions` that have one of these on the stack */
+	/*
+	 * functions: the share of the samples in `functions` that have one of them as a caller is
+	 * compared; NULL: none
+	 */
 	const char *part_within;
 	double part;
-	bool part_is_below; /* reverse the condition: they have less than `part` */
+	bool part_is_below; /* the case holds if the functions have less than `part` */
 };
 
 /* Share of a signature's functions in a profile. */
@@ -113,20 +125,20 @@ struct signature_share {
 	double busy_pct; /* pct in percent of the busy time */
 	bool has_needs;
 	/*
-	 * the shares come from leaves of printed trees, because the excerpt has no rows of the
-	 * functions
+	 * the shares were taken from the innermost nodes of printed call trees, because the
+	 * excerpt has no rows of the functions
 	 */
 	bool is_of_trees;
 };
 
 /*
- * Does the event record the exact instruction: PEBS ("cycles:pp"), IBS, SPE? With other events a
- * sample shows an instruction shortly after it (skid).
+ * Does the event record the exact instruction, as PEBS ("cycles:pp"), IBS and SPE do? Samples of
+ * other events show an instruction shortly after it (skid).
  */
 bool signature_is_precise(const struct rule_input *in);
 /*
- * Is all cost in one function by construction? True for a tracepoint ("sched:sched_wakeup", but not
- * "cycles:pp"), and for stacks that a tool counted at one probed function.
+ * Are all samples in one function because of the method? True for a tracepoint
+ * ("sched:sched_wakeup"), and for stacks that a tool counted at one probed function.
  */
 bool signature_is_tracepoint(const struct rule_input *in);
 /* Is it a profile of off-CPU time: stacks at which threads left the CPU? */
@@ -140,15 +152,16 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 			       const struct rule *rule, const struct signature *s,
 			       const struct signature_share *share);
 /*
- * Add "clean". The engine then checks whether this data could show the problem at all (visible.h).
+ * Add "clean" for @rule. The engine turns it into "not assessed" if this data could not show the
+ * problem (visible.h).
  */
 void signature_rule_out(const struct rule_input *in, struct findings *out, const struct rule *rule,
 			const struct signature *s, const struct signature_share *share);
-/* The complete check of a rule with a signature: measure, then report a finding or "clean". */
+/* Check of a rule that has rule->signature: measure the share, then add a finding or "clean". */
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 /*
- * Certainty of a finding: at most @sure_below if the interval of @sum includes values below
- * @threshold_pct, and lower with few samples; otherwise @sure.
+ * Certainty of a finding, in percent: @sure, or at most @sure_below if the interval of @sum
+ * includes values below @threshold_pct. With few samples it is lower.
  */
 unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *sum,
 			    double threshold_pct, unsigned int sure, unsigned int sure_below);
@@ -156,8 +169,8 @@ unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *
 void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			const char *pattern);
 /*
- * Is it a profile of CPU time with enough samples? If not, add @rule's "not assessed" or "clean"
- * with the reason. A capture without functions gets no result.
+ * Is it a profile of CPU time with enough samples? If not, add "not assessed" or "clean" of
+ * @rule, with the reason. For a capture without functions, returns false and adds nothing.
  */
 bool signature_can_judge(const struct rule_input *in, struct findings *out,
 			 const struct rule *rule);

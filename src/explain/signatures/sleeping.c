@@ -12,7 +12,10 @@
 #include "explain/signatures/signature.h"
 #include "explain/signatures/waiting.h"
 
-/* If more switches than this, in percent, have unknown stacks, a rule does not report "clean". */
+/*
+ * If more than this share of the context switches, in percent, has unknown stacks, no rule
+ * reports "clean".
+ */
 #define SLEEPING_UNKNOWN_PCT 10.0
 
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular)
@@ -29,8 +32,8 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 		return false;
 	}
 	/*
-	 * without an event name, the folded stacks may also contain the frames of the waker, and
-	 * the weights may be times
+	 * Folded stacks without an event name may mix frames of the sleeper and of its waker
+	 * (offwaketime), and the weights may be times.
 	 */
 	if (!in->capture->profile->event.v) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",

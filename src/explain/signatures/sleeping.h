@@ -16,13 +16,15 @@ struct rule;
 struct rule_input;
 struct wait_switches;
 
-/* The complete check of a rule with the table rule->sleeping. */
+/* Check of a rule that has rule->sleeping: add its finding, "clean" or "not assessed". */
 void sleeping_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
-/* @plural or @singular, whichever agrees with the unit of the shares: "context switches are". */
+/*
+ * The verb for the unit of the shares: @plural ("context switches are") or @singular ("time is").
+ */
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
 /*
- * Measure the share of each kind of wait among the switches. False: the profile cannot show it, and
- * @rule's "not assessed" was added.
+ * Measure the share of each kind of wait among the context switches. False: the profile does not
+ * show it, and "not assessed" of @rule was added.
  */
 bool sleeping_measure(const struct rule_input *in, struct findings *out, const struct rule *rule,
 		      struct wait_switches *ret);

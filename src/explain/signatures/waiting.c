@@ -17,9 +17,9 @@
 #include "explain/findings.h"
 
 /*
- * The waits must have at least this share of the wall-clock time of the waiting threads, percent,
- * for a finding and for a warning. A thread that rarely has work may wait during all of that work,
- * but loses almost nothing.
+ * Minimum share of the waits in the wall-clock time of the waiting threads, in percent, for a
+ * finding and for a warning. A thread that rarely has work may wait during all of that work, and
+ * still lose almost nothing.
  */
 #define WAITING_LIFE_PCT      1.0
 #define WAITING_LEAD_LIFE_PCT 12.0
@@ -29,14 +29,17 @@
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
 	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
 /*
- * Maximum number of functions whose waits are compared, and the part (0 to 1) of the waits that a
- * function must have to be named in the claim.
+ * The waits are compared for this number of functions. The claim names a function with at least
+ * the part WAITING_PLACE_PART (0 to 1) of the waits.
  */
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
 #define WAITING_FRAMES     4u
 #define WAITING_NAME_MAX   64u
-/* Evidence names a waker if it ended at least this part (0 to 1) of the waits. */
+/*
+ * The evidence names a waker (the thread that ends a wait) with at least this part (0 to 1) of
+ * the waits.
+ */
 #define WAITING_WAKER_PART 0.5
 
 double waiting_pct(uint64_t ns, uint64_t of)
@@ -95,7 +98,7 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 		if (sym->space == SPACE_COMM)
 			break;
 		if (sym->space == SPACE_KERNEL) {
-			/* skip the entry code: the next frame outwards names the system call */
+			/* the system call is the outermost kernel frame except the entry code */
 			if (!start_names_have(name,
 					      START_ENTRY | START_BIT(START_ROLE_SYSCALL_EXIT)))
 				last_kernel = name;
@@ -172,8 +175,8 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * The threads of the program whose waits are at least a tenth of those of the longest waiting
- * thread.
+ * Sums over threads of the program: those that wait at least a tenth as long as the longest
+ * waiting one.
  */
 struct waiting_group {
 	unsigned int n;
@@ -259,8 +262,8 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Does a trace of goroutines hide the waits of this rule? It never shows page faults. It hides
- * storage in system calls of unknown purpose. True: "not assessed" was added.
+ * A trace of goroutines never shows page faults, and may show storage only as a system call of
+ * unknown purpose. True if it hides the waits of this rule; then "not assessed" was added.
  */
 static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that kept other threads waiting ("holders"), and what they did meanwhile. The rows of
- * analyses/waits/wait_holders.h are grouped by the holder's command, its state, and the function in
- * which it was.
+ * Threads that kept other threads waiting ("holders"), and their state meanwhile
+ *
+ * The input is the rows of analyses/waits/wait_holders.h. Rows with the same command, state and
+ * function of the holder form a group (struct held).
  */
 #include "explain/signatures/waiting.h"
 
@@ -16,18 +17,20 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* maximum number of groups; the rows are sorted by time, longest first */
-#define HELD_GROUPS     256u
-#define HELD_CLAIM_PCT  30.0 /* the claim names the holder with at least this share of the waits */
+/* maximum number of groups; rows come with the longest time first, and later groups are dropped */
+#define HELD_GROUPS 256u
+/* the claim names a holder with at least this share of the waits, percent */
+#define HELD_CLAIM_PCT  30.0
 #define HELD_SHOWN_PCT  10.0
 #define HELD_SHOWN      3u
 #define HELD_NAME_BYTES 64u
 
 /*
- * Threads of one command that kept others waiting while they were in the same state and function.
+ * A group of rows: threads of one command that kept others waiting, in the same state and
+ * function.
  */
 struct held {
-	const struct wait_holder *most; /* the row of wait_holders with the longest time */
+	const struct wait_holder *most; /* the row of the group with the longest time */
 	bool is_many;                   /* the group has several threads */
 	uint64_t ns;
 };
@@ -53,8 +56,8 @@ static bool held_is_alike(const struct wait_holder *a, const struct wait_holder 
 }
 
 /*
- * Group the rows about waits of @kinds (bits) in @ret. Returns the time of all these waits,
- * including those without a known holder.
+ * Collect the groups of rows about waits of @kinds (bits) in @ret. Returns the time of all these
+ * waits, with or without a known holder.
  */
 static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_vec *ret)
 {
@@ -87,7 +90,7 @@ static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_v
 	return all;
 }
 
-/* Name of the holder: "'a' (7)", or "threads 'pool'". */
+/* Name of the holder: "'a' (7)", name and tid; for several threads "threads 'pool'". */
 static const char *held_who(const struct rule_input *in, struct findings *out, const struct held *h)
 {
 	struct str comm = str_sub(strings_get(capture_strings(in->capture), h->most->holder_comm),
@@ -125,7 +128,7 @@ static struct str held_frames(const struct rule_input *in, struct findings *out,
 	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
 }
 
-/* Sum of all groups whose command is that of @h. */
+/* Sum of all groups of the command of @h. */
 static struct held held_whole(const held_vec *all, const struct held *h)
 {
 	struct held whole = { h->most, false, 0 };
@@ -140,8 +143,8 @@ static struct held held_whole(const held_vec *all, const struct held *h)
 }
 
 /*
- * Clause about the command that kept others waiting longest: ", 80.0 % of it held by 'a' (7), which
- * mostly slept in nap"; "" if none stands out.
+ * Clause about the command that kept others waiting longest: ", 80.0 % of it held by 'a' (7),
+ * which mostly slept in nap"; "" if its share is below HELD_CLAIM_PCT.
  */
 static const char *held_claim(const struct rule_input *in, struct findings *out,
 			      const held_vec *all, uint64_t sum)
@@ -200,8 +203,8 @@ void waiting_held_evidence(const struct rule_input *in, struct findings *out, st
 		finding_evidence(out, f, in, 0, "%s %s %s (%.1f %%), and %s%s" STR_FMT,
 				 held_who(in, out, h),
 				 /*
-				  * without lock addresses, only the thread that ended each wait is
-				  * known
+				  * if lock addresses are missing, the holder is unknown: only the
+				  * thread that ended the wait is known
 				  */
 				 in->holders->has_locks ? "held the lock for" : "ended waits of",
 				 finding_duration(out, h->ns), pct, held_did(in, out, h->most),

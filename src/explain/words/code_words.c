@@ -24,7 +24,7 @@ struct str code_words_text(const struct rule_input *in, const struct code_row *r
 	return str_sub(text, 0, CODE_WORDS_TEXT);
 }
 
-/* The nearest profile before this capture in the same text; NULL: none. */
+/* The last profile before this capture in the same input; NULL: none. */
 static const struct capture *code_words_profile(const struct rule_input *in)
 {
 	for (uint32_t i = in->number; i-- > 0;) {

@@ -24,7 +24,7 @@ const struct gc_asker *gc_words_asker(struct str name)
 
 	if (!str_glob(STR(GC_REQUESTS), name))
 		return NULL;
-	/* the last row matches every name */
+	/* the loop ends, because the pattern of the last row matches every name */
 	while (!str_glob(str_of(a->requests), name))
 		a++;
 	return a;

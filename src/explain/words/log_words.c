@@ -57,8 +57,8 @@ static const char *words_apart(const struct log_stream *a, const struct log_stre
 }
 
 /*
- * Cite warnings and errors of another log in the period from @from_ns to @to_ns. False: its clock
- * cannot be compared with that of @s.
+ * Cite warnings and errors of the log @other in the period from @from_ns to @to_ns, by the clock
+ * of @s. False: the clock of @other cannot be compared with it.
  */
 static bool words_other(struct findings *out, struct finding *f, const struct rule_input *other,
 			const struct log_stream *s, uint64_t from_ns, uint64_t to_ns,
@@ -98,7 +98,7 @@ void log_words_meanwhile(struct findings *out, struct finding *f, const struct r
 			continue;
 		finding_evidence(out, f, &other, 0, "cannot be compared in time: %s",
 				 words_apart(s, &other.capture->records->streams.data[0]));
-		/* an evidence with a line number would show the line instead of this sentence */
+		/* with a line number, the output would show that line instead of this sentence */
 		f->evidence.data[f->evidence.len - 1].line = 0;
 	}
 }

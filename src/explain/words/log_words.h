@@ -10,19 +10,19 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* Maximum number of lines that a rule cites per kind of evidence. */
+/* Maximum number of lines that a rule cites for one kind of evidence, such as errors. */
 #define LOG_EVIDENCE_MAX 4u
 
 /*
- * Maximum number of lines cited from other logs, and of other logs that are reported as not
+ * Maximum number of lines cited from other logs; maximum number of logs reported as not
  * comparable.
  */
 #define LOG_MEANWHILE_MAX 3u
 #define LOG_APART_MAX     2u
 
 /*
- * For rules with RULE_DOSSIER: set @ret to @in with the capture @number. False: that capture is no
- * log.
+ * For rules that judge the whole dossier: make @ret a copy of @in for capture @number. False:
+ * that capture is no log.
  */
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret);
 
@@ -47,9 +47,9 @@ struct str log_words_who(const struct rule_input *in, uint32_t record);
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);
 /*
- * Add warnings and errors of the other logs in the period from @from_ns to @to_ns (clock of
- * @stream) as evidence, at most LOG_MEANWHILE_MAX. Also name logs whose clock cannot be compared,
- * at most LOG_APART_MAX. Cost: O(records of the other logs).
+ * Add warnings and errors of the other logs in the period from @from_ns to @to_ns as evidence, at
+ * most LOG_MEANWHILE_MAX. The period is by the clock of @stream. Also name logs whose clock
+ * cannot be compared with it, at most LOG_APART_MAX. Cost: O(records of the other logs).
  */
 void log_words_meanwhile(struct findings *out, struct finding *f, const struct rule_input *in,
 			 uint32_t stream, uint64_t from_ns, uint64_t to_ns);
@@ -65,8 +65,8 @@ static inline double log_words_pct(double x, double of)
 }
 
 /*
- * Is it a log of Open vSwitch or OVN? Their daemons report the failures that rules look for. In
- * other logs the absence of a report proves nothing.
+ * Is it a log of Open vSwitch or OVN? Their daemons log the failures that rules look for, so a
+ * log without them shows that there were none. Other logs prove nothing by silence.
  */
 bool log_words_is_vlog(const struct rule_input *in);
 

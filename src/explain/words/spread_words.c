@@ -60,7 +60,7 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	struct str key = strings_get(strings, s->key);
 	struct str name = strings_get(strings, s->name);
 
-	/* in a map of bpftrace ("@usecs[key]") the name of the map describes the values */
+	/* in "@usecs[key]" of bpftrace, the name of the map describes the values */
 	bool is_map = name.len && name.p[0] == '@';
 
 	if (is_map && key.len)

@@ -11,23 +11,26 @@ struct finding;
 struct findings;
 struct rule_input;
 
-/* The value @v with its unit, "8 µs" or "4096 bytes", in the arena of @out. */
+/* The value @v of series @s with its unit, "8 µs" or "4096 bytes", in the arena of @out. */
 const char *spread_words_value(const struct rule_input *in, struct findings *out,
 			       const struct distribution_series *s, double v);
-/* The bounds @b with their unit, "8–16 µs" or "> 16 µs", in the arena of @out. */
+/*
+ * The range @b of values of series @s with its unit, "8–16 µs" or "> 16 µs", in the arena of
+ * @out.
+ */
 const char *spread_words_range(const struct rule_input *in, struct findings *out,
 			       const struct distribution_series *s, struct spread_bounds b);
-/* Title of a series: "Block I/O latency of 'disk = sda'", or just "Latency". */
+/* Title of the series @s: "Block I/O latency of 'disk = sda'", or just "Latency". */
 const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s);
-/* Typical cause why the values of @s have a long tail or two modes. */
+/* Usual cause of a long tail or of two peaks in the values of @s. */
 const char *spread_words_cause(const struct rule_input *in, const struct distribution_series *s);
 const char *spread_words_next(enum spread_subject subject);
-/* Add the middle of the bounds @b as a figure, in microseconds if the values are times. */
+/* Add the middle of the range @b as the figure @name; times are in microseconds. */
 void spread_words_figure(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const char *name, const struct distribution_series *s,
 			 struct spread_bounds b);
-/* Cite the line of the bucket that contains the lower bound of @b. */
+/* Cite the line of the bucket that contains the lower end of @b. */
 void spread_words_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct spread *s, struct spread_bounds b);
 

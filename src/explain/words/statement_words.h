@@ -13,8 +13,8 @@ struct rule_input;
 struct statement_table {
 	size_t calls, time, longest, lock, examined, scans, joins,
 		/*
-		 * all members of this declaration: column numbers; TABLE_NO_COLUMN: not printed
-		 * (calls, time and longest always are)
+		 * all of these are column numbers; TABLE_NO_COLUMN: not printed (calls, time and
+		 * longest are always printed)
 		 */
 		returned;
 	size_t n_rows;
@@ -22,14 +22,15 @@ struct statement_table {
 	double n;       /* number of calls of all rows */
 };
 
-/* Find the columns of in->capture. False: it is no table of statements, or has no time. */
+/* Set @ret to the columns of in->capture. False: it is no table of statements, or has no time. */
 bool statement_words_table(const struct rule_input *in, struct statement_table *ret);
 /* Value of a cell; NAN: not printed. */
 double statement_words_value(const struct rule_input *in, size_t row, size_t column);
 /* The statement of a row, truncated for a sentence, in the arena of @out. */
 const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row);
 /*
- * Add the slowest execution of the statement in @row as evidence, and the statement as a subject.
+ * Add the slowest execution of the statement in @row as evidence. The statement becomes a subject
+ * of the finding.
  */
 void statement_words_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct statement_table *t, size_t row);

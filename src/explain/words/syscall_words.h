@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscall_words.h - texts about logs and counts of system calls or library calls, for several rules
+ * syscall_words.h - texts about logs and counts of system calls or library calls, for several
+ * rules
  *
- * A short log of calls is an excerpt that a person selected, so even few calls matter in it. In a
- * table of counts few calls do not matter.
+ * A person selects the lines of a short log. So a few calls are important in it, but not in a
+ * table of counts.
  */
 #ifndef EXPLAIN_SYSCALL_WORDS_H
 #define EXPLAIN_SYSCALL_WORDS_H
@@ -21,11 +22,14 @@ struct rule_input;
 const char *syscall_words_what(const struct rule_input *in);
 struct str syscall_words_name(const struct rule_input *in, sym_id sym);
 /*
- * Name of the thread of @lane: "thread 1234", "thread 1234 (worker)" or "the thread". In the arena
- * of @out.
+ * The thread of @lane in a sentence: "thread 1234", "thread 1234 (worker)" or "the thread". In
+ * the arena of @out.
  */
 const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane);
-/* The path or descriptor @name. If it is long, its middle is left out. In the arena of @out. */
+/*
+ * The path or descriptor @name for a sentence; "..." replaces the middle of a long one. In the
+ * arena of @out.
+ */
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
 /* A call, with its error if it failed: "read(3, "", 512) = EIO". In the arena of @out. */
 const char *syscall_words_call(const struct rule_input *in, struct findings *out, uint32_t call);

@@ -34,7 +34,7 @@ const char *thread_words_kind(const struct rule_input *in)
 
 	if (in->capture->threads->is_sessions)
 		return "session";
-	/* ps prints rows for processes or threads */
+	/* a row of ps is a process or a thread */
 	if (str_eq(dialect, STR("ps")))
 		return "task";
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
@@ -83,7 +83,10 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 	return from;
 }
 
-/* Index of the first frame of application code, from index @frame outwards; n_frames: none. */
+/*
+ * Index of the first frame of application code, from @frame towards the outermost one; the number
+ * of frames if there is none.
+ */
 static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -95,9 +98,9 @@ static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint3
 }
 
 /*
- * Write the indices of up to @max application frames to @ret: first the function in which @row
- * waits or runs, then its callers. Adjacent frames of one function count once. Returns their
- * number.
+ * Write the indices of up to @max application frames of thread @row to @ret: first the function
+ * in which the thread waits or runs, then its callers. A recursive function counts once. Returns
+ * their number.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
@@ -144,7 +147,7 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 	if (n == 0)
 		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
 	for (size_t i = 0; i < n; i++) {
-		/* several frames that are printed on one line (inlined functions) are cited once */
+		/* inlined functions are printed on one line: cite the line once */
 		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
 			break;
 		if (i == 0)
@@ -187,19 +190,20 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 	if (threads_frames(in->capture->threads, r)[0].is_native)
 		return false;
 	/*
-	 * the innermost frame is a system call wrapper or the sender of a signal: no sign of work
+	 * a system call wrapper, or the function that sends a signal, is innermost: no sign of
+	 * work
 	 */
 	if (r->state != THREAD_RUNNING &&
 	    wait_role_find(thread_words_frame(in, row, 0), WAIT_LINES_DUMP) == WAIT_ROLE_THROUGH)
 		return false;
-	/* an unknown function of the C library may be a wait */
+	/* an unknown function of the C library may wait */
 	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
 		     symbols_module(capture_symbols(in->capture),
 				    threads_summary_sym(in->threads, row, 0))))
 		return false;
 	/*
-	 * dumps of interpreters and goroutines omit the frames that wait: for them only a printed
-	 * state counts
+	 * dumps of interpreters and goroutines omit the frames of a wait, so only a printed state
+	 * proves that the thread runs
 	 */
 	return r->state == THREAD_RUNNING ||
 	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&

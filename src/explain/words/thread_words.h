@@ -13,83 +13,81 @@ struct finding;
 struct findings;
 struct rule_input;
 
-/* maximum number of functions that a sentence names: the waiting function and its callers */
+/* maximum number of functions that a sentence names: the one that waits, and its callers */
 #define THREAD_WORDS_CALLERS 3u
 
-/* Name of a thread: "thread 'main'", "goroutine 18", "the thread at line 12". */
 /* The noun of the dump for a thread: "thread", "goroutine", "task", "session". */
 const char *thread_words_kind(const struct rule_input *in);
+/* Name of thread @row: "thread 'main'", "goroutine 18", "the thread at line 12". */
 const char *thread_words_name(struct findings *out, const struct rule_input *in, uint32_t row);
 /* @n with the noun of thread_words_kind(): "12 threads", "1 goroutine". */
 const char *thread_words_count(struct findings *out, const struct rule_input *in, uint64_t n);
 /*
- * The place of @row, with its callers: "Depot::ship, called from serve". The place
- * (thread_seen.place) is the application function that waits or runs, outside of the library frames
- * of the wait itself.
+ * The function in which thread @row waits or runs, and its callers: "Depot::ship, called from
+ * serve". It is the innermost application function (thread_seen.place), outside of the library
+ * frames of the wait.
  */
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
-/* The name of one frame of @row, counted from the innermost; "?" past the outermost. */
+/* Name of frame number @frame of thread @row, 0 is the innermost; "?" if there is no such frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
 /*
- * Index of the frame of @row to blame for a memory error: from @from outwards the first frame that
- * belongs neither to a checker or allocator, nor to a library function that only accesses its
- * arguments. If there is none: @from.
+ * Index of the frame to blame for a memory error in thread @row, from @from outwards. It is the
+ * first that is no checker, no allocator, and no library function such as memcpy that only
+ * accesses its arguments. @from: there is none.
  */
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from);
 /*
- * Cite the lines of the place of @row (see above) and of its callers. The place becomes a subject.
+ * Add the lines of the functions that thread_words_place() names as evidence. The first one
+ * becomes a subject of the finding.
  */
 void thread_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		       uint32_t row);
-/* Does the dump show @row as running, and not in a known wait? */
+/* Does the dump show that thread @row runs, and does not wait? */
 bool thread_words_runs(const struct rule_input *in, uint32_t row);
-/* Is the printed state of the thread a state of waiting? */
+/* Is the printed state of thread @row a waiting one, such as "WAITING" or "S"? */
 bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
 /*
- * The verb for a thread without a known wait: "run", "wait", or, if its state is unknown, "stand".
+ * The verb for threads without a known wait: "run", "wait", or, if the state is unknown, "stand".
  */
 const char *thread_words_verb(const struct rule_input *in, uint32_t row);
-/* Are all functions unnamed? Then add @rule's "not assessed". */
+/* Has no function a name? Then add "not assessed" of @rule. */
 bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,
 			      struct findings *out);
-/* Does no session have a printed state? Then add @rule's "not assessed". */
+/* Has no session a printed state? Then add "not assessed" of @rule. */
 bool thread_words_is_stateless(const struct rule_input *in, const struct rule *rule,
 			       struct findings *out);
 /* Address and type of a lock, as printed: "0x69ec193f8 (shop.Ledger)". */
 const char *thread_words_lock(struct findings *out, const struct rule_input *in, uint32_t lock);
 /*
- * A next step that finds the owner of the lock for which @row waits. A native mutex stores its
- * owner; locks of Java and Go do not. @is_stuck: nobody will ever release the lock.
+ * A next step that finds the owner of the lock for which thread @row waits. A pthread mutex
+ * stores its owner; locks of Java and Go do not. @is_stuck: the lock is never released
+ * (deadlock).
  */
 const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
 				    bool is_stuck);
-/* In a dump of py-spy: does another thread hold the GIL, and not @row? */
+/* In a dump of py-spy: does a thread other than @row hold the GIL? */
 bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
-/* Does the wait of @row have a printed time limit? */
+/* Does the dump show that the wait of thread @row has a time limit? */
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row);
-/* Duration for a sentence: "17 minutes", "6.9 s". */
+/* The time for a sentence: "17 minutes", "6.9 s". */
 const char *thread_words_age(struct findings *out, uint64_t ns);
-/*
- * The same for threads that waited between @least and @most: "2 to 90 minutes"; @least 0: "up to 90
- * minutes".
- */
+/* The range of times for a sentence: "2 to 90 minutes"; if @least is 0: "up to 90 minutes". */
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
 
 /*
- * Does the thread wait for a result? A frame of its wait, or the function that waits, names a
- * future, a latch or a result. A worker without work also waits for a signal, but has no such
- * frame.
+ * Does thread @row wait for a result? Then a frame names a future, a latch or a result. A worker
+ * without work also waits for a signal, but has no such frame.
  */
 bool thread_words_wants_result(const struct rule_input *in, uint32_t row);
 /*
- * Does the waiting code of @row run as a task of a pool? Then a frame further outwards is the loop
- * of a worker.
+ * Does the waiting code of thread @row run as a task of a thread pool? Then an outer frame is the
+ * loop of a worker.
  */
 bool thread_words_is_in_task(const struct rule_input *in, uint32_t row);
 
 /*
- * The CPU time that thread @row used since the previous dump of the same thread, and the time
- * between the two dumps. False: the dumps do not print both.
+ * Set @ret_cpu_ns to the CPU time that thread @row used since the previous dump, and @ret_ns to
+ * the time between the two dumps. False: the dumps do not print both.
  */
 bool thread_words_used(const struct rule_input *in, uint32_t row, uint64_t *ret_cpu_ns,
 		       uint64_t *ret_ns);
