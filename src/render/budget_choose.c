@@ -9,10 +9,13 @@
 #include "core/ids.h"
 #include "render/view.h"
 
-/* in a first pass, each part gets its first item; this pass may use this share of the budget */
+/*
+ * first, the best item of each part (a table, or sentences) is kept, within this share of the
+ * budget
+ */
 #define BUDGET_FLOOR_SHARE 0.6
 
-/* The budget, and how much of it the items kept so far use. */
+/* The bytes that the kept items need so far, and their current limit. */
 struct budget_choice {
 	size_t bytes;
 	size_t limit;

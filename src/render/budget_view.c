@@ -34,7 +34,7 @@
 #define BUDGET_TREE_BYTES 260u /* maximum length of a call path in a tree */
 #define BUDGET_LINE_BYTES 700u
 #define BUDGET_DEPTH      256u
-/* width in columns that callers see if they fit text to the view */
+/* value of view.width, in columns: commands that shorten their text use it */
 #define BUDGET_WIDTH        160u
 #define BUDGET_TRIES        12u
 #define BUDGET_FOOTER_SHARE 8u  /* at most 1/8 of the budget is used to list the items left out */
@@ -490,7 +490,7 @@ static void budget_end(struct view *v)
 		used = text.len + footer.len;
 		if (used <= all)
 			break;
-		/* after the last round, the text is printed without a footer */
+		/* printed without a footer if all tries fail */
 		footer.len = 0;
 		limit -= used - all < limit ? used - all : limit;
 	}

@@ -34,9 +34,11 @@ struct stdio_list {
 	uint64_t count;
 };
 
-/* An occurrence of a row's function in the stack of a sample. */
+/*
+ * A row's tree contains the frames of a stack from the row's function on: this is one such stack.
+ */
 struct stdio_place {
-	uint32_t row; /* first row of the table with this command and symbol */
+	uint32_t row; /* index of the row; of several with the same command and symbol, the first */
 	uint32_t list;
 	uint32_t at; /* the frames from this index on belong to the row's tree */
 };
@@ -58,7 +60,7 @@ struct stdio {
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
-	VEC(struct stdio_place) places; /* sorted by row, in the order of the table */
+	VEC(struct stdio_place) places; /* sorted by the index of the row */
 	uint64_t total;
 };
 

@@ -21,8 +21,8 @@ struct out;
 
 enum perf_stdio_style {
 	/*
-	 * the style of the input: PERF_STDIO_OLD if its trees have the order CHAIN_MIXED, else
-	 * PERF_STDIO_NEW
+	 * the style of the input: PERF_STDIO_OLD if its trees print kernel frames in reverse order
+	 * (CHAIN_MIXED), as old versions of perf do, else PERF_STDIO_NEW
 	 */
 	PERF_STDIO_AS_READ,
 	PERF_STDIO_OLD, /* "--52.24%-- name", as in perf up to Linux 4.4 */

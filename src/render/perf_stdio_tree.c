@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf draws a column of 11 characters for each level of branches. The column has a bar while more
- * branches of the same parent follow; then the percentage or blanks. The last branch of a parent
- * has a bar on the line before it, but not on its own lines.
+ * Trees as perf draws them: each level of branches is a column of 11 characters. A bar above a
+ * branch belongs to its column. It goes on next to the branch only if more branches of the parent
+ * follow:
+ *
+ *     |
+ *     |--60.00%--a
+ *     |          |
+ *     |           --20.00%--b
+ *     |
+ *      --40.00%--c
  */
 #include "render/perf_stdio_tree.h"
 

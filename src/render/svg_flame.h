@@ -6,9 +6,10 @@
  * zoom, details and keys. If scripts are disabled, it is still a picture with tooltips. Names are
  * escaped, including bidirectional controls.
  *
- * The label of a frame determines its colour (analyses/flame/flame.h). Difference graphs use shades
- * from SVG_FLAME_SHADE_LESS (blue) to SVG_FLAME_SHADE_MORE (red). The shade in the middle, grey,
- * means inconclusive. `note_of` adds text to the tooltip of each frame.
+ * A frame has the colour of its label, such as "kernel" (analyses/flame/flame.h). Difference graphs
+ * use shades from SVG_FLAME_SHADE_LESS (blue) to SVG_FLAME_SHADE_MORE (red). The shade in the
+ * middle, grey, means inconclusive. svg_flame_options.note_of adds text to the tooltip of each
+ * frame.
  */
 #ifndef RENDER_SVG_FLAME_H
 #define RENDER_SVG_FLAME_H

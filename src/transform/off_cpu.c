@@ -44,8 +44,8 @@ static int off_cpu_part_cmp(const void *va, const void *vb)
 }
 
 /*
- * Replace the samples of the profile, which are context switches, by the parts of the waits, sorted
- * by time.
+ * Replace the samples of the profile, which are context switches, by one sample for each blocked or
+ * runnable time, sorted by start.
  */
 static void off_cpu_place(struct off_cpu_walk *w)
 {
@@ -147,7 +147,10 @@ static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t
 	return false;
 }
 
-/* Also report threads that never left a CPU, if other threads of their process are reported. */
+/*
+ * Add threads that never left a CPU to the threads to report, if another thread of the same process
+ * is among these.
+ */
 static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 {
 	const struct profile *own = w->c->profile;
@@ -177,8 +180,8 @@ static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 }
 
 /*
- * Collect the threads to report: all threads that leave a CPU. But if any switch has a call stack,
- * collect only threads with a call stack. Other threads matter only for the CPU that they free.
+ * Collect the threads to report: those that leave a CPU. If some switches have call stacks, collect
+ * only the threads of these switches.
  */
 static void off_cpu_threads(struct off_cpu_walk *w)
 {
@@ -291,10 +294,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	off_cpu_rename(&w);
 	w.c->profile->has_wakeups = w.has_wakeups;
 	ret->is_done = true;
-	/*
-	 * the captures used above are no longer needed; the captures of events follow each other,
-	 * so they are at the end
-	 */
+	/* drop the captures of switches and wake-ups; readers put the captures of events last */
 	off_cpu_drop_all(d, from);
 	/*
 	 * mark helper captures that cannot be dropped, so that they are not taken for profiles of
@@ -322,10 +322,9 @@ void off_cpu_drop_all(struct dossier *d, size_t from)
 }
 
 /*
- * Drop those captures at or after index @from that `assay record --off-cpu` adds only to compute
- * waits: switches and wake-ups of all threads on the machine, and lock requests. A recording
- * without these has only one capture of switches and stays unchanged; one with these has two, of
- * the program and of the machine.
+ * Drop the captures at or after index @from that `assay record --off-cpu` adds to compute waits:
+ * switches and wake-ups of all threads on the machine, and lock requests. Such a recording has two
+ * captures of switches: of the program, then of the machine. All other recordings stay unchanged.
  */
 static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 {
@@ -391,8 +390,8 @@ bool off_cpu_has_waits(const struct capture *c)
 }
 
 /*
- * Statistics of waits that a reader itself made, at or after index @from: traces of goroutines have
- * them.
+ * Totals of a capture of waits that the reader made, as for traces of goroutines. Looks at captures
+ * at or after index @from. is_done is false if none has waits.
  */
 static struct off_cpu off_cpu_adopt(const struct dossier *d, size_t from)
 {

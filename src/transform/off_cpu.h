@@ -19,7 +19,10 @@ struct dossier;
 struct sample_field;
 struct transform;
 
-/* Sample fields that readers must load for these steps; for load_options.fields. */
+/*
+ * Fields of samples that off_cpu_step() needs. A reader keeps only the fields in
+ * load_options.fields, so callers put these there.
+ */
 extern const struct str off_cpu_fields[];
 extern const size_t off_cpu_n_fields;
 
@@ -28,15 +31,14 @@ struct off_cpu {
 	uint64_t waits;      /* number of times that a thread was blocked */
 	uint64_t blocked_ns; /* blocked time in these waits */
 	uint64_t unwoken;    /* waits without a recorded wake-up: they last until the thread runs */
-	/* waits without a recorded end: they last until a record shows the thread running */
-	uint64_t unseen;
 	/*
-	 * waits without a recorded end: the wait lasts until another record shows the thread
-	 * running
+	 * waits whose end was not recorded: they end when a later record shows that the thread runs
 	 */
+	uint64_t unseen;
+	/* number of times that a thread lost its CPU although it was runnable (state "R") */
 	uint64_t preempted;
 	uint64_t runnable_ns; /* time runnable but not running, after wake-ups and preemptions */
-	uint64_t open;    /* waits not ended when the recording ended; they count up to its end */
+	uint64_t open;    /* waits still running at the end of the recording; they count up to it */
 	uint64_t threads; /* number of threads that were blocked at least once */
 	uint64_t ran_ns;  /* running time, measured from switches instead of sampled */
 };
@@ -63,12 +65,10 @@ bool off_cpu_has_waits(const struct capture *c);
  * waits. Its event becomes "off-cpu", and its weights nanoseconds. @ret->is_done is false if no
  * such capture exists.
  *
- * Fields of its samples:
- *   `wait`: "blocked" until the wake-up; "runnable" from then, or from preemption, until it runs
- *   `waker`: name of the waker; "interrupt"; "-" if unknown
- *   `waker_tid`: thread id of the waker
- *   `state`: the kernel's letter
- *   `lock`, if recorded: the futex or kernel lock that the thread requested last
+ * Fields of its samples: `wait`: "blocked" until the wake-up; "runnable" from then, or from
+ * preemption, until it runs `waker`: name of the thread that woke it; "interrupt"; "-" if unknown
+ * `waker_tid`: thread id of the waker `state`: the kernel's letter for the thread's state, such as
+ * "S" (sleeping) `lock`, if recorded: the futex or kernel lock that the thread requested last
  *
  * Samples of the idle task and of exiting threads are removed. profile.ran receives each thread's
  * running time. Errors: ERR_UNSUPPORTED if times, threads or fields are missing.

@@ -25,7 +25,7 @@
 /* bits of common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
 #define OFF_CPU_SOFTIRQ 0x10u
-/* Two records of a thread closer than this are records of one switch. */
+/* ns; two records of one thread leaving its CPU, closer than this, are of the same switch */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
@@ -270,10 +270,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (!t)
 		return;
 	off_cpu_end(w, t, now, false);
-	/*
-	 * it left the CPU at an unknown time: count its running time up to the last record that it
-	 * made
-	 */
+	/* no switch shows when the thread last stopped running: count up to its last record */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
@@ -307,9 +304,9 @@ static bool off_cpu_is_dead(struct str state)
 }
 
 /*
- * The thread in switch @i stops running. Two captures can report one switch: that of the thread's
- * own events, and that of the events of all CPUs. Only the latter has a thread's last switch,
- * because its own events are closed by then.
+ * The thread in switch @i stops running. Two captures can contain the same switch: the events of
+ * the thread, and the events of all CPUs. Only the latter have the last switch of a thread, because
+ * the kernel closes the events of an exiting thread before it.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {

@@ -38,11 +38,16 @@ struct off_cpu_thread {
 	uint64_t to_ns;
 	uint64_t exit_ns; /* time of its exit; 0: none recorded */
 	bool has_waited;
-	/* on_ns is not the time of a switch, but of a record that the thread made */
+	/*
+	 * on_ns is the time of the thread's first record, because no switch to the thread was seen
+	 */
 	bool is_on_by_sign;
 	/* time of the last record that it made: a sample, or a wake-up of another thread */
 	uint64_t sign_ns;
-	/* switches in its own events were recorded, not only those in the events of all CPUs */
+	/*
+	 * the capture of the program's events has a switch of this thread; a capture of all CPUs,
+	 * which may follow, does not count
+	 */
 	bool is_recorded;
 	str_id lock; /* the lock that the thread requested last */
 };

@@ -22,8 +22,8 @@ struct transform;
 /*
  * Step of transform.h. With t->has_parallelism: add the field `parallelism` to all samples of
  * captures at or after index t->first. With t->is_latency: also divide the weights by it, and
- * rename the event to "latency". Errors: ERR_NOTFOUND without switches; ERR_LIMIT if weights are
- * too large for more decimals. Cost: O(n log n) for n samples and switches.
+ * rename the event to "latency". Errors: ERR_NOTFOUND without switches; ERR_LIMIT if a weight
+ * overflows when it gets more decimals. Cost: O(n log n) for n samples and switches.
  */
 int parallelism_step(struct dossier *d, struct transform *t, struct error *err);
 

@@ -35,8 +35,8 @@
 #define RECOVER_TREES_PART 0.9
 
 /*
- * A printed chain of frames in a row's tree, with its count and the part of that count already
- * explained.
+ * A printed chain of frames in a row's tree, with the number of samples that perf printed for it.
+ * Samples with longer stacks count in it, too: `explained` is the number of those found so far.
  */
 struct recover_key {
 	uint32_t group;
@@ -76,7 +76,10 @@ struct recover {
 	struct idmap groups_map;
 	/* indexed by node of the current row's tree: number of samples whose chain ends there */
 	VEC(uint64_t) counts;
-	VEC(uint32_t) seen; /* indexed by symbol: the stamp of the last list that contains it */
+	/*
+	 * indexed by symbol: value of `stamp` for the last frame list in which the symbol was seen
+	 */
+	VEC(uint32_t) seen;
 	uint32_t stamp;
 	uint64_t frames; /* frames visited so far; limits the run time */
 	struct error *why;
@@ -268,7 +271,10 @@ static int recover_compare(const void *pa, const void *pb, void *arg)
 	return *(const uint32_t *)pa < *(const uint32_t *)pb ? -1 : 1;
 }
 
-/* The sampled function of a printed frame list, which is its first, last or middle frame. */
+/*
+ * The sampled function of a printed frame list. In caller order it is the last frame, in mixed
+ * order the last kernel frame, otherwise the first frame.
+ */
 static sym_id recover_leaf(const struct recover *rc, stack_id list)
 {
 	sym_id leaf = stacks_sym(&rc->lists, list);
@@ -532,7 +538,10 @@ void recover_samples(struct capture *c, struct recover_result *ret)
 	recover_partly(c, ret);
 }
 
-/* Drop the rows and trees that samples replace. t->tree_lines keeps the lines of the tree nodes. */
+/*
+ * Remove the rows and trees that samples replace. For each symbol, t->tree_lines keeps the input
+ * line of its first node.
+ */
 static void recover_drop_table(struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {
@@ -601,8 +610,8 @@ static bool recover_is_inside(const struct profile_table *t, const uint32_t *in,
 }
 
 /*
- * Add a sample for each node whose weight exceeds that of its children, with the difference. Skip
- * trees that are part of others.
+ * Add a sample for each node: its weight minus the weights of its children, if that is above 0.
+ * Skip trees for which recover_is_inside() is true.
  */
 static void recover_add_trees(struct capture *c)
 {

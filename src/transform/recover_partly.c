@@ -5,8 +5,8 @@
  * row's function:
  *
  * - without --children, or where Children equals Self: all chains of the tree;
- * - else chains whose sampled function is the row's function (mixed and caller order), or the
- *   only chain of the tree (callee order).
+ * - otherwise, if chains are printed in caller or mixed order: those whose sampled function is the
+ *   row's function; in callee order: the chain of a tree with a single chain.
  */
 #include "transform/recover_chains.h"
 
@@ -112,7 +112,10 @@ void recover_push(struct capture *c, enum chain_order order, str_id comm, const 
 		return; /* cannot fail: LIMIT_ROWS is smaller than LIMIT_SAMPLES */
 }
 
-/* The sampled function of a printed frame list, which is its first, last or middle frame. */
+/*
+ * The sampled function of a printed frame list @list of @n frames. In caller order it is the last
+ * frame, in mixed order the last kernel frame, otherwise the first frame.
+ */
 static sym_id recover_partly_leaf(const struct symbols *symbols, enum chain_order order,
 				  const sym_id *list, size_t n)
 {

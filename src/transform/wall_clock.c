@@ -27,7 +27,11 @@ struct wall {
 	struct profile *to;
 	const struct profile *from;
 	enum wall_state state;
-	stack_id *nodes[WALL_STATES]; /* for each state, the node in `to` for each node in `from` */
+	/*
+	 * copied stacks: nodes[state][node of `from`] is the node in `to`; STACK_ROOT: not copied
+	 * yet
+	 */
+	stack_id *nodes[WALL_STATES];
 };
 
 bool wall_clock_is(const struct capture *c)

@@ -2,8 +2,8 @@
 
 const LIGHT = ["#d9d9d9", "#f2c261", "#9fd4c0", "#8fc4ea", "#f6e58d", "#e0a9c9", "#eaa583", "#bfbfbf", "#bdaee6", "#c9d28b"];
 const DARK = ["#4a4a4a", "#80570c", "#1f6350", "#1d5683", "#6b6210", "#7a3a60", "#8a4320", "#3a3a3a", "#554391", "#566019"];
-// indexed as STEPS in difference.js: three shades of less, cannot tell, three shades of more, the same;
-// then callers of frames that only the other side has, and frames that no step applies to
+// colours of frames in a comparison, by index in STEPS of difference.js: 0-2 less, 3 cannot tell, 4-6 more, 7 the same;
+// 8: callers of frames that only the other side has; 9: root frames, which are not compared
 const LIGHT_DIFF = ["#4f94d4", "#86b8e6", "#c3dcf2", "#cfcfcf", "#fbd0b5", "#f3a26f", "#e2763a", "#ebe4d0", "#ffffff", "#d9d9d9"];
 const DARK_DIFF = ["#2368ab", "#1f4f7c", "#213a52", "#444444", "#573623", "#854720", "#b4561c", "#37332a", "#161616", "#4a4a4a"];
 const SPACES = ["not resolved", "program", "libraries", "kernel", "inlined", "JIT", "guest, BPF", "no code"];

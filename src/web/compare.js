@@ -14,7 +14,7 @@ const ASSUMED = 1.1;
 export const VERDICTS = ["same", "more", "less", "cannot-tell"];
 
 /**
- * Half: the samples of one side. at: their indexes, sorted by slice; time: their times, from 0 to 1; from: the first
+ * Half: the samples of one side. grain: weight of one sample, 0: it varies. at: their indexes, sorted by slice; time: their times, from 0 to 1; from: the first
  * sample of each slice; share: each slice's part of the weight; total and squares: sums of weights and of their squares.
  * Level: the rows of a table (functions, objects, frames). node: the row of each frame, or -1; climbs: rows count callees.
  * Judged: the figures of each row. a, b: its shares; low, high: interval of b - a; p, q: of its test; verdict: in VERDICTS.

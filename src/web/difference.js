@@ -127,7 +127,7 @@ function table(d, t) {
   const isCalls = rows.some((r) => r.calls_a !== undefined);
   // as many decimals as the width of the interval justifies
   const digits = (/** @type {any} */ r) => (!isShare ? 3 : d.isPrint || !r.gap || r.high - r.low >= 0.1 ? 2 : r.high - r.low >= 0.01 ? 3 : 4);
-  // a function that a truncated report does not show can have up to the smallest share in it
+  // a truncated report may hide a function whose share is at most the smallest printed share
   const side = (/** @type {string} */ key, /** @type {string} */ none) => (/** @type {any} */ r) => (!r[none] ? undefined : r[key + "_high"] > 0 ? "< " + r[key + "_high"].toFixed(digits(r)) : "–");
   rows.forEach((r, i) => {
     r.rank = i;

@@ -64,9 +64,10 @@ export function selfBySymbol(tree) {
 }
 
 /**
- * The weight of frames whose symbol is hit, without those inside other such frames; and the number of all such frames.
+ * Weight and number of the frames in the subtree of `from` that a search finds. A frame inside another found frame adds
+ * no weight, because its weight is part of the other's.
  * @param {Tree} tree
- * @param {Uint8Array} hit for each symbol, 1 if it is hit
+ * @param {Uint8Array} hit for each symbol, 1 if the search finds it
  * @param {number} from
  */
 export function hitWeight(tree, hit, from) {

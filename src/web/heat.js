@@ -1,4 +1,4 @@
-// The heat map: the number of samples over time. A column is about a second, a cell in it a fiftieth of that.
+// The heat map: the number of samples over time. A column is a time of 1 ms to 1 h; each of its 50 cells is a fiftieth.
 // A selected range is compared with the rest.
 import { el, fill, plural, time } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";

@@ -91,7 +91,8 @@ bool web_charts(struct web_block *b, const struct capture *c);
 
 /*
  * The stacks of both profiles as one tree, in preorder. Each stack has its two shares, the interval
- * and the verdict of their difference. @c must have paths; call flame_diff_names() first.
+ * and the verdict of their difference. Needs c->paths (compare_spec.has_paths). Call
+ * flame_diff_names() before.
  */
 bool web_diff(struct web_block *b, const struct compare *c, const struct symbols *symbols,
 	      struct category_cache *cats);
