@@ -74,6 +74,6 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 	if (fd >= 0 && path)
 		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
 	free(path);
-	/* no dlclose(), because curl's threads may still run */
+	/* no dlclose(): threads of libcurl, which libdebuginfod uses, may still run */
 	return fd >= 0;
 }

@@ -2,8 +2,9 @@
 /*
  * debuginfod.h - fetch files by build id from the servers in DEBUGINFOD_URLS
  *
- * Off by default, because build ids of the recorded programs leave the machine. The library is
- * loaded on first use, as it pulls in 33 other libraries. Without the library no file is found.
+ * Off by default, because a request shows the build id of a recorded program to a server.
+ * libdebuginfod is loaded on first use, as it pulls in 33 other libraries. If it is not installed,
+ * no file is found.
  */
 #ifndef SYMBOLS_DEBUGINFOD_H
 #define SYMBOLS_DEBUGINFOD_H
@@ -16,8 +17,8 @@ struct error;
 #define DEBUGINFOD_PATH_MAX 4096u
 
 /*
- * Get the path, in the library's cache, of the separate debug file for @id. Ask the servers if the
- * file is not cached. False: unavailable, with a sentence in @err, which may be NULL.
+ * Get the path of the separate debug file for @id in libdebuginfod's cache. If the file is not
+ * cached, ask the servers for it. False: unavailable; @err (may be NULL) then holds the reason.
  */
 bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], struct error *err);
 

@@ -19,7 +19,10 @@ struct elf_reader {
 	Elf *elf;
 	int fd; /* the open file, or -1 */
 	struct elf_symbols *out;
-	/* source of the segments, which map addresses to file offsets */
+	/*
+	 * file whose segments convert addresses to file offsets: the program, if this is its debug
+	 * file
+	 */
 	const struct elf_symbols *where;
 	size_t section_names;
 	uint16_t machine;
@@ -260,9 +263,9 @@ static size_t elf_plt_entries(struct elf_reader *r, const struct elf_sections *s
 }
 
 /*
- * Name PLT entries, which are in the order of their relocations. .plt starts with one extra entry,
- * .plt.sec does not. Entries have 16 bytes on x86-64 and arm64. The extra entry has 32 bytes on
- * arm64.
+ * Add PLT entries, such as "malloc@plt". The entry at index n belongs to relocation n. .plt starts
+ * with one extra entry, .plt.sec does not. Entries have 16 bytes on x86-64 and arm64. The extra
+ * entry has 32 bytes on arm64.
  */
 static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 {

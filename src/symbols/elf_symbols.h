@@ -38,22 +38,22 @@ struct elf_symbols {
 	struct build_id build_id;
 	char debuglink[256]; /* name in .gnu_debuglink, "" if there is none */
 	bool has_symtab;     /* the file has .symtab, not only .dynsym */
-	bool is_cut;         /* elf_symbols_read_frame(): some data could not be read */
+	bool is_cut;         /* some data could not be read; set only by elf_symbols_read_frame() */
 };
 
 enum elf_part {
-	ELF_FRAME,       /* ELF_FRAME: segments, build id and debug link, but no symbols */
+	ELF_FRAME,       /* segments, build id and debug link, but no symbols */
 	ELF_SYMTAB_ONLY, /* ELF_FRAME, plus the symbols if the file has .symtab */
 	/* ELF_FRAME, plus the symbols of .symtab or, if it is missing, the exported symbols */
 	ELF_WHOLE,
 };
 
 /*
- * Read @part of @path. @runtime: the program itself, if @path is its separate debug file, in which
- * segment offsets are missing. NULL: use the segments of @path. Errors: ERR_NOTFOUND (no accessible
- * file), ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is unreadable). On OK @ret
- * is valid, though the table may be empty; release with elf_symbols_fini(). Call symtab_finish()
- * after all files have added their symbols.
+ * Read @part of @path. @runtime: the program, if @path is its separate debug file, whose own
+ * segment offsets are not valid. NULL: use the segments of @path. Errors: ERR_NOTFOUND (no
+ * accessible file), ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is unreadable).
+ * On OK @ret is valid, though the table may be empty; release with elf_symbols_fini(). Call
+ * symtab_finish() after all files have added their symbols.
  */
 MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
 				const struct elf_symbols *runtime, struct elf_symbols *ret,

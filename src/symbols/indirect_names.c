@@ -13,14 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Search for a library of this process by its build id. */
+/* Data of the search for a library, by build id, among the objects that this process has loaded. */
 struct indirect_library {
 	const struct build_id *id;
 	const char *name; /* path of the library, as the loader knows it; NULL: not found */
 	uint64_t base;    /* load bias: difference between addresses in memory and in the file */
 };
 
-/* Called by dl_iterate_phdr() for each object of this process. */
+/*
+ * Callback of dl_iterate_phdr() for each object of this process: whether it is the wanted library.
+ */
 static int indirect_is_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct indirect_library *l = data;

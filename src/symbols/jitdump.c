@@ -29,7 +29,9 @@
 /* maximum number of overlapping pieces of code that jitdump_find() visits */
 #define JIT_WALK         65536u
 #define JIT_FLAG_COUNTER 1u /* JITDUMP_FLAGS_ARCH_TIMESTAMP */
-/* V8 adds this to the offsets of lines, because perf inject puts an ELF header before the code */
+/*
+ * V8 adds 64 to the offsets of source lines: the ELF header that perf inject puts before the code
+ */
 #define JIT_ELF_HEADER 64u
 
 enum jit_record {
@@ -41,8 +43,8 @@ enum jit_record {
 };
 
 /*
- * The number that the dump's writer gave to a piece of code (code_index), and the latest row of
- * jitdump.codes with it.
+ * A code_index, the number that the dump's writer gave to a piece of code. @row: the latest row of
+ * jitdump.codes with this number.
  */
 struct jit_index {
 	uint64_t index;
@@ -57,12 +59,15 @@ struct jit_reader {
 	uint64_t base;
 	struct idmap by_index; /* from a code_index of the writer to its row in `indexes` */
 	VEC(struct jit_index) indexes;
-	/* the next three are the source lines of the next code to be loaded */
+	/*
+	 * the next three describe the latest debug record: the lines of the code that is loaded
+	 * next
+	 */
 	uint64_t lines_of; /* address of that code */
 	uint32_t first_line, n_lines;
 	/*
-	 * n_at_start: number of line offsets that are possible only if no ELF header is added;
-	 * n_beyond: number of those that are possible only if one is added
+	 * n_at_start: number of line offsets below 64: the writer adds no ELF header to offsets;
+	 * n_beyond: number of line offsets beyond the code: the writer adds one
 	 */
 	uint64_t n_at_start, n_beyond;
 };
@@ -120,7 +125,7 @@ static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 	return true;
 }
 
-/* The entry for the code with the writer's code_index @index; NULL: none. */
+/* The row of `indexes` with the writer's code_index @index; NULL: none. */
 static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, struct idmap_probe *p)
 {
 	*p = idmap_first(&r->by_index, hash_u64(index, 1));
@@ -131,7 +136,7 @@ static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, st
 	return NULL;
 }
 
-/* Append the code @c, which is now the latest one with the writer's code_index @index. */
+/* Append the code @c, and make it the latest one with the writer's code_index @index. */
 static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 {
 	struct idmap_probe p;
@@ -148,9 +153,8 @@ static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 }
 
 /*
- * Whether the source lines recorded before a piece of code belong to that code, which has @size
- * bytes. Some writers add the size of an ELF header to each offset. Defective writers record lines
- * without code.
+ * Whether the lines of the latest debug record fit the code of @size bytes that follows them. The
+ * offsets ascend, and end in the code: as they are, or after an ELF header's size is subtracted.
  */
 static bool jit_lines_fit(struct jit_reader *r, uint64_t size)
 {
@@ -236,7 +240,10 @@ static bool jit_is_file_name(struct str name)
 	return name.len > 0;
 }
 
-/* Read a source line of a debug record. @rest: the unread part of the record. */
+/*
+ * Read a source line of a debug record. @rest: the unread part of the record. @code: start address
+ * of the record's code.
+ */
 static bool jit_take_line(struct jit_reader *r, struct str *rest, uint64_t code)
 {
 	struct jitdump *d = r->d;
@@ -382,7 +389,8 @@ static int jit_compare_times(const void *a, const void *b)
 }
 
 /*
- * Collect the times at which the function at some address changes, because pieces of code overlap.
+ * Fill d->reach and d->changes. A change is the time at which an address passes from one function
+ * to another: overlapping code is loaded, or code is moved away.
  */
 static void jit_find_changes(struct jitdump *d)
 {

@@ -38,7 +38,7 @@ struct jit_line {
 
 struct jitdump {
 	VEC(struct jit_code) codes; /* sorted by start address */
-	/* for each row of codes, the largest end address in this and earlier rows */
+	/* [i]: the largest end address in the rows codes[0] to codes[i] */
 	VEC(uint64_t) reach;
 	VEC(struct jit_line) lines;
 	VEC(char) names; /* names, each NUL-terminated */
@@ -46,7 +46,7 @@ struct jitdump {
 	VEC(uint64_t) changes;
 	/* number of bytes that the writer added to each offset: 0, or the size of an ELF header */
 	uint32_t line_shift;
-	/* line_shift is known from the offsets; false: the lines are not used */
+	/* the offsets show which line_shift is right; false: do not use the lines */
 	bool has_lines;
 	bool is_other_clock;  /* times are CPU time stamps */
 	bool is_closed;       /* the dump ends with a close record */
@@ -58,16 +58,17 @@ struct jitdump {
 };
 
 /*
- * Read the dump in @fd. Errors: ERR_FORMAT, with a clause. Call jitdump_fini() even after an error.
+ * Read the dump in @fd. Errors: ERR_FORMAT; @err then holds the reason. Call jitdump_fini() even
+ * after an error.
  */
 MUST_CHECK int jitdump_read(int fd, struct jitdump *ret, struct error *err);
 /* Complete a dump that was filled without a file: sort its codes, and set reach and changes. */
 void jitdump_finish(struct jitdump *d);
 void jitdump_fini(struct jitdump *d);
 /*
- * The code at @address at the time @now. Of several pieces of code at this address, it is the
- * latest one loaded at or before @now. If all were loaded after @now, it is the earliest: runtimes
- * log code only after it began to run. With @now JITDUMP_NO_TIME, code is returned only if all code
+ * The code at @address at the time @now. If several pieces of code were there, it is the latest one
+ * loaded at or before @now. If all were loaded after @now, it is the earliest, because runtimes log
+ * code only after it began to run. If @now is JITDUMP_NO_TIME, code is returned only if all code
  * that was ever at @address has the same name. NULL: no code. Cost: O(log n), plus the overlapping
  * codes.
  */

@@ -42,8 +42,8 @@ struct kallsyms {
 
 void kallsyms_fini(struct kallsyms *k);
 /*
- * Parse whole lines of a table; @k is zeroed before the first call. Keeps functions and data
- * (types t w d b in either case), as perf does.
+ * Parse whole lines, without a cut one at the end; @k is zeroed before the first call. Keeps
+ * functions and data (types t w d b in either case), as perf does.
  */
 void kallsyms_add(struct kallsyms *k, struct str text);
 /*

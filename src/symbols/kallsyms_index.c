@@ -78,7 +78,10 @@ static bool index_line(struct index_scan *s, struct str line)
 	    p[16] != ' ' || p[18] != ' ' || (unsigned char)p[INDEX_NAME_AT] <= ' ')
 		return false;
 	if (p[line.len - 1] == ']')
-		/* a symbol of a module, which is not indexed; a tab must precede the module */
+		/*
+		 * a symbol of a module is not indexed; its line must have a tab before the
+		 * "[module]"
+		 */
 		return memchr(p, '\t', line.len) != NULL;
 	if (!index_has_type(p[17]) || p[INDEX_NAME_AT] == '$')
 		return true;
@@ -146,7 +149,9 @@ void kallsyms_index_free(struct kallsyms_index *x)
 	free(x);
 }
 
-/* Parse the lines of @b into b->table. Its last symbol ends where the next block begins. */
+/*
+ * Parse the lines of @b into b->table. The end of its last symbol is the start of the next block.
+ */
 static void index_read(struct kallsyms_index *x, struct index_block *b)
 {
 	const struct index_block *next = b + 1 < x->blocks.data + x->blocks.len ? b + 1 : NULL;

@@ -28,9 +28,8 @@ struct kallsyms_index;
 struct kallsyms_index *kallsyms_index_open(int fd);
 void kallsyms_index_free(struct kallsyms_index *x);
 /*
- * The symbol that covers @address; @ret_table receives the table that contains its name. Both are
- * valid until kallsyms_index_free(). NULL: no symbol. Cost: O(log n), and parsing a block on first
- * use.
+ * The symbol that covers @address. The name is in *@ret_table. Both are valid until
+ * kallsyms_index_free(). NULL: no symbol. Cost: O(log n), and parsing a block on first use.
  */
 struct symtab_entry *kallsyms_index_find(struct kallsyms_index *x, uint64_t address,
 					 struct symtab **ret_table);

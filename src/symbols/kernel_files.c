@@ -36,7 +36,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	while ((n = files_read(fd, text + left, KERNEL_READ_BYTES - left)) > 0) {
 		struct str all = { text, left + (size_t)n };
 		size_t eol = str_rfind_char(all, '\n');
-		/* a line as long as the buffer is not from a symbol table */
+		/* without a newline in a full buffer, this is no symbol table: drop the buffer */
 		size_t used = eol < all.len ? eol + 1 : all.len < KERNEL_READ_BYTES ? 0 : all.len;
 
 		kallsyms_add(ret, str_sub(all, 0, used));
@@ -58,7 +58,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
 			       struct kallsyms *ret, struct error *err)
 {
-	/* with no segments given, symbols keep their link addresses */
+	/* if no segments are given, symbols keep their link addresses */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
 	int r;
@@ -87,8 +87,8 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 }
 
 /*
- * Write candidate number @i for the path of vmlinux to @ret; "" if it does not apply here. False:
- * there is no candidate @i.
+ * Write to @ret the path number @i at which vmlinux may be; "" if the build id or release that this
+ * path needs is unknown. False: there is no path number @i.
  */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {
@@ -171,8 +171,8 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 	if (kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
 	/*
-	 * drop the kernel modules: the copy may be of an earlier boot, which loaded them at other
-	 * addresses
+	 * drop the kernel modules: perf record may have made the copy in an earlier boot, which
+	 * loaded modules at other addresses
 	 */
 	for (; ret->modules.len > 1; ret->modules.len--)
 		symtab_fini(&ret->modules.data[ret->modules.len - 1].table);
@@ -212,7 +212,8 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 }
 
 /*
- * Open the debug information of the kernel in @path. False: the file has none, or is from another
+ * Open the debug information of the kernel in @path. @is_named: the user named the file.
+ * *@ret_text: link address of _text, unchanged if missing. False: no debug information, or another
  * build.
  */
 static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,

@@ -46,10 +46,10 @@ MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *
 				 enum kernel_source *ret_source, struct error *err);
 
 /*
- * Load the kernel's own symbols, without modules, from perf record's copy of /proc/kallsyms.
- * Reading /proc/kallsyms costs thirty times as much, because the kernel generates it anew for every
- * reader. A sorted copy is read on demand (@ret->index). False: no copy, or the recorded kernel is
- * not the running one.
+ * Load the kernel's own symbols, without modules, from perf record's copy of /proc/kallsyms. Used
+ * only for a recording of the running kernel: reading /proc/kallsyms would take thirty times as
+ * long, because the kernel generates it anew for every reader. A sorted copy is read on demand
+ * (@ret->index). False: no copy, or another kernel was recorded.
  */
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret);
 

@@ -51,7 +51,7 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-/* maximum number of paths that module_list_places() and module_fetch() add together */
+/* number of paths that module_list_places() and module_fetch() add at most, in total */
 #define MODULE_PLACES 8
 
 struct module_search {
@@ -63,9 +63,10 @@ struct module_search {
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
-	size_t at;      /* index of the next path to try */
-	bool has_asked; /* debuginfod was asked; a file that it found is the last of the paths */
-	/* the file at the path is proven to be the one that ran, so no build id is needed */
+	size_t at; /* index of the next path to try */
+	/* debuginfod was asked; if it found a file, this is the last of the paths */
+	bool has_asked;
+	/* the file at the path is proven to be the one that ran, even if it has no build id */
 	bool is_proven;
 	bool is_other_build;
 	bool is_unread; /* a file at one of the paths exists but cannot be read whole */
@@ -176,7 +177,7 @@ static void module_list_places(struct module_search *s, struct str path, const c
 }
 
 /*
- * Open the next of the paths that leads to an ELF file; *@ret_path receives it. False: none left.
+ * Open the first ELF file among the paths not yet tried; *@ret_path receives its path. False: none.
  */
 static bool module_next(struct module_search *s, enum elf_part part, struct elf_symbols *ret,
 			const char **ret_path)
@@ -278,10 +279,7 @@ int module_files_lines(struct str path, const struct build_id *id,
 	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
-/*
- * Load the vDSO of this machine, the only one available. Its symbols are used only if it is the
- * recorded one.
- */
+/* Load the symbols of this machine's vDSO. They are used only if the recorded vDSO is the same. */
 static int module_load_vdso(const struct build_id *id, bool is_proven, struct symtab *table,
 			    struct error *err)
 {
@@ -321,7 +319,7 @@ int module_files_load(struct str path, const struct build_id *id,
 				  : ERR_UNSUPPORTED;
 	s.is_unread = r == ERR_IO;
 	has_own = r == OK && module_is_wanted(&s, &own);
-	/* if the program was deleted or replaced, perf's copy may still exist */
+	/* if the program was deleted or replaced, a copy in the build-id cache may still exist */
 	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
 	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK) {
 		has_own = module_is_wanted(&s, &own);

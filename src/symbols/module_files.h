@@ -55,13 +55,13 @@ MUST_CHECK int module_files_lines(struct str path, const struct build_id *id,
 /* False in a fuzzer, which must not open files of this machine. */
 bool module_files_are_read(void);
 /*
- * Get the path of a file in the build-id cache (NULL: ~/.debug), whether the file exists or not.
- * False: no build id or no home directory.
+ * Get the path in the build-id cache (NULL: ~/.debug) for the file with build id @id, whether the
+ * file exists or not. False: no build id or no home directory.
  */
 bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096]);
 /*
- * Get the path of a file in the root directory of the process @pid. The pid may be reused: check
- * the build id.
+ * Get the path of the file that the process @pid sees as @path: "/proc/PID/root" and @path. The pid
+ * may be reused: check the build id of the file.
  */
 void module_files_of_process(struct str path, uint32_t pid, char ret[4096]);
 /* Write the build id in hex; empty if the build id is unknown. */

@@ -24,8 +24,8 @@ struct wire {
 	struct str in;
 	bool is_bad;
 	VEC(struct str) texts;
-	struct idmap texts_map; /* from a text to its index in `texts`; only for writing */
-	/* number of rows of these tables to which rows of other tables refer so far */
+	struct idmap texts_map; /* from a text to its index in `texts`; used only for writing */
+	/* number of rows in these tables that belong to rows written or read so far */
 	uint32_t symbols, frames, codes, jit_lines;
 };
 
@@ -111,8 +111,8 @@ static void wire_str(struct wire *w, struct str *s)
 }
 
 /*
- * Write or read the number of rows of a table. A row has at least one byte, so a larger number than
- * the bytes left is damage.
+ * Write or read the number of rows of a table. A row has at least one byte. A number above the
+ * bytes that are left therefore marks damage.
  */
 static size_t wire_rows(struct wire *w, size_t n)
 {
@@ -125,8 +125,8 @@ static size_t wire_rows(struct wire *w, size_t n)
 }
 
 /*
- * Write or read the range of rows in another table that belong to a row. It starts at *@next, which
- * then moves to its end.
+ * Write or read a struct names_rows: the rows of another table that belong to one row. They start
+ * at *@next, which then moves to their end.
  */
 static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 {
@@ -137,8 +137,8 @@ static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 }
 
 /*
- * Write or read each row of the table @v, with @fields for the row @it. A damaged row ends the
- * table.
+ * Write or read each row of the table @v. @it: name of a pointer to the row; @fields: statements
+ * that write or read its fields. A damaged row ends the table.
  */
 #define WIRE_EACH(w, v, it, fields)                                     \
 	do {                                                            \
@@ -331,8 +331,8 @@ static bool names_are_sorted(const struct names *n, struct names_rows rows)
 }
 
 /*
- * Whether the texts that readers will copy are within the limit. Several rows may refer to one
- * text.
+ * Whether the texts are within the limit of bytes. Each use of a text counts, because readers copy
+ * it.
  */
 static bool names_are_few(const struct names *n)
 {
@@ -347,10 +347,7 @@ static bool names_are_few(const struct names *n)
 	return bytes <= LIMIT_NAMES_BYTES;
 }
 
-/*
- * Whether the ranges of rows that other tables refer to (struct names_rows) cover these four tables
- * exactly.
- */
+/* Whether each row of these four tables belongs to a row of another table (struct names_rows). */
 static bool names_are_whole(const struct names *n, const struct wire *w)
 {
 	return w->symbols == n->symbols.len && w->frames == n->frames.len &&

@@ -106,7 +106,7 @@ struct names {
 	uint32_t n_unread; /* number of kernel symbol tables that could not be read whole */
 	VEC(struct names_kernel) kernels; /* [0] is the kernel itself */
 	VEC(struct names_module) modules; /* ascending by number */
-	/* symbols of all kernels, in their order, then those of all modules */
+	/* first the symbols of all kernels, in the order of `kernels`, then those of all modules */
 	VEC(struct names_symbol) symbols;
 	VEC(struct names_line) lines; /* ascending by module and address */
 	VEC(struct line_frame) frames;
@@ -118,8 +118,8 @@ struct names {
 
 void names_fini(struct names *n);
 /*
- * Append the section to @out. symbols, frames and codes must be in the order of the rows that they
- * belong to; lines and leaves may be in any order, and repeated.
+ * Append the section to @out. The rows of symbols, frames, jit_codes and jit_lines must be in the
+ * order of the rows that they belong to. lines and leaves may be in any order, and repeated.
  */
 void names_write(struct names *n, struct out *out);
 /*

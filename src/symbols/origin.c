@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #define ORIGIN_S UINT64_C(1000000000)
-/* tolerance when times are compared: clocks are read, and may be set, at different times */
+/* tolerance when times are compared: clocks are read at different times and may be set */
 #define ORIGIN_SLACK_NS (10 * ORIGIN_S)
 #define ORIGIN_DRIFT    1000u /* the scheduler's clock is assumed to drift by less than 1/1000 */
 /*
- * largest size of a kernel image; in recordings of old perf versions, the map extends to the
- * modules
+ * largest size of a kernel image; old perf versions record a longer map, which ends at the modules,
+ * so its end is ignored
  */
 #define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
@@ -127,8 +127,8 @@ static bool origin_differs(const struct origin_facts *recorded, const struct ori
 }
 
 /*
- * Whether host name and release are recorded, which then equal those here: call after
- * origin_differs().
+ * Whether the recording has a host name and a release. Call after origin_differs(), which has found
+ * them equal to those here.
  */
 static bool origin_is_named(const struct origin_facts *recorded)
 {

@@ -4,13 +4,12 @@
  *
  * Addresses are file offsets for user modules (process maps translate to these) and virtual
  * addresses for the kernel. Fill with symtab_add() in any order, then call symtab_finish(). It
- * sorts the symbols, chooses one of several names for an address, and sets the ends of symbols
- * without a size. The choice follows perf (tools/perf/util/symbol.c: symbols__fixup_end, then
- * choose_best_symbol), so that both display the same names. If no symbol has a size, the last of
- * several names for an address is kept.
+ * sorts the symbols, keeps one of several names for an address, and sets the ends of symbols
+ * without a size. It keeps the same name as perf (tools/perf/util/symbol.c: symbols__fixup_end,
+ * then choose_best_symbol). If no symbol has a size, it keeps the last name for an address.
  *
- * Names are copied or stay in a mapped file (symtab_map_names()); their lengths are computed on
- * demand. Memory: 24 bytes a symbol plus copied names. Not thread safe.
+ * Names are copied, or stay in a mapped file (symtab_map_names()). Memory: 24 bytes a symbol plus
+ * copied names. Not thread safe.
  */
 #ifndef SYMBOLS_SYMTAB_H
 #define SYMBOLS_SYMTAB_H
@@ -58,8 +57,8 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
  */
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
 /*
- * As symtab_add_names(), but the names stay in the file @fd: @names.len bytes at @offset. @names
- * must hold the same bytes during the call, to be copied if mapping fails.
+ * As symtab_add_names(), but the names stay in the file @fd: @names.len bytes at @offset. If the
+ * file cannot be mapped, @names is copied, so it must hold the same bytes.
  */
 bool symtab_map_names(struct symtab *t, int fd, uint64_t offset, struct str names,
 		      uint32_t *ret_place);
@@ -78,9 +77,9 @@ static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size
 	};
 }
 /*
- * Sort the entries, and choose one name for each address. @is_demangled: names will be displayed
- * demangled, so aliases are compared demangled, as in perf. Cost: O(n), plus demangling of mangled
- * aliases.
+ * Sort the entries, and keep one name for each address. @is_demangled: names will be displayed
+ * demangled, so the names of one address are compared demangled, as in perf. Cost: O(n), plus
+ * demangling of addresses with several names.
  */
 void symtab_finish(struct symtab *t, bool is_demangled);
 /* The entry that covers @address, or NULL. Cost: O(log n). */

@@ -71,7 +71,8 @@ struct lines_unit {
 
 struct lines {
 	Dwarf *dwarf;
-	struct lines_object *object; /* owner of the DWARF; NULL: this struct owns it */
+	/* owner of @dwarf, for a kernel module; NULL: this struct owns @dwarf */
+	struct lines_object *object;
 	/*
 	 * the supplementary file of the tool dwz, with entries that several files share; NULL: none
 	 */
@@ -116,8 +117,8 @@ void lines_free(struct lines *l)
 DEFINE_CLEANUP(struct lines *, lines_free);
 
 /*
- * Add the address ranges of @die to @to, as those of index @what. @split: the unit of @die, if it
- * is in a .dwo file; else NULL.
+ * Add the address ranges of @die to @to. @what: index of the unit, function or inlined call that
+ * has these ranges. @split: the unit of @die, if it is in a .dwo file; else NULL.
  */
 static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_Die *die,
 			     uint32_t what)
@@ -164,7 +165,7 @@ static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 		else
 			high = mid;
 	}
-	/* functions may be nested: look for an enclosing one that starts a few ranges before */
+	/* functions may be nested: look for an enclosing one, up to 8 ranges back */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < r->data[low - 1].end)
 			return r->data[low - 1].what;
@@ -262,7 +263,8 @@ int lines_open(const char *path, const struct lines_places *places, struct lines
 		if (l->units.len == LIMIT_LINE_UNITS)
 			break;
 		/*
-		 * a skeleton unit has its ranges and lines here, and its functions in a .dwo file
+		 * a skeleton unit has its ranges and lines in the program, and its functions in a
+		 * .dwo file
 		 */
 		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
 		    dwarf_tag(&die) != DW_TAG_skeleton_unit)
@@ -426,9 +428,7 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		ret[0] = here;
 		return here.line ? 1 : 0;
 	}
-	/*
-	 * the file numbers of a .dwo unit are those of its skeleton unit, so this table serves both
-	 */
+	/* a .dwo unit uses the file numbers of its skeleton unit, so this table serves both */
 	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
 	alloc_watched();
 	place = here;

@@ -50,11 +50,11 @@ MUST_CHECK int lines_open(const char *path, const struct lines_places *places, s
 			  struct error *err);
 void lines_free(struct lines *l);
 /*
- * The code sections of a kernel module (a relocatable file) at their recorded addresses. In @ret,
- * .offset is the recorded address of a section, and .vaddr its address for lines_find(). @known:
- * functions of the loaded module; the recorded address of a function is its address in @known plus
- * @shift. If @known is NULL or shares no name with the file, sections are placed from @start on by
- * the kernel's rules. Returns the number of sections; 0: not a relocatable file.
+ * List the code sections of a kernel module (a relocatable file) in @ret: .offset is the address of
+ * the section in the recorded kernel, and .vaddr its address for lines_find(). @known: functions of
+ * the loaded module. The recorded address of a function is its address in @known plus @shift. If
+ * @known is NULL or shares no name with the file, the kernel's rules place the sections from @start
+ * on. Returns the number of sections; 0: not a relocatable file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);

@@ -22,7 +22,10 @@ struct lines_object {
 	Dwarf *dwarf; /* owned by dwfl */
 };
 
-/* Load address of a section, on which the functions with known addresses vote. */
+/*
+ * The load address for which most functions of a section vote. A vote: address of the function in
+ * the recorded kernel minus its offset in the section.
+ */
 struct object_section {
 	uint64_t base;
 	size_t votes;
@@ -130,9 +133,7 @@ static struct idmap object_names(const struct symtab *known)
 	return map;
 }
 
-/*
- * Let each function that is in both the file and @known vote for the load address of its section.
- */
+/* Each function that is in both the file and @known votes for the load address of its section. */
 static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 		       const struct symtab *known, struct object_section *sections, size_t n)
 {

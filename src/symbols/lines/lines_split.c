@@ -49,7 +49,7 @@ static uint64_t split_number(Dwarf_Die *die, unsigned int name, unsigned int bef
 	return dwarf_formudata(&attr, &v) == 0 ? v : 0;
 }
 
-/* The part of .debug_addr in the program that holds the addresses of the unit. */
+/* The addresses of the unit: a part of the program's .debug_addr. */
 static struct str split_addresses(struct lines_split *u)
 {
 	uint64_t base = split_number(&u->skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
@@ -88,8 +88,8 @@ void lines_split_free(struct lines_split *u)
 DEFINE_CLEANUP(struct lines_split *, lines_split_free);
 
 /*
- * Open the unit @id in the file @f. False: the file does not have this unit, is damaged or too
- * large.
+ * Open the unit @id in the file @f. False: the file does not have this unit, or it is damaged or
+ * too large.
  */
 static bool split_take(struct lines_splits *s, struct lines_split *u, const struct split_file *f,
 		       uint64_t id)
@@ -205,7 +205,7 @@ static bool split_find(struct lines_splits *s, struct lines_split *u, uint64_t i
 		if (is_taken)
 			return true;
 	}
-	/* the skeleton may itself contain inlined calls: then nothing is missing */
+	/* if the skeleton itself contains inlined calls, nothing is missing */
 	if (dwarf_haschildren(&u->skeleton) == 1)
 		return false;
 	s->n_missing++;
@@ -244,7 +244,7 @@ void lines_splits_fini(struct lines_splits *s)
 
 /*
  * Read the next range of a list in the program's .debug_ranges (DWARF 4), from offset @at on.
- * Returns the offset after it, as dwarf_ranges() does.
+ * Returns the offset after the range; 0: the list has ended.
  */
 static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr *base,
 			    Dwarf_Addr *start, Dwarf_Addr *end)
@@ -269,7 +269,10 @@ static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr
 	return 0;
 }
 
-/* Read the offset in attribute @attr. libdw refuses it, because its section is in the program. */
+/*
+ * Read the offset in attribute @attr; UINT32_MAX: none. libdw refuses to read it, because it is an
+ * offset in a section of the program.
+ */
 static uint64_t split_offset(const struct lines_split *u, const Dwarf_Attribute *attr)
 {
 	struct str all = { u->image.bytes, u->image.len };
@@ -302,7 +305,9 @@ ptrdiff_t lines_split_ranges(struct lines_split *u, Dwarf_Die *die, ptrdiff_t at
 		 */
 		if (attr.form == DW_FORM_rnglistx)
 			list = 12 + split_file_number(&u->program, lists, 12 + 4 * list, 4);
-		/* the next call of dwarf_ranges() continues after this range, with this base */
+		/*
+		 * the next call of dwarf_ranges() continues after this range, with the same *base
+		 */
 		return list > 1 && list < lists.len
 			       ? dwarf_ranges(die, (ptrdiff_t)list, base, start, end)
 			       : -1;

@@ -53,7 +53,7 @@ bool lines_split_is(Dwarf_Die *die);
 struct lines_split *lines_split_open(struct lines_splits *s, Dwarf *program, Dwarf_Die *skeleton);
 void lines_split_free(struct lines_split *u);
 void lines_splits_fini(struct lines_splits *s);
-/* dwarf_ranges() for @die, an entry of the unit @u. */
+/* As dwarf_ranges(), for @die, which is an entry of the unit @u. */
 ptrdiff_t lines_split_ranges(struct lines_split *u, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base,
 			     Dwarf_Addr *start, Dwarf_Addr *end);
 

@@ -19,13 +19,16 @@
 #define SPLIT_NAME  24u /* bytes reserved for the name of a section in the image */
 
 /*
- * Names and numbers of a section: in .dwo and .dwp files, in the image, and in the index of a .dwp
- * file.
+ * A section: its names and numbers. The names are those in .dwo and .dwp files, and in the image.
+ * The numbers are those in the index of a .dwp file.
  */
 static const struct split_kind {
 	const char *name;
 	const char *plain; /* name in the image; NULL: not part of the image */
-	/* its DW_SECT_* number in an index of version 2 and 5; 0: units share the whole section */
+	/*
+	 * its DW_SECT_* number in an index of version 2 and of version 5; 0: not in the index,
+	 * because all units share the whole section
+	 */
 	uint8_t in_v2, in_v5;
 } split_kinds[SPLIT_SECTIONS] = {
 	[SPLIT_INFO] = { ".debug_info.dwo", ".debug_info", 1, 1 },
@@ -77,8 +80,9 @@ static bool split_begins(const struct split_file *f, struct str info, unsigned i
 }
 
 /*
- * Take the content of section number @i. A file may have several .debug_info sections: one with the
- * compilation unit, and others with type units, which have no code and are not used.
+ * Store the content of the section of kind @i (SPLIT_INFO ...). A file may have several .debug_info
+ * sections: one with the compilation unit, and others with type units. Type units have no code and
+ * are not used.
  */
 static void split_take_section(struct split_file *f, unsigned int i, struct str content)
 {
@@ -140,9 +144,14 @@ void split_file_fini(struct split_file *f)
 }
 
 /*
- * Find the parts of unit @id in the sections of a .dwp file, by its index. The index has: a header
- * of 16 bytes; a hash table of unit ids; for each slot a row number, from 1; the section number of
- * each column; for each row the offsets of its parts; for each row their sizes.
+ * Find the parts of unit @id in the sections of a .dwp file, by its index. The index has, in this
+ * order:
+ * - a header of 16 bytes;
+ * - a hash table of unit ids;
+ * - for each slot of the hash table a row number, from 1;
+ * - for each column a section number;
+ * - for each row the offsets of its parts;
+ * - for each row the sizes of its parts.
  */
 static bool split_divide(const struct split_file *f, uint64_t id, struct str parts[SPLIT_SECTIONS])
 {

@@ -106,13 +106,13 @@ void resolver_end(struct resolver *r, uint32_t pid);
 void resolver_exec(struct resolver *r, uint32_t pid);
 
 /*
- * Set the time of the next look-ups, because JIT compilers reuse addresses. It must not decrease
- * much. Returns the next time at which an address starts to belong to another function; UINT64_MAX:
- * none is known. Before that time, the call need not be repeated.
+ * Set the time of the next look-ups, because JIT compilers reuse addresses. Times may go back only
+ * a little. Returns the next time at which an address passes from one function to another;
+ * UINT64_MAX: none is known. Before that time, the call need not be repeated.
  */
 uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
 /*
- * The value that resolver_at() would return, without setting the time; 0 if a jitdump is not read
+ * The value that resolver_at() would return, without setting the time; 0: a jitdump is not read
  * yet.
  */
 uint64_t resolver_next_code(const struct resolver *r);
@@ -134,8 +134,8 @@ uint64_t resolver_version(const struct resolver *r);
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
 /*
- * Complete options.collected, after all look-ups. Its texts are valid until resolver_free() and as
- * long as the dossier's strings exist.
+ * Complete options.collected, after all look-ups. Its texts are valid until resolver_free(), and
+ * not longer than the strings of the resolver's symbols.
  */
 void resolver_collect_names(struct resolver *r);
 
@@ -159,7 +159,7 @@ enum resolver_detail {
 	RESOLVER_INLINES = 1 << 0, /* frames of inlined functions (SYMBOL_INLINED) */
 	/* a symbol for each source line instead of the function: "name file.c:12" */
 	RESOLVER_LINES = 1 << 1,
-	/* @address is a return address: resolve the call instruction before it */
+	/* @address is a return address: resolve the call instruction, which ends just before it */
 	RESOLVER_AFTER_CALL = 1 << 2,
 	/* a symbol for each source line, which is stored in symbol.place */
 	RESOLVER_PLACES = 1 << 3,
@@ -187,8 +187,8 @@ size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sam
 		       uint64_t *ret_places, size_t max);
 
 /*
- * As resolver_unwind(), with unwind_mixed(), which suits a recorder. @fp: the kernel's chain by
- * frame pointers.
+ * As resolver_unwind(), but by unwind_mixed(): for a recorder, which need not unwind as perf does.
+ * @fp: the user call chain that the kernel recorded by frame pointers.
  */
 size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 			     struct unwind_chain fp, uint64_t *ret_places, size_t max);

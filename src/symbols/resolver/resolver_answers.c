@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve addresses to symbols. Each look-up first searches the maps for the module, or the kernel,
- * that contains the address. The result is then cached by this module and the address in it, so a
- * cached result is not used after its map was removed.
+ * Resolve addresses to symbols. Each look-up first finds the module, or the kernel, whose map
+ * contains the address. Results are cached by the module and the file offset in it. A cached result
+ * is therefore not used after its map was removed.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -20,20 +20,22 @@
 #include "symbols/symtab.h"
 
 /*
- * Key of a cached result: the module or other memory that contains the address. Values between
- * RESOLVER_IN_MODULE and RESOLVER_IN_KERNEL are RESOLVER_IN_MODULE plus an index in
- * resolver.modules.
+ * Key of a cached result: the memory that contains the address. For a module, the key is
+ * RESOLVER_IN_MODULE plus its index in resolver.modules.
  */
 enum resolver_where {
-	RESOLVER_NOWHERE = 0, /* no map contains the address; plus the CPU mode */
+	RESOLVER_NOWHERE = 0, /* no map contains the address; the key is this plus the CPU mode */
 	RESOLVER_IN_MODULE = 16,
-	/* the kernel; plus the version of its maps (resolver.kernel_state) */
+	/*
+	 * the kernel; the key is this plus the number of changes of its maps
+	 * (resolver.kernel_state)
+	 */
 	RESOLVER_IN_KERNEL = 1 << 30,
 };
 
 /*
- * Make a symbol for an unresolved address. perf prints these with "%-#.*llx", which gives no 0x for
- * zero.
+ * Make a symbol for an unresolved address. perf prints addresses with "%-#.*llx", which omits "0x"
+ * for zero.
  */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
@@ -88,6 +90,7 @@ static str_id resolver_unknown(struct resolver *r)
 
 /*
  * Whether the kernel symbol @k belongs to the module @m that is mapped at its address (NULL: none).
+ * A symbol of the kernel itself always does.
  */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)
@@ -130,7 +133,8 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 		m->why = r->kernel_error;
 	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));
 	/*
-	 * the kernel's symbols are known, but after a later boot its modules are at other addresses
+	 * the kernel's symbols are known, but not those of this kernel module: modules move at each
+	 * boot
 	 */
 	if (!m->why.msg[0] && !is_kernel)
 		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;

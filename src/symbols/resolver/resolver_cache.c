@@ -25,7 +25,7 @@
 struct cache_module {
 	uint64_t hash; /* hash of path and build id */
 	char *path;
-	/* its string ids are not valid, because the cache outlives every dossier */
+	/* its string ids are not valid, because the cache outlives the table of strings */
 	struct module module;
 	unsigned int idle, age;
 };

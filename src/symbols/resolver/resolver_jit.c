@@ -2,8 +2,8 @@
 /*
  * resolver_jit.c - functions of JIT compilers, from jit-PID.dump
  *
- * A JIT compiler maps its dump once, so that recordings contain the path; the mapping has no other
- * use. The dump is read when the first address needs it.
+ * A JIT compiler maps its dump once. The map's only use is that recordings contain the dump's path.
+ * The dump is read when the first address needs it.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -115,7 +115,7 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 	return -1;
 }
 
-/* Move to the time @now_ns: pass over the changes up to it. False: there were none. */
+/* Advance j->next beyond all changes up to the time @now_ns. False: there were none. */
 static bool jit_pass_changes(struct jit_process *j, uint64_t now_ns)
 {
 	size_t before = j->next;
@@ -131,7 +131,7 @@ static uint64_t jit_next_change(const struct jit_process *j)
 	return j->next < j->dump.changes.len ? j->dump.changes.data[j->next] : UINT64_MAX;
 }
 
-/* Index of @j in resolver.jits: jitdumps are in the order of the records that map them. */
+/* Index of @j in resolver.jits, which is in the order of the records that map jitdumps. */
 static uint32_t resolver_jit_number(const struct resolver *r, const struct jit_process *j)
 {
 	uint32_t n = 0;
@@ -162,7 +162,10 @@ static void resolver_jit_load(struct resolver *r, struct jit_process *j)
 		r->next_change_ns = jit_next_change(j);
 }
 
-/* The time to use for look-ups in the dump; JITDUMP_NO_TIME if the recording uses another clock. */
+/*
+ * The time to use for look-ups in the dump; JITDUMP_NO_TIME if dump and recording use different
+ * clocks.
+ */
 static uint64_t resolver_jit_now(const struct resolver *r, const struct jit_process *j)
 {
 	return r->origin.recorded.is_monotonic && !j->dump.is_other_clock ? r->now_ns

@@ -140,8 +140,8 @@ static struct str resolver_unpacked_path(struct str path)
 }
 
 /*
- * Paths for the search for a kernel module's file, which is in a folder named after the kernel's
- * release.
+ * Paths for the search for a kernel module's file. The file is in a folder named after the kernel's
+ * release, so it is proven if the recorded kernel is.
  */
 static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
 {
@@ -374,8 +374,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 }
 
 /*
- * Store in @row the place of @address: a module and the file offset, the kernel and the address, or
- * no module.
+ * Store in @row where @address is: a module and the file offset, the kernel and the address, or no
+ * module.
  */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)
@@ -385,7 +385,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	bool is_placed = row->detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
 
 	row->module = RESOLVER_NO_MODULE;
-	/* like perf, look up no lines for addresses without a symbol */
+	/* perf looks up no lines for addresses without a symbol */
 	if (symbols_get(r->symbols, row->function)->flags & SYMBOL_ADDRESS && !is_placed)
 		return;
 	if (map) {

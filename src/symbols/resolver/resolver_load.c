@@ -140,8 +140,8 @@ void resolver_load(struct resolver *r, struct module *m)
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
 			/*
-			 * otherwise m->why keeps the reason for which the file at the path was not
-			 * trusted
+			 * without a proof, m->why keeps the reason for which the file at the path
+			 * was refused
 			 */
 			m->why = why;
 	}

@@ -122,8 +122,8 @@ static bool resolver_is_other_build(const struct module *m, const struct build_i
 }
 
 /*
- * Index of the module for @path and @id, made on first use. Each process has a module of its own
- * for anonymous memory; so has the kernel.
+ * Index of the module for @path and @id, made on first use. Each process has its own module for
+ * anonymous memory; the kernel's maps have their own modules, too.
  */
 static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 				const struct build_id *id)
@@ -177,7 +177,8 @@ void resolver_share_maps(struct resolver *r, struct process *child, const struct
 }
 
 /*
- * Give @p a map set that it does not share, with room for @n more maps. NULL: a limit is reached.
+ * Give @p its own copy of its maps, which it may share, with room for @n more. NULL: a limit is
+ * reached.
  */
 static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,
 					 size_t limit)
@@ -274,7 +275,9 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 		r->version++;
 }
 
-/* Handle a map named "[kernel.kallsyms]_text": its offset is the address of the symbol _text. */
+/*
+ * Handle a map named "[kernel.kallsyms]_text": its file offset is the address of the symbol _text.
+ */
 static void resolver_take_kernel_map(struct resolver *r, const struct map *m, struct str path,
 				     const struct build_id *id)
 {

@@ -3,8 +3,8 @@
  * resolver_names.c - resolve by the names in a recording (names.h), and collect such names
  *
  * Names are collected while a recording is read on the machine where it was made. An entry of a
- * symbol table is collected if it was looked up, which its `sym` shows. Source lines and leaves are
- * added as they are looked up.
+ * symbol table is collected if a look-up has set its `sym`. Source lines and leaves are collected
+ * as they are looked up.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -279,7 +279,7 @@ static void names_collect_module(struct resolver *r, const struct module *m, str
 		.path = strings_get(resolver_strings(r), m->path),
 		.why = str_of(m->why.msg),
 	};
-	/* functions in the table of a kernel module come from the recording itself */
+	/* a kernel module's table has only BPF programs, which the recording itself names */
 	if (m->kind != MODULE_KERNEL)
 		known->symbols.n = names_collect_table(&m->table, n);
 }

@@ -65,8 +65,8 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	}
 	o->recorded.kernel = resolver_kernel_id(r);
 	/*
-	 * read the address of this machine's kernel only if build ids do not decide: they do not
-	 * show which boot was recorded, nor which kernel if no build id was recorded
+	 * read the address of this machine's kernel only if build ids are not enough: equal build
+	 * ids do not show which boot was recorded
 	 */
 	if (!o->has_place && !build_id_differ(&o->recorded.kernel, &o->here.kernel) &&
 	    (question == ORIGIN_OF_MACHINE || !o->recorded.kernel.len)) {

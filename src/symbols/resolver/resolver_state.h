@@ -161,7 +161,8 @@ struct resolver_origin {
 	struct origin_facts recorded;
 	struct origin_facts here;
 	struct origin_texts texts;
-	bool has_here, has_place; /* the corresponding facts about this machine were read */
+	/* `here` was filled: has_here: except the kernel's address; has_place: that address */
+	bool has_here, has_place;
 	struct origin_verdict kernel, machine;
 };
 
@@ -285,8 +286,8 @@ const struct error *resolver_jit_why(struct resolver *r, uint32_t pid);
 size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
 			 struct line_frame *ret);
 /*
- * A number that identifies the JIT code at @address; earlier and later code there has other
- * numbers. 0: no code.
+ * A number that identifies the JIT code at @address. Code that was at this address earlier or later
+ * has another number. 0: no code.
  */
 uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
 

@@ -2,9 +2,9 @@
 /*
  * Unwind samples with the resolver's maps. Programs are sampled at the same few thousand addresses,
  * and each unwind step searches for a map, a function and a row of call frame information. Rows are
- * therefore cached by module and offset, so that all processes share them. Pieces of the modules'
- * files are cached too: a read costs a system call, and opening another file costs a request to the
- * parent process.
+ * therefore cached by module and file offset, so that all processes share them. Pieces of the
+ * modules' files are cached too: reading costs a system call, and opening another file costs a
+ * request to the parent process.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -30,11 +30,11 @@
 #define RESOLVER_PIECES 16384u /* number of cached pieces; power of two; 88 bytes each */
 
 /*
- * Power of two. A cached piece has 8 bytes more, so that an 8-byte word at any offset in it is
- * complete.
+ * Power of two. A cached piece holds 8 more bytes, so that it contains every 8-byte word that
+ * starts in it.
  */
 #define RESOLVER_PIECE_BYTES 64u
-#define CODE_FILES           3u /* number of candidates that resolver_code_file() knows */
+#define CODE_FILES           3u /* number of paths that resolver_code_file() can return */
 
 /* Cached row of call frame information for a file offset. */
 struct resolver_row {
@@ -95,7 +95,7 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 	return m->is_code_here;
 }
 
-/* Whether the file at @path has the recorded build id. Used if the path itself is no proof. */
+/* Whether the file at @path has the recorded build id. Called if the path is no proof. */
 static bool resolver_has_build_id(const struct module *m, const char *path)
 {
 	struct elf_symbols e;
@@ -109,9 +109,11 @@ static bool resolver_has_build_id(const struct module *m, const char *path)
 }
 
 /*
- * Get the path of candidate number @i for the file that ran: 0 the build-id cache, as in perf; 1
- * the path of @m under options.root; 2 that path in the root directory of the process, which may be
- * in a container. False: this candidate is not usable.
+ * Get path number @i at which the file that ran may be:
+ * 0. in the build-id cache, as in perf;
+ * 1. the path of @m under options.root;
+ * 2. the path of @m in the root directory of the process, which may be in a container.
+ * False: no usable file at this path.
  */
 static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
 			       char ret[PATH_MAX])
@@ -243,8 +245,8 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 }
 
 /*
- * Whether the 8 bytes before a return address end with an indirect call: opcode ff /2, of any
- * length.
+ * Whether the 8 bytes before a return address end with an indirect call: opcode ff /2, 2 to 7 bytes
+ * long.
  */
 static bool resolver_is_indirect_call(const uint8_t at[8])
 {

@@ -89,8 +89,8 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 }
 
 /*
- * Parse the augmentation of a CIE: the letters after 'z', and the data for them, whose length
- * precedes it.
+ * Parse the augmentation of a CIE: a letter 'z', then one letter for each piece of data. @b is at
+ * the length of the data, and moves to its end. False: damaged or unknown.
  */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)
@@ -149,7 +149,8 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 		letters = (const char *)c->bytes + b.at;
 		dwarf_bytes_skip(&b, strnlen(letters, b.end - b.at) + 1);
 		if (version == 4)
-			dwarf_bytes_skip(&b, 2); /* address size and segment selector size */
+			/* skip the size of an address and that of a segment selector */
+			dwarf_bytes_skip(&b, 2);
 		common.code_align = dwarf_bytes_uleb(&b);
 		common.data_align = dwarf_bytes_sleb(&b);
 		common.return_reg =
@@ -216,7 +217,7 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 	if (b->end - b->at < 8)
 		return false;
 	len = dwarf_bytes_fixed(&entry, 4);
-	/* a terminator; more entries may follow if the terminator is from crtend.o */
+	/* a terminator, which crtend.o adds: more entries may follow */
 	if (len == 0) {
 		b->at = entry.at;
 		return true;
@@ -281,8 +282,8 @@ static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr 
 }
 
 /*
- * Map the sections .eh_frame and .eh_frame_hdr, which are neighbours in a linked file, to use both
- * in place. False: they cannot be mapped, and the caller must read them.
+ * Map the sections .eh_frame and .eh_frame_hdr together; they are neighbours in a linked file.
+ * False: they cannot be mapped, and the caller must read .eh_frame.
  */
 static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Shdr *frame)
 {

@@ -63,13 +63,10 @@ struct cfi_function {
 	uint64_t start, end;
 	uint32_t common;    /* index in cfi.commons of the function's CIE */
 	uint32_t at, until; /* range of the function's instructions in the section */
-	/*
-	 * index in cfi.rows of the function's first row; INDEX_NONE: its instructions were not run
-	 * yet
-	 */
+	/* index in cfi.rows of the function's first row; INDEX_NONE: not made yet */
 	uint32_t first_row;
 	uint32_t n_rows;
-	uint32_t in_table; /* index of the function in the linker's table, if there is one */
+	uint32_t in_table; /* with the linker's table: index of the function in it */
 };
 
 /* Common information entry (CIE): properties that several functions share. */
@@ -111,7 +108,7 @@ struct cfi {
 	size_t n_loads;
 	struct build_id build_id;
 	/*
-	 * sorted by start; but if the linker's table is used, only the functions looked up so far,
+	 * sorted by start; but with the linker's table, only the functions looked up so far,
 	 * unsorted
 	 */
 	VEC(struct cfi_function) functions;
@@ -160,8 +157,8 @@ void cfi_run(struct cfi *c, struct cfi_function *f);
  */
 bool cfi_read_entry(struct cfi *c, size_t at);
 /*
- * Use the linker's table in @header, which is at c->table.address, if its encodings are the usual
- * ones. Borrowed.
+ * Use the linker's table @header, whose address c->table.address is already set, unless its
+ * encodings are unusual. @header is borrowed.
  */
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len);
 /*

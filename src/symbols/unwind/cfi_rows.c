@@ -38,7 +38,7 @@ enum cfi_code {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	/* on AArch64, the return address is signed from here on, or no longer signed */
+	/* AArch64: from this address on, the return address is signed, or no longer signed */
 	CFA_GNU_WINDOW_SAVE = 0x2d,
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
@@ -93,7 +93,9 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 	return result;
 }
 
-/* Skip an expression. Returns the offset of its length, which precedes the expression. */
+/*
+ * Skip an expression. Returns the section's offset of the expression's length, which precedes it.
+ */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;

@@ -11,7 +11,7 @@
 #define ARM_SP 31u
 #define ARM_PC 32u
 
-/* libunwind's limit in bytes: a frame pointer more than this above the CFA is not trusted. */
+/* A frame pointer more than this many bytes above the CFA is not trusted, as in libunwind. */
 #define UNWIND_GUESS_BYTES 0x4000u
 
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
@@ -90,10 +90,7 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	return true;
 }
 
-/*
- * Apply a rule of a rare kind, which needs registers of the callee. @before: the frame of the
- * callee.
- */
+/* Apply a rule that needs the registers of the frame before this step, @before. */
 static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
 			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
 {
@@ -179,7 +176,7 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 	return true;
 }
 
-/* Step to the caller of code that no row covers, by the heuristics of libunwind. */
+/* Step to the caller of code without a row of call frame information, as libunwind guesses it. */
 static bool unwind_guess(struct unwind_frame *f)
 {
 	uint64_t before = f->ip;

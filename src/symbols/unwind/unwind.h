@@ -41,7 +41,7 @@ enum unwind_call {
 	UNWIND_CALL_UNSEEN,
 	UNWIND_CALL_ANY, /* a call instruction precedes the code to which the word points */
 	/*
-	 * that call instruction calls a function that starts shortly before the current frame's
+	 * a call instruction precedes it, to a function that starts shortly before the current
 	 * address
 	 */
 	UNWIND_CALL_TO,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the current frame of an unwinding, the step to its caller, and DWARF
- * expressions
+ * unwind_expression.h - the current frame of an unwinding, the step to its caller, and the
+ * evaluation of DWARF expressions
  *
  * Private to unwind*.c.
  */
@@ -33,8 +33,8 @@ struct unwind_frame {
 	uint64_t v[CFI_REGISTERS];
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
 	/*
-	 * ip: instruction pointer; cfa: canonical frame address of the callee, so this frame's
-	 * stack pointer
+	 * ip: instruction pointer; cfa: the CFA of the frame that this one called, which is the
+	 * stack pointer of this frame
 	 */
 	uint64_t ip, cfa;
 	uint64_t stack_start;

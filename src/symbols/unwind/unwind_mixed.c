@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unwind for a recorder: by call frame information if the code has it, otherwise by frame pointers.
- * A wrong caller is worse than a missing one, so a guessed return address is accepted only after a
- * call instruction.
+ * A wrong caller is worse than a missing one. A guessed return address is therefore accepted only
+ * if a call instruction precedes it.
  */
 #include "symbols/unwind/unwind.h"
 
@@ -12,13 +12,13 @@
 #include <elf.h>
 
 /*
- * Number of words above the stack pointer in which the return address is searched, in a function
- * without a frame.
+ * Number of words on top of the stack among which a function without a frame looks for its return
+ * address.
  */
 #define MIXED_LEAF_WORDS 8u
 /*
- * The same for a stub that does nothing but call: padding and a saved register may precede the
- * return address.
+ * As MIXED_LEAF_WORDS, for a stub that only calls another function. Padding and a saved register
+ * may precede the return address.
  */
 #define MIXED_STUB_WORDS 4u
 
@@ -28,8 +28,8 @@ static enum unwind_call mixed_call(const struct unwind_frame *f, uint64_t addres
 }
 
 /*
- * Take a return address from the top @words words of the stack: the first word for which
- * mixed_call() returns at least @least.
+ * Take the return address from the top @words words of the stack: the first word that mixed_call()
+ * rates @least or higher.
  */
 static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_call least)
 {
