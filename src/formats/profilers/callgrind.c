@@ -2,10 +2,10 @@
 /*
  * callgrind.c - files of valgrind's callgrind and cachegrind, and of tools that use their format
  *
- * Lines of costs belong to the last function named before them. The line after "calls=" has the
- * cost of these calls, including all callees. Names are printed once with a number, "fn=(3) main",
- * and later as "fn=(3)". Definition: callgrind/docs/cl-format.xml of valgrind;
- * cachegrind/docs/cg-manual.xml.
+ * A line of costs belongs to the function that the last "fn=" line names. The line after "calls="
+ * has the cost of these calls, including all that the called function calls. Names are printed once
+ * with a number, "fn=(3) main", and later as "fn=(3)". Definition: callgrind/docs/cl-format.xml of
+ * valgrind; cachegrind/docs/cg-manual.xml.
  *
  * Only the first event is read. The cost of a function with its callees is the cost of all calls to
  * it from other functions. Levels of recursion ("walk'2") count as one function.
@@ -44,8 +44,8 @@ static const struct diag_kind callgrind_total = { "callgrind-total", DIAG_DATALO
 						  "summaries that differ from the sum of costs" };
 
 /*
- * Name spaces of numbers such as "(3)". The keys fn and cfn share one name space; so do fl, fi, fe
- * and cfi, and ob and cob.
+ * Numbers such as "(3)" stand for names. Functions (keys fn, cfn), files (fl, fi, fe, cfi) and
+ * objects (ob, cob) are numbered separately.
  */
 enum callgrind_space { CALLGRIND_FN, CALLGRIND_FL, CALLGRIND_OB };
 
@@ -53,20 +53,22 @@ struct callgrind_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct str) names;
-	struct slots by_number; /* number and name space -> index in `names` + 1 */
+	/* number and its kind (function, file, object) -> index in `names` + 1 */
+	struct slots by_number;
 	struct call_costs costs;
 	struct str object, called_object;
 	uint32_t at;     /* current function, an index in costs; INDEX_NONE: none yet */
-	uint32_t callee; /* function called by the next "calls=" */
+	uint32_t callee; /* function that the next line "calls=" calls */
 	unsigned int positions;
-	bool is_call; /* the next line of costs belongs to calls */
+	bool is_call; /* the next line of costs is the cost of calls */
 	double whole; /* total stated by the file; 0: not stated */
 	struct str event;
 	uint32_t line;
 };
 
 /*
- * Whether @t starts with the key of a name, such as "fn=". @ret_space: name space of its numbers.
+ * Whether @t starts with the key of a name, such as "fn=". @ret_space: kind of name, which decides
+ * the meaning of its number.
  */
 static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_space *ret_space)
 {
@@ -101,8 +103,8 @@ static bool callgrind_position(struct str *s)
 }
 
 /*
- * Read a line of costs: positions, then one number per event. @ret: cost of the first event. A
- * missing number is 0.
+ * Read a line of costs: positions, then one number per event. @ret: the number of the first event;
+ * 0 if it is missing.
  */
 static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 {
@@ -125,7 +127,9 @@ static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 	return true;
 }
 
-/* Whether the line is a header or describes costs. */
+/*
+ * Whether the line is part of the format but has neither a name of callgrind_is_name() nor costs.
+ */
 static bool callgrind_is_header(struct str t)
 {
 	return str_glob(STR("creator: *|event: *|cmd: *|summary: *|totals: *|pid: *|"
@@ -167,7 +171,10 @@ static bool callgrind_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&callgrind_table, text, from, ret);
 }
 
-/* The name in @value, which is "(3) main", "(3)", or a name without number. */
+/*
+ * The name in @value, which is "(3) main", "(3)" (a name that an earlier line has defined), or a
+ * name without number.
+ */
 static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_space space,
 				 struct str value)
 {
@@ -198,7 +205,7 @@ static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_spac
 	return rest;
 }
 
-/* The name without the level of recursion, as in "walk'2". */
+/* The name without the level of recursion: "walk" for "walk'2". */
 static struct str callgrind_base(struct str name)
 {
 	size_t at = str_rfind_char(name, '\'');
@@ -278,8 +285,8 @@ static void callgrind_line(struct callgrind_reader *r, struct str t)
 }
 
 /*
- * Split an event of pprof such as "cpu(ms)": returns the name. @ret_ns: its unit in nanoseconds; 0:
- * not a time.
+ * Split an event name of pprof's callgrind output, such as "cpu(ms)": returns "cpu". @ret_ns: the
+ * unit in nanoseconds; 0: not a time.
  */
 static struct str callgrind_event(struct str event, double *ret_ns)
 {

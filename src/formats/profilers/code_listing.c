@@ -4,9 +4,9 @@
  * of callgrind, line_profiler, memory_profiler
  *
  * A row consists of numbers and an instruction or a source line. perf prints shares of the
- * function, in several layouts; the other tools print amounts. Quoted listings often lack the head.
- * Therefore rows of perf are also recognised by the separator and the instruction after it. See
- * listing_line.h for the layouts.
+ * function, in several layouts; the other tools print amounts. People often quote a listing without
+ * its title. Therefore a row of perf without title is recognised, too, by the separator and an
+ * instruction after it. See listing_line.h for the layouts.
  */
 #include "formats/profilers/listing_line.h"
 #include "formats/profilers/text_dialects.h"
@@ -27,10 +27,12 @@
 
 #include <stdio.h>
 
-#define LISTING_GAP      2u /* limit of consecutive lines that are no rows: parts of wrapped rows */
+/* limit of consecutive lines that are no rows: a wrapped row takes two lines */
+#define LISTING_GAP      2u
 #define LISTING_BLANKS   2u
-#define LISTING_MIN_ROWS 3u   /* rows with instructions that a listing without head needs */
-#define LISTING_BEFORE   400u /* bytes before the rows in which the function may be named */
+#define LISTING_MIN_ROWS 3u /* minimum of rows with instructions, for a listing without title */
+/* bytes of text before the rows, in which the function may be named */
+#define LISTING_BEFORE 400u
 
 static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
 						     "listings without a number at any line" };
@@ -93,8 +95,8 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	}
 	if (s->kind == LISTING_NONE) {
 		/*
-		 * a listing of pprof may start with zeros and numbers without unit, which prove
-		 * nothing
+		 * the first rows of a pprof listing may have zeros and numbers without unit, like
+		 * other texts: they belong to the listing only if a certain row follows
 		 */
 		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
 
@@ -152,11 +154,11 @@ struct listing_reader {
 	double tick_ns;  /* time unit in nanoseconds; 0: missing */
 	uint32_t number; /* callgrind: number of the next source line */
 	/*
-	 * the method or function of the last Go line "func (r *T) name("; SYM_ID_NONE after a row
-	 * with weight
+	 * function of the last Go line "func (r *T) name("; SYM_ID_NONE once its first row with
+	 * weight has named the function
 	 */
 	sym_id func;
-	bool is_named; /* a head names the current function */
+	bool is_named; /* the title of the listing names the current function */
 	bool has_rows; /* the current function has rows with weight */
 	bool wants_function;
 	bool wants_file; /* "ROUTINE === f in" was wrapped: the file follows */
@@ -175,8 +177,8 @@ static bool listing_is_name(char c)
 }
 
 /*
- * The function that a line with the word "annotate" before the listing names: "perf annotate of
- * process_stream".
+ * Text before the listing may contain the command "perf annotate of process_stream". Returns the
+ * function that it names; empty: none.
  */
 static struct str listing_named_above(const struct listing_reader *r)
 {
@@ -253,7 +255,7 @@ static void listing_function(struct listing_reader *r, uint32_t line)
 	r->wants_function = false;
 }
 
-/* Read the head "ROUTINE ======================== main.f in /path/file.go". */
+/* Read the title of a function: "ROUTINE ======================== main.f in /path/file.go". */
 static void listing_routine(struct listing_reader *r, struct str t)
 {
 	struct str word;
@@ -271,7 +273,7 @@ static void listing_routine(struct listing_reader *r, struct str t)
 	r->file = str_trim(str_skip(t, in + 4));
 }
 
-/* Read the sums of a function: "10ms 20ms (flat, cum) 3.2% of Total". */
+/* Read the sums of a function, "10ms 20ms (flat, cum) 3.2% of Total". False: another line. */
 static bool listing_sums(struct listing_reader *r, struct str t)
 {
 	struct amount self, cum;
@@ -319,7 +321,10 @@ static void listing_perf_words(struct listing_reader *r, struct str t)
 	}
 }
 
-/* Read a label such as "0000000000001139 <main>:", which names the function after it. */
+/*
+ * Read a label such as "0000000000001139 <main>:": the rows after it are of this function. False:
+ * no label.
+ */
 static bool listing_label(struct listing_reader *r, struct str text)
 {
 	size_t open = str_find(text, STR(" <"));
@@ -333,8 +338,8 @@ static bool listing_label(struct listing_reader *r, struct str text)
 }
 
 /*
- * Take a function's name from a Go line. "func (c *Cell[T]) fill(" gives "(*Cell).fill", as pprof
- * prints it after the package.
+ * Store the function's name from a Go line in r->func. "func (c *Cell[T]) fill(" gives
+ * "(*Cell).fill", as pprof prints it after the package.
  */
 static void listing_go_name(struct listing_reader *r, struct str text)
 {
@@ -372,8 +377,9 @@ static void listing_go_name(struct listing_reader *r, struct str text)
 }
 
 /*
- * Take the name of a function from its source if the listing has no head. Lines of neighbouring
- * functions have no weight and must not name the function.
+ * A pprof listing without title: name the function after its line "func name(" in the source. A row
+ * with weight shows that the last such line is of the listed function. Rows without weight may be
+ * of other functions nearby.
  */
 static void listing_source_name(struct listing_reader *r, const struct listing_row *row,
 				uint32_t line)
@@ -444,7 +450,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	r->number += r->number && !str_starts(row->text, STR("=> "));
 }
 
-/* Append the wrapped end of the last row to its text. */
+/* The last row was wrapped: append @t, its second line, to its text. */
 static void listing_join(struct listing_reader *r, struct str t)
 {
 	struct code_row *last;
@@ -461,7 +467,10 @@ static void listing_join(struct listing_reader *r, struct str t)
 		last->text = listing_string(r, (struct str){ text, (size_t)n });
 }
 
-/* Read a line of line_profiler or memory_profiler before a function. False: another line. */
+/*
+ * Read a line that line_profiler or memory_profiler prints above a function, such as "Timer unit:
+ * 1e-06 s". False: another line.
+ */
 static bool listing_python_words(struct listing_reader *r, struct str t)
 {
 	double value;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define COLUMN_MILLI     1e3 /* parts of a percent or of a plain number */
+#define COLUMN_MILLI     1e3 /* shares and plain numbers are stored in thousandths */
 #define COLUMN_MAX       1e18
 #define COLUMN_BYTES_MAX 8u
 

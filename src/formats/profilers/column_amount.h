@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* column_amount.h - amounts with units in the cells of Instruments and VTune */
+/* column_amount.h - amounts with units in the cells of tables of Instruments and VTune */
 #ifndef FORMATS_PROFILERS_COLUMN_AMOUNT_H
 #define FORMATS_PROFILERS_COLUMN_AMOUNT_H
 

@@ -14,7 +14,10 @@
 
 #define COLUMN_LINE 16384u /* limit of the length of a line */
 
-/* Take a cell, which quotes may surround; blanks at its start are kept: they show the depth. */
+/*
+ * Take the next cell of a row. Quotes around it are removed. Blanks at its start are kept: they
+ * show the depth in the call tree.
+ */
 static struct str column_take_cell(struct str *s, char separator)
 {
 	struct str t = str_ltrim(*s);
@@ -49,7 +52,7 @@ static uint32_t column_cells(const struct column_head *h, struct str line,
 	return n;
 }
 
-/* Set h->from to the offset of each title in @line. Two blanks separate titles. */
+/* Set h->from to the offset of each title in @line. At least two blanks separate titles. */
 static void column_places(struct column_head *h, struct str line)
 {
 	size_t at = 0;
@@ -71,7 +74,10 @@ static bool column_is(struct str title, struct str metric, struct str suffix)
 	       str_ends(title, suffix);
 }
 
-/* Instruments: "Weight", "Self Weight", "Symbol Names". */
+/*
+ * Find the columns in titles of Instruments: "Weight", "Self Weight", "Symbol Names". False: other
+ * titles.
+ */
 static bool column_instruments(struct column_head *h, const struct str *titles, uint32_t n)
 {
 	h->tool = COLUMN_INSTRUMENTS;
@@ -89,7 +95,10 @@ static bool column_instruments(struct column_head *h, const struct str *titles, 
 	       str_glob(STR("Weight|Running Time*|Bytes Used"), h->metric);
 }
 
-/* VTune: "Function Stack", "CPU Time:Total", "CPU Time:Self", "Module". */
+/*
+ * Find the columns in titles of VTune: "Function Stack", "CPU Time:Total", "CPU Time:Self",
+ * "Module". False: other titles.
+ */
 static bool column_vtune(struct column_head *h, const struct str *titles, uint32_t n)
 {
 	h->tool = str_eq(titles[0], STR("Function Stack")) ? COLUMN_TOP_DOWN : COLUMN_CALLSTACKS;
@@ -168,7 +177,10 @@ bool column_head_ruler(struct column_head *h, struct str line)
 	return h->has_ruler;
 }
 
-/* Read an amount that fills its cell. */
+/*
+ * Read a cell that contains an amount and nothing else. @ns: nanoseconds of a number without unit;
+ * 0: not a time. False: another cell.
+ */
 static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 {
 	struct str rest = cell;
@@ -180,7 +192,10 @@ static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 	return str_trim(rest).len == 0;
 }
 
-/* Read an amount of Instruments, which a share follows: "4.93 s  100.0%". */
+/*
+ * Read a cell of Instruments that contains an amount and a share: "4.93 s 100.0%". False: another
+ * cell.
+ */
 static bool column_weight(struct str cell, struct column_amount *ret)
 {
 	struct column_amount share;

@@ -19,20 +19,21 @@ enum column_tool {
 	COLUMN_CALLSTACKS, /* vtune -report callstacks: callers of each function */
 };
 
-/* The columns, as the line of titles gives them. `function` to `module` are indices of columns. */
+/* The columns of a tree, from its line of titles. `function` to `module` are indices of columns. */
 struct column_head {
 	enum column_tool tool;
-	char separator; /* between cells; '\0': a ruler marks the columns */
+	char separator; /* between cells; '\0': a line of dashes marks the columns */
 	uint32_t n;
-	uint32_t from[COLUMN_MAX_CELLS]; /* without separator: first byte of each column */
+	uint32_t from[COLUMN_MAX_CELLS]; /* if separator is '\0': offset of each column in a line */
 	bool has_ruler;
-	uint32_t function; /* callstacks: the functions whose callers follow */
+	uint32_t function; /* callstacks: column of the functions whose callers follow */
 	uint32_t name;
 	uint32_t total; /* COLUMN_NONE: not printed */
 	uint32_t self;  /* COLUMN_NONE: not printed */
 	uint32_t module;
 	struct str metric; /* "CPU Time", "Weight" */
-	double self_ns;    /* nanoseconds of a self amount of 1 without a unit; 0: not a time */
+	/* nanoseconds of the number 1 without a unit in column `self`; 0: not a time */
+	double self_ns;
 	double total_ns;
 };
 
@@ -45,7 +46,7 @@ struct column_row {
 	bool has_total, has_self;
 };
 
-/* Whether @line has the titles of a tree. Cost: linear in titles and columns. */
+/* Whether @line has the titles of a call tree. Cost: linear in titles and columns. */
 bool column_head_of(struct str line, struct column_head *ret);
 /* Take the line of dashes below the titles. False: @line is something else. */
 bool column_head_ruler(struct column_head *h, struct str line);

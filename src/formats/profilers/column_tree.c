@@ -3,8 +3,8 @@
  * column_tree.c - call trees with columns: copied from Instruments, reports of VTune
  *
  * The indentation of the name gives the depth. A printed self amount is the weight of the line's
- * stack. Without one, the weight is the line's amount minus those of the lines directly below.
- * column_head.c reads the lines.
+ * stack. If a line has no self amount, the weight is its amount with callees minus those of the
+ * lines directly below it. column_head.c reads the lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -21,24 +21,24 @@
 #include "formats/profilers/column_amount.h"
 #include "formats/profilers/column_head.h"
 
-#define COLUMN_OTHERS 4u /* limit of unknown lines between two rows */
+#define COLUMN_OTHERS 4u /* limit of consecutive lines inside a tree that are no rows */
 #define COLUMN_BLANKS 3u
 #define COLUMN_WHOLE  100e3 /* 100 %, in thousandths of one percent */
 /*
- * smallest share, in thousandths of one percent, from which the whole is computed; rounding
- * distorts smaller ones
+ * in thousandths of one percent: from smaller shares no total is computed, because they are too
+ * rounded
  */
 #define COLUMN_LEAST_SHARE 1000
-#define COLUMN_NEARLY      0.02 /* a smaller missing part of the whole is taken for rounding */
+#define COLUMN_NEARLY      0.02 /* part of the total: if less is missing, the cause is rounding */
 
 static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOSS,
 					       "lines of a call tree that were not read" };
 
-/* A line whose callees may still follow. */
+/* A row whose callees may still follow. */
 struct column_open {
 	size_t depth;
 	stack_id stack;
-	uint64_t rest;  /* amount without the lines below it that were read so far */
+	uint64_t rest;  /* amount of the row minus those of its callees that were read so far */
 	uint64_t slack; /* sum of the rounding errors of these amounts */
 	bool has_self;
 };
@@ -49,16 +49,17 @@ struct column_reader {
 	struct column_head head;
 	enum column_unit unit;
 	VEC(struct column_open) open;
-	VEC(sym_id) frames; /* callstacks: the function, then its callers */
-	uint64_t weight;    /* callstacks: weight of these frames */
-	uint64_t rest;      /* callstacks: weight of the function that no printed stack has */
-	uint64_t hidden;    /* weight of lines that are not printed */
+	VEC(sym_id) frames; /* callstacks: the current function, then its callers */
+	uint64_t weight;    /* callstacks: weight of the stack in `frames` */
+	/* callstacks: weight of the current function minus those of its stacks */
+	uint64_t rest;
+	uint64_t hidden; /* weight of rows that the report does not contain */
 	uint64_t sum, blocked;
-	double least; /* largest lower limit of the whole so far: see column_whole() */
-	double whole; /* the whole according to the same line */
+	double least; /* the total is at least this: see column_whole() */
+	double whole; /* the total, computed from the row that gives `least` */
 };
 
-/* Names of functions that wait: Instruments can record waiting threads, too. */
+/* Whether a function of this name waits. Instruments can record waiting threads, too. */
 static bool column_is_wait(struct str name)
 {
 	return str_glob(STR("mach_msg*_trap|__psynch_*|__semwait_signal*|semaphore_*_trap|kevent*|"
@@ -129,7 +130,7 @@ static sym_id column_symbol(struct column_reader *r, struct str name, struct str
 	return symbols_add_text(capture_symbols(r->c), name, module, column_space(module), 0);
 }
 
-/* A program of Instruments: "example_app (40414)". */
+/* Whether a row of Instruments is a program: "example_app (40414)". */
 static bool column_is_program(struct str name)
 {
 	size_t at = str_rfind_char(name, '(');
@@ -140,8 +141,8 @@ static bool column_is_program(struct str name)
 }
 
 /*
- * The stack of @row, which is below the line @above. The lines of threads and of the total add no
- * frame.
+ * The stack of @row, which is below the row @above (NULL: none). Rows of threads and of the total
+ * add no frame.
  */
 static stack_id column_stack(struct column_reader *r, const struct column_row *row,
 			     const struct column_open *above)
@@ -166,9 +167,12 @@ static stack_id column_stack(struct column_reader *r, const struct column_row *r
 }
 
 /*
- * Close the lines whose depth is at least @depth, and add the rest of each amount as a sample.
- * @is_end: the text ends. A report can be limited to its first lines. The rest of an amount may
- * then belong to callees that are not printed, and is hidden.
+ * Close the rows whose depth is at least @depth. The part of an amount that the callees do not
+ * account for becomes a sample. If it may belong to callees that are not printed, it counts as
+ * hidden instead.
+ *
+ * @is_end: the text ends. A report may be cut after a number of lines, so the last rows may lack
+ * callees.
  */
 static void column_close(struct column_reader *r, size_t depth, bool is_end)
 {
@@ -193,8 +197,9 @@ static void column_less(struct column_open *o, struct column_amount a)
 }
 
 /*
- * Raise the lower limit of the whole: the self amount of a function is at most its amount with
- * callees, of which the line has the share.
+ * Estimate the total of which shares are printed. A row has a self amount of 2 s and a share with
+ * callees of 40 %: as 2 s are at most 40 % of the total, the total is at least 5 s. The largest
+ * such limit is kept.
  */
 static void column_whole(struct column_reader *r, const struct column_row *row)
 {
@@ -237,7 +242,10 @@ static void column_add(struct column_reader *r, const struct column_row *row)
 	*VEC_PUSH(&r->open) = o;
 }
 
-/* Add a sample for the current stack of a callstacks report, and drop the callers. */
+/*
+ * End the current stack of a callstacks report: add its sample and remove all frames but the
+ * function.
+ */
 static void column_end_stack(struct column_reader *r)
 {
 	stack_id at = STACK_ROOT;
@@ -260,8 +268,8 @@ static void column_end_function(struct column_reader *r)
 }
 
 /*
- * Add a row of callers: the amount is that of the stack whose first caller the line names; its
- * other callers follow without an amount.
+ * Add a row of a callstacks report. A row with an amount starts a stack with the function's first
+ * caller. Rows without an amount are the next callers in the same stack.
  */
 static void column_add_caller(struct column_reader *r, const struct column_row *row)
 {
@@ -305,7 +313,7 @@ struct column_scan {
 	unsigned int others, blanks;
 };
 
-/* Scan one line. False: the tree ended before @line. */
+/* Scan one line for a call tree. False: the tree ended before @line. */
 static bool column_scan_line(struct column_scan *s, struct str line, size_t at, size_t next,
 			     struct extent *ret)
 {
@@ -361,7 +369,10 @@ static unsigned int column_tree_probe(struct str head)
 	return column_tree_find(head, 0, &e) && e.from < 4096 ? 96 : 0;
 }
 
-/* Weight of lines that a report leaves out, if its shares show that there are any. */
+/*
+ * Weight of rows that the report does not contain: the estimated total minus the sum of the rows.
+ * 0: none, or only a rounding error.
+ */
 static uint64_t column_left_out(const struct column_reader *r)
 {
 	double rest = r->whole - (double)r->sum;

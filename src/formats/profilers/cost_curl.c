@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost_curl.c - the times of curl's --write-out, which are counted from the start
+ * cost_curl.c - the times that curl prints with --write-out, counted from its start
  *
  * curl(1), "--write-out": each time ends a step that began with the time before it. time_redirect
  * is the sum of other transfers and no such time.

@@ -11,12 +11,12 @@
 #define COST_LINE_MIN   8u
 #define COST_LINE_MAX   600u
 #define COST_TITLE_MAX  64u
-#define COST_DIGITS_MAX 4u /* limit of digits in a head */
+#define COST_DIGITS_MAX 4u /* limit of digits in a line of titles */
 #define COST_WORDS_MAX  14u
-/* A head of single words needs at least 7 of 10 titles from cost_columns.tsv. */
+/* A line of titles that are single words needs at least 7 of 10 words from cost_columns.tsv. */
 #define COST_KNOWN    7u
 #define COST_KNOWN_OF 10u
-/* minimum number of blanks before the first title if the names have no title */
+/* minimum number of blanks before the first title, if the column of names has no title */
 #define COST_UNTITLED 8u
 
 static const struct {
@@ -38,7 +38,8 @@ static const struct {
 };
 
 static const struct {
-	const char *word; /* lower case; the last word of a title, or in brackets */
+	/* lower case; unit at the end of a title, perhaps in brackets: "Time (ms)" */
+	const char *word;
 	double scale;
 	enum amount_unit unit;
 } cost_units[] = {
@@ -65,8 +66,8 @@ static bool cost_is_letter(char c)
 }
 
 /*
- * Append the title @t, in the spelling of cost_columns.tsv, to the @n bytes in @ret. Returns the
- * new length; 0: too long.
+ * Append the title @t to the @n bytes in @ret, in the spelling of cost_columns.tsv: "% Time (ms)"
+ * becomes "pct_time_ms". Returns the new length; 0: too long.
  */
 static size_t cost_plain(struct str t, char *ret, size_t n)
 {
@@ -95,7 +96,10 @@ static size_t cost_plain(struct str t, char *ret, size_t n)
 	return n;
 }
 
-/* Cut the unit off the end of the plain title @t and store it in @col. */
+/*
+ * Cut the unit off the end of the title @t, which cost_plain() has made, and store it in @col:
+ * "time_ms" becomes "time".
+ */
 static void cost_take_unit(struct cost_column *col, struct str *t)
 {
 	size_t at = str_rfind_char(*t, '_');
@@ -129,7 +133,10 @@ static bool cost_title_is_share(struct str plain)
 	return str_glob(STR("pct|pct_*|*_pct|*pct|*_pct_*|percent*|*_percent|*percentage"), plain);
 }
 
-/* Add a column with the title @plain, in the spelling of cost_columns.tsv. */
+/*
+ * Add a column. @plain: its title as cost_plain() makes it; @from, @to: its place in a line, for
+ * COST_RULED.
+ */
 static void cost_add_column(struct cost_head *h, struct str plain, size_t from, size_t to)
 {
 	struct cost_column *col;
@@ -154,7 +161,7 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 			 plain);
 	col->is_time = col->unit == AMOUNT_NS ||
 		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
-	/* GHC charges the code that runs at each tick to a cost centre: the costs are CPU time */
+	/* GHC samples the CPU and charges each sample to a cost centre: such costs are CPU time */
 	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
 	col->is_state = str_eq(plain, STR("status"));
 	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
@@ -183,7 +190,10 @@ bool cost_head_is_ruler(struct str line)
 	return marks >= t.len / 2;
 }
 
-/* Find the next run of marks in a ruler at or after *@at. False: none. */
+/*
+ * Find the next run of '-', '=' or '~' in @ruler at or after *@at. *@at becomes its end. False:
+ * none.
+ */
 static bool cost_run(struct str ruler, size_t *at, size_t *ret_from)
 {
 	while (*at < ruler.len && !strchr("-=~", ruler.p[*at]))
@@ -239,7 +249,7 @@ static bool cost_head_delimited(struct str line, char delimiter, struct cost_hea
 	return h->n >= 2;
 }
 
-/* The kind of column that the title @t announces; COST_OTHER: it is unknown. */
+/* The kind of column that has the title @t; COST_OTHER: unknown. */
 static enum cost_kind cost_title_kind(struct str t)
 {
 	char buffer[COST_TITLE_MAX];
@@ -250,12 +260,12 @@ static enum cost_kind cost_title_kind(struct str t)
 	return is_known ? kind : COST_OTHER;
 }
 
-/* maximum number of words in two titles with one blank between them */
+/* limit of words of two titles that only one blank separates */
 #define COST_TITLE_WORDS 4u
 
 /*
- * The length of the first title in @t, whose words have one blank between them. A function's title
- * may be followed by that of its module: "COST CENTRE MODULE", where all names are short.
+ * Length of the first title in @t. Only one blank separates the words, so @t is one title or two:
+ * "COST CENTRE MODULE" is a title of a function, then one of its module.
  */
 static size_t cost_first_title(struct str t)
 {
@@ -263,7 +273,7 @@ static size_t cost_first_title(struct str t)
 
 	for (size_t i = 0; i < t.len; i++)
 		n_blanks += char_is_blank(t.p[i]);
-	/* lines with more words are prose: skip them to save time */
+	/* more words are a sentence, which need not be looked at */
 	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
 		return t.len;
 	for (size_t i = t.len; i-- > 1;) {
@@ -275,8 +285,9 @@ static size_t cost_first_title(struct str t)
 }
 
 /*
- * Split titles at two or more blanks or a tab; with @n_words, at each blank. False as soon as too
- * many of the words are no titles.
+ * Split a line of titles at tabs and at two or more blanks. With @n_words > 0, all titles are
+ * single words: split at each blank. False: fewer than two titles, or, with @n_words, too many
+ * unknown words.
  */
 static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *h)
 {
@@ -286,7 +297,7 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 
 	h->layout = COST_SPACED;
 	if (rest.len &&
-	    rest.p >= line.p + COST_UNTITLED) { /* no title above the names, as R prints tables */
+	    rest.p >= line.p + COST_UNTITLED) { /* no title above the names, as in tables of R */
 		cost_add_column(h, STR("name"), 0, 0);
 		h->is_untitled = true;
 	}
@@ -329,7 +340,7 @@ static void cost_drop_untitled(struct cost_head *h)
 	h->is_untitled = false;
 }
 
-/* Whether most of the single words are known titles. Otherwise the line is a sentence. */
+/* Whether enough of the single words are known titles. Otherwise the line is a sentence. */
 static bool cost_words_are_titles(const struct cost_head *h)
 {
 	size_t known = 0;
@@ -340,14 +351,14 @@ static bool cost_words_are_titles(const struct cost_head *h)
 }
 
 /*
- * Choose the column with the names: first a function, then a wait, then a step. False: this is not
- * a table of costs.
+ * Choose the column with the names of the rows. A column of functions is preferred to one of waits,
+ * and that one to one of steps. False: the table has no such column or no costs.
  */
 static bool cost_choose(struct cost_head *h)
 {
 	size_t n_costs = 0;
 	bool is_sure = false;
-	bool is_part = false; /* the titles show that rows are parts of a whole */
+	bool is_part = false; /* the titles show that each row is a part of a whole */
 
 	h->name = h->module = h->n;
 	for (size_t i = h->is_untitled; i < h->n; i++) {
@@ -378,12 +389,12 @@ static bool cost_choose(struct cost_head *h)
 		h->name = 0;
 	else if (h->is_untitled)
 		cost_drop_untitled(h);
-	is_part |= n_costs > 2; /* several costs a row, such as user, system and elapsed time */
+	is_part |= n_costs > 2; /* several costs in a row, such as user, system and elapsed time */
 	return h->name < h->n && n_costs > 0 && is_sure &&
 	       (is_part || h->columns[h->name].kind != COST_VAGUE);
 }
 
-/* Cheap check whether @line can be a head. Most lines cannot. */
+/* Cheap check whether @line can contain titles. Most lines cannot. */
 static bool cost_may_be_head(struct str line)
 {
 	static const char *const stems[] = { "%",        "ime",  "elf",  "otal", "cpu",    "CPU",
@@ -403,7 +414,7 @@ static bool cost_may_be_head(struct str line)
 	return false;
 }
 
-/* The number of single words in @line if a cheap check shows that they can be titles; else 0. */
+/* The number of words in @line; 0 if a cheap check shows that they cannot be titles. */
 static size_t cost_may_be_words(struct str line)
 {
 	struct str word;

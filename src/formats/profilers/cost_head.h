@@ -2,7 +2,8 @@
 /*
  * cost_head.h - columns of cost tables from tools without an entry in text_dialects.c
  *
- * The head names the columns. cost_columns.tsv says what the titles mean. Private to cost_*.c.
+ * A line of titles (the head) names the columns. cost_columns.tsv gives the meaning of each title.
+ * Private to cost_*.c.
  */
 #ifndef FORMATS_PROFILERS_COST_HEAD_H
 #define FORMATS_PROFILERS_COST_HEAD_H
@@ -14,7 +15,7 @@
 #include <stddef.h>
 
 #define COST_COLUMNS_MAX 24u
-#define COST_ABOVE_MAX   4u /* limit of lines of a head */
+#define COST_ABOVE_MAX   4u /* limit of lines that the titles of one table take */
 
 enum cost_kind {
 	COST_OTHER, /* not read */
@@ -22,8 +23,9 @@ enum cost_kind {
 	COST_CALLS,
 	COST_FUNCTION,
 	COST_WAIT,
-	COST_VAGUE, /* name that may be a part of a whole or one of several alternatives */
-	COST_STEP,  /* name of a step that is neither a function nor a wait */
+	/* name of a row that may be a part of a whole, or one of several alternatives */
+	COST_VAGUE,
+	COST_STEP, /* name of a row that is neither a function nor a wait, such as a step */
 	COST_MODULE,
 	COST_SELF,
 	COST_TOTAL,
@@ -31,26 +33,27 @@ enum cost_kind {
 };
 
 enum cost_layout {
-	COST_DELIMITED, /* cells are separated by head.delimiter */
-	COST_RULED,     /* dashes in a ruler mark the place of each column */
+	COST_DELIMITED, /* struct cost_head.delimiter separates the cells */
+	COST_RULED,     /* a ruler (a line of dashes) below the titles marks each column */
 	COST_SPACED,    /* cells are separated by blanks */
-	COST_SHARES,    /* without head: "12.3 %  object  name" */
-	COST_NAME_TIME, /* without head: "name: 12.3 s" */
-	COST_TIME_NAME, /* without head: "12.3 s name" */
-	COST_KEYED,     /* without head: "name: calls=12,usec=345" */
+	COST_SHARES,    /* without titles: "12.3 %  object  name" */
+	COST_NAME_TIME, /* without titles: "name: 12.3 s" */
+	COST_TIME_NAME, /* without titles: "12.3 s name" */
+	COST_KEYED,     /* titles in each row: "name: calls=12,usec=345" */
 };
 
 struct cost_column {
 	enum cost_kind kind;
 	bool is_known; /* cost_columns.tsv contains the title */
 	bool is_share;
-	double scale; /* factor for numbers without a unit; 0: the title has no unit */
+	/* unit of numbers without a unit, such as 1e6 for ms; 0: the title has no unit */
+	double scale;
 	enum amount_unit unit;
 	bool is_cost;    /* the title alone shows that the column has costs */
 	bool is_time;    /* elapsed time or CPU time */
 	bool is_cpu;     /* CPU time */
 	bool is_samples; /* number of samples */
-	bool is_state;   /* successive states of one statement: SHOW PROFILE of MySQL */
+	bool is_state;   /* rows are successive states of one statement: SHOW PROFILE of MySQL */
 	/* offsets in the line of the column's start and end, if the layout is COST_RULED */
 	size_t from, to;
 };
@@ -61,9 +64,9 @@ struct cost_head {
 	size_t n;
 	struct cost_column columns[COST_COLUMNS_MAX];
 	size_t name;      /* index of the column with the names */
-	size_t module;    /* index of the column with the modules; n: none */
-	bool is_named;    /* COST_KEYED: column 0 is the name before the first title */
-	bool is_untitled; /* column 0 was added for names without a title */
+	size_t module;    /* index of the column with the modules (objects or files); n: none */
+	bool is_named;    /* COST_KEYED: column 0 is the name before the first "title=value" */
+	bool is_untitled; /* column 0 has no title: the names are in it */
 };
 
 enum cost_value {
@@ -84,29 +87,29 @@ struct cost_row {
 };
 
 /*
- * Find the columns in the titles, which are the @n @lines before @ruler. If @ruler is empty, only
- * the last line counts. False: the lines are not a head.
+ * Find the columns from the titles: @n @lines, which precede @ruler. If @ruler is empty, only the
+ * last of the lines is used. False: the lines are no titles.
  */
 bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret);
 /* Whether @line is a ruler: runs of '-', '=' or '~', separated by blanks, '+' or '|'. */
 bool cost_head_is_ruler(struct str line);
-/* Parse a row below the head @h. False: @line is not such a row. */
+/* Parse a row of the table with the columns @h. False: @line is not such a row. */
 bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *ret);
 /*
- * Find the columns in a row whose cells have titles, "name: calls=12,usec=345". False: another kind
- * of row.
+ * Find the columns in a row that has a title for each cell: "name: calls=12,usec=345". False:
+ * another kind of row.
  */
 bool cost_head_keyed(struct str line, struct cost_head *ret);
-/* Take the next "title=value" of a keyed row. False: no pair at the start of @rest. */
+/* Take the next "title=value" of a COST_KEYED row. False: none at the start of @rest. */
 bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
-/* Take the name before the first title of a keyed row; empty: no name. */
+/* Take the name before the first "title=value" of a COST_KEYED row; empty: no name. */
 struct str cost_head_take_name(struct str *rest);
 /*
  * The step that ends at @name, a time of curl's --write-out such as "time_connect"; NULL: another
  * name.
  */
 const char *cost_curl_step(struct str name);
-/* Find a layout without head that fits @line. False: none fits. */
+/* Find a layout of rows without titles that fits @line. False: none fits. */
 bool cost_row_list(struct str line, struct cost_head *ret);
 
 #endif

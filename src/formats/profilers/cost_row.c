@@ -11,7 +11,7 @@
 #define COST_TOKENS_MAX 96u
 #define COST_NAME_MAX   400u
 #define COST_LINE_MAX   4096u
-/* limit of the length of a share in brackets, after its first blank */
+/* limit of bytes between "(" and "%)" in a share such as "( 10%)" */
 #define COST_ASIDE 8u
 
 struct cost_cells {
@@ -40,7 +40,7 @@ static bool cost_is_unit(struct str s)
 		s);
 }
 
-/* Whether @s is a share in brackets, "( 10%)", which repeats the number before it. */
+/* Whether @s is a share in brackets, "( 10%)". Such a share belongs to the number before it. */
 static bool cost_is_aside(struct str s)
 {
 	return str_starts(s, STR("(")) && str_ends(s, STR("%)"));
@@ -183,7 +183,7 @@ static bool cost_has_letter(struct str s)
 	return false;
 }
 
-/* @s without a number before the name ("3. name"), quotes, and a colon at its end. */
+/* @s without a number in front ("3. name"), quotes, and a final colon. */
 static struct str cost_name(struct str s)
 {
 	size_t n = 0;
@@ -198,7 +198,8 @@ static struct str cost_name(struct str s)
 	if (s.len > 2 && s.p[0] == s.p[s.len - 1] && strchr("`\"'", s.p[0]))
 		s = str_sub(s, 1, s.len - 1);
 	while (s.len > 1 && strchr("|*", s.p[0]))
-		s = str_ltrim(str_skip(s, 1)); /* "|name" marks a part in GCC's table */
+		/* GCC's table marks a part of another row: "|name" */
+		s = str_ltrim(str_skip(s, 1));
 	return s;
 }
 
@@ -225,8 +226,8 @@ static bool cost_cells_delimited(const struct cost_head *h, struct str line, str
 }
 
 /*
- * Split a row where the ruler has its columns. A word between two columns belongs to the second
- * one.
+ * Split a row at the ends of the columns, which a ruler below the titles marks. A word between two
+ * columns belongs to the second one. False: a word crosses the end of a column.
  */
 static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
@@ -248,7 +249,8 @@ static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct 
 }
 
 /*
- * Split a line into words. A number and its unit become one word. Returns 0 if there are too many.
+ * Split a line into words. A number, its unit and a share in brackets become one word. Returns the
+ * number of words; 0: too many.
  */
 static size_t cost_tokens(struct str line, struct str *ret)
 {
@@ -328,7 +330,7 @@ static bool cost_cells_spaced(const struct cost_head *h, struct str line, struct
 		ret->at[ret->n++] = str_trim(str_sub(rest, 0, end));
 		rest = str_ltrim(str_skip(rest, end));
 	}
-	/* the module in the last column may be missing */
+	/* the module in the last column may be missing in a row */
 	if (rest.len == 0 && ret->n + 1 == h->n && h->columns[h->n - 1].kind == COST_MODULE &&
 	    h->name + 1 != h->n)
 		ret->at[ret->n++] = STR_NONE;
@@ -339,7 +341,7 @@ static bool cost_cells_spaced(const struct cost_head *h, struct str line, struct
 	return true;
 }
 
-/* Read the values of all cells. False: a cell does not fit its column. */
+/* Read the values of all cells. False: the cells do not fit the columns, or have no cost. */
 static bool cost_row_fill(const struct cost_head *h, struct str line,
 			  const struct cost_cells *cells, struct cost_row *r)
 {
@@ -381,7 +383,10 @@ static struct cost_row cost_row_empty(void)
 
 static bool cost_list_row(const struct cost_head *h, struct str line, struct cost_row *ret);
 
-/* Collect the values of a keyed row by their position. False: another number of values. */
+/*
+ * Collect the cells of a row such as "name: calls=12,usec=345". False: the row has another number
+ * of cells than @h.
+ */
 static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
 	struct str rest = line;
@@ -489,8 +494,8 @@ static bool cost_is_statistic(struct str name)
 }
 
 /*
- * Whether @word is a time, too. Then the row has several times: start and end, percentiles, a part
- * and its whole.
+ * Whether @word, next to the name in a row with a time, is a time, too. Such a row has several
+ * times: start and end, percentiles, or a part and its whole.
  */
 static bool cost_is_time(struct str word)
 {
@@ -500,7 +505,10 @@ static bool cost_is_time(struct str word)
 	return cost_is_number(word) && cost_amount(&plain, word, &time) && time.unit == AMOUNT_NS;
 }
 
-/* Parse a line with just a name and a time: "name: 12.3 s" or "12.3 s name". */
+/*
+ * Parse a line that has only a name and a time: "name: 12.3 s" or "12.3 s name". False: another
+ * line.
+ */
 static bool cost_time_row(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
 	static const struct cost_column plain = { .kind = COST_AMOUNT };
@@ -566,7 +574,8 @@ bool cost_row_list(struct str line, struct cost_head *ret)
 		return false;
 	if (str_find_char(t, '=') < t.len)
 		return cost_head_keyed(t, ret) && cost_row_of(ret, t, &row);
-	if (!char_is_digit(t.p[0])) { /* the line must end with a time: "12.3s", "(12.3 ms)" */
+	/* a line that starts with a name must end with a time: "12.3s", "(12.3 ms)" */
+	if (!char_is_digit(t.p[0])) {
 		if (!strchr("s)%", t.p[t.len - 1]))
 			return false;
 		if (t.p[t.len - 1] == '%')

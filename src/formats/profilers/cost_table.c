@@ -2,9 +2,9 @@
 /*
  * cost_table.c - cost tables of tools without an entry in text_dialects.c
  *
- * A table is a head with a name and a cost, or at least three lines with a name and a share or a
- * time: see cost_head.h. The titles decide which costs include callees; where they do not, the
- * numbers decide.
+ * A table has titles, with a column of names and one of costs. Without titles, it has at least
+ * three lines with a name and a share or a time: see cost_head.h. The titles show which costs
+ * include callees. If they do not, the sums of the columns show it.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -25,18 +25,22 @@
 #include <math.h>
 
 #define COST_DECIMALS 6u
-#define COST_MISSES   3u /* limit of lines between the head and the first row */
+#define COST_MISSES   3u /* limit of other lines between the titles and the first row */
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
-#define COST_SEEN     64u /* limit of names of a list that are compared with each other */
-/* percent: if shares add up to more, they do not exclude each other */
+/* limit of names in a table without titles that are compared, to find repeated ones */
+#define COST_SEEN 64u
+/* percent: if the shares of rows add up to more, the rows overlap */
 #define COST_SUM_MAX 100.6
-/* totals that follow from different rows may differ by this factor */
+/*
+ * The total is computed from several rows as amount / share. The largest result may be larger than
+ * the smallest by this factor.
+ */
 #define COST_SAME 1.12
-/* relative error allowed between rounded amounts and their sum */
+/* largest relative difference between the sum of rounded amounts and their printed total */
 #define COST_SUM               0.002
-#define COST_SUM_STATED        0.02 /* the same for a row that is named as the total */
-#define COST_COMPUTED_DECIMALS 1u   /* decimals of shares that are computed from amounts */
+#define COST_SUM_STATED        0.02 /* the same, if the row is named "total" or the like */
+#define COST_COMPUTED_DECIMALS 1u   /* decimals of a share that is computed from amounts */
 
 static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
 					     "lines between rows that were not read" };
@@ -47,11 +51,11 @@ struct cost_scan {
 	size_t n_above;
 	bool has_head;
 	bool is_list;
-	bool is_log; /* not a list of costs: a log with a repeated message, or part of a tree */
+	bool is_log; /* the rows are no list of costs: repeated log messages, or a part of a tree */
 	size_t n_rows;
 	unsigned int misses;
-	double last, sum;         /* last share of a list; sum of its shares */
-	uint64_t seen[COST_SEEN]; /* hashes of a list's names without their digits */
+	double last, sum;         /* without titles: share of the last row, sum of the shares */
+	uint64_t seen[COST_SEEN]; /* without titles: hashes of the rows' names without digits */
 };
 
 enum cost_step { COST_STEP_NONE, COST_STEP_HEAD, COST_STEP_ROW, COST_STEP_MISS, COST_STEP_END };
@@ -67,14 +71,17 @@ static uint64_t cost_template(struct str name)
 	return h;
 }
 
-/* Note whether @row proves that the rows of the list are not parts of one whole. */
+/*
+ * A row of a table without titles: set s->is_log if it shows that the rows are not parts of one
+ * whole.
+ */
 static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 {
 	uint64_t t = cost_template(row->name);
 	size_t n = s->n_rows < COST_SEEN ? s->n_rows : COST_SEEN;
 
 	for (size_t i = 0; i < n && s->head.layout != COST_SHARES; i++)
-		s->is_log |= s->seen[i] == t; /* a message that is repeated */
+		s->is_log |= s->seen[i] == t; /* equal names: log messages */
 	if (n < COST_SEEN)
 		s->seen[n] = t;
 	s->n_rows++;
@@ -86,7 +93,7 @@ static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 	s->is_log |= s->sum > COST_SUM_MAX;
 }
 
-/* Forget the head, but keep the lines in s->above. */
+/* Look for a new table. The last lines, in s->above, remain: they may be its titles. */
 static void cost_restart(struct cost_scan *s)
 {
 	s->has_head = s->is_list = s->is_log = false;
@@ -95,8 +102,8 @@ static void cost_restart(struct cost_scan *s)
 }
 
 /*
- * Whether the previous line contains a share, too. Then the rows are part of a larger table or
- * tree.
+ * Whether the line before the first row contains a share, too. Then the rows are a part of a larger
+ * table or tree.
  */
 static bool cost_is_in_tree(const struct cost_scan *s)
 {
@@ -137,8 +144,8 @@ static void cost_keep_line(struct cost_scan *s, struct str line)
 }
 
 /*
- * Process one line. COST_STEP_END: the table ended before @line; process the line again after
- * cost_restart().
+ * Process one line. COST_STEP_END: the table ended before @line. The caller then calls
+ * cost_restart(), and processes @line again.
  */
 static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cost_row *ret)
 {
@@ -158,7 +165,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 		s->misses = 0;
 		return COST_STEP_ROW;
 	}
-	/* a ruler is above the total of a list of times */
+	/* a ruler in a table of times without titles: the total follows */
 	if (s->is_list && s->head.layout != COST_SHARES && cost_head_is_ruler(line))
 		return COST_STEP_MISS;
 	if (s->is_list || (is_blank && s->n_rows))
@@ -168,7 +175,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 	if (cost_head_is_ruler(line)) {
 		struct cost_head ruled;
 
-		/* the ruler below the head marks the start and the end of each column */
+		/* the ruler below the titles marks the start and the end of each column */
 		if (s->n_rows == 0 && s->n_above && s->head.layout == COST_SPACED &&
 		    cost_head_of(s->above, s->n_above, line, &ruled) && ruled.layout == COST_RULED)
 			s->head = ruled;
@@ -181,8 +188,8 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 }
 
 /*
- * Whether the rows form a table that ends before the line @behind (empty: end of text). A list of
- * shares must not end before another line with a share.
+ * Whether the rows form a complete table. @behind: the line after it; empty: the text ends. The
+ * line after a table of shares without titles must not contain a share.
  */
 static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 {
@@ -193,8 +200,9 @@ static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 }
 
 /*
- * The score of the claim. It is high for a table with delimiters: metric_table.c may claim such a
- * table too, but titles of costs make this reader the better one.
+ * The score of this reader for the text; the reader with the highest score gets it. A table with
+ * delimiters gets a high score, because metric_table.c finds it, too, and this reader understands
+ * its titles of costs better.
  */
 static unsigned int cost_score(const struct cost_scan *s)
 {
@@ -208,7 +216,7 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 	struct cost_row row;
 	struct str line;
 	size_t at = from;
-	size_t behind = from;         /* offset of the line after the head */
+	size_t behind = from;         /* offset of the line after the titles */
 	struct cost_scan at_head = s; /* state after the head */
 
 	while (str_line(&rest, &line)) {
@@ -219,8 +227,8 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 			if (cost_is_whole(&s, line))
 				return true;
 			/*
-			 * not a table: the lines after the supposed head may contain one, so read
-			 * them again
+			 * not a table: a table may begin in the lines after the supposed titles, so
+			 * read them again
 			 */
 			behind = s.is_list ? at : behind;
 			s = s.is_list ? s : at_head;
@@ -262,12 +270,12 @@ struct cost_line {
 struct cost_reader {
 	struct cost_head head;
 	VEC(struct cost_line) rows;
-	struct amount whole;          /* the total; value <= 0: unknown */
+	struct amount whole;          /* amount that is 100 %; value <= 0: unknown */
 	bool has_amount[COST_VALUES]; /* a row other than the total has an amount */
 	bool has_pct[COST_VALUES];
 	double amounts[COST_VALUES]; /* sums over the rows other than the total */
 	double pcts[COST_VALUES];
-	bool is_nested; /* some names are indented below others */
+	bool is_nested; /* a name is indented below another one */
 	bool is_steps;  /* cost_make_steps() replaced the times */
 };
 
@@ -278,7 +286,7 @@ static bool cost_is_whole_row(struct str name)
 			name);
 }
 
-/* Kind of the rows' names: COST_FUNCTION, COST_WAIT, COST_STEP or COST_MODULE. */
+/* Kind of the things that the rows name: COST_FUNCTION, COST_WAIT, COST_STEP or COST_MODULE. */
 static enum cost_kind cost_named(const struct cost_reader *r)
 {
 	enum cost_kind kind;
@@ -291,7 +299,7 @@ static enum cost_kind cost_named(const struct cost_reader *r)
 	return r->head.is_untitled || kind == COST_VAGUE ? COST_FUNCTION : kind;
 }
 
-/* Whether @row, the last row, is the sum of all rows before it. */
+/* Whether an amount of @row, the last row, is the sum of those of all rows before it. */
 static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 {
 	for (size_t v = 0; v < COST_VALUES && r->rows.len > 3; v++) {
@@ -303,7 +311,10 @@ static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 	return false;
 }
 
-/* Whether the times of the rows are counted from one start, and the last one is the end. */
+/*
+ * Whether the rows are times of curl --write-out: times since the start, of which "time_total" is
+ * the last.
+ */
 static bool cost_is_from_start(const struct cost_reader *r)
 {
 	const struct cost_line *end = &r->rows.data[r->rows.len - 1];
@@ -312,7 +323,7 @@ static bool cost_is_from_start(const struct cost_reader *r)
 	VEC_FOREACH (l, &r->rows) {
 		double ns = l->row.amount[COST_VALUE_PLAIN].value;
 
-		if (ns <= 0) /* a step that did not occur */
+		if (ns <= 0) /* curl prints 0 for a step that did not occur */
 			continue;
 		if (!cost_curl_step(l->row.name) || ns < last)
 			return false;
@@ -321,7 +332,10 @@ static bool cost_is_from_start(const struct cost_reader *r)
 	return str_eq(end->row.name, STR("time_total")) && last > 0;
 }
 
-/* Replace times since the start by the durations of the steps between them. */
+/*
+ * Rows of curl --write-out: replace the time since the start by the duration of the step that ends
+ * then.
+ */
 static void cost_make_steps(struct cost_reader *r)
 {
 	double last = 0;
@@ -366,8 +380,8 @@ static void cost_sum_up(struct cost_reader *r)
 }
 
 /*
- * Whether the shares in column @s and the amounts in column @a measure the same cost. @ret: the
- * total that follows from them.
+ * Whether the shares @s and the amounts @a are of the same cost: amount / share gives about the
+ * same total in each row. @ret: this total.
  */
 static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost_value a,
 		       struct amount *ret)
@@ -385,7 +399,7 @@ static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost
 		if (pct < 1 || amount->value <= 0)
 			continue;
 		whole = amount->value / pct * 100;
-		if (pct > most) /* the largest share has the most digits */
+		if (pct > most) /* the row with the largest share gives the most exact total */
 			*ret = (struct amount){ whole, amount->half / pct * 100, amount->unit };
 		most = pct > most ? pct : most;
 		low = whole < low ? whole : low;
@@ -415,7 +429,7 @@ static void cost_move(struct cost_reader *r, enum cost_value from, enum cost_val
 	r->has_amount[from] = r->has_pct[from] = false;
 }
 
-/* Take the amount of the row that is the total. False: no such row. */
+/* @ret: the largest amount in rows that are named "total" or the like. False: no such row. */
 static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 {
 	ret->value = 0;
@@ -429,7 +443,8 @@ static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 }
 
 /*
- * Whether the costs in column @v exclude each other, because their sum does not exceed the total.
+ * Whether the costs @v of different rows do not overlap: their sum does not exceed the total. If
+ * the total is unknown: whether no name is indented below another one.
  */
 static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 {
@@ -442,7 +457,10 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 	return !r->is_nested;
 }
 
-/* Decide whether costs without a clear title include callees, and treat them accordingly. */
+/*
+ * Decide whether costs whose title does not show it include callees: move COST_VALUE_PLAIN to
+ * COST_VALUE_SELF or COST_VALUE_TOTAL.
+ */
 static void cost_settle(struct cost_reader *r)
 {
 	bool has_self = r->has_amount[COST_VALUE_SELF] || r->has_pct[COST_VALUE_SELF];
@@ -458,15 +476,18 @@ static void cost_settle(struct cost_reader *r)
 	else if (!has_self && !has_total && !cost_is_disjoint(r, COST_VALUE_PLAIN))
 		as = COST_VALUE_TOTAL;
 	cost_move(r, COST_VALUE_PLAIN, as);
-	/* the time of a step is the time of its parts: it has no self time */
+	/*
+	 * the only costs include callees: use them as self costs if the rows are no functions, or
+	 * do not overlap
+	 */
 	if (!r->has_amount[COST_VALUE_SELF] && !r->has_pct[COST_VALUE_SELF] &&
 	    (cost_named(r) != COST_FUNCTION || cost_is_disjoint(r, COST_VALUE_TOTAL)))
 		cost_move(r, COST_VALUE_TOTAL, COST_VALUE_SELF);
 }
 
 /*
- * Find the total to which amounts refer: stated by a row, implied by a share, or the sum of the
- * rows.
+ * Find the amount that is 100 %: that of a row "total", or the one that amounts and shares give.
+ * Otherwise it is the sum of the self amounts, or the largest amount if that is larger.
  */
 static void cost_find_whole(struct cost_reader *r)
 {
@@ -524,8 +545,8 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Whether the rows are known to be disjoint parts of one whole: a total agrees with their sum, the
- * tool prints shares or times without callees, or its format says so. Other times may be settings,
+ * Whether the rows are parts of one whole that do not overlap. This is known if a printed total is
+ * their sum, or if the tool prints shares or self times. Rows of other times may be settings,
  * percentiles or points in time, or may overlap.
  */
 static bool cost_is_parts(const struct cost_reader *r)
@@ -543,7 +564,7 @@ static bool cost_is_parts(const struct cost_reader *r)
 	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
 }
 
-/* Name of the event that the costs count, according to the titles; NULL: unknown. */
+/* Name of the event whose costs the table has, from the titles; NULL: unknown. */
 static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);

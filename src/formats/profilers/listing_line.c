@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"
 
-#define LISTING_EVENTS 8u /* limit of columns with shares, one per event */
+#define LISTING_EVENTS 8u /* limit of columns with shares, of which each event has one */
 
 /* First words of common instructions on x86, Arm, POWER and s390. */
 #define LISTING_MNEMONICS                                                                          \
@@ -30,7 +30,7 @@ static bool listing_is_instruction(struct str text)
 	return str_glob(STR(LISTING_MNEMONICS), word);
 }
 
-/* The text without the arrows of jumps and the boxes of loops. */
+/* @s without the arrows of jumps and the brackets of loops that precede the instruction. */
 static struct str listing_plain(struct str s)
 {
 	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
@@ -52,7 +52,7 @@ static bool listing_address(struct str *s, uint64_t *ret)
 	return true;
 }
 
-/* Take the number of a source line, which perf >= 5.8 prints before the text. */
+/* Take the number of a source line, which perf since 5.8 prints before the line's text. */
 static void listing_number(struct str *s, uint32_t *ret)
 {
 	struct str rest = *s;
@@ -102,7 +102,7 @@ bool listing_line_perf_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Parse a row below the line "Percent": "22.22        shr  $0x2,%eax". */
+/* Parse a row of perf annotate --stdio2: "22.22        shr  $0x2,%eax". False: another line. */
 static bool listing_plain_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
@@ -120,7 +120,7 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Whether each of the two amounts in a row of pprof is "." or has a unit. */
+/* Whether both amounts at the start of a row of pprof are "." or have a unit. */
 static bool listing_has_unit(struct str line)
 {
 	struct str word;
@@ -163,13 +163,17 @@ bool listing_line_pprof_row(struct str line, struct listing_row *row)
 	}
 	row->has_weight = digits.len == 0;
 	row->text = str_trim(str_skip(rest, n + 1));
-	/* log lines may start with numbers, but not with two amounts that have a unit or are "." */
+	/*
+	 * a log line may start with two numbers, but not with two amounts that have a unit or are
+	 * "."
+	 */
 	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
 	return digits.len == 0;
 }
 
 /*
- * Parse "1,234 ( 0.10%)  for (i = 0; i < n; i++)". The text of calls is "=> file:function (10x)".
+ * Parse a row of callgrind_annotate: "1,234 ( 0.10%) for (i = 0; i < n; i++)". The text of a call
+ * is "=> file:function (10x)". False: another line.
  */
 static bool listing_callgrind_row(struct str line, struct listing_row *row)
 {
@@ -192,8 +196,8 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 }
 
 /*
- * Parse a row with hits, time, time per hit and share:
- * "14  502503  702113.0  1.4  30.4  for box in shelf:".
+ * Parse a row of line_profiler. It has line number, hits, time, time per hit and share:
+ * "14 502503 702113.0 1.4 30.4 for box in shelf:". False: another line.
  */
 static bool listing_time_row(struct str line, struct listing_row *row)
 {
@@ -237,8 +241,9 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 }
 
 /*
- * Parse a row with memory in use, its growth and optionally the number of executions:
- * "6  46.492 MiB  7.676 MiB  1  a = [1] * n".
+ * Parse a row of memory_profiler. It has line number, memory in use, its growth and optionally the
+ * number of executions:
+ * "6 46.492 MiB 7.676 MiB 1 a = [1] * n". False: another line.
  */
 static bool listing_memory_row(struct str line, struct listing_row *row)
 {
@@ -255,13 +260,13 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 		return true;
 	row->has_weight = true;
 	/*
-	 * not growth: the first line, which is charged with all memory before it, and lines that
-	 * free memory
+	 * no growth is stored for a line that frees memory, nor for the first line: its growth is
+	 * all memory in use before
 	 */
 	if (grown.value > 0 && grown.value != used.value)
 		row->self = grown;
 	row->text = str_ltrim(rest);
-	/* skip the number of executions, which has its own column */
+	/* skip the number of executions, which precedes the text in newer versions */
 	rest = row->text;
 	if (str_u64(&rest, &number) && str_starts(rest, STR("   ")))
 		row->text = str_ltrim(rest);

@@ -12,7 +12,9 @@
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"
 
-/* LISTING_PLAIN is perf annotate --stdio2, which prints no separator. */
+/*
+ * LISTING_PLAIN: perf annotate --stdio2, which prints no separator between share and instruction.
+ */
 enum listing_kind {
 	LISTING_NONE,
 	LISTING_PERF,
@@ -32,7 +34,7 @@ struct listing_row {
 	bool has_weight;
 	bool has_cum;
 	bool is_source;
-	bool is_sure; /* only listings contain such a row */
+	bool is_sure; /* only code listings contain such a row, so it needs no title */
 };
 
 /*
@@ -43,11 +45,11 @@ bool listing_line_perf_row(struct str line, struct listing_row *row);
 /* Parse a row of pprof: ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12". */
 bool listing_line_pprof_row(struct str line, struct listing_row *row);
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row);
-/* Kind of the listing that starts with @line; LISTING_NONE: @line starts none. */
+/* Kind of the listing whose title is @line; LISTING_NONE: @line is no such title. */
 enum listing_kind listing_line_head(struct str line);
 /*
- * Whether the line has the sums of a function, which pprof prints below its name:
- * "2950.28s  4.24hrs (flat, cum)  3.70% of Total".
+ * Whether the line has the sums of a function, which pprof prints below the function's name:
+ * "2950.28s 4.24hrs (flat, cum) 3.70% of Total".
  */
 bool listing_line_is_sums(struct str t);
 /*

@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #define MASSIF_GAP 3u
-/* limit of blank and ruler lines; ms_print surrounds its graph with empty lines */
+/* limit of blank lines and rulers between rows; ms_print surrounds its graph with empty lines */
 #define MASSIF_BLANKS 40u
 #define MASSIF_DEPTH  256u
 
@@ -34,22 +34,22 @@ static const struct line_column massif_columns[] = {
 enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASSIF_COLUMNS };
 
 /*
- * A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)". In a file: " n1: 25568
- * 0x…: …".
+ * A line of a tree of callers. ms_print: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)";
+ * massif's file: " n1: 25568 0x…: …".
  */
 struct massif_node {
-	/* column of the arrow or of the text: deeper nodes are further right */
+	/* column of the arrow or of the text: callers are further right */
 	unsigned int column;
-	bool is_root; /* the node stands for the whole heap */
+	bool is_root; /* the line stands for the whole heap */
 	uint64_t bytes;
-	struct str name; /* empty: the node sums up many places */
+	struct str name; /* empty: the line is the sum of many places */
 	struct str module;
 };
 
 /*
- * Read name and module of a node: "0x109145: put_box (heap.c:5)"; the end may be "(in
- * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two texts have no name: "in 4
- * places, …" is a sum, "(heap allocation functions)" the root.
+ * Read function and module of a node: "0x109145: put_box (heap.c:5)" or "0x109145: malloc (in
+ * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two texts have no function: the sum
+ * "in 4 places, …", and the root "(heap allocation functions)".
  */
 static void massif_name(struct str rest, struct massif_node *n)
 {
@@ -87,7 +87,7 @@ static bool massif_bytes(struct str text, struct amount *ret)
 	return text_dialect_amount(&text, ret) && text.len == 0 && ret->unit == AMOUNT_BYTES;
 }
 
-/* Parse a node as ms_print prints it. */
+/* Parse a line of a tree as ms_print prints it. */
 static bool massif_printed_node(struct str line, struct massif_node *n)
 {
 	size_t arrow = str_find(line, STR("->"));
@@ -111,7 +111,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	return !is_root || str_starts(rest, STR("(heap allocation"));
 }
 
-/* Parse a node as in massif's files. */
+/* Parse a line of a tree as in massif's files. */
 static bool massif_file_node(struct str line, struct massif_node *n)
 {
 	struct str rest = str_ltrim(line);
@@ -152,7 +152,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
 	return str_trim(rest).len == 0;
 }
 
-/* Whether @t is a line that only massif or ms_print writes. */
+/* Whether only massif or ms_print writes such a line. */
 static bool massif_is_mark(struct str t)
 {
 	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
@@ -216,19 +216,20 @@ static unsigned int massif_probe(struct str head)
 struct massif_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct capture *c;             /* capture with the tree as a profile */
+	struct capture *c;             /* capture with the largest tree, as a profile */
 	struct capture *table;         /* capture with the snapshots as metrics */
 	double values[MASSIF_COLUMNS]; /* values of the current snapshot in a file */
 	bool has_values;
 	unsigned int depth; /* length of the path */
 	struct massif_node path[MASSIF_DEPTH];
-	uint64_t below[MASSIF_DEPTH]; /* per node of the path: bytes of its children read so far */
+	/* per node of the path: sum of the bytes of its callers that were read so far */
+	uint64_t below[MASSIF_DEPTH];
 	uint32_t snapshots;
 };
 
 /*
- * Shorten the path to @depth. The bytes of each removed node that its children do not account for
- * become a sample.
+ * Shorten the path to its first @depth nodes. Of each removed node, the bytes that its callers do
+ * not account for become a sample.
  */
 static void massif_close(struct massif_reader *r, unsigned int depth)
 {
@@ -240,7 +241,7 @@ static void massif_close(struct massif_reader *r, unsigned int depth)
 
 		if (n->bytes <= r->below[r->depth])
 			continue;
-		/* the deepest node is the outermost caller */
+		/* the path starts at the allocation; its last node is the outermost caller */
 		for (unsigned int i = r->depth + 1; i-- > 0;) {
 			if (r->path[i].name.len)
 				at = stacks_push(
@@ -259,7 +260,8 @@ static void massif_add_node(struct massif_reader *r, const struct massif_node *n
 	if (!r->c)
 		r->c = format_add_capture(&format_massif, r->in, r->d);
 	/*
-	 * find the parent by columns: a level is one or two columns wide, depending on the version
+	 * find the parent by columns: the indentation of a level is one or two columns, depending
+	 * on the version
 	 */
 	while (depth && (n->is_root ||
 			 (!r->path[depth - 1].is_root && r->path[depth - 1].column >= n->column)))
@@ -293,8 +295,8 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 }
 
 /*
- * Read a value of a snapshot in a file, such as "mem_heap_B=25568". The last value completes the
- * snapshot.
+ * Read a value of a snapshot in a file, such as "mem_heap_B=25568". The value "mem_stacks_B=" is
+ * the last of a snapshot and completes it.
  */
 static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 {

@@ -3,8 +3,8 @@
  * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
  *
  * The same code reads all of them; text_dialects.c describes the differences. The weight of a row
- * is the printed share. If the tool prints no shares, amounts are divided by a total that the text
- * states. Callers printed around a function become chains of two functions with their share.
+ * is its printed share, or its amount divided by the total that the text states. If a function's
+ * callers are printed, each becomes a chain of two functions with a share.
  */
 #include "formats/profilers/profile_text.h"
 #include "base/idmap.h"
@@ -30,18 +30,23 @@
 #define TEXT_DECIMALS  6u
 #define TEXT_TERM      512u
 #define TEXT_EDGES_MAX 4096u
-#define TEXT_SESSION   65536u /* bytes around a table that belong to the same session */
-#define TEXT_BEFORE    1200u  /* bytes before a table in which words may describe it */
+#define TEXT_SESSION   65536u /* limit of the bytes between two tables of one pprof session */
+#define TEXT_BEFORE    1200u  /* bytes of text before a table that may describe it */
 /*
  * Time of one sample in a CPU profile of pprof: Go and gperftools sample 100 times per second
  * unless the program asks for another rate. All amounts are then multiples of this time.
  */
-#define TEXT_CLOCK_NS  10e6
-#define TEXT_PCT_HALF  0.05 /* error of a share: one decimal at least is printed */
-#define TEXT_WHOLE_PCT 98.0 /* percent: rows whose shares add up to this are a whole profile */
-/* If blocking functions have at least this share, the samples are delays, not CPU time. */
+#define TEXT_CLOCK_NS 10e6
+/* a share is printed with at least one decimal: its rounding error is at most this */
+#define TEXT_PCT_HALF 0.05
+#define TEXT_WHOLE_PCT                                                            \
+	98.0 /* percent: if shares add up to this, the rows are the whole profile \
+	      */
+/*
+ * If functions that block have at least this share (percent), the samples are delays, not CPU time.
+ */
 #define TEXT_BLOCK_PCT 50.0
-/* Stacks with less than this part (0 to 1) of the stated total are an excerpt. */
+/* If the stacks have less than this part (0 to 1) of the stated total, the text is an excerpt. */
 #define TEXT_CUT_PART 0.9
 
 static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
@@ -54,8 +59,8 @@ static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DA
 struct text_edge {
 	struct str name;
 	/*
-	 * part of the called function's inclusive share, 0 to 1; an amount until gprof's row of
-	 * that function is read
+	 * part of the called function's inclusive share, 0 to 1. Before gprof's and fprof's line of
+	 * that function is read, it is an amount.
 	 */
 	double part;
 	uint32_t line;
@@ -65,30 +70,32 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole;   /* total to which all shares refer; value 0: unknown */
+	struct amount whole;   /* amount that is 100 %; value 0: unknown */
 	struct amount stated;  /* "Total samples = 1.2s" of pprof; value 0: not printed */
 	struct amount summed;  /* sum of the printed self amounts */
-	double summed_pct;     /* sum of their printed shares, percent */
-	double largest_pct;    /* largest of these shares */
-	struct amount largest; /* self amount of the row with largest_pct */
-	bool is_off_clock;     /* an amount is no multiple of TEXT_CLOCK_NS */
+	double summed_pct;     /* sum of the printed self shares, percent */
+	double largest_pct;    /* largest of the printed self shares */
+	struct amount largest; /* self amount of the row with the largest self share */
+	bool is_off_clock;     /* an amount is not a multiple of TEXT_CLOCK_NS */
 	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
 	struct amount sample;
 	enum amount_unit unit;
 	struct str type; /* type of a pprof profile: "Type: inuse_space" */
 	struct str event;
-	struct text_row row; /* the last row, if its name was wrapped to the next line */
+	/* the last row, which lacks its name: the name was wrapped to the next line */
+	struct text_row row;
 	bool has_row;
-	bool is_skipped; /* this part of the text repeats other parts as sums: skip it */
-	/* the function of the current block was read: callees follow, not callers */
+	bool is_skipped; /* this part of the text has sums of other parts, and is skipped */
+	/* the function's own line in the current block was read: callees follow, not callers */
 	bool has_focus;
-	bool is_graph;    /* `whole` was computed from a call graph */
-	struct str above; /* the line above */
-	sym_id focus;     /* function of a DIALECT_NAMED row, whose callers follow */
+	bool is_graph;    /* the total `whole` was computed from a call graph */
+	struct str above; /* the line before the current one */
+	sym_id focus;     /* function of the current block of stackprof (DIALECT_NAMED) */
 	double focus_pct;
 	bool has_callers; /* the next lines are callers of `focus` */
 	struct text_processes processes;
-	bool is_exact;         /* all shares were computed from exact counts */
+	/* all shares were computed from exact counts, none was printed with rounding */
+	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
 	double half;           /* largest rounding error of a computed share, percent */
 	double blocked;        /* self shares of functions that block, percent */
@@ -157,8 +164,8 @@ static bool text_is_below_summary(const struct text_reader *r)
 }
 
 /*
- * Whether the text around shows a pprof session with a heap profile. pprof switches only between
- * the indexes of one profile, so all tables of the session belong to the heap.
+ * Whether the tables near this one show that the pprof session is about a heap profile. A session
+ * stays with one profile, so this table is about the heap, too.
  */
 static bool text_is_heap_session(const struct text_reader *r)
 {
@@ -175,8 +182,8 @@ static bool text_is_heap_session(const struct text_reader *r)
 }
 
 /*
- * The event of a profile: printed, fixed by the dialect, or derived from the unit and the text
- * above.
+ * The event of a profile: printed in the text, fixed by the dialect (the tool's format), or derived
+ * from the unit and the text before the table.
  */
 static struct str text_event(const struct text_reader *r)
 {
@@ -226,8 +233,8 @@ static bool text_is_count(const struct text_reader *r, struct amount a)
 }
 
 /*
- * The share of an amount: computed from @a if that is an exact count, else the printed share @pct
- * if it is >= 0, else computed from the rounded @a. @has: the row has the amount.
+ * The share of a row in percent. An exact amount @a is divided by the total. Otherwise the share is
+ * @pct as printed (>= 0), or computed from the rounded amount. @has: the row has the amount.
  */
 static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
 {
@@ -264,7 +271,10 @@ static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 	return (uint32_t)t->rows.len - 1;
 }
 
-/* Add the collected callers of @sym as chains. @pct: inclusive share of @sym. */
+/*
+ * Add a chain of two functions for each collected caller of @sym. @pct: share of @sym, which its
+ * callers divide.
+ */
 static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 {
 	VEC_FOREACH (e, &r->edges) {
@@ -315,7 +325,10 @@ static void text_add_row(struct text_reader *r)
 	text_flush_edges(r, sym, r->dialect->flags & DIALECT_TERMS ? own : cum);
 }
 
-/* Read the unit of the table: "Type: cpu", "Mode: wall(1000)", "Counted X events". */
+/*
+ * Read a line above the rows that names the event or its unit: "Type: cpu", "Mode: wall(1000)",
+ * "Counted X events".
+ */
 static void text_header(struct text_reader *r, struct str t)
 {
 	struct str word;
@@ -336,7 +349,10 @@ static void text_header(struct text_reader *r, struct str t)
 		r->is_skipped = str_eq(t, STR("[Summary]:")) || str_contains(t, STR("Bottom up"));
 }
 
-/* Read a line of a pprof block: callers, the function, callees. Rulers separate the blocks. */
+/*
+ * Read a line of a pprof block. A block lists the callers of a function, the function and its
+ * callees, and ends with a ruler. False: another line.
+ */
 static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct str before, name, unused;
@@ -365,10 +381,12 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * Set the self and the cumulative share of a function in a call graph, and for each caller its part
- * of the function's time. @pct: the printed cumulative share. @sum: self time plus time of callees.
- * In a cycle of calls @sum is larger than the time of which @pct is the share. So if the total time
- * of the profile is known, that time is computed as @pct of the total.
+ * A function in gprof's call graph: set its self share, its cumulative share, and the part of its
+ * time for each caller. @pct: printed cumulative share; @self: self time; @sum: self time plus time
+ * of callees.
+ *
+ * In a cycle of calls @sum is too large: then the function's time is @pct of the profile's total,
+ * if that is known.
  */
 static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
 {
@@ -381,8 +399,8 @@ static void text_graph_shares(struct text_reader *r, double pct, struct amount s
 }
 
 /*
- * Read a line of gprof's call graph: "[4] 96.1 0.00 1.24 30288 parse [4]", or a caller or callee of
- * such a function.
+ * Read a line of a block in gprof's call graph: the function, "[4] 96.1 0.00 1.24 30288 parse [4]",
+ * or a caller or callee of it. False: another line.
  */
 static bool text_graph_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -393,7 +411,7 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double pct = 0;
 	double sum;
 
-	/* callees; in the block of a cycle their times may be negative */
+	/* callees are not read; in the block of a cycle their times may be negative */
 	if (!is_focus && r->has_focus)
 		return profile_text_is_row(r->dialect, line);
 	if (is_focus ? !profile_text_graph_focus(&rest, &pct, &r->decimals, &self, &below)
@@ -430,7 +448,7 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	return true;
 }
 
-/* Read a line of fprof: a caller, the function, or a callee. */
+/* Read a line of a block of fprof: a caller, the function, or a callee. False: another line. */
 static bool text_term_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct text_row row;
@@ -459,7 +477,7 @@ static bool text_term_line(struct text_reader *r, struct str line, uint32_t numb
 	return kind != TERM_NONE;
 }
 
-/* Read the row of a function whose name is on the line above. */
+/* A block of stackprof: read the function's row. Its name is on the line before. */
 static void text_named_row(struct text_reader *r, struct dossier *d, struct str line,
 			   uint32_t number)
 {
@@ -480,7 +498,10 @@ static void text_named_row(struct text_reader *r, struct dossier *d, struct str 
 	r->has_callers = true; /* until the callees begin */
 }
 
-/* Read a caller of the function in r->focus. Callees are skipped: they have blocks of their own. */
+/*
+ * A block of stackprof: read a caller of the function r->focus. Callees are skipped, because each
+ * has its own block.
+ */
 static void text_named_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct text_edge e = { .line = number };
@@ -494,7 +515,7 @@ static void text_named_line(struct text_reader *r, struct str line, uint32_t num
 	text_flush_edges(r, r->focus, r->focus_pct);
 }
 
-/* Set is_off_clock if @a is no multiple of the usual time between two samples. */
+/* Set is_off_clock if @a is not a multiple of TEXT_CLOCK_NS, the usual time between two samples. */
 static void text_see_clock(struct text_reader *r, struct amount a)
 {
 	double rest = fabs(remainder(a.value, TEXT_CLOCK_NS));
@@ -517,8 +538,8 @@ static void text_stack_end(struct text_reader *r)
 }
 
 /*
- * Read a line of a stack: "     10ms   leaf", then its callers. Lines with labels may precede the
- * stack.
+ * Read a line of a printed stack: first " 10ms leaf", then its callers. Lines with labels may
+ * precede it.
  */
 static bool text_stack_line(struct text_reader *r, struct str line)
 {
@@ -544,7 +565,7 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 	return true;
 }
 
-/* Read a line other than a row of the table. */
+/* Read a line that is no row of the table. */
 static void text_other(struct text_reader *r, struct str t, uint32_t number)
 {
 	if (t.len == 0 && !(r->has_focus && r->dialect && r->dialect->flags & DIALECT_GRAPH))
@@ -615,7 +636,10 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
-/* Whether @line is a row of a difference of profiles: "-20.12MB 16.39% 16.39% -20.12MB 16.39%". */
+/*
+ * Whether @line is a row of the difference of two profiles (pprof -base): "-20.12MB 16.39% 16.39%
+ * -20.12MB 16.39%".
+ */
 static bool text_is_decrease(const struct text_dialect *d, struct str line)
 {
 	struct str t = str_trim(line);
@@ -627,9 +651,9 @@ static bool text_is_decrease(const struct text_dialect *d, struct str line)
 }
 
 /*
- * Find the total that shares refer to. It is stated in the text. If not, and the rows print no
- * shares, it is the sum of the rows. In an excerpt a single function with its callees may exceed
- * that sum, and then is the total.
+ * Find the amount that is 100 %. The text may state it, or a call graph gives it. Otherwise, if the
+ * rows have no shares, it is the sum of the self amounts. In an excerpt, the amount of one function
+ * with its callees may be larger: then it is that amount.
  */
 static void text_find_whole(struct text_reader *r)
 {
@@ -697,7 +721,10 @@ static void text_find_whole(struct text_reader *r)
 		r->whole = sum.value >= most.value ? sum : most;
 }
 
-/* Set the number of samples if the text states their total and the time that each stands for. */
+/*
+ * Set the number of samples: the total divided by the time or amount of one sample. Unknown if the
+ * text does not give both.
+ */
 static void text_count_samples(struct text_reader *r, struct str event)
 {
 	struct profile *p = r->c->profile;
@@ -719,7 +746,8 @@ static void text_count_samples(struct text_reader *r, struct str event)
 	} else if (whole.value <= 0 && r->summed_pct >= TEXT_WHOLE_PCT) {
 		whole = r->summed;
 		if (whole.half <= r->sample.value / 2 * (double)p->table.rows.len)
-			whole.half = 0; /* each row prints a whole number of samples */
+			/* each row has a whole number of samples, so the sum is exact */
+			whole.half = 0;
 	}
 	n = r->sample.value > 0 ? whole.value / r->sample.value : 0;
 	if (n < 1 || n >= 1e15) {
@@ -737,7 +765,7 @@ static void text_count_samples(struct text_reader *r, struct str event)
 	p->has_n_samples = true;
 }
 
-/* In a cut print of stacks, shares are of the total that the head states. */
+/* If the printed stacks are an excerpt, store the missing part of the stated total in left_out. */
 static void text_see_cut(struct text_reader *r)
 {
 	struct profile *p = r->c->profile;
@@ -788,7 +816,7 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	int ret = OK;
 
 	text_find_whole(&r);
-	/* the rows of V8's summary are kinds of code, not functions */
+	/* the rows of V8's summary are kinds of code ("JavaScript", "GC"), not functions */
 	r.is_skipped = text_is_below_summary(&r);
 	if (r.is_difference)
 		return fail(err, ERR_FORMAT,

@@ -18,47 +18,46 @@ struct text_dialect;
 struct text_row;
 
 /*
- * The dialect of @line if only one tool prints such rows, so that they need no head; otherwise
- * NULL.
+ * The dialect (a tool's table format, text_dialects.h) of @line, if only one tool prints such a
+ * row. Such rows need no line of titles. NULL: several, or none.
  */
 const struct text_dialect *profile_text_alone(struct str line);
 /*
- * Split a line such as "0.10s 50% | caller" at the '|'. Such lines list the callers and callees of
- * a function.
+ * Split a line such as "0.10s 50% | caller" at the '|'. pprof lists the callers and callees of a
+ * function in such lines. False: no such line.
  */
 bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_name);
 bool profile_text_is_row(const struct text_dialect *d, struct str line);
 /*
- * The function of a DIALECT_NAMED row, from the line above it: "Cart#total (shop/cart.rb:12)", or
- * the command that asked for it: "stackprof dump --method 'Cart#total'". Empty: none.
+ * Name of the function to which a block of stackprof belongs (DIALECT_NAMED), from the line before
+ * it: "Cart#total (shop/cart.rb:12)", or the command "stackprof dump --method 'Cart#total'". Empty:
+ * none.
  */
 struct str profile_text_block_name(struct str above);
 /*
- * Split the line of a caller or callee of such a function, "1104  (  100.0%)  Cart#each".
- * @ret_part: the share as a fraction, 0 to 1.
+ * Split a line of stackprof with a caller or callee: "1104 ( 100.0%) Cart#each". @ret_part: the
+ * share as a fraction, 0 to 1. False: another line.
  */
 bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_name);
 bool profile_text_find(struct str text, size_t from, struct extent *ret);
 unsigned int profile_text_probe(struct str head);
 
 /*
- * The name in a call graph without the "[index]" that gprof appends, without "<cycle N>", and
- * without VTune's "func@" before an address.
+ * @name in a call graph without the "[index]" and "<cycle N>" of gprof, and without VTune's "func@"
+ * before an address.
  */
 struct str profile_text_graph_name(struct str name);
-/*
- * Whether @name in a call graph stands for a whole cycle or an unknown caller, not for a function.
- */
+/* Whether @name in gprof's call graph stands for a cycle of functions or for an unknown caller. */
 bool profile_text_graph_is_group(struct str name);
 /*
- * Take the numbers of a function's line in a call graph, "[4] 96.1 0.00 1.24 parse [4]".
- * @ret_below: time of its callees.
+ * Take the numbers of the function's own line in a block of gprof: "[4] 96.1 0.00 1.24 parse [4]".
+ * @ret_below: time of its callees. False: another line.
  */
 bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
 			      struct amount *ret_self, struct amount *ret_below);
 /*
- * Compute the total time of a call graph from the function on @line, if its share is the largest so
- * far. @most_pct: the largest share; 0 before the first line.
+ * Compute the total time of gprof's call graph from @line, a function's own line, if its share is
+ * the largest so far. @most_pct: the largest share so far; 0 at first.
  */
 void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
 
@@ -74,20 +73,27 @@ enum text_term {
 /* State of profile_text_term_process(). Zeroed at first. */
 struct text_processes {
 	bool has_process; /* a process has begun */
-	bool is_again;    /* the blocks repeat those of all processes, for single ones */
+	/*
+	 * the current block is of a single process: it repeats a part of the blocks of all
+	 * processes
+	 */
+	bool is_again;
 };
 
 /*
- * Parse a line of a block of fprof. Name and own time are set in @ret if the line has them. The
- * accumulated time is not read: it includes waiting, the own time does not.
+ * Parse a line of a block of fprof. @ret receives the function and its own time, if the line has
+ * them. The accumulated time is not read, because it includes waiting.
  */
 enum text_term profile_text_term(struct str line, struct text_row *ret);
 /*
- * Update @p for a line of @kind. With the option {totals,true}, blocks for all processes together
- * come first; blocks of single processes repeat them. @has_rows: a function was read before.
+ * Update @p for a line of @kind. fprof with {totals,true} prints blocks for all processes together,
+ * then blocks of single processes, which repeat them. @has_rows: a function was read before.
  */
 void profile_text_term_process(struct text_processes *p, enum text_term kind, bool has_rows);
-/* "m:f/1" for the term "{m,f,1}", in @buffer; other names stay as they are. */
+/*
+ * Name of the function in the term "{m,f,1}": "m:f/1", in @buffer. Other names are returned as they
+ * are.
+ */
 struct str profile_text_term_name(struct str name, char *buffer, size_t size);
 
 #endif

@@ -14,9 +14,9 @@
 
 #define TEXT_GAP    4u /* limit of unknown lines between two rows */
 #define TEXT_BLANKS 3u
-/* limit of unknown lines between two parts of a table: gprof explains its columns there */
+/* limit of other lines between two parts of a table, where gprof explains the columns */
 #define TEXT_PART_GAP 48u
-#define TEXT_MIN_ROWS 2u /* minimum number of rows without a head */
+#define TEXT_MIN_ROWS 2u /* minimum number of rows of a table without titles */
 
 const struct text_dialect *profile_text_alone(struct str line)
 {
@@ -27,9 +27,9 @@ const struct text_dialect *profile_text_alone(struct str line)
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		if (text_dialects[i].flags & DIALECT_ROWS &&
 		    text_row_of(&text_dialects[i], line, &row) &&
-		    /* more columns of numbers than the dialect has: a row of another table */
+		    /* a number before the name: the line has more columns than the dialect */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&
-		    /* a dialect with counts of samples does not match a row with a fraction */
+		    /* samples are whole numbers: a fraction belongs to another dialect */
 		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
 			return &text_dialects[i];
 	}
@@ -104,10 +104,10 @@ bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_
 
 struct text_scan {
 	const struct text_dialect *dialect; /* NULL: no table has started */
-	/* start of the possible header lines before the table */
+	/* start of the lines before the table that may describe it */
 	size_t preface;
 	bool has_preface;
-	size_t above; /* start of the line above; SIZE_MAX: blank or unknown */
+	size_t above; /* start of the line before; SIZE_MAX: blank or unknown */
 	bool has_head;
 	bool wants_name; /* the name of the last row is on the next line */
 	size_t rows;
@@ -119,7 +119,10 @@ static bool text_is_whole(const struct text_scan *s)
 	return s->dialect && s->rows && (s->has_head || s->rows >= TEXT_MIN_ROWS);
 }
 
-/* Start a table or a part of the current table. False: the head belongs to another table. */
+/*
+ * A line of titles of dialect @d starts a table, or another part of the current table. False: it
+ * starts another table, so the current one ends.
+ */
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
 {
@@ -142,7 +145,7 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 	return true;
 }
 
-/* Whether @t belongs to the index below VTune's call graph: "[44]   ColorAccum". */
+/* Whether @t is a line of the index below VTune's call graph: "[44]   ColorAccum". */
 static bool text_is_index(struct str t)
 {
 	uint64_t number;
@@ -153,7 +156,7 @@ static bool text_is_index(struct str t)
 	       str_find_char(t, '[') == t.len;
 }
 
-/* Scan one line. False: the table ended before @line. */
+/* Scan one line for a table. False: the table ended before @line. */
 static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size_t next,
 			   struct extent *ret)
 {
@@ -234,6 +237,9 @@ unsigned int profile_text_probe(struct str head)
 
 	if (!profile_text_find(head, 0, &e) || e.from >= 4096)
 		return 0;
-	/* the tables of V8 repeat the functions of the tree below them */
+	/*
+	 * low score: profile_tree.c reads V8's tree, whose functions are also in the tables above
+	 * it
+	 */
 	return str_contains(head, STR("ticks parent  name")) ? 40 : 85;
 }

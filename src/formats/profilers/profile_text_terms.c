@@ -9,7 +9,7 @@
 
 #define TERM_BYTES 1024u
 
-/* The length of the term at the start of @s: an atom, a string, or a tuple; 0: none. */
+/* Length of the Erlang term at the start of @s: an atom, a string, or a tuple; 0: none. */
 static size_t term_len(struct str s)
 {
 	unsigned int depth = 0;
@@ -36,7 +36,7 @@ static size_t term_len(struct str s)
 	return 0;
 }
 
-/* Take ",  51" from the start of @s. */
+/* Take the number after a comma, ",  51", from the start of @s. False: none. */
 static bool term_number(struct str *s, struct amount *ret)
 {
 	struct str rest = *s;

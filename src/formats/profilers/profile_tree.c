@@ -3,10 +3,10 @@
  * profile_tree.c - call trees with one function per line: sample of macOS, GHC's .prof, pmcstat,
  * Julia, V8
  *
- * The column of the name, or of the number before it, gives the depth. All except GHC print numbers
- * of samples that include the lines below. Below a line, sample and Julia print callees, pmcstat
- * and V8 callers. GHC prints two amounts that exclude callees, time and allocation, which become
- * two captures. tree_rows.c reads the lines.
+ * The depth of a line is the column of its name, or of the number before its name. All tools except
+ * GHC print numbers of samples, which include those of the lines below. Below a line, sample and
+ * Julia print callees, pmcstat and V8 callers. GHC prints two amounts that exclude callees, time
+ * and allocation, which become two captures. tree_rows.c reads the lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -23,7 +23,10 @@
 #include "formats/profilers/tree_rows.h"
 #include "formats/tables/line_table.h"
 
-/* limit of the top-level functions: V8 prints none with less than 1 %, so at most 100 */
+/*
+ * limit of functions at the top level of V8's tree: V8 omits those with less than 1 %, so 100 are
+ * possible
+ */
 #define TREE_ROOTS 128u
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
@@ -34,17 +37,19 @@ static const char *const tree_names[TREE_TOOLS] = {
 	[TREE_JULIA] = "julia",         [TREE_V8] = "v8-prof",
 };
 
-/* A line whose callees, or callers, may still follow. */
+/* A line below which lines of its callees (or callers) may still follow. */
 struct tree_open {
 	size_t depth;
 	sym_id sym;                   /* trees of callers */
 	stack_id stack[TREE_AMOUNTS]; /* trees of callees */
-	uint64_t rest;                /* weight without the lines below it that were read so far */
-	bool has_self;                /* `self` is the printed weight without the lines below it */
+	/* samples of the line minus those of the lines below that were read so far */
+	uint64_t rest;
+	/* `self` is printed: samples without those of the lines below */
+	bool has_self;
 	uint64_t self;
 };
 
-/* A row of V8's tables, which also have the functions that are too rare for its tree. */
+/* A row of V8's tables above the tree. They also have functions that are too rare for the tree. */
 struct tree_flat {
 	sym_id sym;
 	uint64_t weight;
@@ -55,16 +60,17 @@ struct tree_reader {
 	struct capture *c[TREE_AMOUNTS];
 	VEC(struct tree_open) open;
 	enum tree_tool tool;
-	struct str event;      /* pmcstat, V8: event of the title */
-	struct str module;     /* pmcstat: object of the line above */
-	uint64_t n_samples;    /* pmcstat, V8: number of samples in the title */
-	bool has_title;        /* n_samples is the title's, not computed from a row */
-	unsigned int permille; /* V8: share from which n_samples was computed */
-	uint64_t sum;          /* weight of all samples */
-	uint64_t hidden;       /* Julia: weight of callees that are not printed */
-	bool is_flat;          /* V8: the lines are rows of a table of functions */
+	struct str event;   /* pmcstat, V8: event that the title names */
+	struct str module;  /* pmcstat: object of the line above */
+	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
+	bool has_title;     /* n_samples is from the title, not computed from a row */
+	/* V8 without title: share of the row from which n_samples was computed */
+	unsigned int permille;
+	uint64_t sum;    /* weight of all samples */
+	uint64_t hidden; /* Julia: samples of lines that are not printed */
+	bool is_flat;    /* V8: the current lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
-	VEC(sym_id) roots; /* V8: sampled functions, the top level of the tree */
+	VEC(sym_id) roots; /* V8: functions at the top level of the tree, which were sampled */
 };
 
 static bool tree_is_head(struct str t)
@@ -94,10 +100,10 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
-	/* the tables of V8 above the tree, and those of Julia below it */
+	/* tables of V8 above the tree, and of Julia below it */
 	if (str_glob(STR("ticks *name|Total snapshots: *"), t))
 		return LINE_TAIL;
-	/* parts below the tree of macOS's sample: they repeat its samples */
+	/* parts below the tree of macOS's sample, which repeat its numbers */
 	if (str_glob(STR("Total number in stack*|Sort by top of stack*|Binary Images:*|0x* - *0x*"),
 		     t))
 		return LINE_TAIL;
@@ -107,8 +113,8 @@ static enum line_kind tree_kind(struct str line)
 }
 
 /*
- * The gap is large, because in a .prof file a table of the most expensive functions precedes the
- * tree.
+ * .gap: limit of other lines between title and tree. In a .prof file, a table of the most expensive
+ * functions is between them.
  */
 static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99
@@ -125,7 +131,7 @@ static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 	while (line_table_find(&tree_table, text, from, ret)) {
 		struct str in = str_sub(text, ret->from, ret->to);
 
-		/* profile_text.c reads the tables of V8 that come without a tree */
+		/* profile_text.c reads V8's tables if no tree follows */
 		if (!tree_is_v8(in) || str_contains(in, STR("ticks parent  name")))
 			return true;
 		from = ret->to;
@@ -139,7 +145,7 @@ static unsigned int profile_tree_probe(struct str head)
 
 	if (!profile_tree_find(head, 0, &e))
 		return 0;
-	/* higher than the score of profile_text.c, which finds the tables above V8's tree */
+	/* more than the score of profile_text.c, which also finds V8's tables */
 	return tree_is_v8(str_skip(head, e.from)) ? 98 : 85;
 }
 
@@ -147,7 +153,7 @@ static struct str tree_event(const struct tree_reader *r, size_t which)
 {
 	if (r->tool == TREE_PMCSTAT || r->tool == TREE_V8)
 		return r->event;
-	/* sample and Julia record all threads at each tick, also threads that wait */
+	/* sample and Julia take samples of all threads, also of those that wait */
 	return which ? STR("alloc_space") : r->tool == TREE_GHC ? STR("cpu-time") : STR("wall");
 }
 
@@ -187,8 +193,8 @@ static void tree_sample(struct tree_reader *r, struct profile *p, stack_id stack
 }
 
 /*
- * Make the stack of the last open line in a tree of callers. That line is the outermost function,
- * the first open line the sampled one. Cost: the depth of the line, at most its length.
+ * Make the stack of the last open line in a tree of callers. The last open line is the outermost
+ * caller, the first one the sampled function. Cost: number of open lines.
  */
 static stack_id tree_callers(struct tree_reader *r)
 {
@@ -200,7 +206,10 @@ static stack_id tree_callers(struct tree_reader *r)
 	return at;
 }
 
-/* Close the lines whose depth is at least @depth, and add their own weight as samples. */
+/*
+ * Close the lines whose depth is at least @depth. Samples of a line that the lines below do not
+ * account for are added to the profile.
+ */
 static void tree_close(struct tree_reader *r, size_t depth)
 {
 	while (r->open.len && r->open.data[r->open.len - 1].depth >= depth) {
@@ -217,7 +226,7 @@ static void tree_close(struct tree_reader *r, size_t depth)
 	}
 }
 
-/* The address space of a function of FreeBSD, by the path of its object. */
+/* Kernel or user space, for a function of FreeBSD: decided by the path of its object. */
 static enum symbol_space tree_pmcstat_space(struct str module)
 {
 	enum symbol_space space = symbol_space_of_module(module);
@@ -238,8 +247,8 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 }
 
 /*
- * Without V8's title: the number of ticks that follows from a row of the tree's top level, whose
- * printed share is of all ticks. A row with a large share gives it best.
+ * V8's tree without its title: compute the total number of ticks from a row of the top level, which
+ * has a share of all ticks. The row with the largest share gives the most exact number.
  */
 static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 {
@@ -285,7 +294,7 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 	*VEC_PUSH(&r->open) = o;
 }
 
-/* Take a line above V8's tree. */
+/* Read a line of V8's tables, which precede its tree. */
 static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str line)
 {
 	struct str t = str_trim(line);
@@ -300,7 +309,7 @@ static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str 
 						  row.weight[0] };
 }
 
-/* Add V8's functions that are too rare for its tree. */
+/* Add samples of functions in V8's tables that are too rare for its tree. */
 static void tree_add_flat(struct tree_reader *r)
 {
 	VEC_FOREACH (f, &r->flat) {
@@ -314,7 +323,7 @@ static void tree_add_flat(struct tree_reader *r)
 	}
 }
 
-/* Add samples that no line shows, but the title counts, to the whole. */
+/* Set left_out: samples that the title counts and no line shows. */
 static void tree_finish(struct tree_reader *r)
 {
 	struct profile *p = r->c[0]->profile;
@@ -360,9 +369,9 @@ static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 }
 
 /*
- * Whether a line of Julia's tree has fewer samples than its own and those of the lines directly
- * below add up to. Profile.print(recur=:flat) counts recursive calls twice, so no share follows
- * from it.
+ * Whether the numbers of a tree of Julia are counted twice: a line's own samples and those of the
+ * lines below exceed the line's number. Profile.print(recur=:flat) prints such trees for recursive
+ * calls. They give no shares.
  */
 static bool tree_is_double(struct tree_reader *r)
 {

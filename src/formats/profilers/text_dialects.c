@@ -7,7 +7,10 @@
 
 /* clang-format off */
 const struct text_dialect text_dialects[] = {
-	/* google/pprof: internal/report/report.go, printText and printTree; pprof of gperftools */
+	/*
+	 * sources of the next two formats: google/pprof, internal/report/report.go, printText and
+	 * printTree; pprof of gperftools
+	 */
 	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE },
 	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE },
 	/* google/pprof: internal/report/report.go, printTraces */
@@ -26,8 +29,8 @@ const struct text_dialect text_dialects[] = {
 	/* rbspy: src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
 	/*
-	 * JMH: StackProfiler.java, StackResult.getStacks(): share of all samples, share of the
-	 * state
+	 * JMH: StackProfiler.java, StackResult.getStacks(). Two shares: of all samples, and of the
+	 * samples in the same thread state.
 	 */
 	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
 	/* JDK 8: hprof_trace.c, trace_output_cost */
@@ -52,7 +55,7 @@ const struct text_dialect text_dialects[] = {
 	{ "julia", "Count Overhead File Line Function", "csMwN", "wall", DIALECT_SAMPLES },
 	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
-	/* the same format without its heading */
+	/* callgrind_annotate without the titles of the columns */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* OpenJDK: src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
@@ -67,12 +70,12 @@ const struct text_dialect text_dialects[] = {
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
 	/*
-	 * Linux: tools/perf/builtin-kvm.c, print_result(): share of the samples, then share of the
-	 * time
+	 * Linux: tools/perf/builtin-kvm.c, print_result(). Two shares: of the samples, then of the
+	 * time.
 	 */
 	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", 0 },
 	/* oprofile: libpp/format_output.cpp, opreport(1) */
-	/* with two events, the shares of the first one are read */
+	/* for two events, the columns of the first one are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
@@ -94,8 +97,7 @@ static const struct {
 	enum amount_unit unit;
 } text_units[] = {
 	/*
-	 * google/pprof: internal/measurement/measurement.go, where units of bytes are powers of
-	 * 1024
+	 * google/pprof: internal/measurement/measurement.go. Its units of bytes are powers of 1024.
 	 */
 	{ "ns", 1, AMOUNT_NS },
 	{ "us", 1e3, AMOUNT_NS },
@@ -115,14 +117,14 @@ static const struct {
 	{ "CPU", 1e9, AMOUNT_NS }, /* "in 0.123 CPU seconds" of Python 2 */
 };
 
-/* Whether @s starts with exactly three digits. */
+/* Whether @s starts with a group of exactly three digits, such as "345" of "12,345". */
 static bool text_is_group(struct str s)
 {
 	return s.len >= 3 && char_is_digit(s.p[0]) && char_is_digit(s.p[1]) &&
 	       char_is_digit(s.p[2]) && (s.len == 3 || !char_is_digit(s.p[3]));
 }
 
-/* Take a number. A ',' may separate groups of three digits, or precede the fraction. */
+/* Take a number. A ',' separates groups of three digits, or is the decimal point. */
 static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 {
 	struct str rest = *s;
@@ -143,8 +145,8 @@ static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 		} else if (c == ',' && n && !has_point && rest.len > 1 &&
 			   char_is_digit(rest.p[1])) {
 			/*
-			 * a ',' before three digits separates groups, any other one precedes the
-			 * fraction
+			 * a ',' before three digits separates groups; any other ',' is the decimal
+			 * point
 			 */
 			if (!text_is_group(str_skip(rest, 1))) {
 				digits[n++] = '.';
@@ -256,7 +258,10 @@ static bool text_spaced_amount(struct str *s, struct amount *ret)
 	return true;
 }
 
-/* Read a column from the start of @s. @letter: see struct text_dialect. */
+/*
+ * Read a column from the start of @s. @letter: kind of column, see struct text_dialect. False: the
+ * text does not fit.
+ */
 static bool text_column(char letter, struct str *s, struct text_row *row)
 {
 	struct str word;
@@ -273,7 +278,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* the second share is the inclusive one: both columns of rbspy have the letter T */
+		/* the second share is the inclusive one: rbspy has the letter T twice */
 		return text_dialect_share(s, letter == 'S',
 					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 					  &row->decimals);
@@ -308,7 +313,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		*s = str_skip(*s, n + 1);
 		return s->len > 0;
 	case '^':
-		/* a difference that grew: "size=4855 KiB (+92 KiB), count=..." */
+		/* only rows of a difference that grew: "size=4855 KiB (+92 KiB), count=..." */
 		n = str_find(*s, STR("(+"));
 		*s = str_skip(*s, n + 2);
 		return s->len > 0;
@@ -340,15 +345,15 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
-		return false; /* a name with files needs a ':'; this one is "PROGRAM TOTALS" */
+		return false; /* the row "PROGRAM TOTALS": names of this dialect contain ':' */
 	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
-		return false; /* not functions: total of eprof, total of a part of -Xprof, rulers */
+		return false; /* not functions: totals of eprof and of a part of -Xprof, rulers */
 	return true;
 }
 
 /*
- * Whether @line starts with the words of @head. With '*', it must end with @head, after other
- * words.
+ * Whether @line starts with the words of @head. If @head starts with '*': whether @line ends with
+ * the text after it and has words before.
  */
 static bool text_has_words(struct str line, struct str head)
 {
@@ -382,7 +387,7 @@ const struct text_dialect *text_dialect_of_head(struct str line)
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		const char *heads = text_dialects[i].heads;
 
-		/* most heads begin with another character */
+		/* cheap check first: the first characters of most titles differ */
 		if ((heads[0] == t.p[0] || heads[0] == '*') && text_has_words(t, str_of(heads)))
 			return &text_dialects[i];
 	}
@@ -487,7 +492,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 			ret->value *= 1e9;
 			ret->half *= 1e9;
 			ret->unit = AMOUNT_NS;
-			/* units of gperftools (MB) and tracemalloc (KiB) */
+			/* "MB" of gperftools, "KiB" of tracemalloc */
 		} else if (str_glob(STR("MB|KiB"), str_trim(rest))) {
 			ret->value *= str_starts(str_trim(rest), STR("M")) ? 1048576 : 1024;
 			ret->unit = AMOUNT_BYTES;
@@ -497,7 +502,10 @@ bool text_dialect_total(struct str line, struct amount *ret)
 	return false;
 }
 
-/* The name without "(inline)" of pprof and "'2" of callgrind. */
+/*
+ * @name without "(inline)", which pprof appends, and without the level of recursion "'2" of
+ * callgrind.
+ */
 static struct str text_without_marks(struct str name)
 {
 	static const char *const marks[] = { " (inline)", " (partial-inline)" };
@@ -527,10 +535,7 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
 	}
 	if (d->flags & DIALECT_EDGES || d->flags & DIALECT_ROWS) {
-		/*
-		 * cut the source line of pprof -lines, "function file.go:12", which is not part of
-		 * the name
-		 */
+		/* pprof -lines prints "function file.go:12": cut the source line off */
 		at = str_rfind_char(name, ' ');
 		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {
 			struct str place = str_skip(name, at + 1);

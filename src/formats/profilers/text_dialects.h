@@ -2,8 +2,8 @@
 /*
  * text_dialects.h - table formats of profilers that print one function per line
  *
- * A dialect is data: the words above the rows, and a letter for each column of a row. The comment
- * before each dialect names the tool and the source of the format.
+ * A dialect is the table format of one tool, as data: the words above the rows, and a letter for
+ * each column. The comment before each dialect names the tool and the source of the format.
  */
 #ifndef FORMATS_TEXT_DIALECTS_H
 #define FORMATS_TEXT_DIALECTS_H
@@ -24,28 +24,38 @@ struct amount {
 };
 
 enum dialect_flags {
-	DIALECT_ROWS = 1 << 0,    /* rows are recognised even without a head */
-	DIALECT_PARTS = 1 << 1,   /* a repeated head starts a part of the same table */
+	DIALECT_ROWS = 1 << 0,    /* rows are recognised even without the titles above them */
+	DIALECT_PARTS = 1 << 1,   /* repeated titles start another part of the same table */
 	DIALECT_FILES = 1 << 2,   /* names are "file:function [object]" */
 	DIALECT_SECONDS = 1 << 3, /* amounts without a unit are seconds */
 	DIALECT_SAMPLES = 1 << 4, /* amounts without a unit are samples */
-	/* blocks of a function with callers and callees, separated by '|' */
+	/* blocks of a function with its callers and callees: "0.10s 50% | caller" */
 	DIALECT_EDGES = 1 << 5,
-	DIALECT_GRAPH = 1 << 6,   /* blocks as for DIALECT_EDGES, in the format of gprof */
-	DIALECT_STACKS = 1 << 7,  /* whole stacks, innermost frame first, separated by rulers */
-	DIALECT_NATIVE = 1 << 8,  /* functions without a module belong to compiled programs */
+	/* blocks of a function with its callers and callees, in the format of gprof */
+	DIALECT_GRAPH = 1 << 6,
+	/* whole stacks, innermost frame first; a ruler follows each stack */
+	DIALECT_STACKS = 1 << 7,
+	/* functions without an object (module) are of a compiled program */
+	DIALECT_NATIVE = 1 << 8,
 	DIALECT_MILLIS = 1 << 9,  /* amounts without a unit are milliseconds */
 	DIALECT_MICROS = 1 << 10, /* amounts without a unit are microseconds */
-	/* the head is the row of a function, whose name is on the line above */
+	/*
+	 * the words above are the row of one function, whose name is on the line before; its
+	 * callers follow
+	 */
 	DIALECT_NAMED = 1 << 11,
 	/* shares are of all samples, also of idle ones, which have no row */
 	DIALECT_IDLE = 1 << 12,
-	DIALECT_TERMS = 1 << 13, /* blocks as for DIALECT_EDGES, of Erlang terms */
+	/* blocks of a function with its callers and callees, as Erlang terms of fprof */
+	DIALECT_TERMS = 1 << 13,
 };
 
 struct text_dialect {
 	const char *name;
-	/* words of the line above the rows. '*' at the start: other words precede; '#': a number */
+	/*
+	 * Words of the line above the rows (the titles). '*' at the start: other words precede
+	 * them; '#' as a word: any number.
+	 */
 	const char *heads;
 	/*
 	 * One letter per column. s: self amount; c: inclusive amount. S, C: the same as a share
@@ -85,16 +95,13 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 const struct text_dialect *text_dialect_of_head(struct str line);
 /* Whether @line may precede a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);
-/* Nanoseconds of one unit of an amount that is printed without unit; 1: it is not a time. */
+/* Nanoseconds of the number 1 in a column of amounts without unit; 1: it is not a time. */
 double text_dialect_scale(const struct text_dialect *d);
-/*
- * Find the amount that all shares refer to, in the header line @line. False: @line does not have
- * it.
- */
+/* Find the amount that is 100 % in @line, a line above the rows. False: @line does not have it. */
 bool text_dialect_total(struct str line, struct amount *ret);
 /*
- * @name without "(inline)", "file.c:", "[object]" and the level of recursion. @ret_module is set if
- * the name contains the object.
+ * @name without "(inline)", "file.c:", "[object]" and the level of recursion "'2". @ret_module: set
+ * to the object if the name contains it.
  */
 struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module);
 

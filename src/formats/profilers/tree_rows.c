@@ -16,13 +16,17 @@
 
 #define TREE_BYTES 4096u /* limit of the length of a line */
 #define TREE_WORDS 64u
-/* numbers in a row of GHC: no., entries, %time, %alloc, and the latter two with callees */
+/*
+ * numbers in a row of GHC: no., entries, %time and %alloc without callees, %time and %alloc with
+ * callees
+ */
 #define TREE_NUMBERS 6u
-#define TREE_TICKS   8u /* numbers in a row of GHC with -P, which adds ticks and bytes */
+#define TREE_TICKS   8u /* numbers in a row of GHC with -P, which appends ticks and bytes */
 
 /*
- * Parse a row of sample: "    +   ! : 1800 shelf_find  (in shelfd) +
- * 44,28,...  [0x10f1a5a2c,...]  shelf.c:12".
+ * Parse a row of macOS's sample. False: another line. Example, in the file on one line:
+ *   "    +   ! : 1800 shelf_find  (in shelfd) +
+ *   44,28,...  [0x10f1a5a2c,...]  shelf.c:12"
  */
 static bool tree_sample_row(struct str line, struct tree_row *ret)
 {
@@ -38,7 +42,10 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 	in = str_find(rest, STR("  (in "));
 	ret->name = str_trim(str_sub(rest, 0, in));
 	ret->is_thread = str_starts(ret->name, STR("Thread_"));
-	/* cut a thread's name: "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)" */
+	/*
+	 * of a thread, keep "Thread_7" of "Thread_7 DispatchQueue_1: com.apple.main-thread
+	 * (serial)"
+	 */
 	if (ret->is_thread)
 		ret->name = str_sub(ret->name, 0, str_find(ret->name, STR("   ")));
 	rest = str_skip(rest, in + 6);
@@ -47,8 +54,8 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of GHC:
- * "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3   90.5".
+ * Parse a row of GHC: name, module, source, no., entries, two shares without and two with callees:
+ * " put Shelf src/Shelf.hs:20:1-30 242 2000 20.1 30.4 91.3 90.5". False: another line.
  */
 static bool tree_ghc_row(struct str line, struct tree_row *ret)
 {
@@ -73,9 +80,9 @@ static bool tree_ghc_row(struct str line, struct tree_row *ret)
 	ret->has_ticks = tail == TREE_TICKS;
 	ret->name = words[0];
 	ret->module = words[1];
-	/* the root stands for work of the runtime outside of all cost centres */
+	/* the row MAIN is no function: it stands for work outside of all cost centres */
 	ret->is_thread = str_eq(ret->name, STR("MAIN")) && str_eq(ret->module, STR("MAIN"));
-	/* shares become integers: they have one decimal */
+	/* a share has one decimal: store it in tenths of a percent */
 	for (size_t i = 0; i < TREE_AMOUNTS; i++)
 		ret->weight[i] =
 			(uint64_t)llround(ret->has_ticks ? v[TREE_NUMBERS + i] : 10 * v[2 + 2 + i]);
@@ -109,8 +116,8 @@ bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_sample
 }
 
 /*
- * Parse a row of pmcstat: "  86.48%  [1490]        dmu_buf_will_dirty @ /boot/kernel/zfs.ko". The
- * object is missing where it is that of the line above.
+ * Parse a row of pmcstat: " 86.48% [1490] dmu_buf_will_dirty @ /boot/kernel/zfs.ko". A row without
+ * object has that of the row above. False: another line.
  */
 static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 {
@@ -134,9 +141,10 @@ static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". The
- * first number is without callees. One character of indentation is one call; each fifth of them is
- * a bar. "+12 " before the count stands for that many more. Before Julia 1.4 blanks alone indent.
+ * Parse a row of Julia: " 8\xe2\x95\x8e 273 @Base/boot.jl:330; eval(::Module, ::Any)". It has 273
+ * samples, 8 of them without callees. One more character of indentation is one more call; each
+ * fifth one is a bar. "+12 " before the number stands for 12 characters that were omitted. Before
+ * Julia 1.4, blanks alone indent. False: another line.
  */
 static bool tree_julia_row(struct str line, struct tree_row *ret)
 {
@@ -175,7 +183,7 @@ static bool tree_julia_row(struct str line, struct tree_row *ret)
 	       (str_eq(rest, STR("?")) || (str_u64(&rest, &more) && rest.len == 0));
 }
 
-/* Take a share with one decimal, "30.9%": 309. */
+/* Take a share with one decimal, in tenths of a percent: 309 for "30.9%". */
 static bool tree_v8_share(struct str *s, unsigned int *ret_permille)
 {
 	struct str rest = str_ltrim(*s);
@@ -203,7 +211,9 @@ bool tree_row_v8_table(struct str line, struct tree_row *ret)
 	return ret->name.len > 0 && ret->weight[0] <= UINT32_MAX;
 }
 
-/* Parse a row of V8's tree: "     42   30.9%    JS: *sorts /srv/app.js:2:15". */
+/*
+ * Parse a row of V8's tree: " 42 30.9% JS: *sorts /srv/app.js:2:15". False: another line.
+ */
 static bool tree_v8_row(struct str line, struct tree_row *ret)
 {
 	struct str rest;
@@ -214,7 +224,7 @@ static bool tree_v8_row(struct str line, struct tree_row *ret)
 	ret->depth = rest.len;
 	if (str_eq(ret->name, STR("UNKNOWN")))
 		ret->name = STR("[unknown]");
-	/* a row of the tables has a second share */
+	/* a second share: the row is of a table above the tree */
 	rest = str_rtrim(rest);
 	return str_find_char(rest, '%') + 1 == rest.len;
 }

@@ -25,15 +25,20 @@ struct tree_row {
 	size_t depth;
 	struct str name, module;
 	/*
-	 * GHC: [0] time and [1] allocation without callees; others: [0] samples with the rows below
+	 * GHC: [0] time, [1] allocation, without callees. Other tools: [0] samples, including those
+	 * of the rows below.
 	 */
 	uint64_t weight[TREE_AMOUNTS];
-	bool has_ticks; /* GHC with -P: ticks and bytes, not shares */
-	bool has_self;  /* self: weight without the rows below it, as printed */
+	/* GHC with -P: weight is in ticks and bytes, otherwise in tenths of a percent */
+	bool has_ticks;
+	bool has_self; /* `self` is printed: samples without those of the rows below */
 	uint64_t self;
-	/* V8: printed share, in tenths of a percent: of all ticks at the top level of the tree */
+	/*
+	 * V8: printed share in tenths of a percent. At the top level of the tree it is a share of
+	 * all ticks.
+	 */
 	unsigned int permille;
-	bool is_thread; /* the line is of a thread or program, not of a function */
+	bool is_thread; /* the row is a thread or program, not a function */
 };
 
 /* Whether @line is a row of a tree. */
@@ -41,15 +46,15 @@ bool tree_row_of(struct str line, struct tree_row *ret);
 /* Whether only one tool prints rows such as @row, so that they need no title. */
 bool tree_row_is_sure(const struct tree_row *row);
 /*
- * Whether @line is a row of V8's tables above its tree, "     11    5.9%    6.3%  JS: *fib
+ * Whether @line is a row of V8's tables, which precede its tree: " 11 5.9% 6.3% JS: *fib
  * /srv/app.js:1:13". Rows of the tree match, too.
  */
 bool tree_row_v8_table(struct str line, struct tree_row *ret);
 /* Whether the lines below a line of @tool are callers, not callees. */
 bool tree_tool_has_callers(enum tree_tool tool);
 /*
- * Take a title: of pmcstat, "@ EVENT [35705 samples]", or of V8, "Statistical profiling result from
- * FILE, (188 ticks, ...".
+ * Read a title: of pmcstat, "@ EVENT [35705 samples]", or of V8, "Statistical profiling result from
+ * FILE, (188 ticks, ...". False: another line.
  */
 bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_samples);
 
