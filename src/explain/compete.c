@@ -13,36 +13,37 @@
 #include <stdlib.h>
 
 /*
- * Maximum number of findings to compare, in sorted order. Readers do not start with later findings,
- * so their order hardly matters.
+ * Maximum number of findings to compare: the most important ones, since findings are sorted by
+ * importance. Readers rarely come to the later ones.
  */
 #define COMPETE_MAX 256u
 /* A finding covers another one if it explains at least this part (0 to 1) of the other's cost. */
 #define COMPETE_PART 0.8
 /*
- * Suppose that only the covered finding names a caller. If that caller has at least this part of
- * the finding's share, the finding says more than the other one, and it stays.
+ * A finding that names no caller overrules one with a caller only if that caller has less than
+ * this part (0 to 1) of its finding's share. Otherwise the caller would be lost.
  */
 #define COMPETE_CALLER 0.5
 /*
- * A finding below COMPETE_SURE overrules no other. A finding that is less certain than another by
- * more than COMPETE_LESS overrules the other only if that is general (is_general).
+ * Limits of certainty, percent. A finding below COMPETE_SURE overrules no other. A finding
+ * overrules a more certain one only if the difference is at most COMPETE_LESS, or if the other is
+ * general (struct rule).
  */
 #define COMPETE_SURE 50u
 #define COMPETE_LESS 15u
 
 /* The functions of a profile whose cost a finding explains. */
 struct cost {
-	const struct profile_facts *profile; /* NULL: the finding is about no profile */
+	const struct profile_facts *profile; /* NULL: the finding is not about a profile */
 	VEC(uint32_t) functions;             /* indices of the explained functions, ascending */
 	double share;                        /* sum of the functions' self shares */
-	bool is_out;                         /* excluded: not about a cost, or already overruled */
+	bool is_out; /* not compared: the finding is not about a cost, or it is already overruled */
 };
 
 struct compete {
 	const struct facts *facts;
 	struct findings *findings;
-	struct cost *costs; /* cost of each finding, up to COMPETE_MAX */
+	struct cost *costs; /* costs[i]: the cost of finding i */
 	size_t n;
 };
 
@@ -70,7 +71,10 @@ static void cost_collect(struct cost *cost, const uint8_t *marks)
 	}
 }
 
-/* The functions that @f explains in @capture; if it explains none, the functions that it lists. */
+/*
+ * Set @ret to the functions of @capture that @f explains. If it explains none, to those that it
+ * only lists.
+ */
 static void cost_of(const struct compete *c, const struct finding *f, uint32_t capture,
 		    struct cost *ret)
 {
@@ -94,7 +98,7 @@ static void cost_of(const struct compete *c, const struct finding *f, uint32_t c
 	free(marks);
 }
 
-/* Sum of the self shares of the functions that both findings explain. */
+/* Sum of the self shares of the functions that are in both @a and @b. */
 static double cost_common(const struct cost *a, const struct cost *b)
 {
 	double sum = 0;
@@ -136,8 +140,8 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 }
 
 /*
- * Does @a cite the line that @b cites first? Both must be about counters, or @a about a log and @b
- * about stacks that the log prints.
+ * Does @a cite the line that is the first evidence of @b? Only compared: two findings about
+ * counters, or @a about a log and @b about stacks in that log.
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -145,7 +149,7 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 
 	if (a->capture == INDEX_NONE || b->capture == INDEX_NONE || b->evidence.len == 0)
 		return false;
-	/* a general rule about counters is about the counting, not about a cost */
+	/* a general rule about counters judges the measurement and no cost */
 	if (f->counters[a->capture] && (a->rule->is_general || b->rule->is_general))
 		return false;
 	if (!(f->counters[a->capture] && f->counters[b->capture]) &&
@@ -155,8 +159,8 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 }
 
 /*
- * Is the first subject of both findings the same traced function, and has @a at least COMPETE_PART
- * of the share of @b?
+ * Are both findings about the same traced function, and has @a at least COMPETE_PART of the share
+ * of @b? The function is the first subject.
  */
 static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -177,7 +181,10 @@ static bool compete_has_capture(const struct finding *f, uint32_t capture)
 	return f->capture == capture;
 }
 
-/* Does @a explain at least COMPETE_PART of the share of @b? @x, @y: the costs of @a and @b. */
+/*
+ * Do the functions that @a explains have at least COMPETE_PART of the share of @b? @x: cost of
+ * @a; @y: cost of @b.
+ */
 static bool compete_covers_share(const struct compete *c, const struct finding *a,
 				 const struct cost *x, const struct finding *b,
 				 const struct cost *y)
@@ -196,8 +203,8 @@ static bool compete_covers_share(const struct compete *c, const struct finding *
 }
 
 /*
- * Does the finding at index @first explain the cost of the finding at index @second, and may it
- * overrule that finding?
+ * May the finding at index @first overrule the one at index @second? It must explain the cost of
+ * that finding, and be certain and severe enough.
  */
 static bool compete_wins(const struct compete *c, size_t first, size_t second)
 {
@@ -216,8 +223,9 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 }
 
 /*
- * Mark the later finding as evidence if the earlier one covers its cost. Otherwise, if only the
- * earlier one is general and the later one covers its cost, mark the earlier one.
+ * Of two findings, make one the evidence of the other. The finding at @first is more important,
+ * so it wins if it covers the cost of the other. But if only the finding at @first is general,
+ * the other wins if it covers that cost.
  */
 static void compete_pair(struct compete *c, size_t first, size_t second)
 {
@@ -236,8 +244,8 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 }
 
 /*
- * An overruling finding can itself be overruled. Then set overruled_by to the finding at the end of
- * that chain, which is reported.
+ * Finding a may be overruled by b, and b by c. Then set overruled_by of a to c, because only c is
+ * reported.
  */
 static void compete_follow(struct findings *f)
 {

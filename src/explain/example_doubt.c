@@ -8,7 +8,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* Certainty limit of a finding in an example, percent. */
+/* A finding whose evidence is in an example has at most this certainty, percent. */
 #define EXAMPLE_SURE 50u
 
 static const struct {
@@ -32,8 +32,9 @@ static const struct dossier_example *example_at(const struct dossier_input *in, 
 }
 
 /*
- * The example in the text that contains the evidence of @f: a template if any line of the evidence
- * is in one, otherwise an example if all lines are in examples. NULL: neither.
+ * The example in the text (struct dossier_example) that contains the evidence of @f. Any line in
+ * a template suffices: then the template is returned. Otherwise all lines must be in examples:
+ * then the first one is returned. NULL: the evidence is not in an example.
  */
 static const struct dossier_example *example_of(const struct dossier_input *in,
 						const struct finding *f)

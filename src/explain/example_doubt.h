@@ -13,8 +13,9 @@ struct facts;
 struct findings;
 
 /*
- * Lower the certainty of each finding whose evidence lies in lines of dossier_input.examples. If a
- * finding cites a template, lower the certainty of all findings of its input: the text is a manual.
+ * Lower the certainty of each finding whose evidence is in an example (dossier_input.examples).
+ * If a finding cites a template (a message with placeholders, "<pid>"), the whole input is a
+ * manual: lower all of its findings.
  */
 void example_doubt(const struct facts *facts, struct findings *f);
 

@@ -39,11 +39,20 @@ const struct rule *const rules[] = {
 #undef RULE
 /* clang-format on */
 
-/* Score per severity level. The share of cost, in percent, is added to it. */
+/*
+ * Score of one severity level: the difference between a note and a warning. The score of a
+ * finding also has its share of cost, in percent.
+ */
 #define EXPLAIN_SEVERITY_SCORE 60.0
-/* The share of a finding without a cause (is_general) is divided by this number. */
+/*
+ * If a finding has no cause (is_general in struct rule), its share is divided by this number for
+ * the score.
+ */
 #define EXPLAIN_GENERAL_PART 2.0
-/* Score added for each finding that this finding explains, so that it sorts before them. */
+/*
+ * A finding gets this score for each finding that its rule explains, so that it is sorted before
+ * them.
+ */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
 static bool explain_names(const char *const *ids, const struct rule *rule)
@@ -55,18 +64,21 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
 	return false;
 }
 
-/* Certainty limit for profiles that are means over several runs, percent. */
+/* Limit of certainty, percent, for profiles that are means of several runs. */
 #define EXPLAIN_AVERAGED_SURE 60u
 /*
- * Certainty limit if the text compares two profiles, percent. The hottest function need not be the
- * one that differs.
+ * Limit of certainty, percent, if the text compares two profiles. The hottest function need not
+ * be the function that differs.
  */
 #define EXPLAIN_COMPARED_SURE 75u
 
-/* Score offset that sorts findings about the good profile after those about the bad one. */
+/*
+ * Added to the score of findings about the good profile of a comparison, so that those about the
+ * bad profile come first.
+ */
 #define EXPLAIN_GOOD_SCORE (-40.0)
 
-/* Does the text call @c good and another of its captures bad? */
+/* Does the text call @c good, and another capture of the same input bad? */
 static bool explain_is_good(const struct facts *facts, const struct capture *c)
 {
 	if (c->state != STATE_GOOD)
@@ -79,9 +91,10 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * Lower the severity or certainty of findings where hot functions do not show the cause: in the
- * good profile of a comparison, in both columns of a printed comparison, and in means over runs.
- * The 0-day robot of the kernel prints such means for two kernels.
+ * Some profiles show hot functions, but not the cause of a problem. Lower the severity or
+ * certainty of findings about them: about the good profile of a comparison, about both columns of
+ * a printed comparison, and about means of runs. (The kernel's 0-day robot prints such means for
+ * two kernels.)
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -106,11 +119,11 @@ static void explain_soften(struct facts *facts, struct findings *f)
 	}
 }
 
-/* Certainty limit for findings based on possibly wrong symbols, percent. */
+/* Limit of certainty, percent, for findings about functions whose symbols are perhaps wrong. */
 #define EXPLAIN_DOUBTFUL_SURE 40u
 /*
- * Certainty limit for truncated names, percent. The start of a name mostly suffices to recognise
- * it.
+ * Limit of certainty, percent, for findings about functions whose names are truncated. The start
+ * of a name is mostly enough.
  */
 #define EXPLAIN_CUT_SURE 75u
 
@@ -122,7 +135,10 @@ static void explain_cap(struct finding *f, unsigned int sure, const char *becaus
 	f->sure_because = str_of(because);
 }
 
-/* Limit the certainty of @f if the name of the symbol @sym is doubtful. */
+/*
+ * Limit the certainty of @f if the name of @sym may be wrong or is truncated. @is_foreign: the
+ * libc symbols come from another build.
+ */
 static void explain_doubt_of(struct finding *f, const struct profile_facts *p, bool is_foreign,
 			     sym_id sym)
 {
@@ -154,7 +170,8 @@ static bool explain_has_share(const struct finding *f)
 }
 
 /*
- * The rows add up to more than 100 %, so nobody knows the total of the shares: limit the certainty.
+ * The rows of the profile add up to more than 100 %, so the total of the shares is unknown: limit
+ * the certainty of @f.
  */
 static void explain_doubt_share(struct finding *f)
 {
@@ -164,9 +181,9 @@ static void explain_doubt_share(struct finding *f)
 }
 
 /*
- * Limit the certainty of each finding by the certainty of its symbols. Kernel symbols are doubtful
- * if samples lie in kernel data. libc symbols are doubtful if a rule with doubts_libc has a
- * finding.
+ * Limit the certainty of findings that depend on doubtful symbols. Kernel symbols are doubtful if
+ * samples are in kernel data. libc symbols are doubtful if a rule with doubts_libc (struct rule)
+ * has a finding.
  */
 static void explain_doubt(struct facts *facts, struct findings *f)
 {
@@ -193,15 +210,15 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 }
 
 /*
- * If at least EXPLAIN_DISPLACED_PART of a finding's share belongs to other code, its certainty is
- * at most EXPLAIN_DISPLACED_SURE, percent.
+ * The certainty of a finding is at most EXPLAIN_DISPLACED_SURE, percent, if at least
+ * EXPLAIN_DISPLACED_PART (0 to 1) of its share belongs to other functions than it names.
  */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
 
 /*
- * Limit the certainty of @f if most of its share is in functions whose samples are misplaced,
- * according to @by.
+ * The finding @by states that the samples of some functions belong to code before them (displaces
+ * in struct rule). If most of the share of @f is in these functions, limit its certainty.
  */
 static void explain_displace_of(struct finding *f, const struct profile_facts *p,
 				const struct finding *by)
@@ -257,8 +274,8 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 }
 
 /*
- * Compute scores, and let findings of one capture overrule or support each other. Findings without
- * a capture also affect those of all captures. @n: number of captures.
+ * Compute the scores, and let findings about one capture overrule or support each other. A
+ * finding about no single capture is compared with those of all captures. @n: number of captures.
  */
 static void explain_weigh(struct findings *f, uint32_t n)
 {
@@ -290,24 +307,27 @@ static void explain_weigh(struct findings *f, uint32_t n)
 	free(next);
 }
 
-/* Order: reported findings, then overruled ones, then those that are evidence of others. */
+/* Sort position of a finding: 0 reported, 1 overruled by a rule, 2 evidence of another finding. */
 static unsigned int explain_group(const struct finding *f)
 {
 	return f->overruled_by == INDEX_NONE ? 0 : f->is_evidence ? 2 : 1;
 }
 
-/* Sort key, ascending: by group, then by falling score. */
+/* Sort key, ascending: first by explain_group(), then by score with the largest first. */
 static uint64_t explain_key(const struct finding *f)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &f->score, sizeof(bits));
-	/* as integers, these bits sort like the doubles */
+	/* turn the bits of a double into an integer that sorts in the same order */
 	bits = bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 	return (uint64_t)explain_group(f) << 62 | ~bits >> 2;
 }
 
-/* Sort the rows by explain_key() (stable), and update the row numbers in overruled_by. */
+/*
+ * Sort the rows by explain_key(); rows with equal keys keep their order. Then update the row
+ * numbers in overruled_by.
+ */
 static void explain_order(struct findings *f)
 {
 	size_t n = f->rows.len;
@@ -402,8 +422,8 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 }
 
 /*
- * Name of the first function whose cost @f explains; if there is none, of its first subject. Empty:
- * no subject.
+ * Name of the first function whose cost @f explains. If it explains none, of the first function
+ * that it names. Empty: it names none.
  */
 static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {
@@ -416,7 +436,7 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 
 /*
  * Do @a and @b state the same about two captures of one input, or about two distributions of one
- * capture?
+ * capture? Then they can be merged into one finding.
  */
 static bool explain_is_same(const struct facts *facts, const struct finding *a,
 			    const struct finding *b)
@@ -457,7 +477,7 @@ static int explain_compare_also(const void *a, const void *b)
 	return (x->place.line > y->place.line) - (x->place.line < y->place.line);
 }
 
-/* Sort the elements of `also` of each finding by the order of their captures in the input. */
+/* Sort the members `also` of each finding by the order of their captures in the input. */
 static void explain_order_also(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -468,8 +488,8 @@ static void explain_order_also(struct findings *f)
 }
 
 /*
- * Update overruled_by after rows moved. @place: by old row number: the new number; INDEX_NONE:
- * removed.
+ * Rows have moved: update the row numbers in overruled_by. @place: new row number for each old
+ * one; INDEX_NONE: the row was removed.
  */
 static void explain_renumber(struct findings *f, const uint32_t *place)
 {
@@ -479,7 +499,7 @@ static void explain_renumber(struct findings *f, const uint32_t *place)
 	}
 }
 
-/* A hash for explain_merge(): equal for all findings that explain_is_same() accepts. */
+/* A hash that is equal for findings that explain_is_same() accepts. */
 static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 {
 	const struct capture *c =
@@ -524,8 +544,8 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 }
 
 /*
- * Keep only findings of the rules that @only selects. The other rules also ran, because their
- * findings can overrule.
+ * Keep only findings whose rule id matches the pattern @only. The other rules also ran, because
+ * their findings can overrule these.
  */
 static void explain_keep(struct findings *f, struct str only)
 {
@@ -564,8 +584,8 @@ static void explain_keep(struct findings *f, struct str only)
 #define EXPLAIN_CAUSE_SURE 60u
 
 /*
- * Does @f explain a cost of @capture? It does not if it is uncertain or overruled, only names hot
- * functions, or is about symbol names.
+ * Does @f explain a cost of @capture with its cause? No if it is uncertain or overruled, if it
+ * only names hot functions, or if it is about symbol names.
  */
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
@@ -575,8 +595,8 @@ static bool explain_accounts(const struct finding *f, uint32_t capture, struct s
 }
 
 /*
- * Lower bound, in percent, of the share of the profile with index @number that its findings explain
- * together. < 0: no finding has a share.
+ * Lower bound of the share, in percent, that all findings about profile @number explain together.
+ * < 0: no finding has a share.
  */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
 			      uint32_t number, struct str only)
@@ -653,7 +673,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 				explain_rule(facts, *r, ret);
 		}
 	}
-	/* parallel calls, or shares in a damaged input, may add up to more than 100 % */
+	/* parallel calls, or damaged inputs, may have shares that add up to more than 100 % */
 	VEC_FOREACH (row, &ret->rows)
 		row->impact = fmin(100, row->impact);
 	explain_soften(facts, ret);
@@ -664,8 +684,8 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_count(facts, ret,
 		      options ? options->only
 			      /*
-			       * explain_count() must precede explain_merge(), because merged
-			       * findings belong to several captures
+			       * count before explain_merge(), because a merged finding belongs to
+			       * several captures
 			       */
 			      : STR_NONE);
 	explain_order(ret);

@@ -63,10 +63,13 @@ struct facts *facts_new(struct dossier *d)
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
 		/*
-		 * rules about CPU time must skip a profile of waits or wall-clock time, so it has
-		 * no facts
+		 * A profile of waits or of wall-clock time gets no facts, so that rules about CPU
+		 * time skip it.
 		 */
-		/* they must also skip a thread dump, which shows positions of threads */
+		/*
+		 * a thread dump is also skipped: its stacks are positions of threads, not CPU
+		 * time
+		 */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats, f->roles);
 		if (off_cpu_has_waits(c)) {
@@ -98,7 +101,7 @@ struct facts *facts_new(struct dossier *d)
 			f->counters[i] = xcalloc(1, sizeof(**f->counters));
 			counter_metrics_compute(c, f->counters[i]);
 		}
-		/* rules judge the columns of a file, not assay's own measurements */
+		/* rules do not judge metrics that assay itself measured */
 		if (c->metrics && !c->is_measured) {
 			f->metrics[i] = xcalloc(1, sizeof(**f->metrics));
 			metrics_summary_init(f->metrics[i], c->metrics);

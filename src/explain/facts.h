@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts.h - data for rules about a capture, computed once
+ * facts.h - data about each capture, computed once for all rules
  *
  * Shares are in percent of the capture's total; `err` is half of the range from rounding. A
- * function can have several rows, one per command or module. `self` is the sum of their self
- * shares. `children` is the largest inclusive share of these rows, because inclusive shares overlap
- * and cannot be added. A function may have no row, but occur in trees that are printed with the
- * outermost function first. Then `children` comes from these trees, and `self` is 0.
+ * function can have several rows, one per command or module:
+ *
+ *     14.00 %  7.00 %  prog1  malloc      children, self, command, function
+ *      9.00 %  5.00 %  prog2  malloc
+ *
+ * Its `self` is the sum, 12 %. Its `children` is the largest inclusive share, 14 %: these shares
+ * may count the same samples, so they cannot be added. A function may have no row, but occur in
+ * printed call trees with the outermost function at the top. Then `children` comes from these
+ * trees, and `self` is 0.
  */
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
@@ -43,21 +48,18 @@ struct fact_function {
 	double self; /* self share, percent */
 	double self_err;
 	double children; /* inclusive share, percent; < 0: unknown */
-	/*
-	 * if the function has no row: self share, percent, from the leaves of printed trees;
-	 * otherwise 0
-	 */
+	/* self share, percent, in printed trees, if the function has no row; otherwise 0 */
 	double leaf;
 	uint64_t samples;
 	uint32_t line; /* line of the heaviest printed row; 0: no row */
-	/* number of printed rows that were merged; if the profile has only samples, of symbols */
+	/* number of printed rows of the function; without printed rows: number of its symbols */
 	uint32_t rows;
 	uint32_t number; /* index in profile_facts.functions */
 };
 
 /*
- * A caller of the functions in question. @pct: share of the profile, in percent, that these
- * functions cost when this symbol calls them.
+ * A caller of the functions for which a search was made. @pct: share of the profile, in percent,
+ * of the calls from this caller.
  */
 struct fact_caller {
 	sym_id sym;
@@ -73,17 +75,21 @@ struct profile_facts {
 	struct idmap by_name;
 	VEC(uint32_t)
 	/*
-	 * indices into functions, sorted by function name, so that a pattern's prefix is found by
-	 * bisection
+	 * indices into `functions`, sorted by function name; bisection finds the functions with a
+	 * prefix
 	 */
 	by_text;
 	VEC(uint64_t)
-	/* at index i: the pairs of letters in the name of by_text[i], as a 64-bit set of hashes */
-	grams;
-	uint64_t *self; /* self weight by stack node; NULL: no samples */
 	/*
-	 * by stack node: weight of the samples whose chain may miss the caller (samples.no_frame);
-	 * self includes it. NULL: no such samples
+	 * grams[i]: hashes of all pairs of adjacent letters in the name of by_text[i], one bit
+	 * each
+	 */
+	grams;
+	/* self[node]: weight of the samples that end in this stack node; NULL: no samples */
+	uint64_t *self;
+	/*
+	 * no_frame[node]: the part of self[node] from samples whose caller may be missing in the
+	 * chain (samples.no_frame); NULL: no such samples
 	 */
 	uint64_t *no_frame;
 	uint64_t weight;  /* weight of all samples */
@@ -92,40 +98,38 @@ struct profile_facts {
 	 * The members from here to function_of are set only if the capture has samples and no
 	 * printed rows.
 	 */
-	uint64_t *inclusive; /* inclusive weight by stack node */
+	uint64_t *inclusive; /* inclusive[node]: weight of all samples through this stack node */
 	/*
-	 * Per symbol, a linked list of its stack nodes: a rule about few functions visits few
-	 * nodes. The list begins with the last node and goes backwards.
+	 * For each symbol, a linked list of its stack nodes, so that a rule about few functions
+	 * visits few nodes. The list is from the last node to the first.
 	 */
-	/* by symbol: its last stack node, the head of its list; 0: no node */
+	/* last_node[symbol]: head of the list; 0: no node */
 	uint32_t *last_node;
-	uint32_t *next_node; /* by stack node: the previous node of the same symbol; 0: no more */
-	uint32_t *nodes_of;  /* by symbol: number of its stack nodes */
-	/* by symbol: index in functions + 1; 0: the symbol is in no sample */
+	uint32_t *next_node; /* next_node[node]: next element of the list; 0: no more */
+	uint32_t *nodes_of;  /* nodes_of[symbol]: length of the list */
+	/* function_of[symbol]: index in `functions`, plus 1; 0: no sample has the symbol */
 	uint32_t *function_of;
 	struct top_summary summary;
-	/*
-	 * names the total of the shares: if unit.of is "CPU time", a claim says "12 % of CPU time"
-	 */
+	/* the total of the shares: unit.of "CPU time" gives the claim "12 % of CPU time" */
 	struct event_unit unit;
 	bool is_unit_guessed; /* the event has no name; the unit was guessed from the functions */
 	double total;         /* sum of the visible self shares, percent */
-	bool is_skewed;       /* the rows add up to more than 100 %: all shares are doubtful */
-	double idle;          /* idle share, percent */
+	bool is_skewed;       /* the rows add up to more than 100 %, so all shares are doubtful */
+	double idle;          /* share of the idle loop, percent */
 	/*
-	 * Non-idle share, percent: the base for shares of busy time. For an excerpt the hidden rows
-	 * count as busy: a table that shows 7 % does not mean a CPU that is 7 % busy.
+	 * Share of the rest, percent: the total for shares of busy time. In an excerpt the hidden
+	 * rows count as busy: a table that shows 7 % does not mean that the CPU was 93 % idle.
 	 */
 	double busy;
-	bool has_stacks;  /* samples or printed trees, which may show callers */
+	bool has_stacks;  /* the profile has samples or printed trees, which may show callers */
 	bool has_callers; /* at least one sampled stack has a function and its caller */
 	/*
-	 * nearly all user code has names of an interpreter or virtual machine: compiled functions
-	 * are not visible
+	 * Nearly all user functions have names of an interpreter or virtual machine. So compiled
+	 * functions of the program are not visible.
 	 */
 	bool is_script;
 	bool is_off_cpu; /* the stacks show where tasks go to sleep, not CPU time */
-	/* the table goes down to rows of 0.00 %: a function without a row was not sampled */
+	/* the table prints even rows of 0.00 %, so a function without a row was not sampled */
 	bool prints_zero_rows;
 	/* effective number of samples, from profile_effective_samples(); 0: unknown */
 	double effective;
@@ -156,7 +160,7 @@ struct facts {
 	struct wait_holders **holders; /* NULL without waits */
 	struct threads_summary **threads;
 	struct spreads **spreads;
-	/* a capture with a summary of system calls has NULL in calls and metrics */
+	/* summary of system calls; then calls and metrics of the capture are NULL */
 	struct syscalls_summary **syscalls;
 	struct counter_metrics **counters;
 };
@@ -190,7 +194,7 @@ DEFINE_CLEANUP(struct facts *, facts_free);
 /* Selects functions by name. */
 struct fact_names {
 	const char *pattern; /* str_glob with '|' between alternatives */
-	const char *except;  /* pattern of exceptions from @pattern; NULL: none */
+	const char *except;  /* functions that match `pattern`, but are not selected; NULL: none */
 	bool is_kernel;      /* skip user functions whose names match */
 };
 
@@ -199,7 +203,10 @@ struct fact_sum {
 	double self;     /* self share, percent */
 	double err;      /* half of the range from rounding, percent */
 	double children; /* largest inclusive share of one function; < 0: unknown */
-	/* as self, but a function without a row adds its fact_function.leaf */
+	/*
+	 * like self, but functions without a row count with their share in trees
+	 * (fact_function.leaf)
+	 */
 	double leaf;
 	/* 95 % interval from sampling; both equal self if the number of samples is unknown */
 	double low, high;
@@ -209,14 +216,13 @@ struct fact_sum {
 };
 
 /*
- * Sum of the functions whose canonical name matches @pattern (str_glob with '|' between
- * alternatives). Cost: O(alternatives * log functions + matches); an alternative with a leading
- * wildcard costs O(functions).
+ * Sum over the functions whose canonical name matches @pattern ("a|b_*"). Cost: O(alternatives *
+ * log functions + matches); an alternative that begins with a wildcard costs O(functions).
  */
 struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern);
 struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_names *names);
 /*
- * Write at most @max matching functions to @ret, heaviest first. Returns their number. Cost: as
+ * Write up to @max matching functions to @ret, heaviest first. Returns their number. Cost: as
  * facts_sum().
  */
 size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
@@ -226,7 +232,7 @@ size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names 
 /* Does @names select @f? */
 bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *names,
 		     const struct fact_function *f);
-/* Set marks[number] for each function that @names selects. Cost: as facts_sum(). */
+/* Set marks[f->number] for each function f that @names selects. Cost: as facts_sum(). */
 void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks);
 /* Sum of the functions in a category, such as "locking", or in a subcategory of it. */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
@@ -234,77 +240,86 @@ struct fact_sum facts_category(const struct profile_facts *p, const char *catego
 const struct fact_function *facts_function(const struct profile_facts *p, const char *name);
 const struct fact_function *facts_by_name(const struct profile_facts *p, str_id name);
 /*
- * Find the callers of the functions that match @pattern. From each such function the search goes
- * outwards; the caller is the first frame that matches neither @pattern nor @through (helpers to
- * skip). Writes at most @max callers to @ret, heaviest first, with shares in percent of the whole
- * profile. Returns their number; 0: callers unknown. Reads the samples, or the printed trees of the
- * functions' rows. Samples whose chain may miss the caller (samples.no_frame) do not count.
+ * Find the callers of the functions that match @pattern. Helpers, which match @through, are
+ * skipped: the caller is the first frame outwards that matches neither pattern.
+ *
+ * Writes up to @max callers to @ret, heaviest first, with shares in percent of the whole profile.
+ * Returns their number; 0: callers unknown. Reads the samples, or the printed trees of the
+ * functions' rows. Samples whose caller may be missing in the chain (samples.no_frame) do not
+ * count.
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but reads the printed trees of all rows; if these show no caller, reads
- * printed chains that belong to no row. Use it only for functions that call almost nothing: the
- * shares include callees that a tree leaves out.
+ * As facts_callers(), but reads the printed trees of all rows. If they show no caller, reads
+ * printed chains that belong to no row. Use it only for functions that call almost nothing. The
+ * share of any other function would include callees that the tree does not print.
  */
 size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 			     const char *through, struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but reads other captures in the text of @of: an excerpt of @of if there is
- * one, otherwise the nearest capture (by line) that shows a caller. @ret_where: this capture; NULL:
- * none. Shares are percent of that capture. Returns 0 if the input is no text.
+ * As facts_callers(), but reads another capture of the same text: an excerpt of @of, otherwise
+ * the capture nearest to @of (by line) that shows a caller. *@ret_where: the capture that was
+ * read; NULL: none. Shares are in percent of that capture. Returns 0 if the input is no text.
  */
 size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
 			       const char *through, struct fact_caller *ret, size_t max,
 			       const struct capture **ret_where);
 /*
  * Find a caller in the call stacks that the text of @of prints outside of any capture (struct
- * dossier_stack): in the first stack whose innermost function matches @pattern. The caller has no
+ * dossier_stack). Reads the first stack whose innermost function matches @pattern. @ret has no
  * share. False: no such stack.
  */
 bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
 			  const char *through, struct fact_caller *ret);
 /*
- * Selects functions for facts_owners(), by name (pattern) or by role (roles); the other member is
- * NULL.
+ * Selects functions for facts_owners(): either by name (pattern) or by role (roles). The other of
+ * these two members is NULL.
  */
 struct fact_owned {
 	const char *pattern;
-	const bool *roles; /* by enum role: true selects all functions of this role */
+	const bool *roles; /* roles[r] is true: select the functions of role r (enum role) */
 	bool is_user;      /* find the user code that owns the cost: skip kernel frames */
-	/* report the function that the owner calls instead of the owner; needs samples */
+	/*
+	 * report the callee instead of the owner: the frame just inside of the owner's; needs
+	 * samples
+	 */
 	bool wants_entry;
-	/* start at the outermost match on the stack, and skip only functions with a helper role */
+	/*
+	 * start at the outermost selected function on the stack, and skip only functions with a
+	 * helper role (role_is_helper())
+	 */
 	bool is_anywhere;
-	bool is_asked;   /* with is_anywhere: skip functions of any role */
+	bool is_asked;   /* with is_anywhere: skip functions of all roles, not only helpers */
 	enum role named; /* also skip functions whose names contain a word of this role */
 };
 
 /*
- * Find a caller in a table that has only inclusive shares. If @share and the inclusive share of
- * another function add up to more than 100 %, at least the excess over 100 % is in samples that
- * contain both. @ret: of the application functions with an excess of at least @least, the one with
- * the smallest inclusive share. @but is excluded. False: no such function. Cost: O(functions).
+ * Find a caller in a table that has only inclusive shares. If main has 90 % and parse 30 %, at
+ * least 20 % of the samples contain both: the excess of the sum over 100 %. @share: inclusive
+ * share of the callee. @but: its symbol, which is no candidate. @ret: the application function
+ * with an excess of at least @least; of several, the one with the smallest inclusive share.
+ * False: none. Cost: O(functions).
  */
 bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
 			struct fact_caller *ret);
 /*
- * Find the owners of the cost of the functions that @of selects. From each such function the search
- * goes outwards; the owner is the first frame without a role (analyses/roles.h). Library code and
- * wrappers have roles, so owners are functions of the application. Reads samples or all printed
- * text, as facts_callers() and facts_callers_printed() do. @ret, @max, shares and return value as
- * there.
+ * Find the owners of the cost of the functions that @of selects: application functions on whose
+ * behalf they run. From each such function the search goes outwards to the first frame without a
+ * role (analyses/roles.h). Library functions and wrappers have roles.
+ *
+ * Reads samples, or all printed trees and chains as facts_callers_printed() does. @ret, @max, the
+ * shares and the return value are as in facts_callers().
  */
 size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 		    struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but the matching functions need not be the innermost frames of the samples:
- * writes the callers of the outermost frame that matches @pattern. Reads samples only; returns 0
- * without samples.
+ * As facts_callers(), but @pattern may match any frame of a sample, and not only the innermost
+ * one. The callers are those of the outermost match. Without samples it returns 0.
  */
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
 			      const char *through, struct fact_caller *ret, size_t max);
-/* Is the stack of each sample known? False: inclusive shares come from printed rows. */
+/* Has each sample its stack? False: inclusive shares come from printed rows. */
 bool facts_has_stacks(const struct profile_facts *p);
 /*
  * Share, in percent, of the samples with a function on the stack that matches @pattern; < 0:
@@ -312,21 +327,21 @@ bool facts_has_stacks(const struct profile_facts *p);
  */
 double facts_under(const struct profile_facts *p, const char *pattern);
 /*
- * Share, in percent, of the samples whose innermost function matches @of and that have a function
- * on the stack that matches @under; < 0: unknown, as there are no stacks.
+ * Share, in percent, of the samples whose innermost function matches @of and has a caller that
+ * matches @under; < 0: unknown, because there are no stacks.
  */
 double facts_of_under(const struct profile_facts *p, const char *of, const char *under);
 /*
- * Set marks[number] of each function that spends at least @part (0 to 1) of its self time below a
- * function that matches @pattern, or that matches itself. That time counts as a cost of the
- * matching function. Marks nothing without sampled stacks. Cost: O(nodes).
+ * Set marks[f->number] for each function f that spends at least @part (0 to 1) of its self time
+ * inside calls of functions that match @pattern, or that matches itself. (That time is a cost of
+ * the matching function.) Without sampled stacks it marks nothing. Cost: O(nodes).
  */
 void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
 		      uint8_t *marks);
 
 /*
- * Is @node the outermost frame of nearly all samples, such as the command in folded stacks? Then it
- * is no caller.
+ * Is @node the outermost frame of nearly all samples, such as the command in folded stacks? Then
+ * it names no caller.
  */
 bool facts_is_root(const struct profile_facts *p, stack_id node);
 

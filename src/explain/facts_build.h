@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* facts_build.h - shared by facts.c and facts_*.c; not for rules */
+/* facts_build.h - declarations that facts.c and facts_*.c share, and no rule includes */
 #ifndef EXPLAIN_FACTS_BUILD_H
 #define EXPLAIN_FACTS_BUILD_H
 
@@ -18,11 +18,11 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 					struct role_cache *roles);
 void facts_profile_free(struct profile_facts *p);
 /*
- * Set p->is_off_cpu, and guess p->unit from the functions if the event has no name. If the unit is
- * wall-clock time, add the waits of idle threads to p->idle.
+ * Set p->is_off_cpu. If the event has no name, guess p->unit from the functions. If the unit is
+ * wall-clock time, count the waits of idle threads as idle (p->idle).
  */
 void facts_find_unit(struct profile_facts *p);
-/* The bit of the pair of letters @a@b in a 64-bit set of hashes. */
+/* The bit of the two letters @a and @b in a set of hashes (profile_facts.grams). */
 static inline uint64_t facts_gram(char a, char b)
 {
 	return UINT64_C(1) << (((unsigned int)(unsigned char)a * 37 ^
@@ -30,7 +30,7 @@ static inline uint64_t facts_gram(char a, char b)
 			       63);
 }
 
-/* The canonical name of the function. */
+/* The canonical name of @f. */
 struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
 
 /*

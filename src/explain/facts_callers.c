@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Find the callers of functions, and the functions that run below others. */
+/* Find the callers of functions, and the functions that run inside calls of others. */
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
@@ -17,7 +17,7 @@
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 65536u
-#define FACTS_ELSEWHERE   8u /* maximum number of callers that are read from another capture */
+#define FACTS_ELSEWHERE   8u /* maximum number of callers from another capture */
 /*
  * A function calls nothing if its self share is at least this part of its inclusive share. The part
  * is below 1 because trees count timer interrupts as callees.
@@ -25,14 +25,15 @@
 #define FACTS_LEAF_PART 0.9
 
 /*
- * Matches symbols by a pattern or by a set of roles, and remembers the answers: in `found` by
- * function, if function_of maps symbols to functions; otherwise in `matches` by symbol.
+ * A test of symbols by a pattern or by a set of roles, which remembers its answers. If
+ * function_of maps symbols to functions, they are in `found`, by function; otherwise in
+ * `matches`, by symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;
 	const struct symbols *symbols;
 	struct facts_found found;
-	uint8_t *matches; /* by symbol: 0 unknown, 1 no, 2 yes */
+	uint8_t *matches; /* matches[symbol]: 0 not tested yet, 1 no match, 2 match */
 	struct str pattern;
 	const bool *roles;   /* match these roles instead of the pattern */
 	bool has_addresses;  /* with roles: unresolved addresses also match */
@@ -98,19 +99,19 @@ static bool facts_matches(struct facts_match *m, sym_id sym)
 	return *known == 2;
 }
 
-/* Does no function of the profile match? Then no symbol can match either. */
+/* Does the pattern match no function of the profile? Then it matches no symbol. */
 static bool facts_match_is_empty(const struct facts_match *m)
 {
 	return m->p->function_of && !m->roles && m->found.numbers.len == 0;
 }
 
 /*
- * If at least an eighth of all stack nodes match, one pass over all nodes is cheaper than walking
- * the node lists of the matching symbols.
+ * If at least one of 8 stack nodes matches, one pass over all nodes is cheaper than following the
+ * node lists (profile_facts.next_node) of the matching symbols.
  */
 #define FACTS_RARE_PART 8u
 
-/* Do so few stack nodes match that walking the node lists of the symbols is cheaper? */
+/* Is following the node lists of the matching symbols cheaper than one pass over all nodes? */
 static bool facts_match_is_rare(const struct facts_match *m)
 {
 	const struct profile_facts *p = m->p;
@@ -126,8 +127,8 @@ static bool facts_match_is_rare(const struct facts_match *m)
 }
 
 /*
- * Iterate over the matching stack nodes. Begin with @node and *@sym as 0, then pass the node that
- * the last call returned. Returns 0 after the last node.
+ * Iterate over the matching stack nodes. First call: @node and *@sym are 0. Later calls: @node is
+ * the last result. Returns 0 after the last node.
  */
 static uint32_t facts_match_next(const struct facts_match *m, uint32_t *sym, uint32_t node)
 {
@@ -156,16 +157,19 @@ static bool facts_is_inside(struct facts_match *m, uint32_t node)
 
 struct facts_callers {
 	struct facts_match of, through;
-	/* an outermost frame of nearly all samples is no caller (facts_is_root) */
+	/* ignore a frame that is outermost in nearly all samples (facts_is_root()) */
 	bool wants_owner;
-	bool wants_entry; /* report the callee on the stack just below the caller, instead of the
-			     caller */
+	/* report the frame just inside of the caller's (its callee) instead of the caller */
+	bool wants_entry;
 	VEC(struct fact_caller) rows;
-	/* by symbol: index in rows, valid only if that row has this symbol; or CALLER_NONE */
+	/*
+	 * place[symbol]: index of its row in `rows`, or CALLER_NONE. An index is valid only if
+	 * that row has this symbol, because the array starts with zeros.
+	 */
 	uint32_t *place;
 };
 
-#define CALLER_NONE UINT32_MAX /* value in `place`: never report this symbol as a caller */
+#define CALLER_NONE UINT32_MAX /* this symbol is never reported as a caller */
 
 /*
  * Is @sym no real caller? Examples: a frame of a broken chain; a user address without a module
@@ -183,7 +187,7 @@ static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 	return start_names_have(symbols_name(symbols, sym), START_BEFORE_MAIN);
 }
 
-/* The row of @sym; NULL: no row yet. */
+/* The row of the caller @sym; NULL: none yet. */
 static struct fact_caller *facts_caller_find(struct facts_callers *c, sym_id sym)
 {
 	uint32_t at;
@@ -220,9 +224,9 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * Add @weight, of samples at @node, to the caller @up as percent of the profile. @below: the frame
- * that @up calls. If @up directly calls the innermost user frame, samples in no_frame do not count:
- * their chain may miss the real caller.
+ * Add the weight of samples that end in @node to the caller @up, in percent of the profile.
+ * @below: the frame just inside of @up. In some samples the real caller may be missing
+ * (no_frame): these do not count if @up directly calls the innermost user function.
  */
 static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_t weight,
 				 stack_id up, stack_id below)
@@ -245,7 +249,7 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_
 				 (double)weight / (double)p->weight * 100, 0);
 }
 
-/* With wants_entry: does the function only pass on calls? Without it: always false. */
+/* With wants_entry: does the function of @at only pass on calls? Without it: always false. */
 static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 {
 	const struct profile_facts *p = c->of.p;
@@ -288,8 +292,8 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 }
 
 /*
- * Add @weight, of samples at @node, to the caller of the matching node @match. The caller is the
- * first frame outwards of @match that is no helper.
+ * Add the weight of samples that end in @node to the caller of the matching node @match. The
+ * caller is the first frame outwards that is no helper (c->through).
  */
 static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64_t weight,
 				  uint32_t match)
@@ -303,8 +307,8 @@ static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64
 }
 
 /*
- * Each sample counts for the caller of the outermost matching frame on its stack. One pass
- * suffices, since nodes come after their parents.
+ * Count each sample for the caller of the outermost match on its stack. One pass suffices,
+ * because a caller's node comes before its callees' nodes.
  */
 static void facts_callers_of_outermost(const struct profile_facts *p, struct facts_callers *c)
 {
@@ -330,9 +334,12 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * Add callers from a tree that is printed with the sampled function at the top and its callers
- * below. The caller on each downward path is the first node that is neither a match nor a helper.
- * Its descendants do not count again.
+ * Add callers from a tree that is printed with the sampled function at the top:
+ *
+ *     malloc
+ *       json_alloc     helper: matches c->through
+ *         parse        the caller
+ *           main       not counted again
  */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  uint32_t first, uint32_t end)
@@ -354,8 +361,8 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 }
 
 /*
- * Are the trees of the table printed with the outermost function at the top? Must agree with
- * facts_add_trees().
+ * Are the trees of the table printed with the outermost function at the top? (facts_add_trees()
+ * decides in the same way.)
  */
 static bool facts_is_caller_first(const struct profile_table *t)
 {
@@ -363,7 +370,10 @@ static bool facts_is_caller_first(const struct profile_table *t)
 	       (t->order == CHAIN_UNKNOWN && t->columns & ROW_HAS_CHILDREN);
 }
 
-/* Does a node between @node and the top of its tree match? Then that match already counts @node. */
+/*
+ * Does a caller of @node in its tree match as well? Then @node is counted already, as a part of
+ * that match.
+ */
 static bool facts_is_below_match(struct facts_callers *c, const struct profile_table *t,
 				 uint32_t node)
 {
@@ -376,8 +386,8 @@ static bool facts_is_below_match(struct facts_callers *c, const struct profile_t
 }
 
 /*
- * Add @pct to the caller of @node: the nearest node above it that is no helper, or else the
- * function of @row. For trees with the outermost function at the top.
+ * For a tree with the outermost function at the top: add @pct to the caller of @node. It is the
+ * nearest parent that is no helper; if there is none, the function of @row.
  */
 static void facts_caller_above(struct facts_callers *c, const struct profile_row *row,
 			       uint32_t node, double pct)
@@ -397,7 +407,7 @@ static void facts_caller_above(struct facts_callers *c, const struct profile_row
 		facts_caller_add(c, row->sym, pct, line);
 }
 
-/* Weight of @node without the weight of callees that do not match. */
+/* Weight of @node without its callees, except callees that also match. */
 static uint64_t facts_weight_of_match(struct facts_callers *c, const struct profile_table *t,
 				      uint32_t node)
 {
@@ -416,7 +426,7 @@ static uint64_t facts_weight_of_match(struct facts_callers *c, const struct prof
 	return weight;
 }
 
-/* Add the callers of matching functions inside the tree of @row. */
+/* Add the callers of all matches in the tree of @row. */
 static void facts_callers_within(struct facts_callers *c, const struct profile_row *row)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -440,8 +450,8 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 }
 
 /*
- * Add the callers of matching functions inside the trees of all rows. In a table with a children
- * column several trees contain the same samples, so a caller gets its largest share in one tree.
+ * Add the callers of all matches in the trees of all rows. In a table with a children column
+ * several trees contain the same samples. So a caller gets the largest share that any tree shows.
  */
 static void facts_callers_of_trees(struct facts_callers *c)
 {
@@ -472,8 +482,8 @@ static void facts_callers_of_trees(struct facts_callers *c)
 }
 
 /*
- * Is nearly all time of the function self time? Then the weight of a printed chain that starts at
- * the function is its self cost, and not that of a callee.
+ * Has the function hardly any callees? Only then the weight of a printed chain that starts at it
+ * is its self cost.
  */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {
@@ -527,7 +537,8 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 				: facts_by_name(c->of.p,
 						symbols_get(c->of.symbols, ret[i].sym)->canonical);
 
-		if (f) /* the samples were rebuilt from rows: cite the line of the function's row */
+		/* the samples were rebuilt from printed rows: cite the row of the function */
+		if (f)
 			ret[i].line = f->line;
 	}
 	VEC_FREE(&c->rows);
@@ -538,8 +549,8 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 }
 
 /*
- * Add the callers of a matching function from the tree of one row. If the row has no symbol, the
- * functions are the top frames of its tree (facts_add_top_frames()).
+ * Add the callers from the tree of row @row. If the row has no symbol, the sampled functions are
+ * the top nodes of its tree (facts_add_top_frames()).
  */
 static void facts_callers_of_row(const struct profile_facts *p, struct facts_callers *c, size_t row)
 {
@@ -562,7 +573,7 @@ static void facts_callers_of_row(const struct profile_facts *p, struct facts_cal
 	}
 }
 
-/* Add callers from the samples, or, for printed tables, from the trees of the matching rows. */
+/* Add callers from the samples; for printed tables, from the trees of the rows that match. */
 static void facts_callers_sampled(const struct profile_facts *p, struct facts_callers *c)
 {
 	const struct profile *profile = p->capture->profile;
@@ -644,8 +655,8 @@ static uint32_t facts_lines_between(const struct capture *a, const struct captur
 }
 
 /*
- * For callers of functions in @of: is @c a better source than @than? An excerpt of @of is best,
- * otherwise the capture with the fewest lines in between.
+ * Which capture is the better source of callers for the profile @of? True: @c, false: @than. An
+ * excerpt of @of is best; otherwise the capture with the fewest lines between it and @of.
  */
 static bool facts_is_nearer(const struct facts *f, const struct capture *of,
 			    const struct capture *c, const struct capture *than)
@@ -676,7 +687,7 @@ size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, 
 		if (c == of || c->path.v != of->path.v || !c->profile || c->profile->is_complete ||
 		    !facts_is_nearer(f, of, c, *ret_where))
 			continue;
-		/* an excerpt has no facts: read only its printed trees and chains */
+		/* an excerpt has no facts: read its printed trees and chains */
 		p = f->profiles[i] ? f->profiles[i] : &bare;
 		k = facts_callers(p, pattern, through, found, ARRAY_LEN(found));
 		if (k == 0)
@@ -704,8 +715,8 @@ bool facts_caller_in_text(const struct facts *f, const struct capture *of, const
 		    !str_glob(str_of(pattern), facts_name(f, frames[0].sym)))
 			continue;
 		/*
-		 * perf report -g caller prints the function as a row, and the chain below the row
-		 * ends in it: then read the chain from its end
+		 * With perf report -g caller, the sampled function is the row, and the chain
+		 * below the row ends in it. Then read the chain from its end.
 		 */
 		is_caller_first =
 			s->n > 2 && str_glob(str_of(pattern), facts_name(f, frames[s->n - 1].sym));
@@ -736,8 +747,8 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 }
 
 /*
- * By stack node: 1 if the node or a caller of it matches @pattern. NULL: no node does. Owner:
- * caller, free().
+ * An array by stack node: 1 if the node or one of its callers matches @pattern. NULL: no node
+ * does. Owner: caller, free().
  */
 static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pattern)
 {
@@ -756,7 +767,7 @@ static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pat
 	return under;
 }
 
-/* The function of a stack node; NULL: not in p->functions. */
+/* The function of @node; NULL: p->functions does not have it. */
 static const struct fact_function *facts_of_node(const struct profile_facts *p, uint32_t node)
 {
 	sym_id sym = stacks_sym(&p->capture->profile->stacks, (stack_id){ node });
@@ -764,9 +775,7 @@ static const struct fact_function *facts_of_node(const struct profile_facts *p, 
 	return facts_by_name(p, symbols_get(capture_symbols(p->capture), sym)->canonical);
 }
 
-/*
- * Weight of the samples with a match on the stack. Each sample counts once, at its outermost match.
- */
+/* Weight of the samples with a match on the stack. A sample with several matches counts once. */
 static uint64_t facts_weight_under(struct facts_match *m)
 {
 	const struct profile_facts *p = m->p;
@@ -869,8 +878,8 @@ bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share,
 		const struct symbol *s = symbols_get(symbols, f->sym);
 
 		/*
-		 * rows of one function may contain the same samples, so their inclusive shares
-		 * cannot be added
+		 * a function with several rows: they may count the same samples, so its inclusive
+		 * share is unknown
 		 */
 		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
 		    f->sym.v == but.v || s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||

@@ -3,10 +3,12 @@
  * The functions of a profile with their shares.
  *
  * Printed rows are merged by function. Samples are first added up on the nodes of the prefix tree
- * of stacks. A backward pass over the nodes makes the weights inclusive, and a forward pass assigns
- * them to functions. A function that occurs twice on a path counts once. To find such a repetition,
- * each node has two 64-bit filters of the functions on its path to the root. The search up the path
- * stops where a filter rules the function out, so the expected cost is O(nodes).
+ * of stacks. A pass from the last node to the first makes the weights inclusive. A pass from the
+ * first to the last adds them up by function.
+ *
+ * A recursive function counts once per sample. To find recursion, each node has two 64-bit
+ * filters of the functions on its path to the root. The search along the path ends where a filter
+ * rules the function out, so the expected cost is O(nodes).
  */
 #include "explain/facts_build.h"
 
@@ -27,10 +29,10 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 
-/* If more than this part of the samples was lost, the others are no random choice. */
+/* If more than this part (0 to 1) of the samples was lost, the others are no random selection. */
 #define FACTS_LOST       0.05
 #define FACTS_NESTED_MAX 64u
-/* If shares add up to at least this percentage, they exceed 100 % by more than rounding. */
+/* If the shares add up to at least this, in percent, rounding does not explain the excess. */
 #define FACTS_SKEWED_PCT 101.0
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
@@ -58,7 +60,7 @@ static int facts_compare(const void *a, const void *b)
 	return x->name.v < y->name.v ? -1 : x->name.v > y->name.v;
 }
 
-/* Sort p->functions by self share, largest first, and update all indices into it. */
+/* Sort p->functions by self share, largest first, and update all indices that refer to them. */
 static void facts_sort(struct profile_facts *p)
 {
 	size_t n = p->functions.len;
@@ -139,7 +141,10 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 		p->prints_zero_rows = true;
 }
 
-/* Does a node above @at in its tree have the same symbol? Looks at FACTS_NESTED_MAX levels. */
+/*
+ * Has an ancestor of node @at in its printed tree the same symbol? Looks at FACTS_NESTED_MAX
+ * levels.
+ */
 static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 {
 	uint32_t up = t->nodes.data[at].parent;
@@ -155,9 +160,9 @@ static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 }
 
 /*
- * Add functions that have no row, but occur in trees that are printed with the outermost function
- * first. A tree shows their inclusive share. Trees of several rows contain the same samples, so a
- * function gets its largest share in one tree.
+ * Add functions that have no row, but occur in printed trees with the outermost function at the
+ * top. A tree shows their inclusive share. Trees of several rows may contain the same samples, so
+ * a function gets the largest share that any tree shows.
  */
 static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -168,8 +173,8 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	VEC(uint32_t) touched = VEC_INIT;
 
 	/*
-	 * if the table has a children column, perf prints trees with the outermost function first
-	 * by default
+	 * the default of perf for a table with a children column: the outermost function at the
+	 * top
 	 */
 	if (t->nodes.len == 0 || (t->order != CHAIN_CALLER &&
 				  (t->order != CHAIN_UNKNOWN || !(t->columns & ROW_HAS_CHILDREN))))
@@ -214,14 +219,14 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 }
 
 /*
- * The functions on the path from a stack node to the root, as two filters with one bit per
- * function. One filter alone gives too many false matches.
+ * The functions on the path from a stack node to the root: two sets of hashes, one bit per
+ * function. With one set alone, too many functions would seem to be on the path.
  */
 struct facts_path {
 	uint64_t first, second;
 };
 
-/* Scratch data of the passes over samples. */
+/* Data of the passes over samples; freed after the last one. */
 struct facts_pass {
 	struct profile_facts *p;
 	const struct symbols *symbols;
@@ -249,8 +254,8 @@ static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 }
 
 /*
- * Add the weight of each sample to the function of its innermost frame. Shares hold weights until
- * facts_finish_samples() converts them to percent.
+ * Add the weight of each sample to the self share of its innermost function. Until
+ * facts_finish_samples() converts them to percent, shares are weights.
  */
 static void facts_add_leaves(struct facts_pass *w)
 {
@@ -289,7 +294,8 @@ static bool facts_path_may(const struct facts_path *path, struct facts_path one)
 }
 
 /*
- * Does a caller of @node on its stack belong to @function as well? @one: the filter of @function.
+ * Does a caller of @node on its stack belong to the same @function (recursion)? @one: hashes of
+ * @function.
  */
 static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function,
 			       struct facts_path one)
@@ -305,8 +311,8 @@ static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32
 }
 
 /*
- * If samples were rebuilt from printed trees, set the function's line to that of its first tree
- * node.
+ * If the samples were rebuilt from printed trees: f->line becomes the first line with the
+ * function.
  */
 static void facts_tree_line(struct profile_facts *p, uint32_t function, sym_id sym)
 {
@@ -359,7 +365,7 @@ static void facts_share(struct top_share *share, const struct fact_function *f)
 	share->rows++;
 }
 
-/* Convert weights to percent, and fill p->summary. */
+/* Convert the weights to percent, and set p->summary. */
 static void facts_finish_samples(struct facts_pass *w)
 {
 	struct profile_facts *p = w->p;
@@ -442,9 +448,8 @@ static void facts_add_weights(struct profile_facts *p)
 }
 
 /*
- * For a table without a symbol column (perf report --sort comm or dso), add the functions of its
- * trees. If a tree starts with the sampled function, its top nodes are the functions, and their
- * weights are self shares.
+ * A table without a symbol column (perf report --sort comm or dso) has no functions as rows. If
+ * its trees start with the sampled functions, add these: their weights are self shares.
  */
 static void facts_add_top_frames(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -495,15 +500,15 @@ static void facts_from_rows(struct profile_facts *p)
 		p->idle = p->summary.idle.pct;
 }
 /*
- * The share of one sample in percent; 0: unknown. A weight of unknown unit, as in folded stacks,
- * counts as a number of samples.
+ * Share of one sample, in percent; 0: unknown. If weights have no known unit, as in folded
+ * stacks, they count as numbers of samples.
  */
 static double facts_one_sample(const struct profile *p)
 {
 	enum weight_unit unit = profile_sample_unit(p);
 	double sum = 0;
 
-	/* the number of samples is unknown if they were rebuilt from printed rows */
+	/* the samples were rebuilt from printed rows, so their number is unknown */
 	if (p->table.rows.len || p->is_summed)
 		return 0;
 	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
@@ -515,10 +520,13 @@ static double facts_one_sample(const struct profile *p)
 	return sum > 0 ? 100.0 / sum : 0;
 }
 
-/* The program is a script if at least this part of its user code has names of an interpreter. */
+/*
+ * If at least this part (0 to 1) of the user code has names of an interpreter, the program is a
+ * script.
+ */
 #define FACTS_SCRIPT_PART 0.9
 
-/* Names of frames that profilers for interpreters and virtual machines print. */
+/* Names that profilers of interpreters and virtual machines print for functions. */
 #define FACTS_SCRIPT_NAMES                                                                    \
 	"*.py:*|*.py|*.py)*|*.pyx*|*<module>*|*.rb:*|*.rb|*.rb)*|*.js:*|*.js|*.js)*|*.mjs*|"  \
 	"*.ts:*|*.php*|*.lua:*|*.java:*|*.scala:*|*.kt:*|L*;::*|java/*|java.*|javax/*|org/*|" \
@@ -534,10 +542,7 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/*
- * Do the functions of nearly all user code have names as an interpreter or virtual machine gives
- * them?
- */
+/* Has nearly all user code names of an interpreter or virtual machine? */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -597,12 +602,12 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->has_callers = facts_has_callers(c);
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (p->unit.kind == EVENT_MEMORY)
-		p->one_sample = 0; /* one event is an allocation, not a sample */
+		p->one_sample = 0; /* one element is an allocation, and no sample */
 	else if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
-	/* losses are not random: an interval that ignored them would be too narrow */
+	/* samples are not lost at random, so the interval would be too narrow: leave it unknown */
 	if (!c->profile->has_lost ||
 	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)
 		p->effective = profile_effective_samples(c->profile);

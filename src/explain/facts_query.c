@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over functions by pattern or category. */
+/* Sums over the functions that match a pattern or are in a category. */
 #include "explain/facts_build.h"
 
 #include "analyses/categories.h"
@@ -28,10 +28,14 @@ static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 	if (f->children > s->children)
 		s->children = f->children;
 	if (!s->top)
-		s->top = f; /* functions are sorted: the first match is the heaviest */
+		/* functions are sorted by self share, so the first match is the heaviest */
+		s->top = f;
 }
 
-/* Set the interval from sampling, if the number of samples is known. */
+/*
+ * Set s->low and s->high to the 95 % interval of s->self; without a number of samples, to
+ * s->self.
+ */
 static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
 {
 	s->low = s->high = s->self;
@@ -52,7 +56,7 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 	*VEC_PUSH(&found->numbers) = number;
 }
 
-/* The first index in by_text whose name does not sort before @prefix. */
+/* Index in by_text of the first function whose name is not before @prefix in the order of names. */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
 	return VEC_PARTITION(&p->by_text, it,
@@ -65,7 +69,7 @@ static bool facts_is_wild(char c)
 }
 
 /*
- * The pairs of letters that every name matching @pattern contains, as a set of facts_gram() bits.
+ * The pairs of adjacent letters that a name must contain to match @pattern, as facts_gram() bits.
  */
 static uint64_t facts_grams_of(struct str pattern)
 {
@@ -133,7 +137,7 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-/* @f matches names->pattern: does it also satisfy is_kernel and except? */
+/* The name of @f matches names->pattern. Do names->is_kernel and names->except also select it? */
 static bool facts_is_selected(const struct profile_facts *p, const struct fact_names *names,
 			      const struct fact_function *f)
 {

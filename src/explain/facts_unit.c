@@ -2,10 +2,9 @@
 /*
  * facts_unit.c - guess the unit of a profile whose event has no name, from its functions
  *
- * Folded stacks do not say what they count. If nearly all weight is at functions that block,
- * threads were sampled while they waited: the profile counts wall-clock time. If it is at
- * allocators or at classes, the profile counts memory or locks. Rules about CPU time do not judge
- * such a profile.
+ * Folded stacks do not say what they count. If nearly all weight is in functions that block,
+ * threads were sampled while they waited: it is wall-clock time. If it is in allocators or in
+ * names of classes, it is memory or locks. Rules about CPU time do not judge such a profile.
  */
 #include "explain/facts.h"
 
@@ -24,43 +23,48 @@
 #include <stdio.h>
 
 /*
- * If at least this share of the samples has the scheduler on the stack, percent, it is a profile of
- * waits.
+ * If the scheduler is on the stack of at least this share of the samples, percent, it is a
+ * profile of waits.
  */
 #define UNIT_OFF_CPU_PCT 80.0
 /*
- * If the heaviest function belongs to the scheduler and has at least this share, percent, it is a
+ * If the heaviest function is of the scheduler and has at least this share, percent, it is a
  * profile of waits.
  */
 #define UNIT_OFF_CPU_SELF 90.0
-/* If blocking calls have at least this share, percent, the profile counts wall-clock time. */
+/* If blocking calls have at least this share, percent, the profile is of wall-clock time. */
 #define UNIT_WAITS_PCT 80.0
 /*
- * If allocators have at least this share, percent, and nothing is freed, the profile counts memory.
- * In a profile of CPU time the program also frees, and the callers of malloc have a share.
+ * If allocators have at least this share, percent, and nothing is freed, the profile is of
+ * allocated memory. In a profile of CPU time the program also frees, and other functions have a
+ * share.
  */
 #define UNIT_MEMORY_PCT 95.0
 #define UNIT_CLASS_PCT  90.0
-#define UNIT_JAVA_PCT   50.0 /* minimum inclusive share of a method in the notation of the JVM */
-/* Minimum share of arrays: threads allocate arrays, but hardly ever lock them. */
+/* minimum inclusive share of a method with a name of the JVM, "java/lang/Thread.run", percent */
+#define UNIT_JAVA_PCT 50.0
+/*
+ * Minimum share of arrays, percent, in a profile of allocations: programs allocate arrays, but
+ * hardly ever lock them.
+ */
 #define UNIT_ARRAYS_PCT 1.0
 #define UNIT_WAKERS_PCT 80.0
 
-/* Self shares in percent, by kind of function. */
+/* Self shares, in percent, of functions of several kinds. */
 struct unit_shares {
-	double waits; /* functions in which threads without work wait */
+	double waits; /* functions in which a thread waits for work */
 	double blocks;
 	double allocates;
 	double frees;
 	double classes;
 	double arrays;
-	double locks; /* classes whose objects are usually locked */
+	double locks; /* classes whose objects are usually used as locks */
 	bool has_java;
 };
 
 /*
- * Is it a profile of waits? The event shows it, or the heaviest function, or the scheduler in most
- * stacks. In a CPU profile hardly any stack contains the scheduler.
+ * Is it a profile of waits? Its event shows it, or its heaviest function, or the scheduler on
+ * most stacks. In a profile of CPU time hardly any stack contains the scheduler.
  */
 static bool unit_is_off_cpu(const struct profile_facts *p)
 {
@@ -86,8 +90,8 @@ static bool unit_is_java_method(struct str name)
 }
 
 /*
- * Is @name a class as profilers of the JVM write it: byte[], java.lang.Object? A method such as
- * java/lang/Object.wait is none.
+ * Is @name a class as profilers of the JVM write it: byte[], java.lang.Object? (A method,
+ * java/lang/Object.wait, has slashes.)
  */
 static bool unit_is_class(struct str name)
 {
@@ -127,8 +131,8 @@ static void unit_add(const struct profile_facts *p, const struct fact_function *
 }
 
 /*
- * Does nearly every stack end with a process, as its innermost frame, that the function above
- * wakes?
+ * Is it a profile of wakers? In nearly every stack the innermost frame is the name of a process,
+ * and its caller is a function that wakes that process.
  */
 static bool unit_is_of_wakers(const struct profile_facts *p)
 {
@@ -157,9 +161,7 @@ static void unit_set(struct profile_facts *p, enum event_kind kind, const char *
 	(void)snprintf(p->unit.of, sizeof(p->unit.of), "%s", of);
 }
 
-/*
- * Set the unit of a JVM profile whose innermost frames are classes: it counts allocations or locks.
- */
+/* Set the unit of a JVM profile whose innermost frames are classes: allocated memory or locks. */
 static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s)
 {
 	if (s->arrays >= UNIT_ARRAYS_PCT) {
@@ -197,7 +199,7 @@ void facts_find_unit(struct profile_facts *p)
 	if (p->unit.kind != EVENT_UNNAMED || p->functions.len == 0)
 		return;
 	if (p->is_off_cpu)
-		p->unit.kind = EVENT_SLEEP; /* the stacks show where threads sleep */
+		p->unit.kind = EVENT_SLEEP; /* the stacks show where threads go to sleep */
 	else
 		unit_guess(p);
 }

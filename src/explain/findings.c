@@ -67,7 +67,10 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 	return f;
 }
 
-/* Write the first letter as a capital, unless the first word is a name such as "init_conntrack". */
+/*
+ * Write the first letter as a capital, unless the first word looks like a name, as in
+ * "init_conntrack is".
+ */
 static struct str findings_sentence(struct findings *f, struct str s)
 {
 	char first;
@@ -83,7 +86,7 @@ static struct str findings_sentence(struct findings *f, struct str s)
 
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
 {
-	/* these first words are certainly no name of a function or program */
+	/* claims that begin with these words do not begin with the name of a function or program */
 	static const char *const words = "the *|thread *|goroutine *|session *|task *";
 
 	FINDINGS_FORMAT(out, fmt, f->claim);
@@ -290,7 +293,7 @@ void finding_evidence(struct findings *out, struct finding *f, const struct rule
 		const struct profile *p = in->capture->profile;
 
 		e->path = in->capture->path;
-		/* sums over samples have no single line */
+		/* a sum over samples has no line in the input */
 		e->line = line || (p && p->table.rows.len == 0 && p->samples.n)
 				  ? line
 				  : in->capture->first_line;
@@ -303,7 +306,7 @@ void finding_subject(struct finding *f, sym_id sym, enum finding_role role)
 	*VEC_PUSH(&f->subjects) = (struct finding_subject){ .sym = sym, .role = role, .share = -1 };
 }
 
-/* Set the share of the subject that was added last. */
+/* Set the share of the subject that was added last, in percent of the profile. */
 static void finding_subject_share(struct finding *f, double pct)
 {
 	f->subjects.data[f->subjects.len - 1].share = pct;

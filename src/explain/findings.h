@@ -23,7 +23,7 @@
 #include "core/ids.h"
 #include "explain/facts.h"
 
-/* Least certainty, in percent, for the words "certain" and "likely". */
+/* Minimum certainty, percent, for the words "certain" and "likely"; below both: "possible". */
 #define FINDING_CERTAIN 95u
 #define FINDING_LIKELY  70u
 
@@ -41,15 +41,15 @@ enum finding_severity {
 struct finding_figure {
 	const char *name; /* "self share" */
 	double value;
-	double err;       /* half-width of the error; 0: exact */
-	double low, high; /* 95 % interval from sampling; low == high: no interval */
-	/* number of samples or other items in 100 %; 0: unknown, or the figure is no share */
+	double err;       /* half of the width of the error range; 0: exact */
+	double low, high; /* 95 % interval from sampling; low == high: none */
+	/*
+	 * number of samples or other items that 100 % stands for; 0: unknown, or the figure is no
+	 * share
+	 */
 	uint64_t of;
 	const char *unit; /* "%", "ns", "samples", "" */
-	/*
-	 * text output prints this text instead of value and unit, such as the bounds of a bucket;
-	 * NULL: none
-	 */
+	/* printed in texts instead of value and unit, such as "8–16 µs"; NULL: none */
 	const char *text;
 };
 
@@ -59,9 +59,9 @@ struct finding_evidence {
 	struct str text; /* summary of that line: names and figures; may be empty */
 };
 
-/* Role of a named function in a finding. */
+/* What a finding states about a function that it names. */
 enum finding_role {
-	SUBJECT_EXPLAINED, /* its share is part of the explained cost */
+	SUBJECT_EXPLAINED, /* its share is a part of the cost that the finding explains */
 	SUBJECT_LISTED,    /* named, but not explained */
 	SUBJECT_CALLER,    /* calls an explained function */
 };
@@ -72,45 +72,50 @@ struct finding_subject {
 	double share; /* percent; < 0: unknown */
 };
 
-/* The same finding for another capture of the same input. */
+/* The same finding for another capture of the same input; one output mentions both. */
 struct finding_also {
 	uint32_t capture;
 	struct finding_evidence place;
 	struct str claim;
-	double value; /* value of the finding's first figure */
+	double value; /* value of the first figure of the merged finding */
 	const char *unit;
 };
 
 struct finding {
 	const struct rule *rule;
-	uint32_t capture; /* index in the dossier; INDEX_NONE: several captures */
+	/* index in the dossier; INDEX_NONE: the finding is about several captures */
+	uint32_t capture;
 	enum finding_severity severity;
 	unsigned int sure; /* certainty of the claim, percent */
 	/* share of the cost that the finding explains, percent; 0: the finding has no share */
 	double impact;
 	struct str claim;
 	struct str cause;
-	bool cause_is_usual; /* the usual cause, which this evidence does not prove */
+	/* `cause` is the usual cause of such findings, which this evidence does not prove */
+	bool cause_is_usual;
 	struct str sure_because;
 	VEC(struct finding_figure) figures;
-	/* functions that the finding names, the main one first */
+	/* functions that the finding names, the most important one first */
 	VEC(struct finding_subject) subjects;
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
-	/* the same finding for other captures; filled by explain_run() */
+	/* the same finding about other captures, merged into this one by explain_run() */
 	VEC(struct finding_also) also;
-	/* this finding overrules none, although its rule names others in `overrules` */
+	/* an exception from rule->overrules: this finding overrules no other */
 	bool yields;
-	/* the finding is about a kind of work: for another capture it may name other functions */
+	/*
+	 * about a kind of work, not one function: findings about two captures are the same even
+	 * if they name different functions
+	 */
 	bool is_kind;
 	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */
-	/* overruled by compete_findings(): both findings are about the same cost */
+	/* compete_findings() overruled it: it is about the same cost as another finding */
 	bool is_evidence;
-	/* selects the functions whose shares the finding sums up; pattern NULL: none */
+	/* the functions whose shares the finding adds up; pattern NULL: it adds up none */
 	struct fact_names sums;
-	/* share of the profile, percent, that the finding explains with callees; 0: unknown */
+	/* share of the profile, percent, that the finding explains, with the callees; 0: unknown */
 	double covers;
-	double score; /* sort key of explain_run(), larger first */
+	double score; /* importance, by which explain_run() sorts: larger first */
 };
 
 struct finding_clean {
@@ -126,7 +131,10 @@ struct finding_not_assessed {
 	struct str to_find_out;
 };
 
-/* Share of a profile that all findings about it explain together. Each function counts once. */
+/*
+ * Share of a profile, in percent, that all findings about it explain together. Each function
+ * counts once.
+ */
 struct finding_account {
 	uint32_t capture;
 	double pct;
@@ -134,15 +142,15 @@ struct finding_account {
 
 struct findings {
 	struct arena arena; /* owns all texts */
-	/* after explain_run(): sorted, the most important finding first */
+	/* after explain_run(): the most important finding first */
 	VEC(struct finding) rows;
 	VEC(struct finding_clean) clean;
 	VEC(struct finding_not_assessed) not_assessed;
-	VEC(struct finding_account) accounts; /* by profile; filled by explain_run() */
+	VEC(struct finding_account) accounts; /* one per profile; filled by explain_run() */
 };
 
 void findings_fini(struct findings *f);
-/* Free a finding that was removed from the rows. */
+/* Free the members of @f, which the caller removed from the rows. */
 void finding_fini(struct finding *f);
 /*
  * Add a finding about in->capture. @sure: its certainty in percent. The returned pointer is valid
@@ -151,52 +159,56 @@ void finding_fini(struct finding *f);
 struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);
-/* Set the text. It is UTF-8 without a final dot, and is copied into the arena of @out. */
+/*
+ * finding_claim() and the functions below it set a text of @f. It is UTF-8 without a final dot,
+ * and is copied into the arena of @out.
+ */
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
-/* Set the cause: the rule tested it, so that this evidence proves it. */
+/* The cause, which the rule tested: this evidence proves it. */
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
-/* Set the cause, or causes, that such a finding usually has. The rule cannot test them. */
+/* The cause, or causes, that such a finding usually has; the rule cannot test them. */
 void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 	PRINTF(3, 4);
 /* finding_cause() if @is_shown, else finding_usual_cause(). */
 void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, const char *fmt, ...)
 	PRINTF(4, 5);
-/* finding_cause() or finding_usual_cause(): one of the texts of a table is not NULL. */
+/* Calls finding_cause() with @cause, or, if that is NULL, finding_usual_cause() with @usual. */
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /*
- * Format @name as one word of a shell command, because people paste the commands of finding_next().
- * Adds quotes if @is_quoted, or if a shell would interpret a character.
+ * @name as one word of a shell command, for the commands of finding_next(). Quoted if @is_quoted,
+ * or if a shell would interpret a character.
  */
 const char *finding_word(struct findings *out, struct str name, bool is_quoted);
 /* As finding_word(), in arena @a. */
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted);
-/* Replace FILE in the assay commands of the next steps by @path, the name of the input. */
+/* Replace the word FILE in the assay commands of the next steps by @path, the path of the input. */
 void finding_name_input(struct findings *out, struct finding *f, struct str path);
-/* Format a text, such as the name of a figure, into the arena of @out. */
+/* A formatted text, such as the name of a figure, in the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
 /*
- * Add a share of the profile, in percent, with the half-width @err of its rounding. If the number
- * of samples is known, the share has its 95 % interval from sampling, which contains the rounding.
+ * Add a share of the profile, in percent. @err: half of its rounding range. If the number of
+ * samples is known, the share gets its 95 % interval from sampling, which then includes the
+ * rounding.
  */
 void finding_share(struct finding *f, const struct rule_input *in, const char *name, double pct,
 		   double err);
 /*
- * Set the text of the figure that was added last, such as the bounds of a bucket. People read it
- * instead of the value. @text must live as long as the findings.
+ * Set the text of the figure that was added last, such as "8–16 µs". Texts show it instead of the
+ * value. @text must live as long as the findings.
  */
 void finding_figure_text(struct finding *f, const char *text);
 /*
- * Format @v with @digits significant digits; a larger number keeps all digits before the point. The
- * text is in the arena of @out: "0.0312", "4.5", "5357".
+ * @v with @digits significant digits: "0.0312", "4.5"; a larger number keeps all digits before
+ * the point: "5357". In the arena of @out.
  */
 const char *finding_amount(struct findings *out, int digits, double v);
 /*
- * Format @ns with at most four significant digits, into the arena of @out: "3.25 µs", "12.5 ms",
- * "2.07 s", "10.7 h".
+ * @ns with at most four significant digits: "3.25 µs", "12.5 ms", "2.07 s", "10.7 h". In the
+ * arena of @out.
  */
 const char *finding_duration(struct findings *out, uint64_t ns);
 /* As finding_duration(), into arena @a. */
@@ -205,21 +217,22 @@ struct str finding_time(struct arena *a, uint64_t ns);
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
 /*
- * Add @k of @n as a figure in percent, with its 95 % interval from sampling: 88 to 100 % for 28 of
- * 28.
+ * Add @k of @n as a figure in percent, with its 95 % interval from sampling. For 28 of 28 it is
+ * 100 %, with the interval 88 to 100 %.
  */
 void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n);
 /*
- * Name a function that the finding is about. finding_function() and finding_caller() do this too.
+ * Add @sym as a function that the finding is about. (finding_function() and the similar functions
+ * below do it too.)
  */
 void finding_subject(struct finding *f, sym_id sym, enum finding_role role);
-/* Add the row of @fn as evidence and as a subject: "memcpy 12.30 %". */
+/* Add @fn as evidence, "memcpy 12.30 %" with the line of its row, and as a subject. */
 void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
 		      const struct fact_function *fn);
-/* As finding_function(), with the inclusive share: "regcomp 61.20 % with its callees". */
+/* As finding_function(), but with the inclusive share: "regcomp 61.20 % with its callees". */
 void finding_inclusive(struct findings *out, struct finding *f, const struct rule_input *in,
 		       const struct fact_function *fn);
-/* As finding_function(), for a function that the finding names without explaining its cost. */
+/* As finding_function(), but the finding only names the function, and does not explain its cost. */
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn);
 /* Add a caller as evidence and as a subject: "called by parse 8.10 %". */
@@ -228,13 +241,13 @@ void finding_caller(struct findings *out, struct finding *f, const struct rule_i
 /* Add a call as evidence and as a subject: "udp_sendmsg 127.6 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
-/* Is @f overruled because it is about the same cost as the overruling finding? */
+/* Did compete_findings() overrule @f, because it is about the same cost as another finding? */
 bool finding_is_evidence(const struct finding *f);
 /* Does @f explain the cost of the function @sym? */
 bool finding_explains(const struct finding *f, sym_id sym);
 /*
- * Add a line of the input of in->capture as evidence. Line 0: the capture's first line, or the
- * whole file for sums over samples.
+ * Add @line of the input of in->capture as evidence. @line 0: the first line of the capture; for
+ * sums over samples, no line.
  */
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);
@@ -243,14 +256,14 @@ void finding_clean(struct findings *out, const struct rule_input *in, const stru
 void finding_not_assessed(struct findings *out, const struct rule_input *in,
 			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
 	PRINTF(5, 6);
-/* Label of the cause: "Cause" or "Usual cause". */
+/* Title of the cause in the output: "Cause" or "Usual cause". */
 const char *finding_cause_label(const struct finding *f);
 /* Word for a certainty in percent: "certain", "likely", "possible". */
 const char *finding_sure_word(unsigned int sure);
 /* Name of a severity: "note", "warning", "error". */
 const char *finding_severity_name(enum finding_severity severity);
 /*
- * Description of the first finding that lacks a claim, a figure or evidence; NULL: all are
+ * A sentence about the first finding that lacks a claim, a figure or evidence; NULL: all are
  * complete.
  */
 const char *findings_check(const struct findings *f);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds: a change must exceed 0.1 percentage points and the rounding of both figures. If the
- * number of samples is known, a change must also exceed three standard errors of the difference.
- * Chance alone exceeds that in one of 370 comparisons. Two tables that the text does not call a
- * pair must have 30 % of functions and shares in common (PAIR_COMMON).
+ * Thresholds. A change must exceed 0.1 percentage points, and the rounding of both figures. If
+ * the number of samples is known, a change must also exceed three standard errors; chance alone
+ * exceeds these in one of 370 comparisons. Two tables that the text does not label as a pair must
+ * have 30 % of their functions and shares in common (PAIR_COMMON).
  */
 #include "explain/pairs.h"
 
@@ -23,23 +23,25 @@
 #define PAIR_SIGMA      3.0
 #define PAIR_COMMANDS   16u
 #define PAIR_NEAR       64u /* maximum number of captures to examine in each direction */
-#define PAIR_APART      8u  /* maximum distance, in captures, between the two captures of a pair */
+/* maximum distance between the two captures of a pair: a number of captures */
+#define PAIR_APART 8u
 /*
- * The larger table must contain at least this part (0 to 1) of the functions of the smaller one.
- * The shares in common must be at least this part of the smaller total.
+ * Two tables without labels: at least this part (0 to 1) of the functions of the smaller table
+ * must also be in the larger one. The shares of these functions must be at least this part of the
+ * smaller total.
  */
 #define PAIR_COMMON 0.3
 /*
- * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared instead. Several
- * functions may have at least PAIR_DEEP_PART of the largest growth. Of these the innermost one is
- * reported, which is the one with the smallest inclusive share.
+ * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared. Then a function and
+ * all of its callers have grown. Of the functions with at least PAIR_DEEP_PART (0 to 1) of the
+ * largest growth, the innermost one is reported: the one with the smallest inclusive share.
  */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8
 
 /*
- * The command with the largest share of a table; STR_ID_NONE: commands are not printed. @ret_n:
- * number of commands, at least 1.
+ * The command with the largest share of a table; STR_ID_NONE: the table prints no commands.
+ * *@ret_n: number of commands, at least 1.
  */
 static str_id pair_command(const struct capture *c, size_t *ret_n)
 {
@@ -72,7 +74,10 @@ static str_id pair_command(const struct capture *c, size_t *ret_n)
 	return n ? commands[most].comm : STR_ID_NONE;
 }
 
-/* Do both tables have enough functions in common to be two measurements of one program? */
+/*
+ * Are both tables measurements of one program? They have PAIR_COMMON of their functions and
+ * shares in common.
+ */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
 	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
@@ -104,7 +109,8 @@ static bool pair_has_command(const struct capture *c, str_id comm)
 }
 
 /*
- * Does the busiest command of one table also run in the other? True if a table prints no commands.
+ * Does the busiest command of one table also occur in the other one? True if a table prints no
+ * commands.
  */
 static bool pair_is_related(const struct capture *a, const struct capture *b)
 {
@@ -116,7 +122,10 @@ static bool pair_is_related(const struct capture *a, const struct capture *b)
 	       pair_has_command(a, second);
 }
 
-/* Are both tables from one text, of the same format and event, and in percent? */
+/*
+ * May the captures @number and @other be a pair? Both are profiles in percent of one text, format
+ * and event.
+ */
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -152,8 +161,8 @@ static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 }
 
 /*
- * Index of the capture that forms a pair with @number: the next one with the opposite label.
- * INDEX_NONE: none.
+ * Index of the second capture of the pair whose first one is @number: the next one with the
+ * opposite label. INDEX_NONE: none.
  */
 static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 {
@@ -168,7 +177,7 @@ static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 			continue;
 		if (pair_is_opposite(c, other) && pair_is_related(c, other))
 			return i;
-		/* a capture with the same label: the captures after it belong to another pair */
+		/* a second "before": the "after" that follows it belongs to it */
 		if (c->side != SIDE_NONE && other->side == c->side)
 			return INDEX_NONE;
 	}
@@ -212,7 +221,8 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 }
 
 /*
- * Three standard errors of the difference between two shares; 0: the number of samples is unknown.
+ * Three standard errors of the difference between the shares @before and @after; 0: the number of
+ * samples is unknown.
  */
 static double pair_noise(const struct pair *p, double before, double after)
 {
@@ -226,8 +236,8 @@ static double pair_noise(const struct pair *p, double before, double after)
 }
 
 /*
- * Size of a change, for sorting: the growth in the bad profile; if that is unknown, the absolute
- * change.
+ * Size of a change, for sorting: by how much the share is larger in the bad profile. If the bad
+ * one is unknown: the absolute change.
  */
 static double pair_points(const struct pair *p, const struct pair_change *c)
 {
@@ -259,9 +269,8 @@ static void pair_add(struct pair *p, struct pair_change c)
 }
 
 /*
- * @f if its self share can be compared, otherwise NULL. A function that occurs only in printed
- * trees has no known self share. A share of an idle CPU or of unresolved addresses is no cost of a
- * function.
+ * @f, or NULL if its self share cannot be compared. A function that occurs only in printed trees
+ * has no known self share. An idle CPU and unresolved addresses are no functions with a cost.
  */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {
@@ -272,8 +281,8 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 }
 
 /*
- * Upper bound of the self share, percent, of a function without a row; < 0: unknown. It is known
- * only if rows are in descending order and have self shares only.
+ * Upper bound of the self share, percent, of a function without a row: the share of the last row;
+ * < 0: unknown. It is known only if rows have self shares, in descending order.
  */
 static double pair_least(const struct profile_facts *p)
 {
@@ -291,9 +300,9 @@ static double pair_least(const struct profile_facts *p)
 }
 
 /*
- * Compare function @f, which has a row in only one table. Its share in the other table is 0 if the
- * tool printed both columns. Otherwise it is at most @least, and the change counts only if @f has
- * more than that.
+ * Add a change of @f, which has a row in only one table (@is_first: in the first one). In the
+ * other table its share is 0 if a tool printed both as columns of one table. Otherwise it is at
+ * most @least, and only a share above @least is a change.
  */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
@@ -336,8 +345,8 @@ static void pair_compare_self(struct pair *p)
 }
 
 /*
- * Does the role of @sym say that it only passes on calls, or enters a system call? Then the growth
- * belongs to a callee.
+ * Does @sym only pass on calls, or enter a system call, by its role? Then the growth is that of a
+ * callee.
  */
 static bool pair_is_passing(const struct pair *p, sym_id sym)
 {
@@ -349,8 +358,8 @@ static bool pair_is_passing(const struct pair *p, sym_id sym)
 }
 
 /*
- * Compare inclusive shares. Of the functions with nearly the largest change, add the innermost one:
- * the one with the smallest inclusive share.
+ * Compare inclusive shares. Of the functions with nearly the largest change, add the innermost
+ * one: it has the smallest inclusive share.
  */
 static void pair_compare_children(struct pair *p)
 {

@@ -3,12 +3,13 @@
  * pairs.h - two profiles of one text, and the functions that differ
  *
  * Two captures are a pair if the text labels them before and after, or good and bad
- * (formats/sides.h), or if they are both columns of a table that a tool printed. Two neighbouring
- * tables without labels are also a pair if they have enough functions in common.
+ * (formats/sides.h), or if they are two columns of one printed table. Two neighbouring tables
+ * without labels are also a pair if they have enough functions in common.
  *
- * A function may be missing from one table. If the rows are in descending order, its share there is
- * at most the share of the last row. That bound is its value, marked as is_bound. If hardly any
- * self share changed, functions are compared by inclusive share.
+ * A function may have a row in only one table. If the rows of the other table are in descending
+ * order, the last row is an upper bound for the function's share there. The bound is then used as
+ * the share, and is_bound is set. If hardly any self share changed, functions are compared by
+ * inclusive share.
  */
 #ifndef EXPLAIN_PAIRS_H
 #define EXPLAIN_PAIRS_H
@@ -21,23 +22,23 @@ struct capture;
 #define PAIR_SHOWN 3u
 
 struct pair_change {
-	/* the function in the first and second profile; NULL: not printed there */
+	/* the function in the first and in the second profile; NULL: it has no row there */
 	const struct fact_function *a, *b;
 	sym_id sym;
-	double before, after, err; /* shares, percent; err: sum of the rounding errors of both */
-	/* one of both shares is only an upper bound: its table has no row for the function */
+	double before, after, err; /* shares in percent; err: sum of both rounding errors */
+	/* `before` or `after` is only an upper bound: the function has no row in that table */
 	bool is_bound;
 	bool has_callees; /* before and after are inclusive shares */
 };
 
 struct pair {
 	struct rule_input first, second;
-	/* the captures are both columns of one table that a tool printed */
+	/* the captures are two columns of one table that a tool printed */
 	bool has_sides;
 	/* the text labels the captures as before and after, or good and bad */
 	bool is_labelled;
 	const struct capture *bad; /* the profile labelled bad; NULL: unknown */
-	/* largest change first; if bad is known, only growth in bad counts */
+	/* largest change first; if `bad` is known, only functions that have a larger share in it */
 	struct pair_change changes[PAIR_SHOWN];
 	size_t n;
 	size_t changed;
@@ -45,12 +46,12 @@ struct pair {
 	bool knows_noise;
 };
 
-/* Find the pair whose first capture is @number. False: no pair. Cost: O(captures near it). */
+/* Find the pair whose first capture is @number. False: no pair. Cost: O(captures nearby). */
 bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
-/* Number of tables near @number, itself included, that could form a pair with it. */
+/* Number of tables that could form a pair with @number, including itself. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
-/* Compare both profiles and set p->changes. Cost: O(functions). */
+/* Compare the two profiles: set p->changes and the counts after it. Cost: O(functions). */
 void pair_compare(struct pair *p);
 
 #endif

@@ -35,7 +35,10 @@ void plan_rows_fini(struct plan_rows *p)
 	VEC_FREE(&p->rows);
 }
 
-/* Index of the row with @line, by bisection; INDEX_NONE: none. The rows are sorted by line. */
+/*
+ * Index of the row that was printed on @line; INDEX_NONE: none. Bisection: the rows are sorted by
+ * line.
+ */
 static uint32_t plan_row_at(const struct plan_rows *p, uint32_t line)
 {
 	size_t from = 0, to = p->rows.len;

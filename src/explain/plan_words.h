@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_words.h - nodes of a query plan with their figures, for rules about plans */
+/* plan_words.h - nodes of a database's query plan with their figures, for several rules */
 #ifndef EXPLAIN_PLAN_WORDS_H
 #define EXPLAIN_PLAN_WORDS_H
 
@@ -16,16 +16,17 @@ enum plan_figure {
 	PLAN_ROWS,     /* mean number of rows per loop */
 	PLAN_LOOPS,
 	PLAN_PROCESSES, /* number of processes that share the loops of a parallel node */
-	PLAN_SELF,      /* milliseconds in all loops, without child nodes */
+	PLAN_SELF,      /* milliseconds of this node in all loops, without its child nodes */
 	PLAN_REMOVED,   /* rows that a filter removed, per loop */
-	PLAN_RECHECKED, /* rows of an index that did not match after all, per loop */
-	PLAN_LOSSY,     /* pages whose rows a bitmap does not know */
+	/* rows per loop that an index found, but that did not match the condition after all */
+	PLAN_RECHECKED,
+	PLAN_LOSSY,     /* heap pages that a bitmap contains as a whole, without the rows to read */
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
 	PLAN_READ,     /* blocks read */
 	PLAN_HIT,      /* blocks found in the cache */
-	PLAN_HEAP,     /* rows of an index-only scan that were looked up in the table */
+	PLAN_HEAP,     /* rows of an index-only scan that still had to be read from the table */
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */
 	PLAN_LAUNCHED, /* parallel workers that ran */
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
@@ -40,7 +41,7 @@ struct plan_row {
 };
 
 struct plan_rows {
-	VEC(struct plan_row) rows; /* in printed order: a node before its children */
+	VEC(struct plan_row) rows; /* rows in printed order: each node is before its children */
 	double self_ms;            /* sum of PLAN_SELF over all nodes */
 	double execution_ms;       /* elapsed time; < 0: not printed */
 	double jit_ms;             /* JIT compilation, part of PLAN_SELF; < 0: not printed */

@@ -3,15 +3,17 @@
  * rule.h - interface of a rule
  *
  * A rule is a pure function over facts, or a table for the engine. It checks one capture, or with
- * RULE_DOSSIER all captures together. It reports one of three results: a *finding*, *clean*
- * (checked and ruled out), or *not assessed* (this data cannot show the problem). The last one
- * names a recording that could show it. A rule is one file in rules/ and one name in
- * src/explain/meson.build: a table `<id>.rule`, or `<id>.c`, with '_' for '-', that defines `const
- * struct rule rule_<id>`. docs/rules/<id>.md describes the symptoms, the damage, the fix, false
- * positives, and sources.
+ * RULE_DOSSIER all captures together. It reports one of three results: a *finding*; *clean*
+ * (checked and ruled out); or *not assessed* (this data cannot show the problem), with a
+ * recording that could.
  *
- * Rules read captures, never the prose around them, and never mention an output format. Thresholds
- * are named constants at the top of the file, with the reason.
+ * A rule is one name in src/explain/meson.build and one file in rules/. The file is a table
+ * `lock-contention.rule`, or `lock_contention.c` that defines `const struct rule
+ * rule_lock_contention`. docs/rules/lock-contention.md describes the symptoms, the damage, the
+ * fix, false positives, and sources.
+ *
+ * Rules read captures, never the prose around them, and never mention an output format.
+ * Thresholds are named constants at the top of the file, with the reason.
  */
 #ifndef EXPLAIN_RULE_H
 #define EXPLAIN_RULE_H
@@ -28,7 +30,8 @@ struct waiting;
 
 enum rule_needs {
 	/*
-	 * called once for each profile; the other bits are likewise for each capture of their kind
+	 * The rule is called once for each profile. The other bits mean the same for captures of
+	 * their kind.
 	 */
 	RULE_PROFILE = 1 << 0,
 	RULE_CALLS = 1 << 1,
@@ -38,21 +41,24 @@ enum rule_needs {
 	RULE_WAITS = 1 << 6,        /* captures with off-CPU time */
 	RULE_THREADS = 1 << 12,     /* thread dumps */
 	RULE_SESSIONS = 1 << 10,    /* lists of database sessions */
-	RULE_CODE = 1 << 13,        /* source code or assembly with shares by line */
+	RULE_CODE = 1 << 13,        /* source code or assembly, each line with its share */
 	RULE_COUNTERS = 1 << 16,    /* ratios of hardware counters */
 	RULE_LAST = 1 << 5,         /* called after all other rules, to read their findings */
 	RULE_DISTRIBUTION = 1 << 9, /* histograms and percentiles */
 	RULE_SYSCALLS = 1 << 8,     /* logs and counts of system calls or library calls */
 };
 
-/* All bits, joined by the operator @op, for the check below. */
+/*
+ * All bits with the operator @op between them: with + and | the result is the same only if no
+ * bits overlap.
+ */
 #define RULE_NEEDS_EACH(op)                                                                      \
 	(RULE_PROFILE op RULE_CALLS op RULE_METRICS op RULE_LOG op RULE_DOSSIER op RULE_WAITS op \
 		 RULE_THREADS op RULE_CODE op RULE_COUNTERS op RULE_LAST op RULE_DISTRIBUTION op \
 			 RULE_SYSCALLS op RULE_SESSIONS)
 _Static_assert((RULE_NEEDS_EACH(+)) == (RULE_NEEDS_EACH(|)), "bits of enum rule_needs overlap");
 
-/* Contents of a profile that a rule needs. For a rule with a signature the engine derives them. */
+/* What a profile must contain. The engine derives it for rules with a signature. */
 enum rule_wants {
 	RULE_WANTS_KERNEL = 1 << 0, /* kernel functions */
 	RULE_WANTS_USER = 1 << 1,   /* functions of compiled programs */
@@ -60,59 +66,67 @@ enum rule_wants {
 };
 
 struct rule {
-	/* "lock-contention": also the name of the rule's file, page and tests */
+	/* "lock-contention"; the file, the page and the tests of the rule have the same name */
 	const char *id;
 	const char *title;  /* one line, no final dot */
 	unsigned int needs; /* bits of enum rule_needs */
 	/*
-	 * For rules about profiles: bits EVENT_BIT() of the supported events; 0: EVENT_IS_TIME. For
-	 * a profile of another event the engine reports "not assessed".
+	 * For rules about profiles: the supported events, as EVENT_BIT() bits; 0: EVENT_IS_TIME.
+	 * For a profile of another event, a rule about CPU time is "not assessed", and any other
+	 * rule has no result.
 	 */
 	unsigned int events;
 	/*
-	 * Bits of enum rule_wants. A profile without these contents cannot show the problem. The
-	 * result is then "not assessed" instead of "clean".
+	 * Contents that the profile must have to show the problem (enum rule_wants). Without them
+	 * the result is "not assessed" instead of "clean".
 	 */
 	unsigned int wants;
 	/*
-	 * If the rows of a table leave out at least this share, percent, the result is "not
-	 * assessed" instead of "clean"; 0: it is always "clean".
+	 * If the rows of a table leave out at least this share, percent, they may hide the
+	 * problem: the result is "not assessed" instead of "clean". 0: "clean".
 	 */
 	double hides_pct;
 	/*
-	 * Ids of rules whose findings this rule explains or replaces, NULL-terminated; NULL: none.
-	 * An overruled finding is kept, sorted last, and names the finding that overruled it.
+	 * Ids of rules; a finding of this rule replaces their findings about the same capture.
+	 * NULL-terminated; NULL: none. A replaced finding is kept, sorted last, and names the
+	 * finding that overruled it.
 	 */
 	const char *const *overrules;
-	/* Ids of rules whose findings support this rule's finding or follow from it. */
+	/*
+	 * Ids of rules whose findings follow from a finding of this rule; it is sorted before
+	 * them.
+	 */
 	const char *const *explains;
 	/*
 	 * The check: one of these tables, or a function. A rule can have a signature and a
-	 * function: then the function chooses among tables that differ only in wording. The table
-	 * here defines the required contents.
+	 * function. Then the function chooses among tables that differ only in wording, and this
+	 * table tells the engine which contents the profile needs.
 	 */
 	const struct signature *signature;           /* for a profile: signature.h */
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
 	const struct waiting *waiting;               /* for waits: waiting.h */
-	/* for samples of context switches: same type as `waiting` */
+	/* for samples of context switches: sleeping.h; a table of the same type */
 	const struct waiting *sleeping;
 	/* for ratios of counters: counter_signature.h */
 	const struct counter_signature *counters;
 	void (*check)(const struct rule_input *in, struct findings *out);
-	/* about function names: wrong symbol names do not reduce its certainty */
+	/* the rule is about function names, so wrong names do not make it less certain */
 	bool is_about_names;
 	/*
-	 * Its claim states figures of the input, by counting or arithmetic, and infers no cause.
-	 * Its certainty is not limited by known cases (known_cases.h).
+	 * The claim states counted or computed figures of the input, and infers no cause. So
+	 * known cases (known_cases.h) do not limit its certainty.
 	 */
 	bool is_measured;
-	bool is_about_data; /* about the recording, not about a cost: compete.h skips it */
-	bool doubts_libc;   /* its finding means that the C library's symbols are wrong */
-	/* its finding means that samples of its functions belong to code before them */
+	/* about the recording and not about a cost: compete_findings() skips it */
+	bool is_about_data;
+	bool doubts_libc; /* its finding means that the C library's symbols are wrong */
+	/*
+	 * its finding means that samples of its functions belong to the code that ran before them
+	 */
 	bool displaces;
 	/*
-	 * It names hot or changed functions without a cause. Its findings sort after findings with
-	 * a cause.
+	 * The rule names hot or changed functions without a cause. Its findings come after those
+	 * with a cause.
 	 */
 	bool is_general;
 };
@@ -120,9 +134,7 @@ struct rule {
 /* All rules, NULL-terminated, in the order of meson.build. */
 extern const struct rule *const rules[];
 
-/*
- * Declares the rule at the top of its file, so that functions above its definition can refer to it.
- */
+/* Declares the rule at the top of its file, so that functions before its definition can use it. */
 #define DECLARE_RULE(name) extern const struct rule rule_##name
 
 #endif

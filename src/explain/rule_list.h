@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_list.h - declares all rules. A new rule recompiles only the files that include this one. */
+/*
+ * rule_list.h - declares all rules; only the files that include it are compiled again for a new
+ * rule
+ */
 #ifndef EXPLAIN_RULE_LIST_H
 #define EXPLAIN_RULE_LIST_H
 

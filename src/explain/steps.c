@@ -13,15 +13,15 @@
 
 static const struct step {
 	const char *formats;
-	const char *step;    /* the beginning of a step; "{}": any one word */
+	const char *step;    /* the beginning of a next step; "{}" stands for any one word */
 	const char *instead; /* "-": no step */
 } steps[] = {
 #include "steps_table.h"
 };
 
 /*
- * Length of the shell word at the start of @s. It ends at a blank or at ": "; quoted text is part
- * of it.
+ * Length of the shell word at the start of @s. It ends at a blank, or at the ": " that ends the
+ * command; blanks inside quotes belong to it.
  */
 static size_t step_word(struct str s)
 {
@@ -37,7 +37,7 @@ static size_t step_word(struct str s)
 	return i;
 }
 
-/* Does @text begin with @step? @ret_word: the word of @text in the position of "{}". */
+/* Does @text begin with @step? *@ret_word: the word of @text at the position of "{}". */
 static bool step_matches(struct str step, struct str text, struct str *ret_word)
 {
 	size_t mark = str_find(step, STR("{}"));
@@ -53,7 +53,7 @@ static bool step_matches(struct str step, struct str text, struct str *ret_word)
 	return ret_word->len && str_starts(str_skip(text, ret_word->len), after);
 }
 
-/* Format @instead with @word at each "{}". */
+/* The text @instead, with @word in the place of each "{}". */
 static struct str step_text(struct findings *all, struct str instead, struct str word)
 {
 	struct out text = { .fd = -1 };
@@ -72,7 +72,7 @@ static struct str step_text(struct findings *all, struct str instead, struct str
 	return ret;
 }
 
-/* Is one of the first @n steps equal to @text? */
+/* Is one of the first @n next steps equal to @text? */
 static bool steps_have(const struct finding *f, size_t n, struct str text)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -83,8 +83,8 @@ static bool steps_have(const struct finding *f, size_t n, struct str text)
 }
 
 /*
- * Is a row of the table for a capture of @format? If @formats begins with "+", any capture of the
- * dossier may have the format.
+ * Is a row of steps.tsv for a capture of @format? @formats: names of formats with '|' between
+ * them; with a leading "+", it is enough if any capture of the dossier has one of these formats.
  */
 static bool step_is_for(struct str formats, const struct dossier *d, struct str format)
 {
@@ -98,7 +98,8 @@ static bool step_is_for(struct str formats, const struct dossier *d, struct str 
 }
 
 /*
- * Apply the table to the steps of one finding about a capture of @format, and drop repeated steps.
+ * Replace or drop the next steps of @f by steps.tsv, and drop repeated ones. @format: that of the
+ * capture.
  */
 static void steps_fit_one(struct findings *all, struct finding *f, const struct dossier *d,
 			  struct str format)

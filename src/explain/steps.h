@@ -7,9 +7,9 @@ struct facts;
 struct findings;
 
 /*
- * Apply steps.tsv to all next steps. Rules write them for perf. If the capture is of another
- * profiler, the steps become that tool's commands, or are dropped. Steps that ask for evidence
- * which the dossier already has are also dropped.
+ * Replace next steps by those in steps.tsv. Rules write commands of perf. If another profiler
+ * made the capture, a step becomes a command of that profiler, or is dropped. A step that asks
+ * for evidence is also dropped if the dossier has that evidence.
  */
 void steps_fit(const struct facts *facts, struct findings *f);
 

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* The reason why a capture cannot show a finding, and a recording that could. */
+/* Why a capture cannot show a problem, and which recording could. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];
@@ -34,11 +34,11 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	const struct event_unit *unit;
 
 	if (!in->profile || in->profile->functions.len == 0)
-		return true; /* the rule handles an empty profile itself */
+		return true; /* the rule itself reports an empty profile */
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	/* no result: the rule is meant for another kind of recording */
+	/* no result at all: the rule is for another kind of recording */
 	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN || unit->kind == EVENT_UNJUDGED)
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",

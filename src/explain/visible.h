@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* visible.h - could a capture show a finding at all? */
+/* visible.h - could this capture show a problem of the rule at all? */
 #ifndef EXPLAIN_VISIBLE_H
 #define EXPLAIN_VISIBLE_H
 
@@ -11,15 +11,15 @@ struct findings;
 struct rule_input;
 
 /*
- * Does @rule support the event of this profile? If not, a rule about CPU time adds "not assessed",
- * and any other rule adds nothing.
+ * Is the event of this profile one that @rule supports? If not, "not assessed" is added for a
+ * rule about CPU time, and nothing for any other rule.
  */
 bool visible_is_of_event(const struct rule_input *in, const struct rule *rule,
 			 struct findings *out);
 /*
- * For @rule and this capture: check whether the data could show a finding at all. If not, turn each
- * of its "clean" results at index @first or later into "not assessed", with the reason. Cost:
- * O(number of "clean").
+ * Could this capture show a problem of @rule at all? If not, turn the rule's "clean" results into
+ * "not assessed", with the reason: those at index @first or later of the results. Cost: O(number
+ * of "clean").
  */
 void visible_doubt(const struct rule_input *in, const struct rule *rule, struct findings *out,
 		   size_t first);
