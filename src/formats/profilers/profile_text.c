@@ -39,9 +39,8 @@
 #define TEXT_CLOCK_NS 10e6
 /* a share is printed with at least one decimal: its rounding error is at most this */
 #define TEXT_PCT_HALF 0.05
-#define TEXT_WHOLE_PCT                                                            \
-	98.0 /* percent: if shares add up to this, the rows are the whole profile \
-	      */
+/* percent: if shares add up to this, the rows are the whole profile */
+#define TEXT_WHOLE_PCT 98.0
 /*
  * If functions that block have at least this share (percent), the samples are delays, not CPU time.
  */
