@@ -26,7 +26,7 @@
 
 #include <stdio.h>
 
-#define BLK_GAP       3u /* lines of other text that a run of rows may contain */
+#define BLK_GAP       3u /* limit of consecutive other lines between rows */
 #define BLK_LEAST     2u
 #define BLK_EVENT_MAX 240u
 #define BLK_PROBE     64u
@@ -55,7 +55,7 @@ struct blk_row {
 	uint32_t pid;
 	uint64_t time_ns;
 	const char *event;
-	struct str fields; /* the kind of the request, and the details: "WS 401408 + 8 [fio]" */
+	struct str fields; /* empty: the row names no command */
 	struct str comm;   /* empty: none */
 };
 
@@ -94,7 +94,10 @@ static bool blk_time(struct str *line, uint64_t *ret_ns)
 	       printed == 9;
 }
 
-/* The command in the last brackets: "[fio]"; "[0]" is the error of a completed request. */
+/*
+ * The command in the last brackets of a row: "[fio]". A completed request has an error number
+ * there: "[0]".
+ */
 static struct str blk_comm(struct str fields)
 {
 	size_t from = str_rfind_char(fields, '[');
@@ -187,8 +190,8 @@ static unsigned int blk_probe(struct str head)
 }
 
 /*
- * Whether @text has an issued request ('D'). Devices that have bios and no requests, such as RAID
- * and LVM, have completions ('C') without it.
+ * Whether @text has an issued request ('D'). Devices such as RAID and LVM complete requests ('C')
+ * but issue none.
  */
 static bool blk_has_issue(struct str text)
 {

@@ -31,7 +31,7 @@
 #define FT_RELEASE_BYTES (4u << 20)
 #define FT_GAP_LINES     2
 #define FT_PROBE_LINES   200
-#define FT_CACHE         4096u /* slots of the cache of callers, a power of two */
+#define FT_CACHE         4096u /* slots of the cache of callers' names, a power of two */
 
 static const struct diag_kind ft_junk = { "ftrace-not-understood", DIAG_DATALOSS,
 					  "lines that are no part of an ftrace text" };
@@ -46,13 +46,13 @@ struct ft_scan {
 	bool has_start;
 	bool has_header;
 	bool was_blank;
-	bool is_graph; /* has lines of a function graph, so function_graph.c reads the text */
+	bool is_graph; /* a line belongs to a function graph, so function_graph.c reads the text */
 	struct ft_fronts *fronts;
 };
 
 /*
- * Whether the line belongs to a function graph. @l: the same line, parsed: FT_NONE for lines of
- * tracefs, FT_EVENT for those of trace-cmd.
+ * Whether the line belongs to a function graph. @l: the line as ft_line_parse() reads it. Lines of
+ * tracefs are FT_NONE there, those of trace-cmd are FT_EVENT.
  */
 static bool ft_is_graph(struct str line, const struct ft_line *l)
 {
@@ -79,8 +79,8 @@ static bool ft_scan_is_good(const struct ft_scan *s)
 }
 
 /*
- * Whether the line is "irqsoff latency trace v1.1.5 on …" without '#', from kernels before
- * 2.6.3x.
+ * Whether the line is the header of an old kernel (before 2.6.3x), which may lack the '#': "irqsoff
+ * latency trace v1.1.5 on …".
  */
 static bool ft_is_old_header(struct str line)
 {
@@ -106,7 +106,10 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 	s->has_header = is_header;
 }
 
-/* Process @line, at offsets [at, end) of the text. True: the region of @s ends before this line. */
+/*
+ * Scan a line at offsets [at, end) of the text. @s: extent of the trace that was found so far.
+ * True: the trace ended before this line.
+ */
 static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t end)
 {
 	struct ft_line l;
@@ -135,7 +138,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 	}
 	s->is_graph |= ft_is_graph(line, &l);
 	if (l.kind == FT_NONE && !s->is_graph) {
-		/* header of an old kernel, without '#': it ends at the first row */
+		/* the header of an old kernel has no '#'; it ends at the first row */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
 			return false;
 		s->gap += str_ends(str_rtrim(line), STR(":")) ? FT_GAP_LINES + 1
@@ -214,7 +217,7 @@ struct ft_reader {
 	uint64_t n_junk;
 	uint64_t n_stack;
 	uint32_t junk_line;
-	struct fg_name *callers; /* cache of callers' names; fg_name.sym holds a str_id here */
+	struct fg_name *callers; /* cache of callers' names; fg_name.sym is a str_id here */
 	struct ft_fronts fronts;
 };
 
@@ -243,7 +246,10 @@ static void ft_begin(struct ft_reader *r)
 	r->is_begun = true;
 }
 
-/* Make the task of @l the running task of its CPU. Returns the CPU; NULL: no valid CPU or task. */
+/*
+ * Record that the task of @l runs on its CPU. Returns the CPU; NULL: the line has no valid CPU or
+ * task.
+ */
 static struct fg_cpu *ft_place(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, l->cpu);
@@ -271,7 +277,7 @@ static struct fg_name *ft_slot(struct fg_name *table, struct str s)
 	return &table[hash_str(s) & (FG_NAME_SLOTS - 1)];
 }
 
-/* The symbol of @name, cached. */
+/* The symbol of @name, from the cache if it is there. */
 static sym_id ft_symbol(struct ft_reader *r, struct str name)
 {
 	struct fg_name *n = ft_slot(r->g.names, name);
@@ -304,7 +310,7 @@ static str_id ft_caller(struct ft_reader *r, struct str name)
 	return id;
 }
 
-/* Add a call of the function tracer, which prints its start and caller but no duration. */
+/* Add a call of the function tracer. The tracer prints its start and caller, but no duration. */
 static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = ft_place(r, l);
@@ -390,7 +396,7 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 	r->g.line++;
 }
 
-/* Read the lines of trace instance @name; NULL: all lines. */
+/* Read the lines of the trace instance (trace buffer) @name; NULL: lines of all instances. */
 static void ft_read_instance(struct ft_reader *r, const struct str *name)
 {
 	struct str rest = r->in->text;

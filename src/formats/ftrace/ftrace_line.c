@@ -6,7 +6,8 @@
 #include "core/capture.h"
 #include "formats/ftrace/function_graph_line.h"
 
-#define FT_FRONT_BYTES 160u /* limit of the bytes of comm, pid, tgid, CPU, flags and time */
+/* limit of bytes before the body: comm, pid, tgid, CPU, flags and time */
+#define FT_FRONT_BYTES 160u
 #define FT_FLAGS_BYTES 10u
 
 static const char *const ft_latency_tracers[] = {
@@ -78,7 +79,7 @@ static bool ft_is_flags(struct str s)
 }
 
 /*
- * Whether an interrupt, softirq or NMI was running, by the third latency flag:
+ * Whether an interrupt, softirq or NMI was running. The third latency flag shows it:
  * Documentation/trace/ftrace.rst, "hardirq/softirq".
  */
 static bool ft_is_by_irq(struct str flags)
@@ -111,7 +112,7 @@ static bool ft_seconds(struct str s, uint64_t *ret)
 	return i == s.len;
 }
 
-/* Parse "comm-pid", optionally with "instance:" before and "(tgid)" after it. */
+/* Parse the task of a line: "comm-pid", also "instance: comm-pid (tgid)". */
 static bool ft_task(struct str s, struct ft_line *ret)
 {
 	struct str comm;
@@ -128,7 +129,7 @@ static bool ft_task(struct str s, struct ft_line *ret)
 	return fg_task_split(s, &comm, &pid);
 }
 
-/* Parse "[001] flags 44.835817: body", where the flags may be missing. @ret_body: " body". */
+/* Parse "[001] flags 44.835817: body", in which the flags may be missing. @ret_body: " body". */
 static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_body)
 {
 	uint64_t cpu;
@@ -158,7 +159,8 @@ static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_b
 }
 
 /*
- * Parse `comm-pid  0dNh.   6us+: `, or `comm-pid 1...1. 7.061428: ` of trace-cmd report -l.
+ * Parse the start of a line in the latency format: `comm-pid 0dNh. 6us+: ` (CPU 0, flags, time), or
+ * `comm-pid 1...1. 7.061428: ` of trace-cmd report -l. @ret_body: the rest.
  */
 static bool ft_latency_front(struct str s, struct ft_line *ret, struct str *ret_body)
 {
@@ -322,7 +324,7 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 }
 
 /*
- * Parse "] flags 20.000722: ", the text after the CPU number. Returns the start of the body. NULL:
+ * Parse "] flags 20.000722: ", which follows the CPU number. Returns the text after it; NULL:
  * another layout.
  */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, bool *ret_is_by_irq)
@@ -409,7 +411,7 @@ void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kin
 	ft_line_parse(line, ret);
 	if (!ret->bracket || (ret->kind != FT_EVENT && ret->kind != FT_FUNCTION))
 		return;
-	/* ret->bracket does not count leading blanks */
+	/* ret->bracket is an offset after the leading blanks */
 	blanks = line.len - str_ltrim(line).len;
 	if (ret->bracket + blanks >= FT_FRONT_CHARS)
 		return;

@@ -16,7 +16,7 @@ struct capture;
 enum ft_kind {
 	FT_NONE, /* not a trace line */
 	FT_BLANK,
-	FT_COMMENT,  /* # …, and the header of the latency format; text is the line */
+	FT_COMMENT,  /* # …, and header lines of the latency format; text is the line */
 	FT_TRACER,   /* # tracer: NAME; text is the name */
 	FT_WORDS,    /* cpus=2, "CPU 1 is empty": messages of trace-cmd */
 	FT_LOST,     /* lost events: count; if !has_count, their number is unknown */
@@ -35,9 +35,10 @@ struct ft_line {
 	struct str args;
 	struct str caller;
 	struct str text;
-	uint32_t bracket; /* offset of the '[' before the CPU, after leading blanks; 0: no '[' */
+	/* offset of the '[' before the CPU, counted after leading blanks; 0: no '[' */
+	uint32_t bracket;
 	bool has_count;
-	bool is_by_irq;   /* by the flags, an interrupt, softirq or NMI is running */
+	bool is_by_irq;   /* an interrupt, softirq or NMI was running, according to the flags */
 	bool is_relative; /* time_ns counts from the start of the trace */
 };
 
@@ -45,8 +46,8 @@ struct ft_line {
 #define FT_FRONT_CHARS 56u
 
 /*
- * Cached start of a CPU's previous line, up to the CPU number. The CPU's next line usually begins
- * with the same bytes.
+ * Start of a CPU's previous line, up to the CPU number. The CPU's next line usually starts with the
+ * same bytes.
  */
 struct ft_front {
 	char text[FT_FRONT_CHARS];
@@ -56,13 +57,13 @@ struct ft_front {
 
 struct ft_fronts {
 	uint32_t bracket; /* offset of the '[' before the CPU in the cached lines; 0: none cached */
-	struct ft_front cpus[FT_FRONTS]; /* indexed by CPU number, direct-mapped */
+	struct ft_front cpus[FT_FRONTS]; /* indexed by CPU number modulo FT_FRONTS */
 };
 
 /*
- * Like ft_line_parse(), but faster if the cache has the start of the line. @only_kind: lines from
- * the cache are not parsed after their time. They are FT_EVENT, calls of the function tracer
- * included, and text is the whole body.
+ * Like ft_line_parse(), but faster if the line starts like the previous line of its CPU (@fronts).
+ * @only_kind: do not distinguish events and calls. A line that starts like the previous one is then
+ * FT_EVENT, and its text is all after the time.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);

@@ -16,7 +16,7 @@
 #include "base/limits.h"
 
 #define PAIRS_ENTRIES 64u /* limit of different event names that end in _entry */
-#define PAIRS_DEPTH   64u /* limit of open pairs of one task */
+#define PAIRS_DEPTH   64u /* limit of calls of one task that have begun and not ended */
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "
@@ -40,7 +40,7 @@ struct pairs_event {
 
 struct pairs_open {
 	uint32_t call;
-	uint64_t key; /* hash of name and key */
+	uint64_t key; /* hash of name and key of the begin event */
 	uint64_t from;
 };
 
@@ -55,7 +55,7 @@ struct pairs {
 	struct calls *calls;
 	VEC(struct pairs_task) tasks;
 	struct idmap map;
-	VEC(uint64_t) entries; /* hashes of the names of events with _entry */
+	VEC(uint64_t) entries; /* hashes of the event names that end in _entry */
 	uint64_t orphans;      /* end events without a begin event */
 };
 
@@ -135,7 +135,10 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 	return true;
 }
 
-/* Quick test: only system calls and names that end in _entry or _exit can be part of a pair. */
+/*
+ * Quick test whether event @s can begin or end a call: only system calls and names with _entry or
+ * _exit can.
+ */
 static bool pairs_maybe(struct str s)
 {
 	struct str name;
@@ -166,7 +169,8 @@ static void pairs_parse(struct str s, struct pairs_event *ret)
 		return;
 	if (str_starts(name, STR("sched_")) || str_starts(name, STR("rcu_")) ||
 	    str_starts(name, STR("funcgraph_")) || str_starts(name, STR("kvm_")))
-		ret->what = PAIRS_NOTHING; /* sched_process_exit and kvm_exit do not end calls */
+		/* events such as sched_process_exit and kvm_exit do not end a call */
+		ret->what = PAIRS_NOTHING;
 	ret->is_named = true;
 	ret->name = str_sub(name, 0, str_rfind_char(name, '_'));
 	ret->key = str_sub(fields, 0, str_find_char(fields, ' '));
@@ -297,8 +301,8 @@ static void pairs_mark_leaves(struct calls *c)
 }
 
 /*
- * Collect the event names that end in _entry. An _exit event whose _entry is not among them ends
- * no call.
+ * Collect the event names that end in _entry. An _exit event ends a call only if the trace has its
+ * _entry event.
  */
 static void pairs_find_entries(struct pairs *p)
 {

@@ -11,8 +11,8 @@
 struct capture;
 
 /*
- * Make calls from the event marks of @c; if @c has calls already, do nothing. A call lasts from its
- * begin event to its end event. Calls nest within a task. The marks stay.
+ * Make calls from the event marks of @c, unless @c has calls already. A call lasts from its begin
+ * event to its end event. Calls nest within a task. The marks remain.
  */
 void ftrace_pairs(struct capture *c);
 

@@ -6,7 +6,8 @@
 
 #define WRAP_LEAST 40u /* shortest first line: task, CPU and time */
 #define WRAP_MOST  80u /* longest line that a mailer leaves */
-#define WRAP_FULL  64u /* a mailer moves no word that would end before this column */
+/* a mailer breaks a line before this column only if the next word ends after it */
+#define WRAP_FULL  64u
 #define WRAP_LINES 5u
 #define WRAP_FRONT 64u /* a trace line has "[003]", its CPU, in its first columns */
 
@@ -26,7 +27,7 @@ static bool wrap_is_event(struct ft_fronts *fronts, struct str line)
 	return l.kind == FT_EVENT || l.kind == FT_FUNCTION;
 }
 
-/* Whether @line is no trace line, and looks like the fields of an event. */
+/* Whether @line is no trace line, but looks like the fields of an event: it may continue a line. */
 static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 {
 	struct ft_line l;
@@ -42,7 +43,7 @@ static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 	return has_field && l.kind == FT_NONE;
 }
 
-/* Whether a mailer had a reason to break @line before @next. */
+/* Whether a mailer had a reason to break the line between @line and @next. */
 static bool wrap_is_full(struct str line, struct str next)
 {
 	return str_ends(str_rtrim(line), STR(":")) ||
@@ -62,8 +63,8 @@ static bool wrap_append(struct ft_wrap *w, size_t *len, struct str s)
 }
 
 /*
- * Join @line, "comm-pid [cpu] flags", with @next, "time: event: ...", into @w. False: they do not
- * make one trace line.
+ * Join @line, "comm-pid [cpu] flags", with @next, "time: event: ...", into w->text. False: together
+ * they are no event.
  */
 static bool wrap_front(struct ft_wrap *w, struct ft_fronts *fronts, struct str line,
 		       struct str next, size_t *ret_len)
@@ -88,7 +89,7 @@ bool ft_wrap_line(struct ft_wrap *w, struct ft_fronts *fronts, struct str *rest,
 		return false;
 	w->lines = 1;
 	after = *rest;
-	/* fast path: most lines are whole, because the next line has a CPU of its own */
+	/* most lines are whole: the next line has a CPU of its own */
 	if (ret->len > WRAP_MOST || !wrap_has_cpu(*ret) || !str_line(&after, &next) ||
 	    next.len == 0 || next.len > WRAP_MOST || wrap_has_cpu(next))
 		return true;

@@ -3,9 +3,9 @@
  * ftrace_wrap.h - trace lines that a mailer broke at 72 columns
  *
  * A mailer breaks "comm-pid [cpu] flags time: event: fields" before the time, before the fields, or
- * within them. A line continues the previous one only if it does not parse as a trace line, begins
- * without a blank, looks like fields, and its first word did not fit on the previous line. After a
- * break before the time, both lines together must parse as an event.
+ * within them. A line continues the previous one only if all of this is true: it is no trace line,
+ * it starts without a blank, it looks like fields, and its first word did not fit on the previous
+ * line. After a break before the time, both lines together must parse as an event.
  */
 #ifndef FORMATS_FTRACE_WRAP_H
 #define FORMATS_FTRACE_WRAP_H
@@ -20,7 +20,7 @@ struct ft_fronts;
 
 struct ft_wrap {
 	char text[FT_WRAP_BYTES]; /* the joined line */
-	uint32_t lines;           /* lines of the input that the last call took; 0: the end */
+	uint32_t lines;           /* number of input lines that the last call took; 0: at the end */
 };
 
 /*

@@ -26,24 +26,25 @@
 #include "formats/ftrace/trace_instances.h"
 
 #define FG_RELEASE_BYTES (4u << 20)
-#define FG_GAP_LINES     2 /* limit of consecutive lines that are no trace: the command's output */
-#define FG_JOIN_LINES    3 /* limit of pieces into which a mailer breaks a line */
-#define FG_PROBE_LINES   400
+/* limit of consecutive other lines inside a trace, such as output of the command */
+#define FG_GAP_LINES   2
+#define FG_JOIN_LINES  3 /* limit of pieces into which a mailer breaks a line */
+#define FG_PROBE_LINES 400
 
-/* State while looking for the end of a region. */
+/* State of the search for a region, the part of the text with one trace. */
 struct fg_scan {
 	size_t from; /* offset of the region's first line */
 	size_t to;   /* offset of the end of its last line */
 	size_t n_calls;
-	size_t n_sure;       /* lines that only function_graph prints: fg_is_sure() */
-	size_t n_weak;       /* other lines with a call: source code in C looks similar */
+	size_t n_sure;       /* lines that only the function_graph tracer prints: fg_is_sure() */
+	size_t n_weak;       /* other lines with a call, which may also be source code in C */
 	size_t n_weak_open;  /* those with '{' */
 	size_t n_weak_close; /* those with '}' */
-	unsigned int gap;    /* other lines since the last line of the region */
+	unsigned int gap;    /* other lines since the last line of the trace */
 	bool was_blank;
 	bool has_start;
 	bool has_header; /* the line "# tracer: function_graph" */
-	bool has_banner; /* the line "Tracing "f"..." of perf-tools */
+	bool has_banner; /* the line 'Tracing "f"...' of perf-tools */
 	bool is_trace_cmd;
 };
 
@@ -52,7 +53,7 @@ static bool fg_is_call(enum fg_kind kind)
 	return kind == FG_OPEN || kind == FG_LEAF || kind == FG_CLOSE;
 }
 
-/* Whether only the function_graph tracer prints such a line. */
+/* Whether only the function_graph tracer prints such a line. C source, for example, does not. */
 static bool fg_is_sure(const struct fg_line *l)
 {
 	if (l->kind == FG_PARTIAL && l->columns & FG_TRACE_CMD)
@@ -74,7 +75,7 @@ static bool fg_may_be(struct str line)
 	       str_find_char(str_sub(line, 0, 96), '[') < line.len || str_starts(line, STR("CPU:"));
 }
 
-/* Whether @tracer prints a graph. Latency tracers do so with the option display-graph. */
+/* Whether @tracer prints a function graph. Latency tracers do so with the option display-graph. */
 static bool fg_tracer_is_graph(struct str tracer)
 {
 	return str_starts(tracer, STR("function_graph")) || ft_is_latency_tracer(tracer);
@@ -97,7 +98,7 @@ static bool fg_scan_is_good(const struct fg_scan *s)
 	return s->n_weak >= 4 && s->n_weak_open && s->n_weak_close;
 }
 
-/* Count a line that belongs to the region. */
+/* Count the line @l, which belongs to the region that @s describes. */
 static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 {
 	s->n_sure += fg_is_sure(l);
@@ -109,12 +110,15 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 	}
 	s->is_trace_cmd |= (l->columns & FG_TRACE_CMD) != 0;
 	if (l->kind == FG_COMMENT)
-		return; /* a comment does not extend the region: it may be a shell prompt */
+		/*
+		 * a comment after the last row may be a shell prompt: it does not extend the region
+		 */
+		return;
 	s->to = end;
 	s->gap = 0;
 }
 
-/* Whether @l belongs to the region that @s has found so far. */
+/* Whether @l belongs to the region that @s describes. */
 static bool fg_scan_accepts(const struct fg_scan *s, const struct fg_line *l)
 {
 	if (fg_is_sure(l))
@@ -143,7 +147,7 @@ static bool fg_scan_accepts(const struct fg_scan *s, const struct fg_line *l)
 	}
 }
 
-/* Whether a region can begin with @l. */
+/* Whether a trace can begin with @l. */
 static bool fg_scan_begins(const struct fg_line *l)
 {
 	if (l->kind == FG_TRACER)
@@ -155,7 +159,10 @@ static bool fg_scan_begins(const struct fg_line *l)
 	return l->columns & FG_CPU && (fg_is_call(l->kind) || l->kind == FG_IRQ_ENTER);
 }
 
-/* Process @line, at offsets [at, end) of the text. True: the region of @s ends before this line. */
+/*
+ * Scan a line at offsets [at, end) of the text. True: the trace that @s describes ended before this
+ * line.
+ */
 static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t end)
 {
 	struct fg_line l;
@@ -170,7 +177,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 	if (l.kind == FG_TRACER || l.kind == FG_TRACING) {
 		bool good = fg_scan_is_good(s);
 
-		/* "Tracing …" and the header after it belong to one capture */
+		/* "Tracing …" and the header "# tracer:" after it belong to one trace */
 		if (s->has_start && !good && s->has_banner && l.kind == FG_TRACER &&
 		    fg_tracer_is_graph(l.text)) {
 			s->has_header = true;
@@ -199,8 +206,8 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 		return false;
 	}
 	/*
-	 * a line after a blank line is likely outside the region; "After:" is the title of the next
-	 * capture
+	 * a line after a blank line is probably outside the trace; a line like "After:" is the
+	 * title of the next one
 	 */
 	s->gap += str_ends(str_rtrim(line), STR(":")) ? FG_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 	s->was_blank = false;
@@ -264,8 +271,8 @@ static unsigned int fg_probe(struct str head)
 }
 
 /*
- * Join @line, which a mailer broke, with the lines after it until they form a call or event.
- * Returns the number of joined lines after @line; 0: they do not form one.
+ * A mailer has broken @line: join it with the lines after it (@rest) until they form a call or
+ * event. Returns the number of lines taken from @rest; 0: they form none.
  */
 static unsigned int fg_join(struct fg *g, struct str line, struct str rest, struct fg_line *ret,
 			    struct out *buffer)
@@ -294,7 +301,7 @@ struct fg_reader {
 	struct str rest; /* text that is not read yet */
 	struct out joined;
 	size_t n_captures;
-	uint32_t begun_at; /* line of the region, from 0, at which the capture begins */
+	uint32_t begun_at; /* line of the region at which the capture begins; the first line is 0 */
 	bool is_begun;
 };
 
@@ -307,7 +314,7 @@ static void fg_reader_begin(struct fg_reader *r)
 	}
 }
 
-/* End the capture before line @end; drop it if empty. */
+/* End the capture before line @end of the region; drop the capture if it has no call. */
 static void fg_reader_end(struct fg_reader *r, uint32_t end)
 {
 	if (!r->is_begun)
@@ -321,7 +328,7 @@ static void fg_reader_end(struct fg_reader *r, uint32_t end)
 }
 
 /*
- * Handle "# tracer:" or "Tracing …": a new trace begins, unless the current one is still empty.
+ * Process "# tracer:" or "Tracing …": a new capture begins, unless the current one has no call yet.
  */
 static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 {
@@ -337,8 +344,8 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 }
 
 /*
- * Cache the text before the '[' of the CPU in a line of trace-cmd. The fast path compares it: a
- * later line with equal text has the same task.
+ * Line of trace-cmd: store the text before the '[' of the CPU. If the CPU's next line has the same
+ * text, the fast path knows its task.
  */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {
@@ -351,7 +358,7 @@ static void fg_remember_field(struct fg *g, struct str line, const struct fg_lin
 	cpu->field_len = (uint32_t)n;
 }
 
-/* Read one line with the full parser. */
+/* Read the next line of r->rest with fg_line_parse(), not with the fast path. */
 static void fg_reader_line(struct fg_reader *r)
 {
 	struct fg *g = &r->g;
@@ -395,7 +402,7 @@ static void fg_reader_line(struct fg_reader *r)
 	g->line++;
 }
 
-/* Read the whole region. Returns the number of captures. */
+/* Read all lines of the region. Returns the number of captures. */
 static size_t fg_read_all(const struct region *in, struct dossier *d)
 {
 	struct fg_reader r = { .rest = in->text };
@@ -428,8 +435,8 @@ static size_t fg_read_all(const struct region *in, struct dossier *d)
 }
 
 /*
- * Read the lines of trace instance @name. Also read the lines of instances without a graph: their
- * events concern all instances.
+ * Read the lines of the trace instance (trace buffer) @name. Lines of instances without a function
+ * graph are read, too: their events concern all instances. Returns the number of captures.
  */
 static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			       const struct trace_instances *all, struct str name)
@@ -451,7 +458,7 @@ static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			r.g.line++;
 			continue;
 		}
-		/* read one line only: the next line may belong to another instance */
+		/* only this line: the next one may be of another instance */
 		r.rest = (struct str){ line.p, (size_t)(rest.p - line.p) };
 		fg_reader_line(&r);
 	}

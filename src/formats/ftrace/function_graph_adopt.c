@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_graph_adopt.c - callees of calls whose openings are not in the trace
+ * function_graph_adopt.c - callees of calls that began before the trace
  *
- * A closing brace without an opening is an orphan: its call began before the trace. The kernel then
- * prints the function's name after the brace (print_graph_return(),
- * kernel/trace/trace_functions_graph.c). Every earlier, deeper call of its task ran inside that
- * call. So the orphan becomes the caller of those calls, and its row moves before theirs, because
- * the row of a caller must precede the rows of its callees.
+ * A closing brace without its opening line is an orphan: its call began before the trace. The
+ * kernel then prints the function's name in a C comment after the brace (print_graph_return(),
+ * kernel/trace/trace_functions_graph.c):
+ *
+ *       g();
+ *     }  with the comment "f"
+ *
+ * Every earlier, deeper call of the task ran inside the orphan's call. So the orphan f becomes the
+ * caller of g, and its row moves before that of g, because the row of a caller must precede those
+ * of its callees.
  *
  * Traces of more than ADOPT_MOST calls stay as they are: few of their calls began before the trace,
  * and moving all rows would cost more than it shows.
@@ -25,23 +30,30 @@
 struct adopt {
 	struct calls *c;
 	uint32_t n_keys;
-	uint32_t *task; /* by lane: the first lane of the same task */
+	/* index: lane (task on a CPU, of struct calls); value: first lane of the same task */
+	uint32_t *task;
 	/*
-	 * A key is the row of a caller; for calls without a caller, the number of calls + the first
-	 * lane of their task. INDEX_NONE in the tables: no such call.
+	 * Calls with one key have the same caller, or no caller and the same task. The key is the
+	 * row of the caller, or the number of calls + the first lane of the task. INDEX_NONE in the
+	 * tables below: no such call.
 	 */
-	uint32_t *newest; /* by key: the latest call so far */
-	uint32_t *older;  /* by call: the previous call with the same key */
-	uint32_t *first;  /* by orphan: the row before which it moves; INDEX_NONE: it stays */
+	uint32_t *newest; /* index: key; value: row of the latest call so far */
+	uint32_t *older;  /* index: row; value: row of the previous call with the same key */
+	/* index: row of an orphan; value: the row before which it moves; INDEX_NONE: it stays */
+	uint32_t *first;
 	/*
-	 * lists of the orphans that move before a row, outermost first: head by row, next by call
+	 * linked lists of the orphans that move before a row, outermost first: head[row] is the
+	 * first orphan, next[orphan] the one after it
 	 */
 	uint32_t *head;
 	uint32_t *next;
 	uint32_t n_moved; /* number of orphans that move */
 };
 
-/* For each lane, the first lane of its task: calls nest within a task where tasks are known. */
+/*
+ * Fill a->task: lanes with the same pid belong to one task. A lane without pid is a task of its
+ * own.
+ */
 static void adopt_tasks(struct adopt *a)
 {
 	const struct calls *c = a->c;
@@ -71,9 +83,9 @@ static bool adopt_is_orphan(const struct calls *c, uint32_t call)
 }
 
 /*
- * Make @orphan the caller of the calls with the same @key directly before it that are deeper, back
- * to row @from. If their durations sum up to more than the orphan's, they keep their callers: lines
- * of several tasks must be mixed.
+ * Make @orphan the caller of earlier calls with the key @key: the latest ones that are deeper than
+ * it, back to row @from. If these calls together lasted longer than the orphan, they are not its
+ * callees, because the trace mixes lines of several tasks. Then they keep their callers.
  */
 static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
 {
@@ -115,7 +127,7 @@ static void adopt_find(struct adopt *a)
 		uint32_t key =
 			parent != INDEX_NONE ? parent : (uint32_t)c->n + a->task[c->lane.data[i]];
 
-		/* an orphan's opening may be among lost events: adopt no calls before them */
+		/* a lost event may be the orphan's opening line: adopt no calls before the loss */
 		for (; mark != end && mark->before_call <= i; mark++)
 			from = mark->kind == MARK_LOST ? mark->before_call : from;
 		if (adopt_is_orphan(c, i))
@@ -125,7 +137,10 @@ static void adopt_find(struct adopt *a)
 	}
 }
 
-/* The new order: element i is the old row of the call that gets row i. Owner: caller, free(). */
+/*
+ * The new order of the rows: element i is the old row of the call that gets row i. Owner: caller,
+ * free().
+ */
 static uint32_t *adopt_order(const struct adopt *a)
 {
 	uint32_t *order = xreallocarray(NULL, a->c->n + 1, sizeof(*order));
@@ -140,7 +155,10 @@ static uint32_t *adopt_order(const struct adopt *a)
 	return order;
 }
 
-/* Reorder column @v: element i becomes the old element order[i]. Unused columns stay empty. */
+/*
+ * Reorder a column of struct calls: element i becomes the old element order[i]. Empty columns stay
+ * empty.
+ */
 #define ADOPT_MOVE(v, order, n)                                                            \
 	do {                                                                               \
 		if ((v)->len == (n)) {                                                     \
@@ -184,7 +202,7 @@ static void adopt_move(struct adopt *a)
 	VEC_FOREACH (m, &c->moves)
 		m->call = row[m->call];
 	VEC_FOREACH (m, &c->marks) {
-		/* if an orphan follows the mark, attach the mark to the next call that stays */
+		/* a mark before an orphan that moves is attached to the next call that stays */
 		while (m->before_call < c->n && a->first[m->before_call] != INDEX_NONE)
 			m->before_call++;
 		m->before_call = row[m->before_call];

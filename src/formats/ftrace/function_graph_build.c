@@ -79,7 +79,7 @@ void fg_init(struct fg *g, const struct region *in, struct dossier *d)
 
 static void fg_forget_tasks(struct fg *g)
 {
-	/* the list has every task with open calls, anonymous tasks included */
+	/* g->tasks has all tasks, also those without a known name */
 	VEC_FOREACH (t, &g->tasks)
 		free((*t)->open);
 	g->tasks.len = 0;
@@ -157,7 +157,7 @@ sym_id fg_symbol(struct fg *g, struct str name)
 	return symbols_add_text(&g->dossier->symbols, str_sub(name, 0, bracket), module, space, 0);
 }
 
-/* Replace the blanks in "name:        fields" of trace-cmd by one. Returns @text or the buffer. */
+/* trace-cmd prints "name:        fields": keep one blank. Returns @text or a part of @buffer. */
 static struct str fg_event_text(struct str text, char *buffer, size_t size)
 {
 	size_t colon = str_find_char(str_sub(text, 0, 64), ':');
@@ -219,15 +219,19 @@ struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str te
 	return m;
 }
 
-/* Whether the lines of @t name neither CPU nor task, so that lines of all CPUs share this task. */
+/*
+ * Whether the trace prints neither CPU nor task. All lines then belong to the task @t, although
+ * several CPUs wrote them.
+ */
 static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 {
 	return t == g->cpus[0].task && t->key == 0;
 }
 
 /*
- * Remove the innermost open call of @t without its end. If CPUs may be interleaved, remember it in
- * g->adrift, because its brace may still come.
+ * Remove the innermost open call of @t, whose end is not known. If the trace prints neither CPU nor
+ * task, store the call in g->adrift: the brace may follow later, because lines of several CPUs
+ * alternate.
  */
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
@@ -282,11 +286,11 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 }
 
 /*
- * Find the call for a brace that no open call matches, in a trace with interleaved CPUs: the last
- * call in g->adrift at this depth, which must have the brace's name if that is printed. The kernel
- * omits the name only if the trace has the call's opening at that depth (enter_funcs in
- * print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the call and returns its row.
- * FG_NO_CALL: none.
+ * A closing brace matches no open call. In a trace without CPU and task, it may close a call in
+ * g->adrift: the latest one at this depth, which must have the brace's name if the brace has one.
+ * The kernel omits the name only if the trace has the call's opening line at that depth
+ * (enter_funcs in print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the call and
+ * returns its row; FG_NO_CALL: none.
  */
 static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
 {
@@ -357,7 +361,7 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 	fg_set_tail(g, call, tail);
 }
 
-/* Note that events were lost on @cpu: the open calls of its task may lack callees. */
+/* Events were lost on @cpu: mark the open calls of its task, because they may lack callees. */
 static void fg_lose(struct fg_cpu *cpu)
 {
 	if (cpu->task)
@@ -378,7 +382,7 @@ static void fg_apply_lost(struct fg *g, const struct fg_line *l)
 	fg_mark(g, MARK_LOST, cpu->lane, STR_NONE, l);
 }
 
-/* The anonymous task that runs on @cpu turned out to be @comm with @pid: name it. */
+/* The task that runs on @cpu was unknown so far. Now its name is known: @comm with @pid. */
 static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 {
 	struct fg_task *anonymous = cpu->task;
@@ -386,8 +390,8 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
 	/*
-	 * if that task is known already, move the anonymous task's open calls to it, as far as they
-	 * are deeper than its own
+	 * if the trace already has a task @pid, its open calls become the callers of the unknown
+	 * task's open calls, as far as those are deeper
 	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)

@@ -4,8 +4,8 @@
  *
  * The builder keeps the running task of each CPU, and the open calls of each task: those whose
  * closing brace has not come yet. Calls nest within a task, also if it moves to another CPU. On a
- * CPU whose task is unknown, calls nest within an anonymous task, until a task switch names it.
- * Idle tasks (pid 0) are distinct per CPU.
+ * CPU whose task is unknown, calls nest within an anonymous task, until a task switch shows its
+ * name. Idle tasks (pid 0) are distinct per CPU.
  *
  * Memory: the open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
  */
@@ -26,14 +26,15 @@ struct dossier;
 struct fg_line;
 struct fg_tail;
 
-#define FG_MAX_CPUS       8192u /* maximum of the kernel's NR_CPUS */
-#define FG_FIELD_BYTES    32u
-#define FG_NAME_BYTES     48u
-#define FG_NAME_SLOTS     4096u /* slots of the cache of names, a power of two */
-#define FG_ADRIFT_MAX     256u  /* limit of fg.adrift */
-#define FG_NO_CALL        INDEX_NONE
-#define FG_TIME_UNKNOWN   UINT64_MAX
-#define FG_DEPTH_FROM_TOP UINT32_MAX /* depth is not in the line: take it from the open calls */
+#define FG_MAX_CPUS     8192u /* maximum of the kernel's NR_CPUS */
+#define FG_FIELD_BYTES  32u
+#define FG_NAME_BYTES   48u
+#define FG_NAME_SLOTS   4096u /* slots of the cache of names, a power of two */
+#define FG_ADRIFT_MAX   256u  /* limit of fg.adrift */
+#define FG_NO_CALL      INDEX_NONE
+#define FG_TIME_UNKNOWN UINT64_MAX
+/* the line does not show the depth: use the depth of the open calls */
+#define FG_DEPTH_FROM_TOP UINT32_MAX
 
 /* Counters of irregular lines; rows of fg_diags in function_graph_build.c. */
 enum fg_count {
@@ -73,7 +74,7 @@ struct fg_task {
 	struct fg_open *open; /* outermost first; depths ascend */
 	uint32_t n;
 	uint32_t cap;
-	uint32_t lossy; /* events were lost while the calls open[0, lossy) were open */
+	uint32_t lossy; /* events were lost after the calls open[0] to open[lossy - 1] had begun */
 	uint32_t index; /* index in fg.tasks */
 	uint64_t key;   /* fg_task_key(); 0: anonymous task */
 };
@@ -82,14 +83,14 @@ struct fg_cpu {
 	struct fg_task *task; /* running task; NULL: the CPU was not seen yet */
 	uint32_t lane;
 	uint32_t pid; /* valid if has_pid */
-	str_id comm;  /* name as last printed: exec changes it */
+	str_id comm;  /* command name as last printed: exec changes it */
 	uint32_t field_len;
-	char field[FG_FIELD_BYTES + 16]; /* task column of the CPU's last line, verbatim */
+	char field[FG_FIELD_BYTES + 16]; /* text of the task column in the CPU's last line */
 	bool in_irq;
 	bool has_pid;
 };
 
-/* Entry of the direct-mapped cache that maps printed names to symbols. */
+/* Entry of the cache that maps printed function names to symbols. */
 struct fg_name {
 	char text[FG_NAME_BYTES];
 	uint32_t len; /* 0: the entry is free */
@@ -106,17 +107,17 @@ struct fg {
 	uint32_t n_cpus;     /* length of cpus */
 	uint32_t last_cpu;   /* index of the CPU of the latest line */
 	/*
-	 * Calls without CPU and task that left the open calls before their brace came, oldest
-	 * first. The brace may still come, because lines of several CPUs may be interleaved.
+	 * Traces without CPU and task: calls that were removed from the open calls, oldest first.
+	 * Their closing braces may still follow, because lines of several CPUs alternate.
 	 */
 	VEC(struct fg_open) adrift;
-	uint32_t switch_cpu; /* index of the CPU of the latest task switch; 0: none yet */
+	uint32_t switch_cpu; /* index in cpus of the CPU of the latest task switch; 0: none yet */
 	bool has_switches;   /* task switches occurred on several CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
 	uint32_t line;        /* current line of the region, from 0 */
-	unsigned int columns; /* columns of the previous line, expected by the fast path */
+	unsigned int columns; /* columns of the previous line; the fast path expects the same */
 	uint64_t counts[FG_COUNT_N];
 	uint32_t first_lines[FG_COUNT_N];
 	bool is_full; /* the limit of calls is reached */
@@ -124,39 +125,44 @@ struct fg {
 
 void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
-/* Begin a capture, without open calls. @first_line: line of the region, from 0. */
+/* Begin a capture; no call is open. @first_line: line of the region, from 0. */
 void fg_begin(struct fg *g, uint32_t first_line);
-/* Complete the capture and its diag. @last_line: line of the region, from 0. */
+/*
+ * Complete the capture and its counts of irregular lines. @last_line: line of the region, from 0.
+ */
 void fg_end(struct fg *g, uint32_t last_line);
 /*
- * For each call whose opening is not in the trace: make the earlier, deeper calls of its task its
- * callees, and move its row before theirs. @c: after calls_finish(). Cost: O(calls). Traces of more
- * than 100000 calls stay as they are.
+ * Calls that began before the trace: make the earlier, deeper calls of the same task their callees,
+ * and move their rows before those of the callees (function_graph_adopt.c). @c: after
+ * calls_finish(). Cost: O(calls). Traces of more than 100000 calls stay as they are.
  */
 void fg_adopt(struct calls *c);
 /* Process one line of any kind except FG_NONE and FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
-/* Add an event on @cpu at the current line. */
+/* Add an event @text on @cpu, at the current line. */
 struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text,
 			   uint64_t time_ns);
-/* The state of CPU @n. NULL: @n is FG_MAX_CPUS or more; then the line is counted as invalid. */
+/* The state of CPU @n. NULL: @n is FG_MAX_CPUS or more; this counts the line as irregular. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
-/* Make @comm with @pid the task that runs on @cpu. */
+/* Record that the task @comm with @pid runs on @cpu. */
 void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
-/* The symbol of a name with an optional " [module]". Cost: two hashes. */
+/* The symbol of a function name that may end in " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
-/* Handle a closing brace. If no open call matches, the brace becomes a call without an opening. */
+/* Process a closing brace. If it matches no open call, add a call that began before the trace. */
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
 /*
- * Prepare to add a call whose @depth is not one below the innermost open call: give up the open
- * calls at this depth and deeper, and count irregularities.
+ * Prepare to add a call at @depth, if this is not one deeper than the innermost open call. Removes
+ * the open calls at this depth and deeper, and counts the irregularity.
  */
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
-/* Make room for more open calls of @t. At LIMIT_CALL_DEPTH, only count that. */
+/* Enlarge the list of open calls of @t. At LIMIT_CALL_DEPTH, only count the irregularity. */
 void fg_push_grow(struct fg *g, struct fg_task *t);
-/* Set the return value and return address of @call, if @tail has them. */
+/*
+ * Set the return value and return address of @call, if the comment after its function (@tail) has
+ * them.
+ */
 void fg_set_tail(struct fg *g, uint32_t call, const struct fg_tail *tail);
 
 static inline uint32_t fg_here(const struct fg *g)
@@ -171,8 +177,8 @@ static inline void fg_count(struct fg *g, enum fg_count what)
 }
 
 /*
- * Append a call of @cpu's task, inside the innermost open call that is less deep. Returns its row,
- * or FG_NO_CALL if there are too many calls.
+ * Append a call of the task that runs on @cpu. Its caller is the innermost open call with a depth
+ * below @depth. Returns its row; FG_NO_CALL: too many calls.
  */
 static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint32_t depth,
 			      uint8_t state)
@@ -203,7 +209,9 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 	return call;
 }
 
-/* Close the innermost open call of @cpu's task, which must have one. Returns its row. */
+/*
+ * Close the innermost open call of the task that runs on @cpu; there must be one. Returns its row.
+ */
 static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 {
 	struct fg_task *t = cpu->task;
@@ -220,11 +228,13 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 	return call;
 }
 
-/* The key of the task @pid on @cpu: the pid, or for idle tasks a number made from the CPU. */
+/* The key of task @pid on @cpu: the pid; for an idle task (pid 0), a number made from the CPU. */
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
-/* The task with @key. If it is new: @anonymous, which gets this key, or a new task if NULL. */
+/*
+ * The task with @key. If there is none, @anonymous gets this key and is returned; NULL: a new task.
+ */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
-/* The CPU of a line, after making the task of the line its running task. NULL: invalid number. */
+/* The CPU of a line. Records that the line's task runs on it. NULL: invalid CPU number. */
 struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l);
 
 #endif

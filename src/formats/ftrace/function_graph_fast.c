@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* limit of the blanks of indentation: 79 levels; the full parser reads deeper lines */
+/* limit of the indentation, 79 levels: fg_line_parse() reads deeper lines */
 #define FG_MAX_BLANKS    160u
 #define FG_DURATION_SPAN 16 /* width of the duration column with its '|' */
 
@@ -24,7 +24,10 @@ static inline uint64_t fg_load8(const char *p)
 	return w;
 }
 
-/* Clear all but the first @len bytes, as in memory, of @w from fg_load8(). @len is less than 8. */
+/*
+ * Clear all but the first @len bytes (in memory order) of @w, a word from fg_load8(). @len is less
+ * than 8.
+ */
 static inline uint64_t fg_first(uint64_t w, uint32_t len)
 {
 	uint64_t low = (UINT64_C(1) << 8 * len) - 1;
@@ -86,8 +89,8 @@ static inline uint32_t fg_blanks(const char *p)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * Parse "12.345 us   |" from the fourth byte of the duration column: up to four digits, '.', three
- * digits, " us", blanks. @blank: bit i is set if byte i of the column is blank.
+ * Parse "12.345 us |" from byte 3 of the duration column: up to four digits, '.', three digits, "
+ * us", blanks. @blank: bit i is set if byte i of the column is blank.
  */
 static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 {
@@ -104,7 +107,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	if (UNLIKELY(k - 1 > 3))
 		return false;
 	digits = (w & ((UINT64_C(1) << 8 * k) - 1)) | ((w >> 8 * (k + 1)) << 8 * k);
-	digits <<= 8 * (5 - k); /* move the k + 3 digits to the high end, zeros below */
+	digits <<= 8 * (5 - k); /* move the k + 3 digits to the high bytes, zeros below */
 	digits ^= (ones * '0') << 8 * (5 - k);
 	if (UNLIKELY(((digits + ones * 0x76) | digits) & ones * 0x80))
 		return false;
@@ -126,11 +129,14 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	(void)p;
 	(void)blank;
 	(void)ret_ns;
-	return false; /* let the full parser read it */
+	return false; /* fg_line_parse() reads the line instead */
 }
 #endif
 
-/* Find the symbol of the name p[0, len); 15 bytes after it must be readable. False: not a name. */
+/*
+ * Find the symbol of the function name p[0, len); 15 bytes after it must be readable. False: it is
+ * no name.
+ */
 static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *ret)
 {
 	uint64_t a = fg_load8(p);
@@ -159,7 +165,7 @@ static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *
 	return true;
 }
 
-/* The columns of a line, without the call. */
+/* Values of the columns of a line. */
 struct fg_plain {
 	struct fg_cpu *cpu;
 	uint64_t time_ns;
@@ -189,14 +195,17 @@ static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 	return p;
 }
 
-/* Parse the time column: "   10.891838 |". */
+/* Parse the time column, "   10.891838 |". Returns its end; NULL: another layout. */
 static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 {
 	p = fg_fast_seconds(p + fg_blanks(p), &ret->time_ns);
 	return p && p[0] == ' ' && p[1] == '|' ? p + 2 : NULL;
 }
 
-/* Parse the columns, up to the last '|' or ')'. Returns their end; NULL: an unexpected layout. */
+/*
+ * Parse the columns of a line, up to the last '|' or ')' before the call. Returns their end; NULL:
+ * another layout.
+ */
 static inline __attribute__((always_inline)) const char *
 fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct fg_plain *ret)
 {
@@ -225,7 +234,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	if (UNLIKELY(!ret->cpu->task))
 		return NULL;
 	if (columns & FG_TASK) {
-		/* equal text of the task column means the same task as on the CPU's last line */
+		/* the same text in the task column as on the CPU's last line: the same task */
 		if (UNLIKELY(!ret->cpu->field_len ||
 			     !fg_same(p, ret->cpu->field, ret->cpu->field_len)))
 			return NULL;
@@ -256,7 +265,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	return p;
 }
 
-/* Parse the comment after the call. Returns the end of the line; NULL: not understood. */
+/* Parse the comment after a call. Returns the end of the line; NULL: not understood. */
 static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *ret)
 {
 	const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -267,7 +276,10 @@ static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *
 	return nl;
 }
 
-/* Close a call; @p is after the '}'. Returns the start of the next line; NULL: not a plain line. */
+/*
+ * Close a call; @p is after the '}'. Returns the start of the next line; NULL: fg_line_parse() must
+ * read the line.
+ */
 static inline const char *fg_fast_close(struct fg *g, const char *p, const char *end,
 					uint32_t depth, const struct fg_plain *l)
 {
@@ -288,7 +300,10 @@ static inline const char *fg_fast_close(struct fg *g, const char *p, const char 
 	return p + 1;
 }
 
-/* Add a call; @p is at the function's name. Returns the start of the next line; NULL: not plain. */
+/*
+ * Add a call; @p is at the function's name. Returns the start of the next line; NULL:
+ * fg_line_parse() must read the line.
+ */
 static inline const char *fg_fast_call(struct fg *g, const char *p, const char *end, uint32_t depth,
 				       const struct fg_plain *l)
 {
@@ -373,7 +388,10 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 	return p;
 }
 
-/* Parse "27.345009: ", with six or nine decimals; @p is at its first digit. */
+/*
+ * Parse the time "27.345009: ", with six or nine decimals; @p is at its first digit. Returns the
+ * end; NULL: another layout.
+ */
 static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 {
 	p = fg_fast_seconds(p, ret);
@@ -381,8 +399,9 @@ static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 }
 
 /*
- * Parse `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  ` of trace-cmd report.
- * Returns the position after the bar; NULL: an unexpected layout.
+ * Parse the start of a line of trace-cmd report, up to the bar:
+ * `comm-pid [001] 7.061681: funcgraph_entry: + 59.928 us | `. Returns the end; NULL: another
+ * layout.
  */
 static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct fg_plain *ret)
 {

@@ -110,7 +110,10 @@ static bool fg_retval(struct str *text, struct fg_tail *ret)
 	return true;
 }
 
-/* Parse the words of a comment: [name] [<-retaddr] [= v | ret=v]. */
+/*
+ * Parse the words of a comment: "name <-retaddr = 0x2" or "name <-retaddr ret=2". Each part is
+ * optional. False: other words.
+ */
 static bool fg_tail_words(struct str text, struct fg_tail *ret)
 {
 	text = str_trim(text);
@@ -168,7 +171,7 @@ bool fg_tail_parse(struct str text, struct fg_tail *ret)
 	return false;
 }
 
-/* Parse `name(args);` or `name(args) {`, and the tail after it. */
+/* Parse a call, `name(args);` or `name(args) {`, and the comment after it. */
 static void fg_function(struct str s, struct fg_line *ret)
 {
 	size_t paren = str_find_char(s, '(');
@@ -180,7 +183,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 		ret->kind = FG_NONE;
 		return;
 	}
-	if (paren == s.len) /* a mailer folded the line before the module or the parentheses */
+	if (paren == s.len) /* a mailer broke the line before the module or the parentheses */
 		return;
 	ret->name = str_rtrim(ret->name);
 	for (;; close++) {
@@ -200,7 +203,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 	ret->has_rest = !fg_tail_parse(str_skip(s, 1), &ret->tail);
 }
 
-/* Parse the text after the columns: indentation, then a call, a brace or a comment. */
+/* Parse the text after the columns: blanks, then a call, a brace or a comment. */
 static void fg_right(struct str s, struct fg_line *ret)
 {
 	size_t base = ret->columns & FG_DURATION ? 2 : ret->columns != 0;
@@ -225,7 +228,7 @@ static void fg_right(struct str s, struct fg_line *ret)
 		fg_function(s, ret);
 	}
 	if (ret->kind == FG_NONE && ret->columns & FG_DURATION && ret->columns & FG_CPU)
-		ret->kind = FG_PARTIAL; /* the columns are enough to be sure of the line */
+		ret->kind = FG_PARTIAL; /* columns such as these are enough to recognise the line */
 	if (ret->has_rest && !(ret->columns & (FG_DURATION | FG_CPU)))
 		ret->kind = FG_NONE;
 }
@@ -243,7 +246,10 @@ bool fg_is_flags(struct str s)
 	return true;
 }
 
-/* Whether @s begins with a CPU, "0)". Then the number before it is a relative time, no duration. */
+/*
+ * Whether @s begins with a CPU, "0)". If so, the number before it is a time since the start, not a
+ * duration.
+ */
 static bool fg_cpu_follows(struct str s)
 {
 	uint64_t v;
@@ -252,7 +258,7 @@ static bool fg_cpu_follows(struct str s)
 	return str_u64(&s, &v) && str_starts(s, STR(")"));
 }
 
-/* Take a column with a number: the CPU, a time or the duration. False: not a column. */
+/* Take a column with a number: the CPU, a time or the duration. False: not such a column. */
 static bool fg_number_column(struct str *s, struct fg_line *ret)
 {
 	struct str rest = *s;
@@ -300,8 +306,8 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 }
 
 /*
- * Take a column with a task or with latency flags, up to its '|'. @field: start of the column in
- * the line, blanks included. False: not such a column.
+ * Take a column with a task or with latency flags, and the '|' at its end. @field: start of the
+ * column in the line, before its blanks. False: not such a column.
  */
 static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field)
 {
@@ -312,7 +318,7 @@ static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field
 
 	if (bar >= s->len || bar >= FG_MAX_FIELD_BYTES)
 		return false;
-	/* "sh-146" can be a task or flags: the task column comes first */
+	/* "sh-146" can be a task or flags, but the task column precedes the flags */
 	if (!(ret->columns & FG_FLAGS) && ret->columns & (FG_CPU | FG_TASK) && fg_is_flags(text) &&
 	    (ret->columns & FG_TASK || text.p[0] == '.' || !fg_task_split(text, &comm, &pid))) {
 		ret->columns |= FG_FLAGS;
@@ -372,7 +378,7 @@ static bool fg_event_line(struct str s, struct fg_line *ret)
 		ret->kind = FG_NOTE;
 		return true;
 	}
-	/* a mailer or editor cut all before the time: "1072.028323: name: fields" */
+	/* a mailer or editor cut all before the time off: "1072.028323: name: fields" */
 	if (char_is_digit(s.p[0]) && colon < s.len && str_find_char(s, '.') < colon &&
 	    char_is_digit(s.p[colon - 1]) && str_find_char(str_sub(s, 0, colon), ' ') == colon &&
 	    fg_trace_cmd_front(str_sub(s, 0, colon + 1), ret)) {
@@ -440,7 +446,10 @@ static bool fg_switch(struct str s, struct fg_line *ret)
 	return true;
 }
 
-/* Parse a line without columns: comments, rulers, messages, lost events, task switches. */
+/*
+ * Parse a line without columns: comment, ruler, message, lost events or task switch. False: another
+ * line.
+ */
 static bool fg_special(struct str s, struct fg_line *ret)
 {
 	if (s.p[0] == '#') {
@@ -452,7 +461,7 @@ static bool fg_special(struct str s, struct fg_line *ret)
 			return true;
 		}
 		if (fg_is_mark(s) && after.len && char_is_digit(after.p[0]))
-			return false; /* '#' marks a duration above 1 ms here */
+			return false; /* '#' marks a duration above 1 ms, not a comment */
 		ret->kind = FG_COMMENT;
 		return true;
 	}

@@ -3,8 +3,8 @@
  * function_graph_line.h - parse one line of a function graph
  *
  * The parser reads lines of tracefs with any of its columns, of perf ftrace, perf-tools funcgraph
- * and trace-cmd report. It is pure: no state, no memory. The plain lines of large files take the
- * fast path (function_graph_fast.h) instead.
+ * and trace-cmd report. It is pure: no state, no memory. function_graph_fast.h reads the plain
+ * lines of large files instead.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_LINE_H
 #define FORMATS_FUNCTION_GRAPH_LINE_H
@@ -28,8 +28,8 @@ enum fg_kind {
 	FG_RULER,     /* the line ----- around a task switch */
 	FG_SWITCH,    /* a task switch: `task` is the previous task, `text` the next one */
 	FG_LOST,      /* lost events: count; if !has_count, their number is unknown */
-	FG_NOTE,      /* ` => frame` of a stack trace, or (Overruns: n): recognised, not stored */
-	FG_PARTIAL, /* valid columns but a truncated function: a mailer may have broken the line */
+	FG_NOTE,      /* ` => frame` of a stack trace, or (Overruns: n): not stored */
+	FG_PARTIAL,   /* valid columns, but an incomplete call: a mailer may have broken the line */
 };
 
 /* Columns of a line. The set of columns is the layout of a trace. */
@@ -40,10 +40,10 @@ enum fg_column {
 	FG_FLAGS = 1 << 3,
 	FG_DURATION = 1 << 4,  /* the column exists, even if blank */
 	FG_TRACE_CMD = 1 << 5, /* a line of trace-cmd report */
-	FG_REL_TIME = 1 << 6,  /* time since the start of the trace, in latency tracers */
+	FG_REL_TIME = 1 << 6,  /* time since the start of the trace: latency tracers print it */
 };
 
-/* The comment after `}`, `;` or `{`, with a function name, return address and return value. */
+/* The words of the comment after `}`, `;` or `{`: "name <-retaddr ret=2". */
 struct fg_tail {
 	struct str name;    /* function name, with " [module]"; empty: none */
 	struct str retaddr; /* return address: "caller+0x5f/0xa0" */
@@ -60,14 +60,14 @@ struct fg_line {
 	uint32_t cpu;          /* valid with FG_CPU and in FG_LOST, FG_SWITCH */
 	uint32_t depth;        /* valid with has_depth */
 	struct str task;       /* "comm-pid", trimmed */
-	struct str task_field; /* the whole column with its '|', verbatim */
+	struct str task_field; /* the task column with its blanks and '|' */
 	struct str name;       /* function name, with " [module]" */
 	struct str args;
 	struct str text;
 	struct fg_tail tail;
-	uint8_t decimals; /* decimals of the number that was parsed last, as printed */
+	uint8_t decimals; /* decimals of the last number on the line, as printed */
 	bool has_duration;
-	bool has_depth; /* false: the line has lost its indentation */
+	bool has_depth; /* false: the indentation of the line was removed */
 	bool has_count;
 	bool has_odd_indent; /* indentation by an odd number of blanks */
 	bool bad_duration;   /* the duration is out of range */
@@ -76,7 +76,7 @@ struct fg_line {
 
 /* Parse a line without its line end. Cost: linear in the line. */
 void fg_line_parse(struct str line, struct fg_line *ret);
-/* Parse a tail. False: not all of it is understood; @ret has the understood part. */
+/* Parse the comment after a call or brace. False: @ret has only the part that was understood. */
 bool fg_tail_parse(struct str text, struct fg_tail *ret);
 /*
  * Parse "CPU:0 [LOST 65094 EVENTS]" or "CPU:1 [581 EVENTS DROPPED]", which every tracer prints.
@@ -91,7 +91,7 @@ bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 /* Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: too large. */
 bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
 bool fg_is_flags(struct str s);
-/* Parse the columns, and the call or event after them. @s begins at the first column. */
+/* Parse the columns of a line, and the call or event after them. @s begins at the first column. */
 void fg_columns(struct str s, struct fg_line *ret);
 /*
  * Parse `comm-pid [cpu] flags time: `, the text before an event. Its first words may be missing,

@@ -15,7 +15,7 @@ static bool fg_hex_field(struct str s, struct str key, uint64_t *ret)
 	return str_hex64(&s, ret);
 }
 
-/* Parse trace-cmd report -R: func=f depth=1 calltime=1a4e8b1e5 rettime=1a4e99bfd. */
+/* Parse an event of trace-cmd report -R: "func=f depth=1 calltime=1a4e8b1e5 rettime=1a4e99bfd". */
 static void fg_trace_cmd_raw(struct str s, bool is_exit, struct fg_line *ret)
 {
 	struct str depth = str_skip(s, str_find(s, STR("depth=")) + 6);
@@ -45,7 +45,7 @@ static void fg_trace_cmd_raw(struct str s, bool is_exit, struct fg_line *ret)
 	}
 }
 
-/* Parse the CPU: "[001]", or "1..s1." with -l. */
+/* Parse the CPU: "[001]"; trace-cmd report -l prints "1..s1." (CPU and flags). */
 static bool fg_trace_cmd_cpu(struct str word, struct fg_line *ret)
 {
 	struct str s = word;

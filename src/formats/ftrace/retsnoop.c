@@ -102,7 +102,10 @@ static bool rs_result(struct str *s, struct str *ret)
 	return true;
 }
 
-/* Parse a line of a trace: an arrow and a name; if the call ends there, its result and time. */
+/*
+ * Parse a line of a trace: an arrow and a name. A line that ends a call also has its result and
+ * time. False: another line.
+ */
 static bool rs_trace_line(struct str s, size_t blanks, struct rs_line *ret)
 {
 	struct str word;
@@ -133,7 +136,7 @@ static bool rs_trace_line(struct str s, size_t blanks, struct rs_line *ret)
 	return true;
 }
 
-/* Parse a stack frame: `!*  2us [NULL]     name+0x1a  (place)`. */
+/* Parse a stack frame with a time: `!*  2us [NULL]     name+0x1a  (place)`. False: another line. */
 static bool rs_stack_line(struct str s, struct rs_line *ret)
 {
 	struct str word;
@@ -269,8 +272,9 @@ struct rs_reader {
 	struct fg g;
 	bool is_begun;
 	bool in_stack;
-	bool has_trace; /* the current event has a trace, so its stack adds nothing */
-	uint32_t depth; /* depth that the next stack frame gets */
+	/* the current event has a trace: skip its stack, which shows nothing more */
+	bool has_trace;
+	uint32_t depth; /* depth of the next stack frame */
 	str_id comm;
 	uint32_t tid;
 	uint64_t n_junk;
@@ -338,7 +342,7 @@ static void rs_take_exit(struct rs_reader *r, const struct rs_line *l)
 	fg_close(&r->g, cpu, l->depth, &tail, l->has_duration, l->dur_ns, FG_TIME_UNKNOWN);
 }
 
-/* Add a frame, called by the frame above it. Frames stay open until the stack ends. */
+/* Add a stack frame as a call. Its caller is the frame on the previous line. */
 static void rs_take_frame(struct rs_reader *r, const struct rs_line *l)
 {
 	struct fg_cpu *cpu = rs_place(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/trace_instances.h"
 
-#define INSTANCES_LINES 200u /* so many lines are searched for the name of an instance */
+#define INSTANCES_LINES 200u /* limit of lines in which the name of an instance is searched */
 #define INSTANCES_NAME  100u
 
 struct str trace_instance_of(struct str line)
@@ -14,7 +14,7 @@ struct str trace_instance_of(struct str line)
 		n++;
 	if (n == 0 || n + 1 >= s.len || s.p[n] != ':' || s.p[n + 1] != ' ')
 		return STR("");
-	/* "comm-pid [cpu]" must follow, because a comm may also end with ':' */
+	/* "comm-pid [cpu]" must follow the ':', because a comm may also end with ':' */
 	bracket = str_find_char(str_sub(s, n, n + INSTANCES_NAME), '[');
 	if (bracket + 1 >= s.len - n || bracket >= INSTANCES_NAME ||
 	    !char_is_digit(s.p[n + bracket + 1]) ||

@@ -15,7 +15,7 @@
 #define TRACE_INSTANCES_MAX 64u
 
 struct trace_instance {
-	struct str name; /* name as in the text; "": the main buffer */
+	struct str name; /* name as in the text; "": the main trace buffer */
 	bool has_graph;  /* has lines of the function_graph tracer */
 };
 
@@ -29,7 +29,9 @@ struct trace_instances {
  * empty. Otherwise the cost is linear in the text. Owner of @ret: caller, VEC_FREE(&ret->rows).
  */
 void trace_instances_find(struct str text, struct trace_instances *ret);
-/* The instance that a line names: "inst" in "    inst:     sh-12 [001] ..."; "": none. */
+/*
+ * The instance that a line names: "inst" in " inst: sh-12 [001] ..."; "": none, or the main buffer.
+ */
 struct str trace_instance_of(struct str line);
 
 #endif

@@ -146,15 +146,21 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * Parse the columns before the bar. Two columns may be blank: the duration at the start of a call,
- * and the time since the previous line. The number of values shows which columns are blank.
+ * Parse the columns before the bar. The header tells which ones there are. A duration may be blank
+ * at the start of a call, and so may the time since the previous line. A duration is read only if
+ * no column with a unit is blank on its side of the tid.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {
-	unsigned int want[2] = { 0, 0 }; /* columns with a unit: before the tid, after the tid */
+	/* number of columns with a unit, according to the header: before the tid, after the tid */
+	unsigned int want[2] = { 0, 0 };
 	unsigned int have[2] = { 0, 0 };
 	unsigned int nth[2] = { 0,
-				0 }; /* number of the duration among them, from 1; 0: not there */
+				/*
+				 * position of the duration among these columns, from 1; 0: no
+				 * duration
+				 */
+				0 };
 	uint64_t values[2][UF_MAX_COLUMNS];
 	unsigned int side = 0;
 	struct str word;
@@ -274,8 +280,7 @@ struct uf_reader {
 };
 
 /*
- * Make the task of @l the running task of the unknown CPU, and return this CPU: uftrace prints
- * none.
+ * uftrace prints no CPU: record that the task of @l runs on the unknown CPU, and return that CPU.
  */
 static struct fg_cpu *uf_place(struct uf_reader *r, const struct uf_line *l)
 {
@@ -329,7 +334,7 @@ static void uf_retval(struct uf_reader *r, uint32_t call, struct str text)
 			 is_hex ? RETVAL_HEX : RETVAL_DECIMAL);
 }
 
-/* Handle the end of a call: `}` or `} = 1; … name …`. */
+/* Process the end of a call: "}" or "} = 1;". The function's name may follow in a C comment. */
 static void uf_take_close(struct uf_reader *r, struct str s, uint32_t depth,
 			  const struct uf_line *l)
 {
@@ -402,8 +407,8 @@ static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, cons
 }
 
 /*
- * Handle a comment. With a duration it is a wait (linux:schedule) and becomes a call; else an
- * event.
+ * Process a comment. With a duration it is a wait (linux:schedule), which becomes a call. Without
+ * one it is an event.
  */
 static void uf_take_comment(struct uf_reader *r, struct str s, uint32_t depth,
 			    const struct uf_line *l)
