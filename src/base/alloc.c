@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
-#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* smallest step by which the heap grows */
+#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* step by which malloc() grows the heap */
 
 static _Noreturn void alloc_gone(size_t size)
 {
@@ -34,8 +34,8 @@ void alloc_watched(void)
 }
 
 /*
- * Ask the system for as much as malloc() would: a library may have overwritten errno since the
- * failed allocation.
+ * Whether memory is exhausted. A library may have overwritten the errno of its failed allocation,
+ * so also test whether malloc() could grow its heap.
  */
 static bool alloc_is_short(void)
 {

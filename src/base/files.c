@@ -22,7 +22,10 @@ enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL 
 
 struct files_request {
 	uint32_t op;
-	uint32_t what; /* enum files_kind, files_wish or files_news, depending on op */
+	/*
+	 * enum files_kind for FILES_OP_OPEN; enum files_wish or files_news for the other operations
+	 */
+	uint32_t what;
 	/* FILES_OP_OPEN: NUL-terminated paths in a row, ended by an empty one */
 	char text[FILES_TEXT_MAX];
 };
@@ -140,7 +143,9 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	int passed = -1;
 	ssize_t n;
 
-	/* without a control buffer, the kernel closes descriptors that were not requested */
+	/*
+	 * if the caller wants no descriptors, give no control buffer: the kernel then closes them
+	 */
 	if (ret_passed) {
 		m.msg_control = control.bytes;
 		m.msg_controllen = sizeof(control.bytes);
@@ -177,7 +182,10 @@ static int files_ask(enum files_op op, unsigned int what, struct str text,
 		      files_receive(files_process.broker, answer, sizeof(*answer), ret_passed);
 	(void)pthread_mutex_unlock(&files_process.lock);
 	if (!is_answered)
-		_exit(FILES_LOST); /* continuing would silently omit data */
+		/*
+		 * without an answer, later files would be missing from the output without a warning
+		 */
+		_exit(FILES_LOST);
 	answer->text[sizeof(answer->text) - 1] = '\0';
 	return answer->error;
 }
@@ -391,7 +399,7 @@ static int files_open_here(const char *path, enum files_kind kind)
 
 	if (kind == FILES_NAMED)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	/* opening a device or a pipe already has side effects */
+	/* check the kind before open(): opening a device or a pipe has side effects */
 	if (!pid && stat(path, &st) < 0)
 		return -1;
 	if (!pid && !S_ISREG(st.st_mode)) {
@@ -424,8 +432,8 @@ bool files_is_absent(int error)
 }
 
 /*
- * Pack the first of the @n paths into one message, as many as fit. Returns the number of packed
- * paths.
+ * Write as many of the @n paths as fit, from the first on, into the message @text. Returns the
+ * number of paths written.
  */
 static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEXT_MAX],
 			 size_t *ret_len)
@@ -540,8 +548,8 @@ bool files_pair(int ret_fds[2])
 }
 
 /*
- * Whether the path @name + @rest is @name itself (@rest is empty) or a file of the directory
- * recording @name (@rest is "/data", "/data.0" ...).
+ * Whether the path @name + @rest is the recording @name: @rest is empty. Also whether it is a file
+ * in @name, if @name is a directory recording: @rest is "/data", "/data.0" ...
  */
 static bool files_is_part(struct str name, struct str rest)
 {
@@ -595,7 +603,7 @@ static void files_note(struct files_server *s, const struct files_request *r)
 		memcpy(s->reading, r->text, sizeof(s->reading));
 }
 
-/* Open the first path that exists. */
+/* Open the first path of the request that exists. */
 static int files_answer_open(const struct files_server *s, const struct files_request *r,
 			     struct files_answer *a)
 {
@@ -649,8 +657,10 @@ bool files_serve(struct files_server *s)
 		return true;
 	}
 	fd = files_answer(s, &request, &answer);
-	/* a correct client reads each answer at once; a full buffer means that it only sends
-	 * requests */
+	/*
+	 * Do not wait for the client: it should read each answer before its next request. A full
+	 * buffer means that it does not.
+	 */
 	is_sent = files_put(s->fd, &answer, sizeof(answer), fd, MSG_DONTWAIT);
 	if (fd >= 0)
 		(void)close(fd);

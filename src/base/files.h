@@ -25,7 +25,8 @@ enum files_kind {
 	FILES_ELF,      /* a program, library or kernel */
 	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
 	/*
-	 * perf-PID.map; for a container, /proc/PID/root/tmp/perf-PID.map, where PID is the host's
+	 * /tmp/perf-PID.map; for a container, /proc/PID/root/tmp/perf-PID.map, where PID is the
+	 * host's number
 	 */
 	FILES_PERF_MAP,
 	FILES_JITDUMP,      /* jit-PID.dump of this user or root; root may open those of any user */
@@ -38,8 +39,9 @@ enum files_kind {
  */
 int files_open(const char *path, enum files_kind kind);
 /*
- * Open the first of @n paths that exists (not files_is_absent()). Returns as files_open(), and
- * the index in *@ret_at. Cost: one message to the parent per batch of paths that fits in it.
+ * Open the first of @n paths that exists (see files_is_absent()); its index goes to *@ret_at.
+ * Returns the descriptor, or -1 with errno. Cost: one message to the parent for as many paths as
+ * fit into it.
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /*
@@ -52,7 +54,10 @@ bool files_first_line(const char *path, char *ret, size_t size);
 ssize_t files_read(int fd, void *p, size_t n);
 /* Read the first @n bytes, fewer only if the file is shorter; the file position does not change. */
 ssize_t files_read_head(int fd, void *p, size_t n);
-/* Whether @error of files_open() means that no such file is accessible, as opposed to a failure. */
+/*
+ * Whether @error, from files_open(), means that the file does not exist or is not accessible. Other
+ * errors are failures.
+ */
 bool files_is_absent(int error);
 /* Whether @path ends with "jit-PID.dump". */
 bool files_names_jitdump(const char *path);

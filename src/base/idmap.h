@@ -40,7 +40,7 @@ struct idmap_probe {
 void idmap_fini(struct idmap *m);
 void idmap_grow(struct idmap *m);
 
-/* Start a look-up of @hash. Grows the map if needed, so that an insert may follow. */
+/* Start a look-up of @hash. Grows the map if needed, so that idmap_insert() may follow. */
 static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 {
 	struct idmap_probe p = { 0, (uint32_t)(hash >> 32) ^ (uint32_t)hash, 0 };
@@ -70,7 +70,7 @@ static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 	}
 }
 
-/* Put @id into the first free slot at or after the probe. The caller knows that the key is new. */
+/* Put @id into the first free slot at or after @p. No stored id has the same key. */
 static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
 {
 	size_t at = p->at;

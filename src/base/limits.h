@@ -43,8 +43,8 @@ enum limits_id {
 extern uint64_t limits_now[LIMITS_COUNT];
 
 /*
- * Limits of the reading process; 0: derived from the machine's memory and the size of the
- * inputs.
+ * Limits of the process that reads the inputs. 0: computed from the machine's memory and the size
+ * of the inputs.
  */
 #define LIMIT_MEMORY  limits_now[LIMITS_MEMORY]
 #define LIMIT_SECONDS limits_now[LIMITS_SECONDS]
@@ -98,7 +98,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-/* DWARF units of split files (.dwo) in memory, of one module */
+/* units of split DWARF files (.dwo) of one module, in memory */
 #define LIMIT_SPLIT_BYTES   (UINT64_C(1) << 30)
 #define LIMIT_UNWIND_FRAMES 127u /* default of kernel.perf_event_max_stack */
 

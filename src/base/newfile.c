@@ -40,7 +40,7 @@ bool newfile_write(int fd, const void *data, size_t len)
 	return true;
 }
 
-/* The temporary file that exit() has to remove, and the process that made it. */
+/* The temporary file that this process removes at exit, and the process that made it. */
 static struct {
 	const char *name;
 	int folder;
@@ -110,7 +110,7 @@ static int newfile_refuse_io(struct error *err, int error)
 	return fail(err, ERR_IO, "cannot write the file: %s", strerror(error));
 }
 
-/* Take over a duplicate of a descriptor that is already open. */
+/* @fd is an open descriptor of this process that the user named as output: write to a duplicate. */
 static int newfile_take(struct newfile *f, int fd, struct error *err)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -123,8 +123,8 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 }
 
 /*
- * Open the folder of the path @name, relative to *@folder, and store its descriptor in *@folder.
- * @base receives the last component of @name.
+ * Open the folder that contains the file @name. @name is relative to *@folder; the new descriptor
+ * replaces *@folder. @base receives the last component of @name.
  */
 static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
 {
@@ -148,9 +148,9 @@ static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
 }
 
 /*
- * Follow symbolic links at the end of @path if this user or root owns them. The results are the
- * folder in f->folder, the last component in @base, and the status of the file there in *@ret
- * (st_mode 0: no file). If the path is a descriptor of this process, f->fd is open.
+ * Find the file that @path names, through symbolic links that this user or root owns. f->folder
+ * becomes its folder, @base its name in that folder, *@ret its status (st_mode 0: no file). If
+ * @path is a descriptor of this process ("/dev/stdout"), f->fd is opened instead.
  */
 static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_MAX],
 			   struct stat *ret, struct error *err)
@@ -226,7 +226,7 @@ const char *newfile_is_input(int fd, const char *const *inputs, size_t n)
 	return NULL;
 }
 
-/* Whether @folder is the folder with the status @above, or inside it. */
+/* Whether @folder is, or is inside, the folder whose status is @above. */
 static bool newfile_is_inside(int folder, const struct stat *above)
 {
 	int at = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -250,7 +250,7 @@ static bool newfile_is_inside(int folder, const struct stat *above)
 	return is_found;
 }
 
-/* Read the first bytes of the file @base in @folder. */
+/* Read the first NEWFILE_HEAD bytes of the file @base in @folder. */
 static struct str newfile_head(int folder, const char *base, char head[NEWFILE_HEAD])
 {
 	int fd = openat(folder, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -266,7 +266,10 @@ static struct str newfile_head(int folder, const char *base, char head[NEWFILE_H
 	return (struct str){ head, len };
 }
 
-/* Whether PLACE.old, which the existing file will replace, is an input. */
+/*
+ * Whether PLACE.old is an input; this output would replace it, because it renames PLACE to
+ * PLACE.old.
+ */
 static bool newfile_old_is_input(const struct newfile_spec *spec, const struct newfile *f)
 {
 	char old[NAME_MAX + 1];
@@ -439,7 +442,7 @@ int newfile_open(const struct newfile_spec *spec, struct newfile *ret, struct er
 	return status;
 }
 
-/* Forget the temporary name, so that no cleanup removes the file of that name. */
+/* Clear the temporary name: the file is in place, and cleanup must not remove it. */
 static void newfile_release_part(struct newfile *f)
 {
 	newfile_end(f);
@@ -473,7 +476,7 @@ static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], str
 
 int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 {
-	/* not from malloc(): a failed allocation must not lose the recording */
+	/* on the stack: a failed allocation must not lose the recording */
 	char old[NAME_MAX + 1] = "";
 	int status = OK;
 
@@ -485,7 +488,8 @@ int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 		return status;
 	if (renameat(f->folder, f->part, f->folder, f->place) < 0) {
 		status = fail(err, ERR_IO, "cannot be renamed into place: %s", strerror(errno));
-		if (old[0]) /* unless another file was created there meanwhile */
+		/* restore the old file, unless another file was created in its place meanwhile */
+		if (old[0])
 			(void)renameat2(f->folder, old, f->folder, f->place, RENAME_NOREPLACE);
 		return status;
 	}
@@ -499,7 +503,7 @@ int newfile_put_new(struct newfile *f, const char *suffix, struct error *err)
 
 	if (snprintf(name, sizeof(name), "%s%s", f->place, suffix) >= (int)sizeof(name))
 		return newfile_refuse_io(err, ENAMETOOLONG);
-	/* never replace a file, even one created meanwhile */
+	/* linkat() never replaces a file, even one that was created meanwhile */
 	if (linkat(f->folder, f->part, f->folder, name, 0) == 0) {
 		newfile_drop_part(f);
 		return OK;
@@ -566,7 +570,7 @@ int newfile_scratch(const struct newfile *f)
 	if (part.folder < 0)
 		return -1;
 	fd = openat(part.folder, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, NEWFILE_PRIVATE);
-	if (fd < 0) { /* O_TMPFILE is not supported on this file system */
+	if (fd < 0) { /* the file system does not support O_TMPFILE */
 		part.place = is_elsewhere ? f->place : (char *)(uintptr_t) "assay";
 		if (newfile_make(&part, NULL) == OK)
 			fd = part.fd;

@@ -34,8 +34,9 @@ struct newfile_spec {
 	const struct newfile_kind *kind; /* kind of file that may be overwritten; NULL: any */
 	bool is_forced;                  /* overwrite any kind, and write-protected files */
 	bool is_private;                 /* readable by the owner only */
-	bool is_file;                    /* refuse everything that would be written directly */
-	bool keeps_old;                  /* rename an existing file to PLACE.old */
+	/* refuse pipes, terminals and all else that would be written directly */
+	bool is_file;
+	bool keeps_old; /* rename an existing file to PLACE.old */
 	/* files and folders that are read; "-" is standard input */
 	const char *const *inputs;
 	size_t n_inputs;
@@ -44,7 +45,7 @@ struct newfile_spec {
 /* An output file. NEWFILE_NONE is empty. Owner: caller, newfile_fini(). */
 struct newfile {
 	int fd;      /* for writing; -1: not created yet */
-	int folder;  /* folder of the place; -1: written directly */
+	int folder;  /* folder of the file; -1: written directly */
 	char *place; /* name in the folder */
 	char *part;  /* temporary name in the folder; NULL: already in place, or not created */
 	pid_t maker; /* the process that removes the part */
@@ -58,15 +59,16 @@ struct newfile {
 	}
 
 /*
- * Find the place and check the file there. A file that is written directly is open afterwards.
- * Errors: ERR_USAGE: refused; ERR_IO. The sentence does not name the path.
+ * Find the file that spec->path names, and check whether it may be replaced. If it is written
+ * directly, it is open afterwards. Errors: ERR_USAGE: refused; ERR_IO. The message does not contain
+ * the path.
  */
 MUST_CHECK int newfile_find(const struct newfile_spec *spec, struct newfile *ret,
 			    struct error *err);
 /*
- * Create an empty temporary file next to the place, open for reading and writing; no-op if written
- * directly. exit() removes the file if it is not in place by then. Of several unfinished files,
- * exit() removes only the earliest. Errors: ERR_IO.
+ * Create an empty temporary file in the folder of @f, open for reading and writing. Does nothing if
+ * @f is written directly. exit() removes the file unless it is in place by then; of several
+ * unfinished files, only the earliest. Errors: ERR_IO.
  */
 MUST_CHECK int newfile_make(struct newfile *f, struct error *err);
 /* newfile_find(), then newfile_make(). Errors: as these; on failure nothing needs releasing. */
@@ -86,9 +88,9 @@ MUST_CHECK int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
  */
 MUST_CHECK int newfile_put_new(struct newfile *f, const char *suffix, struct error *err);
 /*
- * Close the file. If @is_complete, sync it and rename it into place unless that is done;
- * otherwise remove it. False with errno: the rename failed and the file is removed.
- * newfile_make() starts another.
+ * Close the file. If @is_complete, sync it and rename it into place, unless newfile_put() did so.
+ * Otherwise remove it. False with errno: the rename failed and the file is removed. Afterwards
+ * newfile_make() can start another file.
  */
 bool newfile_place(struct newfile *f, bool is_complete);
 /*

@@ -167,9 +167,9 @@ void out_real(struct out *o, double v, unsigned int decimals)
 	double rest = scaled - floored;
 
 	/*
-	 * The product differs from the exact value by less than 10^-6 here. Rounding the product
-	 * therefore gives the rounded @v, unless the product is that close to the middle between
-	 * two results.
+	 * The product differs from the exact value by less than 10^-6, so that rounding it gives
+	 * the right digits. Only near the middle between two results it might not: printf()
+	 * decides.
 	 */
 	if (scaled >= 0 && scaled < 1e9 && !signbit(v) && fabs(rest - 0.5) > 1e-6)
 		out_fixed(o, (int64_t)floored + (rest > 0.5), decimals);

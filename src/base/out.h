@@ -21,7 +21,7 @@ struct out {
 
 /* Write to memory. Release with out_fini(). */
 void out_init(struct out *o);
-/* Write to @fd, which the caller still owns. */
+/* Write to @fd, which out_fini() does not close. */
 void out_init_fd(struct out *o, int fd);
 void out_fini(struct out *o);
 /* Flush. Errors: ERR_IO, with the reason of the first failure. */

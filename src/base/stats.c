@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Tolerance for values on the edge of a rounding interval, such as exactly 0.5. */
+/* Values on the edge of a rounding interval count as inside: they may differ by this much. */
 #define STATS_EDGE 1e-9
 
 struct interval stats_wilson(double k, double n, double z)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* memmem() first fills a table for its needle: shorter texts are searched by memchr() instead */
+/* Shorter texts are searched with memchr(), because memmem() first fills a table for its needle. */
 #define STR_LINE 512u
 /* numbers with fewer digits are below 2^53 */
 #define STR_EXACT_DIGITS 16u
@@ -172,8 +172,9 @@ bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int
 }
 
 /*
- * Read a number without exponent whose digits fit into a double exactly: the quotient of two exact
- * doubles is rounded correctly. Returns its length; 0: not such a number.
+ * Read a number such as "0.25", without exponent and with fewer than STR_EXACT_DIGITS digits. The
+ * digits and the power of ten are then exact doubles, so their quotient is correctly rounded.
+ * Returns the length of the number; 0: not such a number.
  */
 static size_t str_double_short(struct str s, double *ret)
 {
@@ -211,7 +212,10 @@ bool str_double(struct str *s, double *ret)
 		*s = str_skip(*s, n);
 		return true;
 	}
-	/* strtod() needs a NUL, and also accepts "inf" and hex floats, which no table contains */
+	/*
+	 * copy the number: strtod() needs a NUL. It also accepts "inf" and hex floats, so copy
+	 * decimal digits only.
+	 */
 	while (n < s->len && n < sizeof(buf) - 1 &&
 	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||
 		s->p[n] == 'e' || s->p[n] == 'E')) {
@@ -278,7 +282,7 @@ static bool str_has_empty(struct str pattern)
 	       str_contains(pattern, STR("||"));
 }
 
-/* Set of the letters, as bits of str_letter(), that a text must contain to match @pat. */
+/* Letters that a text must contain to match @pat, as a set of str_letter() bits. */
 static uint32_t str_glob_needs(struct str pat)
 {
 	uint32_t needs = 0;
@@ -295,7 +299,7 @@ bool str_glob(struct str pattern, struct str s)
 	uint32_t letters = 0;
 	bool has_letters = false;
 
-	/* skips most alternatives, which begin with another character than @s */
+	/* scan_alternative() skips alternatives that begin with another character than @s */
 	for (size_t at = scan_alternative(pattern, 0, s); at < pattern.len;
 	     at = scan_alternative(pattern, at, s)) {
 		struct str one = { pattern.p + at, 0 };

@@ -167,10 +167,13 @@ bool str_hex64(struct str *s, uint64_t *ret);
  * decimals in the text; decimals beyond @decimals are cut. False: no digit, or overflow.
  */
 bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int *ret_printed);
-/* Take a floating point number ("1e-3", "0.3999999999999999", "-2"), correctly rounded. */
+/*
+ * Take a floating point number ("1e-3", "0.3999999999999999", "-2"). The result is correctly
+ * rounded. False: no number.
+ */
 bool str_double(struct str *s, double *ret);
 
-/* FNV-1a folded to 32 bits: for small tables, not for interning. */
+/* FNV-1a, folded to 32 bits. Good enough for small tables only. */
 uint32_t str_hash32(struct str s);
 
 /*
@@ -179,8 +182,8 @@ uint32_t str_hash32(struct str s);
  */
 bool str_glob(struct str pattern, struct str s);
 /*
- * The bit of a letter in a set of 32 bits, for a quick test before a match. If the pattern's set
- * has a bit that the text's set lacks, the text lacks a letter of the pattern and cannot match.
+ * The bit that stands for @c in a set of 32 bits. A pattern can match only a text that contains all
+ * its letters. A bit in the pattern's set that is not in the text's set rules out a match, quickly.
  */
 static inline uint32_t str_letter(char c)
 {

@@ -76,8 +76,8 @@
 	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
 /*
- * The number of leading elements for which @condition holds; in it, @it points to an element. All
- * elements that satisfy @condition must precede the others. Cost: a binary search.
+ * The number of leading elements for which @condition holds; @it points to the tested element. The
+ * vec is partitioned: no element after these satisfies @condition. Cost: a binary search.
  */
 #define VEC_PARTITION(v, it, condition)                                \
 	({                                                             \

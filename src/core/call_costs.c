@@ -59,7 +59,10 @@ void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee,
 		c->edges.data[slot->value - 1].cost += cost;
 }
 
-/* @cost as percent of the whole, rounded down so that sums never exceed 100; at most 100. */
+/*
+ * Return @cost in percent of c->whole, the sum of all self costs; at most 100. The result is
+ * rounded down to the decimals of @p, so that a sum of self costs never exceeds 100 %.
+ */
 static double call_costs_pct(const struct call_costs *c, const struct profile *p, double cost)
 {
 	double scale = (double)profile_scale(p);

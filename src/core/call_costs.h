@@ -52,10 +52,10 @@ void call_costs_add_self(struct call_costs *c, uint32_t function, double cost);
 void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee, double cost,
 			 uint32_t line);
 /*
- * Write the costs into the table of @to: a row for each function, and for each pair of caller and
- * callee a chain of these two (profile_rows_trace()). Costs are percent of the whole, rounded down
- * to the decimals of @to's profile. Returns the number of functions that cost more than the whole;
- * their share is 100 %. @ret_line: line of the last such function.
+ * Write the costs into the table of @to: a row for each function, and a chain of two functions for
+ * each pair of caller and callee (profile_rows_trace()). Costs are percent of `whole`, rounded down
+ * to the decimals of @to's profile. Returns the number of functions whose cost with callees exceeds
+ * `whole`; their share is written as 100 %. @ret_line: line of the last such function.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

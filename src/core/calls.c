@@ -38,7 +38,7 @@ void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t lin
 	uint16_t from = c->lanes.data[c->lane.data[call]].cpu;
 	uint16_t to = c->lanes.data[lane].cpu;
 
-	/* compare CPUs, not lanes: a task that exec renamed has another lane on the same CPU */
+	/* compare CPUs: after exec, the same task on the same CPU has a new name and a new lane */
 	if (from != to && from != UINT16_MAX && to != UINT16_MAX && c->moves.len < LIMIT_CALLS)
 		*VEC_PUSH(&c->moves) = (struct call_move){ call, line, to };
 }
@@ -81,8 +81,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 			return false;
 	}
 	/*
-	 * lanes_map keeps its entry for the old name, which also points to this lane. A look-up of
-	 * the old name skips that entry, because the lane now has another name.
+	 * The old name stays in lanes_map and also leads to this lane. A look-up of the old name
+	 * then compares names, and skips the entry.
 	 */
 	idmap_insert(&c->lanes_map, &p, lane);
 	*l = named;

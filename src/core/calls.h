@@ -30,7 +30,7 @@ enum call_state {
 	CALL_LEAF = 0x10,   /* printed as one line `f();` */
 	CALL_IN_IRQ = 0x20, /* within an interrupt: between ==========> and <========== */
 	CALL_NO_DURATION = 0x40,
-	/* an event of the trace says that this CPU runs an interrupt or softirq during the call */
+	/* a trace event shows that this CPU runs an interrupt or softirq during the call */
 	CALL_BY_IRQ = 0x80,
 };
 
@@ -104,15 +104,19 @@ struct calls {
 	VEC(sym_id) sym;
 	VEC(uint32_t) parent;
 	VEC(uint32_t) lane;
-	/* opening line in the original input; the closing line of an orphan */
+	/*
+	 * number of the line that opens the call, in the original input; for CALL_ORPHAN, of the
+	 * line that closes it
+	 */
 	VEC(uint32_t) line;
-	VEC(uint32_t) dur_ns_low; /* duration in ns; UINT32_MAX: see long_durations */
+	/* duration in ns; UINT32_MAX: the duration is in long_durations */
+	VEC(uint32_t) dur_ns_low;
 	/* printed depth; 0: the call is not nested in another call of its task */
 	VEC(uint16_t) depth;
 	VEC(uint8_t) state;       /* enum call_state and flags */
 	VEC(uint64_t) start_ns;   /* optional; UINT64_MAX: unknown */
 	VEC(uint64_t) retval;     /* optional: return value */
-	VEC(uint8_t) retval_kind; /* optional, with retval: enum retval_kind */
+	VEC(uint8_t) retval_kind; /* optional, set together with retval: enum retval_kind */
 	VEC(str_id) args;         /* optional: the text between the parentheses */
 	/* optional: return address, a position in the caller: "caller+0x5f/0xa0" */
 	VEC(str_id) retaddr;
@@ -126,18 +130,21 @@ struct calls {
 	VEC(struct call_mark) marks;
 	uint64_t lost_events;
 	str_id tracer; /* name of the tracer: "function_graph" */
-	/* options of the command or header that change how to read the trace: "noirqs" */
+	/* options that change how to read the trace, from its command or header: "noirqs" */
 	str_id options;
 	uint8_t log_of;            /* enum calls_log */
 	uint8_t duration_decimals; /* decimals of printed durations, which are in µs: 3 */
 	bool has_tasks;            /* lanes have task names: calls nest within tasks */
 	bool has_cpus;
 	bool has_durations;
-	/* calls come from pairs of trace events: no tracing overhead per call */
+	/*
+	 * each call was made from two trace events, such as sys_enter and sys_exit: calls have no
+	 * tracing overhead of their own
+	 */
 	bool is_from_events;
 	/*
-	 * lines of several CPUs or tasks are interleaved, without names of CPU or task; this is the
-	 * number of calls that were closed by their depth alone, so that their callers are a guess
+	 * number of calls whose caller is a guess: the trace mixes lines of several CPUs or tasks
+	 * without naming them, so only the printed depth says which call a '}' closes
 	 */
 	uint64_t mixed;
 	uint32_t mixed_line; /* line of the first call counted in `mixed` */
@@ -155,12 +162,15 @@ uint32_t calls_lane(struct calls *c, struct call_lane lane);
  * lane with this name exists.
  */
 bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
-/* Make room in the mandatory columns. Errors: ERR_LIMIT past LIMIT_CALLS. */
+/*
+ * Make room for one more call in the columns that every call has. Errors: ERR_LIMIT past
+ * LIMIT_CALLS.
+ */
 MUST_CHECK int calls_grow(struct calls *c);
 
 /*
- * Append a call; its row goes to @ret_call. Optional columns in use receive "unknown". Errors:
- * ERR_LIMIT past LIMIT_CALLS.
+ * Append a call; its row number goes to @ret_call. In optional columns that exist, its value is
+ * "unknown". Errors: ERR_LIMIT past LIMIT_CALLS.
  */
 MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
 				       uint32_t depth, uint8_t state, uint32_t line,
@@ -209,7 +219,7 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 	c->dur_ns_low.data[call] = (uint32_t)dur_ns;
 }
 
-/* Record a move of @call, which ended in @line on the CPU of @lane, if it began on another CPU. */
+/* @call ended in @line, on the CPU of @lane. If it began on another CPU, append it to c->moves. */
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /*

@@ -49,7 +49,7 @@ struct capture_note {
 	str_id key;
 	str_id value;
 	uint32_t line;
-	bool is_detail; /* only a detail: the first page omits it */
+	bool is_detail; /* a detail, such as the sizes of CPU caches: omitted in text output */
 };
 
 /* The side of a comparison, such as "before", to which the surrounding text assigns the capture. */

@@ -45,8 +45,8 @@ struct str cgroup_names_container_id(struct str path)
 		struct str last = cgroup_last(&path);
 
 		/*
-		 * names of containers: "docker-ID.scope", "cri-containerd-ID.scope", "crio-ID",
-		 * "ID"
+		 * last components of container paths: "docker-ID.scope", "cri-containerd-ID.scope",
+		 * "crio-ID", "ID"
 		 */
 		if (str_ends(last, STR(".scope")))
 			last = str_sub(last, 0, last.len - 6);
@@ -68,7 +68,7 @@ struct str cgroup_names_pod(struct str path)
 	while (path.len) {
 		struct str last = cgroup_last(&path);
 
-		/* names of pods: "kubepods-burstable-podUID.slice", "podUID" */
+		/* last components of pod paths: "kubepods-burstable-podUID.slice", "podUID" */
 		if (str_ends(last, STR(".slice")))
 			last = str_sub(last, 0, last.len - 6);
 		if (last.len < CGROUP_UID_DIGITS + 3)

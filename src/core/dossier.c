@@ -91,8 +91,8 @@ struct capture *dossier_add(struct dossier *d, const char *format)
 }
 
 /*
- * Adjust the capture number *@number to the removal of capture @i. INDEX_NONE stays; number @i
- * becomes INDEX_NONE.
+ * *@number is the number of a capture, or INDEX_NONE. Change it for the removal of capture @i:
+ * higher numbers decrease by one, number @i becomes INDEX_NONE.
  */
 static void dossier_renumber(uint32_t *number, size_t i)
 {
@@ -115,7 +115,10 @@ void dossier_drop(struct dossier *d, size_t i)
 		d->captures.data[k] = d->captures.data[k + 1];
 	VEC_FOREACH (c, &d->captures)
 		dossier_renumber(&(*c)->excerpt_of, i);
-	/* a stack may refer to any capture of its text, so use a neighbour of the removed one */
+	/*
+	 * the capture of a stack only has to be of the same text: if it is the removed capture @i,
+	 * take the next capture, or the previous one if @i was the last
+	 */
 	VEC_FOREACH (s, &d->stacks)
 		s->capture -= s->capture > i || s->capture == d->captures.len;
 	VEC_FOREACH (in, &d->inputs) {

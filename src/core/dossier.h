@@ -20,7 +20,10 @@ struct capture_fact;
 /* A line range of an input: a capture, a known format that is not read, or unrecognised text. */
 struct dossier_region {
 	const char *format; /* name of the format; NULL: not recognised */
-	/* reason why a region in a known format was not read: "not read yet"; else NULL */
+	/*
+	 * reason why a region in a known format was not read, such as "not read yet"; NULL: it was
+	 * read
+	 */
 	const char *declined;
 	uint32_t capture;    /* index in dossier.captures, or INDEX_NONE */
 	uint32_t first_line; /* first line in the original input; 0 for binary inputs */
@@ -74,18 +77,23 @@ struct resolver_cache;
 
 /* How readers resolve the addresses of recordings to names; texts are borrowed. */
 struct symbols_wanted {
-	bool inlines; /* make a frame for each inlined function */
-	bool lines;   /* make a symbol of each source line: "name file.c:12" */
+	bool inlines; /* add a frame for each function that the compiler inlined at an address */
 	/*
-	 * make separate symbols for the source lines of a function, distinguished by symbol.place
+	 * name symbols by function and source line, "name file.c:12", so that each line is a symbol
+	 */
+	bool lines;
+	/*
+	 * make a symbol for each source line of a function, all with the function's name;
+	 * symbol.place holds the line
 	 */
 	bool line_keys;
 	/*
-	 * make separate symbols for the source files of a function, distinguished by symbol.place
+	 * make a symbol for each source file of a function, all with the function's name;
+	 * symbol.place holds the file
 	 */
 	bool source_keys;
 	bool places;     /* add the source file and line of each function, where available */
-	bool debuginfod; /* may fetch missing files from debuginfod */
+	bool debuginfod; /* missing files may be fetched from debuginfod servers */
 	/* folder prepended to all paths, for another machine's files; NULL: none */
 	const char *symfs;
 	const char *kallsyms; /* text of the kernel's symbol table; NULL: search for it */
@@ -94,7 +102,7 @@ struct symbols_wanted {
 	struct out *script;
 	/* output for a copy of the recording that also contains the resolved names; NULL: none */
 	struct out *named;
-	/* assay itself made the recording on this machine just now */
+	/* assay itself made the recording just now, on this machine */
 	bool is_here;
 	/* cache of symbol tables, which outlives the dossier; NULL: none */
 	struct resolver_cache *loaded;

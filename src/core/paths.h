@@ -17,7 +17,7 @@ struct capture;
 struct stacks;
 
 struct paths {
-	const struct stacks *stacks; /* borrowed from the capture, or points to `own` */
+	const struct stacks *stacks; /* points to the stacks of the capture, or to `own` */
 	uint64_t *self; /* self weight, indexed by node of `stacks`; saturates at 2^64 - 1 */
 	/* number of samples or calls whose innermost frame is the node, indexed by node */
 	uint64_t *count;

@@ -35,8 +35,8 @@ enum perf_feature {
 	FEAT_CPU_PMU_CAPS = 28,
 	FEAT_CLOCK_DATA = 29,
 	/*
-	 * names of functions, written by assay (symbols/names.h); far above the numbers that perf
-	 * uses
+	 * section that assay adds, with names of functions (symbols/names.h); far above perf's
+	 * numbers
 	 */
 	FEAT_NAMES = 200,
 	FEAT_MAX = 32, /* other features from this number on are ignored */

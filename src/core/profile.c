@@ -147,8 +147,8 @@ double profile_effective_samples(const struct profile *p)
 		squares += w * w / (double)profile_samples_at(p, i);
 	}
 	/*
-	 * n_samples includes samples that a selection removed: assume that their weights vary as
-	 * much as the weights of the others
+	 * n_samples includes samples that the user did not select. Assume that the weights of all
+	 * samples vary as much as those of the selected samples.
 	 */
 	return squares > 0 ? (double)p->n_samples * sum * sum / squares / (double)n
 			   : (double)p->n_samples;
@@ -176,7 +176,8 @@ int profile_set_decimals(struct profile *p, unsigned int decimals)
 		return ERR_LIMIT;
 	factor = powers_of_ten[decimals - p->decimals];
 	if (p->recovery == RECOVERY_EXACT)
-		return ERR_LIMIT; /* sample weights are already counts, which cannot be scaled */
+		/* after exact recovery, weights are counts of samples, which cannot be scaled */
+		return ERR_LIMIT;
 	VEC_FOREACH (w, &p->samples.weight)
 		most = *w > most ? *w : most;
 	VEC_FOREACH (r, &p->table.rows) {

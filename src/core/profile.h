@@ -6,10 +6,10 @@
  * the rows of a printed report with their call trees. Or it has both. If a printed report
  * determines its samples, transform/recover.h rebuilds them and states whether they are exact.
  *
- * Weights are integers of 10^-decimals of the unit, so that sums are exact: "26.76 %" is 2676 with
- * decimals 2. A weight from a printed table is rounded, so the true weight is in an interval. Its
- * half-width is half a unit of the last of printed_decimals decimals. A sum of n weights has n
- * times that half-width. If weights are exact, is_rounded is false.
+ * Weights are integers, so that sums are exact: "26.76 %" is 2676 with decimals 2. A weight from a
+ * printed table is rounded: "26.76" stands for 26.755 to 26.765, a half-width of 0.005.
+ * printed_decimals, here 2, gives the half-width. A sum of n weights has n times that half-width.
+ * If weights are exact, is_rounded is false.
  */
 #ifndef CORE_PROFILE_H
 #define CORE_PROFILE_H
@@ -84,11 +84,14 @@ enum row_has {
 
 /* One printed row: a line of perf report or perf top. */
 struct profile_row {
-	/* self weight in the profile's unit; a report without children has only this percentage */
+	/*
+	 * self weight in the profile's unit; a report without a children column prints only this
+	 * percentage
+	 */
 	uint64_t self;
 	uint64_t children; /* weight with callees */
-	uint64_t samples;  /* number of samples, if printed besides the weight */
-	uint64_t period;   /* number of events, if printed besides the weight */
+	uint64_t samples;  /* number of samples; valid with ROW_HAS_SAMPLES */
+	uint64_t period;   /* number of events; valid with ROW_HAS_PERIOD */
 	sym_id sym;        /* function of the row; the symbol's module is the row's DSO */
 	str_id comm;
 	str_id dso; /* DSO as printed; set even if the row has no symbol */
@@ -102,8 +105,12 @@ struct profile_row {
 	 * INDEX_NONE: none
 	 */
 	uint32_t extra;
-	uint16_t has;      /* set of enum row_has: the printed fields */
-	char level;        /* perf's letter of the symbol's space: k . g u H, or ' ' */
+	uint16_t has; /* set of enum row_has: the printed fields */
+	/*
+	 * perf's letter before the symbol: k kernel, . user, g guest kernel, u guest user, H
+	 * hypervisor; else ' '
+	 */
+	char level;
 	bool is_truncated; /* the line or symbol is truncated */
 };
 
@@ -112,15 +119,18 @@ struct profile_row {
  * its next sibling.
  */
 struct profile_node {
-	/* weight of the node with its subtree; absolute, as in rows */
+	/*
+	 * weight of the node with its subtree; a part of the total, as in rows, never of the parent
+	 */
 	uint64_t weight;
 	sym_id sym;
 	/* index of the parent node; INDEX_NONE: outermost frame of a row's tree */
 	uint32_t parent;
-	uint32_t end; /* index of the first node after the subtree */
+	uint32_t end; /* index of the first node that is not in the subtree */
 	uint32_t line;
 	/*
-	 * the line itself has a percentage; false: it has none, and the parent's percentage applies
+	 * the line prints a percentage; false: the node is the only child, and has the parent's
+	 * percentage
 	 */
 	bool is_printed;
 	/* "[...]": sum of the branches that are too small to be printed; it has no symbol */
@@ -147,11 +157,11 @@ enum chain_style {
 };
 
 /*
- * A printed call chain that belongs to no row, with its share of the weight: call traces of lkp,
- * the kernel test robot.
+ * A printed call chain that belongs to no row, with its share of the weight. lkp, the kernel test
+ * robot, prints such chains.
  */
 struct profile_trace {
-	/* weight of the first function, with callees, where the others call it */
+	/* weight of the first function with callees, in calls through this chain */
 	uint64_t weight;
 	/* index in trace_syms of the first function; its callers follow, innermost first */
 	uint32_t first;
@@ -168,13 +178,17 @@ struct profile_table {
 	VEC(str_id) extra_columns; /* titles of columns without a member in profile_row */
 	VEC(str_id) extra_cells;
 	/*
-	 * indexed by symbol: line of its first tree node, if samples from trees replaced the rows
+	 * for each symbol, the line of its first node in the trees. Only set if samples from the
+	 * trees replaced rows and nodes; 0: no node.
 	 */
 	VEC(uint32_t) tree_lines;
 	uint16_t columns; /* set of enum row_has: fields that the table prints */
 	enum chain_order order;
 	enum chain_style style;
-	/* tree percentages seemed relative to the parent and were made absolute */
+	/*
+	 * percentages of trees were assumed to be relative to the parent node, and were made
+	 * absolute
+	 */
 	bool is_relative_assumed;
 	bool has_header;
 	double limit_pct; /* lowest percentage that trees print; < 0: unknown */
@@ -191,7 +205,7 @@ enum chain_source {
 enum recovery {
 	RECOVERY_NONE,    /* not tried, or impossible */
 	RECOVERY_EXACT,   /* samples reproduce every printed figure */
-	RECOVERY_PARTIAL, /* samples cover only a part of the weight: see recovered_weight */
+	RECOVERY_PARTIAL, /* samples cover only a part of the weight: recovered_weight */
 };
 
 /* Place of a CPU; UINT16_MAX: unknown. */
@@ -217,16 +231,16 @@ struct profile_recording {
 	uint64_t lost_records; /* records of any kind that did not fit into the ring buffer */
 	uint64_t lost_samples; /* samples that the kernel reports as lost */
 	uint64_t switches, forks, exits, namespaces, cgroups, reads, aux;
-	/* time of the recorded command from exec to exit; 0: not both were recorded */
+	/* time from exec to exit of the recorded command; 0: one of the two was not recorded */
 	uint64_t command_ns;
 };
 
-/* Running time of a thread, from the context switches that also give its waits. */
+/* Running time of a thread, from the context switches of the recording. */
 struct profile_ran {
 	uint32_t tid;
 	uint64_t ran_ns;
-	uint64_t from_ns; /* from_ns and to_ns: first and last time at which the thread was seen */
-	uint64_t to_ns;
+	uint64_t from_ns; /* first time at which a context switch shows the thread */
+	uint64_t to_ns;   /* last such time */
 };
 
 /* When a thread began to exit. */
@@ -235,16 +249,16 @@ struct profile_exit {
 	uint64_t time_ns;
 };
 
-/* Why addresses have no symbol: clauses without a final dot; STR_ID_NONE: unknown. */
+/* Reasons why addresses have no symbol: clauses without a final dot; STR_ID_NONE: unknown. */
 struct profile_unnamed {
 	str_id kernel;
 	str_id user;
 };
 
 /*
- * Highest share of weight at symbols of kernel data, where no code runs, that is normal: assemblers
- * place single symbols between code and data. A higher share means that the symbols come from
- * another kernel.
+ * Symbols of kernel data, where no code runs, can have a small share even with the right symbols:
+ * assemblers place single symbols between code and data. A share above this one means that the
+ * symbols come from another kernel.
  */
 #define PROFILE_DATA_PCT 1.0
 
@@ -265,30 +279,34 @@ struct profile {
 	enum weight_unit unit;
 	uint8_t decimals;         /* decimals of all weights, in rows and samples alike */
 	uint8_t printed_decimals; /* decimals that the tool printed */
-	bool is_rounded; /* weights are from print: half-width 0.5 * 10^-printed_decimals */
+	/*
+	 * weights are printed figures: each is up to 0.5 * 10^-printed_decimals away from the true
+	 * one
+	 */
+	bool is_rounded;
 
 	struct samples samples;
 	/*
-	 * weight of samples that a selection removed, but that 100 % still includes; see
-	 * transform/select.h. event_count and n_samples include them
+	 * Weight of samples that the user did not select (transform/select.h). They are no longer
+	 * in `samples`, but 100 %, event_count and n_samples still include them.
 	 */
 	uint64_t left_out;
 	uint8_t chains;      /* enum chain_source: how chains of user frames were collected */
-	bool has_no_callers; /* chains were not read: read_options.without_callers */
-	bool is_selected;    /* the user selected samples; some, even all, may have been removed */
+	bool has_no_callers; /* callers were not read, at the reader's option without_callers */
+	bool is_selected;    /* the user selected samples; the others were removed, perhaps all */
 	/* running time of threads by thread id, if this is a profile of waits; otherwise empty */
 	VEC(struct profile_ran) ran;
 	/* when threads began to exit, if this is a profile of context switches; otherwise empty */
 	VEC(struct profile_exit) exits;
 	/* time that the recorded context switches cover, if this is a profile of waits */
 	uint64_t span_ns;
-	bool has_wakeups; /* wakeups were recorded, too; only in a profile of waits */
+	bool has_wakeups; /* in a profile of waits: the recording also contains wakeups */
 	/*
-	 * no event is missing, and each element stands for one event that did occur; in a profile
-	 * of waits, each element has its thread
+	 * Every event was recorded, and each element of `samples` is one event. In a profile of
+	 * waits, each element has its thread.
 	 */
 	bool is_complete;
-	bool is_summed; /* an element is the sum of an unknown number of events */
+	bool is_summed; /* each element of `samples` is a sum of an unknown number of events */
 	/*
 	 * weights are latencies of memory accesses (perf mem), so shares are not shares of samples
 	 */

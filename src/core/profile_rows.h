@@ -2,7 +2,7 @@
 /*
  * profile_rows.h - rows and chains of a printed table that gives percentages
  *
- * The profile's unit is WEIGHT_PERCENT; percentages are stored with its decimals.
+ * The unit of the profile is WEIGHT_PERCENT. Percentages are stored with the profile's decimals.
  */
 #ifndef CORE_PROFILE_ROWS_H
 #define CORE_PROFILE_ROWS_H
@@ -19,13 +19,13 @@ struct capture;
 void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
 		      double children_pct, unsigned int has, uint32_t line);
 /*
- * Set the self share (@is_self) or the share with callees of row number @at. @line: line of the
- * self share.
+ * Set a share of row number @at: its self share if @is_self, otherwise its share with callees.
+ * @line, the line of a self share, becomes the row's line.
  */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*
- * Add a call chain that belongs to no row. @syms: @n functions, innermost first, each called by the
- * next. @pct: share of the first function. Returns false if LIMIT_ROWS is reached.
+ * Add a call chain that belongs to no row. @syms are @n functions, innermost first. @pct: share of
+ * the first function. Returns false if LIMIT_ROWS is reached.
  */
 bool profile_rows_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line);
 

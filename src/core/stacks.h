@@ -21,10 +21,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-/*
- * Links of a node to its children and siblings. Most nodes have one child, made directly after
- * them.
- */
+/* Links of a node to its newest child and to its next older sibling. */
 struct stacks_link {
 	uint32_t child;   /* newest child; 0: no child; STACKS_WIDE: children are in the index */
 	uint32_t sibling; /* next older child of the same parent; 0: none */
@@ -36,7 +33,11 @@ struct stacks {
 	VEC(uint32_t) parent; /* by node id: the parent; the root is its own parent */
 	VEC(sym_id) sym;
 	VEC(struct stacks_link) links; /* empty from stacks_order() until the next push */
-	struct slots index; /* children of nodes with many children: parent and symbol -> node */
+	/*
+	 * children of nodes with many children: the key is parent and symbol, the value is the
+	 * child
+	 */
+	struct slots index;
 	/* nodes are in depth-first order, because none was added since stacks_order() */
 	bool is_ordered;
 };

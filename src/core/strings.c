@@ -61,7 +61,7 @@ static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uin
 }
 
 /*
- * Append a string, and enter it in the map where the look-up @p ended. If the table is full
+ * Append a string, and enter it in the map at @p, where its look-up ended. If the table is full
  * (LIMIT_STRINGS), return the string "[limit]" instead.
  */
 static str_id strings_push(struct strings *t, const struct idmap_probe *p, bool is_number,
@@ -139,9 +139,7 @@ bool strings_number(const struct strings *t, str_id id, uint64_t *ret)
 struct str strings_spell(const struct strings *t, uint32_t id)
 {
 	static const char digits[] = "0123456789abcdef";
-	/*
-	 * safe on a const table: only the stored form of the string changes, not the string itself
-	 */
+	/* this changes only how the string is stored, so writing to a const table is safe */
 	struct strings *own = (struct strings *)(uintptr_t)t;
 	struct str *view = &own->views.data[id];
 	uint64_t number = view->len;

@@ -24,8 +24,8 @@
 struct strings {
 	struct arena arena;
 	/*
-	 * indexed by id. If p is NULL, len is not a length but the number of a text "0x…": use
-	 * strings_get()
+	 * The text of each id. If p is NULL, len holds the number of a text "0x…": call
+	 * strings_get().
 	 */
 	VEC(struct str) views;
 	struct idmap map;

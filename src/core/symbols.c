@@ -132,7 +132,10 @@ struct str symbol_canonical_name(struct str text)
 
 		if (dot == name.len)
 			break;
-		/* keep ".omp_fn" and "foo.bar"; a leading dot marks an entry point on ppc64 */
+		/*
+		 * stop at a compiler suffix; other suffixes, such as ".omp_fn", stay. A dot at the
+		 * start marks an entry point on ppc64.
+		 */
 		if (dot > 0 && symbol_is_suffix(name, dot))
 			return str_sub(name, 0, dot);
 		from = dot + 1;

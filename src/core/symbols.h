@@ -50,8 +50,8 @@ struct symbol {
 	str_id canonical; /* name without suffixes; same as name if it has none */
 	str_id module;    /* object or kernel module; STR_ID_NONE: unknown */
 	/*
-	 * for a symbol that stands for one source line: that line, "file.c:12"; see
-	 * symbols_add_place()
+	 * the source line "file.c:12", or source file, that this symbol stands for; STR_ID_NONE:
+	 * the whole function
 	 */
 	str_id place;
 	uint64_t address; /* start of the function; 0: unknown, as in text formats */
@@ -75,14 +75,14 @@ void symbols_fini(struct symbols *t);
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
- * As symbols_add(), for a function with a known start address. Two static functions with the same
- * name at different addresses of a module are two symbols, as they are two rows in perf report.
+ * Return the id of the function that starts at @address. Two static functions with the same name at
+ * different addresses of a module are two symbols, as they are two rows in perf report.
  */
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address);
 /*
- * As symbols_add(), with names as texts. @flags: set of enum symbol_flags. With SYMBOL_INLINED it
- * is another symbol than the function of the same name that is not inlined.
+ * As symbols_add(), with names as texts. @flags: set of enum symbol_flags. A function and its
+ * inlined copies (SYMBOL_INLINED) are different symbols.
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);

@@ -3,9 +3,9 @@
  * capsule.h - read a capsule: the archive of inputs that `assay capsule` writes
  *
  * A capsule is a tar archive (base/ustar.h). Its first member is capsule.json, which begins with
- * the name of the schema; the inputs are in its folder evidence. docs/capsule.md lists all members.
- * A capsule is untrusted input: its sizes are bounded by the file, its names are only compared and
- * shown, and its checksums are verified.
+ * the name of the schema. The inputs are in the folder "evidence" of the archive. docs/capsule.md
+ * lists all members. A capsule is untrusted input: its sizes are bounded by the file, its names are
+ * only compared and shown, and its checksums are verified.
  */
 #ifndef DOCUMENT_CAPSULE_H
 #define DOCUMENT_CAPSULE_H

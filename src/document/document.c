@@ -161,9 +161,7 @@ static void document_take(struct document *d, struct clean *c)
 		if (c->undone & document_undone[i].bit)
 			document_name(d, document_undone[i].name);
 	}
-	/*
-	 * allocate the array even if there are no lines, because line_map NULL would mean is_clean
-	 */
+	/* NULL as line_map would mean is_clean, so allocate an array even for no lines */
 	VEC_RESERVE(&c->lines, 1);
 	free(d->owned);
 	d->owned = c->text.data;
@@ -321,8 +319,8 @@ static int document_map(struct document *d, int fd, size_t size, struct error *e
 	if (p == MAP_FAILED)
 		return fail(err, ERR_IO, "cannot map the file: %s", strerror(errno));
 	/*
-	 * no MADV_SEQUENTIAL: it would fill the page cache with small pages, which are slow to map
-	 * later
+	 * no MADV_SEQUENTIAL: the page cache would then consist of small pages, which are slow to
+	 * map
 	 */
 	d->mapping = p;
 	d->mapping_bytes = size;
@@ -424,15 +422,12 @@ void document_release(const struct document *d, const char *upto)
 
 	if (upto >= d->text.p && upto <= d->text.p + d->text.len)
 		progress_bytes(d->progress, (uint64_t)(upto - d->text.p), d->text.len);
-	/* only pages of a file can be read again after their release */
+	/* only pages of a mapped file can be released: the kernel reads them again when needed */
 	if (!d->is_file || to < first || to > first + d->mapping_bytes)
 		return;
 	to -= to % page;
 	from = to - first > DOCUMENT_RELEASE_BYTES ? to - DOCUMENT_RELEASE_BYTES : first;
-	/*
-	 * safe: these pages were never written, so the kernel reads them from the file again when
-	 * needed
-	 */
+	/* no page was ever written, so nothing is lost */
 	if (to > from)
 		(void)madvise((char *)d->mapping + (from - first), to - from, MADV_DONTNEED);
 }

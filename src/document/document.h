@@ -33,8 +33,8 @@ struct document {
 	char encoding[96];
 	struct diag diag; /* counts of truncated and undecodable parts */
 	/*
-	 * the next three are of an input that was taken from a capsule, an archive of inputs
-	 * (capsule.h); else empty
+	 * name, capsule and n_evidence are set if the input was taken from a capsule, an archive of
+	 * inputs (capsule.h)
 	 */
 	struct str name;    /* name of the input in the capsule */
 	struct str capsule; /* bytes of the whole capsule */
@@ -50,11 +50,11 @@ struct document {
 	/* the mapping is of a file, so that its pages can be released and later read again */
 	bool is_file;
 	struct progress *progress; /* reports reading progress; NULL: none */
-	void *outer;               /*
-				    * of a capsule (one file that contains several inputs): memory of the whole
-				    * file, a mapping	       if `mapping` is set, else of malloc(); NULL:	       the
-				    * input is no	       capsule
-				    */
+	/*
+	 * memory of the whole capsule, from which the text was taken; NULL: no capsule. It is a
+	 * mapping if `mapping` is set, else from malloc().
+	 */
+	void *outer;
 	size_t outer_bytes;
 };
 

@@ -37,8 +37,8 @@ bool inspect_is_binary(struct str text)
 			return true;
 	}
 	/*
-	 * a pprof file has no magic number, and its strings may look like text, so check that its
-	 * first field is a sample type
+	 * Recognise pprof by its first field, a sample type: it has no magic number, and its
+	 * strings may look like text.
 	 */
 	if (text.len > 4 && text.p[0] == '\n' && text.p[1] >= 2 && text.p[1] <= 8 &&
 	    text.p[2] == 0x08)
@@ -48,7 +48,10 @@ bool inspect_is_binary(struct str text)
 	return t.n_control * 64 > text.len;
 }
 
-/* Whether two lines in a row start with quote marks, or one line after a line that ends in ':'. */
+/*
+ * Whether '>' is a quote mark in @text: two lines in a row start with it, or one line after a line
+ * that ends in ':'.
+ */
 static bool inspect_quotes(struct str text)
 {
 	struct str line;

@@ -11,7 +11,8 @@
 #include "base/str.h"
 
 struct text_look {
-	bool is_dirty; /* the text needs cleaning, for the reasons below, terminal codes or CRLF */
+	/* the text needs cleaning: one of the reasons below, terminal codes, or CRLF */
+	bool is_dirty;
 	bool is_mail;
 	bool is_html;
 	bool has_quotes; /* '>' at the start of lines is a quote mark, not part of a diff */

@@ -61,7 +61,7 @@ size_t label_bytes(struct str line)
 	return bar + 1 + (bar + 1 < line.len && line.p[bar + 1] == ' ');
 }
 
-/* Consecutive lines with labels, filled line by line. */
+/* A block of consecutive lines with labels; label_add() adds one line. */
 struct label_block {
 	struct str names[LABEL_NAMES];
 	size_t n_names;

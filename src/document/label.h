@@ -14,7 +14,10 @@
 
 #include <stddef.h>
 
-/* Length in bytes of the label at the start of @line, with the blank after its bar; 0: no label. */
+/*
+ * Length in bytes of the label at the start of @line, with its bar and the blank after the bar; 0:
+ * no label.
+ */
 size_t label_bytes(struct str line);
 
 /*

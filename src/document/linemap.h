@@ -16,7 +16,7 @@
 
 struct diag;
 
-/* Bytes at @offset and later, up to the next break, are from the original line @line. */
+/* Bytes from @offset to the next break are from line @line of the original text. */
 struct line_break {
 	size_t offset;
 	uint32_t line;
@@ -67,7 +67,7 @@ static inline uint32_t linemap_advance(uint32_t line, size_t n)
 	return n > UINT32_MAX - line ? UINT32_MAX : line + (uint32_t)n;
 }
 
-/* Encodings that cleaning undid. document.encoding lists them in this order. */
+/* Encodings that cleaning removed. document.encoding lists them in this order. */
 enum undone {
 	UNDONE_UTF16 = 1 << 0,
 	UNDONE_BOM = 1 << 1,
@@ -107,7 +107,7 @@ void clean_init(struct clean *c, size_t limit, struct diag *diag);
 void clean_fini(struct clean *c);
 /* Append a line and a '\n'. */
 void clean_line(struct clean *c, struct str line, uint32_t original, size_t depth);
-/* Remove the last @drop bytes, then append @line to the last line. */
+/* Append @line to the last line, after the last @drop bytes of that are removed. */
 void clean_join(struct clean *c, struct str line, size_t drop);
 /* The last line, without its '\n'. */
 struct str clean_last(const struct clean *c);

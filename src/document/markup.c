@@ -9,7 +9,7 @@
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u
-/* number of bytes in which Markdown is recognised */
+/* the first bytes of a text, in which Markdown is searched */
 #define MARKUP_LOOK_BYTES (UINT64_C(1) << 22)
 
 static bool markup_is_name(char c)
@@ -52,7 +52,7 @@ static size_t markup_fence(struct str line, size_t *ret_indent)
 		       : 0;
 }
 
-/* Length of the tag at the start of @line, if it is one of those that are removed; else 0. */
+/* Length of the tag at the start of @line, if markup_line() removes such tags; else 0. */
 static size_t markup_tag(struct str line)
 {
 	static const char *const names[] = { "details", "summary", "pre", "code" };
@@ -256,7 +256,7 @@ static void markup_newline(struct markup_page *m)
 	m->has_blank = false;
 }
 
-/* Record that the next output line comes from the line of byte @at in the page. */
+/* Record that the next output line comes from the line of the page that contains byte @at. */
 static void markup_at(struct markup_page *m, size_t at)
 {
 	if (!m->is_line_start)
@@ -446,8 +446,8 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 #define MARKUP_NAME  64u /* maximum length of a repository's name, in bytes */
 
 /*
- * If @s starts with a link to an issue, return the rest of @s from the issue number on; otherwise
- * empty.
+ * If @s starts with a link to an issue, "https://github.com/OWNER/NAME/issues/7 ...", return "7
+ * ..."; otherwise empty.
  */
 static struct str markup_issue(struct str s)
 {
@@ -481,8 +481,8 @@ static struct str markup_issue_of(struct str s)
 }
 
 /*
- * If @s starts with a link that a forge made from a frame number, such as "#7", return the rest of
- * @s from that number on; otherwise empty.
+ * If @s starts with a link that GitHub made of a frame number, such as "#7", return @s from "7" on;
+ * otherwise empty.
  */
 static struct str markup_frame(struct str s)
 {

@@ -2,8 +2,8 @@
 /*
  * markup.h - remove Markdown and HTML around captures
  *
- * Markdown: lines that contain only a fence or a <details>, <summary>, <pre> or <code> tag become
- * empty. The content of an indented fence loses that indentation.
+ * Markdown: lines that contain only a fence ("```") or a <details>, <summary>, <pre> or <code> tag
+ * become empty. If a fence is indented, its content loses that indentation.
  *
  * HTML: a page becomes its text. Blanks in <pre> stay, block elements outside <pre> become lines.
  * Scripts are removed unless they contain data (systrace stores its trace in a script).

@@ -8,7 +8,7 @@
 #define TERMINAL_SHADE  STR("\xe2\x96\x92")
 #define TERMINAL_SLIDER STR("\xe2\x97\x86")
 #define TERMINAL_CHUNK  4096u
-/* maximum length in bytes of a title; a longer one has lost its terminator */
+/* longest title in bytes; a longer one lacks its end */
 #define TERMINAL_OSC_MAX 4096u
 
 struct byte_traits terminal_traits(struct str text)
@@ -60,7 +60,10 @@ static size_t terminal_blank(struct str s)
 	return str_starts(s, STR("\xe2\x81\x9f")) || str_starts(s, STR("\xe3\x80\x80")) ? 3 : 0;
 }
 
-/* Whether @line begins with a backslash and 't', as a stack trace inside a quoted string does. */
+/*
+ * Whether @line begins with the two characters "\t". A stack trace in a quoted string has such
+ * lines.
+ */
 static bool terminal_has_tab(struct str line)
 {
 	return line.len > 2 && line.p[0] == '\\' && line.p[1] == 't';

@@ -28,7 +28,7 @@ struct byte_traits {
 /* Find the special bytes in @text. Cost: one vectorised pass. */
 struct byte_traits terminal_traits(struct str text);
 
-/* Whether terminal_line() would change @line. */
+/* Whether terminal_line() would change @line, a line of a text with the special bytes @t. */
 bool terminal_is_dirty(struct str line, const struct byte_traits *t);
 /* Append the cleaned @line. Adds undone encodings to *@undone, a set of enum undone. */
 void terminal_line(struct str line, struct out *out, uint32_t *undone);

@@ -14,9 +14,10 @@
 #define ARGS_HELP_CODE     0x10000
 #define ARGS_LIST_CODE     0x10001
 #define ARGS_DESCRIBE_CODE 0x10002
-#define ARGS_LONG_CODE     0x20000 /* code of --name: this + the option's position in the table */
-#define ARGS_NO_CODE       0x40000 /* code of --no-name: this + the position */
-#define ARGS_TITLE_MAX     26u     /* columns for the names in the help */
+/* code that getopt_long() returns for --name: this + number of the option in the table */
+#define ARGS_LONG_CODE 0x20000
+#define ARGS_NO_CODE   0x40000 /* code for --no-name: this + number of the option */
+#define ARGS_TITLE_MAX 26u     /* columns of the help page for the names of an option */
 
 /* The arguments of getopt_long(), built from the table. */
 struct args_tables {
@@ -131,7 +132,7 @@ static int args_set(const struct args_option *o, const char *value, struct error
 	}
 }
 
-/* Explain why getopt refused @word. */
+/* Fill @err with the reason why getopt_long() refused the argument @word. */
 static int args_refuse(const struct args_tables *t, const char *word, struct error *err)
 {
 	struct str name = str_of(word);
@@ -148,7 +149,8 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 		if (n == 0)
 			first = o->name;
 		else if (str_starts(str_of(o->name), str_of(first)))
-			continue; /* a plural alias is not ambiguous */
+			/* @name and its plural, such as --limit and --limits, are aliases */
+			continue;
 		n++;
 		if (n > 1)
 			return fail(err, ERR_USAGE, "'--" STR_FMT "' could be --%s or --%s",
@@ -192,7 +194,7 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 	int r = ARGS_RUN;
 
 	args_tables_build(&t, spec->options, spec->has_command);
-	optind = 0; /* glibc: reset the scanner, its permutation included */
+	optind = 0; /* glibc: start a new scan */
 	opterr = 0;
 	while (r == ARGS_RUN) {
 		int at = optind ? optind : 1;

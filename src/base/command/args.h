@@ -42,7 +42,8 @@ struct args_option {
 };
 
 /*
- * Entries of an option table, written like calls. @kind: a member of enum args_kind without ARGS_.
+ * Entries of an option table: OPT(TEXT, "output", 'o', "FILE", &output, "write to FILE"). @kind is
+ * a member of enum args_kind without ARGS_.
  */
 #define OPT_FLAG(name, letter, target, help) OPT(FLAG, name, letter, NULL, target, help)
 #define OPT(kind, name, letter, arg, target, help) \
@@ -90,9 +91,11 @@ MUST_CHECK int args_parse(const struct args_spec *spec, int argc, char **argv, i
 /* Print the help page, @width columns wide (0: 80). */
 void args_help(const struct args_spec *spec, struct out *out, unsigned int width);
 /*
- * Print the table for programs, one tab-separated line per entry. The first field is the kind of
- * line: "usage" command operands summary; "group" title; "option" name letter kind argument default
- * help; "tail" line.
+ * Print the table for other programs, one line per entry. Its fields are separated by tabs:
+ *   usage   command operands summary
+ *   group   title
+ *   option  name letter kind argument default help
+ *   tail    line
  */
 void args_describe(const struct args_spec *spec, struct out *out);
 /* Print the long options, one per line. */

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 
-#define PROGRESS_AFTER_NS (UINT64_C(1) << 30) /* time before the first line */
+#define PROGRESS_AFTER_NS (UINT64_C(1) << 30) /* time from a step's start to its first line */
 #define PROGRESS_EVERY_NS (UINT64_C(1) << 27) /* time between two lines */
 
 struct progress {

@@ -12,7 +12,9 @@ bool standard_open(void)
 
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
-		/* open() returns the lowest free descriptor, which is this one */
+		/*
+		 * open() returns the lowest free descriptor: all below @fd are open, so this is @fd
+		 */
 		if (open("/dev/null", flags) != fd)
 			return false;
 	}

@@ -2,8 +2,8 @@
 /*
  * capabilities.h - drop root's capabilities(7), for a while or for good
  *
- * Applies to the calling thread; children that already run keep their sets. Sets are bit masks,
- * 1 << CAP_*.
+ * Applies to the calling thread only; threads and child processes that already run keep their
+ * capabilities. Sets are bit masks, 1 << CAP_*.
  */
 #ifndef BASE_CAPABILITIES_H
 #define BASE_CAPABILITIES_H

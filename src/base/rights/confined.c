@@ -52,7 +52,10 @@ static void confined_child(const struct confined_options *o, int out_fd, confine
 	limits &= rights_limit(RLIMIT_CORE, 0);
 	limits &= rights_limit(RLIMIT_NPROC, 0);
 	limits &= rights_limit(RLIMIT_FSIZE, 0);
-	/* no other process opens files for this one; exhausted memory becomes the exit status */
+	/*
+	 * Files can no longer be opened, not even through the parent process. If memory is
+	 * exhausted, the exit status says so.
+	 */
 	files_confine(-1, -1);
 	alloc_watch_crashes();
 	if (!limits || !confined_descriptors(o->in_fd, out_fd) || !rights_no_new())
@@ -116,7 +119,10 @@ int confined_finish(struct confined *c, bool kill_it, struct error *err)
 	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && kill_it)
 		return fail(err, ERR_CANCELED, "reading was cancelled");
-	/* the kernel sends SIGKILL where the soft and hard CPU time limits are equal */
+	/*
+	 * The kernel sends SIGXCPU at the soft limit of CPU time, and SIGKILL if the hard limit is
+	 * the same.
+	 */
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
 		return fail(err, ERR_CANCELED, "reading took more than %u s, or was stopped",
 			    c->seconds);

@@ -2,15 +2,14 @@
 /*
  * confined.h - run an untrusted parser in a child process without rights
  *
- * The child keeps its copy of the parent's memory, one descriptor to read and one to write.
- * Before the function runs, the child gives up everything else: other descriptors, new
- * privileges, files (Landlock), and every system call that memory and the two descriptors do
- * not need (seccomp). Its CPU time and memory are limited. A kernel that lacks one of these
- * mechanisms still applies the others. The output is untrusted: the reader of the pipe checks
- * every byte.
+ * The child keeps its copy of the parent's memory, one descriptor to read and one to write. Before
+ * the parser runs, the child gives up everything else. It closes other descriptors, and gives up
+ * new privileges, files (Landlock), and all system calls that memory and the two descriptors do not
+ * need (seccomp). Its CPU time and memory are limited. A kernel that lacks one of these mechanisms
+ * still applies the others. The output is untrusted: the reader of the pipe checks every byte.
  *
- * Seccomp covers x86-64, arm64 and riscv64. Under AddressSanitizer memory is not limited,
- * because its shadow exceeds any limit.
+ * Seccomp covers x86-64, arm64 and riscv64. Under AddressSanitizer memory is not limited, because
+ * its shadow exceeds any limit.
  */
 #ifndef BASE_CONFINED_H
 #define BASE_CONFINED_H

@@ -2,13 +2,13 @@
 /*
  * rights.h - rights that a process gives up for good before it reads untrusted bytes
  *
- * Rlimits exist everywhere. Seccomp removes system calls on x86-64, arm64, riscv64 and s390x
- * (where mapping code cannot be refused). Landlock removes files, sockets and signals where the
- * kernel has it. A missing mechanism is no error: rights_landlock_version() and
+ * Rlimits exist everywhere. Seccomp removes system calls on x86-64, arm64, riscv64 and s390x. On
+ * s390x it cannot forbid mapping code. Landlock removes access to files, sockets and signals where
+ * the kernel has it. A missing mechanism is no error: rights_landlock_version() and
  * rights_has_seccomp() report it.
  *
- * Under AddressSanitizer and similar tools only CPU time is limited: they map shadow memory
- * beyond any limit and open files for their reports.
+ * Under AddressSanitizer and similar tools only CPU time is limited: they map shadow memory beyond
+ * any limit and open files for their reports.
  */
 #ifndef BASE_RIGHTS_H
 #define BASE_RIGHTS_H
@@ -31,7 +31,8 @@
 #endif
 
 enum rights_kept {
-	RIGHTS_MEMORY = 0,         /* always kept: memory, and open descriptors */
+	/* always kept: memory, and reading and writing open descriptors */
+	RIGHTS_MEMORY = 0,
 	RIGHTS_THREADS = 1 << 0,   /* threads, and child processes with the same rights */
 	RIGHTS_MESSAGES = 1 << 1,  /* descriptors passed over an open socket */
 	RIGHTS_READ_TREES = 1 << 2 /* opening files by name for reading */

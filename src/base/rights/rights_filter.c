@@ -101,7 +101,10 @@ static const struct rights_call rights_calls[] = {
 	{ 0, __NR_exit_group, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_newfstatat
 	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
-	/* fstat() in some C libraries; given a path, it would reveal the status of any file */
+	/*
+	 * Some C libraries call it for fstat(). With a path it would reveal the status of any file,
+	 * so rights_trap() checks it.
+	 */
 	{ 0, __NR_newfstatat, WHEN_TRAP, 3, AT_EMPTY_PATH },
 #endif
 	{ RIGHTS_THREADS, __NR_clone, WHEN_WITHOUT, RIGHTS_CLONE_FLAGS, RIGHTS_SPACES },
@@ -200,8 +203,9 @@ static const struct rights_call rights_calls[] = {
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), (t), 0)
 
 /*
- * Write instructions to @code that allow the call @c. For any other call they fall through, with
- * the call number in the accumulator. Returns the number of instructions.
+ * Write instructions to @code that allow the system call @c->number, if its argument fits. For any
+ * other number the program continues after them, with the number still in the accumulator. Returns
+ * the number of instructions.
  */
 static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 {
@@ -235,7 +239,10 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 			n += rights_rule(ret + n, &rights_calls[i]);
 	}
 #ifdef __NR_clone3
-	/* flags of clone3() are in memory: ENOSYS makes the C library use clone() */
+	/*
+	 * The flags of clone3() are in memory, where a filter cannot check them. ENOSYS makes the C
+	 * library call clone().
+	 */
 	ret[n++] = RIGHTS_IF(BPF_JEQ, __NR_clone3, 1);
 	ret[n++] = RIGHTS_RETURN(SECCOMP_RET_ERRNO | ENOSYS);
 #endif
@@ -269,8 +276,9 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 
 #ifdef RIGHTS_ANSWER
 /*
- * Serve newfstatat(fd, "", buffer, AT_EMPTY_PATH), which is fstat(fd, buffer): a filter cannot
- * read the path. Runs with the filter in force, so it gives no right that the process lacks.
+ * Serve newfstatat(fd, "", buffer, AT_EMPTY_PATH), which is fstat(fd, buffer), after the filter
+ * trapped it: a filter cannot read the path. The filter also applies here, so the process gains no
+ * right.
  */
 static void rights_trap(int number, siginfo_t *info, void *context)
 {

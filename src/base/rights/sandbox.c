@@ -24,7 +24,7 @@
 #define SANDBOX_KEEP_MAX 16u
 #define SANDBOX_REAP_MAX 100000u
 
-/* The child that the signal handler forwards to; a process has at most one such child. */
+/* The child to which the signal handler forwards signals; a process has at most one. */
 static volatile sig_atomic_t sandbox_child;
 
 static void sandbox_pass_on(int number)
@@ -48,8 +48,8 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	bool is_good = true;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	tzset(); /* reads a file, so call it now */
-	/* root still reads trees of other users, as without a sandbox */
+	tzset(); /* reads the file of the time zone, so call it while files can be opened */
+	/* if the child may open trees itself, root still reads those of other users */
 	(void)capabilities_drop_all(o->n_trees ? UINT64_C(1) << CAP_DAC_READ_SEARCH : 0);
 	keep[n++] = statm;
 	for (size_t i = 0; i < o->n_keep && i < SANDBOX_KEEP_MAX; i++)
@@ -95,9 +95,9 @@ static uint64_t sandbox_status(const char *pid, struct str key)
 }
 
 /*
- * Kill one process that the confined child left behind and that became a child of this process. It
- * is recognised by an additional seccomp filter, which other adopted processes, such as those of a
- * pager, do not have. False: there is none.
+ * Kill one process that the confined child left behind; the kernel made it a child of this process.
+ * It has one seccomp filter more than this process. Other such orphans, as those of a pager, do
+ * not. False: there is none.
  */
 static bool sandbox_reap_one(void)
 {
@@ -178,7 +178,10 @@ int sandbox_start(const struct sandbox_options *options, struct files_server *re
 
 	if (!files_pair(fds))
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
-	/* processes that outlive the child become children of this one: sandbox_reap() */
+	/*
+	 * orphans of the child become children of this process, so that sandbox_reap_one() finds
+	 * them
+	 */
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	*ret_child = fork();
 	if (*ret_child == 0) {

@@ -30,7 +30,7 @@ struct sandbox_options {
 	size_t n_trees;
 	uint64_t memory;  /* limit of data in bytes; 0: inherited */
 	uint64_t seconds; /* limit of CPU time; 0: inherited */
-	/* template of the server: the caller sets `words`, `wish` and `arg` */
+	/* start of the server's state: the caller sets `words`, `wish` and `arg` */
 	struct files_server server;
 };
 
@@ -52,8 +52,8 @@ MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandb
 			     struct error *err);
 
 /*
- * As sandbox_enter(), for a parent that does more than serve. Returns 1 in the child; returns 0 in
- * the parent at once, with the child's id and a server. Call files_serve() when server.fd is
+ * As sandbox_enter(), but returns 0 in the parent at once, so that it can do other work. The
+ * child's id is in @ret_child, the server in @ret_server. Call files_serve() when ret_server->fd is
  * readable, and sandbox_wait() once files_serve() returns false. The caller handles signals.
  * Errors: ERR_IO.
  */

@@ -130,9 +130,7 @@ static void json_escape(struct out *o, struct str s)
 			if (n)
 				(void)utf8_decode(str_skip(s, i), &code);
 		}
-		/*
-		 * also escape characters that a terminal would interpret or hide, which JSON allows
-		 */
+		/* JSON allows these characters, but a terminal would interpret or hide them */
 		if (c >= 0x80 && n && !utf8_is_unseen(code)) {
 			i += n;
 			continue;

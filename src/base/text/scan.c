@@ -24,7 +24,7 @@ static bool scan_may_begin(char c, struct str s)
 	return c == '*' || (s.len && (c == s.p[0] ? c != '|' : c == '?'));
 }
 
-/* The part of scan_alternative() that reads one byte a step. @at: offset in @pattern. */
+/* scan_alternative() for the bytes that are left after blocks of 16: reads one byte a step. */
 static size_t scan_bars(struct str pattern, size_t at, struct str s)
 {
 	for (; at + 1 < pattern.len; at++) {
@@ -94,7 +94,9 @@ size_t scan_count(struct str s, char c)
 	size_t n = 0;
 	size_t i = 0;
 
-	/* at most 255 rounds, so that a byte counter cannot overflow */
+	/*
+	 * each byte of `bytes` counts at most one match a round: after 255 rounds it could overflow
+	 */
 	while (s.len - i >= 16) {
 		size_t rounds = (s.len - i) / 16;
 		__m128i bytes = _mm_setzero_si128();

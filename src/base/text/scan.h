@@ -20,10 +20,10 @@ size_t scan_lines(struct str text);
  */
 size_t scan_find_in_line(struct str s, struct str needle);
 /*
- * Offset in @pattern, at or after @from, of an alternative that could match a text that begins like
- * @s: one that begins with the same character, '*' or '?'. Alternatives are separated by '|' and
- * are not empty; @from is 0 or inside or after an alternative. Returns pattern.len if there is
- * none.
+ * Offset in @pattern of the next alternative, at or after @from, that could match a text that
+ * begins like @s. It begins with the first character of @s, '*' or '?'. Alternatives are separated
+ * by '|' and are not empty. @from is 0, or an offset in or after an alternative. Returns
+ * pattern.len if there is none.
  */
 size_t scan_alternative(struct str pattern, size_t from, struct str s);
 /* Offset of the first "\n\n" in @s, or s.len. */

@@ -38,7 +38,10 @@ size_t utf8_length(struct str s)
 	if (s.len == 0)
 		return 0;
 	n = utf8_decode(s, &code);
-	/* An encoded U+FFFD has three bytes, an invalid byte is one. */
+	/*
+	 * U+FFFD of length 1 is the replacement for an invalid byte; encoded in the text it has
+	 * three bytes
+	 */
 	return code == 0xfffd && n == 1 ? 0 : n;
 }
 

@@ -21,10 +21,13 @@ void utf8_encode(struct out *o, uint32_t code);
 bool utf8_is_unseen(uint32_t code);
 /* Terminal columns of @s; a wide East Asian character takes two. */
 size_t utf8_width(struct str s);
-/* Append the words of @s, starting in column @from, with line breaks before column @limit. */
+/*
+ * Append the words of @s, with line breaks before column @limit. Each line begins in column @from.
+ */
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
 /*
- * As utf8_fill(), after @at columns of other text; a blank precedes the first word if @at > @from.
+ * As utf8_fill(), if the current line already has @at columns; a blank precedes the first word if
+ * @at > @from.
  */
 void utf8_fill_at(struct out *o, struct str s, size_t at, size_t from, size_t limit);
 /* Whether all bytes are 0x20 to 0x7e, as in nearly all names. */

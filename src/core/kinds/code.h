@@ -5,9 +5,9 @@
  * perf annotate, pprof -list and callgrind_annotate print the lines of a function. Each line has
  * its self weight and, if the tool knows calls, its weight with callees.
  *
- * Weights have the unit `unit`. A printed weight has a rounding half-width, `half`. Shares of lines
- * refer to `whole`, which is 100 if a tool prints percent of the function. Lines that the tool does
- * not print have no row, so the sum of the rows may be less than `whole`.
+ * Weights have the unit `unit`. A printed weight is rounded: the true weight is at most `half`
+ * away. Shares of lines refer to `whole`, which is 100 if a tool prints percent of the function.
+ * Lines that the tool does not print have no row, so the sum of the rows may be less than `whole`.
  *
  * Not thread safe: one reader fills one table.
  */
@@ -21,7 +21,7 @@
 struct code_row {
 	double self;      /* self weight; 0 if not printed */
 	double cum;       /* weight with callees; same as self if the tool does not know calls */
-	double half;      /* rounding half-width of self */
+	double half;      /* largest difference between the printed and the true self weight */
 	uint64_t address; /* address of the instruction; 0: not printed */
 	str_id text;      /* the instruction or source line, trimmed */
 	uint32_t number;  /* number of the source line; 0: not printed */
@@ -31,10 +31,11 @@ struct code_row {
 };
 
 struct code_function {
-	sym_id sym;    /* SYM_ID_NONE: the text names no function */
-	str_id file;   /* source file or object; STR_ID_NONE: unknown */
-	double whole;  /* weight that counts as 100 % for the rows' shares */
-	double of_all; /* share of the function in the measurement, in percent; < 0: not printed */
+	sym_id sym;   /* SYM_ID_NONE: the text names no function */
+	str_id file;  /* source file or object; STR_ID_NONE: unknown */
+	double whole; /* weight that counts as 100 % for the rows' shares */
+	/* percent of the whole measurement that the function takes; < 0: not printed */
+	double of_all;
 	uint64_t samples; /* number of samples in `whole`; 0: not printed */
 	uint32_t first;   /* first row in code.rows */
 	uint32_t n;
@@ -45,7 +46,7 @@ struct code {
 	str_id event; /* event of the profile; STR_ID_NONE: not printed */
 	enum weight_unit unit;
 	bool has_calls;    /* the tool knows calls: cum may differ from self */
-	bool is_inclusive; /* self includes callees: the tool does not separate them */
+	bool is_inclusive; /* self includes callees, because the tool does not separate them */
 	bool is_percent;   /* weights are printed shares of the function */
 	VEC(struct code_function) functions;
 	VEC(struct code_row) rows;

@@ -2,10 +2,10 @@
 /*
  * counters.h - numbers that a tool counted: one value per name, key and interval
  *
- * A row is one line of `perf stat` or one cell of `mpstat`. Values stay as printed: an integer of
- * 10^-decimals in the printed unit. A field that the tool does not print has an impossible value
- * (STR_ID_NONE or a negative number), never a guess. Rows of the same interval were counted over
- * the same time.
+ * A row is one line of `perf stat` or one cell of `mpstat`. Values stay as printed, as an integer
+ * and a number of decimals: "12.50" is 1250 with 2 decimals. A field that the tool does not print
+ * has an impossible value (STR_ID_NONE or a negative number), never a guess. Rows of the same
+ * interval were counted over the same time.
  */
 #ifndef CORE_COUNTERS_H
 #define CORE_COUNTERS_H
@@ -33,16 +33,16 @@ struct counter {
 	double spread;
 	/* percent of the time in which the event had a hardware counter; < 0: unknown */
 	double running;
-	uint64_t time_ns;  /* end of the interval in which it was counted; 0: the whole run */
+	uint64_t time_ns;  /* end of the counter's interval; 0: it was counted over the whole run */
 	uint32_t interval; /* number of the interval, from 0 */
 	uint32_t line;
-	uint32_t above; /* line of the parent row, where the tool prints a tree of rows; 0: none */
+	uint32_t above; /* line of the parent row, if the tool prints rows as a tree; 0: none */
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
 	uint8_t role;  /* enum counter_role; set by counters_add() */
 };
 
-#define COUNTERS_KNOWN 64u /* size of the cache of roles */
+#define COUNTERS_KNOWN 64u /* size of the cache of roles, counters.known */
 
 struct counter_role_known {
 	str_id name;
@@ -59,9 +59,7 @@ struct counters {
 	bool is_titled; /* the label is a title that the tool printed, not text above its output */
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
-	/*
-	 * interval 0 is the mean since boot and the only interval, so no rate is about the present
-	 */
+	/* interval 0 is the mean since boot and the only interval: no row shows the present */
 	bool is_only_since_boot;
 
 	uint64_t roles; /* roles of the rows, a set of 1 << enum counter_role */

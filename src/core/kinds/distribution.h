@@ -41,7 +41,10 @@ struct distribution_series {
 struct distribution {
 	VEC(struct distribution_bucket) buckets;
 	VEC(struct distribution_series) series;
-	/* wall-clock time from the start of the first value to the end of the last; 0: unknown */
+	/*
+	 * wall-clock time from the start of the first measured operation to the end of the last; 0:
+	 * unknown
+	 */
 	double span_ns;
 };
 

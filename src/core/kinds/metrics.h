@@ -34,7 +34,8 @@ struct metrics {
 	/* the rows are from a tool (locks, tasks, statements); false: metrics of source code */
 	bool is_tool;
 	/*
-	 * if is_tool: the column by which rows are ranked; INDEX_NONE: rows keep the printed order
+	 * number of the column by which rows are ranked, if is_tool; INDEX_NONE: rows keep the
+	 * printed order
 	 */
 	uint32_t cost;
 };

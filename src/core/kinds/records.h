@@ -2,9 +2,10 @@
 /*
  * records.h - timed records of service and kernel logs
  *
- * A stream is the output of one process, or of one of its threads: records with the same title
- * line, process and machine. Sequence numbers, where a log has them, ascend within a stream. So do
- * times; streams may overlap in time. Records are in the order of the text.
+ * A stream is the output of one process, or of one of its threads. Its records have the same title
+ * line above them, such as the name of the log file, the same process and the same machine. Within
+ * a stream, sequence numbers and times ascend, where a log has them. Streams may overlap in time.
+ * Records are in the order of the text.
  */
 #ifndef CORE_RECORDS_H
 #define CORE_RECORDS_H
@@ -30,8 +31,8 @@ enum log_clock {
 	CLOCK_NONE,
 	CLOCK_REALTIME, /* ns since 1970-01-01T00:00:00Z */
 	CLOCK_BOOT,     /* ns since boot: [22471.454414] */
-	CLOCK_YEAR, /* ns since the start of the year, which is not printed: "Apr  5 06:29:32" */
-	CLOCK_DAY,  /* ns since the start of the day, which is not printed: "[06:29:32]" */
+	CLOCK_YEAR,     /* ns since the start of an unknown year: "Apr  5 06:29:32" */
+	CLOCK_DAY,      /* ns since the start of an unknown day: "[06:29:32]" */
 };
 
 struct log_stream {
@@ -39,7 +40,7 @@ struct log_stream {
 	str_id process; /* name of the process, from title or prefix: "ovsdb-server-nb" */
 	str_id node;    /* name of the machine: "node3"; STR_ID_NONE: unknown */
 	uint32_t title_line;
-	uint64_t tick_ns; /* resolution: one unit of the last printed digit of its times */
+	uint64_t tick_ns; /* resolution of the printed times: 1000000 if they have three decimals */
 	uint8_t clock;    /* enum log_clock */
 	bool is_local;    /* CLOCK_REALTIME in an unknown time zone, read as UTC */
 };
@@ -51,7 +52,7 @@ struct log_record {
 	str_id module;
 	str_id level_text; /* level as written: "WARN", "EMER", "warning" */
 	uint32_t stream;
-	uint32_t thread; /* id of the thread or process, from a prefix; 0: none */
+	uint32_t thread; /* id of the thread or process, from the prefix of the line; 0: none */
 	uint32_t sequence;
 	uint32_t line; /* first line of the record in the original input; last_line is its last */
 	uint32_t last_line;

@@ -33,9 +33,9 @@ enum thread_lock_kind {
 };
 
 /*
- * Substitute for the address of a lock if the dump prints only the number of the lock's owner,
- * which is below 2^22 as all PIDs are. The result is in the last 4 MiB of the address space, where
- * no object is.
+ * If a dump names no lock, but the number of its owner, this value stands for the lock's address.
+ * Numbers of owners are below 2^22, as all PIDs are. The result is in the last 4 MiB of the address
+ * space, where no object is.
  */
 #define THREAD_LOCK_OF_OWNER(number) (UINT64_MAX - (number))
 #define THREAD_LOCK_NUMBERS          (UINT64_C(1) << 22)
@@ -49,9 +49,11 @@ struct thread_lock {
 	uint64_t address; /* address of the lock, or THREAD_LOCK_OF_OWNER() */
 	str_id type;      /* class of the object; STR_ID_NONE: missing */
 	str_id owner;     /* name of the thread that holds the lock; STR_ID_NONE: not printed */
-	/* number of the frame, in this row's frames from 0, that took the lock or waits for it */
+	/*
+	 * frame that took the lock or waits for it: its number among the frames of this row, from 0
+	 */
 	uint32_t frame;
-	/* line of the original input that names the lock; 0: no line is about this lock alone */
+	/* line of the original input that names this lock alone; 0: no such line */
 	uint32_t line;
 	uint8_t kind; /* enum thread_lock_kind */
 };
@@ -61,8 +63,12 @@ struct thread_frame {
 	sym_id sym;
 	uint32_t line;     /* line of the original input */
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
-	uint8_t signal;    /* number of the signal among its arguments; 0: none */
-	/* its arguments are a condition and a source line: the function reports a failed check */
+	/* number of a signal that an argument prints, such as 6 for "signo=6"; 0: none */
+	uint8_t signal;
+	/*
+	 * the arguments are a condition and a source line, as in __assert_fail(): a check failed
+	 * here
+	 */
 	bool is_check;
 	/* a Java method in native code: a JVM reports its thread as runnable even if it waits */
 	bool is_native;
@@ -75,7 +81,7 @@ struct thread_row {
 	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
 	uint64_t count;          /* number of threads that the row stands for */
 	uint64_t age_ns;         /* time that the thread has been in its state; 0: missing */
-	uint64_t cpu_ns;         /* CPU time of the thread until then; 0: missing */
+	uint64_t cpu_ns;         /* CPU time of the thread from its start to the dump; 0: missing */
 	uint64_t lifetime_ns;    /* time since its start; 0: missing */
 	uint64_t transaction_ns; /* age of the open transaction of a session; 0: missing */
 	uint32_t snapshot;       /* number of the snapshot, from 0 */
@@ -86,8 +92,8 @@ struct thread_row {
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	/*
-	 * number of frames of the stack, by their printed numbers; more than n_frames if the dump
-	 * omits frames
+	 * number of frames of the stack, by their printed numbers; more than n_frames if some are
+	 * not printed
 	 */
 	uint32_t depth;
 	/* number of innermost frames, from 0 on, that belong to a signal handler; 0: none */
@@ -120,7 +126,7 @@ enum thread_note_kind {
 	 * ones show where the memory was freed and allocated; the name of their row is their title.
 	 */
 	THREAD_NOTE_CHECKER,
-	/* a sentence above a single stack, which says that the program crashed */
+	/* a sentence above the only stack of a text, which says that the program crashed */
 	THREAD_NOTE_PROSE,
 };
 

@@ -26,7 +26,7 @@ struct redact {
 	struct strings *strings;
 	const struct redact_key *key;
 	unsigned int keep;
-	uint32_t n_old; /* number of strings before redaction: only these can be confidential */
+	uint32_t n_old; /* number of strings before redaction: strings added later are public */
 	/* for each string id, whether the string is public and must not be replaced */
 	bool *is_kept;
 };
@@ -114,8 +114,8 @@ static str_id redact_word(struct redact *r, const char *before, struct str text,
 	(void)snprintf(word, sizeof(word), "%s%s%s", before, digits, after);
 	id = strings_add(r->strings, str_of(word));
 	/*
-	 * if the input already contains the new word, it was redacted before: never replace the
-	 * word
+	 * If the input already contains the new word, it was redacted before. Mark the word as
+	 * public, so that it is not replaced again.
 	 */
 	return redact_kept(r, id);
 }
@@ -144,7 +144,7 @@ static void redact_text(struct redact *r, str_id *id, const char *before)
 		*id = redact_word(r, before, strings_get(r->strings, *id), "");
 }
 
-/* As redact_text(), but keep a text that is one of @words, which are public. */
+/* Replace the text by @before and its hash, unless it is one of the public @words. */
 static void redact_vocabulary(struct redact *r, str_id *id, const char *before,
 			      const char *const *words)
 {
@@ -187,8 +187,8 @@ static bool redact_is_libc(struct str module)
 }
 
 /*
- * Replace the file name by its hash and drop the folder, so that a path and a bare name give the
- * same word. Keep brackets and extensions, which show the kind of module.
+ * Replace the path of a module by a word with the hash of its file name, so that "/usr/lib/libx.so"
+ * and "libx.so" give the same word. Brackets, ".so" and ".ko" stay.
  */
 static void redact_module(struct redact *r, str_id *id)
 {
@@ -272,7 +272,9 @@ static void redact_symbol(struct redact *r, struct symbol *s)
 		(void)redact_kept(r, s->name);
 		(void)redact_kept(r, s->canonical);
 	} else if (s->space == SPACE_COMM) {
-		/* the name of a command is often that of a file, so hash it without its folder */
+		/*
+		 * s->name is the name of a command, which may be a path: hash it without its folder
+		 */
 		s->name = s->canonical = redact_word(r, "name_", redact_base(name), "");
 	} else if (s->flags & SYMBOL_ADDRESS) {
 		s->name = s->canonical = redact_word(r, "addr_", name, "");
@@ -556,7 +558,6 @@ static void redact_records(struct redact *r, struct records *rs)
 	}
 }
 
-/* Source lines and operands of instructions may be confidential. */
 static void redact_code(struct redact *r, struct code *c)
 {
 	VEC_FOREACH (f, &c->functions)

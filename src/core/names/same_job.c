@@ -20,9 +20,9 @@ static bool job_is_version(struct str part)
 }
 
 /*
- * Take the next part of the word @s; parts that name a side of a comparison ("old") are skipped.
- * With
- * @has_version, also skip versions.
+ * Take the next part of the word @s that is no side of a comparison, such as "old". With
+ * @has_version, versions are skipped, too: "old-pack-2.1" has the part "pack". STR_NONE: no part is
+ * left.
  */
 static struct str job_part(struct str *s, bool has_version)
 {
@@ -77,7 +77,7 @@ bool same_job(struct str a, struct str b)
 
 		if (!has_x || !has_y)
 			return has_x == has_y;
-		/* assignments of the environment precede the program */
+		/* VAR=value before the program is an assignment: the program follows */
 		is_assignment = is_program && str_find_char(x, '=') < x.len;
 		if (!job_same_word(x, y, is_program && !is_assignment))
 			return false;

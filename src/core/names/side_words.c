@@ -11,7 +11,7 @@ static const char changed_words[] = "after|new|patched|with|fixed|patch|patched-
 				    "optimised|improved|now|modified|this|applied|"
 				    "post-patch|postpatch|enabled|on";
 
-/* Weak words: they name a side only if no other word in the text names one. */
+/* Weak words are also common outside comparisons: they name a side only if no other word does. */
 static const char weak_words[] = "with|on|off|patch|main|this|now|default|enabled|disabled|"
 				 "parent|applied|reference|master|upstream|mainline|stock";
 

@@ -6,8 +6,8 @@
 
 struct start_line {
 	enum start_role role;
-	unsigned int spaces; /* unused: these names mean the same in user and kernel space */
-	/* set of the first letters of all patterns, as bits of str_letter() */
+	unsigned int spaces; /* unused: these names mean the same in user space and in the kernel */
+	/* first letters of all patterns, as a set of str_letter() bits */
 	uint32_t letters;
 	const char *patterns;
 };

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* In the order of start_names.tsv. */
+/* The order is that of the lines in start_names.tsv. */
 enum start_role {
 	START_ROLE_NONE,
 	START_ROLE_PROGRAM,

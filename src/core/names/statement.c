@@ -23,8 +23,8 @@ static void shape_put(struct shape *s, char c)
 }
 
 /*
- * Called at the end of a row of literals, such as (?, ?). Removes the row if another row precedes
- * it.
+ * At the end of a row of literals, which is now "(?)": remove it after an equal row, so that
+ * "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
  */
 static void shape_end_row(struct shape *s)
 {
@@ -35,8 +35,7 @@ static void shape_end_row(struct shape *s)
 }
 
 /*
- * Append '?' for a literal. A literal that follows another one and a comma is dropped with the
- * comma.
+ * Append '?' for a literal. In a list of literals only the first one becomes '?': "1, 2, 3" is "?".
  */
 static void shape_put_literal(struct shape *s)
 {
@@ -67,7 +66,7 @@ static size_t shape_string(struct str text, size_t at)
 	return text.len - at;
 }
 
-/* Length of the number or parameter at @at; 0: there is none. */
+/* Length of the number, or of the parameter such as "$1", at @at; 0: there is none. */
 static size_t shape_number(struct str text, size_t at)
 {
 	bool is_parameter = text.p[at] == '$';
@@ -101,7 +100,10 @@ static bool shape_is_quote(char c, enum statement_language language)
 	return (c == '\'' && language != STATEMENT_JSON) || (c == '"' && language != STATEMENT_SQL);
 }
 
-/* Add a JSON key without its quotes. Returns false if the string at @at is no key. */
+/*
+ * Append the string of @bytes at @at without its quotes, if it is a key: a ':' follows. Otherwise
+ * return false.
+ */
 static bool shape_put_key(struct shape *s, struct str text, size_t at, size_t bytes)
 {
 	if (bytes < 2 || !str_starts(str_ltrim(str_skip(text, at + bytes)), STR(":")))

@@ -11,8 +11,9 @@
 #include "document/terminal.h"
 
 /*
- * With format=flowed, a line is taken as wrapped only if it would exceed this width together with
- * the first word of the next line.
+ * With format=flowed, a line that ends in a blank continues in the next line. Believe this only if
+ * both would not have fitted on one line: the line and the first word of the next are longer than
+ * this.
  */
 #define BODY_FLOW_COLUMNS 60u
 
@@ -32,12 +33,13 @@ struct body {
 	uint64_t n_line;      /* number of the current line, from 0 */
 	uint64_t run_end;     /* number of the first line after the run of quoted lines */
 	bool run_is_quote;
-	/* no block of lines quoted with '|' starts in lines before this number */
+	/* lines before this number were searched for the start of a block quoted with '|' */
 	uint64_t bars_checked;
 	uint64_t bars_end; /* number of the first line after the block of lines quoted with '|' */
 	size_t bars_depth;
 	/*
-	 * no block of lines with labels ("db_1 | text", label.h) starts in lines before this number
+	 * lines before this number were searched for the start of a block with labels ("db_1 |
+	 * text", label.h)
 	 */
 	uint64_t labels_checked;
 	uint64_t labels_end; /* number of the first line after the block of lines with labels */
@@ -52,7 +54,8 @@ struct body {
 	bool ends_in_colon; /* the last line that is not empty ends in a colon */
 	size_t last_len;    /* length of the previous line, if the next one may continue it */
 	/*
-	 * latin, plain, decoded, linked: buffers for the current line, one for each rewriting step
+	 * buffers for the current line after each step: Latin-1 to UTF-8, terminal codes, entities,
+	 * links
 	 */
 	struct out latin;
 	struct out plain;
@@ -75,7 +78,10 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 	if (b->options->is_mail && b->run.n_lines == 1 && str_starts(line, STR(">From ")))
 		return str_skip(line, 1);
 	m = quote_parse(line, max);
-	/* keep the rest of a wrapped C++ name: "std::vector<int" / ">::push_back" */
+	/*
+	 * A C++ name may be wrapped: "std::vector<int" / ">::push_back". The '>' that closes the
+	 * open '<' is no quote mark.
+	 */
 	if (b->has_last && m.depth > b->last_depth && b->traits.has_less) {
 		size_t open = quote_open_brackets(clean_last(b->out));
 
@@ -169,7 +175,7 @@ static void body_flow(struct body *b, struct str line, uint32_t original, size_t
 	b->is_flow_open = line.len && line.p[line.len - 1] == ' ' && !is_signature;
 }
 
-/* Process one line without CR. @here: cursor at the start of the line. */
+/* Clean one line without its CR and write it. @here: cursor at the start of the line. */
 static void body_line(struct body *b, const struct piece_cursor *here, struct str line,
 		      uint32_t original)
 {
@@ -232,8 +238,8 @@ static void body_enter_run(struct body *b, const struct piece_cursor *here)
 }
 
 /*
- * Process the parts of a line between CRs inside it as lines of their own: on a terminal, each part
- * overwrote the previous one.
+ * Clean a line with CRs inside as several lines. On a terminal, each part between CRs overwrote the
+ * previous part.
  */
 static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
 			  uint32_t original)

@@ -26,10 +26,16 @@ enum body_quotes {
 
 struct body_options {
 	enum body_quotes quotes;
-	/* ">From " is an escaped "From "; quote marks are removed even in Markdown fences */
+	/*
+	 * a mail: ">From " is an escaped "From ", and quote marks are removed even in Markdown
+	 * fences
+	 */
 	bool is_mail;
 	bool is_flowed;
-	/* delsp=yes of a flowed text: the blank at a soft line break is not part of the text */
+	/*
+	 * delsp=yes of a flowed text: the blank at the end of a wrapped line is not part of the
+	 * text
+	 */
 	bool is_delsp;
 	/* LATIN1 and WINDOWS_1252 are converted to UTF-8, others are unchanged */
 	enum charset charset;

@@ -69,7 +69,7 @@ enum charset charset_named(struct str name)
 		{ "iso-8859-1", CHARSET_LATIN1 },
 		{ "iso8859-1", CHARSET_LATIN1 },
 		{ "latin1", CHARSET_LATIN1 },
-		/* differs from Latin-1 in eight characters that captures do not contain */
+		/* as Latin-1: they differ in eight characters, which captures do not contain */
 		{ "iso-8859-15", CHARSET_LATIN1 },
 		{ "windows-1252", CHARSET_WINDOWS_1252 },
 		{ "cp1252", CHARSET_WINDOWS_1252 },

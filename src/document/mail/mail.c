@@ -248,7 +248,9 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		return;
 	}
 	n = mime_header(p->text, &h);
-	/* n is 0 if the entity begins with an empty line: a part without a header */
+	/*
+	 * n is the length of the header; 0 if the part begins with an empty line, and has no header
+	 */
 	body = mail_part(p, &c, n, p->text.len);
 	if (h.kind == MIME_MULTIPART)
 		mail_multipart(&body, &h, level, out);

@@ -49,8 +49,8 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
 	/*
-	 * if most lines have a blank after the marks, lines without one are the rests of wrapped
-	 * lines
+	 * if most lines have a blank after the marks, the blank belongs to the quoting; lines
+	 * without it are the rests of wrapped lines
 	 */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }
@@ -94,7 +94,10 @@ size_t quote_scan_bars(struct piece_cursor c, size_t depth)
 		n++;
 		if (line.len == 1)
 			continue;
-		/* '>' is no quote mark here, but part of a table or a drawn tree */
+		/*
+		 * the lines of a table end in '|', those of a drawn tree have other text after the
+		 * '|': no quote marks
+		 */
 		if (line.p[line.len - 1] == '|' || (line.p[1] != ' ' && line.p[1] != '|'))
 			return 0;
 		text++;

@@ -16,7 +16,8 @@
 
 struct quote_marks {
 	size_t depth;
-	size_t bytes; /* length of the marks, up to the end of the last one */
+	/* length of the marks with the blanks between them, without a blank after the last mark */
+	size_t bytes;
 };
 
 /* Parse the marks at the start of @line, at most @max_depth marks. Cost: linear in the marks. */
@@ -43,8 +44,8 @@ struct quote_run {
 /* Inspect the run that starts with the next line of @c. Cost: linear in the run. */
 void quote_scan(struct piece_cursor c, struct quote_run *ret);
 /*
- * Whether a blank after the last mark belongs to the quoting, in lines of this run with quote depth
- * @depth.
+ * Whether the blank after the last mark was added by the mailer, in lines of this run with quote
+ * depth @depth.
  */
 bool quote_eats_blank(const struct quote_run *run, size_t depth);
 

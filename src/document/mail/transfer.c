@@ -16,7 +16,7 @@ size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct 
 
 	while (piece_line(&c, &line, &original)) {
 		line = str_rtrim(line); /* remove trailing blanks, which were added in transit */
-		/* an output line that joins several lines has the number of the first one */
+		/* a line that was joined from several lines counts as the first of them */
 		if (!is_soft)
 			line_breaks_add(ret, out->len - first, original);
 		is_soft = line.len && line.p[line.len - 1] == '=';
@@ -59,8 +59,8 @@ static int transfer_digit(char c)
 }
 
 /*
- * Whether @line has characters other than base64. Mailing lists append such a footer to an encoded
- * body.
+ * Whether @line is plain text, such as the footer that mailing lists append to an encoded body: it
+ * has characters other than those of base64.
  */
 static bool transfer_is_plain(struct str line)
 {

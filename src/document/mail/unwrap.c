@@ -91,7 +91,7 @@ static bool unwrap_splits_ipv4(struct str a, struct str b)
 	struct str x = unwrap_end_run(a, '.', /* hex= */ false);
 	struct str y = unwrap_start_run(b, '.', /* hex= */ false);
 
-	/* the dot at the end of a sentence is not part of "192.168.22" + "0.102." */
+	/* drop the dot at the end of a sentence: "192.168.22" + "0.102." */
 	if (y.len > 1 && unwrap_last(y) == '.')
 		y.len--;
 	if (x.len < 2 || y.len == 0 || x.len + y.len > 15 || unwrap_is_ipv4(x) || unwrap_is_ipv4(y))
@@ -114,7 +114,7 @@ static bool unwrap_is_uuid(struct str s)
 	return true;
 }
 
-/* Whether the line break splits a UUID, a SHA-1 or a SHA-256. */
+/* Whether the line break splits a UUID, a SHA-1 or a SHA-256 into the words @a and @b. */
 static bool unwrap_splits_hex(struct str a, struct str b)
 {
 	char buf[64];
@@ -128,7 +128,7 @@ static bool unwrap_splits_hex(struct str a, struct str b)
 	memcpy(buf + x.len, y.p, y.len);
 	if (unwrap_is_uuid((struct str){ buf, n }))
 		return true;
-	/* a part of 16 digits is more likely a complete address before or after another number */
+	/* 16 digits are more likely a complete address, next to another number */
 	return (n == 40 || n == 64) && x.len != 16 && y.len != 16 && !memchr(buf, '-', n);
 }
 
@@ -145,7 +145,7 @@ static bool unwrap_ends_scheme(struct str a)
 	return false;
 }
 
-/* Whether word @a ends in a way that it must continue in @b without a blank. */
+/* Whether word @a ends so that it must continue in @b without a blank: "foo(", "0x", "/usr/". */
 static bool unwrap_is_open_end(struct str a, struct str b)
 {
 	char before = a.len > 1 ? a.p[a.len - 2] : ' ';
@@ -194,7 +194,10 @@ static bool unwrap_is_in_template(struct str head)
 	return open > 0;
 }
 
-/* Whether word @b starts with a character that cannot start a word. */
+/*
+ * Whether @b, the first word after the line break, starts with a character that starts no word:
+ * ",", ")".
+ */
 static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 {
 	char next = b.len > 1 ? b.p[1] : ' ';
@@ -209,7 +212,10 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 	case ':':
 		return next == ':' ? unwrap_is_alnum(unwrap_last(a)) || unwrap_last(a) == '>'
 				   : char_is_digit(unwrap_last(a)) && char_is_digit(next);
-	/* closes a template, but not if @a ends in '>': demanglers write a blank between two '>' */
+	/*
+	 * a '>' that closes a template. Not if @a ends in '>': demanglers write a blank between two
+	 * '>'.
+	 */
 	case '>':
 		return next != ' ' && next != '=' && unwrap_last(a) != '>' &&
 		       unwrap_is_in_template(head);
@@ -239,7 +245,7 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	struct str a;
 	struct str b = unwrap_first_word(tail);
 
-	/* a blank at the end of the line shows that the mailer broke the line at that blank */
+	/* @a is empty if @head ends in a blank: the mailer broke the line at that blank */
 	a = unwrap_last_word(head);
 	if (a.len == 0 || b.len == 0)
 		return UNWRAP_BLANK;
@@ -250,8 +256,8 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 }
 
 /*
- * Remove blanks at the end of @o. Then append one blank, unless the trimmed text @tail continues
- * its last word.
+ * Remove blanks at the end of @o. Then append one blank, unless the next line @tail continues the
+ * last word of @o.
  */
 static void unwrap_seam(struct out *o, struct str tail)
 {

@@ -27,8 +27,8 @@ enum unwrap {
 };
 
 /*
- * How to join @tail to @head. @head is a line, or all text joined so far; @tail is the next line.
- * Cost: O(1); inspects the last and first word, up to 256 bytes each.
+ * How to join @tail to @head. @head is a line, or the text joined so far; @tail is the next line.
+ * Cost: O(1); inspects the last word of @head and the first of @tail, up to 256 bytes each.
  */
 enum unwrap unwrap_decide(struct str head, struct str tail);
 
