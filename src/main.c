@@ -44,7 +44,7 @@ static int main_help(int argc, char **argv)
 	return status ? status : main_printed();
 }
 
-/* Whether a plain word that is no file was probably meant as a command. */
+/* Whether @word was probably meant as a command: it looks like one, and there is no such file. */
 static bool main_is_mistyped(const char *word)
 {
 	for (const char *p = word; *p; p++) {
@@ -54,7 +54,7 @@ static bool main_is_mistyped(const char *word)
 	return access(word, F_OK) != 0;
 }
 
-/* Refuse @word, which is no command and no file. */
+/* Print an error for @word, which is no command and no file, with the most similar command. */
 static int main_mistyped(const char *word)
 {
 	struct suggest like;
@@ -76,13 +76,19 @@ static bool main_has_input(void)
 	return fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-/* Whether @text is a reading limit, as opposed to a number of rows ("--limit 20"). */
+/*
+ * Whether @text, the argument of --limit, is a reading limit ("samples=5M"). It may also be a
+ * number of rows ("20").
+ */
 static bool main_is_limit(const char *text)
 {
 	return text && text[0] >= 'a' && text[0] <= 'z' && strchr(text, '=');
 }
 
-/* Extract every `--limit NAME=VALUE` before "--" from @argv. False: usage error. */
+/*
+ * Set the limit of each `--limit NAME=VALUE` before "--", and remove these arguments from @argv.
+ * False: usage error.
+ */
 static bool main_limits(int *argc, char **argv)
 {
 	struct error err = { "" };
@@ -193,7 +199,8 @@ int main(int argc, char **argv)
 
 	if (!standard_open())
 		return 1;
-	(void)signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f, write() fails with EFBIG */
+	/* with this, write() beyond the limit of ulimit -f fails with EFBIG */
+	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)setlocale(LC_CTYPE, "");
 	if (!main_limits(&argc, argv))
 		return 2;

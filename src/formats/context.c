@@ -13,12 +13,12 @@
 #include "formats/detect.h"
 
 #define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
-#define CONTEXT_ABOVE_LINES   12u  /* lines from a fact to the capture below it, at most */
+#define CONTEXT_ABOVE_LINES   12u  /* a fact is at most this many lines above its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
 #define CONTEXT_MAX_FACTS     1024u /* limit of the facts of one input */
 
-/* Nouns that do not describe the workload when they follow a number. */
+/* If one of these nouns follows a number, the number is no fact about the workload: "5 minutes". */
 static const char context_no_noun[] =
 	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
 	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"
@@ -135,7 +135,8 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
 		return false;
 	if (str_find_char(word, '-') < word.len && word.p[0] < 'a')
-		return false; /* a mail header: "X-Spam-Score: 3" */
+		/* a name with a capital and a '-' is that of a mail header: "X-Spam-Score: 3" */
+		return false;
 	if (item.len && char_is_blank(item.p[0])) {
 		struct str second = str_ltrim(item);
 
@@ -153,7 +154,7 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	return context_number(&item, ret_value) && item.len == 0;
 }
 
-/* Take one item of a line: up to ", " or ';'. */
+/* Take one item of a line of facts: the text up to ", " or ';'. */
 static struct str context_item(struct str *line)
 {
 	struct str s = *line;
@@ -165,7 +166,7 @@ static struct str context_item(struct str *line)
 	*line = str_skip(s, n + 1);
 	s = str_trim(str_sub(s, 0, n));
 	if (s.len > 2 && (s.p[0] == '-' || s.p[0] == '*') && char_is_blank(s.p[1]))
-		s = str_ltrim(str_skip(s, 2)); /* drop the mark of a list item */
+		s = str_ltrim(str_skip(s, 2)); /* drop the mark of a list item: "- " or "* " */
 	if (s.len && s.p[s.len - 1] == '.')
 		s.len--;
 	return s;
@@ -243,7 +244,8 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 		return str_find_char(head, '@') < head.len || head.p[head.len - 1] == ']' ? n + 2
 											  : 0;
 	if (last < head.len && str_find_char(head, '@') > last)
-		return 0; /* several words are a sentence, except in "user@host dir" */
+		/* "user@host dir" has two words; other texts of several words are sentences */
+		return 0;
 	if (str_find_char(head, '@') < head.len || str_find_char(head, '~') < head.len ||
 	    str_starts(head, STR("sh")) || str_starts(head, STR("bash")) ||
 	    head.p[head.len - 1] == ':')
@@ -330,13 +332,17 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* State while reading the lines of one input in order. */
 struct context_state {
 	struct dossier *d;
-	size_t next; /* index of the first capture that begins after the current line */
+	size_t next; /* index of the first capture that begins below the current line */
 	size_t first;
 	size_t n_facts;
-	const struct capture *commanded; /* last capture with a command from a line above it */
+	/* capture that received its command last, from a line above it */
+	const struct capture *commanded;
 };
 
-/* The capture that a statement describes, or NULL. @line: the statement's original line number. */
+/*
+ * The capture that a fact or command in line @line (of the original input) describes: the next one,
+ * if it begins at most @above lines below; else the previous one, if it is near. NULL: none.
+ */
 static struct capture *context_owner(struct context_state *s, uint32_t line, uint32_t above)
 {
 	struct capture **all = s->d->captures.data;
@@ -353,8 +359,8 @@ static struct capture *context_owner(struct context_state *s, uint32_t line, uin
 }
 
 /*
- * Join a command with the lines after it, as long as a backslash ends its line. @rest: the text
- * after the command's line.
+ * Return @command with the lines of @rest, the text below it, that continue it: each line before
+ * them ends in a backslash.
  */
 static str_id context_whole(struct dossier *d, struct str command, struct str rest)
 {
@@ -383,8 +389,8 @@ static void context_take(struct context_state *s, struct str text, enum context_
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
 		/*
-		 * the command nearest above the capture wins, but a command that the capture itself
-		 * contains stays
+		 * Several commands may be above a capture: the nearest one replaces the others. A
+		 * command inside the capture stays.
 		 */
 		if (c && line < c->first_line && context_command(text, &name) &&
 		    (!c->command.v || s->commanded == c)) {
@@ -410,7 +416,10 @@ static void context_take(struct context_state *s, struct str text, enum context_
 	}
 }
 
-/* Take the number of CPUs from the output of nproc(1). @is_below: nproc is the line above @text. */
+/*
+ * Take the number of CPUs from @text, the output of nproc(1). @is_below: the line above @text is
+ * the command nproc.
+ */
 static void context_take_cpus(struct context_state *s, struct str text, uint32_t line,
 			      bool is_below)
 {

@@ -19,7 +19,7 @@ enum context_kind {
 	CONTEXT_BLANK,
 	CONTEXT_PROSE,
 	CONTEXT_FACTS,   /* "10000 requests", "clients: 16", "3 replicas, 2 nodes" */
-	CONTEXT_WORD,    /* one word next to a line of facts: "io_uring" */
+	CONTEXT_WORD,    /* a single word, in the line above or below a line of facts: "io_uring" */
 	CONTEXT_COMMAND, /* a shell prompt and its command */
 };
 
@@ -37,8 +37,8 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* Find the command of a line with a shell prompt: "perf ftrace -C 0". False: no command. */
 bool context_command(struct str line, struct str *ret_command);
 /*
- * Attach the facts, words and commands of unclaimed lines to the captures nearest to them.
- * @first_capture: index of the first capture of @doc in @d.
+ * Give the facts, words and commands of unclaimed lines to the captures next to these lines.
+ * @first_capture: index in @d of the first capture of @doc.
  */
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture);

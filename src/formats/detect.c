@@ -9,25 +9,29 @@
 #include "document/document.h"
 
 #define DETECT_WINDOW_BYTES (UINT64_C(512) << 10) /* detection scans this much of a large file */
-/* samples for a large file whose head does not decide: their number and size, evenly spread */
+/*
+ * number and size of samples that are evenly spread over a large file, if its head does not decide
+ * the format
+ */
 #define DETECT_SAMPLES      64u
 #define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
 /* number and size of the samples that detect_goes_on() checks */
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
 /*
- * limits of the bytes that one format may scan, as multiples of the size of a text and of a large
- * text
+ * A format may scan at most this many times the bytes of a text. The second factor is for large
+ * files.
  */
 #define DETECT_ASK_FACTOR 8u
 #define DETECT_ASK_LARGE  2u
 
-/* Cached answer of a format: the next extent that it claims. */
+/* The next extent that a format claims, kept until the scan has passed its start. */
 struct detect_next {
 	struct extent e;
 	bool has;
-	bool is_done; /* no further extent up to the end of the text */
-	bool is_left; /* gave up the current region to a claim with a higher score */
+	bool is_done; /* the format claims nothing up to the end of the text */
+	/* in the current region, the format has lost its text to a claim with a higher score */
+	bool is_left;
 	uint64_t spent;
 };
 
@@ -36,7 +40,8 @@ struct detect_scan {
 	struct detect_next *next; /* one for each entry of formats[] */
 	size_t n_formats;
 	uint64_t budget; /* bytes that one format may scan */
-	bool *claims;    /* NULL, or for each format whether it claimed anything */
+	/* for each format, whether it claimed anything; NULL: the caller does not need it */
+	bool *claims;
 };
 
 static size_t detect_n_formats(void)
@@ -68,8 +73,8 @@ void detection_fini(struct detection *d)
 }
 
 /*
- * Ask the format for its next extent in text[from, to). False: none, or an extent that breaks the
- * rules of format.find.
+ * Ask the format for its next extent in text[from, to). False: there is none, or the extent is
+ * invalid (format.h, find).
  */
 static bool detect_find(const struct format *f, struct str text, size_t from, size_t to,
 			struct extent *ret)
@@ -87,8 +92,8 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 }
 
 /*
- * Ask format @i again if its cached extent begins before @pos. If the format has used up its
- * budget, let the cached extent begin at @pos instead.
+ * If the extent of format @i begins before @pos, ask the format for the next one. A format that has
+ * scanned more than its budget is not asked: its extent then begins at @pos, if it ends after that.
  */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
@@ -130,8 +135,8 @@ static size_t detect_first(const struct detect_scan *s)
 }
 
 /*
- * Index of the format with the earliest claim that overlaps @e and has a higher score than @e;
- * n_formats: none. Format @but is ignored, and so are formats that gave up this region.
+ * Index of the format with the earliest claim that overlaps @e and has a higher score; n_formats:
+ * none. Format @but, which claims @e, is ignored, as are formats with is_left.
  */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
@@ -152,8 +157,8 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 /*
  * Find the next region at or after @pos. If a claim with a higher score overlaps the earliest
  * claim, ask the format of the earliest claim again, about the text before the overlap. The loop
- * ends: each round lowers the end of the claim, or its format gives up and is not asked again. A
- * shortened claim may have a lower score than before.
+ * ends, because each round shortens the claim or rules out its format. A shortened claim may have a
+ * lower score than before.
  */
 static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
 {
@@ -190,9 +195,8 @@ static void detect_add(struct detection *d, const struct format *f, struct exten
 }
 
 /*
- * Find the regions of @text. @only may be NULL; otherwise only[i] says whether format i is asked.
- * @claims may be NULL; otherwise claims[i] becomes true if format i claims anything, even text that
- * another format gets.
+ * Find the regions of @text. @only[i]: whether to ask format i; NULL: ask all. @claims[i] becomes
+ * true if format i claims anything, even text that another format gets; may be NULL.
  */
 static void detect_scan_text(struct str text, const bool *only, bool *claims, struct detection *ret)
 {
@@ -241,7 +245,7 @@ static void detect_number(struct str text, struct detection *d)
 	d->n_lines = line_no - 1;
 }
 
-/* The first @bytes of @text, cut to whole lines. */
+/* The first @bytes of @text, without the line that is cut there. */
 static struct str detect_head(struct str text, uint64_t bytes)
 {
 	struct str head = str_sub(text, 0, bytes);
@@ -249,15 +253,16 @@ static struct str detect_head(struct str text, uint64_t bytes)
 	return str_sub(head, 0, str_rfind_char(head, '\n') + 1);
 }
 
-/* Whether nothing but blank lines is in @head after @at. */
+/* Whether @head has only blank lines from offset @at on. */
 static bool detect_is_end(struct str head, size_t at)
 {
 	return str_trim(str_skip(head, at)).len == 0;
 }
 
 /*
- * The last region of @head, if only blank lines follow it and its score is at least DETECT_SURE;
- * otherwise NULL. First removes a last region that has only blank lines.
+ * The last region of @head, if it is sure to continue after @head: its score is at least
+ * DETECT_SURE, and at most blank lines follow it. NULL otherwise. Removes a last region that has
+ * only blank lines.
  */
 static struct detected *detect_tail(struct str head, struct detection *d)
 {
@@ -284,7 +289,7 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 	ret->n_lines = 0;
 }
 
-/* The whole lines in about @bytes of @text, from the first line that begins after @at. */
+/* Whole lines of @text, about @bytes of them, from the first line that begins after offset @at. */
 static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 {
 	struct str in = str_skip(text, at);
@@ -293,8 +298,9 @@ static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 }
 
 /*
- * Whether one region of @in has the format of @of and covers @in, except for at most a quarter at
- * each end: a record that the sample cuts may be of no format.
+ * Whether @in, a sample from the middle of a file, is of the format of @of. One region of this
+ * format must cover @in, except for a quarter at each end: the sample may begin and end inside a
+ * record.
  */
 static bool detect_is_all(struct str in, const struct detected *of)
 {
@@ -310,10 +316,9 @@ static bool detect_is_all(struct str in, const struct detected *of)
 }
 
 /*
- * Whether all DETECT_CHECKS samples of @text after @head are of the format of the last claimed
- * region of the head. An incomplete record may follow that region: up to DETECT_CHECK_BYTES of
- * unclaimed text at the end of the head are dropped, so that the region is the last one of
- * @of_head.
+ * Whether DETECT_CHECKS samples of @text after @head are all of one format: that of the last
+ * claimed region of the head. After this region, @of_head may have up to DETECT_CHECK_BYTES of
+ * unclaimed text, such as an incomplete record; this text is dropped.
  */
 static bool detect_goes_on(struct str text, struct str head, struct detection *of_head)
 {
@@ -340,11 +345,13 @@ static bool detect_goes_on(struct str text, struct str head, struct detection *o
 
 /*
  * Detect a large file from its head: extend the last region of the head to the end of the file.
- * False: the head does not decide. First, all formats scan the first 64 KiB. If the last region
- * there is sure, only its format scans the window of 512 KiB, and decides if it is sure of all of
- * it. A last region that is not sure decides if all samples of the rest are of its format.
- * Otherwise, all formats scan the window; a last region that is sure decides. @claims: see
- * detect_scan_text(), for the window.
+ * False: the head does not decide.
+ *
+ * First, all formats scan the first 64 KiB. If the last region there is sure, only its format scans
+ * the first 512 KiB (the window), and decides if it is sure of all of it. If the last region is not
+ * sure, it decides if samples of the rest are all of its format. Otherwise all formats scan the
+ * window; a last region that is sure decides. @claims: the formats that claim something in the
+ * window.
  */
 static bool detect_large(struct str text, bool *claims, struct detection *ret)
 {

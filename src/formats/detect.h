@@ -34,8 +34,9 @@ struct detected {
 	const struct format *format; /* NULL: unclaimed */
 	struct extent extent;
 	uint32_t first_line; /* line of the cleaned text, from 1; 0: binary */
-	uint32_t n_lines;    /* 0: not counted (large file) or binary */
-	uint32_t n_text;     /* non-blank lines; counted if format is NULL */
+	/* number of lines; 0: not counted, as in large files and binary inputs */
+	uint32_t n_lines;
+	uint32_t n_text; /* non-blank lines; counted if format is NULL */
 };
 
 struct detection {
@@ -47,8 +48,8 @@ struct detection {
 
 /*
  * Find the regions of @doc. Owner: caller, detection_fini(). Cost for each format: linear in the
- * text. In a large file, formats that claim nothing in the head and the samples scan only these; if
- * the head decides, all formats scan only these.
+ * text. In a large file, a format that claims nothing in the head and the samples scans only these.
+ * If the head decides, every format scans only these.
  */
 void detect(const struct document *doc, struct detection *ret);
 /* Make all of @doc one region of @format. */

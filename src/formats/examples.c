@@ -10,16 +10,17 @@
 #define EXAMPLES_BYTES (4u << 20)
 #define EXAMPLES_MAX   1024u /* limit of the ranges of one input */
 /*
- * Limit of a manual's title in capital letters; a longer line of capitals is the head of a table.
+ * Longest title of a manual, which is in capital letters. A longer line of capitals is the head of
+ * a table.
  */
 #define EXAMPLES_TITLE_BYTES 40u
 /*
- * Placeholders that make a line a template. A single one may be a type in C++ or notation of the
- * tool.
+ * A line with this many placeholders, such as <pid>, is a template. A single one may be a type in
+ * C++, or printed by the tool.
  */
 #define EXAMPLES_PLACEHOLDERS 2u
 
-/* An open range; its last line is not known yet. */
+/* A range of example lines whose last line is not known yet. */
 struct examples_open {
 	struct dossier_example range;
 	bool is_open;
@@ -27,15 +28,17 @@ struct examples_open {
 
 struct examples {
 	struct dossier_input *in;
-	struct examples_open section;   /* from a heading "Example" to the next such heading */
+	/* from a heading "Example" to the next heading of the same or a higher level */
+	struct examples_open section;
 	struct examples_open paragraph; /* from a line "Example:" to the next blank line */
 	struct examples_open literal;   /* a string in source code */
 	char quote;                     /* the quote character that ends `literal` */
 	unsigned int level; /* number of '#' in the heading of `section`; 0: a manual's title */
-	uint64_t removed, added; /* lines of a patch's hunk still to come */
-	uint32_t hunk;           /* number of the hunk's line "@@ ... @@" */
-	bool is_fenced;          /* between ``` lines */
-	bool was_blank;          /* the previous line was blank */
+	/* numbers of removed and added lines that the current hunk of a patch still has */
+	uint64_t removed, added;
+	uint32_t hunk;  /* line number of the hunk's header "@@ ... @@" */
+	bool is_fenced; /* between ``` lines */
+	bool was_blank; /* the previous line was blank */
 };
 
 static void examples_add(struct examples *e, struct dossier_example range)
@@ -95,7 +98,7 @@ static bool examples_is_capitals(struct str line)
 	return true;
 }
 
-/* Open or close the section or paragraph of examples if @line is a title. */
+/* If @line is a title, it ends the open section or paragraph of examples, or begins one. */
 static void examples_titles(struct examples *e, struct str line, uint32_t number)
 {
 	struct str rest = line;
@@ -107,8 +110,8 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 		return;
 	}
 	/*
-	 * a deeper heading stays in the section; "# Overhead" after a blank line is taken as a
-	 * heading
+	 * A deeper heading is part of the section. After a blank line, "# Overhead" is taken as a
+	 * heading, although perf prints such lines.
 	 */
 	if (!e->section.is_open || level <= e->level)
 		examples_close(e, &e->section, number - 1);

@@ -26,9 +26,13 @@ struct excerpt_rows {
 	VEC(uint64_t) hashes;             /* unsorted; excerpt_count() frees them */
 	VEC(struct excerpt_row) distinct; /* by hash, ascending */
 	size_t n;                         /* number of rows */
-	uint64_t heaviest; /* hash of the row with the largest weight, which is looked up first */
+	/*
+	 * hash of the row with the largest weight: if a capture lacks it, no other row is compared
+	 */
+	uint64_t heaviest;
 	uint64_t heaviest_weight;
-	bool is_significant; /* enough rows to prove that two captures are the same */
+	/* the capture has so many rows that equal rows cannot be a coincidence */
+	bool is_significant;
 };
 
 static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weight)
@@ -40,7 +44,7 @@ static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weig
 	}
 }
 
-/* The weight in units of 1e-9. An overflow does no harm: the result is only hashed. */
+/* The weight in units of 1e-9, for hashing only, so that an overflow does no harm. */
 static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
 {
 	for (unsigned int i = p->decimals; i < 9; i++)
@@ -86,7 +90,10 @@ static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
 	rows->is_significant = s->n > 1 || s->time_ns.len > 0;
 }
 
-/* Hash each call together with the call before it, so that the order of calls counts. */
+/*
+ * Hash each call together with the previous call, so that captures with another order of calls
+ * differ.
+ */
 static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
 {
 	uint64_t before = 0;
@@ -224,8 +231,8 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 }
 
 /*
- * Whether @a and @b are profiles of different events: in a heap profile, the bytes in use may equal
- * the allocated bytes row by row.
+ * Whether @a and @b are profiles of different events. In a heap profile, all rows of bytes in use
+ * may equal those of allocated bytes.
  */
 static bool excerpt_is_other_event(const struct capture *a, const struct capture *b)
 {
@@ -234,8 +241,8 @@ static bool excerpt_is_other_event(const struct capture *a, const struct capture
 }
 
 /*
- * Index of the largest capture that contains all rows of capture @i; on a tie, the earliest. @n:
- * none.
+ * Index of the largest capture that contains all rows of capture @i; of several equally large ones,
+ * the first. @n: there is none.
  */
 static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
 			    size_t n, size_t i)
@@ -246,8 +253,8 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 		size_t len = rows[k].n;
 
 		/*
-		 * skip smaller captures, later ones of equal size, and those no larger than the
-		 * best so far
+		 * @k can contain @i only if it is larger, or equally large and earlier; the best
+		 * capture so far must be smaller than @k
 		 */
 		if (k == i || len < rows[i].n || (len == rows[i].n && k > i) ||
 		    (best < n && len <= rows[best].n))

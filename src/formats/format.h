@@ -27,8 +27,8 @@ struct error;
 struct out;
 
 /*
- * Columns of struct samples: samples with the same stack stay separate if they differ in one of
- * them.
+ * Columns of struct samples. A reader may merge samples with the same stack, but not if they differ
+ * in one of these columns.
  */
 enum sample_column {
 	SAMPLE_TIME = 1 << 0,
@@ -39,19 +39,20 @@ enum sample_column {
 /* Options for a reader: which parts of the input the caller needs. */
 struct read_options {
 	/*
-	 * Bits of enum sample_column. A reader of many samples merges samples that differ only in
-	 * these columns (samples.count), so that memory grows with the number of stacks.
+	 * Columns that the caller does not need: a set of enum sample_column. A reader merges
+	 * samples that differ only in these (samples.count). Memory then grows with the number of
+	 * stacks.
 	 */
 	unsigned int without;
 	/*
-	 * Read sample fields only from recordings of thread switches and wake-ups; for these,
-	 * ignore `without`. Other recordings are read without fields and without the columns in
-	 * `without`.
+	 * The caller needs thread switches and wake-ups. Their recordings are read with sample
+	 * fields and with all columns. Other recordings are read without fields, and without the
+	 * columns in `without`.
 	 */
 	bool is_for_switches;
 	/*
-	 * Also make a trace of operations, from the samples of tracepoints at which an operation
-	 * begins or ends.
+	 * make a trace of operations, too, from tracepoints at which an operation begins or ends,
+	 * such as block_rq_issue and block_rq_complete
 	 */
 	bool with_operations;
 	bool without_callers; /* reduce stacks to the command and the sampled function */
@@ -112,13 +113,14 @@ struct format {
 	 */
 	int (*read)(const struct region *in, struct dossier *d, struct error *err);
 	/*
-	 * Whether this format can represent the capture. If not, ERR_UNSUPPORTED with a sentence.
-	 * Set together with one of the two writers below. All three NULL: the format is read-only.
+	 * Whether this format can hold capture @c. If not, ERR_UNSUPPORTED with the reason. A
+	 * format that can be written has this function and one of the next two; others have none of
+	 * the three.
 	 */
 	int (*check)(const struct capture *c, struct error *err);
 	/*
-	 * Write one capture as text, for formats in which readers would add up the weights of
-	 * several captures.
+	 * Write one capture as text. For formats without a place for several captures: programs
+	 * that read the file would add up their weights.
 	 */
 	int (*write)(const struct capture *c, struct out *out, struct error *err);
 	/* Write one document with any number of captures, each with its unit. */
@@ -126,8 +128,8 @@ struct format {
 			 struct error *err);
 	bool is_write_binary; /* the written file is binary */
 	/*
-	 * Programs that read the written file add up captures of the same event: write_all() gets
-	 * one capture for each event.
+	 * The file has room for one capture of each event, because programs that read it add up
+	 * captures of the same event. write_all() gets one for each event.
 	 */
 	bool holds_one_of_event;
 };

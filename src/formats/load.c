@@ -43,7 +43,8 @@ struct load {
 	str_id path;
 	size_t n_read;
 	size_t n_declined;
-	const char *declined;    /* reason of the first declined region */
+	/* why the first region that was recognised but not read was not read */
+	const char *declined;
 	struct error failure;    /* error of the first reader that failed */
 	const char *failed;      /* name of the format of that reader */
 	int status;              /* the first error other than ERR_FORMAT */
@@ -207,7 +208,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	examples_mark(load_entry(l), l->doc);
 }
 
-/* Set @err when no capture was made: say what the input looks like. */
+/* No capture was made: set @err to a description of the input. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
@@ -269,8 +270,8 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 }
 
 /*
- * Path of the file "data" in @path, a directory that `perf record --threads` wrote; NULL: no such
- * directory or file. Owner: caller.
+ * Path of the file "data" in the folder @path, if it is a directory recording of `perf record
+ * --threads`. NULL: it is not. Owner: caller.
  */
 static char *load_inside(const char *path)
 {

@@ -21,8 +21,7 @@ struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */
 	bool is_raw;               /* keep mail and markup encodings as they are */
 	/*
-	 * sample fields to read in addition: their cost is too high to read them by default;
-	 * borrowed
+	 * sample fields to read in addition to the default ones, because they are costly; borrowed
 	 */
 	const struct str *fields;
 	size_t n_fields;

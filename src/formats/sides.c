@@ -9,10 +9,11 @@
 
 #define SIDES_CAPTURES 64u
 #define SIDES_BYTES    (4u << 20)
-#define SIDES_LINES    8u /* limit of non-blank lines from a mark to its capture */
+/* a line with a mark, such as "before", is at most this many non-blank lines above its capture */
+#define SIDES_LINES 8u
 /*
- * The text is about a fix if more than SIDES_MOSTLY times as many of its lines are about fixes as
- * about complaints, and about a regression in the opposite case.
+ * Lines of the text speak of fixes or of complaints. If one number is more than SIDES_MOSTLY times
+ * the other, the text is about a fix, or about a regression.
  */
 #define SIDES_MOSTLY 2u
 #define SIDES_WORDS  24u /* a line with more words is prose and marks nothing */
@@ -42,7 +43,7 @@ static const struct sides_word {
 	  MARK_BAD },
 };
 
-/* Words elsewhere in the text that show whether the change is a fix or a regression. */
+/* Words in any line of the text that show whether the change is a fix or a regression. */
 static const char sides_mends[] =
 	"signed-off-by|this patch|this commit|this change|this series|optimize|optimise|speedup|"
 	"speed up|improvement|improves|faster|reduces|reduce";
@@ -51,13 +52,14 @@ static const char sides_complains[] =
 	"degradation|slower|worse";
 
 struct sides {
-	unsigned int marks;            /* marks of the last marked line */
-	uint32_t line;                 /* number of the last marked line */
-	unsigned int lines;            /* non-blank lines since the last marked line, inclusive */
-	unsigned int mends, complains; /* numbers of lines about fixes and about complaints */
-	bool is_change;                /* the text is a commit message */
-	bool is_complaint;             /* the subject of the commit message reports a regression */
-	/* a line contains " regression of " or " improvement of ": test robots write this */
+	unsigned int marks; /* marks of the last marked line */
+	uint32_t line;      /* number of the last marked line */
+	unsigned int lines; /* non-blank lines since the last marked line, inclusive */
+	/* numbers of lines with words of sides_mends and of sides_complains */
+	unsigned int mends, complains;
+	bool is_change;    /* the text is a commit message */
+	bool is_complaint; /* the subject of the commit message reports a regression */
+	/* a line has " regression of " or " improvement of ", as test robots write */
 	bool regression_of, improvement_of;
 };
 
@@ -148,7 +150,7 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	s->improvement_of |= str_contains(line, STR(" improvement of "));
 	marks = sides_marks(line);
 	s->lines++;
-	/* of several marked lines, the one nearest to the capture counts */
+	/* a marked line replaces earlier ones: the nearest one above a capture counts */
 	if (marks == 0)
 		return;
 	s->marks = marks;
@@ -181,7 +183,8 @@ static void sides_of_note(struct capture *c)
 }
 
 /*
- * Which side is bad, judged from the whole text; used if no line above a capture says good or bad.
+ * The bad side of the change, judged by the whole text. Only used if no line above a capture says
+ * good or bad.
  */
 static enum capture_side sides_bad(const struct sides *s)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* count_dialects.c - formats of stacks with amounts, by tool; comments name the sources */
+/*
+ * count_dialects.c - formats of stacks with amounts, by tool; comments name the source code that
+ * prints them
+ */
 #include "formats/threads/count_dialect.h"
 
 #include "base/status.h"
@@ -17,16 +20,14 @@
 
 /* clang-format off */
 
-/*
- * Frames that tools of bcc print: by sym() with show_offset and show_module, or as bare addresses.
- */
+/* Frames of bcc's tools, from its sym() with show_offset and show_module, or bare addresses. */
 #define BCC_FRAMES \
 	{ { F, 1, "%x %f+0x%x [%m]" }, 0 }, { { F, 1, "%f+0x%x [%m]" }, 0 }, \
 	{ { F, 1, "%x %f+0x%x" }, 0 }, { { F, 1, "0x%x %f" }, 0 }, { { F, 1, "%x %f" }, 0 }, \
 	{ { F, 1, "%f+0x%x" }, 0 }, { { F, 1, "%f" }, 0 }
 
 const struct count_dialect count_dialects[] = {
-	/* bpftrace: src/output.cpp, map_stack and map values; src/bpftrace.cpp, get_stack() */
+	/* source: bpftrace: src/output.cpp, map_stack and map values; src/bpftrace.cpp, get_stack() */
 	{ "bpftrace", NULL, UNKNOWN, COUNTS_ONCE | COUNTS_BLANKS, {
 		{ { COUNTS_EMPTY, 0, "@[, %t]: %n" }, 0 },
 		{ { COUNTS_EMPTY, 0, "@%K[, %t]: %n" }, 0 },
@@ -43,14 +44,14 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "%f+%d" }, 0 },
 		{ { F, 0, "%f+0x%x" }, 0 },
 		{ { F, 0, "%f" }, 0 } } },
-	/* bcc: tools/profile.py */
+	/* source: bcc: tools/profile.py */
 	{ "bcc-profile", "cpu-clock", SAMPLES, 0, {
 		{ { H, 0, "Sampling at %d Hertz of %*" }, 0 },
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 },
 		BCC_FRAMES } },
-	/* bcc: tools/offcputime.py */
+	/* source: bcc: tools/offcputime.py */
 	{ "bcc-offcputime", "off-cpu", NS, 0, {
 		{ { H, 0, "Tracing off-CPU time (us) of%*" }, 0 },
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
@@ -58,8 +59,8 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_CLOSE, 1, "%n" }, NULL, NS, 1000 },
 		BCC_FRAMES } },
 	/*
-	 * bcc: tools/offwaketime.py and wakeuptime.py; the stack of the waker is printed before the
-	 * blocked one
+	 * source: bcc, tools/offwaketime.py and wakeuptime.py. The stack of the thread that wakes
+	 * is printed above the stack of the blocked thread.
 	 */
 	{ "bcc-offwaketime", "off-cpu", NS, 0, {
 		{ { H, 0, "Tracing blocked time (us) by kernel off-CPU and waker%*" }, 0 },
@@ -71,20 +72,20 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_DROP, 1, "-- --" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, NULL, NS, 1000 },
 		BCC_FRAMES } },
-	/* bcc: tools/stackcount.py */
+	/* source: bcc: tools/stackcount.py */
 	{ "bcc-stackcount", NULL, UNKNOWN, 0, {
 		{ { H, 0, "Tracing %d functions for %*" }, 0 },
 		{ { COUNTS_COMM, 1, "%t [%d]" }, 0 },
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 3, "%n" }, 0 },
 		BCC_FRAMES } },
-	/* bcc: tools/memleak.py */
+	/* source: bcc: tools/memleak.py */
 	{ "bcc-memleak", "inuse_space", BYTES, 0, {
 		{ { H, 0, "[%*] Top %d stacks with outstanding allocations:" }, 0 },
 		{ { O, 1, "%n bytes in %d allocations from stack" }, 0 },
 		{ { COUNTS_INNER, 0, "addr = %*" }, 0 },
 		BCC_FRAMES } },
-	/* valgrind: memcheck/mc_leakcheck.c, MC_(pp_LossRecord) */
+	/* source: valgrind: memcheck/mc_leakcheck.c, MC_(pp_LossRecord) */
 	{ "memcheck", "leaked_space", BYTES, 0, {
 		{ { O, 0, "==%d== %n bytes in %* blocks are still reachable in loss record%*" }, "reachable_space", BYTES, 1 },
 		{ { O, 0, "==%d== %n (%* direct, %* indirect) bytes in %* blocks are %* in loss record%*" }, 0 },
@@ -95,7 +96,7 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "==%d== by 0x%x: %f (%s:%l)" }, 0 },
 		{ { F, 0, "==%d== by 0x%x: %f" }, 0 },
 		{ { COUNTS_INNER, 0, "==%d==" }, 0 } } },
-	/* compiler-rt: lib/lsan/lsan_common.cpp, PrintReportForLeak() */
+	/* source: compiler-rt: lib/lsan/lsan_common.cpp, PrintReportForLeak() */
 	{ "leak-sanitizer", "leaked_space", BYTES, 0, {
 		{ { H, 0, "==%d==ERROR: LeakSanitizer: %*" }, 0 },
 		{ { O, 0, "Direct leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
@@ -103,17 +104,17 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
 		{ { F, 1, "#%N %x in %f /%*" }, 0 },
 		{ { F, 1, "#%N %x in %f ../%*" }, 0 },
-		/* names contain blanks: "operator new(unsigned long)" */
+		/* function names may contain blanks: "operator new(unsigned long)" */
 		{ { F, 1, "#%N %x in operator %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },
-		/* module and offset of the previous frame, wrapped */
+		/* a wrapped line: module and offset of the frame above it */
 		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
 		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
 		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
-	/* heaptrack: src/analyze/print/heaptrack_print.cpp */
+	/* source: heaptrack: src/analyze/print/heaptrack_print.cpp */
 	{ "heaptrack", NULL, UNKNOWN, 0, {
 		{ { H, 0, "MOST CALLS TO ALLOCATION FUNCTIONS" }, 0 },
 		{ { COUNTS_HEAD, 0, "PEAK MEMORY CONSUMERS" }, 0 },
@@ -133,7 +134,7 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_OBJECT, 2, "in %m" }, 0 },
 		{ { COUNTS_INNER, 2, "at %s:%l" }, 0 },
 		{ { F, 0, "%f" }, 0 } } },
-	/* runtime/pprof/pprof.go, writeHeapInternal(); google/pprof: profile/legacy_profile.go */
+	/* source: runtime/pprof/pprof.go, writeHeapInternal(); google/pprof: profile/legacy_profile.go */
 	{ "pprof-heap", NULL, BYTES, COUNTS_UNSCALED | COUNTS_ADDRESSES, {
 		{ { H, 0, "heap profile: %d: %d [%d: %d] @ %K/%c" }, 0 },
 		{ { H, 0, "heap profile: %d: %d [ %d: %d] @ %K/%c" }, 0 },
@@ -160,7 +161,7 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "# 0x%x %f+0x%x %*" }, 0 },
 		{ { F, 0, "# 0x%x %f+0x%x" }, 0 },
 		{ { F, 0, "# %f" }, 0 } } },
-	/* kernel/trace/trace_events_hist.c, hist_trigger_entry_print() */
+	/* source: kernel/trace/trace_events_hist.c, hist_trigger_entry_print() */
 	{ "ftrace-hist", "hitcount", UNKNOWN, COUNTS_KERNEL, {
 		{ { H, 0, "# event histogram" }, 0 },
 		{ { H, 0, "# trigger info: hist:%*" }, 0 },
@@ -177,8 +178,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%f+0x%x/0x%x [%m]" }, 0 },
 		{ { F, 1, "%f+0x%x/0x%x" }, 0 } } },
 	/*
-	 * DTrace's profile provider with a single action: "comm pid time: profile-1ms:" before each
-	 * stack
+	 * DTrace's profile provider, if its action prints a stack without counting: each stack is
+	 * one sample, below "comm pid time: profile-1ms:"
 	 */
 	{ "dtrace-samples", "profile", SAMPLES, COUNTS_IMPLIED, {
 		{ { O, 0, "%t %d %d: profile-%*:" }, 0 },
@@ -186,14 +187,17 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%m`%f+0x%x" }, 0 },
 		{ { F, 1, "%m`%f" }, 0 },
 		{ { F, 1, "%f" }, 0 } } },
-	/* lib/libdtrace/common/dt_consume.c of illumos, dt_print_stack(): an aggregation by stack */
+	/* source: lib/libdtrace/common/dt_consume.c of illumos, dt_print_stack(): an aggregation by stack */
 	{ "dtrace", NULL, UNKNOWN, COUNTS_BLANKS | COUNTS_BARE, {
 		{ { H, 0, "CPU ID FUNCTION:NAME" }, 0 },
 		{ { F | STACK_BEGINS, 1, "%m`%f+0x%x" }, 0 },
 		{ { F | STACK_BEGINS, 1, "%m`%f" }, 0 },
 		{ { F, 1, "%f" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
-	/* outputs of bcc's tools without their first line; must be the last dialect */
+	/*
+	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its
+	 * patterns match much else.
+	 */
 	{ "stack-counts", NULL, UNKNOWN, COUNTS_BARE, {
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 },

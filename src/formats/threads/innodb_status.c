@@ -18,12 +18,12 @@
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
-#define INNODB_GAP    6u /* limit of consecutive unknown lines */
+#define INNODB_GAP    6u /* more consecutive unknown lines end the status */
 #define INNODB_SCORE  98u
 #define INNODB_LINE   4096u
-#define INNODB_DATE   19u /* "2026-05-01 11:30:00" */
+#define INNODB_DATE   19u /* length of "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
-#define INNODB_AGE    1e9 /* seconds: a longer time is a damaged date */
+#define INNODB_AGE    1e9 /* in seconds; if a deadlock seems older than this, its date is damaged */
 #define INNODB_ABOVE \
 	262144u       /* bytes above a deadlock that are searched for the time of the status */
 #define INNODB_ID 20u /* limit of the digits of a thread id */
@@ -36,7 +36,11 @@ enum innodb_line {
 	INNODB_TRANSACTION, /* "---TRANSACTION 421, ACTIVE 4 sec" */
 	INNODB_VICTIM,      /* "*** WE ROLL BACK TRANSACTION (2)" */
 	INNODB_THREAD,      /* "MySQL thread id 51, …": the statement is on the next line */
-	INNODB_WAITS,       /* titles above the locks that a transaction waits for, or holds */
+	/*
+	 * INNODB_WAITS and INNODB_HOLDS: titles above the locks that a transaction waits for, or
+	 * holds
+	 */
+	INNODB_WAITS,
 	INNODB_HOLDS,
 	INNODB_RECORDS, /* "RECORD LOCKS space id …" */
 	INNODB_TABLE,   /* "TABLE LOCK table …" */
@@ -91,7 +95,7 @@ static enum innodb_line innodb_line(struct str line, struct str *ret)
 }
 
 /*
- * The part of the status that starts with @line: 1 transactions, 2 deadlock, 3 semaphores, 0 none.
+ * The part of the status that starts at @line: 1 transactions, 2 deadlock, 3 semaphores, 0 none.
  * Each part becomes a capture.
  */
 static unsigned int innodb_part(struct str line)
@@ -134,8 +138,8 @@ static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
 		if (kind == INNODB_OTHER && !is_statement)
 			continue;
 		/*
-		 * of a statement with several lines, only the first one is known to belong to the
-		 * transaction
+		 * A statement follows the line of its thread. If it has several lines, only the
+		 * first one is sure to belong to it.
 		 */
 		is_statement = kind == INNODB_THREAD;
 		others = 0;
@@ -156,11 +160,14 @@ struct innodb_reader {
 	struct sessions s;
 	uint32_t session; /* current session; INDEX_NONE: none */
 	char object[INNODB_OBJECT];
-	size_t object_len; /* length of the current lock's object; 0: no current lock */
+	/* length of `object`, the name of the lock's object; 0: no lock is being read */
+	size_t object_len;
 	enum thread_lock_kind kind;
-	bool is_wanted;    /* the previous line was a title such as "WAITING FOR THIS LOCK" */
-	bool is_statement; /* the next line is a statement unless it has another kind */
-	bool is_pending;   /* the current lock was not stored yet: no record was printed for it */
+	bool is_wanted; /* the previous line was a title such as "WAITING FOR THIS LOCK" */
+	/* the next line is the statement of the session, unless it is of a known kind */
+	bool is_statement;
+	/* the lock was read, but not stored: no "Record lock" line has followed it */
+	bool is_pending;
 };
 
 /* The text in @line between @before and @after; empty: @before is missing. */
@@ -199,7 +206,7 @@ static void innodb_lock(struct innodb_reader *r, struct str record)
 
 static void innodb_object(struct innodb_reader *r, struct str what, struct str page, bool is_wanted)
 {
-	/* drop the number of bits: "72 index PRIMARY of table" */
+	/* @what is "72 index PRIMARY of table": drop the number of bits */
 	what = str_skip(
 		what, str_find(what, STR("index ")) < what.len ? str_find(what, STR("index ")) : 0);
 	r->object_len = what.len < INNODB_OBJECT - 48 ? what.len : INNODB_OBJECT - 48;
@@ -233,7 +240,7 @@ static void innodb_transaction(struct innodb_reader *r, struct str line, uint32_
 	r->session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
 	if (!row)
 		return;
-	/* number of seconds at the end of "(PREPARED) 4" or "4" */
+	/* the seconds are at the end of "(PREPARED) 4" or "4" */
 	active = str_skip(active, str_rfind_char(active, ' ') < active.len
 					  ? str_rfind_char(active, ' ') + 1
 					  : 0);
@@ -288,7 +295,7 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 }
 
 /*
- * Name the session by its thread id, which KILL and the process list take, instead of the id of its
+ * Use the thread id as the id of the session: KILL and the process list take it, not the id of the
  * transaction.
  */
 static void innodb_thread(struct innodb_reader *r, struct str line)
@@ -358,7 +365,7 @@ static void innodb_note(struct innodb_reader *r, struct str line, uint32_t at)
 				      .kind = THREAD_NOTE_DEADLOCK };
 }
 
-/* The time of the status that @text has last, in seconds; 0: not printed. */
+/* The time, in seconds, in the last title "... INNODB MONITOR OUTPUT" of @text; 0: none. */
 static double innodb_now(struct str text)
 {
 	static const char title[] = " INNODB MONITOR OUTPUT";
@@ -378,7 +385,7 @@ static double innodb_now(struct str text)
 	return now;
 }
 
-/* Note the date of a deadlock, which is printed on the line above it. */
+/* Add a note with the date of the deadlock, from the line above the region. */
 static void innodb_date(struct innodb_reader *r)
 {
 	const struct region *in = r->in;

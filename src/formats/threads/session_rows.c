@@ -17,15 +17,16 @@
 #include "core/symbols.h"
 
 #define SESSION_QUERY   160u /* limit of stored bytes of a statement */
-#define SESSION_SECONDS 1e9  /* limit of ages: longer ones are ignored as wrong */
-#define SESSION_HOLDERS 64u  /* limit of holders of a lock that are examined for a waiter */
+#define SESSION_SECONDS 1e9  /* ages above this many seconds are wrong, and ignored */
+/* for each waiting session, at most this many holders of its lock are examined */
+#define SESSION_HOLDERS 64u
 
 static const struct diag_kind sessions_past = { "sessions-past-limit", DIAG_DATALOSS,
 						"sessions or locks past the limit" };
 
 /*
- * Source: PostgreSQL documentation, "Explicit Locking", table of conflicting modes. Weakest mode
- * first.
+ * Source: PostgreSQL documentation, "Explicit Locking", table of conflicting modes. The weakest
+ * mode is first.
  */
 static const struct {
 	const char *mode;
@@ -47,8 +48,8 @@ static uint8_t session_mode(struct str mode)
 }
 
 /*
- * Whether lock mode @a conflicts with one of the modes @b, a bit mask. An unknown mode (0)
- * conflicts with all.
+ * Whether lock mode @a conflicts with one of the modes @b. Both are bit masks of rows in
+ * session_modes. 0 is an unknown mode, which conflicts with all.
  */
 static bool session_conflicts(uint8_t a, uint8_t b)
 {
@@ -113,10 +114,14 @@ str_id sessions_query(struct sessions *s, struct str text)
 /* A locked object, with the sessions that hold it or wait for it. */
 struct session_object {
 	uint64_t address;
-	/* 1 + index of a lock held on the object, 0: none; session_lock.next leads to the others */
+	/*
+	 * 1 + index of one lock held on the object; 0: none. session_lock.next links the other held
+	 * locks.
+	 */
 	uint32_t held;
-	uint32_t waiter; /* first session that waits for the object */
-	uint8_t wanted;  /* bit mask of the modes that sessions wait for */
+	/* the first session that waits for the object; has_waiters: others wait, too */
+	uint32_t waiter;
+	uint8_t wanted; /* bit mask of the modes that sessions wait for */
 	bool is_wanted, has_waiters, is_any_mode;
 };
 
@@ -155,7 +160,7 @@ static void session_object_add(struct session_objects *o, struct session_lock *l
 	object->is_any_mode |= lock->mode == 0;
 }
 
-/* Whether @lock is held in a mode that blocks another session's wait. */
+/* Whether another session waits for a lock that conflicts with @lock, which is held. */
 static bool session_lock_blocks(struct session_objects *o, const struct session_lock *lock)
 {
 	const struct session_object *object = session_object(o, lock->address);
@@ -165,9 +170,9 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * A session that holds a lock and waits for a stronger mode on the same object waits for the other
- * holders only. Move such a wait to a new object, with copies of the other holders' locks that
- * conflict.
+ * Lock @number is a wait. If its session already holds a weaker lock on the same object, it waits
+ * only for the other holders. Move the wait to a new object, which gets copies of the others'
+ * conflicting locks.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -193,9 +198,7 @@ static void session_upgrade(struct sessions *s, struct session_objects *o, uint3
 	s->locks.data[number].address = address;
 }
 
-/*
- * Mark the locks to keep: locks that sessions wait for, and held locks that block such a session.
- */
+/* Set is_kept of each lock: of waits, and of held locks that block a waiting session. */
 static void session_relate(struct sessions *s)
 {
 	struct session_objects o = { .map = { .slots = NULL } };
@@ -267,7 +270,7 @@ static void session_add(struct sessions *s, const struct session *from)
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;
-	/* per lock: 1 + index of the next lock of its session; 0: none */
+	/* for each lock, 1 + index of the next lock of the same session; 0: none */
 	VEC(uint32_t) next = VEC_INIT;
 	VEC(uint32_t) first = VEC_INIT;
 
@@ -334,7 +337,10 @@ double sessions_time(struct str s)
 	s.len = str_find_char(s, '+') < s.len ? str_find_char(s, '+') : s.len;
 	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
 		return 0;
-	/* days in the Gregorian calendar, with March as the first month */
+	/*
+	 * days since the start of the Gregorian calendar; counting from March puts the leap day at
+	 * the end of the year
+	 */
 	part[0] -= part[1] < 3;
 	part[1] = (part[1] + 9) % 12;
 	days = part[0] * 365 + part[0] / 4 - part[0] / 100 + part[0] / 400 +

@@ -21,7 +21,7 @@ struct session {
 	str_id id, state, wait, query; /* STR_ID_NONE: unknown */
 	uint64_t state_ns;             /* time since the session entered its state; 0: unknown */
 	uint64_t transaction_ns;       /* age of the open transaction; 0: unknown */
-	/* when the state and the transaction began, in seconds; 0: unknown */
+	/* begin of the state, and of the transaction, in seconds; 0: unknown */
 	double state_at, transaction_at;
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */
@@ -31,11 +31,11 @@ struct session_lock {
 	uint64_t address; /* hash of the object's text */
 	str_id object;
 	uint32_t session;
-	uint8_t mode; /* bit of the lock mode, see session_mode(); 0: unknown */
-	/* 1 + index of the next lock held on the same object, 0: none; private to session_rows.c */
+	uint8_t mode; /* bit of the lock mode, in session_modes of session_rows.c; 0: unknown */
+	/* 1 + index of the next lock held on the same object; 0: none. Private to session_rows.c */
 	uint32_t next;
 	uint8_t kind; /* enum thread_lock_kind */
-	bool is_kept; /* it is a wait or blocks one; private to session_rows.c */
+	bool is_kept; /* the lock is a wait, or blocks one; private to session_rows.c */
 };
 
 struct sessions {
@@ -48,17 +48,20 @@ struct sessions {
 
 void sessions_fini(struct sessions *s);
 /*
- * The session with the id @id, which is added if it is new. NULL: LIMIT_ROWS is reached. Valid
- * until the next call.
+ * The session with the id @id, which is added if it is new. NULL: LIMIT_ROWS is reached. The next
+ * call may move it.
  */
 struct session *sessions_get(struct sessions *s, struct str id, uint32_t line);
 /*
- * Add a lock that session @of holds or waits for. @kind: enum thread_lock_kind. @mode: as printed,
- * empty if unknown.
+ * Add a lock that session @of holds or waits for. @kind: enum thread_lock_kind. @mode: the mode as
+ * printed, such as "ShareLock"; empty: unknown.
  */
 void sessions_lock(struct sessions *s, const struct session *of, struct str object, struct str mode,
 		   unsigned int kind);
-/* The statement @text with '?' for literals and single blanks; STR_ID_NONE: no statement. */
+/*
+ * The statement @text with '?' instead of literals, and with single blanks; STR_ID_NONE: @text is
+ * no statement.
+ */
 str_id sessions_query(struct sessions *s, struct str text);
 /*
  * Convert "2024-03-01 10:00:09.5+00" to seconds; 0: not a time. The time zone is ignored: all times

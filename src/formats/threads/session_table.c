@@ -21,10 +21,11 @@
 
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
-#define SESSION_POINTS  3u /* points that the titles of a table need, see session_titles */
-#define SESSION_GAP     8u /* limit of lines between two tables of a text */
-#define SESSION_SCORE   97u
-#define SESSION_OBJECT  160u
+/* a table has sessions if its titles have this many points in sum: session_titles */
+#define SESSION_POINTS 3u
+#define SESSION_GAP    8u /* more lines of other text end the tables of a region */
+#define SESSION_SCORE  97u
+#define SESSION_OBJECT 160u
 
 static const struct diag_kind session_lines = { "session-table-lines", DIAG_INFO,
 						"lines between rows of sessions" };
@@ -61,7 +62,8 @@ enum session_field {
  * MySQL documentation, SHOW PROCESSLIST, sys.innodb_lock_waits; SQL Server documentation,
  * sys.dm_exec_requests, sys.dm_os_waiting_tasks.
  *
- * points: how strongly the title shows that its table has sessions.
+ * points: 0 for a title that many tables have, such as "Id"; more for one that shows a table of
+ * sessions.
  */
 static const struct {
 	const char *titles; /* str_glob pattern */
@@ -101,10 +103,11 @@ static const struct {
 	{ "granted", FIELD_GRANTED, 2 },
 };
 
-/* State of a session by the text of its wait. The first match counts. */
+/* The state of a session, by the text of its wait. The first pattern that matches counts. */
 static const struct {
-	const char *wait; /* str_glob pattern of "type: event", or of MySQL's State */
-	uint8_t kind;     /* enum thread_state */
+	/* str_glob pattern of the wait "type: event", or of the column State of MySQL */
+	const char *wait;
+	uint8_t kind; /* enum thread_state */
 } session_waits[] = {
 	{ "Lock: *|LWLock*: *|BufferPin: *|*Waiting for * lock*|*aiting for *mutex*|Locked|"
 	  "LCK_M_*|PAGELATCH_*|LATCH_*",
@@ -116,7 +119,7 @@ static const struct {
 	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
 };
 
-/* The database that a table's titles belong to. The next steps of some findings depend on it. */
+/* The database whose table it is, by the titles. The next step of some findings depends on it. */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
 
 struct session_head {
@@ -125,9 +128,10 @@ struct session_head {
 	size_t n;
 	unsigned int points;
 	enum session_tool tool;
-	/* separator of cells: '|' or a tab; 0: columns start at the offsets in `from` */
+	/* character between cells: '|' or a tab; 0: cells have fixed places, see `from` */
 	char between;
-	uint16_t from[SESSION_COLUMNS]; /* offsets of the columns in a line, if `between` is 0 */
+	/* offset in the line at which each column begins, if `between` is 0 */
+	uint16_t from[SESSION_COLUMNS];
 };
 
 static unsigned int session_title(struct str title, uint8_t *ret_field)
@@ -142,7 +146,10 @@ static unsigned int session_title(struct str title, uint8_t *ret_field)
 	return 0;
 }
 
-/* Split a line at bars or tabs. Returns the number of cells; 0: no separator, or too many cells. */
+/*
+ * Split a line at bars or tabs. Returns the number of cells; 0: the line has no such separator, or
+ * too many cells.
+ */
 static size_t session_split(struct str line, char between, struct str *ret)
 {
 	size_t n = 0;
@@ -198,7 +205,10 @@ static bool session_is_rule(struct str line)
 	return line.len > 2;
 }
 
-/* Fast check: every title of a session's id contains one of these texts, most lines do not. */
+/*
+ * Fast check: whether @line may have a title for the id of a session. All such titles contain one
+ * of these texts.
+ */
 static bool session_may_be_head(struct str line)
 {
 	return str_contains(line, STR("pid")) || str_contains(line, STR("Id")) ||
@@ -220,7 +230,10 @@ static bool session_head(struct str line, struct session_head *ret)
 	return session_head_is_sure(ret);
 }
 
-/* The cell of a column with a fixed place. The last cell continues to the end of the line. */
+/*
+ * The cell of column @column, if columns have fixed places. The last cell reaches to the end of the
+ * line.
+ */
 static struct str session_place(const struct session_head *h, struct str line, size_t column)
 {
 	size_t from = h->from[column] < line.len ? h->from[column] : line.len;
@@ -278,7 +291,7 @@ static bool session_is_record(struct str line)
 	       (str_starts(line, STR("*****")) && str_find(line, STR(". row *")) < line.len);
 }
 
-/* Split a column of a record: "pid | 20114", "   Id: 4". */
+/* Split a line of a record into title and value: "pid | 20114", "   Id: 4". */
 static bool session_pair(struct str line, struct str *ret_title, struct str *ret_value)
 {
 	size_t bar = str_find_char(line, '|');
@@ -302,7 +315,10 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 					 : session_places(h, line, cells);
 
 	if (n > h->n && h->n && h->fields[h->n - 1] == FIELD_QUERY) {
-		/* the statement contains a bar or tab: it takes the rest of the line */
+		/*
+		 * more cells than titles: the last column is the statement, which contains a bar or
+		 * tab
+		 */
 		const char *end = line.p + line.len;
 
 		cells[h->n - 1].len = (size_t)(end - cells[h->n - 1].p);
@@ -312,8 +328,8 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 		if (h->fields[i] != FIELD_ID)
 			continue;
 		/*
-		 * the id must be a number; without bars it must not be empty, or any line could be
-		 * a row
+		 * The id must be a number. Between bars it may be empty; otherwise any line could
+		 * be a row.
 		 */
 		if (cells[i].len ? !char_is_digit(cells[i].p[0]) : h->between != '|')
 			return false;
@@ -321,21 +337,28 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 	return n == h->n && n > 0;
 }
 
-/* State while walking over the lines of a text, which are titles, rows, or columns of records. */
+/* State while walking over the lines of a text: titles, rows, and lines of records. */
 struct session_walk {
 	struct session_head head;
 	struct str cells[SESSION_COLUMNS];
 	bool is_record; /* inside a record */
-	/* rows may follow: the ruler below the titles was read, or there is none */
+	/* rows may follow: either the ruler below the titles was read, or the table has no ruler */
 	bool is_ruled;
-	bool is_below;      /* the titles are in the previous line; the ruler below revealed them */
+	/*
+	 * the current line is the ruler of a table with fixed places; its titles are in the
+	 * previous line
+	 */
+	bool is_below;
 	struct str last;    /* the previous line */
-	bool is_again;      /* the titles are those of an earlier table */
+	bool is_again;      /* an earlier table has the same titles */
 	uint32_t titles[4]; /* hashes of the titles of earlier tables */
 	size_t n_titles;
 };
 
-/* LINE_PAIR: a column of a record; LINE_SPLIT: a row with another number of cells */
+/*
+ * LINE_PAIR: one column of a record. LINE_SPLIT: a row whose number of cells differs from that of
+ * the titles.
+ */
 enum session_line { LINE_OTHER, LINE_HEAD, LINE_ROW, LINE_PAIR, LINE_INNER, LINE_SPLIT };
 
 static enum session_line session_record_line(struct session_walk *w, struct str line)
@@ -349,7 +372,10 @@ static enum session_line session_record_line(struct session_walk *w, struct str 
 	return LINE_PAIR;
 }
 
-/* Note the titles of a table. If they occur again, another dump of the same table begins. */
+/*
+ * Remember the titles of a table. If they occur again, set is_again: another dump of the same table
+ * begins.
+ */
 static void session_note_titles(struct session_walk *w, struct str line)
 {
 	uint32_t hash = str_hash32(str_trim(line));
@@ -375,7 +401,9 @@ static enum session_line session_line_kind(struct session_walk *w, struct str li
 	w->is_record = w->is_record && str_trim(line).len;
 	if (!w->is_record && session_head(line, &next)) {
 		w->head = next;
-		/* psql -A, and columns between tabs: no ruler follows the titles */
+		/*
+		 * no ruler follows the titles of psql -A (no blanks), and of columns between tabs
+		 */
 		w->is_ruled = next.between == '\t' ||
 			      str_find_char(str_trim(line), ' ') == str_trim(line).len;
 		session_note_titles(w, line);
@@ -416,7 +444,7 @@ static bool session_table_find(struct str text, size_t from, struct extent *ret)
 	struct session_walk w = { .is_record = false };
 	struct str rest = str_skip(text, from);
 	struct str line;
-	/* rule: offset of the previous line if it is a ruler; otherwise SIZE_MAX */
+	/* rule: offset of the previous line if that is a ruler; else SIZE_MAX */
 	size_t start = from, rows = 0, rule = SIZE_MAX;
 	size_t above = from; /* offset of the previous line */
 	unsigned int others = 0;
@@ -485,7 +513,7 @@ struct session_values {
 	struct str fields[FIELDS]; /* first value of each field */
 	char object[SESSION_OBJECT];
 	size_t object_len;
-	double latest[FIELDS]; /* latest time, and longest age, of each field */
+	double latest[FIELDS]; /* for each field, the latest time and the longest age in the row */
 	uint64_t longest[FIELDS];
 };
 
@@ -538,7 +566,7 @@ static void session_set_wait(struct sessions *s, struct session *row,
 	char buffer[256];
 	size_t n = 0;
 
-	/* split "LWLock:WALWrite": some views join type and event */
+	/* some views join the type and the event of a wait, "LWLock:WALWrite": split them */
 	if (type.len == 0 && str_glob(STR("*:*"), wait) && !str_glob(STR("*: *|* *"), wait)) {
 		size_t colon = str_find_char(wait, ':');
 
@@ -600,7 +628,10 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 		s->now = v->latest[i] > s->now ? v->latest[i] : s->now;
 }
 
-/* Note that the session with the id @row waits for a transaction of the session with the id @id. */
+/*
+ * Add a wait: session @row waits for the end of a transaction of session @id. Both are ids as
+ * printed.
+ */
 static void session_blocked(struct sessions *s, struct str row, struct str id, uint32_t line)
 {
 	char object[64];
@@ -634,7 +665,10 @@ static void session_blockers(struct sessions *s, const struct session_values *v,
 			session_blocked(s, v->fields[FIELD_ID],
 					str_sub(list, i, (size_t)(rest.p - list.p)), line);
 	}
-	/* SQL Server: 0 and NULL mean no blocker, negative numbers are not sessions */
+	/*
+	 * in SQL Server, 0 and NULL mean that no session blocks, and negative numbers are not
+	 * sessions
+	 */
 	if (id.len == 0 || str_eq(id, STR("0")) || str_eq(id, v->fields[FIELD_ID]) ||
 	    !char_is_digit(id.p[0]))
 		return;
@@ -657,7 +691,7 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 
 	session_collect(w, &v);
 	if (v.fields[FIELD_ID].len == 0)
-		return; /* the row continues the statement of the previous row */
+		return; /* no id: the row continues the statement of the previous row */
 	row = sessions_get(s, v.fields[FIELD_ID], line);
 	if (!row)
 		return;
@@ -679,7 +713,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 	struct sessions s = { .c = format_add_capture(&format_session_table, in, d) };
 	struct session_walk w = { .is_record = false };
 	struct str text = in->text;
-	uint32_t record = 0; /* line of the current record; 0: none */
+	uint32_t record = 0; /* number of the line at which the current record begins; 0: none */
 	static const char *const tools[] = { "PostgreSQL", "MySQL", "SQL Server" };
 	enum session_tool tool = TOOL_POSTGRESQL;
 	bool is_any;

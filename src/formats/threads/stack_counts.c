@@ -27,11 +27,12 @@
 
 #include <math.h>
 
-#define COUNTS_GAP        6u /* limit of consecutive unknown lines */
+#define COUNTS_GAP        6u /* more consecutive unknown lines end an output */
 #define COUNTS_GAP_BLANKS 8u
-#define COUNTS_LEAST      2u /* minimum number of frames of a stack without a head */
-#define COUNTS_EVENTS     16u
-#define COUNTS_WIDEST     600u /* limit of the length of a frame in a stack without a head */
+/* a stack of a dialect with COUNTS_BARE needs at least this many frames */
+#define COUNTS_LEAST  2u
+#define COUNTS_EVENTS 16u
+#define COUNTS_WIDEST 600u /* in a dialect with COUNTS_BARE, a longer line is no frame */
 
 static const struct diag_kind counts_lines = { "stack-counts-lines", DIAG_INFO,
 					       "lines between stacks that were not read" };
@@ -43,11 +44,11 @@ struct counts_frame {
 	struct str module;
 };
 
-/* The capture for all amounts with one name. */
+/* The capture with all amounts of one event, such as "leaked_space". */
 struct counts_series {
 	struct str event;
 	struct capture *c;
-	VEC(uint64_t) stacks; /* hashes of the stacks of the capture, as printed */
+	VEC(uint64_t) stacks; /* hash of each stack of the capture, as printed */
 	struct idmap has;     /* hash -> index in `stacks` */
 };
 
@@ -56,18 +57,19 @@ struct counts_reader {
 	struct dossier *d; /* NULL: find stacks without storing them */
 	const struct count_dialect *dialect;
 	VEC(struct counts_frame) frames; /* frames of the current stack, innermost first */
-	/* innermost frame shared by the stacks below a COUNTS_SUM; no name: none */
+	/* the innermost frame below a COUNTS_SUM line, which its stacks share; empty name: none */
 	struct counts_frame leaf;
-	bool is_sum; /* the next frame becomes `leaf` */
-	/* rule of the line that began the sum; NULL: none is open */
+	bool is_sum; /* the previous line is a COUNTS_SUM: the next frame becomes `leaf` */
+	/* rule of the last COUNTS_SUM line; NULL: no sum is open */
 	const struct count_rule *sum;
-	double sum_left; /* part of the sum that no printed stack has, in the unit of its rule */
+	/* the printed sum minus its printed stacks, in the unit of the sum's rule */
+	double sum_left;
 	bool is_open;
-	bool has_ticks; /* frames contain their module: `module`function` */
-	uint64_t hash;  /* of the frames as printed, with their offsets */
+	bool has_backquotes; /* frames are printed as module`function, as DTrace does */
+	uint64_t hash;       /* hash of the frames as printed, with their offsets */
 	struct str comm, map, addresses;
 	struct str amount[2], objects[2];
-	struct str second; /* name of the amount in amount[1] */
+	struct str second; /* name of the second amount, amount[1] */
 	const struct count_rule *rule;
 	double cycles; /* cycles per second; 0: unknown */
 	double period; /* sampling period; 0: unknown */
@@ -123,7 +125,7 @@ static bool counts_is_name(struct str name)
 	       str_find_char(name, '(') < name.len;
 }
 
-/* Kind of @line in the current dialect. @ret: the matching rule. */
+/* The kind of @line in the current dialect. @ret: the rule that matches @line. */
 static enum counts_line counts_kind(const struct counts_reader *r, struct str line,
 				    struct stack_match *m, const struct count_rule **ret)
 {
@@ -168,9 +170,8 @@ static bool counts_amount(struct str s, double *ret)
 }
 
 /*
- * Estimate the size of a heap from its samples, as pprof does: scaleHeapSample() in
- * profile/legacy_profile.go. @bytes and @objects are those of the samples. @period: mean number of
- * bytes between samples.
+ * Estimate the size of a heap, as pprof does (scaleHeapSample() in profile/legacy_profile.go).
+ * @bytes and @objects are sums over samples. @period: mean number of bytes between two samples.
  */
 static double counts_unsampled(double bytes, struct str objects, double period)
 {
@@ -184,8 +185,8 @@ static double counts_unsampled(double bytes, struct str objects, double period)
 }
 
 /*
- * The unit in the name of a map such as "@blocked_us". @ret_scale: factor that converts amounts to
- * this unit.
+ * The unit that the name of a map contains, such as "@blocked_us". @ret_scale: factor from printed
+ * amounts to the returned unit.
  */
 static enum weight_unit counts_named_unit(struct str name, double *ret_scale)
 {
@@ -224,7 +225,7 @@ static void counts_begin(struct counts_reader *r, struct counts_series *s, enum 
 		p->event = strings_add(capture_strings(s->c), s->event);
 }
 
-/* The series of amounts named @event, which is added if it is new. NULL: too many series. */
+/* The series of the event @event, which is added if it is new. NULL: there are too many series. */
 static struct counts_series *counts_series(struct counts_reader *r, struct str event,
 					   enum weight_unit unit)
 {
@@ -270,7 +271,7 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 	return at;
 }
 
-/* Remember the stack with this hash. False: the capture already has it. */
+/* Remember @hash, the hash of a stack. False: the capture already has this stack. */
 static bool counts_is_new(struct counts_series *s, uint64_t hash)
 {
 	struct idmap_probe probe = idmap_first(&s->has, hash);
@@ -294,7 +295,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	if (!s || weight < 0.5 || weight > 1e18)
 		return;
 	at = counts_push(r, s->c);
-	/* a repeated stack belongs to a later print of the same map */
+	/* the tool prints a stack once in each output, so this stack begins a later output */
 	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash)) {
 		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
 		counts_begin(r, s, unit);
@@ -357,20 +358,23 @@ static void counts_clear(struct counts_reader *r)
 {
 	r->frames.len = 0;
 	r->is_open = false;
-	r->has_ticks = false;
+	r->has_backquotes = false;
 	r->hash = 0;
 	r->comm = r->addresses = r->second = STR_NONE;
 	r->amount[0] = r->amount[1] = r->objects[0] = r->objects[1] = STR_NONE;
 }
 
-/* Whether the current stack is credible: without a head, its frames must look like code. */
+/*
+ * Whether the current stack is credible. In dialects with COUNTS_BARE, its frames must look like
+ * code.
+ */
 static bool counts_is_likely(const struct counts_reader *r)
 {
 	size_t names = 0;
 
 	if (!(r->dialect->flags & COUNTS_BARE))
 		return true;
-	if (r->has_ticks)
+	if (r->has_backquotes)
 		return true;
 	VEC_FOREACH (f, &r->frames)
 		names += counts_is_name(f->name) || f->module.len;
@@ -392,13 +396,19 @@ static void counts_end(struct counts_reader *r)
 	counts_clear(r);
 }
 
-/* End the previous sum of stacks, and begin the one of @rule and @m; NULL: begin none. */
+/*
+ * End the open sum of stacks. Then begin the sum of the COUNTS_SUM line that matched @rule with the
+ * fields @m; @rule NULL: begin none.
+ */
 static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		       const struct stack_match *m)
 {
 	if (r->is_open)
 		counts_end(r);
-	/* the tool prints only the largest stacks of a sum: the rest has an unknown caller */
+	/*
+	 * the tool prints only the largest stacks of a sum: add the remaining amount to the shared
+	 * frame, without callers
+	 */
 	if (r->d && r->sum && r->sum_left >= 1 && r->leaf.name.len) {
 		*VEC_PUSH(&r->frames) = r->leaf;
 		counts_add(r, str_of(r->sum->event), r->sum->unit, r->sum_left);
@@ -411,7 +421,7 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		r->sum = NULL;
 }
 
-/* Add the rest of a printed total as a sample without frames. */
+/* Add a sample without frames for the part of a printed total that no printed stack has. */
 static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 			 const struct stack_match *m)
 {
@@ -437,7 +447,7 @@ static void counts_frame(struct counts_reader *r, const struct stack_match *m)
 {
 	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE] };
 
-	r->has_ticks |= r->dialect->flags & COUNTS_BLANKS && frame.module.len > 0;
+	r->has_backquotes |= r->dialect->flags & COUNTS_BLANKS && frame.module.len > 0;
 	if (r->is_sum) {
 		r->leaf = frame;
 		r->is_sum = false;
@@ -467,8 +477,8 @@ static void counts_open(struct counts_reader *r, const struct count_rule *rule,
 }
 
 /*
- * Read clock rate or sampling period: "cycles/second = 3201000000", "sampling period = 100", "@
- * heap/1048576".
+ * Read a clock rate or a sampling period: "cycles/second = 3201000000", "sampling period = 100", or
+ * "heap/1048576" of "@ heap/1048576".
  */
 static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 {
@@ -479,7 +489,7 @@ static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 	(void)counts_amount(m->fields[STACK_NAME], &r->cycles);
 	if (!str_u64(&period, &n))
 		return;
-	/* the number in "heap/N" is twice the period, see parseHeapHeader() of pprof */
+	/* source: parseHeapHeader() of pprof. The N of "heap/N" is twice the period. */
 	r->period = str_eq(kind, STR("heap")) ? (double)n / 2
 		    : kind.len && !str_eq(kind, STR("heap_v2")) && !str_eq(kind, STR("heapz_v2"))
 			    ? 1
@@ -556,7 +566,7 @@ static bool counts_has_opens(const struct count_dialect *d)
 	return false;
 }
 
-/* Read one line. Returns its kind; COUNTS_OTHER for blank lines, too. */
+/* Read one line and return its kind, which is COUNTS_OTHER for blank lines. */
 static enum counts_line counts_line(struct counts_reader *r, struct str line)
 {
 	const struct count_rule *rule = NULL;
@@ -565,7 +575,7 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 
 	if (str_trim(line).len == 0) {
 		if (!(r->dialect->flags & COUNTS_BLANKS) ||
-		    (r->dialect->flags & COUNTS_BARE && !r->has_ticks))
+		    (r->dialect->flags & COUNTS_BARE && !r->has_backquotes))
 			counts_end(r);
 		return COUNTS_OTHER;
 	}
@@ -608,7 +618,10 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 	d = counts_begun(line);
 	if (!d && !r->dialect && counts_is_code(line))
 		d = bare;
-	/* indented frames still belong to the tool whose head was read before */
+	/*
+	 * stacks below the head of a tool belong to that tool, although they look like a dialect
+	 * without heads
+	 */
 	if (d && d->flags & COUNTS_BARE && r->dialect && r->dialect != bare)
 		return NULL;
 	return d == r->dialect ? NULL : d;

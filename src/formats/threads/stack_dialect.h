@@ -5,17 +5,18 @@
  * A descriptor lists line patterns in the order in which they are tried. In a pattern, a blank
  * stands for any run of blanks, '~' for an optional run of blanks. '%' starts a field:
  *
- *     %x  hex number            %d  decimal number      %*  any text, even none
- *     %N  number of the frame   %f  function            %a  arguments up to their ')'
- *     %F  a function in code: no blank outside of brackets, and one of "_.:`!("
- *     %m  module                %s  file                %l  line of the file
- *     %n  name of the thread    %i  id of the thread    %t  its state
- *     %c  count of threads      %g  minutes in state    %G  seconds, %M milliseconds
- *     %k  address of a lock     %K  class of the lock   %o  owner of the lock
- *     %u  CPU time in ms        %e  seconds since the start of the thread
+ *   %x  hex number          %d  decimal number     %*  any text, even none
+ *   %N  number of the frame %f  function           %a  arguments up to their ')'
+ *   %F  a function in code: no blank outside of brackets, and one of "_.:`!("
+ *   %m  module              %s  file               %l  line of the file
+ *   %n  name of the thread  %i  id of the thread   %t  its state
+ *   %c  count of threads    %g  minutes in state   %G  seconds, %M milliseconds
+ *   %k  address of a lock   %K  class of the lock  %o  owner of the lock
+ *   %u  CPU time in ms      %e  seconds since the start of the thread
  *
- * A text field ends at the first place from which the rest of the pattern matches. Brackets of a
- * function are kept together. Leading and trailing blanks of a line are removed before matching.
+ * For example, "#%N %x in %f (%a" matches "#1  0x7f12 in main (argc=1)". A text field ends at the
+ * first place from which the rest of the pattern matches. Brackets of a function are kept together.
+ * Leading and trailing blanks of a line are removed before matching.
  */
 #ifndef FORMATS_THREADS_STACK_DIALECT_H
 #define FORMATS_THREADS_STACK_DIALECT_H
@@ -28,16 +29,18 @@ enum stack_line {
 	STACK_TITLE,  /* starts a dump, before the dump's first thread */
 	STACK_THREAD, /* starts a thread */
 	STACK_STATE,
-	STACK_FIRST, /* the innermost frame; starts a thread that has no title */
+	/* the innermost frame; it starts a thread if the dump prints no titles of threads */
+	STACK_FIRST,
 	STACK_FRAME,
 	STACK_GUESS, /* uncertain frame: used only if the thread has no other frames */
-	STACK_CHAIN, /* count of threads and their frames on one line, separated by commas */
+	/* a line "12 read,poll,main": count of threads, and their frames separated by commas */
+	STACK_CHAIN,
 	STACK_PLACE, /* source line of the previous frame */
 	STACK_SIGNAL_FRAME,
 	STACK_CREATOR, /* function that created the thread */
 	STACK_HELD,
 	STACK_WANTED,
-	STACK_OWNED, /* owner of the previous lock */
+	STACK_OWNED, /* owner of the lock in the line above */
 	STACK_EVENT,
 	STACK_NOTE_SIGNAL,
 	STACK_NOTE_ASSERT,
@@ -47,16 +50,16 @@ enum stack_line {
 	STACK_NOTE_DEADLOCK,
 	STACK_NOTE_CHECKER,
 	STACK_INNER,  /* any other line of a thread */
-	STACK_STOP,   /* the threads after this line are duplicates */
-	STACK_WAITS,  /* one task waits for another; the stack of the owner may follow */
+	STACK_STOP,   /* threads below this line were printed before, or are of no interest */
+	STACK_WAITS,  /* a task waits for another, the owner; the owner's stack may follow */
 	STACK_HOLDER, /* a task; the locks that it holds follow */
-	STACK_LISTED, /* a lock of that task */
+	STACK_LISTED, /* a lock that the task of the STACK_HOLDER line above holds */
 	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
 };
 
 #define STACK_BEGINS 0x80u /* a line of this kind may start a dump */
-#define STACK_WEAK \
-	0x40u /* with STACK_BEGINS: such a line starts a dump only if two more frames follow */
+/* with STACK_BEGINS: the line may be prose, and starts a dump only if two more frames follow */
+#define STACK_WEAK 0x40u
 
 struct stack_rule {
 	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS and STACK_WEAK */
@@ -99,28 +102,31 @@ enum stack_field {
 	STACK_FIELDS,
 };
 
-/* The strings point into the matching line; missing fields are empty. */
+/*
+ * Fields of a line that matches a rule. They point into the line; fields that the pattern does not
+ * have are empty.
+ */
 struct stack_match {
 	const struct stack_rule *rule;
 	struct str fields[STACK_FIELDS];
 };
 
-/* Parts of a pattern that a matching line must have. */
+/* Parts that every line has that matches a pattern, for a fast check. */
 struct stack_hint {
 	struct str literal; /* longest literal text */
-	char last;          /* last character; 0: any */
+	char last;          /* last character of the line; 0: any */
 };
 
 struct stack_hint stack_hint_of(const struct stack_rule *rule);
 /*
- * Fast check before a match: whether @trimmed, a line without blanks at its ends, has the first
- * character of @rule and the parts in @hint.
+ * Fast check before a match. @trimmed is a line without blanks at its ends. Returns whether it has
+ * the first character that @rule requires, and the parts in @hint.
  */
 bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint *hint,
 			  struct str trimmed);
 /* Like stack_hint_may_match(), but computes the hint of @rule. */
 bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
-/* Match @line against one rule. Cost: a budget limits the number of steps for each line. */
+/* Match @line against one rule. The number of steps for each line is limited (STACK_STEPS). */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
 /* The kind of the first rule of @d that matches @line: enum stack_line without the flags. */
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_dialects.c - stack formats of tools, as data; each names its source */
+/*
+ * stack_dialects.c - stack formats of tools, as data; comments name the source code that prints
+ * them
+ */
 #include "formats/threads/stack_dialect.h"
 
 #include "base/status.h"
@@ -11,7 +14,9 @@
 
 /* clang-format off */
 const struct stack_dialect stack_dialects[] = {
-	/* gdb/stack.c, print_frame(); gdb/thread.c, thr_try_catch_cmd(); pstack is gdb */
+	/*
+	 * source: gdb/stack.c, print_frame(); gdb/thread.c, thr_try_catch_cmd(). pstack runs gdb.
+	 */
 	{ "gdb", SPACE_USER, false, 1, {
 		{ T, 0, "Thread %d (Thread %x (LWP %i) \"%n\")%*" },
 		{ T, 0, "Thread %d (Thread %x (LWP %i))%*" },
@@ -42,7 +47,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %F at" },
 		{ STACK_FIRST, 0, "#0 %f" },
 		{ F, 0, "#%N %F" },
-		/* commit messages lose '#', which starts a comment of git */
+		/*
+		 * git takes a line with '#' as a comment, so commit messages lack the '#' of a
+		 * frame
+		 */
 		{ STACK_FIRST | STACK_BEGINS, 0, "0 %x in %f (%a%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "0 %f (%a at %s:%l" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "0 %f (%a from %m" },
@@ -66,7 +74,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 2, "at %s:%l" },
 		{ STACK_INNER, 2, "%s:%l" },
 		{ STACK_INNER, 2, "from %m" } } },
-	/* compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport() */
+	/* source: compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport() */
 	{ "thread-sanitizer", SPACE_USER, false, 1, {
 		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "WARNING: ThreadSanitizer: lock-order-inversion%*" },
 		{ STACK_INNER, 0, "Cycle in lock order graph:%*" },
@@ -88,7 +96,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %f <null>%*" },
 		{ F, 0, "#%N %f (%m+0x%x)%*" },
 		{ F, 0, "#%N %f %s" } } },
-	/* bcc: tools/deadlock.py, print_cycle() */
+	/* source: bcc: tools/deadlock.py, print_cycle() */
 	{ "bcc-deadlock", SPACE_USER, false, 1, {
 		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "Potential Deadlock Detected!" },
 		{ STACK_INNER, 0, "Cycle in lock order graph: %*" },
@@ -97,7 +105,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_STOP, 0, "Thread %d created by Thread %d (%*) here:%*" },
 		{ STACK_STOP, 0, "Could not find stack trace where Thread %d was created" },
 		{ F, 0, "@ %x %f" } } },
-	/* helgrind/hg_errors.c, hg_pp_Error(): a lock taken twice, and data races */
+	/* source: helgrind/hg_errors.c, hg_pp_Error(): a lock taken twice, and data races */
 	{ "helgrind", SPACE_USER, false, 1, {
 		{ STACK_NOTE_RELOCK | STACK_BEGINS, 0, "==%d== Thread #%d: Attempt to re-lock a non-recursive lock%*" },
 		{ STACK_THREAD, 0, "==%d== Lock was previously acquired" },
@@ -110,7 +118,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "==%d== by %x: %f (%s:%l)" },
 		{ STACK_INNER, 0, "==%d==" },
 		{ STACK_STOP, 0, "==%d== %*" } } },
-	/* compiler-rt/lib/asan/asan_errors.cpp, asan_descriptions.cpp; lib/msan/msan_report.cpp */
+	/* source: compiler-rt/lib/asan/asan_errors.cpp, asan_descriptions.cpp; lib/msan/msan_report.cpp */
 	{ "sanitizer", SPACE_USER, false, 1, {
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d==ERROR: AddressSanitizer: %*" },
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== ERROR: AddressSanitizer: %*" },
@@ -134,7 +142,9 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_STOP, 0, "SUMMARY: %*Sanitizer: %*" },
 		{ STACK_INNER, 0, "#%N %x (%m+0x%x)%*" },
 		{ F, 0, "#%N %x in %f (%m+0x%x)%*" },
-		/* names have blanks: "void f<int>(int)", "operator delete(void*)" */
+		/*
+		 * function names may contain blanks: "void f<int>(int)", "operator delete(void*)"
+		 */
 		{ F, 0, "#%N %x in %f /%*" },
 		{ F, 0, "#%N %x in %f ../%*" },
 		{ F, 0, "#%N %x in void %f %s:%l%*" },
@@ -150,7 +160,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 2, "%s:%l" },
 		{ STACK_INNER, 0, "%x is located %*" },
 		{ STACK_INNER, 0, "Hint: %*" } } },
-	/* valgrind: memcheck/mc_errors.c, MC_(pp_Error)(), and m_errormgr.c */
+	/* source: valgrind: memcheck/mc_errors.c, MC_(pp_Error)(), and m_errormgr.c */
 	{ "memcheck", SPACE_USER, false, 1, {
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid read of size %d" },
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid write of size %d" },
@@ -171,7 +181,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "==%d== by %x: %f (%s:%l)" },
 		{ STACK_INNER, 0, "==%d== Address %*" },
 		{ STACK_INNER, 0, "==%d==" } } },
-	/* elfutils/src/stack.c, print_frame() */
+	/* source: elfutils/src/stack.c, print_frame() */
 	{ "eu-stack", SPACE_USER, false, 1, {
 		{ B, 0, "PID %d - %*" },
 		{ T, 0, "TID %i:" },
@@ -182,7 +192,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %x %f" },
 		{ STACK_PLACE, 2, "%s:%l:%d" },
 		{ STACK_PLACE, 2, "%s:%l" } } },
-	/* lldb/source/Core/FormatEntity.cpp, the standard thread-format and frame-format */
+	/* source: lldb/source/Core/FormatEntity.cpp, the standard thread-format and frame-format */
 	{ "lldb", SPACE_USER, false, 1, {
 		{ T, 0, "* thread #%i, name = '%n', stop reason = %t" },
 		{ T, 0, "* thread #%i, %*stop reason = %t" },
@@ -198,7 +208,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "frame #%N: %x %m`%f" },
 		{ B, 0, "(lldb) bt%*" },
 		{ B, 0, "(lldb) thread backtrace%*" } } },
-	/* Elasticsearch: server/.../monitor/jvm/HotThreads.java */
+	/* source: Elasticsearch: server/.../monitor/jvm/HotThreads.java */
 	{ "hot-threads", SPACE_JIT, false, 1, {
 		{ B, 0, "::: {%*" },
 		{ STACK_INNER, 0, "Hot threads at %*" },
@@ -208,7 +218,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 4, "%F(%s:%l)" },
 		{ F, 4, "%F(Native Method)" },
 		{ F, 4, "%F(Unknown Source)" } } },
-	/* src/hotspot/share/runtime/thread.cpp, print_on(); javaClasses.cpp; ThreadInfo.toString() */
+	/* source: src/hotspot/share/runtime/thread.cpp, print_on(); javaClasses.cpp; ThreadInfo.toString() */
 	{ "jstack", SPACE_JIT, false, 1, {
 		{ B, 0, "Full thread dump%*" },
 		{ T, 0, "\"%n\" #%d %*cpu=%ums elapsed=%es tid=%x nid=%i %t [%x]" },
@@ -221,7 +231,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "\"%n\" Id=%i %t" },
 		{ T, 0, "\"%n\" %*prio=%d %*in group%*" },
 		{ T, 0, "\"%n\":" },
-		/* GlassFish and Payara: MonitorContract of generate-jvm-report --type=thread */
+		/*
+		 * source: GlassFish and Payara, MonitorContract of generate-jvm-report
+		 * --type=thread
+		 */
 		{ T, 0, "Thread \"%n\" thread-id: %i thread-state: %t Waiting on lock: %K@%k%*" },
 		{ T, 0, "Thread \"%n\" thread-id: %i thread-state: %t" },
 		{ F, 0, "at: %f(%s:%l)" },
@@ -254,7 +267,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "java.lang.StackOverflowError%*" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "Caused by: java.lang.StackOverflowError%*" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "java.lang.OutOfMemoryError%*" } } },
-	/* runtime/traceback.go, goroutineheader() and traceback1(); runtime/panic.go */
+	/* source: runtime/traceback.go, goroutineheader() and traceback1(); runtime/panic.go */
 	{ "goroutines", SPACE_USER, false, 1, {
 		{ T, 0, "goroutine %i [%t, %g minutes]:" },
 		{ T, 0, "goroutine %i [%t, %g minutes, %*]:" },
@@ -276,7 +289,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE, 1, "%s:%l" },
 		{ F, 0, "%f(%a fp=%*" },
 		{ F, 0, "%f(%a" } } },
-	/* the race detector of Go: compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport() for SANITIZER_GO */
+	/*
+	 * the race detector of Go; source: compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport()
+	 * for SANITIZER_GO
+	 */
 	{ "goroutine-race", SPACE_USER, false, 1, {
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "WARNING: DATA RACE" },
 		{ T, 0, "%n at %x by goroutine %i:" },
@@ -290,14 +306,14 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE, 1, "%s:%l +0x%x" },
 		{ STACK_PLACE, 1, "<autogenerated>:%l +0x%x" },
 		{ F, 0, "%f(%a" } } },
-	/* runtime/pprof/pprof.go, printCountProfile(): debug=1 */
+	/* source: runtime/pprof/pprof.go, printCountProfile(): debug=1 */
 	{ "goroutine-profile", SPACE_USER, false, 0, {
 		{ B, 0, "goroutine profile: total %c" },
 		{ T, 0, "%c @ 0%f" },
 		{ STACK_INNER, 0, "# labels: %*" },
 		{ F, 0, "# 0x%x %f+0x%x %s:%l" },
 		{ F, 0, "#~0x%x %f+0x%x%*" } } },
-	/* py-spy/src/dump.rs, print_trace() */
+	/* source: py-spy/src/dump.rs, print_trace() */
 	{ "py-spy", SPACE_UNKNOWN, false, 1, {
 		{ B, 0, "Process %d: %*" },
 		{ STACK_INNER, 0, "Python v%*" },
@@ -307,28 +323,28 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Thread %i (active+gil)" },
 		{ F, 2, "%f (%s:%l)" },
 		{ F, 2, "%f (%m)" } } },
-	/* Python/traceback.c, _Py_DumpTracebackThreads() */
+	/* source: Python/traceback.c, _Py_DumpTracebackThreads() */
 	{ "faulthandler", SPACE_UNKNOWN, false, 1, {
 		{ T, 0, "Thread %i (most recent call first):" },
 		{ T, 0, "Thread %i [%n] (most recent call first):" },
 		{ T, 0, "Current thread %i (most recent call first):" },
 		{ T, 0, "Current thread %i [%n] (most recent call first):" },
 		{ T, 0, "Stack (most recent call first):" },
-		/* CPython: Tools/gdb/libpython.py, py-bt */
+		/* source: CPython: Tools/gdb/libpython.py, py-bt */
 		{ T, 0, "Traceback (most recent call first):" },
 		{ STACK_INNER, 0, "Waiting for the GIL" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "Fatal Python error: %*" },
 		{ F, 0, "File \"%s\", line %l in %f" },
 		{ F, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_INNER, 0, "<no Python frame>" } } },
-	/* Lib/traceback.py, StackSummary.format() */
+	/* source: Lib/traceback.py, StackSummary.format() */
 	{ "python-traceback", SPACE_UNKNOWN, true, 1, {
 		{ T, 0, "Traceback (most recent call last):" },
 		{ F | STACK_BEGINS | STACK_WEAK, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_NOTE_PANIC, 0, "KeyboardInterrupt%*" },
 		{ STACK_NOTE_PANIC, 0, "RecursionError%*" },
 		{ STACK_INNER, 2, "[Previous line repeated %d more times]" } } },
-	/* library/std/src/backtrace.rs and panicking.rs */
+	/* source: library/std/src/backtrace.rs and panicking.rs */
 	{ "rust", SPACE_USER, false, 2, {
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "thread '%n' panicked at %*" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "thread '%n' has overflowed its stack%*" },
@@ -339,7 +355,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE, 4, "at %s:%l" } } },
 	/* aggregated stacks of pt-pmp (percona-toolkit) and poormansprofiler.org */
 	{ "pmp", SPACE_USER, false, 2, { { STACK_CHAIN | STACK_BEGINS, 0, "%c %f" } } },
-	/* backtrace_symbols(3); glog: src/signalhandler.cc and src/symbolize.cc */
+	/* source: backtrace_symbols(3); glog: src/signalhandler.cc and src/symbolize.cc */
 	{ "backtrace", SPACE_USER, false, 2, {
 		{ T, 0, "*** Check failure stack trace: ***" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "*** SIG%*" },
@@ -359,7 +375,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "Child SP%*" },
 		{ F, 0, "%x %x [%*] %f(%*" },
 		{ F, 0, "%x %x %f(%*" } } },
-	/* k, ~*k and !process of WinDbg and kd: "k, kb, kc, kd, kp, kP, kv" of its reference */
+	/*
+	 * commands k, ~*k and !process of WinDbg and kd; source: "k, kb, kc, kd, kp, kP, kv" of its
+	 * reference
+	 */
 	{ "windbg", SPACE_UNKNOWN, false, 2, {
 		{ T, 0, ". %d Id: %x.%i Suspend: %*" },
 		{ T, 0, "# %d Id: %x.%i Suspend: %*" },
@@ -379,14 +398,14 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%x %x %m!%f+0x%x%*" },
 		{ F | STACK_BEGINS, 0, "%m!%F+0x%x" },
 		{ F | STACK_BEGINS, 0, "%m!%f+0x%x" } } },
-	/* counts of goroutines with a stack below each, as people and scripts print them */
+	/* a count of goroutines above each stack, as people and scripts print them */
 	{ "goroutine-counts", SPACE_USER, false, 2, {
 		{ T, 0, "- %c goroutines %t in:" },
 		{ T, 0, "%c goroutines %t in:" },
 		{ T, 0, "- %c goroutines %t:" },
 		{ T, 0, "%c goroutines %t:" },
 		{ F, 0, "%F" } } },
-	/* ReportCrash and spindump of macOS */
+	/* reports of macOS: ReportCrash and spindump */
 	{ "macos-crash", SPACE_USER, false, 2, {
 		{ T, 0, "Thread %i Crashed:: %n" },
 		{ T, 0, "Thread %i Crashed:" },
@@ -397,8 +416,8 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%N %m 0x%x %f + %d (%s:%l)" },
 		{ F, 0, "%N %m 0x%x %f + %d" } } },
 	/*
-	 * binutils: addr2line -Cpfi; seastar: scripts/seastar-addr2line, "Reactor stalled" of
-	 * core/reactor.cc
+	 * sources: binutils, addr2line -Cpfi; seastar, scripts/seastar-addr2line and "Reactor
+	 * stalled" of core/reactor.cc
 	 */
 	{ "addr2line", SPACE_USER, false, 3, {
 		{ T, 0, "%n: %t for %d ms on shard %i.%*" },
@@ -421,8 +440,8 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%s:%l:in `%f'" },
 		{ F, 0, "%s:%l:in '%f'" } } },
 	/*
-	 * procps: ps with the columns of the state and of the wait channel; the titles give their
-	 * order
+	 * procps: ps with columns for the state (STAT, S) and the kernel function in which a thread
+	 * waits (WCHAN). A line of titles gives the order.
 	 */
 	{ "ps", SPACE_KERNEL, false, 1, {
 		{ B, 0, "PID STAT WCHAN COMMAND" },
@@ -450,39 +469,39 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %f at %x" },
 		{ STACK_INNER, 0, "[exception RIP: %*" },
 		{ STACK_INNER, 0, "R%*: %x%*" } } },
-	/* kernel/sched/core.c, sched_show_task(); kernel/sched/ext.c, scx_dump_task(); proc(5), /proc/PID/stack */
+	/* source: kernel/sched/core.c, sched_show_task(); kernel/sched/ext.c, scx_dump_task(); proc(5), /proc/PID/stack */
 	{ "kernel-stacks", SPACE_KERNEL, false, 1, {
-		/* mm/kmemleak.c, print_unreferenced() */
+		/* source: mm/kmemleak.c, print_unreferenced() */
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "unreferenced object %x (size %d):" },
 		{ STACK_INNER, 0, "comm \"%*\", pid %d, jiffies %*" },
 		{ STACK_INNER, 0, "hex dump (first %d bytes):" },
 		{ STACK_INNER, 0, "backtrace:" },
 		{ STACK_INNER, 0, "backtrace (%*" },
-		/* proc(5): a command or a title above each stack */
+		/* stacks from /proc: a command or a title is above each stack */
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i/stack%*" },
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i" },
 		{ STACK_THREAD, 0, "%*/proc/%i/stack%*" },
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
-		/* the same line before Linux 5.12: state, free stack, pid, parent, flags */
+		/* title of a task before Linux 5.12: state, free stack, pid, parent, flags */
 		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "%n %t %x %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "INFO: task %n:%i blocked for more than %G seconds." },
-		/* kernel/hung_task.c, debug_show_blocker(); kernel/locking/lockdep.c */
+		/* source: kernel/hung_task.c, debug_show_blocker(); kernel/locking/lockdep.c */
 		{ STACK_WAITS, 0, "INFO: task %n blocked on a %K likely %* task %o" },
 		{ STACK_WAITS, 0, "INFO: task %n blocked on an %K likely %* task %o" },
 		{ STACK_HOLDER, 0, "%d lock held by %n:" },
 		{ STACK_HOLDER, 0, "%d locks held by %n:" },
 		{ STACK_LISTED, 0, "#%N: %k (%K){%*}, at: %*" },
-		/* Lustre: lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
+		/* source: Lustre: lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
 		{ T, 0, "%*ervice thread pid %i was inactive for%*" },
 		{ T, 0, "R %n[%i] -%Mms" },
 		{ T, 0, "*R %n[%i] %*" },
 		{ T, 0, "D %n[%i] %*" },
 		{ T, 0, "S %n[%i] %*" },
-		/* a running task may have only such uncertain frames */
+		/* '?' marks an uncertain frame; a running task may have no other frames */
 		{ STACK_GUESS, 0, "[<%x>] ? %f+0x%x/0x%x [%m]" },
 		{ STACK_GUESS, 0, "[<%x>] ? %f+0x%x/0x%x%*" },
-		/* arch/powerpc/kernel/process.c, show_stack() */
+		/* source: arch/powerpc/kernel/process.c, show_stack() */
 		{ STACK_FIRST, 0, "NIP [%x] %f+0x%x/0x%x%*" },
 		{ STACK_INNER, 0, "LR [%x] %*" },
 		{ F, 0, "[%x] [%x] %f+0x%x/0x%x [%m]" },
@@ -500,7 +519,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%f+0x%x/0x%x [%m]" },
 		{ STACK_INNER, 0, "Workqueue: %*" },
 		{ STACK_INNER, 0, "Hardware name: %*" },
-		/* places of the callers that the function was inlined into may follow */
+		/*
+		 * after the place of a function, the places of functions into which it was inlined
+		 * may follow
+		 */
 		{ F, 0, "%f (%s:%l%*" },
 		{ STACK_INNER, 0, "Call Trace:%*" },
 		{ STACK_INNER, 0, "Call trace:%*" },

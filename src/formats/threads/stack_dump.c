@@ -22,15 +22,15 @@
 
 #include <assert.h>
 
-/* limit of the lines above a stack that are searched for words about a crash */
+/* most lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
 #define STACK_STOP_BYTES  1000u /* bytes above a stack that are searched for a breakpoint */
-/* limit of consecutive unknown lines inside a dump, not counting blank lines */
+/* more consecutive unknown lines end a dump; blank lines do not count */
 #define STACK_GAP         12u
 #define STACK_WEAK_FRAMES 3u   /* frames that a dump needs if its first line could be prose */
 #define STACK_BEGINS_MAX  256u /* limit of the rules of all dialects that may start a dump */
-#define STACK_GAP_BLANK   40u  /* limit of consecutive blank lines inside a dump */
+#define STACK_GAP_BLANK   40u  /* more consecutive blank lines end a dump */
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
@@ -47,8 +47,9 @@ struct stack_begin {
 struct stack_starts {
 	struct stack_begin begins[STACK_BEGINS_MAX];
 	size_t n;
-	bool first[256];                  /* whether a rule begins with this literal character */
-	uint16_t texts[STACK_BEGINS_MAX]; /* indices of the rules that begin with a field */
+	bool first[256]; /* for each character, whether a rule begins with it */
+	/* indices in `begins` of the rules that begin with a field instead */
+	uint16_t texts[STACK_BEGINS_MAX];
 	size_t n_texts;
 };
 
@@ -76,7 +77,7 @@ static void stack_starts_make(struct stack_starts *s)
 }
 
 /*
- * Whether @names is a stack on one line: at least three names, separated by commas without blanks.
+ * Whether @names is a stack on one line, such as "read,poll,main": at least three names, no blanks.
  */
 static bool stack_is_chain(struct str names)
 {
@@ -90,7 +91,7 @@ static bool stack_is_chain(struct str names)
 	return commas >= 2 && str_find_char(names, '_') < names.len;
 }
 
-/* Whether @name is one word, ignoring blanks inside brackets. Prose has several words. */
+/* Whether @name is one word; blanks inside brackets do not count. Prose has several words. */
 static bool stack_is_word(struct str name)
 {
 	int depth = 0;
@@ -116,7 +117,10 @@ static const struct stack_dialect *stack_begun(const struct stack_starts *s, str
 					       bool *ret_is_weak)
 {
 	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
-	/* dialect to skip: its first matching rule failed stack_fits() */
+	/*
+	 * dialect with a rule that matches @line, but whose function is no name: skip its other
+	 * rules
+	 */
 	const struct stack_dialect *unfit = NULL;
 	bool is_any = trimmed.len && s->first[(unsigned char)trimmed.p[0]];
 	size_t n = is_any ? s->n : s->n_texts;
@@ -145,13 +149,16 @@ struct stack_stretch {
 
 static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
 {
-	/* STACK_OWNED counts as a frame, because a list of who waits for whom has no frames */
+	/* a list of tasks that wait for others has no frames, so STACK_OWNED counts as one */
 	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_ROW ||
 	       kind == STACK_SIGNAL_FRAME || kind == STACK_OWNED ||
 	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
 }
 
-/* Find the end of the dump that starts at @from. */
+/*
+ * Find the end of the dump of s->dialect that starts at @from: s->to. Also count its frames and
+ * threads.
+ */
 static void stack_follow(const struct stack_starts *starts, struct str text, size_t from,
 			 struct stack_stretch *s)
 {
@@ -183,8 +190,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 		}
 		if (kind == STACK_INNER && gap > 0)
 			/*
-			 * a single line apart from the dump may be prose: it does not extend the
-			 * dump
+			 * after unknown lines, a single line of this kind may be prose: the dump
+			 * ends before it
 			 */
 			continue;
 		gap = blanks = 0;
@@ -195,8 +202,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Whether @line is a title of frames that do not belong to a thread. Leaks are read by
- * stack_counts.c. Exceptions show where an error occurred, but no wait.
+ * Whether @line is a title of frames that are no thread of a dump. stack_counts.c reads leaks. An
+ * exception shows where an error occurred, but no wait.
  */
 static bool stack_is_foreign(struct str line)
 {
@@ -207,8 +214,8 @@ static bool stack_is_foreign(struct str line)
 }
 
 /*
- * Offset where the dump starts: at @line, or at the line @above if @line is the source line of the
- * frame in @above.
+ * Offset in @text at which the dump starts: that of @line. If @line is the source line of the frame
+ * in the line above, the offset of @above.
  */
 static size_t stack_start(const struct stack_dialect *d, struct str text, struct str above,
 			  struct str line)
@@ -262,7 +269,10 @@ static unsigned int stack_dump_probe(struct str head)
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
 }
 
-/* The dialect of the dump in @text. The line that determines it need not be the first one. */
+/*
+ * The dialect of the dump in @text, by the first line that starts a dump. Other lines may precede
+ * it.
+ */
 static const struct stack_dialect *stack_dialect_of(struct str text)
 {
 	const struct stack_dialect *d = NULL;
@@ -277,8 +287,8 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 }
 
 /*
- * For a single stack of a debugger without a signal: add a note if the text above calls it a crash.
- * The stack alone does not show this, because a program that hangs has the same stack.
+ * If a debugger prints one stack without a signal, add a note if the text above the stack speaks of
+ * a crash. A program that hangs has the same stack.
  */
 static void stack_read_prose(const struct region *in, struct capture *c)
 {
@@ -318,8 +328,8 @@ static void stack_read_prose(const struct region *in, struct capture *c)
 }
 
 /*
- * Note whether a breakpoint or a crash stopped the program. The line that says so may be above the
- * region.
+ * Set is_stopped if a breakpoint or a crash stopped the program. The line with this information may
+ * be above the region.
  */
 static void stack_read_stop(const struct region *in, struct capture *c)
 {

@@ -3,9 +3,9 @@
 
 #include "base/str.h"
 
-#define STACK_LINE_BYTES 4096u /* limit of the bytes of a line that are matched */
+#define STACK_LINE_BYTES 4096u /* longer lines are not matched beyond this many bytes */
 #define STACK_LITERAL    48u
-/* limit of the characters that the text fields of one rule may scan */
+/* most characters that text fields may scan, for one rule and one line */
 #define STACK_STEPS 32768u
 
 struct stack_try {
@@ -44,8 +44,8 @@ static size_t stack_number(struct str s, bool is_hex)
 }
 
 /*
- * Length of the arguments after '(', including the ')' that ends them. If the ')' was cut off, the
- * whole rest.
+ * @s is the text after a '('. Return the length of the arguments, including the ')' that ends them;
+ * the whole length if the ')' is missing.
  */
 static size_t stack_args_end(struct str s)
 {
@@ -118,8 +118,9 @@ static bool stack_is_name(struct str name)
 }
 
 /*
- * The first place at or after @at where a field that may hold any text can end, if the rest of the
- * pattern, @p, begins with a literal character or is empty. Otherwise @at.
+ * Any-text fields try each place where they may end. Return the first such place at or after @at,
+ * where @p is the rest of the pattern. If @p begins with a literal character, only places with this
+ * character are possible; if @p is empty, only the end of @s.
  */
 static size_t stack_next_end(const char *p, struct str s, size_t at)
 {
@@ -128,10 +129,7 @@ static size_t stack_next_end(const char *p, struct str s, size_t at)
 	return *p == '\0' ? s.len : at + str_find_char(str_skip(s, at), *p);
 }
 
-/*
- * Match a text field: try each possible end, and take the first one from which the rest of the
- * pattern matches.
- */
+/* Match a text field: take the shortest text after which the rest of the pattern, @p, matches. */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
 	bool is_any = c != 'f' && c != 'F' && c != 'i';
@@ -158,12 +156,12 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 		    char_is_blank(s.p[end]))
 			return false;
 		if (c == 'i' && end < s.len && s.p[end] == ':')
-			return false; /* an id contains no ':': in "kworker/0:1:12" it is 12 */
+			return false; /* an id has no ':', so the id in "kworker/0:1:12" is 12 */
 	}
 	return false;
 }
 
-/* Whether the field %@c holds text. Other fields are numbers or arguments. */
+/* Whether %@c is a text field. Other fields are numbers or arguments. */
 static bool stack_is_text(char c)
 {
 	switch (c) {
@@ -220,7 +218,7 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 	}
 	if (s.len)
 		return false;
-	/* the whole pattern matches: the callers now store their fields */
+	/* the end of the pattern: now each caller stores the field that it matched */
 	memset(t->match, 0, sizeof(*t->match));
 	return true;
 }
@@ -245,7 +243,7 @@ static struct str stack_literal(const char *pattern)
 	}
 }
 
-/* The last character of a line that matches @pattern; 0: any. */
+/* The last character that a line must have to match @pattern; 0: any. */
 static char stack_last(const char *pattern)
 {
 	size_t n = strlen(pattern);
@@ -307,7 +305,10 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 	return true;
 }
 
-/* Whether the match is a row of ps: an id and a state of Linux. Prose has neither. */
+/*
+ * Whether the match looks like a row of ps. It has a numeric id and a state of Linux, which prose
+ * has not.
+ */
 static bool stack_is_row(const struct stack_match *m)
 {
 	struct str id = m->fields[STACK_ID];

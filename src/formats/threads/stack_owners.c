@@ -13,26 +13,28 @@
 
 #include <stdlib.h>
 
-#define OWNERS_FRAMES 8u /* number of innermost frames that may belong to a lock function */
+#define OWNERS_FRAMES 8u /* a lock function is searched among this many innermost frames */
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
 	"percpu_down*|__percpu_down*|rt_mutex*|__rt_mutex*|*rtmutex*|ww_mutex*|__ww_mutex*"
 
-/* A lock, with the index of the row to which it will be added. */
+/* A lock, and the row of the thread to which it will be added. */
 struct owners_lock {
 	struct thread_lock lock;
 	uint32_t row;
-	uint32_t order; /* index in owners_end.locks before sorting */
+	/* the order in which locks were reported: locks are sorted by row, then by this */
+	uint32_t order;
 };
 
 struct owners_end {
 	struct capture *c;
 	struct idmap by_id;
 	VEC(struct owners_lock) locks;
-	uint64_t *wanted; /* per row: address of the lock that the thread waits for; 0: unknown */
+	/* for each row, the address of the lock that its thread waits for; 0: unknown */
+	uint64_t *wanted;
 };
 
-/* The digits after the last @separator in a task such as "kworker/u4:1:11"; empty: none. */
+/* The number after the last @separator of a task: 11 in "kworker/u4:1:11" for ':'; empty: none. */
 static struct str owners_id(struct str task, char separator)
 {
 	size_t at;
@@ -154,7 +156,10 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 			continue;
 		address = e->wanted[waiter];
 		if (!address) {
-			/* the address is unknown: treat all locks of one owner as one lock */
+			/*
+			 * the address of the lock is unknown: treat all such locks of one owner as
+			 * one lock
+			 */
 			if (!str_u64(&id, &address) || address == 0 ||
 			    address >= THREAD_LOCK_NUMBERS)
 				continue;

@@ -23,7 +23,7 @@ struct capture;
 #define STACK_CLAIMS_MAX 65536u
 
 struct stack_claim {
-	uint64_t address; /* address of a listed lock */
+	uint64_t address; /* address of the lock, if it is in a list "locks held by" */
 	str_id id;        /* id of the task that holds the lock or waits */
 	/* id of the task that `id` waits for; STR_ID_NONE: this is a listed lock */
 	str_id owner;
@@ -36,15 +36,16 @@ struct stack_owners {
 	str_id holder; /* id of the task whose locks the next lines list */
 };
 
-/* Note that @task waits for a lock of @owner. Both as printed: "a:100 is", "b:200 <writer>.". */
+/* @task waits for a lock of @owner. Both are texts as printed: "a:100 is", "b:200 <writer>.". */
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot);
-/* Note that the next locks belong to @task, such as "a/100". */
+/* @task, such as "a/100", is the holder of the locks in the next lines. */
 void stack_owners_holder(struct stack_owners *o, struct capture *c, struct str task);
 void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str address,
 		       struct str type, uint32_t snapshot);
 /*
- * Add the locks to the rows of @c. Called after the last row. Cost for n claims: O(rows + n log n).
+ * Add the locks to the rows of @c. Call it after the last row. Cost: O(rows + n log n) for n
+ * reported locks.
  */
 void stack_owners_end(struct stack_owners *o, struct capture *c);
 void stack_owners_fini(struct stack_owners *o);

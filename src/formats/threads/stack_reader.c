@@ -16,7 +16,7 @@
 #include "core/symbols.h"
 #include "formats/threads/stack_dialect.h"
 
-#define STACK_POINTER_LEAST 4096u /* least value of an argument that is taken for a pointer */
+#define STACK_POINTER_LEAST 4096u /* an argument below this value is a number, not a pointer */
 #define STACK_LABEL_BYTES   40u
 #define STACK_LABEL_WORDS   4u
 #define STACK_NOTES_MAX     64u
@@ -50,7 +50,7 @@ static uint8_t stack_state_of(struct str text)
 	return THREAD_UNKNOWN;
 }
 
-/* The first pointer in @args; "this" is preferred. */
+/* The first pointer in @args; "this=0x…" has priority. 0: none. */
 static uint64_t stack_object(struct str args)
 {
 	size_t self = str_find(args, STR("this=0x"));
@@ -69,7 +69,9 @@ static uint64_t stack_object(struct str args)
 	return 0;
 }
 
-/* The function without the module of Java: "java.base@17.0.1/java.lang.Thread.run". */
+/*
+ * @name without its Java module: "java.lang.Thread.run" of "java.base@17.0.1/java.lang.Thread.run".
+ */
 static struct str stack_function(struct str name)
 {
 	size_t slash = str_find_char(name, '/');
@@ -120,8 +122,8 @@ static void stack_reverse(struct thread_frame *f, size_t n)
 }
 
 /*
- * A task may be printed twice in a snapshot, as the owner of a lock and because it waits. If the
- * current task was already printed, merge it into the earlier row and return true.
+ * The kernel may print a task twice in a snapshot: as the owner of a lock, and because it waits. If
+ * the current task has a row already, merge it into that row and return true.
  */
 static bool stack_is_again(struct stack_reader *r)
 {
@@ -241,8 +243,8 @@ static uint8_t stack_null_args(struct str args)
 }
 
 /*
- * Whether @args are those of a handler of assertions: "file=0x… "x.c", line=110, cond=0x… "ws->id
- * != 0"".
+ * Whether @args are those of a function that reports a failed assertion:
+ *   file=0x… "x.c", line=110, cond=0x… "ws->id != 0"
  */
 static bool stack_is_check(struct str args)
 {
@@ -305,8 +307,8 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 }
 
 /*
- * Read a line between two frames, with further arguments of the last frame: they may show that it
- * handles a failed assertion.
+ * @line is between two frames. It may have further arguments of the last frame, which show that
+ * this frame reports a failed assertion.
  */
 static void stack_more_args(struct stack_reader *r, struct str line)
 {
@@ -316,7 +318,9 @@ static void stack_more_args(struct stack_reader *r, struct str line)
 		t->frames.data[t->frames.len - 1].is_check = true;
 }
 
-/* Add a stack of addresses only, from a program without symbols: "12 @ 0x43a1c0 0x44b8e6". */
+/*
+ * Add the frames of a program without symbols, which are only addresses: "12 @ 0x43a1c0 0x44b8e6".
+ */
 static void stack_add_addresses(struct stack_reader *r)
 {
 	struct str word;
@@ -326,9 +330,9 @@ static void stack_add_addresses(struct stack_reader *r)
 }
 
 /*
- * A JVM prints "waiting on" for a thread in Object.wait() also after the notification, when the
- * thread enters the monitor again. The state says so: BLOCKED. HotSpot: javaVFrame.cpp,
- * print_lock_info_on().
+ * Source: HotSpot, javaVFrame.cpp, print_lock_info_on(). For a thread in Object.wait(), a JVM
+ * prints "waiting on" even after the notification, while the thread waits to enter the monitor
+ * again. Then its state is BLOCKED: make its lock a wanted one.
  */
 static void stack_reenter(struct stack_reader *r)
 {
@@ -375,8 +379,8 @@ static void stack_close(struct stack_reader *r)
 }
 
 /*
- * Start a new snapshot at a line between two dumps of a JVM: a lock that a thread holds in one dump
- * may have another owner in the other one.
+ * If @line separates two dumps of a JVM, start a new snapshot. A lock may have another owner in the
+ * second dump.
  */
 static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
 {
@@ -390,10 +394,7 @@ static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, st
 		stack_next_snapshot(r);
 }
 
-/*
- * Whether the current thread may be just the innermost frame, which gdb prints when a program
- * stops.
- */
+/* Whether the current thread may be only the frame that gdb prints when a program stops. */
 static bool stack_may_be_stop(const struct stack_reader *r)
 {
 	return r->is_open && !r->row.id.v && !r->row.name.v &&
@@ -451,7 +452,7 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	*VEC_PUSH(&t->locks) = lock;
 }
 
-/* Set the owner of the last lock: "which is held by" follows the lock that the thread waits for. */
+/* Set the owner of the last lock of the thread, from "which is held by". */
 static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 {
 	struct threads *t = r->c->threads;
@@ -460,7 +461,7 @@ static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 		t->locks.data[t->locks.len - 1].owner = stack_text_of(r, m, STACK_OWNER);
 }
 
-/* Split the id off a task's name at the last ':', as in "kworker/u4:1:11". */
+/* Split the field of the id, "kworker/u4:1:11", at the last ':' into name and id. */
 static struct stack_match stack_task(const struct stack_match *m)
 {
 	struct stack_match ret = *m;
@@ -475,7 +476,7 @@ static struct stack_match stack_task(const struct stack_match *m)
 	return ret;
 }
 
-/* Read a line of a kernel log about locks of tasks. False: the line is of another kind. */
+/* Read a line of a kernel log about the locks of tasks. False: @kind is another kind of line. */
 static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 			     const struct stack_match *m)
 {
@@ -495,7 +496,10 @@ static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 	return true;
 }
 
-/* A printed time in @unit nanoseconds, such as "812.33"; 0: missing, or out of range. */
+/*
+ * The printed time @s, such as "812.33", in ns. @unit: number of ns in one unit. 0: missing, or too
+ * large.
+ */
 static uint64_t stack_time(struct str s, double unit)
 {
 	double value;
@@ -517,7 +521,10 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	str_id id = stack_text_of(r, m, STACK_ID);
 	uint64_t n;
 
-	/* the second title of the same thread: "INFO: task a:1 blocked", then "task:a state:D" */
+	/*
+	 * The kernel prints two titles for a hung task: "INFO: task a:1 blocked", then "task:a
+	 * state:D". This is the second.
+	 */
 	if (r->is_open && id.v && id.v == r->row.id.v &&
 	    r->c->threads->frames.len == r->row.first_frame) {
 		stack_set_state(r, m);
@@ -530,7 +537,10 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			    str_starts(str_of(m->rule->pattern), STR("* "));
 	if (str_u64(&count, &n) && n)
 		r->row.count = n;
-	/* the pattern has consumed the first digit of the first address, such as "0x43a1c0" */
+	/*
+	 * Of "12 @ 0x43a1c0", the pattern "%c @ 0%f" takes the '0' of the address: prepend it
+	 * again.
+	 */
 	r->addresses = m->fields[STACK_FUNCTION];
 	if (r->addresses.len && r->addresses.p[0] == 'x')
 		r->addresses = (struct str){ r->addresses.p - 1, r->addresses.len + 1 };
@@ -555,7 +565,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			   line);
 }
 
-/* Keep the number of threads that the title of a dump prints: its stacks may be cut off. */
+/* Store the number of threads in the title of a dump: some of its stacks may be cut off. */
 static void stack_total(struct stack_reader *r, const struct stack_match *m)
 {
 	struct str count = m->fields[STACK_COUNT];
@@ -577,7 +587,7 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 	row.fields[STACK_STATE_TEXT] = str_sub(m->fields[STACK_STATE_TEXT], 0, 1);
 	row.fields[STACK_FUNCTION] = STR_NONE;
 	stack_thread(r, &row, line);
-	/* ps does not know the function of a running thread */
+	/* without a wait channel, ps shows no function of a running thread */
 	r->row.has_no_top = r->row.state == THREAD_RUNNING;
 	if (!str_glob(STR("-|0|\\*"), name))
 		stack_add_frame(r, name, STR_NONE, STR_NONE, line);
@@ -585,7 +595,7 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 }
 
 /*
- * Whether @m is the first frame of gdb's bt command and repeats the frame that gdb printed when the
+ * Whether @m is frame 0 of gdb's command bt, and repeats the frame that gdb printed when the
  * program stopped.
  */
 static bool stack_is_stop(const struct stack_reader *r, const struct stack_match *m)
@@ -608,23 +618,23 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	uint64_t at;
 
 	/*
-	 * a frame "#0" starts a thread; a first frame without a number does so only if no thread is
-	 * open
+	 * An innermost frame starts a thread: always if it has the number #0, otherwise only if no
+	 * thread is open.
 	 */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		t->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
 	/*
-	 * these are outermost functions of the kernel: this frame begins another stack without a
-	 * title
+	 * the previous frame is an outermost function of the kernel, so this frame begins another
+	 * stack, without a title
 	 */
 	else if (n && r->dialect->space == SPACE_KERNEL &&
 		 str_glob(STR("entry_SYSCALL_64_after_hwframe|ret_from_fork_asm"),
 			  symbols_canonical(capture_symbols(r->c),
 					    t->frames.data[t->frames.len - 1].sym)))
 		stack_open(r, line);
-	/* accept stacks whose first frames are missing: people paste parts of a dump */
+	/* people paste parts of a dump, so a stack may begin with a later frame */
 	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS || t->rows.len == 0))
 		stack_open(r, line);
 	if (!r->is_open) {
@@ -643,7 +653,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		r->row.depth = (uint32_t)at + 1;
 }
 
-/* Drop the guessed frames of the thread at its first certain frame. */
+/* This frame is certain: if it is the first certain one, drop the guessed frames before it. */
 static void stack_certain(struct stack_reader *r)
 {
 	if (r->is_open && !r->has_frame)
@@ -686,7 +696,8 @@ static void stack_note(struct stack_reader *r, struct str text, enum thread_note
 }
 
 /*
- * Append @line to the last note if it continues a wrapped message of a checker. False: it does not.
+ * If @line continues the last note, a message of a checker that was wrapped, append it. False: it
+ * does not.
  */
 static bool stack_note_more(struct stack_reader *r, struct str line)
 {
@@ -719,9 +730,7 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 {
 	switch (kind) {
 	case STACK_STATE:
-		/*
-		 * people paste stacks without the titles above them, so a state may start a thread
-		 */
+		/* people paste stacks without titles, so a line with a state may start a thread */
 		if (m->rule->line & STACK_BEGINS &&
 		    (!r->is_open || r->c->threads->frames.len > r->row.first_frame))
 			stack_open(r, line);
@@ -765,9 +774,8 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 }
 
 /*
- * Set the owner of a lock from the report of a deadlock, which names a thread, the lock for which
- * it waits, and the owner. The dump above has the thread and the lock, but no owner for locks of
- * java.util.concurrent.
+ * @m is the owner of a lock in a report of a deadlock: "r->cycle waits for lock L, which is held by
+ * X". Set this owner in the dump above, which lacks owners of locks of java.util.concurrent.
  */
 static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 {
@@ -788,7 +796,9 @@ static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 	}
 }
 
-/* The rule for the line after which the threads of a cycle are printed again; NULL: none. */
+/*
+ * The rule of the dialect for the line after which threads are printed a second time; NULL: none.
+ */
 static const struct stack_rule *stack_repeats(const struct stack_dialect *d)
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
@@ -817,7 +827,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	/* other text after a blank line ends a thread, whether or not the thread has a title */
+	/* text of another kind after a blank line ends a thread */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);
 	stack_between_dumps(r, kind, line);
@@ -832,7 +842,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_close(r);
 		stack_total(r, &m);
 		/*
-		 * threads after STACK_STOP are duplicates: ignore them if others were read before
+		 * the threads after STACK_STOP repeat earlier ones: ignore them, unless none were
+		 * read
 		 */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {
@@ -843,8 +854,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
 			/*
-			 * the locks of the cycle come first: skip them if the threads follow or
-			 * were read before
+			 * A report of a deadlock lists the locks first. Skip the list if the dump
+			 * has the threads, before or after it.
 			 */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}

@@ -19,18 +19,20 @@ struct stack_reader {
 	struct thread_row row; /* the thread that is being read */
 	struct str addresses;  /* frames of this thread, if they are only addresses */
 	bool is_open;
-	bool has_frame; /* this thread has a frame other than STACK_GUESS */
+	bool has_frame; /* this thread has a certain frame, one that is not STACK_GUESS */
 	bool is_after_blank;
-	bool is_owner_next; /* the next thread owns a lock that was just reported */
-	bool is_stopped;    /* threads are ignored, as after STACK_STOP */
-	bool is_note_open;  /* the next line may continue the last note */
-	/* the dump prints the threads of a deadlock cycle again, after STACK_STOP */
+	/* the previous line reported the owner of a lock; the next thread is that owner */
+	bool is_owner_next;
+	/* threads are ignored: a STACK_STOP or a report of a deadlock was read */
+	bool is_stopped;
+	bool is_note_open; /* the next line may continue the last note */
+	/* after STACK_STOP, the dump prints the threads of a deadlock again */
 	bool has_repeats;
 	str_id cycle;       /* thread that the report of a deadlock named last */
 	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;
 	uint32_t first_row; /* index of the snapshot's first row */
-	VEC(sym_id) syms;   /* scratch space for one chain */
+	VEC(sym_id) syms;   /* scratch space for the frames of one thread */
 	struct stack_owners owners;
 };
 
@@ -42,8 +44,8 @@ const struct stack_dialect *stack_dialect_find(const char *name);
  */
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d);
 /*
- * Search @text, the whole dump, for later lines that change the meaning of its first lines. Cost:
- * one search.
+ * Search @text, the whole dump, for a STACK_STOP line and set has_repeats. Call it before the first
+ * line. Cost: one search.
  */
 void stack_reader_look(struct stack_reader *r, struct str text);
 /*
