@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user traced calls by name, and one of these calls never occurs. So the action that should
- * cause it has no effect.
+ * The user traced calls by name (strace -e trace=fsync), and one of these calls never occurs. So
+ * the action that should cause it has no effect.
  *
  * The text must quote a strace command whose filter covers every call of the log; otherwise the
- * filter may belong to another log. Users name calls together that replace each other (open and
- * openat, fsync and fdatasync): one of each group is enough. A log of few calls is an excerpt and
- * proves nothing.
+ * filter may belong to another log. Some calls replace each other (open and openat, fsync and
+ * fdatasync): one of each group is enough. A log of few calls is an excerpt and proves nothing.
  */
 #include "explain/words/syscall_words.h"
 
@@ -22,7 +21,10 @@
 DECLARE_RULE(absent_call);
 
 #define ABSENT_LEAST 8u /* minimum number of calls in the log */
-/* A filter with more names lists calls that may occur, and not calls that the user expects. */
+/*
+ * With more names than this, a filter lists calls that may occur, and not calls that the user
+ * expects.
+ */
 #define ABSENT_NAMES 4u
 #define ABSENT_MOST  2u
 
@@ -73,7 +75,7 @@ static bool absent_is(const struct rule_input *in, struct str name)
 {
 	enum syscall_kind kind = syscall_kind_of(name, false);
 
-	/* '?' before a name in strace(1): the call need not exist on this system */
+	/* "?name" in a filter of strace: the call may be absent on this system */
 	if (str_starts(name, STR("?")))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {

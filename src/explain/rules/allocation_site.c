@@ -32,21 +32,22 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * The owner of the memory has at least SITE_OWNER_PART of the site's share. A caller with at least
- * SITE_PASSED_PART of the site's share only passes the request on.
+ * A caller of the site with at least SITE_PASSED_PART (0 to 1) of the site's share only passes
+ * requests on. The first caller outwards that has less, but at least SITE_OWNER_PART, is the
+ * owner of the memory.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
 /*
- * An allocation takes about 100 ns. So with fewer allocations per second than this, they take less
- * than 0.1 % of a CPU.
+ * With fewer allocations per second than this, they take less than 0.1 % of a CPU: one takes
+ * about 100 ns.
  */
 #define SITE_RATE    10000.0
 #define SITE_SAMPLES 10u /* with fewer allocations a share means nothing */
 #define SITE_CHAIN   4u  /* maximum number of frames to cite from a call chain without branches */
 /*
- * The claim also names at most SITE_NEXT other sites. Each has at least SITE_NEXT_PART of the
+ * The claim names up to SITE_NEXT more sites, each with at least SITE_NEXT_PART (0 to 1) of the
  * largest site's share.
  */
 #define SITE_NEXT      2u
@@ -83,8 +84,8 @@ static bool site_append(char *patterns, size_t size, struct str name)
 }
 
 /*
- * Find the callers of the functions that match @pattern, largest first, past the functions that
- * match @through. Returns their number.
+ * Find the callers of the functions that match @pattern, largest first. Functions that match
+ * @through are skipped. Returns the number of callers.
  */
 static size_t site_callers_through(const struct rule_input *in, const char *pattern,
 				   const char *through, struct fact_caller *ret)
@@ -94,7 +95,7 @@ static size_t site_callers_through(const struct rule_input *in, const char *patt
 	return n ? n : facts_callers_printed(in->profile, pattern, through, ret, SITE_CALLERS);
 }
 
-/* Find the callers of @f, largest first, past allocators. Returns their number. */
+/* Find the callers of @f, largest first; allocators are skipped. Returns their number. */
 static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
 			   struct fact_caller *ret)
 {
@@ -106,9 +107,9 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 }
 
 /*
- * Find the owner of the memory that @site allocates. A function with the whole share of the site,
- * such as a constructor, only passes the request on. The owner is the first function, from @caller
- * outwards, that has most of the share but less than the whole. False: none.
+ * Find the owner of the memory that @site allocates: the first function, from @caller outwards,
+ * with most of the site's share but not all of it. (A function with all of it, such as a
+ * constructor, only passes requests on.) False: none.
  */
 static bool site_owner(const struct rule_input *in, const struct fact_function *site,
 		       struct fact_caller caller, struct fact_caller *ret)
@@ -134,8 +135,8 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 }
 
 /*
- * Cite the frames from @caller outwards that have the whole share of the site: one of them is code
- * of the program.
+ * Cite the frames from @caller outwards that have the whole share of the site. One of them is
+ * application code, but which one is unknown.
  */
 static void site_chain(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *site, struct fact_caller caller)
@@ -177,7 +178,10 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 	}
 }
 
-/* Are the weights bytes of which it is unknown whether they were allocated or are in use? */
+/*
+ * Are the weights bytes, without a sign whether these were allocated in total or are still in
+ * use?
+ */
 static bool site_is_unclear(const struct rule_input *in)
 {
 	return in->profile->is_unit_guessed || site_is_event(in, "space");
@@ -287,8 +291,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
 		     !site_is_event(in, "peak*") &&
 		     /*
-		      * the rows may be classes of objects, and one class has a large part of any
-		      * heap
+		      * a row may be a class of objects instead of code, and some class always has
+		      * a large part
 		      */
 		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
@@ -385,8 +389,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
 			/*
-			 * an allocator without a known caller does not show which code allocates:
-			 * try the next function
+			 * without a known caller, an allocator does not show the code that
+			 * allocates
 			 */
 			continue;
 		}

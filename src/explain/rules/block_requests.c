@@ -4,11 +4,11 @@
  * three problems: requests wait in the kernel before the device gets them; the device takes long
  * for each request; small adjacent requests are issued one by one.
  *
- * Thresholds: eight requests, so that a median is meaningful. Waiting is the problem if it is at
- * least half of the time of all requests, and requests take 1 ms or more. A disk answers a random
- * request within 15 ms (seek and rotation), so 20 ms for half of the requests is long for every
- * device. Adjacent requests: 70 % of at least 16 requests begin where the previous request ended,
- * and their median size is at most 32 KiB, a quarter of the default readahead.
+ * Thresholds. Eight requests, so that a median is meaningful. Waiting: at least half of the time
+ * of all requests, and requests take 1 ms or more. Slow device: half of the requests take 20 ms
+ * or more; a disk needs at most 15 ms (seek and rotation). Adjacent requests: 70 % of at least 16
+ * requests begin where the previous one ended, and their median size is at most 32 KiB (a quarter
+ * of the default readahead).
  */
 #include "explain/rule.h"
 
@@ -37,15 +37,16 @@ DECLARE_RULE(block_requests);
 /* Sums over the requests of one device. */
 struct block_sums {
 	size_t n;
-	/* number of requests whose wait is known; wait_ns and all_ns are their sums */
+	/*
+	 * number of requests whose time in the kernel's queue is known; wait_ns: sum of these
+	 * times; all_ns: sum of the whole times of these requests
+	 */
 	size_t waited;
 	uint64_t wait_ns, all_ns;
 	size_t next;
 	uint64_t median_wait_ns, median_device_ns;
 	double median_kib;
-	/*
-	 * the longest request; if the finding is about waits: the longest one whose wait is known
-	 */
+	/* the longest request; if the finding is about waits, of the requests in `waited` */
 	const struct block_request *longest;
 };
 

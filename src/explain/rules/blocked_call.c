@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log ends inside a call, so the thread is blocked there. If the program hangs, it hangs in
- * this call.
+ * The log ends inside a call, so the thread is blocked in it. If the program hangs, it hangs
+ * there.
  *
- * The finding is a note if the thread waits for events, because it may have nothing to do. It is
- * also a note if the thread has a long log, because it made progress until the log was stopped.
+ * The finding is only a note in two cases: the thread waits for events, so it may have nothing to
+ * do; or the thread has a long log, so it made progress until the log was stopped.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -21,11 +21,12 @@
 
 DECLARE_RULE(blocked_call);
 
-/* A thread that made at most this many calls before it blocked made no progress. */
+/* A thread with at most this number of calls before the blocked one made no progress. */
 #define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
 /*
- * A thread that waits for events with at most this timeout returns soon after the end of the log.
+ * A wait for events with a timeout up to this, ms, is short: the thread continues soon after the
+ * log.
  */
 #define BLOCKED_LIMIT_MS 60000u
 
@@ -71,9 +72,8 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 }
 
 /*
- * Is @name, the first call of the thread, the rest of a call that began before the trace? strace
- * then prints restart_syscall instead of the call's own name. The kernel restarts waits with a
- * timeout.
+ * Is @name, the first call of thread @t, a wait that began before the trace? When the kernel
+ * restarts a wait with a timeout, strace prints restart_syscall instead of the call's own name.
  */
 static bool blocked_is_restarted(const struct syscall_thread *t, struct str name)
 {
@@ -88,8 +88,8 @@ static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 }
 
 /*
- * Does the thread wait for events with a short timeout, as in "poll([...], 1, 500 <detached ...>"?
- * Then the log ends, but the thread continues after it.
+ * Does thread @t wait for events with a short timeout, as in "poll([...], 1, 500 <detached ...>"?
+ * Then it continues after the end of the log.
  */
 static bool blocked_is_limited(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -144,7 +144,7 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding that none of @n threads returned from the call in which the trace found it: all are
+ * Add a finding: each of @n threads is still in the call in which the trace found it. All are
  * idle, or all hang.
  */
 static void blocked_all(const struct rule_input *in, struct findings *out, size_t n)
@@ -197,7 +197,10 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (t, &s->threads) {
 		if (t->open == INDEX_NONE)
 			continue;
-		/* other threads continue, and this one made many calls: an ordinary wait */
+		/*
+		 * other threads continue, and this one has made progress: its wait is an ordinary
+		 * one
+		 */
 		if (open < seen && t->calls > BLOCKED_FEW)
 			continue;
 		if (blocked_is_limited(in, t)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A log reports that the main loop of a process was blocked, and a profile of the same process
- * shows the work that blocked it. Most inputs do not say whether both cover the same time.
+ * shows its work. Most inputs do not say whether both are of the same time.
  *
- * Thresholds: the log must report an interval with half of its time in user code, and the process
- * must have 80 % of the profile. If the number of samples is known, it must be at least 100.
+ * Thresholds: the log reports an interval with half of its time in user code, and the process has
+ * 80 % of the profile. If the number of samples is known, it must be at least 100.
  */
 #include "analyses/categories.h"
 #include "analyses/logs/log_summary.h"
@@ -33,7 +33,7 @@ DECLARE_RULE(blocked_profile);
 #define BLOCKED_SHOWN    3u
 #define BLOCKED_LEAST    2.0 /* a function with a smaller share, percent, is not named */
 
-/* The only command of a profile; STR_NONE: several commands, or unknown. */
+/* The command of profile @c; STR_NONE: it has several commands, or does not print them. */
 static struct str blocked_command(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -58,8 +58,9 @@ static struct str blocked_command(const struct capture *c)
 }
 
 /*
- * May @command be the process of the log? The kernel truncates a command at 15 bytes, so a command
- * that begins like the process counts: "ovsdb-server" and "ovsdb-server-nb" are one program.
+ * May @command be the process that wrote the log @log? A command is cut after 15 bytes, so the
+ * process may have a longer name: the command "ovsdb-server-nb" matches the process
+ * "ovsdb-server-nb-db".
  */
 static bool blocked_is_of(const struct rule_input *log, const struct log_long_poll *q,
 			  struct str command)
@@ -68,7 +69,7 @@ static bool blocked_is_of(const struct rule_input *log, const struct log_long_po
 	const struct log_stream *s = &r->streams.data[r->rows.data[q->record].stream];
 	struct str process = strings_get(capture_strings(log->capture), s->process);
 
-	/* without a program name the log may belong to any process */
+	/* a log without a process name may be of any process */
 	return process.len == 0 || (command.len >= 4 && str_starts(process, command));
 }
 
@@ -80,8 +81,8 @@ static bool blocked_is_named(const struct rule_input *log, const struct log_long
 }
 
 /*
- * The longest reported interval in which the process of @command spent BLOCKED_USER_PCT of the time
- * in user code; NULL: none.
+ * The longest interval that @log reports for the process @command, with BLOCKED_USER_PCT of its
+ * time in user code; NULL: none.
  */
 static const struct log_long_poll *blocked_worst(const struct rule_input *log, struct str command)
 {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device is printed as busy, although hardly any request is in flight. While a device is
- * busy, at least one request is in flight. So the mean number in flight (aqu-sz) cannot be below
- * the busy share. There are two causes. (1) Linux 5.0 and later count busy time in ticks of 1 to 10
- * ms, so short requests with pauses between them count as whole ticks (block/blk-core.c,
- * update_io_ticks()). A request adds at most two ticks to the time that it takes. (2) If ticks
- * cannot explain the busy time, or no request completes at all, the kernel's count of requests in
- * flight is wrong: busy time grows while that count is not zero.
+ * A storage device is printed as busy, although hardly any request is in flight.
  *
- * Thresholds: busy for half of the time or more, and less than half of the requests in flight that
- * this needs. The figures are means over all intervals except the mean since boot.
+ * While a device is busy, at least one request is in flight. So the mean number of requests in
+ * flight (aqu-sz) cannot be below the busy share. It can for two reasons:
+ *
+ * (1) Linux 5.0 and later count busy time in ticks of 1 to 10 ms. A short request
+ *     counts as up to two whole ticks (block/blk-core.c, update_io_ticks()).
+ * (2) If ticks cannot explain the busy time, or no request completes, the kernel
+ *     miscounts requests in flight: the device is busy while that count is not zero.
+ *
+ * Thresholds: busy for half of the time or more, and less than half of the requests in flight
+ * that this needs. The figures are means over all intervals, except iostat's first one (since
+ * boot).
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"
@@ -33,9 +36,9 @@ DECLARE_RULE(busy_without_queue);
 #define QUIET_TICK_S   0.01 /* the longest tick: CONFIG_HZ=100 */
 #define QUIET_TICKS    2.0
 #define QUIET_KERNEL   5u
-#define QUIET_NONE     0.005 /* a smaller number is printed as 0.00 */
+#define QUIET_NONE     0.005 /* a smaller number of requests in flight is printed as 0.00 */
 
-/* Means of one device over the intervals that print its busy share and its queue. */
+/* Means of one device over the intervals that print its busy share and its requests in flight. */
 struct quiet_device {
 	str_id key;
 	uint32_t line; /* line of the first such interval */
@@ -44,7 +47,7 @@ struct quiet_device {
 	unsigned int n;
 };
 
-/* The reason for a busy share that is too large. */
+/* Why the busy share is too large: see (1) and (2) at the top of the file. */
 enum quiet_cause {
 	QUIET_BY_TICKS,
 	QUIET_BY_COUNT, /* the kernel miscounts the requests in flight */
@@ -65,7 +68,7 @@ static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n
 	return &devices[i];
 }
 
-/* The device with the largest busy share; member n 0: no device has both figures. */
+/* The device with the largest busy share. Member n is 0 if no device has both figures. */
 static struct quiet_device quiet_busiest(const struct device_loads *loads)
 {
 	struct quiet_device devices[QUIET_DEVICES];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread repeats the same sequence of calls: one step of its work costs as many calls as the
- * sequence has.
+ * A thread repeats the same sequence of calls, such as sendto, poll, recvfrom: one step of its
+ * work needs all of these calls.
  *
- * Thresholds: four rounds with a fifth of the thread's calls are a loop. A warning needs a hundred
- * rounds with half of the calls.
+ * Thresholds: four rounds with a fifth of the thread's calls are a loop. A warning needs a
+ * hundred rounds with half of the calls.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -23,21 +23,18 @@
 DECLARE_RULE(call_sequence);
 
 #define SEQUENCE_ROUNDS 4u
-/* If the repeated calls take less than this in all, nanoseconds, they are no problem. */
+/* Calls that take less than this in total, ns, are no problem. */
 #define SEQUENCE_LEAST_NS    3e6
 #define SEQUENCE_NOTE_PCT    20.0
 #define SEQUENCE_LEAD_PCT    50.0
 #define SEQUENCE_LEAD_ROUNDS 100u
 
 struct sequence_text {
-	/*
-	 * two name patterns; the text is for sequences that have a match for each of them; "": no
-	 * condition
-	 */
+	/* two patterns of call names: the sequence must have a call for each; "": no condition */
 	const char *has;
 	const char *and;
 	const char *cause;
-	const char *streams; /* "yes": the answer must come through a socket or pipe */
+	const char *streams; /* "yes": requests and answers must go through a socket or pipe */
 };
 
 static const struct sequence_text sequence_texts[] = { SEQUENCE_TEXTS };
@@ -69,8 +66,9 @@ static bool sequence_uses(const struct rule_input *in, const struct syscall_cycl
 }
 
 /*
- * Does a socket, pipe, or descriptor that no traced call opened carry both the requests and the
- * answers of the sequence? A log without arguments does not show it, and may.
+ * Does one stream carry both the requests and the answers of the sequence? A stream is a socket,
+ * a pipe, or a descriptor that no traced call opened. A log without arguments does not show it;
+ * then the answer is yes.
  */
 static bool sequence_is_round_trip(const struct rule_input *in, const struct syscall_cycle *c)
 {
@@ -95,7 +93,10 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 	return t->cause;
 }
 
-/* Does the sequence read messages from another process, into buffers that have room for more? */
+/*
+ * Does the sequence read messages of another process? It does if most reads return less than the
+ * buffer holds.
+ */
 static bool sequence_is_answers(const struct rule_input *in, const struct syscall_cycle *c)
 {
 	for (unsigned int i = 0; i < c->n; i++) {
@@ -108,7 +109,7 @@ static bool sequence_is_answers(const struct rule_input *in, const struct syscal
 	return false;
 }
 
-/* Does each round read the request of a client, and nothing else from a socket or pipe? */
+/* Does each round read a client's request, and nothing else from a socket or pipe? */
 static bool sequence_is_served(const struct rule_input *in, const struct syscall_cycle *c)
 {
 	bool has_request = false;
@@ -128,7 +129,7 @@ static bool sequence_is_served(const struct rule_input *in, const struct syscall
 	return has_request;
 }
 
-/* Add the finding. @of: number of all calls of the thread. */
+/* Add the finding. @of: number of calls of the thread, in the sequence or not. */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;
@@ -168,8 +169,8 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Time, in ns, of all calls with the names that the sequence contains. Calls without printed
- * durations count as SEQUENCE_LEAST_NS, which is enough for a finding.
+ * Time in ns of all calls whose names are in the sequence. A call name without printed durations
+ * counts as SEQUENCE_LEAST_NS, so that it is enough for a finding.
  */
 static double sequence_ns(const struct syscalls_summary *s)
 {

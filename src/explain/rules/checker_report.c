@@ -27,37 +27,41 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-/* certain: the program received the signal; uncertain: the reason */
+/* certainty if the program received a signal, which is certain, but whose reason is not */
 #define CHECKER_SURE_SIGNAL 80u
 #define CHECKER_SURE_VECTOR 60u
 #define CHECKER_DETAIL      105u /* maximum number of bytes of a report that the claim quotes */
-#define CHECKER_LOOK        64u  /* number of innermost frames that are compared */
+#define CHECKER_LOOK        64u  /* number of innermost frames of a stack that are searched */
 
-/* Groups of reports. The group decides the wording of the finding and its certainty. */
+/*
+ * Groups of reports, by how well the report shows the fault. The group decides wording and
+ * certainty.
+ */
 enum checker_grade {
 	CHECKER_FAULT,
-	CHECKER_RACE, /* two stacks that access the same memory */
-	/* as CHECKER_RACE, but the checker may not know how the threads synchronise */
+	CHECKER_RACE, /* two stacks that accessed the same memory */
+	/* CHECKER_RACE, but the checker may not know how the threads synchronise */
 	CHECKER_POSSIBLE,
-	/* a call in a signal handler: the innermost frame is the forbidden call */
+	/* a forbidden call inside a signal handler; it is the innermost frame */
 	CHECKER_HANDLER,
 	CHECKER_LEAK,
 	CHECKER_NOWHERE, /* the printed stack does not show where the fault is */
-	CHECKER_SUM,     /* the report is about the sum of many allocations */
+	CHECKER_SUM,     /* a report about the sum of many allocations */
 	CHECKER_SIGNAL,  /* a signal ended the program, and the checker does not know the reason */
-	/* as CHECKER_SIGNAL for an abort: frames on the stack may let crash-stack say more */
+	/* CHECKER_SIGNAL for abort(): the rule crash-stack may say more about the stack */
 	CHECKER_ABORT,
-	CHECKER_DEFINED, /* the language defines the result, and it may be intended */
-	CHECKER_OTHER,   /* a report of an unknown kind */
+	/* the language defines the result, so the program may want it (unsigned overflow) */
+	CHECKER_DEFINED,
+	CHECKER_OTHER, /* a report of an unknown kind */
 	CHECKER_GRADES,
 };
 
-/* For a report, the first row whose pattern matches counts; the last row matches everything. */
+/* Kinds of reports: the first row whose pattern matches counts. The last one matches everything. */
 static const struct checker_kind {
 	const char *pattern;
 	const char *what;
 	const char *cause;
-	const char *next; /* NULL: the next step is to compare the functions on both stacks */
+	const char *next; /* NULL: "compare the functions on both stacks" */
 	enum checker_grade grade;
 } checker_kinds[] = { CHECKER_KINDS };
 
@@ -113,10 +117,10 @@ static const struct thread_note *checker_note(const struct rule_input *in, uint3
 }
 
 /*
- * Clause that relates the stack where memory was freed (@freed) to the stack where it was accessed
- * (@row). It names the innermost function that is on both stacks, and the function that this one
- * calls on the stack @freed: ", through callee, which function calls before". Empty: no function is
- * on both.
+ * Clause about the function that caused the freeing: ", through close_session, which serve calls
+ * before". @freed: row with the stack that freed the memory; @row: row with the stack that
+ * accessed it. Here serve is the innermost function on both stacks, and close_session its callee
+ * on @freed. Empty: no function is on both.
  */
 static const char *checker_through(const struct rule_input *in, struct findings *out, uint32_t row,
 				   uint32_t freed)
@@ -141,9 +145,9 @@ static const char *checker_through(const struct rule_input *in, struct findings 
 }
 
 /*
- * Index of the innermost frame of @row, from index @place outwards, whose function is not on the
- * stack @other. If both stacks of a race end in the same function, this frame distinguishes the two
- * threads. @place + 1: no such frame.
+ * Index of the innermost frame of thread @row, from @place outwards, whose function is not on the
+ * stack of thread @other. It distinguishes two threads that race in the same function. @place +
+ * 1: there is none.
  */
 static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, uint32_t place,
 				   uint32_t other)
@@ -164,9 +168,9 @@ static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, ui
 }
 
 /*
- * Cite the function of @row to blame (thread_words_fault()) and its callers. Returns that function
- * with its caller, "spa_strdup, called from spa_vdev_remove". If @through is not empty, it replaces
- * the caller.
+ * Cite the function to blame in thread @row (thread_words_fault()), and its callers. Returns the
+ * function and its caller: "spa_strdup, called from spa_vdev_remove". If @through is not empty,
+ * it is printed in the place of the caller.
  */
 static const char *checker_where(const struct rule_input *in, struct findings *out,
 				 struct finding *f, uint32_t row, const char *through)
@@ -187,9 +191,9 @@ static const char *checker_where(const struct rule_input *in, struct findings *o
 }
 
 /*
- * The part of a report that describes the error, in parentheses: "division by zero" of
- * "builder.cc:1066:39: runtime error: division by zero". For CHECKER_OTHER: the first words after
- * the name of the checker.
+ * The description of the error in the first line of a report, in parentheses. For
+ * "builder.cc:1066:39: runtime error: division by zero" it is " (division by zero)". For
+ * CHECKER_OTHER, it is the text after the name of the checker.
  */
 static const char *checker_detail(struct findings *out, const struct checker_kind *kind,
 				  struct str text)
@@ -212,7 +216,7 @@ static const char *checker_detail(struct findings *out, const struct checker_kin
 	return "";
 }
 
-/* The verb for the memory, by the title of a stack: "freed", "allocated"; NULL: unknown. */
+/* "freed" or "allocated", by the @title of a stack in the report; NULL: unknown. */
 static const char *checker_verb(struct str title)
 {
 	if (str_glob(STR("free'd*|freed*"), title))
@@ -222,7 +226,10 @@ static const char *checker_verb(struct str title)
 	return NULL;
 }
 
-/* Description of one access of a race, by the title of its stack: "write by thread T9". */
+/*
+ * One access of a race: "write by thread T9". The title of the stack @row has these words; @note:
+ * first line of the report.
+ */
 static const char *checker_access(const struct rule_input *in, struct findings *out, uint32_t row,
 				  struct str note)
 {
@@ -277,7 +284,7 @@ static const char *checker_race(const struct rule_input *in, struct findings *ou
 	return text;
 }
 
-/* One report of a checker with its stacks. */
+/* One report of a checker, with the stacks that it prints. */
 struct checker_report {
 	struct str note; /* its first line */
 	uint32_t rows[3];
@@ -320,7 +327,7 @@ static const char *checker_claim(const struct rule_input *in, struct findings *o
 	return text;
 }
 
-/* Is the fault inside a death test, which passes only if the process dies? */
+/* Is the fault inside a death test (EXPECT_DEATH of googletest), which needs the process to die? */
 static bool checker_is_expected(const struct rule_input *in, const struct checker_report *r)
 {
 	const struct thread_row *row = threads_summary_row(in->threads, r->rows[0]);
@@ -352,7 +359,7 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 			    is_expected ? FINDING_NOTE : checker_grades[grade].severity,
 			    is_expected ? CHECKER_SURE_EXPECTED : checker_grades[grade].sure);
 
-	/* the frames of an abort say more than a report of a signal or of an unknown kind */
+	/* rule crash-stack shows more than a report of a signal, an abort or an unknown kind */
 	f->yields = grade == CHECKER_SIGNAL || grade == CHECKER_ABORT || grade == CHECKER_OTHER;
 	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(r->note));
 	finding_claim(out, f, "%s", checker_claim(in, out, f, r));

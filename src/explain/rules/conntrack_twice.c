@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet passes connection tracking (conntrack) twice: once below a tunnel's transmit function,
- * and once outside of it. At 5 % of the trace or more it is a warning.
+ * A packet passes connection tracking (conntrack) twice: inside the transmit function of a
+ * tunnel, as the outer packet, and before it, as the inner one. At 5 % of the trace or more it is
+ * a warning.
  *
- * Packets that are exempt from tracking (NOTRACK) also enter nf_conntrack_in, but leave it at once.
- * So the trace must show calls that do tracking work below the transmit function, unless it shows
- * no such call anywhere (limited depth).
+ * A packet that is exempt from tracking (NOTRACK) also enters nf_conntrack_in, but leaves it at
+ * once. So a callee of nf_conntrack_in that does tracking work must occur inside the transmit
+ * function. If the trace shows no such callee anywhere (limited depth), this condition is
+ * dropped.
  */
 #include "explain/signatures/call_signature.h"
 
@@ -21,8 +23,8 @@ DECLARE_RULE(conntrack_twice);
 #define CONNTRACK_IN "nf_conntrack_in*"
 
 /*
- * Add a figure: the time of all netfilter hooks of the outer packet. Most of it is saved if that
- * packet is not tracked.
+ * Add the time of all netfilter hooks of the outer packet as a figure. Without tracking, most of
+ * it is saved.
  */
 static void conntrack_outer(const struct rule_input *in, struct finding *f)
 {
@@ -35,9 +37,7 @@ static void conntrack_outer(const struct rule_input *in, struct finding *f)
 			       "us");
 }
 
-/*
- * Number of calls of @functions. With @around: only the calls that happen inside a call of @around.
- */
+/* Number of calls of @functions; with @around, only of those inside a call of @around. */
 static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
 				const char *around)
 {
@@ -51,8 +51,8 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 }
 
 /*
- * Does a packet pass conntrack both inside and outside of a tunnel's transmit function? Without a
- * tunnel, several passes may belong to several packets of one batch.
+ * Does a packet pass conntrack both inside and outside of a tunnel's transmit function? Outside
+ * of tunnels, several passes may be of several packets.
  */
 static bool conntrack_is_twice(const struct rule_input *in)
 {

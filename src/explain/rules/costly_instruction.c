@@ -3,13 +3,13 @@
  * The hottest instruction of an annotated function, and its usual meaning: a division, an atomic
  * operation, a load that misses the cache, a busy wait.
  *
- * Without precise events a sample shows a later instruction (skid): the row after the slow
- * instruction, or the first row that needs the loaded value. analyses/instruction.h searches
- * backwards for the slow one. If it found one, the finding says so.
+ * Most events show the sample at a later instruction (skid): the next row, or the first row that
+ * needs a loaded value. So the hottest row may be innocent. analyses/instruction.h then searches
+ * backwards for the slow instruction, and the finding says so.
  *
- * Thresholds: in a function of n instructions the average instruction has 1/n of the samples. A
- * note needs 5 % and four times the average, or 50 %; a warning needs 20 %. The shares are certain.
- * The reason for the slow instruction is only the usual one: 75 % at most.
+ * Thresholds: in a function of n instructions the mean share is 1/n. A note needs 5 % and four
+ * times the mean, or 50 %; a warning needs 20 %. The share is certain, but its reason is only the
+ * usual one: at most 75 %.
  */
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
@@ -30,12 +30,12 @@ DECLARE_RULE(costly_instruction);
 #define COSTLY_LEAD_PCT 20.0
 #define COSTLY_AVERAGE  4.0
 /*
- * with this share the finding is a note even below four times the average, which is high in a short
- * loop
+ * From this share on, the finding is a note even below four times the mean. (In a short loop the
+ * mean is high.)
  */
 #define COSTLY_MOST_PCT 50.0
 #define COSTLY_SURE     75u
-/* certainty for loads: they are common, and a cache miss is only the likely reason */
+/* certainty for loads, because a cache miss is only the likely reason */
 #define COSTLY_LOAD_SURE 70u
 #define COSTLY_FEW_SURE  60u
 /* if the function has fewer samples, the certainty is COSTLY_FEW_SURE */
@@ -152,7 +152,7 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 static void costly_check(const struct rule_input *in, struct findings *out)
 {
 	if (!in->capture->code->is_percent)
-		return; /* the rule source-line covers source lines */
+		return; /* rule source-line reports listings with only source lines */
 	VEC_FOREACH (f, &in->capture->code->functions)
 		costly_function(in, out, f);
 }

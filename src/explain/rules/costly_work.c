@@ -3,15 +3,15 @@
  * One kind of work of libraries, a runtime or the kernel takes a large share of the time:
  * allocating, copying, locking, parsing. The finding adds up all functions with that role
  * (analyses/roles.h). For some roles it includes all callees (analyses/role_work.h). It names the
- * code that requests the work: the first caller outside of libraries and wrappers. A sample counts
- * for one finding only.
+ * code that requests the work: the first caller outside of libraries and wrappers. A sample
+ * counts for one finding only.
  *
  * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. A note needs
- * 10 % with a known caller, or 15 % without one; a warning needs 40 %. Kinds that are the usual
- * purpose of programs (compression, drawing) or part of their start (compiling at run time) are
- * always notes. Reading, writing and sending are most of the work of a healthy server: 40 % or more
- * is a note. Rules with a specific cause run first: functions that they explain are not reported
- * again.
+ * 10 % with a known caller, or 15 % without one; a warning needs 40 %. Some kinds are always
+ * notes: the usual purpose of programs (compression, drawing), and part of their start (compiling
+ * at run time). Reading, writing and sending are most of the work of a healthy server: only 40 %
+ * or more is reported, as a note. Rules with a specific cause run first, and the functions that
+ * they explain are not reported again.
  */
 #include "analyses/event_unit.h"
 #include "analyses/role_work.h"
@@ -44,47 +44,53 @@ DECLARE_RULE(costly_work);
 /* Minimum share for a finding, percent of all CPU time, even if the machine is nearly idle. */
 #define WORK_LEAST_PCT 5.0
 /*
- * An excerpt may show only a small share in total. One kind of work must have at least this
- * percentage of the shares that the excerpt shows.
+ * Minimum share of a kind of work in an excerpt, in percent of the shares that the excerpt shows.
  */
 #define WORK_SHOWN_PCT 25.0
-/* Certainty with and without a known caller. Not measured yet. */
+/* Certainty if the caller is known. Not measured yet. */
 #define WORK_SURE_CALLER 70u
-/* on a machine that is idle for more than this, percent, any work costs little */
+/* on a machine that is idle for more than this, percent, no work is worth a finding */
 #define WORK_IDLE_PCT   90.0
 #define WORK_SURE_ALONE 60u
 /*
- * If the caller is unknown, the score of a finding is reduced by its share divided by this number.
+ * If the caller is unknown, the share divided by this number is subtracted from the finding's
+ * score.
  */
 #define WORK_ALONE_PART 3.0
 /* Maximum number of findings per capture, largest kind first. */
 #define WORK_MAX 3u
-/* If other findings cover this part (0 to 1) of a kind's share, the kind is explained. */
+/* If other findings cover this part (0 to 1) of a kind's share, the kind is not reported. */
 #define WORK_EXPLAINED_PART 0.7
 /*
- * Maximum number of callers to cite, and the part (0 to 1) of the share that the first one needs to
- * be named in the claim.
+ * Maximum number of callers to cite. WORK_CALLER_PART: the claim names the first one if it has at
+ * least this part (0 to 1) of the share.
  */
 #define WORK_CALLERS 3
-/* shares that differ by less, in percentage points, print as the same figure */
+/* shares that differ by less than this, in percentage points, are printed as the same figure */
 #define WORK_ROUNDED     0.05
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
 #define WORK_SUBJECTS    16 /* maximum number of functions that a finding lists as explained */
 /*
- * If another kind of work requests at least this part (0 to 1) of the share, the claim also names
- * that kind: "allocation for formatting".
+ * If another kind of work requests at least this part (0 to 1) of the share, the claim names that
+ * kind too: "allocation for formatting".
  */
 #define WORK_ENTRY_PART 0.5
 /*
- * A kind with ":leads" in roles.tsv that has at least this part (0 to 1) of the largest kind's
- * samples is reported first: the exceptions of a parser that throws, for example.
+ * A kind with ":leads" in roles.tsv, such as exceptions, is reported before the largest kind, if
+ * at least this part (0 to 1) of the largest kind's samples also count for it. Example: a parser
+ * that throws.
  */
 #define WORK_INNER_PART 0.5
-/* In a table without stacks: a lock may have at least this part (0 to 1) of the atomic operations.
+/*
+ * In a table without stacks, a lock may be the caller of the atomic operations if the time of its
+ * callees is at least this part (0 to 1) of them.
  */
 #define WORK_LOCK_PART 0.25
-/* If the caller is unknown, functions of the application are listed from this share on, percent. */
+/*
+ * If the caller is unknown, the hottest application functions are listed: those with at least
+ * this share, percent.
+ */
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
@@ -93,16 +99,17 @@ struct work {
 	enum role kind;
 	double self;
 	double err;
-	double explained; /* part of self that other findings cover */
+	double explained; /* part of `self` in functions that other findings explain */
 	uint32_t n;
 	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
-	/* of the roles in this kind: the one with the largest share */
+	/* the role with the largest share, of those that belong to this kind */
 	enum role top_role;
 	bool is_with_callees; /* self includes the callees of these functions */
-	/* self is a lower bound, computed from the inclusive share of top[0] */
+	/* `self` is a lower bound: from the inclusive share of top[0] in printed rows */
 	bool is_of_rows;
 	bool is_done;
-	bool is_leader; /* reported instead of the work around it: its own cause counts */
+	/* reported instead of the work that contains it (":leads"), so its own cause counts */
+	bool is_leader;
 };
 
 static bool work_is_explained(const struct rule_input *in, const struct findings *out,
@@ -130,13 +137,10 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 
 		if (f->self <= 0)
 			break; /* functions are sorted, heaviest first */
-		/* the rule kernel-allocation reports allocations of the kernel */
+		/* rule kernel-allocation reports these */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/*
-		 * in a profile of lock waits, the function that unlocks is code of the lock's
-		 * holder
-		 */
+		/* a profile of lock waits counts the wait at the function that unlocks */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
@@ -147,7 +151,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* to save time, do not check functions with a small share */
+		/* small functions are not tested, to save time */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
@@ -178,8 +182,8 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute the shares without the samples that belong to the kinds in @taken. If the sum with
- * callees of a kind is larger than its sum of self shares, it replaces that sum.
+ * Set the shares of the kinds that include callees, without samples of the kinds in @taken. Such
+ * a share replaces the sum of self shares if it is larger.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -203,9 +207,9 @@ static void work_include(const struct rule_input *in, const struct role_work *al
 }
 
 /*
- * As work_include(), for a table that has only inclusive shares. The function of a kind with the
- * largest inclusive share includes most of the others. Subtract application code that it may call,
- * such as a comparison in a sort.
+ * As work_include(), for a table that has only inclusive shares. Of the functions of a kind, the
+ * one with the largest inclusive share includes most of the others. Application code that it may
+ * call is subtracted, such as a comparison in a sort.
  */
 static void work_include_rows(const struct rule_input *in, struct work *works)
 {
@@ -240,7 +244,7 @@ static void work_include_rows(const struct rule_input *in, struct work *works)
 	}
 }
 
-/* Add functions as explained by @f if most of their samples are in this kind of work. */
+/* Mark functions as explained by @f if most of their samples are in the work @w. */
 static void work_explain(const struct rule_input *in, const struct role_work *all,
 			 const struct work *w, struct finding *f)
 {
@@ -267,25 +271,29 @@ static void work_explain(const struct rule_input *in, const struct role_work *al
 /* The callers that request one kind of work. */
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
-	/* caller of owners[0], if owners[0] is kernel code or a wrapper */
+	/* caller of owners[0], if that is kernel code or a wrapper */
 	struct fact_caller from;
-	struct fact_caller entry; /* library function that the owners call for this work */
-	enum role entry_role;     /* other kind of work that requests this one; ROLE_NONE: none */
+	struct fact_caller entry; /* library function that the owners call to request the work */
+	/*
+	 * another kind of work that requests this one, as formatting requests allocation;
+	 * ROLE_NONE: none
+	 */
+	enum role entry_role;
 	size_t n;
 	bool has_owner;
 	bool has_from;
 	bool is_bound; /* the share of owners[0] is a lower bound */
 	/*
-	 * if no named code calls most of the work: the module whose unresolved functions do, and
-	 * its share, percent; 0: none
+	 * If most of the work has unresolved callers: the module of these callers; nameless_pct:
+	 * its share, percent. 0: not so.
 	 */
 	str_id nameless;
 	double nameless_pct;
 };
 
 /*
- * Find the caller that follows from inclusive shares alone, with a lower bound of its share. False:
- * none.
+ * Find a caller by inclusive shares alone (facts_caller_bound()); its share is a lower bound.
+ * False: none.
  */
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
@@ -299,8 +307,8 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 }
 
 /*
- * The module of the first caller of @at that is outside of @w's kind, if that caller is unresolved;
- * otherwise 0.
+ * The module of the caller that requests the work @w at stack node @at, if that caller is
+ * unresolved; otherwise 0. It is the first frame outwards of another kind.
  */
 static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
 {
@@ -322,8 +330,8 @@ static str_id work_nameless_of(const struct rule_input *in, const struct work *w
 }
 
 /*
- * If no caller has a name: find the stripped module that calls most of the work. The first loop is
- * a majority vote. Each sample of one module cancels a sample of another, so a module with more
+ * Find the stripped module that calls most of the work, if callers have no names. The first loop
+ * is a majority vote: a sample of one module cancels a sample of another. So a module with more
  * than half of the samples remains.
  */
 static void work_find_nameless(const struct rule_input *in, const struct work *w,
@@ -332,7 +340,7 @@ static void work_find_nameless(const struct rule_input *in, const struct work *w
 	const struct profile_facts *p = in->profile;
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	const struct symbols *symbols = capture_symbols(in->capture);
-	str_id *module; /* by stack node: module of the unresolved caller */
+	str_id *module; /* module[node]: module of the unresolved caller */
 	double lead = 0;
 
 	if (!p->self || p->weight == 0)
@@ -369,8 +377,9 @@ static bool work_has_owner(const struct work_callers *by, sym_id sym)
 }
 
 /*
- * main() passes on calls to most of a program, but if no other function calls this work, main()
- * does. At a barrier it waits for the others, which are the cause. False: none, or too small.
+ * Take main() as the caller if no other function can be. (It calls nearly everything, so it is
+ * tried last.) Not for barriers: there main() waits for other threads, and these are the cause.
+ * False: the share is too small.
  */
 static bool work_bound_main(const struct rule_input *in, const struct work *w,
 			    struct fact_caller *ret)
@@ -390,7 +399,7 @@ static bool work_bound_main(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * In a table without stacks: the function of a lock whose callees may be these atomic operations.
+ * In a table without stacks: find the lock function that may have called these atomic operations.
  */
 static void work_find_lock(const struct rule_input *in, const struct work *w,
 			   struct work_callers *ret)
@@ -421,7 +430,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 				 .is_asked = w->is_with_callees };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime do this work by themselves: no caller requests it */
+	/* threads of the runtime do this work on their own: no caller requests it */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	if (w->kind == ROLE_ATOMIC && !p->has_callers)
@@ -430,8 +439,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
 	/*
-	 * a printed tree also counts inlined functions of this kind, which have no rows, so limit
-	 * the share
+	 * A printed tree also counts inlined functions, which have no rows. So the share of a
+	 * caller is limited to that of the work.
 	 */
 	for (size_t i = 0; i < ret->n; i++)
 		ret->owners[i].pct = fmin(ret->owners[i].pct, w->self);
@@ -468,8 +477,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Does only a word in the name of a user function show the kind of work? Names of libraries,
- * runtimes and the kernel, and names with a package or class, are better evidence.
+ * Is a word in the name of a user function the only sign of this kind of work? Better signs are
+ * functions of libraries, runtimes and the kernel, and names with a package or class.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
 {
@@ -530,7 +539,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 		      entry, under, from);
 }
 
-/* List the hottest application code: it may contain the unknown caller. */
+/* List the hottest application functions: they may contain the unknown caller. */
 static void work_own(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -587,7 +596,7 @@ static bool work_is_much(const struct rule_input *in, const struct work *w)
 	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
 }
 
-/* The reason for the certainty: how the caller is known, or why it is not. */
+/* The reason for the certainty: how the caller is known, or why it is unknown. */
 static const char *work_caller_words(const struct profile_facts *p, const struct work *w,
 				     const struct work_callers *by)
 {
@@ -605,8 +614,8 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /*
- * May the share be waits of threads without work? Yes if the profile counts waits, or if neither
- * its event nor a kernel function shows that a CPU ran.
+ * May the share be waits of threads without work? Yes if the profile counts waits. Also yes if
+ * nothing shows CPU time: the event has no name, and there are no kernel functions.
  */
 static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 {
@@ -616,7 +625,7 @@ static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Does the share of calls that read or send data include the wait for the data? It does in
+ * Does the share of reading or sending include the wait for data? It does in a profile of
  * wall-clock time.
  */
 static bool work_is_wait(const struct profile_facts *p, const struct work *w)
@@ -626,8 +635,8 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Does the cause of @w's own kind explain it, and not that of the work that requests it? If the
- * requesting functions cost more themselves, as malloc() does for small objects, theirs does.
+ * Which cause is printed if the work @w is requested by work of role @entry? True: that of @w.
+ * False: that of @entry, because it costs more itself, as malloc() does for small objects.
  */
 static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
 {
@@ -637,10 +646,7 @@ static bool work_has_own_cause(const struct work *works, const struct work *w, e
 	       (role_leads(w->top_role) && (by->is_with_callees || by->self <= w->self));
 }
 
-/*
- * Add the finding. False: nothing added, because no caller is known and the share is too small for
- * a finding without one.
- */
+/* Add the finding about @w. False: not added; without a known caller its share is too small. */
 static bool work_finding(const struct rule_input *in, struct findings *out,
 			 const struct work *works, const struct work *w,
 			 const struct role_work *all)
@@ -669,9 +675,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	f->impact = w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
-		/*
-		 * without a caller the purpose of the work is unknown, so the finding sorts lower
-		 */
+		/* without a caller the purpose is unknown: less important */
 		f->score -= w->self / WORK_ALONE_PART;
 	finding_share(f, in, role_noun(w->kind), w->self, w->err);
 	if (by.has_owner)
@@ -716,7 +720,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* Share of the samples that count for both kinds, percent. */
+/* Share of the samples that count both for role @a and for role @b, percent. */
 static double work_shared(const struct rule_input *in, const struct role_work *all, enum role a,
 			  enum role b)
 {
@@ -730,8 +734,9 @@ static double work_shared(const struct rule_input *in, const struct role_work *a
 }
 
 /*
- * The kind to report instead of @most, because it has most of the same samples and its own cause;
- * otherwise @most. Threads of the runtime wait for each other, too: that is part of their work.
+ * The kind of work to report instead of @most: one with ":leads" that has most of the same
+ * samples; @most if there is none. Waits among the runtime's own threads (garbage collection,
+ * compiler) are part of their work, so these are not replaced.
  */
 static struct work *work_leader(const struct rule_input *in, const struct role_work *all,
 				struct work *works, struct work *most)
@@ -746,13 +751,13 @@ static struct work *work_leader(const struct rule_input *in, const struct role_w
 		struct work *w = &works[i];
 		double shared = w->self;
 
-		/* a parser that scans to the end of its text for each item, as sscanf() does */
+		/* a parser that searches the end of its text for each item, as sscanf() does */
 		if (!(role_leads(w->kind) || (is_parser && w->kind == ROLE_STRING_SCAN)) ||
 		    w->is_done || w->self < largest)
 			continue;
 		if (all->n)
 			shared = work_shared(in, all, w->kind, most->kind);
-		/* without stacks: exceptions are part of other work */
+		/* Without stacks, only exceptions are certain to be a part of other work. */
 		else if (w->kind != ROLE_EXCEPTION)
 			continue;
 		if (shared < largest)
@@ -770,8 +775,8 @@ static bool work_is_covered(const struct work *w)
 }
 
 /*
- * Of the kinds that are neither done nor explained by other findings, the one with the largest
- * share; NULL: none.
+ * The kind of work with the largest share, of those that are neither reported nor explained by
+ * other findings; NULL: none.
  */
 static struct work *work_most(struct work *works)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perf stat measured one program twice, and one of the measurements costs more. Which counter
- * explains the difference? Elapsed time is CPU time divided by the number of busy CPUs. CPU time is
- * cycles divided by the clock rate. Cycles are instructions divided by instructions per cycle. The
- * finding names each of these factors that has a large part in the change. It also names events
- * that can explain a part of the change by their usual cost.
+ * explains the difference? Elapsed time is CPU time divided by the number of busy CPUs. CPU time
+ * is cycles divided by the clock rate. Cycles are instructions divided by instructions per cycle.
+ * The finding names each of these factors that has a large part in the change. It also names
+ * events that can explain a part of the change by their usual cost.
  *
  * The usual cost of an event is a range for servers of the last fifteen years: a context switch 1
- * to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault 0.25 to 2 us (with zeroing), a
- * mispredicted branch 10 to 25 cycles, a cache miss to memory 40 to 300 cycles, a page walk 7 to 50
- * cycles (Intel's optimization manual, A. Fog's tables).
+ * to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault 0.25 to 2 us (with zeroing),
+ * a mispredicted branch 10 to 25 cycles, a cache miss to memory 40 to 300 cycles, a page walk 7
+ * to 50 cycles (Intel's optimization manual, A. Fog's tables).
  *
  * Thresholds: an event must be able to explain a fifth of the extra time at its usual cost. A
- * factor must make up 40 % of the change.
+ * factor must have 40 % of the change.
  */
 #include "explain/signatures/counter_sides.h"
 
@@ -39,7 +39,10 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_EVENT_RATIO 1.10
 #define DIFFER_EVENTS      2u
 #define DIFFER_AS_MANY     5.0 /* counts that differ by less, percent, are called "about as many" */
-/* Minimum ratio of cycles for a note about single runs with the same number of instructions. */
+/*
+ * Minimum ratio of cycles for a note, if two single runs executed the same number of
+ * instructions.
+ */
 #define DIFFER_SMALL_CYCLES 1.03
 #define DIFFER_SMALL_WORK   0.01
 #define DIFFER_SURE_SMALL   55u
@@ -53,7 +56,7 @@ struct differ_event {
 	enum counter_role role;
 	double low, high; /* usual cost of one event: in seconds, or in cycles if is_cycles */
 	bool is_cycles;
-	/* verb of the claim, as "makes" in "'before' makes 9.9 times as many …" */
+	/* verb of the claim "'before' makes 9.9 times as many …" */
 	const char *verb;
 	const char *cause;
 	const char *next;
@@ -121,15 +124,19 @@ static const struct differ_event differ_events[] = {
 	  "perf stat -d -d -d COMMAND" },
 };
 
-/* The comparison. Of the counters, `a` belongs to the good side and `b` to the bad one. */
+/*
+ * The comparison. In each pair of counters, `a` is of the good side (the faster run), `b` of the
+ * bad one.
+ */
 struct differ {
 	const struct rule_input *in;
 	struct findings *out;
 	struct counter_sides sides;
 	struct counter_compare cmp;
 	const struct counter_change *cost;
-	double extra_cpu;     /* extra CPU time of the bad side, seconds; 0: unknown */
-	double extra_elapsed; /* extra elapsed time of the bad side, seconds; 0: unknown */
+	/* CPU time of the bad side minus that of the good one, seconds; 0: unknown */
+	double extra_cpu;
+	double extra_elapsed; /* the same for elapsed time */
 	double hz;
 	unsigned int sure;
 };
@@ -177,7 +184,10 @@ static struct str differ_name(const struct differ *d, const struct counter_chang
 	return c->role == COUNTS_TASK_CLOCK ? STR("task-clock") : str_sub(name, 0, 64);
 }
 
-/* The growth of a counter: "2.1 times as many NAME as 'after'", "13 % more NAME than 'after'". */
+/*
+ * How much larger a counter is on the bad side: "2.1 times as many NAME as 'after'", or "13 %
+ * more NAME than 'after'". @name: NAME.
+ */
 static const char *differ_times(struct differ *d, const struct counter_change *c, const char *name)
 {
 	bool is_time = c->role == COUNTS_ELAPSED || c->role == COUNTS_SYSTEM;
@@ -190,15 +200,15 @@ static const char *differ_times(struct differ *d, const struct counter_change *c
 			    d->sides.good_name);
 }
 
-/* As differ_times(), with the counter's printed name. */
+/* differ_times() with the counter's own name. */
 static const char *differ_more(struct differ *d, const struct counter_change *c)
 {
 	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
 }
 
 /*
- * Clause about a second counter in the same claim: "with about as many NAME (-2.8 %)", or "and 12.0
- * % fewer NAME".
+ * A second counter at the end of a claim: "with about as many NAME (-2.8 %)", or "and 12.0 %
+ * fewer NAME".
  */
 static const char *differ_second_counter(struct differ *d, const struct counter_change *c,
 					 const char *name)
@@ -252,9 +262,8 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 }
 
 /*
- * The part (0 to 1) of the extra time that the additional events of the bad side can explain.
- * @ret_low, @ret_high: this part at the lowest and at the highest usual cost of an event. Returns
- * their geometric mean.
+ * The part (0 to 1) of the extra time that the additional events @e can explain. *@ret_low and
+ * *@ret_high: at the lowest and the highest usual cost of an event. Returns their geometric mean.
  */
 static double differ_part(const struct differ *d, const struct differ_event *e,
 			  const struct counter_change *c, double *ret_low, double *ret_high)
@@ -289,8 +298,8 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 }
 
 /*
- * Add findings about events that can explain at least DIFFER_EVENT_PART of the extra time, largest
- * part first, at most DIFFER_EVENTS. Returns their number.
+ * Add findings about events that can explain at least DIFFER_EVENT_PART of the extra time.
+ * Largest part first, at most DIFFER_EVENTS. Returns their number.
  */
 static size_t differ_explain_events(struct differ *d)
 {
@@ -327,8 +336,8 @@ static size_t differ_explain_events(struct differ *d)
 }
 
 /*
- * If more instructions explain the extra cycles (or the extra time), add a finding. @has_event: an
- * event was already reported.
+ * Add a finding if more instructions explain the extra cycles or the extra time. @has_event: a
+ * finding about an event was added, which may be the reason for these instructions.
  */
 static bool differ_explain_work(struct differ *d, bool has_event)
 {
@@ -345,7 +354,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	part = whole > 0 ? log(c->ratio) / whole : 0;
 	if (part < DIFFER_FACTOR_PART)
 		return false;
-	/* an event that causes these instructions should sort before them */
+	/* then the finding about the event comes first */
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
@@ -364,8 +373,9 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 }
 
 /*
- * Do single runs with equal instructions differ enough in cycles for a note? Runs on a busy machine
- * can differ as much by chance, so the finding is only "possible".
+ * Is the difference large enough for a note about slower instructions? Both sides are single runs
+ * with the same number of instructions, and cycles differ by DIFFER_SMALL_CYCLES. On a busy
+ * machine chance can cause that, so the finding is only "possible".
  */
 static bool differ_is_small_stall(const struct counter_change *cycles,
 				  const struct counter_change *instructions)
@@ -517,7 +527,7 @@ static void differ_prepare(struct differ *d)
 	d->hz = cpu && cycles ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
 	if (!(d->hz > 1e8) ||
 	    /*
-	     * no real clock rate: a person edited the figures, or only user-space cycles were
+	     * no real clock rate: someone edited the figures, or only user-space cycles were
 	     * counted
 	     */
 	    d->hz > 1e10)

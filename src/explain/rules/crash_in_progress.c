@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process is crashing, and the kernel writes its core dump. Hot functions are then memory
+ * The process is crashing, and the kernel writes its core dump. So the hot functions are memory
  * copies and the place of the crash, and no slow code.
  *
  * Threshold: 5 % of the samples are in functions that write the dump, or in their callees. A core
@@ -28,18 +28,20 @@ DECLARE_RULE(crash_in_progress);
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
 /*
- * A function belongs to the dump if CRASH_PART of its self share is spent below functions that
- * write the dump. Functions with less than CRASH_SELF_PCT are not checked.
+ * A function belongs to the dump if at least the part CRASH_PART (0 to 1) of its self time is
+ * inside calls of functions that write the dump. Functions with a self share below CRASH_SELF_PCT
+ * are not tested.
  */
 #define CRASH_PART     0.8
 #define CRASH_SELF_PCT 1.0
 
 /*
- * Functions of the kernel and the C library between the failing function and the dump on the stack.
+ * Functions between the failing function and the dump on the stack: of the kernel and the C
+ * library.
  */
 #define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
 
-/* Mark functions as explained by @f if they mainly work for the dump, or are part of the abort. */
+/* Mark functions as explained by @f if they mostly work for the dump, or belong to abort(). */
 static void crash_explains_dump(const struct rule_input *in, struct finding *f)
 {
 	const struct fact_names aborts = { .pattern = CRASH_ABORTS };
@@ -133,7 +135,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		finding_clean(out, in, &rule_crash_in_progress, "%.1f %% in core dumps", under);
 }
 
-/* These rules would report the work of the dump, or the abort, as a load. */
+/* These rules would report the work of the dump or of abort() as a problem. */
 static const char *const crash_overrules[] = {
 	"copying", "hot-function",    "tight-loop",    "page-fault-storm", "kernel-allocation",
 	"reclaim", "text-conversion", "mapping-churn", "linear-scan",      NULL

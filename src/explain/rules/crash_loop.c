@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Crashes, and whether they have one cause. The same offset in the same module is the same
- * instruction, even in different processes. Bad memory or a bad disk would hit a different
+ * Crashes that repeat, and whether they have one cause. The same offset in the same module is the
+ * same instruction, even in different processes. Bad memory or a bad disk would hit a different
  * instruction each time.
  *
- * No threshold: every crash is reported. If more than half of the segfaults are at one instruction,
- * they have one cause. Otherwise the causes differ.
+ * No threshold: every crash is reported. If more than half of the segfaults are at one
+ * instruction, they have one cause. Otherwise the causes differ.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -31,16 +31,17 @@ struct crash_facts {
 	uint64_t segfaults;
 	uint64_t traps; /* number of other exceptions of the processor */
 	const struct log_trap *trap;
-	uint64_t both; /* number of crashes with the process id of a segfault in a kernel log */
+	/* number of crashes that a kernel log also reports as a segfault (by process id) */
+	uint64_t both;
 	uint32_t log;
 	uint32_t first;
 	uint32_t last;
 	double seconds; /* seconds from the first to the last crash */
 	bool has_seconds;
-	/* one segfault of the largest group of segfaults at the same instruction */
+	/* a segfault of the largest group at one instruction; n_same: size of that group */
 	const struct log_segfault *same;
 	uint64_t n_same;
-	/* all segfaults in the group of `same` have one command; likewise, one process */
+	/* all segfaults of that group are of one command; of one process */
 	bool is_of_one_program;
 	bool is_of_one_process;
 };
@@ -97,8 +98,8 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 }
 
 /*
- * Collect the crashes of one input. All logs of an input count together. Two logs, also of two
- * machines, may report the same crashes or different ones.
+ * Collect the crashes of input @path. All of its logs count together, since two logs may report
+ * the same crashes, even if they are of two machines.
  */
 static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
@@ -135,7 +136,7 @@ static bool crash_has_segfault(const struct rule_input *in, str_id path, uint64_
 }
 
 /*
- * Count the crashes that are reported both by a program that monitors the process and by the
+ * Count the crashes that are reported twice: by a program that monitors the process, and by the
  * kernel.
  */
 static void crash_match(const struct rule_input *in, str_id path, struct crash_facts *c)
@@ -152,8 +153,8 @@ static void crash_match(const struct rule_input *in, str_id path, struct crash_f
 }
 
 /*
- * Clause about other exceptions: "2 traps (the first: invalid opcode)"; with @is_more it begins
- * with " and ". "": none.
+ * Clause about exceptions of the processor other than segfaults: "2 traps (the first: invalid
+ * opcode)". @is_more: with " and " before it. "": none.
  */
 static const char *crash_traps(struct findings *out, const struct crash_facts *c, bool is_more)
 {
@@ -214,8 +215,8 @@ static bool crash_is_one(const struct crash_facts *c)
 }
 
 /*
- * May the segfaults at one instruction be calls of abort() in the C library? Then they may have
- * different callers.
+ * May the segfaults at one instruction be in abort() of the C library? Then their callers may
+ * differ.
  */
 static bool crash_may_abort(const struct crash_facts *c)
 {
@@ -232,7 +233,7 @@ static unsigned int crash_sure(const struct crash_facts *c)
 	return crash_is_one(c) && !crash_is_shared(c) && !c->is_of_one_process ? 97 : 92;
 }
 
-/* Set the claim for segfaults of which at most half are at one instruction. */
+/* Set the claim if at most half of the segfaults are at one instruction. */
 static void crash_scattered(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	finding_claim(out, f,
@@ -252,7 +253,7 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 }
 
-/* Set the claim for segfaults of which most are at one instruction. */
+/* Set the claim if more than half of the segfaults are at one instruction. */
 static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	struct out why = { .fd = -1 };
@@ -293,7 +294,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	out_fini(&why);
 }
 
-/* Add a finding about the crashes of one input. False: its logs report none. */
+/* Add a finding about the crashes of input @path. False: its logs report none. */
 static bool crash_found(const struct rule_input *in, str_id path, struct findings *out)
 {
 	struct crash_facts c = { .n_same = 0 };
@@ -337,7 +338,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	bool has_log = false;
 	bool has_crash = false;
 
-	/* the captures of an input are adjacent, so each input is checked once */
+	/* captures of one input are adjacent: check each input once */
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		if (!in->facts->logs[i] || (has_log && d->captures.data[i]->path.v == path.v))
 			continue;

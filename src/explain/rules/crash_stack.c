@@ -28,13 +28,14 @@ DECLARE_RULE(crash_stack);
 #define CRASH_SURE       90u
 #define CRASH_SURE_PROSE 70u
 #define CRASH_MESSAGE    96u /* maximum number of bytes of a message in the claim */
-#define CRASH_LOOK       12u /* number of innermost frames that may show the kind */
+/* number of innermost frames that are searched for the kind of crash */
+#define CRASH_LOOK 12u
 
 enum crash_kind {
 	CRASH_NONE,
 	CRASH_ASSERT,
 	CRASH_HEAP,
-	/* CRASH_HEAP if the text also reports a crash; otherwise the stack is no crash */
+	/* CRASH_HEAP, but only if the text also reports a crash */
 	CRASH_HEAP_MAYBE,
 	CRASH_SMASHED,
 	CRASH_EXCEPTION,
@@ -45,7 +46,7 @@ enum crash_kind {
 	CRASH_ABORT,
 	CRASH_FAULT,
 	CRASH_OTHER, /* any other signal */
-	/* CRASH_ABORT if the frame sends a fatal signal; otherwise the stack is no crash */
+	/* CRASH_ABORT, but only if the frame sends a fatal signal */
 	CRASH_RAISE,
 };
 
@@ -112,9 +113,9 @@ static enum crash_kind crash_frame_kind(struct str name)
 }
 
 /*
- * Is frame @i of @row a function that reports a failed assertion? Its arguments are a condition and
- * a source line. An evaluator of expressions can have such arguments, too. So the process must
- * abort in the frame (@is_aborted), or the function's name must show it.
+ * Is frame @i of thread @row a function that reports a failed assertion? Its arguments are a
+ * condition and a source line. An evaluator of expressions may have such arguments, too. So
+ * either the process aborts in this frame (@is_aborted), or the name of the function shows it.
  */
 static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -124,16 +125,15 @@ static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i
 	       (is_aborted || str_glob(STR(CRASH_CHECKERS), thread_words_frame(in, row, i)));
 }
 
-/* Is @n the number, on most Linux machines, of a signal for a fault or an abort? */
+/* Is @n the number of a signal for a fault or an abort (on most Linux machines)? */
 static bool crash_is_fatal(unsigned int n)
 {
 	return n == 4 || n == 6 || n == 7 || n == 8 || n == 11 || n == 31;
 }
 
 /*
- * Frame @i sends a signal to its own thread: does this end the process? The number of the signal
- * decides. If it is not printed, the answer is yes inside of a signal handler, which passes on a
- * fault.
+ * Frame @i sends a signal to its own thread. Does the signal end the process? Its number decides.
+ * If it is not printed: yes inside of a signal handler, which passes on the signal of a fault.
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -147,9 +147,9 @@ static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, 
 }
 
 /*
- * Find the kind of crash by the innermost frames. @ret_place: the innermost frame that belongs
- * neither to the handling of the crash nor to libc. @is_aborted: a line before the stack says that
- * the process aborts.
+ * Find the kind of crash of thread @row by its innermost frames. @ret_place: index of the frame
+ * to blame, the innermost one that belongs neither to crash handling nor to libc. @is_aborted: a
+ * line before the stack says that the process aborts.
  */
 static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row, bool is_aborted,
 				      uint32_t *ret_place)
@@ -159,7 +159,10 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	enum crash_kind found = CRASH_NONE;
 
 	*ret_place = 0;
-	/* the signal belongs to the current thread, and a dump may not say which thread that is */
+	/*
+	 * the line about the abort is about the current thread, and a dump may not mark that
+	 * thread
+	 */
 	is_aborted &= r->is_current || in->capture->threads->rows.len == 1;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
@@ -171,8 +174,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 				   is_aborted || (found == CRASH_ABORT && *ret_place == i)))
 			kind = CRASH_ASSERT;
 		/*
-		 * the program's signal handler aborts it: the fault is in the code that the signal
-		 * interrupted
+		 * a signal handler of the program calls abort(): the interrupted function has the
+		 * fault
 		 */
 		if (found == CRASH_ABORT && r->signal_at && i == r->signal_at) {
 			found = CRASH_FAULT;
@@ -195,15 +198,15 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 }
 
 /*
- * Does @text say that a debugger stopped at a signal that does not end programs? A debugger stops
- * before the program gets the signal.
+ * Does @text say that a debugger stopped at a signal that ends no program? (A debugger stops
+ * before the program gets its signal.)
  */
 static bool crash_is_stop(struct str text)
 {
 	return str_contains(text, STR("received signal ")) && !str_glob(STR(CRASH_SIGNALS), text);
 }
 
-/* Index of the note that reports the crash; INDEX_NONE: no such note. */
+/* Index of the message in the dump (t->notes) that reports the crash; INDEX_NONE: none. */
 static uint32_t crash_note(const struct rule_input *in)
 {
 	const struct threads *t = in->capture->threads;
@@ -234,8 +237,8 @@ static bool crash_is_abort(const struct rule_input *in, uint32_t note)
 }
 
 /*
- * Did a debugger stop at a bad access in code that a runtime generated? Such code has no function
- * name. The runtime called it, and handles the signal.
+ * Did a debugger stop at a bad access that is no crash? Code that a runtime generated has no name
+ * ("??"), and the runtime handles its signals.
  */
 static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_t row)
 {
@@ -253,9 +256,7 @@ static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_
 	return false;
 }
 
-/*
- * Is the innermost frame a libc function that reads a string, with a null pointer as that string?
- */
+/* Is the innermost frame a libc function such as strlen(), with a null pointer as its string? */
 static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -266,7 +267,7 @@ static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 	       (nulls & 2 && str_glob(STR(CRASH_READS_BOTH), name));
 }
 
-/* Is an argument of the innermost frame a null pointer, although it must not be one? */
+/* Has the innermost frame a null pointer as an argument that must not be one? */
 static bool crash_has_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -304,8 +305,8 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 }
 
 /*
- * Index of the thread that crashed: the current thread, otherwise a thread with frames of an abort,
- * otherwise the first one. @ret_kind, @ret_place: as of crash_of_stack().
+ * Index of the thread that crashed: the current thread; otherwise one with frames of an abort;
+ * otherwise the first one. @ret_kind, @ret_place: result and @ret_place of crash_of_stack().
  */
 static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum crash_kind *ret_kind,
 			  uint32_t *ret_place)
@@ -333,8 +334,8 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 }
 
 /*
- * The message of a panic or an exception, as a clause: " ('send on closed channel')" for "panic:
- * send on closed channel". "": no message, or the kind already says as much.
+ * The message of a panic or exception: " ('send on closed channel')" for "panic: send on closed
+ * channel". "": none, or the kind of crash says as much.
  */
 static const char *crash_message(const struct rule_input *in, struct findings *out,
 				 enum crash_kind kind, uint32_t note)
@@ -356,8 +357,8 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 	}
 	if (str_take(&text, STR("Exception in thread \""))) {
 		/*
-		 * skip the thread and the package: "main"
-		 * org.apache.zookeeper.KeeperException$ConnectionLossException: message
+		 * skip thread and package: java prints "main"
+		 * org.apache.zookeeper.KeeperException: message
 		 */
 		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
 		text = str_skip(
@@ -370,22 +371,23 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 enum crash_end {
 	CRASH_ENDS_PROCESS,
 	CRASH_ENDS_THREAD,
-	CRASH_IS_CAUGHT, /* a deferred function of Go caught the panic and prints its stack */
-	CRASH_IS_LOGGED, /* the text prints an exception, but does not say that it was uncaught */
+	/* a deferred function of Go recovered from the panic, and prints the stack */
+	CRASH_IS_CAUGHT,
+	CRASH_IS_LOGGED, /* the text prints an exception, and does not say whether it was caught */
 };
 
 struct crash {
 	enum crash_kind kind;
 	uint32_t row;
 	uint32_t place; /* index of the frame to blame */
-	uint32_t note;  /* index of the note that reports the crash; INDEX_NONE: none */
-	/* the only sign of a crash is that the innermost frame reads a null pointer */
+	uint32_t note;  /* index of the message that reports the crash; INDEX_NONE: none */
+	/* a null pointer in the innermost frame is the only sign of a crash */
 	bool is_read;
 };
 
 /*
- * In a panic of Go: is a function of the program on the stack further inwards than the frame of the
- * panic? It is a deferred function that recovered, as net/http has for each request.
+ * In a panic of Go: did a deferred function recover, as net/http does for each request? Then a
+ * function of the program is on the stack inside of the frame of panic().
  */
 static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 {

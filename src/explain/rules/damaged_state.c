@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process crashes, and another capture of the same text shows that it cannot read its own state
- * file. So its memory was corrupted before it wrote the file. A profile of the crashing process, if
- * there is one, shows the function that wrote the file.
+ * file. So its memory was corrupted before it wrote the file. A profile of the crashing process
+ * may show the function that wrote it.
  *
- * No threshold: a file that its own writer cannot parse is reported. Without a crash, a full disk
- * or an older version of the program can also explain the file, and the rule reports nothing.
+ * No threshold: a file that its own writer cannot parse is reported. Without a crash the rule
+ * reports nothing, because a full disk or an older version of the program may explain the file.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"

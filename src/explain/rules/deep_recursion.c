@@ -2,11 +2,11 @@
 /*
  * A function calls itself until the stack overflows.
  *
- * Thresholds: usual data needs less than 12 calls of one function on a stack. The recursion
- * overflows the stack if there are more than 1000 frames, or if the process crashed on a stack
- * whose start is not printed. A main stack of 8 MB holds 80 000 frames of 100 bytes, and a thread's
- * stack of 1 MB holds 10 000; interpreters stop at 1000. If a message reports a stack overflow, and
- * the stack is an excerpt, two calls are enough for a note.
+ * Thresholds. Usual data needs less than 12 calls of one function on a stack. Recursion is the
+ * reason for an overflow if there are more than 1000 frames, or if the process crashed and the
+ * outermost frames are not printed. (A main stack of 8 MB holds 80 000 frames of 100 bytes, and a
+ * thread's stack of 1 MB holds 10 000; interpreters stop at 1000.) If a message reports a stack
+ * overflow, and the stack is an excerpt, two calls are enough for a note.
  */
 #include "explain/words/thread_words.h"
 
@@ -25,8 +25,9 @@
 
 DECLARE_RULE(deep_recursion);
 
-#define RECURSION_TIMES  12u
-#define RECURSION_NAMED  2u /* the same, if a message reports a stack overflow */
+#define RECURSION_TIMES 12u
+/* minimum number of calls on the stack if a message reports a stack overflow */
+#define RECURSION_NAMED  2u
 #define RECURSION_DEEP   1000u
 #define RECURSION_FRAMES 65536u /* maximum number of frames of a stack that are examined */
 #define RECURSION_SURE   90u
@@ -34,17 +35,14 @@ DECLARE_RULE(deep_recursion);
 
 struct recursion {
 	uint32_t row;
-	uint32_t first; /* index of the innermost frame of the function */
+	uint32_t first; /* index of the innermost frame of the recursive function */
 	uint32_t times;
 	uint32_t period; /* number of frames from one call of the function to the next */
-	/* the outermost printed frame is one that starts a thread: no frame is missing */
+	/* the stack is complete: its outermost frame starts a thread */
 	bool is_whole;
 };
 
-/*
- * Does the stack of @row end at the start of its thread? Then the number of frames is its whole
- * depth.
- */
+/* Is the stack of @row complete? Then its number of frames is its depth. */
 static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -55,7 +53,10 @@ static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 					     START_BIT(START_ROLE_RUNTIME) | START_ENTRY);
 }
 
-/* Find the function with most frames on the stack of @row. @counts: by symbol, all 0. */
+/*
+ * Find the function that is most often on the stack of @row. @counts: array by symbol, all 0
+ * before and after the call.
+ */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -66,7 +67,7 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	uint32_t last = INDEX_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
-		/* frames without a function name are different functions, or no code at all */
+		/* frames without a name may be different functions */
 		if (str_glob(STR("??|[*|0x*"), thread_words_frame(in, row, i)))
 			continue;
 		if (++counts[frames[i].sym.v] > best.times && frames[i].sym.v) {
@@ -115,8 +116,8 @@ static bool recursion_is_named(const struct rule_input *in)
 }
 
 /*
- * Does a message report a stack overflow, while the printed stack is an excerpt whose innermost
- * frames repeat? A complete stack with so few frames overflows because of large variables.
+ * Does a message report a stack overflow, and is the printed stack an excerpt whose innermost
+ * frames repeat? (A complete stack with few frames overflows because of large variables.)
  */
 static bool recursion_is_excerpt(const struct rule_input *in, const struct recursion *best)
 {

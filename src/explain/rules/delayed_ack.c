@@ -35,23 +35,24 @@ DECLARE_RULE(delayed_ack);
 #define ACK_NOTE_PCT 10.0
 #define ACK_LEAD_PCT 40.0
 
-/* The latest message of a thread: small sends to one socket, to which no answer came yet. */
+/* The latest message of a thread that has no answer yet: one or more small sends to one socket. */
 struct ack_lane {
 	uint64_t fd;
 	unsigned int parts;
 	uint64_t polled_ns; /* time in poll() since the last part */
-	/* sum of the times of answers that took as long as a delayed acknowledgement */
+	/* sum of the times of all answers with the delay of an acknowledgement */
 	double ns;
 	uint32_t first; /* the call that sent the first part */
 };
 
 struct ack_sum {
-	uint64_t messages; /* number of answered messages that were sent in parts */
-	/* of these, messages whose answer took as long as a delayed acknowledgement */
+	uint64_t messages; /* number of messages that were sent in parts and answered */
+	/* of these, messages whose answer came after the delay of an acknowledgement */
 	uint64_t waits;
 	double ns;
 	/*
-	 * indices of calls: the first part of the first such message, and the wait for its answer
+	 * indices of the calls that show it: the first part of such a message, and the wait for
+	 * its answer
 	 */
 	uint32_t first, wait;
 };

@@ -30,8 +30,8 @@ DECLARE_RULE(device_stuck);
 struct stuck {
 	struct device_load worst; /* the interval with the longest queue */
 	/*
-	 * intervals: number of intervals that print the busy share, the queue and completed
-	 * requests. n: of these, intervals in which the device was busy and completed no request.
+	 * intervals: number of intervals with printed busy share, queue and completed requests.
+	 * n: number of those in which the device was busy and completed nothing.
 	 */
 	uint64_t n, intervals;
 };

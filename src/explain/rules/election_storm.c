@@ -23,7 +23,10 @@
 DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM 3u
-/* If the time between two elections differs from the timeout by at most this, no peer answered. */
+/*
+ * No peer answered if the time between two elections differs from the election timeout by at most
+ * this.
+ */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
 
@@ -147,7 +150,7 @@ static void election_check(const struct rule_input *in, struct findings *out)
 		election_causes(in, &e);
 		election_finding(in, out, &e);
 		has_storm = true;
-		break; /* other streams of this log report the same elections */
+		break; /* other processes in this log report the same elections */
 	}
 	if (!has_storm && in->log->elections.len)
 		finding_clean(out, in, &rule_election_storm, "%zu elections, no storm",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A poll, select or epoll_wait call with a timeout of zero returns at once instead of waiting. Some
- * event loops use one such call to empty a queue. One such call in each round is wasted work. If
- * the loop has no other wait, it never sleeps.
+ * A poll, select or epoll_wait call with a timeout of zero returns at once instead of waiting. A
+ * loop may use such a call to empty a queue, but one in each round is wasted work. If the loop
+ * has no other wait, it never sleeps.
  *
  * Thresholds: a fifth of the polls have a timeout of zero; half of them for a warning. In an
  * excerpt: one such poll directly after another poll.

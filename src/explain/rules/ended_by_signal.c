@@ -30,8 +30,8 @@ enum ended_how {
 	ENDED_KILLED,
 	ENDED_STOPPED,
 	/*
-	 * the signal is the last event of the thread, and the log does not show the end of the
-	 * process
+	 * the signal is the last event of its thread, and the log does not show how the process
+	 * ends
 	 */
 	ENDED_FAULT,
 	ENDED_HOWS,
@@ -39,7 +39,10 @@ enum ended_how {
 
 struct ended_signal {
 	const char *name;
-	/* bits of enum ended_how: the ways of ending for which this signal is reported */
+	/*
+	 * the rule reports the signal if the thread ended in one of these ways: bits 1 << enum
+	 * ended_how
+	 */
 	uint8_t how;
 	uint8_t sure;
 	const char *claim;
@@ -146,13 +149,13 @@ static const char *ended_address(struct findings *out, const struct call_mark *f
 }
 
 struct ended {
-	uint32_t *last;   /* by lane: its last call; INDEX_NONE: none */
-	uint32_t *failed; /* by lane: its last failed call; INDEX_NONE: none */
+	uint32_t *last;   /* last[lane]: last call of the thread; INDEX_NONE: none */
+	uint32_t *failed; /* failed[lane]: last failed call of the thread; INDEX_NONE: none */
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
 	/* an event of the same thread that prints the address of the fault */
 	const struct call_mark *fault;
-	/* number of processes and threads that this signal ended or stopped */
+	/* number of threads and processes that the signal ended or stopped */
 	uint64_t n;
 };
 
@@ -190,10 +193,7 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 	finding_next(out, f, "%s", e->signal->next);
 }
 
-/*
- * Does the thread of @m make calls after the signal @m? Then it handled the signal, or was
- * continued.
- */
+/* Does the thread make calls after the signal @m? Then it handled the signal, or was continued. */
 static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 {
 	uint32_t last = e->last[m->lane];
@@ -202,8 +202,8 @@ static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 }
 
 /*
- * Did the signal @m interrupt the last call of its thread, so that the call has no result? A signal
- * ends all threads of a process; this thread was inside a call.
+ * Did the signal @m interrupt the last call of its thread, so that the call has no result? (The
+ * signal ends all threads of a process, and most of them are outside of a call.)
  */
 static bool ended_is_inside(const struct ended *e, const struct calls *c, const struct call_mark *m)
 {
@@ -231,7 +231,10 @@ static void ended_look(const struct rule_input *in, struct ended *e)
 			continue;
 		if (m->kind == MARK_FAULT && (!e->mark || e->mark->lane == m->lane))
 			e->fault = m;
-		/* a "killed" line repeats the signal of the line before it: count a thread once */
+		/*
+		 * "+++ killed by SIGSEGV +++" repeats the signal line before it: count a thread
+		 * once
+		 */
 		if (!e->mark || e->mark->lane != m->lane)
 			e->n++;
 		if (!e->mark || e->mark->lane == m->lane ||

@@ -55,8 +55,8 @@ struct rate {
 	VEC(struct rate_event) events;
 	double seconds;
 	/*
-	 * line of the command that gives the length of the measurement, such as "sleep 10"; 0: the
-	 * length was measured
+	 * line of the command that sets the length of the measurement ("sleep 10"); 0: the length
+	 * was measured
 	 */
 	uint32_t asked_line;
 };

@@ -62,8 +62,8 @@ static void defect_column(const struct rule_input *in, uint32_t column, struct d
 }
 
 /*
- * Add "clean" or "not assessed" for a table of metrics of source code. In other tables names of
- * functions occur only by chance, and get no result.
+ * Add "clean" or "not assessed" for a table of metrics of source code. Any other table gets no
+ * result, because its rows are functions only by chance.
  */
 static void defect_rule_out(const struct rule_input *in, struct findings *out)
 {

@@ -31,7 +31,9 @@ DECLARE_RULE(failing_calls);
 #define FAILING_MOST     2u
 
 struct failing_text {
-	/* negative error number; 0: any, for tables of counts, which name only the kind of call */
+	/*
+	 * negative error number, as -ENOENT; 0: any, because tables of counts do not print errors
+	 */
 	int error;
 	unsigned int kind; /* enum syscall_kind; 0: any kind */
 	const char *cause;
@@ -113,8 +115,8 @@ static const char *failing_cause(int error, enum syscall_kind kind)
 }
 
 /*
- * Is this failure of a call the way in which a server accepts until no connection is left? If most
- * of its calls fail so, several processes may wake for one connection.
+ * Does a server accept connections until none is left, so that the last accept() always fails?
+ * (If most of these calls fail, it is a problem: several processes wake for one connection.)
  */
 static bool failing_is_drained(const struct rule_input *in, const struct syscall_row *row,
 			       int error, uint64_t n)
@@ -134,7 +136,7 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s,
 	return NULL;
 }
 
-/* The path or descriptor on which calls of @sym fail most often. */
+/* The path or descriptor on which calls of @sym fail most often; NULL: unknown. */
 static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym)
 {
 	const struct syscall_object *best = NULL;
@@ -158,7 +160,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		out, in, &rule_failing_calls,
 		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD ? FINDING_WARNING : FINDING_NOTE,
 		error ? 90
-		/* futex() fails if a race is lost, but also at the timeout of an idle wait */
+		/* a futex() also fails if an idle wait times out, so its failures prove less */
 		: row->kind == SYSCALL_KIND_FUTEX ? 50
 						  : 75);
 	const char *with =

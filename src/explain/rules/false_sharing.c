@@ -21,19 +21,25 @@ DECLARE_RULE(false_sharing);
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0
-/* if one offset has at least this share of the hits, percent, one variable is shared */
+/*
+ * if one offset in the cache line has at least this share of the hits, percent, one variable is
+ * shared
+ */
 #define SHARING_ONE_PCT 90.0
 #define SHARING_OFFSETS 16u
 
 struct sharing {
 	size_t remote, local, stores, offset, hitm, line, source;
-	/* index of the column with remote hits, or, if no hit is remote, with local hits */
+	/*
+	 * index of the column that counts: remote hits, or local hits if there are no remote ones
+	 */
 	size_t hits;
 	double sum; /* sum of the hits in all cache lines */
-	size_t top; /* index of the first row of the cache line with most hits */
+	size_t top; /* index of the first row of the cache line with the most hits */
 	double top_hitm;
 	double offsets[SHARING_OFFSETS];
-	double shares[SHARING_OFFSETS]; /* by offset: its share of the cache line's hits, percent */
+	/* shares[i]: share of offsets[i] in the cache line's hits, percent */
+	double shares[SHARING_OFFSETS];
 	double writes[SHARING_OFFSETS];
 	size_t n;
 };
@@ -72,8 +78,8 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 }
 
 /*
- * For the cache line with most hits, sum hits and stores by offset. Hits are remote ones, or local
- * ones if there are no remote ones.
+ * Add up hits and stores by offset, for the cache line with the most hits. Hits are remote ones;
+ * if there are none, local ones.
  */
 static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 {
@@ -126,7 +132,7 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 				 STR_ARG(table_words_name(in, s->top)));
 }
 
-/* The row with most hits of offset @i of the hottest cache line. */
+/* The row with the most hits at offset number @i of the hottest cache line. */
 static size_t sharing_row(const struct rule_input *in, const struct sharing *s, size_t i)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -165,7 +171,7 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	}
 	name = str_sub(table_words_name(in, sharing_row(in, s, first)), 0, 96);
 	is_one = s->shares[first] >= SHARING_ONE_PCT;
-	/* the table does not print the offsets of all hits, so the figure is a lower bound */
+	/* the table lacks the offsets of some hits: the figure is a lower bound */
 	is_least = listed < SHARING_ONE_PCT;
 	used += is_least;
 	f = finding_add(out, in, &rule_false_sharing,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A system call fails, and then the program gives up: it writes a message to standard error and
- * exits with a status other than 0, or the log ends with the failure. Of several failures the
- * reason is the one whose error or path the message quotes, otherwise the latest.
+ * exits with a status other than 0, or the log ends with the failure. Of several failures, the
+ * reason is the one whose error or path the message quotes; otherwise the latest one.
  *
  * Thresholds: the message follows within eight calls of the thread, and the thread makes at most
- * twenty more calls. Calls that read message catalogs (translations) do not count. Neither do
- * errors that mean "try again". If the log shows no exit, only the last call of an excerpt can be
- * the reason. Sources: errno(3) and the manual pages of the calls; gettext: dcigettext.c.
+ * twenty more calls. Calls that read message catalogs (translations), and errors that mean "try
+ * again", do not count. If the log shows no exit, only the last call of an excerpt can be the
+ * reason. Sources: errno(3) and the manual pages of the calls; gettext: dcigettext.c.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -33,12 +33,9 @@ DECLARE_RULE(fatal_call);
 #define FATAL_MESSAGE 8u /* maximum number of calls from the failure to the message */
 /* maximum number of calls after the message, in which the program frees its resources */
 #define FATAL_AFTER 20u
-/*
- * number of failures to remember: at least FATAL_MESSAGE, because all of these can precede a
- * message
- */
+/* number of failures to remember; each of the FATAL_MESSAGE calls before a message may fail */
 #define FATAL_TRIES        16u
-#define FATAL_NAME         3u /* minimum number of bytes of a path that count as a quotation */
+#define FATAL_NAME         3u /* minimum length of a path, in bytes, to be found in a message */
 #define FATAL_QUOTES_ERROR 2u
 #define FATAL_QUOTES_PATH  1u
 #define FATAL_SURE         75u
@@ -89,7 +86,7 @@ static const struct {
 	  "dmesg; smartctl -a" },
 };
 
-/* Does the error mean that a later try may succeed, or that a search continues? */
+/* Is the error no reason to give up, because a later attempt may succeed or a search continues? */
 static bool fatal_is_usual(int error)
 {
 	return error == EAGAIN || error == EINTR || error == EINPROGRESS || error == EALREADY ||
@@ -104,9 +101,7 @@ static struct str fatal_args(const struct rule_input *in, uint32_t i)
 	return c->args.len ? strings_get(capture_strings(in->capture), c->args.data[i]) : STR_NONE;
 }
 
-/*
- * The text in @args from after the first quotation mark up to index @end; empty: no quotation mark.
- */
+/* The text in @args from the first quotation mark up to index @end; empty: no quotation mark. */
 static struct str fatal_quoted(struct str args, size_t end)
 {
 	return str_sub(args, str_find_char(args, '"') + 1, end);
@@ -166,8 +161,8 @@ static struct str fatal_error_text(int error)
 }
 
 /*
- * How well the message @text fits the failed call @i: FATAL_QUOTES_ERROR for the text of its error,
- * plus FATAL_QUOTES_PATH for its path or file name.
+ * How well the message @text fits the failed call @i: FATAL_QUOTES_ERROR if it has the text of
+ * the error, plus FATAL_QUOTES_PATH if it has the path or file name.
  */
 static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str text)
 {
@@ -185,8 +180,8 @@ static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str
 }
 
 /*
- * An argument that is a negative number if read as signed, so an offset or length that wrapped
- * around; 0: none.
+ * An argument that is a negative number if read as signed: an offset or length that wrapped
+ * around. 0: none.
  */
 static int64_t fatal_wrapped(struct str args)
 {
@@ -211,37 +206,37 @@ static int64_t fatal_wrapped(struct str args)
 struct fatal {
 	uint32_t call; /* index of the failed call; INDEX_NONE: none */
 	/*
-	 * index of the call that writes the message; INDEX_NONE: none, and the log ends with the
-	 * failure
+	 * index of the call that writes the message; INDEX_NONE: none, because the log ends with
+	 * the failure
 	 */
 	uint32_t message;
-	uint32_t quotes; /* how well the messages fit the failure (fatal_quotes()) */
+	uint32_t quotes; /* how well the messages fit the failure: bits of fatal_quotes() */
 };
 
 /* A failed call that may be the reason for giving up. */
 struct fatal_try {
 	struct fatal failure;
-	/* number of the thread's calls before it, without those of fatal_is_lookup() */
+	/* position: number of calls of the thread before it, without those of fatal_is_lookup() */
 	uint32_t at;
 };
 
 /* State of the pass over the calls of one thread. */
 struct fatal_pass {
-	/* ring buffer: failure number i is in tries[i % FATAL_TRIES] */
+	/* ring buffer: tries[i % FATAL_TRIES] is failure number i */
 	struct fatal_try tries[FATAL_TRIES];
 	uint64_t n_tries;
 	uint32_t at;      /* number of calls so far, without those of fatal_is_lookup() */
 	uint32_t after;   /* number of calls since the last message */
 	uint64_t catalog; /* descriptor of an open message catalog */
 	bool has_catalog;
-	bool is_last; /* the latest call is the latest failure in `tries` */
+	bool is_last; /* the latest call failed, and is the newest element of `tries` */
 	bool has_exit;
 	bool is_bad_exit; /* the exit status is not 0 */
 };
 
 /*
- * Does call @i only read what the C library needs to print a message: message catalogs and tables
- * of the locale? A program opens these between the failure and its message.
+ * Does call @i only read message catalogs or locale tables? The C library opens these between the
+ * failure and its message.
  */
 static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass, uint32_t i)
 {
@@ -269,7 +264,7 @@ static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass
 	return true;
 }
 
-/* Does call @i end the thread? @ret_is_bad: with an exit status other than 0. */
+/* Does call @i end the thread? *@ret_is_bad: its exit status is not 0. */
 static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_bad)
 {
 	struct str args = fatal_args(in, i);
@@ -290,8 +285,8 @@ static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_
 }
 
 /*
- * Call @i writes @text to standard error. If it is a message about failures in pass->tries, record
- * that there.
+ * Call @i writes @text to standard error. If the text is about failures in pass->tries, store the
+ * call with them.
  */
 static void fatal_take_message(const struct rule_input *in, struct fatal_pass *pass, uint32_t i,
 			       struct str text)
@@ -307,7 +302,7 @@ static void fatal_take_message(const struct rule_input *in, struct fatal_pass *p
 			continue;
 		if (!is_message && quotes < FATAL_QUOTES_ERROR)
 			continue;
-		/* the first message after the failure counts; later ones explain it */
+		/* later messages only explain the first one */
 		if (t->failure.message == INDEX_NONE)
 			t->failure.message = i;
 		t->failure.quotes |= quotes;
@@ -337,7 +332,7 @@ static void fatal_step(const struct rule_input *in, struct fatal_pass *pass, uin
 		fatal_take_message(in, pass, i, text);
 }
 
-/* The failure after which a thread gives up. @calls: indices of its @n calls. */
+/* The failure after which a thread gives up. @calls: indices of the thread's @n calls. */
 static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t *calls, size_t n)
 {
 	struct fatal_pass pass = { .at = 0 };
@@ -361,8 +356,8 @@ static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t 
 }
 
 /*
- * Indices of all calls, sorted by lane. The calls of a lane begin at index @ret_from[lane]. Owner
- * of both: caller, free().
+ * An array of the indices of all calls, sorted by thread (lane). The calls of a lane begin at
+ * element (*@ret_from)[lane]. Owner of both arrays: caller, free().
  */
 static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 {
@@ -379,7 +374,10 @@ static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 	return ret;
 }
 
-/* Is the failure a search for a file that does not exist, and no message quotes it? */
+/*
+ * Does the failed call only look for a file, and does no message quote it? Such failures are
+ * usual.
+ */
 static bool fatal_is_search(const struct rule_input *in, const struct fatal *e)
 {
 	const struct calls *c = in->capture->calls;
@@ -454,7 +452,7 @@ static void fatal_check(const struct rule_input *in, struct findings *out)
 		struct fatal e =
 			fatal_of_thread(in, calls + from[lane], from[lane + 1] - from[lane]);
 
-		/* a thread that wrote a message precedes one that only ended */
+		/* a thread that wrote a message is a better reason than one that only ended */
 		if (e.call != INDEX_NONE &&
 		    (best.call == INDEX_NONE ||
 		     (best.message == INDEX_NONE && e.message != INDEX_NONE)))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A column with the values 0 and 1 (a label) has few ones: this table cannot validate a predictor
- * of the label.
+ * A column with the values 0 and 1 (a label) has few ones. So this table cannot show how well the
+ * other columns predict the label.
  *
- * Thresholds: ten rows, ten ones. With fewer ones, a single one changes every quality measure of a
- * model by a tenth or more.
+ * Thresholds: ten rows, ten ones. With fewer ones, a single one changes every quality measure of
+ * a model by a tenth or more.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"
@@ -18,7 +18,7 @@
 DECLARE_RULE(few_positives);
 
 #define LABEL_FEW  10.0
-#define LABEL_ROWS 10u /* a smaller table is no set of cases */
+#define LABEL_ROWS 10u /* a table with fewer rows is no set of cases */
 
 static bool label_is_one(const struct metric_column_summary *c)
 {

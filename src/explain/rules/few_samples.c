@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Too few samples to rank any share except the largest.
+ * Too few samples to compare shares, except the largest one.
  *
  * Threshold: with 400 samples the 95 % interval of 10 % is 7.4 to 13.3 %. With fewer samples the
  * order of the second and third row is chance.

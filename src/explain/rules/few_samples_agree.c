@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The profile has few samples, but nearly all of them are in one place: 28 of 28 samples prove at
- * least 88 % of the time. The place is the application function nearest to the sampled function on
- * the stack. The functions between the place and the sampled function show the kind of work.
- * Records of a tracepoint are no samples: all events were recorded, so their number is exact.
+ * least 88 % of the time. The place is the application function nearest to the sampled function
+ * on the stack. The functions between the two show the kind of work. The records of a tracepoint
+ * are no samples: each event was recorded, so their number is exact.
  *
  * Threshold: the lower end of the 95 % interval must reach AGREE_LOW_PCT. Then the place has most
- * of the time, regardless of chance. With many samples other rules rank functions. A warning needs
- * a kind of work that is seldom the purpose of a program.
+ * of the time, regardless of chance. With many samples, other rules rank functions. A warning
+ * needs a kind of work that is seldom the purpose of a program.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -44,13 +44,13 @@ struct agree {
 	struct agree_place *top;
 	uint64_t records, weight;
 	bool is_event; /* the records are events of a tracepoint */
-	/* by kind of work in callees of `top`: weight of the samples */
+	/* kinds[role]: weight of the samples in which the callees of `top` do this kind of work */
 	uint64_t kinds[ROLE_COUNT];
-	/* function called by `top` that has more than half of its weight; 0: none */
+	/* callee of `top` with more than half of its weight; 0: none */
 	sym_id through;
 	/*
-	 * state of the majority vote: weight of samples in `through`, minus weight of samples in
-	 * other callees
+	 * counter of the majority vote for `through` (agree_vote()): weight for it minus weight
+	 * against it
 	 */
 	uint64_t lead;
 };
@@ -63,7 +63,10 @@ static bool agree_is_own(struct agree *a, sym_id sym)
 	       role_of(&a->roles, &a->in->facts->dossier->symbols, sym) == ROLE_NONE;
 }
 
-/* Does @name contain the name of the role @inner, or a synonym of it? */
+/*
+ * Does @name contain the name of the role @inner, or a synonym, as app_sleep() contains "sleep"?
+ * Then it wraps a function of that role.
+ */
 static bool agree_is_wrapper(struct str name, enum role inner)
 {
 	struct str word = str_of(role_name(inner));
@@ -78,10 +81,9 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * The function to which a sample is attributed (its place): from @at outwards, the first function
- * without a role. If there is none: the first function whose role differs from that of the sampled
- * function. STACK_ROOT: neither exists. A function named after its callee is only a wrapper, such
- * as app_sleep() around nanosleep(), and is skipped.
+ * The place of a sample whose innermost node is @at: the first function outwards without a role.
+ * If there is none, the first one whose role is not that of the sampled function. STACK_ROOT:
+ * neither exists. Wrappers such as app_sleep() around nanosleep() are skipped.
  */
 static stack_id agree_own(struct agree *a, stack_id at)
 {
@@ -90,7 +92,7 @@ static stack_id agree_own(struct agree *a, stack_id at)
 	enum role inner = ROLE_NONE;
 	stack_id other = STACK_ROOT;
 
-	/* the tracepoint is inside the innermost function by construction */
+	/* a tracepoint is always inside the same kernel function, which shows nothing */
 	if (a->is_event && symbols_get(symbols, stacks_sym(stacks, at))->space == SPACE_KERNEL)
 		at = stacks_parent(stacks, at);
 	for (; at.v; at = stacks_parent(stacks, at)) {
@@ -143,8 +145,9 @@ static void agree_collect(struct agree *a)
 }
 
 /*
- * One step of the majority vote (Boyer and Moore, 1981) for a->through: at the end, a callee with
- * more than half of the weight remains there. A sample in a->top itself votes for no callee.
+ * One step of the majority vote (Boyer and Moore, 1981). After all steps a->through is the callee
+ * with more than half of the weight, if there is one. @callee 0: the sample is in a->top itself,
+ * and counts for no callee.
  */
 static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 {
@@ -159,9 +162,8 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 }
 
 /*
- * If sample @i is attributed to a->top: @ret_callee is the function that a->top calls, and
- * @ret_kind the innermost role among its callees. False: the sample is attributed to another
- * function.
+ * Is a->top the place of sample @i? Then set @ret_callee to the function that a->top calls, and
+ * @ret_kind to the innermost role among its callees.
  */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {
@@ -187,7 +189,7 @@ static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role
 	return true;
 }
 
-/* The kind of work with the largest weight in callees of a->top. Also sets a->through. */
+/* The kind of work with the largest weight among the callees of a->top. Also sets a->through. */
 static enum role agree_kind(struct agree *a)
 {
 	const struct profile *p = a->in->capture->profile;
@@ -217,7 +219,9 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 {
 	const struct rule_input *in = a->in;
 	enum role kind = agree_kind(a);
-	/* work of unknown kind may be the purpose of the program */
+	/*
+	 * is_wrong: the work is of a known kind, and that kind is seldom the purpose of a program
+	 */
 	bool is_wrong = kind != ROLE_NONE && role_cause(kind) && !role_is_purpose(kind) &&
 			!role_is_traffic(kind);
 	struct finding *f = finding_add(

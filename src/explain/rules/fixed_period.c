@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In an ftrace text, a function or event comes at equal intervals. In a task, a timer, delayed work
- * or a rate limit usually sets this pace, and not the arrival of work. But code in an interrupt or
- * a receive path may run whenever something arrives at that period; the task on that CPU is only
- * interrupted.
+ * In a text of ftrace, a function or event comes at equal intervals. In a task, a timer, delayed
+ * work or a rate limit usually sets this pace, and not the arrival of work. Code in an interrupt
+ * or a receive path is different: it may run whenever something arrives at that period. The task
+ * on that CPU is then only interrupted.
  *
  * Thresholds: six intervals of 1 ms or more, with a coefficient of variation of at most 0.1. For
- * arrivals at random it is 1, so six such intervals come by chance once in 50000 cases. The periods
+ * random arrivals it is 1, so six such intervals come by chance once in 50000 cases. The periods
  * of the kernel's tick (1, 3.33, 4 and 10 ms) are left out: ticks drive much ordinary work.
  */
 #include "base/idmap.h"
@@ -31,13 +31,10 @@ DECLARE_RULE(fixed_period);
 #define PERIOD_SPREAD    0.1 /* maximum coefficient of variation */
 #define PERIOD_TICK_PART 0.02
 /*
- * The series must cover at least this part (0 to 1) of the trace's time; calls in a shorter stretch
- * are a burst.
+ * The series must cover at least this part (0 to 1) of the trace's time. Otherwise it is a burst.
  */
 #define PERIOD_SPAN 0.5
-/*
- * If the function that fills a queue is called this many times as often, the queue has a backlog.
- */
+/* If items are added to a queue this many times as often as they are removed, it has a backlog. */
 #define PERIOD_BACKLOG 3u
 #define PERIOD_MOST    1000000u /* maximum number of calls or events */
 #define PERIOD_SURE    75u
@@ -46,12 +43,12 @@ static const double period_ticks_ms[] = { 1, 10.0 / 3, 4, 10 };
 
 struct period_entry {
 	uint64_t time_ns;
-	uint32_t of; /* number of the function or event; the entries are grouped by it */
-	uint32_t at; /* index of the call, or of the mark of the event */
+	uint32_t of; /* index in `names` or symbol of the function; the entries are sorted by it */
+	uint32_t at; /* index of the call; for events, of the mark */
 };
 
 struct period_series {
-	size_t from; /* index of its first entry */
+	size_t from; /* index in `entries` of the first entry of the series */
 	size_t n;
 	double mean_ns, sd_ns;
 };
@@ -60,7 +57,7 @@ struct period {
 	const struct rule_input *in;
 	const struct calls *c;
 	VEC(struct period_entry) entries;
-	VEC(struct str) names; /* by period_entry.of: names of events */
+	VEC(struct str) names; /* names[period_entry.of]: name of the event */
 	bool is_events;
 	uint64_t first_ns, last_ns;
 };
@@ -200,12 +197,12 @@ static str_id period_caller(const struct period *p, const struct period_entry *e
 	return !p->is_events && p->c->retaddr.len ? p->c->retaddr.data[e->at] : STR_ID_NONE;
 }
 
-/* The code that runs the entries of a series. */
+/* The code that makes the calls or events of a series. */
 struct period_who {
 	str_id caller;   /* STR_ID_NONE: unknown, or several */
-	struct str task; /* empty: unknown, several, or only a task that an interrupt interrupted */
-	bool is_by_irq;  /* an interrupt or softirq runs the entries */
-	bool is_arrival; /* is_by_irq, or the name of the function is that of a receive path */
+	struct str task; /* empty: unknown, several, or a task that an interrupt only interrupted */
+	bool is_by_irq;  /* it runs in an interrupt or softirq */
+	bool is_arrival; /* is_by_irq, or the function has a name of a receive path */
 };
 
 static bool period_is_by_irq(const struct period *p, const struct period_entry *e)
@@ -250,8 +247,8 @@ static const char *period_who(const struct period *p, struct findings *out,
 }
 
 /*
- * Find a function that adds work to the queue that @s processes: its name says so, begins with the
- * same word, and it is called PERIOD_BACKLOG times as often. False: none.
+ * Find a function that fills the queue that @s empties. Its name begins with the same word and
+ * means adding, and it is called PERIOD_BACKLOG times as often. False: none.
  */
 static bool period_queue(const struct period *p, const struct period_series *s,
 			 struct period_series *ret)
@@ -355,7 +352,7 @@ static void period_check(const struct rule_input *in, struct findings *out)
 		if (!period_is_equal(&p, &s))
 			continue;
 		found++;
-		/* of several series with one period, take the one that begins first */
+		/* of several series, take the one that begins first */
 		if (!best.n || p.entries.data[s.from].time_ns < p.entries.data[best.from].time_ns)
 			best = s;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Impossible symbols. In the C library: a string function appears where only a system call wrapper
- * can be. In the kernel: samples lie in data. Such symbols come from a different build. The figures
- * are right, but the names are wrong.
+ * Impossible symbols. In the C library: a string function enters the kernel, where only a system
+ * call wrapper can. In the kernel: samples are in data. Such symbols come from a different build.
+ * The figures are right, but the names are wrong.
  *
- * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding also
- * makes a few such chains, and they prove nothing about symbols. In kernel data: PROFILE_DATA_PCT.
+ * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding
+ * also makes a few such chains, which prove nothing about symbols. For kernel data:
+ * PROFILE_DATA_PCT.
  */
 #include "explain/signatures/signature.h"
 
@@ -43,7 +44,8 @@ struct foreign {
 	struct foreign_caller callers[FOREIGN_CALLERS];
 	size_t n;
 	/*
-	 * share of the profile, percent, in which the user function that enters the kernel is known
+	 * share of the profile, percent, for which the user function that enters the kernel is
+	 * known
 	 */
 	double all;
 };
@@ -66,7 +68,7 @@ static bool foreign_is_kernel(const struct symbols *symbols, sym_id sym)
 	return symbols_get(symbols, sym)->space == SPACE_KERNEL;
 }
 
-/* Properties of a symbol, cached by symbol. */
+/* Properties of a symbol, computed once per symbol. */
 enum foreign_known {
 	FOREIGN_IS_KNOWN = 1 << 0,
 	FOREIGN_IS_KERNEL = 1 << 1,
@@ -80,8 +82,8 @@ static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * Find the user functions that enter the kernel, in printed trees. Trees print no module, so the
- * name alone decides.
+ * Find the user functions that enter the kernel, in printed trees. Trees print no modules, so
+ * names alone show which function is user code.
  */
 static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 {
@@ -104,7 +106,10 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 			struct str name = symbols_name(symbols, n->sym);
 			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
 
-			/* only the first frame outside of the kernel entry code is user code */
+			/*
+			 * the parent is kernel entry code, so the first node that is not is the
+			 * user function
+			 */
 			if (n->is_other || !str_glob(STR(FOREIGN_ENTRIES), above) ||
 			    str_starts(name, STR("entry_")))
 				continue;

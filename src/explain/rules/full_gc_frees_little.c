@@ -29,19 +29,17 @@ DECLARE_RULE(full_gc_frees_little);
 struct full_gc {
 	unsigned int n;      /* number of full collections */
 	unsigned int little; /* number of collections that freed less than FULL_FREED */
-	/*
-	 * number of collections in `little` after which at least FULL_USED of the heap was in use
-	 */
+	/* of these, number of collections after which at least FULL_USED of the heap was in use */
 	unsigned int full;
-	unsigned int sized; /* number of collections in `little` with a printed heap size */
-	/* memory in use after the first and after the last collection in `little` */
+	unsigned int sized; /* of `little`, number of collections with a printed heap size */
+	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
-	double size;   /* heap size at the last collection in `little`; 0: not printed */
-	uint32_t line; /* line of the last collection in `little` */
+	double size;   /* heap size at the last collection that freed little; 0: not printed */
+	uint32_t line; /* line of that last collection */
 	bool is_old;
 };
 
-/* One full collection, which several adjacent rows describe. */
+/* One full collection; several adjacent rows of the input describe it. */
 struct full_gc_one {
 	double before, after, size;
 	uint32_t line;

@@ -26,9 +26,12 @@ DECLARE_RULE(gc_no_room);
 
 /* Pauses and stalls of a log. */
 struct room {
-	uint64_t pauses, failed; /* number of pauses, and of pauses for lack of memory */
+	uint64_t pauses, failed; /* number of pauses; number of pauses because memory ran out */
 	uint64_t stalls;         /* number of times that a thread waited for memory */
-	/* the bucket with the longest of these pauses and waits, and its series; NULL: none */
+	/*
+	 * the longest of the waits and of the pauses for lack of memory: its bucket and series;
+	 * NULL: none
+	 */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
 };

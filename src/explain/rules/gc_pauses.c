@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program stops while its garbage collector works. The share is the sum of these pauses divided
- * by the time span of the log. Work of the collector while the program runs does not count.
+ * The program stops while its garbage collector works. The share is the sum of these pauses
+ * divided by the time span of the log. Work of the collector while the program runs does not
+ * count.
  *
  * Thresholds: collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99 to 19). At 20 % the heap is too
- * small, or memory is short.
+ * small, or the machine lacks memory.
  */
 #include "analyses/distributions/spread.h"
 #include "base/status.h"
@@ -30,17 +31,17 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_SPAN  1e9 /* minimum time span of the log, nanoseconds */
 #define PAUSES_SURE  90u
 /*
- * If full collections have at least this part (0 to 1) of the pause time, the whole heap is
- * collected again and again.
+ * If full collections have at least this part (0 to 1) of the pause time, the heap is collected
+ * as a whole again and again.
  */
 #define PAUSES_FULL 0.5
 /*
  * If the collector used less CPU time than this part (0 to 1) of its long pauses, it waited in
- * them. A single computing thread would use all of it.
+ * them. (One computing thread would use all of it.)
  */
 #define PAUSES_IDLE 0.5
-#define PAUSES_LONG 100.0 /* milliseconds; a shorter pause is not long */
-/* mean seconds from one pause to the next, from which on the program allocates little */
+#define PAUSES_LONG 100.0 /* milliseconds: longer pauses are long */
+/* if the mean time from one pause to the next is longer, seconds, the program allocates little */
 #define PAUSES_RARE 2.0
 /*
  * Names that collectors give to collections of the whole heap, and of the young generation alone.
@@ -50,23 +51,24 @@ DECLARE_RULE(gc_pauses);
 
 struct pauses {
 	/*
-	 * sums of pauses, nanoseconds: of all pauses; of full collections; of young collections;
-	 * for lack of memory; of requested collections
+	 * sums of pauses, ns: all; full collections; young ones; collections for lack of memory;
+	 * requested ones
 	 */
 	double sum, full, young, roomless, requested;
 	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
-	struct str request; /* the cause with the longest sum among the requested collections */
+	struct str request; /* reason for most of the time of requested collections */
 	double most_requested;
-	const struct gc_failure *room; /* the kind of failure with the longest sum; NULL: none */
+	const struct gc_failure *room; /* kind of failure with most of the pause time; NULL: none */
 	double most_roomless;
 	uint64_t count;
 	/*
-	 * CPU time and elapsed time of pauses of at least PAUSES_LONG, milliseconds; 0: not printed
+	 * CPU time and elapsed time of the pauses longer than PAUSES_LONG, milliseconds; 0: not
+	 * printed
 	 */
 	double cpu_ms, real_ms;
-	bool has_lines; /* the input is a log, and no recording of the runtime */
+	bool has_lines; /* the input is a log; false: a recording of the runtime */
 };
 
 static bool pauses_is_pause(const struct rule_input *in, const struct distribution_series *s)
@@ -138,7 +140,7 @@ static bool pauses_is_starved(const struct pauses *p)
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms < PAUSES_IDLE * p->real_ms;
 }
 
-/* Set the cause and the next steps by the kind of pauses with most of the time. */
+/* Set the cause and the next steps, by the kind of pauses that takes most of the time. */
 static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p,
 			   double span_s)
 {

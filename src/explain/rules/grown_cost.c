@@ -4,9 +4,9 @@
  * grew most in the bad profile, its caller and its kind of work. A cost that is large in both
  * profiles is not the regression.
  *
- * Thresholds: shares in runs of one program differ by a few points by chance. So a share must grow
- * by GROWN_POINTS. If the bad share is at least GROWN_NEW_TIMES the good one, growth by GROWN_NEW
- * suffices. A warning needs growth by GROWN_LEADS. A caller is named if it has GROWN_CALLER of the
+ * Thresholds: the share of a function differs between runs of one program by a few points. So it
+ * must grow by GROWN_POINTS. If it is GROWN_NEW_TIMES larger than in the good profile, GROWN_NEW
+ * suffices. A warning needs GROWN_LEADS. A caller is named if it has GROWN_CALLER of the
  * function's share.
  */
 #include "analyses/roles.h"
@@ -36,16 +36,16 @@ DECLARE_RULE(grown_cost);
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
 /*
- * If both profiles have exact counts: the total must change by GROWN_WHOLE of itself, and a
- * function is named if it has GROWN_PART of this change.
+ * For two profiles with exact counts. The total must change by at least the part GROWN_WHOLE (0
+ * to 1) of itself. A function is named if it has the part GROWN_PART of this change.
  */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
-/* Certainty. The lower one is for texts that label the profiles only as before and after. */
+/* Certainty if the text labels the profiles good and bad; if only before and after. */
 #define GROWN_SURE       75u
 #define GROWN_SURE_SIDES 60u
 
-/* The profile with the regression, the other profile, and the function that grew most. */
+/* The bad profile, the good one, and the function that grew most. */
 struct grown {
 	const struct rule_input *bad, *good;
 	const struct pair_change *top;
@@ -69,8 +69,7 @@ static struct grown grown_of(const struct pair *p)
 }
 
 /*
- * Find the heaviest caller that is application code; if there is none, the heaviest caller. False:
- * callers unknown.
+ * Find the heaviest caller of the function, application code if possible. False: callers unknown.
  */
 static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 {
@@ -101,9 +100,7 @@ static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 	return true;
 }
 
-/*
- * Name of a profile, in the words of the text, with its lines: "in the bad profile (lines 5-25)".
- */
+/* Words for one of the profiles, by its label in the text: "in the bad profile (lines 5-25)". */
 static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad)
 {
 	const struct capture *c = in->capture;
@@ -214,7 +211,7 @@ static const char *grown_amount(struct findings *out, double count)
 			      : finding_name(out, "%.0f", count);
 }
 
-/* Do both profiles count the same event exactly? Then counts are compared instead of shares. */
+/* Are counts compared instead of shares? Both profiles must count the same event exactly. */
 static bool grown_is_counted(const struct pair *p)
 {
 	const struct profile *a = p->first.capture->profile;
@@ -227,8 +224,8 @@ static bool grown_is_counted(const struct pair *p)
 }
 
 /*
- * Find the functions whose counts changed most in the direction of @whole, the change of the total;
- * largest change first. Returns their number.
+ * Find the functions whose counts changed most, largest change first. Only changes with the sign
+ * of @whole, the change of the total, count. Returns their number.
  */
 static size_t grown_counted(const struct pair *p, double whole, struct pair_change *ret)
 {
@@ -240,7 +237,7 @@ static size_t grown_counted(const struct pair *p, double whole, struct pair_chan
 		size_t at;
 
 		if (!b)
-			/* the other table does not print it, so its count there is unknown */
+			/* the other table has no row for it, so its count is unknown there */
 			continue;
 		c.before = grown_count(&p->first, a);
 		c.after = grown_count(&p->second, b);
@@ -275,8 +272,8 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 }
 
 /*
- * For two tables of exact counts: add a finding about the function that changed most. False: the
- * totals are equal, or no function explains the change.
+ * For two profiles with exact counts: add a finding about the function that changed most. False:
+ * the totals are equal, or no function explains the change.
  */
 static bool grown_counts(const struct pair *p, struct findings *out)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A command was measured with different numbers as an argument, and time grows faster than the
- * number: twice the input takes four times as long. The exponent is computed from the smallest and
- * the largest number.
+ * number: twice the input takes four times as long (exponent 2). The exponent is computed from
+ * the smallest and the largest number.
  *
- * Thresholds: sorting, and caches that overflow, reach an exponent of 1.2. An exponent of at least
- * 1.4 from three measurements, or 1.6 from two, means that the work itself is more than linear. The
- * numbers must differ by a factor of 2. The shortest run must take 10 ms, since shorter runs are
- * mostly start-up.
+ * Thresholds: sorting, and caches that overflow, reach an exponent of 1.2. An exponent of at
+ * least 1.4 from three measurements, or 1.6 from two, means that the work itself is more than
+ * linear. The numbers must differ by a factor of 2. The shortest run must take 10 ms, since
+ * shorter runs are mostly start-up.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -36,7 +36,7 @@ DECLARE_RULE(grows_faster);
 #define GROWS_DIGITS_MAX  15u
 #define GROWS_IMPACT_PART 50.0
 
-/* One measurement of the command; n is the number in its arguments. */
+/* One measurement of the command. n: the number in the command's arguments. */
 struct grows_point {
 	uint32_t capture;
 	uint32_t line;
@@ -77,7 +77,10 @@ static bool grows_number(struct str digits, double *ret)
 	return str_double(&digits, ret) && *ret > 0;
 }
 
-/* Do the commands @a and @b differ only in one whole number? @ret_a, @ret_b: that number. */
+/*
+ * Do the commands @a and @b differ only in one whole number? *@ret_a: the number in @a; *@ret_b:
+ * the number in @b.
+ */
 static bool grows_is_pair(struct str a, struct str b, double *ret_a, double *ret_b)
 {
 	size_t from = 0;
@@ -100,7 +103,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 {
 	for (size_t i = 0; i < points->len; i++) {
 		if (points->rows[i].n == point.n)
-			return; /* another measurement with the same number: the first one counts */
+			return; /* the number was measured twice: the first measurement counts */
 	}
 	if (points->len == GROWS_POINTS)
 		return;
@@ -112,7 +115,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 	points->len++;
 }
 
-/* Collect measurements of the command of capture @first with other numbers. */
+/* Collect the measurements that differ from capture @first only in the number. */
 static void grows_collect(const struct dossier *d, uint32_t first, struct grows_points *ret)
 {
 	struct str command = grows_command(d->captures.data[first]);
@@ -129,7 +132,7 @@ static void grows_collect(const struct dossier *d, uint32_t first, struct grows_
 		    !grows_measure(d->captures.data[first], &one) || !grows_measure(c, &other))
 			continue;
 		if (ret->len && ret->rows[0].n != one.n)
-			continue; /* the commands differ in another of their numbers */
+			continue; /* another number of the command differs */
 		if (ret->len == 0)
 			grows_add(ret, one);
 		grows_add(ret, other);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heap that grows until the end of the recording. The input is a table of snapshots over time.
+ * A heap that grows until the end of the recording. The input is a table of heap sizes over time,
+ * one row per snapshot.
  *
- * The snapshots are split into four parts with equally many snapshots. In steady growth each part
- * has a mean at least a tenth above the previous one, and the last snapshot is near the peak.
- * Memory that is filled once levels off, and a wave ends below its peak.
+ * The rows are split into four parts of equal length. In steady growth the mean of each part is
+ * at least a tenth above the previous one, and the last size is near the peak. Memory that is
+ * filled once levels off, and a wave ends below its peak.
  *
  * A program that reads all its data and then ends also grows, for a good reason. So the certainty
  * is only 60 %.
@@ -22,7 +23,7 @@ DECLARE_RULE(heap_growth);
 #define GROWTH_SNAPSHOTS 12u
 #define GROWTH_PARTS     4u
 #define GROWTH_STEP      1.10
-#define GROWTH_END       0.90 /* minimum ratio of the last snapshot to the peak */
+#define GROWTH_END       0.90 /* minimum ratio of the last size to the peak */
 #define GROWTH_SURE      60u
 
 struct growth {

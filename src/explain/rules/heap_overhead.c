@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heap of very small blocks: the allocator's overhead for each block (headers, rounding) is a
- * large part of the heap. The input is a table of snapshots over time; the largest snapshot is
- * judged.
+ * A heap of very small blocks: for each block the allocator adds a header and rounds up, and this
+ * overhead is a large part of the heap. The input is a table of snapshots over time; the one with
+ * the largest heap counts.
  *
- * Threshold: malloc of glibc adds 8 bytes and rounds up to 16, so blocks of 64 bytes lose 11 %. An
- * overhead of 20 % means blocks of 32 bytes or less.
+ * Threshold: malloc of glibc adds 8 bytes and rounds up to 16, so blocks of 64 bytes lose 11 %.
+ * An overhead of 20 % means blocks of 32 bytes or less.
  */
 #include "core/capture.h"
 #include "explain/facts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts happened, but the trace does not show their handlers. Calls of the interrupt entry
- * (irq_enter), which the trace shows, prove them. No threshold: one such call suffices. It is a
+ * Interrupts happened, but the trace does not show their handlers. It shows calls of irq_enter,
+ * the entry of an interrupt, which prove them. No threshold: one such call suffices. It is a
  * note, since the duration of the interrupts is unknown.
  */
 #include "analyses/calls/call_gaps.h"

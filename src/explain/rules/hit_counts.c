@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The key with most hits in a table of counts by key (hist triggers of ftrace).
+ * The key with the most hits in a table of counts by key (hist triggers of ftrace):
  *
- * Thresholds: if no key has 20 %, the hits are spread, and a next step on one key gains little. A
- * key may have several fields. One value of one field is named instead of the key if it has 1.2
- * times the hits of the largest row.
+ *     { pid: 101, size: 4096 } hitcount: 90      the key has the fields pid and size
+ *     { pid: 102, size: 4096 } hitcount: 80
+ *
+ * Thresholds: if no key has 20 %, the hits are spread, and a next step for one key gains little.
+ * One value of a field ("size 4096") is named instead of a key if it has 1.2 times the hits of
+ * the largest key.
  */
 #include "base/alloc.h"
 #include "base/str.h"
@@ -25,8 +28,8 @@ DECLARE_RULE(hit_counts);
 #define HITS_FIELD_RATIO 1.2
 #define HITS_VISIBLE_PCT 50.0
 /*
- * If one value of a field has at least this share, percent, it is in all rows, because a filter
- * selected it.
+ * A value of a field with at least this share, percent, is named by no finding: a filter selected
+ * it, so it is in all rows.
  */
 #define HITS_ALL_PCT 99.5
 #define HITS_NAME    96u
@@ -36,14 +39,17 @@ struct hits {
 	double shown;  /* sum of the hits in all rows */
 	double total;  /* all hits; equal to `shown` if the table does not print a total */
 	bool has_total;
-	double dropped; /* hits that are in no row, because the table was full */
+	double dropped; /* hits of keys that are not in the table, because it was full */
 	size_t top;
-	/* the value of one field with most hits, as column and first row; and its hits */
+	/* the value of one field with the most hits: its column, its first row, and its hits */
 	size_t field, field_row;
 	double field_hits;
 };
 
-/* The event in the path "cat /sys/kernel/tracing/events/net/netif_rx/hist"; empty: unknown. */
+/*
+ * The event in the path "cat /sys/kernel/tracing/events/net/netif_rx/hist": netif_rx. Empty:
+ * unknown.
+ */
 static struct str hits_event(const struct capture *c)
 {
 	struct str path = strings_get(capture_strings(c), c->command);
@@ -56,7 +62,7 @@ static struct str hits_event(const struct capture *c)
 	return str_skip(path, str_find_char(path, '/') + 1);
 }
 
-/* If a value of the text column @column has more hits than h->field_hits, store it in @h. */
+/* If a value in @column has more hits than h->field_hits, store it in @h. */
 static void hits_field(const struct rule_input *in, struct hits *h, size_t column)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -124,8 +130,8 @@ static const char *hits_value(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Clause about the key with the largest sum in the column after the hits. "": the table does not
- * show all hits, or has no such column.
+ * Clause about the key with the largest value in the column after the hits (such as bytes). "":
+ * no such column, or the table does not show all hits.
  */
 static const char *hits_sums(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct hits *h)

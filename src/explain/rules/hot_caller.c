@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One function of the program causes a large part of the time. Most of that time is in callees:
- * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner: the
- * nearest function, from the sampled function outwards, without a role (analyses/roles.h).
+ * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner:
+ * the nearest function, from the sampled function outwards, without a role (analyses/roles.h).
  *
- * Without samples only inclusive shares are known. Then the reported function is the innermost one
- * that most of the time passes through: the one with the smallest inclusive share above one half.
+ * Without samples only inclusive shares are known. Then the finding names the innermost function
+ * that has more than half of the time with callees. It is the one with the smallest such share.
  *
  * Thresholds: below 20 % the other functions together cause more. If most of the share is the
  * function's self share, hot-function reports it. A function that another finding names is not
@@ -32,39 +32,44 @@ DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
 /*
- * If nearly all time is waiting of idle threads, smaller shares of the total, percent, are not
- * reported.
+ * Minimum share of the total, percent. It matters if nearly all time is waiting of idle threads,
+ * so that the busy time is short.
  */
 #define CALLER_LEAST_PCT 1.0
 /* The self share of the function may be at most this part (0 to 1) of its share as an owner. */
 #define CALLER_SELF_PART 0.6
-/* For a table with only inclusive shares: minimum inclusive share of the function, percent. */
+/* For a table with only inclusive shares: minimum share with callees, percent. */
 #define CALLER_PATH_PCT 50.0
-/* A function with a smaller self share, percent, is mostly a wrapper. */
+/* A function with a smaller self share than this, percent, is mostly a wrapper. */
 #define CALLER_PATH_SELF 1.0
 /*
- * If the self shares of all rows add up to less than this, percent, the table omits the functions
- * that use CPU time themselves.
+ * If the self shares of all rows add up to less than this, percent, the table does not show the
+ * functions that use the CPU.
  */
 #define CALLER_SHOWN_PCT 2.0
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
 #define CALLER_KIND_PCT  2.0
-/* A kind of work is the cause if it has at least this part (0 to 1) of the function's share. */
+/*
+ * A kind of work is the cause if it has at least this part (0 to 1) of the share of the function
+ * that requests it.
+ */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 
 /* The owner of each sample, and the shares of the owners. */
 struct caller_sums {
 	const struct rule_input *in;
-	uint32_t *owner; /* by stack node: symbol of the owner; 0: none */
+	/* owner[node]: symbol of the owner of samples at this stack node; 0: none */
+	uint32_t *owner;
 	/*
-	 * by stack node: role of the function that the owner calls, or the first one with ":leads"
-	 * inside; ROLE_NONE: the owner itself was sampled
+	 * kind[node]: kind of work that the owner requests in these samples: the role of its
+	 * callee, or the first role with ":leads" further inwards; ROLE_NONE: the owner itself
+	 * was sampled
 	 */
 	uint8_t *kind;
-	double *sum; /* by symbol: share as an owner, percent */
+	double *sum; /* sum[symbol]: share of the samples that it owns, percent */
 };
 
 static bool caller_is_own(const struct rule_input *in, sym_id sym)
@@ -77,9 +82,9 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * Weight of the samples at @node whose owner is certain. If the sampled function has no frame of
- * its own, its direct caller is missing from the chain. Then the owner is certain only if it is
- * that function itself.
+ * Weight of the samples at @node whose owner is certain. In some samples the direct caller of the
+ * sampled function may be missing (no_frame). These count only if the sampled function is itself
+ * the owner.
  */
 static uint64_t caller_weight(const struct caller_sums *c, uint32_t node)
 {
@@ -106,7 +111,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	bool is_wait = event_unit_is_wait(&p->unit);
 	uint32_t n = stacks_count(stacks);
-	uint8_t *own; /* by symbol: 0 unknown; 1 no application code; 2 application code */
+	uint8_t *own; /* own[symbol]: 0 not tested yet; 1 no application code; 2 application code */
 
 	*c = (struct caller_sums){ .in = in };
 	own = xcalloc(symbols->rows.len, sizeof(*own));
@@ -132,7 +137,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 			     !role_may_idle((enum role)c->kind[i])))
 				c->kind[i] = (uint8_t)role;
 		}
-		/* threads without work wait as well: their waiting time is no cost of a caller */
+		/* waits of threads without work are no cost of a caller */
 		if (p->self[i] && c->owner[i] && !(is_wait && role_may_idle((enum role)c->kind[i])))
 			c->sum[c->owner[i]] +=
 				(double)caller_weight(c, i) / (double)p->weight * 100;
@@ -155,7 +160,7 @@ static const struct fact_function *caller_fact(const struct rule_input *in, sym_
 
 /*
  * Append the kinds of work that @sym requests to @text: ", 20.0 % in memory allocation, 10.0 % in
- * copying memory". Returns the first kind if it has CALLER_KIND_PART of the share, otherwise
+ * copying memory". Returns the first kind if it has CALLER_KIND_PART of the share; otherwise
  * ROLE_NONE.
  */
 static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct finding *f,
@@ -190,7 +195,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 	return first;
 }
 
-/* Does another finding explain the function, or name it as a caller? */
+/* Is @sym explained by another finding, or named by it as a caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -239,8 +244,8 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 }
 
 /*
- * The innermost function that most of the time passes through and that has a self share of at least
- * @least, percent; NULL: none.
+ * The innermost function that has at least CALLER_PATH_PCT of the time with callees, and at least
+ * @least self, percent; NULL: none.
  */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
 {
@@ -262,7 +267,7 @@ static const struct fact_function *caller_path(const struct rule_input *in)
 	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0);
 }
 
-/* Does the profile show inlined functions? Their cost is part of the rows of other functions. */
+/* Does the profile show inlined functions? Their cost is then in the rows of their callers. */
 static bool caller_has_inlined(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -283,8 +288,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
 	/*
-	 * assume that callees explain half of the share; none of it if the function is mostly a
-	 * wrapper
+	 * It is unknown how much of the share callees explain. Assume half; if the function is
+	 * mostly a wrapper, all.
 	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
@@ -306,8 +311,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Does the profile have all its samples? Samples that were rebuilt from some rows do not represent
- * the whole.
+ * Does the profile have all its samples? Samples that were rebuilt from a part of the rows do not
+ * represent the whole.
  */
 static bool caller_has_samples(const struct profile_facts *p)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of one family have a large share together. A family is a class, a namespace, a
- * package, a library, or the functions whose names begin with the same word. Each function is
- * small, so no row of the table shows the sum.
+ * package, a library, or the functions whose names begin with the same word ("json_"). Each
+ * function is small, so no row of the table shows the sum.
  *
- * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy time.
- * 20 % is a note; in an excerpt the family also needs a quarter of the shown share. A function with
- * half of its family, or with a large share, is left to hot-function. A family with most of the
- * application code is the program itself. Of nested families, the innermost one with most of the
- * sum is named.
+ * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy
+ * time. 20 % is a note; in an excerpt the family also needs a quarter of the shares that it
+ * shows. If one function has half of its family, or a large share, rule hot-function reports it
+ * instead. A family with most of the application code is the program itself. If families are
+ * nested (namespace and class), the innermost one with most of the sum is named.
  */
 #include "analyses/event_unit.h"
 #include "analyses/plain_name.h"
@@ -32,34 +32,34 @@ DECLARE_RULE(hot_family);
 
 #define FAMILY_NOTE_PCT 20.0
 /*
- * In an excerpt, a family must have FAMILY_LEAST_PCT of the total and FAMILY_SHOWN_PART of the
- * shown share.
+ * An excerpt may show only a small part of the profile. There a family needs FAMILY_LEAST_PCT of
+ * the whole profile, and the part FAMILY_SHOWN_PART (0 to 1) of the shares in the excerpt.
  */
 #define FAMILY_LEAST_PCT  5.0
 #define FAMILY_SHOWN_PART 0.25
 #define FAMILY_MIN        3u /* minimum number of functions in a family */
 /*
- * The largest function may have at most FAMILY_TOP_PART of its family, and less than FAMILY_TOP_PCT
- * of the busy time.
+ * Limits for the heaviest function: at most the part FAMILY_TOP_PART (0 to 1) of its family, and
+ * less than FAMILY_TOP_PCT of the busy time. Above these, rule hot-function reports it.
  */
 #define FAMILY_TOP_PART 0.5
 #define FAMILY_TOP_PCT  30.0
 /* A family with more than this part (0 to 1) of the application code is the program itself. */
 #define FAMILY_MOST_PART 0.6
 /*
- * If an inner family has at least this part (0 to 1) of the outer family's share, the inner one is
- * the better name.
+ * Of two nested families, the inner one is named if it has at least this part (0 to 1) of the
+ * share of the outer one.
  */
 #define FAMILY_INNER_PART 0.8
-#define FAMILY_FUNCTIONS  512u /* number of functions that are examined, heaviest first */
+#define FAMILY_FUNCTIONS  512u /* number of functions to examine, heaviest first */
 #define FAMILY_DEPTH      6u   /* maximum number of nested families of one function */
 #define FAMILY_EVIDENCE   4u
 #define FAMILY_PREFIX_MIN 3u
 #define FAMILY_NAME_MAX   80
 #define FAMILY_SURE       65u
 /*
- * The claim names a kind of work if the names of functions with this part (0 to 1) of the share
- * suggest it.
+ * The claim names a kind of work if the function names suggest it, for at least this part (0 to
+ * 1) of the share.
  */
 #define FAMILY_WORDS_PART  0.5
 #define FAMILY_CALLER_PART 0.3
@@ -73,15 +73,15 @@ enum family_kind {
 struct family {
 	struct str name;
 	enum family_kind kind;
-	uint32_t depth; /* number of families that enclose this one */
+	uint32_t depth; /* number of families around it: 1 for a class in one namespace */
 	uint32_t n;
 	double self;
 	double err;
-	/* its heaviest functions, heaviest first */
+	/* its functions with the largest self shares, in this order */
 	const struct fact_function *top[FAMILY_EVIDENCE];
 	/*
-	 * by role that the names of its functions suggest (role_of_words()): sum of their self
-	 * shares
+	 * words[role]: sum of the self shares of functions whose names suggest this role
+	 * (role_of_words())
 	 */
 	double words[ROLE_COUNT];
 };
@@ -123,7 +123,10 @@ static void family_add(struct families *s, enum family_kind kind, struct str nam
 	family->words[role_of_words(facts_name(s->in->facts, f->sym))] += f->self;
 }
 
-/* The first word of a function name, with its '_': "json_" of "json_object_get"; empty: none. */
+/*
+ * The first word of a function name, with its '_': "json_" for "json_object_get"; empty: the name
+ * has only one word.
+ */
 static struct str family_prefix(struct str name)
 {
 	size_t at = 0;
@@ -136,7 +139,7 @@ static struct str family_prefix(struct str name)
 							       : STR_NONE;
 }
 
-/* Is @module a library or kernel module? The program itself and the kernel are none. */
+/* Is @module a library or a kernel module, and not the program or the kernel itself? */
 static bool family_is_module(struct str module)
 {
 	if (str_starts(module, STR("[")))
@@ -216,7 +219,7 @@ static bool family_is_much(const struct families *s, const struct family *f)
 		f->self >= p->total * FAMILY_SHOWN_PART);
 }
 
-/* Has @inner most of the share of @outer, so that it is the better name? */
+/* Has the family @inner, which is inside of @outer, most of its share? Then it is named instead. */
 static bool family_is_inner(const struct family *outer, const struct family *inner)
 {
 	if (inner->self < outer->self * FAMILY_INNER_PART || inner->kind == FAMILY_MODULE)
@@ -251,7 +254,7 @@ static enum role family_words(const struct family *f)
 	return ROLE_NONE;
 }
 
-/* If a caller has a large part of the family's share, name it. */
+/* Name the main caller of the family in @f, if it has a large part of the family's share. */
 static void family_callers(const struct families *s, struct findings *out, struct finding *f,
 			   const struct family *family)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function has a large self share. Either it has a long loop (a long list, a small hash table,
- * a repeated check of a whole set), or it waits (an inlined lock, a contended cache line). The
- * share does not show which of these it is; the name sometimes does, and perf annotate always does.
+ * One function has a large self share. Either it has a long loop (a long list, a small hash
+ * table, a repeated check of a whole set), or it waits (an inlined lock, a contended cache line).
+ * The share does not show which of these it is. The name sometimes does, and perf annotate always
+ * does.
  *
  * Thresholds: in healthy services the hottest function has 3 to 12 % of the busy time. More is a
- * note. 30 % or more is a warning if the function belongs to the kernel, because no program exists
- * to run kernel code. A function that another rule's finding explains is not repeated. Below 30 %
- * this rule reports nothing if another rule knows the cause of a larger share.
+ * note. 30 % or more is a warning if it is a kernel function, because running kernel code is no
+ * program's purpose. A function that another finding explains is not repeated. Below 30 % nothing
+ * is reported if another finding knows the cause of a larger share.
  */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
@@ -36,22 +37,28 @@ DECLARE_RULE(hot_function);
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /*
- * If nearly all time is waiting of idle threads, smaller shares of the total, percent, are not
- * reported.
+ * Minimum share of the total, percent. It matters if nearly all time is waiting of idle threads,
+ * so that the busy time is short.
  */
 #define HOT_LEAST_PCT 1.0
-/* If the machine is idle for more than this, percent, a large share of the rest costs little. */
+/*
+ * If the machine is idle for more than this, percent, even a large share of the busy time is a
+ * small cost.
+ */
 #define HOT_IDLE_PCT 90.0
 /* The finding also names a second function of the same module with at least this share, percent. */
 #define HOT_SECOND_PCT 10.0
 /*
- * If the named functions have this many times the share of the next function of their module, the
- * module runs hardly any other code.
+ * If the next function of the module has a share this many times smaller than the named
+ * functions, the module runs hardly any other code.
  */
 #define HOT_FLAT_RATIO 10.0
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
-/* A step of system calls has less than this part (0 to 1) of their time in the kernel. */
+/*
+ * A kernel function is only a step of a system call if it has less than this part (0 to 1) of the
+ * kernel time of its caller.
+ */
 #define HOT_STEP_PART 0.5
 
 /* The sampled event, without modifiers. */
@@ -61,7 +68,7 @@ static struct str hot_event(const struct rule_input *in)
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 }
 
-/* The innermost function of the program on the stack @at that belongs to no library; 0: none. */
+/* The innermost function on the stack @at that is of the program, and of no library; 0: none. */
 static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -80,17 +87,18 @@ static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 }
 
 /*
- * Is @f a function of the kernel with less than half of the kernel time that one function of the
- * program causes? Then it is a step of that function's system calls, and the caller is the place
- * (hot-caller).
+ * Is @f a kernel function with less than half of the kernel time that one function of the program
+ * causes? Then it is one step of that function's system calls. Rule hot-caller reports that
+ * function, which is the better place.
  */
 static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct profile_facts *p = in->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const struct stacks *stacks = &in->capture->profile->stacks;
-	uint64_t *kernel; /* by symbol: weight of the kernel below it */
-	uint64_t *part;   /* by symbol: of that, weight of @f */
+	/* kernel[symbol]: weight of samples in the kernel that this function of the program owns */
+	uint64_t *kernel;
+	uint64_t *part; /* part[symbol]: of these, weight of samples in @f */
 	uint32_t most = 0;
 	bool is_step;
 
@@ -125,7 +133,7 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 {
 	struct str name = facts_name(in->facts, f->sym);
 
-	/* threads without work wait as well: their waits are no cost of a function */
+	/* waits of threads without work are no cost of a function */
 	if (event_unit_is_wait(&in->profile->unit) &&
 	    role_may_idle(role_of(in->profile->roles, capture_symbols(in->capture), f->sym)))
 		return true;
@@ -142,8 +150,8 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 }
 
 /*
- * The second hot function of the module of @first; NULL: none. *@ret_rest: the largest share among
- * the other functions of the module.
+ * The second hot function of the module of @first; NULL: none. *@ret_rest: largest share of the
+ * remaining functions of the module.
  */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
@@ -164,7 +172,10 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-/* Name the caller if it has most of the samples. Otherwise suggest how to find it. */
+/*
+ * Name the caller of @first if it has most of the samples. Otherwise add a next step that finds
+ * it.
+ */
 static void hot_callers(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *first)
 {
@@ -185,8 +196,8 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 	}
 	if (in->profile->has_callers && !in->profile->no_frame)
 		/*
-		 * the recording has call chains, but only wrappers call the function, or no caller
-		 * has most of it
+		 * there are call chains, but the function is called only by wrappers, or by many
+		 * callers
 		 */
 		return;
 	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
@@ -194,8 +205,8 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * Is it a frame of a script or of bytecode, as profilers of languages print it? Java has packages
- * with slashes before a class: "com/acme/Ranker.score".
+ * Is @name a function of a script or of bytecode, in the notation of a language's profiler? Java
+ * has slashes before the class: "com/acme/Ranker.score".
  */
 static bool hot_is_script(struct str name)
 {
@@ -206,7 +217,7 @@ static bool hot_is_script(struct str name)
 	return is_java || (str_glob(STR(HOT_SCRIPT), name) && !str_glob(STR(HOT_COMPILED), name));
 }
 
-/* Did a runtime generate the code? Then perf annotate finds no program file. */
+/* Did a runtime generate the code of @f? Then perf annotate has no program file to read. */
 static bool hot_is_jit(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -272,8 +283,9 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 }
 
 /*
- * Set the usual cause of a large share in the output of a language's own profiler. Such a profiler
- * times calls, so the time includes waits, and there are no instructions to annotate.
+ * Set the usual cause of a large share in the output of a language's own profiler (cProfile, for
+ * example). It times calls, so the time includes waits, and there are no instructions to
+ * annotate.
  */
 static void hot_timed(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
@@ -315,8 +327,8 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 }
 
 /*
- * Set the cause for a profile that counts waiting time as well: threads run in the function, or
- * wait in it.
+ * Set the cause for a profile that also counts waiting time: threads run in the function, or wait
+ * in it.
  */
 static void hot_waited(struct findings *out, struct finding *f)
 {
@@ -329,7 +341,7 @@ static void hot_waited(struct findings *out, struct finding *f)
 		     "a profile of CPU time of the same program: time that it lacks is waiting");
 }
 
-/* Set the cause for an event other than time: the profile only shows where the event happens. */
+/* Set the cause for an event other than time: the profile shows only where the event happens. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
@@ -397,7 +409,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_where(in, out, f, first);
 }
 
-/* Does a finding with a cause explain more than @pct of this capture? */
+/* Does a finding with a cause explain more than @pct of this profile? */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -420,7 +432,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
-	/* the rows are callers of one function, whose share is 100 % by construction */
+	/* all rows are callers of one function, whose share is always 100 % */
 	if (in->profile->functions.len == 1 && in->capture->profile->table.rows.len > 1) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -g",
 				     "all rows are of one function");
@@ -450,7 +462,7 @@ const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "Hot function",
 	.needs = RULE_PROFILE | RULE_LAST,
-	/* EVENT_SLEEP is left out: all context switches happen in the scheduler */
+	/* not EVENT_SLEEP: all context switches happen in the scheduler */
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = HOT_NOTE_PCT,
 	.check = hot_check,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hot function that a table of metrics rates as risky; the table was measured from C sources, or
- * read from a file. A change of this function has the largest effect, and a mistake in it runs most
- * often.
+ * A hot function that is risky by a table of code metrics (complexity, dependencies). The table
+ * was measured from C sources, or read from a file. A change of this function has the largest
+ * effect, and a mistake in it runs most often.
  *
  * Thresholds: the riskiest fifth, as the authors of LEOPARD use (metrics/leopard.c); they found
  * three of four known bugs in it. At least 1 % of the time: a smaller share hardly matters. If a
- * table has no column titles, the rule only reports a fact: a function that is in the largest tenth
- * of half of its columns.
+ * table has no column titles, the rule only states a fact: the function is in the largest tenth
+ * in half of the columns.
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"
@@ -38,7 +38,7 @@ struct hot_pair {
 	struct rule_input in; /* input of the rule, with the capture of the profile */
 	const struct capture *table;
 	struct hot_metrics h;
-	/* indices of the columns of the table with source file and line; SIZE_MAX: none */
+	/* column numbers of source file and source line in the table; SIZE_MAX: none */
 	size_t file, line;
 };
 
@@ -47,7 +47,7 @@ static struct str hot_name(const struct hot_pair *p, const struct hot_function *
 	return symbols_name(capture_symbols(p->table), p->table->metrics->names.data[f->row]);
 }
 
-/* Cite the function's row in the profile, and its row in the table. */
+/* Cite the two rows of the function: in the profile and in the table. */
 static void hot_cite(struct findings *out, struct finding *f, const struct hot_pair *p,
 		     const struct hot_function *one)
 {
@@ -90,8 +90,8 @@ static const char *hot_because(const struct hot_function *f)
 }
 
 /*
- * The next risky function whose share sampling cannot separate from that of @top, because their
- * intervals overlap. NULL: none.
+ * The next risky function that may be as hot as @top, because the intervals of their shares
+ * overlap. NULL: none.
  */
 static const struct hot_function *hot_similar(const struct hot_pair *p,
 					      const struct hot_function *top)
@@ -150,8 +150,8 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 }
 
 /*
- * Number of columns in which @row is among the largest tenth of all rows. @ret_columns: number of
- * columns with more than two distinct values.
+ * In how many columns is @row among the largest tenth of all rows? *@ret_columns: number of
+ * columns that count, those with more than two distinct values.
  */
 static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *ret_columns)
 {
@@ -178,8 +178,8 @@ static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *r
 }
 
 /*
- * Add a finding about a function in a table without column titles. It states only facts, since the
- * meaning of the columns is unknown. False: no function stands out.
+ * For a table without column titles: add a finding that only states facts, since the meaning of
+ * the columns is unknown. False: no function stands out.
  */
 static bool hot_unnamed(struct hot_pair *p, struct findings *out)
 {

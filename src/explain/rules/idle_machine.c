@@ -26,17 +26,17 @@ DECLARE_RULE(idle_machine);
 
 /*
  * A CPU is busy if at most this part (0 to 1) of its samples is idle. It is idle if at most this
- * part is not idle.
+ * part of its samples is busy.
  */
 #define IDLE_BUSY_PART 0.1
 #define IDLE_CPUS      1024u
 
-/* By CPU: weight of all samples, and of idle samples. */
+/* all[cpu]: weight of its samples; idle[cpu]: weight of its idle samples. */
 struct idle_cpus {
 	uint64_t all[IDLE_CPUS], idle[IDLE_CPUS];
 	/* number of CPUs with samples; number of CPUs that are busy all the time */
 	unsigned int n, n_busy;
-	bool is_split; /* every other CPU is idle nearly all the time */
+	bool is_split; /* each CPU that is not busy all the time is idle nearly all the time */
 };
 
 static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
@@ -68,8 +68,8 @@ static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
 }
 
 /*
- * Set the claim, and the reason why the machine is idle. Samples with CPU numbers may show which
- * CPUs have work.
+ * Set the claim and the cause. If samples have CPU numbers, these may show that few CPUs have all
+ * the work.
  */
 static void idle_words(const struct rule_input *in, struct findings *out, struct finding *f,
 		       double idle)

@@ -17,7 +17,7 @@
 
 DECLARE_RULE(idle_transaction);
 
-/* 5 minutes: programs send the next statement of a transaction sooner */
+/* 5 minutes: a program normally sends the next statement of a transaction sooner */
 #define IDLE_LONG_NS UINT64_C(300000000000)
 #define IDLE_SURE    95u
 
@@ -30,7 +30,7 @@ static bool idle_is_open(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The age of the transaction, ns. If it is not printed, the transaction is at least as old as the
+ * Age of the session's transaction, ns. If it is not printed, it is at least the age of the
  * session's state.
  */
 static uint64_t idle_age(const struct thread_row *row)

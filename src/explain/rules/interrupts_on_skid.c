@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time is charged to functions that enable interrupts. A sample that is taken without NMI is
- * delayed until interrupts are enabled. So the code before, which runs with interrupts disabled,
- * shows no time.
+ * Time is charged to functions that enable interrupts. Without NMI (an interrupt that cannot be
+ * disabled), a sample is delayed until interrupts are enabled. So code that runs with interrupts
+ * disabled shows no time: the function that enables them has all of it.
  *
  * This happens with timer sampling (cpu-clock, task-clock). It also happens on machines whose
  * counters use normal interrupts (ARM without pseudo-NMI, RISC-V). Counters of x86 and POWER use
- * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Their samples are right, and the
- * rule reports nothing.
+ * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Their samples are right, and
+ * the rule reports nothing.
  *
- * Thresholds are shares of the non-idle time. With NMI sampling these functions have less than 2 %.
+ * Thresholds are shares of the non-idle time. With NMI sampling these functions have less than 2
+ * %.
  */
 #include "explain/signatures/signature.h"
 
@@ -25,7 +26,7 @@ DECLARE_RULE(interrupts_on_skid);
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
-/* Minimum share of the total, percent; a smaller share does not mislead. */
+/* Minimum share of the total, percent; less does not mislead. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature skid_of_timer = {
@@ -67,8 +68,9 @@ static const struct signature skid_of_counter = {
 
 enum skid_kind {
 	SKID_BY_TIMER,
-	SKID_BY_COUNTER, /* samples of a hardware counter, on a machine whose counters use no NMI */
-	SKID_NONE,       /* samples show the function that ran: NMI, or a precise event */
+	/* samples of a hardware counter on a machine whose counters do not use NMI */
+	SKID_BY_COUNTER,
+	SKID_NONE, /* samples show the function that ran, because of NMI or a precise event */
 	SKID_UNKNOWN,
 };
 
@@ -117,7 +119,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	if (!signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
 	share = signature_measure(in, &skid_of_timer);
-	/* on a nearly idle machine this share is the cost of entering and leaving sleep */
+	/* on a nearly idle machine this is the cost of going to sleep and waking */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
 		signature_rule_out(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);

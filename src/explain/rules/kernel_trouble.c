@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, reports of its validators.
- * They make any measurement on such a machine doubtful.
+ * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, and reports of its
+ * validators (lockdep, KASAN). They make any measurement on such a machine doubtful.
  *
- * No threshold: one report is enough. Messages of the level "warning" alone are a note.
+ * No threshold: one report is enough. If there are only messages of the level "warning", it is a
+ * note.
  */
 #include "base/status.h"
 #include "core/capture.h"
@@ -166,20 +167,20 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Maximum number of hung tasks among which to look for one that holds up the others. */
+/* Maximum number of hung tasks to search for one that keeps the others waiting. */
 #define KERNEL_HUNG_TASKS 16u
 /*
- * Messages before a call trace belong to it if each is at most KERNEL_BURST_NS before the next one,
- * and at most KERNEL_BURST_RECORDS of them.
+ * A call trace without a title: up to KERNEL_BURST_RECORDS messages before it belong to it, if
+ * each is at most KERNEL_BURST_NS earlier than the next one.
  */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
-#define KERNEL_SURE_HOLDER   75u /* the report does not name the holder of a lock */
+#define KERNEL_SURE_HOLDER   75u /* certainty if the report does not name the owner of a lock */
 #define KERNEL_WORKS         2u
 /*
- * maximum number of lines from the title of a report of recursive locking to the lock that the task
- * holds
+ * maximum number of lines from the title of a lockdep report about recursive locking to the line
+ * with the held lock
  */
 #define KERNEL_LOCK_LINES 12u
 
@@ -187,22 +188,25 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
-	bool is_softirq;       /* the trace runs in a softirq */
-	bool is_idle;          /* the CPU is in its idle loop */
-	bool is_test;          /* a test of the kernel runs the code */
-	bool is_delay;         /* the CPU waits in a delay loop */
-	bool is_server;        /* the task waits for a network file server */
-	bool is_behind;        /* the task waits for another task, such as for a lock */
-	bool is_in_irq;        /* the CPU is between interrupts and softirqs, and in no handler */
-	bool is_spinning;      /* a function that names[0] calls spins on a lock */
-	struct str allocating; /* function whose allocation reclaims memory; empty: none */
+	bool is_softirq; /* the trace runs in a softirq */
+	bool is_idle;    /* the CPU is in its idle loop */
+	bool is_test;    /* a test of the kernel runs the code */
+	bool is_delay;   /* the CPU waits in a delay loop */
+	bool is_server;  /* the task waits for a network file server */
+	bool is_behind;  /* the task waits for another task, as for a lock */
+	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
+	bool is_in_irq;
+	bool is_spinning; /* names[0] calls a function that spins on a lock */
+	/* function whose allocation has to free memory first (direct reclaim); empty: none */
+	struct str allocating;
 	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
 	size_t n_works;
 };
 
 /*
- * Is @word a source line that scripts/decode_stacktrace.sh adds: "(fs/iomap/buffered-io.c:1525)"?
- * Its end may be missing, because the line was cut at a blank.
+ * Is @word a source line in the output of scripts/decode_stacktrace.sh:
+ * "(fs/iomap/buffered-io.c:1525)"? The closing bracket may be missing, because a blank ended the
+ * word.
  */
 static bool kernel_is_place(struct str word)
 {
@@ -216,8 +220,9 @@ static bool kernel_is_place(struct str word)
 }
 
 /*
- * The function in a line of a call trace: "iomap_finish_ioend" of "iomap_finish_ioend+0xd7/0x1c0".
- * A line with "?" is an unreliable frame, and is skipped unless @takes_guesses. Empty: no frame.
+ * The function in a line of a call trace: "iomap_finish_ioend" for
+ * "iomap_finish_ioend+0xd7/0x1c0". A line with "?" is an unreliable frame; it counts only if
+ * @takes_guesses. Empty: no frame.
  */
 static struct str kernel_frame(struct str text, bool takes_guesses)
 {
@@ -244,8 +249,9 @@ static struct str kernel_frame(struct str text, bool takes_guesses)
 }
 
 /*
- * If the trace is in direct reclaim, set t->allocating to the innermost function outside of reclaim
- * and the allocator.
+ * Is the trace in direct reclaim (an allocation that frees memory first)? *@is_reclaim is set if
+ * the frame @name shows it. Then t->allocating becomes the first frame outside of reclaim and the
+ * allocator.
  */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {
@@ -257,7 +263,7 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 		t->allocating = name;
 }
 
-/* Add the kind of work of the function @name to t->works, if it may keep a CPU busy. */
+/* Add the kind of work of the function @name to t->works, if such work may keep a CPU busy. */
 static void kernel_trace_work(struct kernel_trace *t, struct str name)
 {
 	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
@@ -269,7 +275,7 @@ static void kernel_trace_work(struct kernel_trace *t, struct str name)
 	t->works[t->n_works++] = role;
 }
 
-/* Does this line end the stack that precedes it? */
+/* Does this line end a call trace, because another task begins? */
 static bool kernel_ends_trace(struct str text)
 {
 	text = str_trim(text);
@@ -278,8 +284,9 @@ static bool kernel_ends_trace(struct str text)
 }
 
 /*
- * Read the call trace after record @event, up to the first KERNEL_TRACE_NAMES significant
- * functions. @skipped: patterns of functions that do not count besides the common ones.
+ * Read the call trace after record @event into @t: up to KERNEL_TRACE_NAMES functions that say
+ * something. @takes_guesses: also use unreliable frames ("? f"). @skipped: patterns of functions
+ * to skip, besides those that are always skipped.
  */
 static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
 			      const char *skipped, struct kernel_trace *t)
@@ -299,7 +306,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 			if (e->record > i)
 				break;
 		}
-		/* the stack of another task begins, such as that of the owner of a lock */
+		/* the stack of another task follows, such as the owner of a lock */
 		if (t->n && kernel_ends_trace(r->rows.data[i].text))
 			return;
 		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text, takes_guesses));
@@ -311,8 +318,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 			is_known |= str_eq(t->names[k], name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		/*
-		 * if the trace has other work further inwards, an interrupt only found the idle
-		 * loop running
+		 * with other frames further inwards, an interrupt came during the idle loop: not
+		 * idle
 		 */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
@@ -331,11 +338,11 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 	}
 }
 
-/* Read the call trace. If it has only unreliable frames ("? f"), use these. */
+/* Read the call trace into @t; if all of its frames are unreliable ("? f"), use these. */
 static void kernel_trace_of(const struct rule_input *in, uint32_t event,
 			    enum kernel_event_kind kind, struct kernel_trace *t)
 {
-	/* code that asks for memory is the place of a failed allocation, not the allocator */
+	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
 	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
 
 	kernel_trace_read(in, event, false, skipped, t);
@@ -344,8 +351,8 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event,
 }
 
 /*
- * Clause about the functions with the problem: "in merge, called from list_sort and es_shrink". For
- * a data race: both functions that its first line names.
+ * Clause about the place: "in merge, called from list_sort and es_shrink". For a data race: both
+ * functions that the first line of the report names.
  */
 static const char *kernel_where(const struct rule_input *in, struct findings *out,
 				enum kernel_event_kind kind, uint32_t first,
@@ -355,10 +362,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	struct str title = in->capture->records->rows.data[first].text;
 	size_t at = str_find(title, mark);
 	size_t slash;
-	/*
-	 * a caller that only sorts or copies does not identify the code, so name the next one as
-	 * well
-	 */
+	/* if the caller only sorts or copies, the next one is named as well */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
 
 	title = at < title.len ? str_skip(title, at + mark.len) : STR("");
@@ -377,7 +381,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 			    STR_ARG(has_third ? t->names[2] : STR("")));
 }
 
-/* @cause, followed by the kinds of work on the stack of a CPU that did not schedule. */
+/* The text @cause, and the kinds of work on the stack of a CPU that did not schedule. */
 static const char *kernel_busy_with(struct findings *out, const char *cause,
 				    const struct kernel_trace *t)
 {
@@ -390,7 +394,10 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 			    t->n_works > 1 ? role_noun(t->works[1]) : "");
 }
 
-/* The cause of the UBSAN report at record @first. Its first two lines name the operation. */
+/*
+ * The cause in a UBSAN report that begins at record @first. One of its first two lines has the
+ * operation.
+ */
 static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t first)
 {
 	static const struct {
@@ -409,8 +416,8 @@ static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t 
 }
 
 /*
- * Parse the address of a lock in a line of lockdep: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3},
- * at: f+0x21/0x90". False: no such line.
+ * Parse a line of lockdep about a held lock: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3}, at:
+ * f+0x21/0x90". *@ret: the address of the lock. False: another line.
  */
 static bool kernel_lock_address(struct str text, uint64_t *ret)
 {
@@ -420,9 +427,9 @@ static bool kernel_lock_address(struct str text, uint64_t *ret)
 }
 
 /*
- * The cause of the report of recursive locking at record @first. It depends on the addresses of two
- * locks: the one that the task takes, and the one that it holds. Source: kernel/locking/lockdep.c,
- * print_deadlock_bug().
+ * The cause in a lockdep report of recursive locking that begins at record @first. It prints the
+ * lock that the task takes, and one that it holds: with equal addresses the task waits for
+ * itself. Source: kernel/locking/lockdep.c, print_deadlock_bug().
  */
 static const char *kernel_recursion_cause(const struct records *r, uint32_t first)
 {
@@ -438,9 +445,7 @@ static const char *kernel_recursion_cause(const struct records *r, uint32_t firs
 	return kernel_words[KERNEL_LOCK_TWICE].cause;
 }
 
-/*
- * The cause of a hung task. If a message of a device in the same log gives the reason, it is cited.
- */
+/* The cause of a hung task. If a device reports an error in the same log, that line is cited. */
 static const char *kernel_hung_cause(const struct rule_input *in, struct findings *out,
 				     struct finding *f, const struct kernel_trace *trace)
 {
@@ -460,8 +465,8 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 }
 
 /*
- * The hung task that waits for no other task, if the first one does: it likely holds up the first.
- * NULL: none. Sets @ret to its trace.
+ * If the first hung task waits for another task: a hung task that does not, and so probably keeps
+ * the others waiting. @ret: its trace. NULL: none.
  */
 static const struct kernel_event *kernel_holder(const struct rule_input *in,
 						const struct kernel_trace *first,
@@ -483,7 +488,10 @@ static const struct kernel_event *kernel_holder(const struct rule_input *in,
 	return NULL;
 }
 
-/* If one hung task likely holds up the others, claim so in @f. False: none does. */
+/*
+ * Does one hung task probably keep the others waiting? Then set the claim of @f. @n: number of
+ * hung tasks.
+ */
 static bool kernel_claim_holder(const struct rule_input *in, struct findings *out,
 				struct finding *f, uint64_t n, struct kernel_trace *trace)
 {
@@ -506,7 +514,10 @@ static bool kernel_claim_holder(const struct rule_input *in, struct findings *ou
 	return true;
 }
 
-/* Order and mode of a failed allocation: " of order 4 (GFP_ATOMIC|__GFP_COMP)"; "": no such. */
+/*
+ * Clause about the request of a failed allocation: " of order 4 (GFP_ATOMIC|__GFP_COMP)"; "":
+ * another event, or not printed.
+ */
 static const char *kernel_request(const struct rule_input *in, struct findings *out,
 				  enum kernel_event_kind kind, uint32_t first)
 {
@@ -519,7 +530,7 @@ static const char *kernel_request(const struct rule_input *in, struct findings *
 			    STR_ARG(m.s[0]));
 }
 
-/* The cause of a CPU that did not schedule, by its call trace. */
+/* The cause for a CPU that did not schedule, by its call trace. */
 static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
 				      const struct kernel_trace *trace)
 {
@@ -604,10 +615,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words->next);
 }
 
-/*
- * Does the input also have stacks of threads, such as tasks in a log? Then other rules explain
- * these.
- */
+/* Does the input also have stacks of tasks, which other rules explain? */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
@@ -617,7 +625,7 @@ static bool kernel_has_threads(const struct rule_input *in)
 	return false;
 }
 
-/* The first record of the series of messages that ends with the call trace at record @at. */
+/* A series of messages ends with the call trace at record @at. Returns its first record. */
 static uint32_t kernel_burst(const struct records *r, uint32_t at)
 {
 	uint32_t from = at;
@@ -629,8 +637,8 @@ static uint32_t kernel_burst(const struct records *r, uint32_t at)
 }
 
 /*
- * If the log has a call trace without a known message before it, add a finding that names its
- * functions, and the first line of the series of messages. False: no such trace.
+ * If the log has a call trace without a known title, add a finding that names its functions and
+ * the first message of its series. False: no such trace.
  */
 static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 {
@@ -645,7 +653,7 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 		at++;
 	if (at < r->rows.len)
 		kernel_trace_of(in, at, KERNEL_EVENT_KINDS, &trace);
-	/* a user asked for the stacks (sysrq) */
+	/* sysrq: a user requested the stacks */
 	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
 	first = kernel_burst(r, at);
@@ -679,7 +687,7 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (e, &in->log->kernel_events)
 		n[e->kind]++;
 	for (unsigned int kind = 0; kind < KERNEL_EVENT_KINDS; kind++) {
-		/* the rule out-of-memory covers this event */
+		/* rule out-of-memory reports this event */
 		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}

@@ -4,8 +4,8 @@
  * and of services about connections, locks, checkpoints and workers. known-message.names lists
  * them.
  *
- * No threshold: the program itself reports the problem. Most messages of services are a note if
- * they come only once.
+ * No threshold: the program itself reports the problem. Most messages of services are only a note
+ * if they come once.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -24,8 +24,8 @@
 DECLARE_RULE(known_message);
 
 #define MESSAGE_SURE   90u
-#define MESSAGE_PLACES 16u  /* names of which the one with most messages is printed */
-#define MESSAGE_NAME   64u  /* a longer text is no name */
+#define MESSAGE_PLACES 16u  /* maximum number of places (devices, servers) to count per message */
+#define MESSAGE_NAME   64u  /* a longer text is no name of a place */
 #define MESSAGE_TEXT   128u /* limit of an alternative */
 
 /* Rows of one family report the same problem. */
@@ -58,17 +58,18 @@ enum message_family {
 
 struct message_row {
 	/*
-	 * patterns of log_match_in() with '|' between alternatives; the last %s is the name of the
+	 * patterns for log_match_in(), with '|' between them; the last %s is the name of the
 	 * place; '^' and '$' are the start and the end of the record
 	 */
 	const char *match;
-	const char *says; /* the claim, where {} is the place; NULL: the row only finds the place */
+	/* the claim, with {} for the place; NULL: the row only finds the place for other rows */
+	const char *says;
 	const char *cause;
 	const char *next;
-	const char *except; /* names of places whose messages do not count; NULL: all count */
+	const char *except; /* messages about these places do not count; NULL: all count */
 	enum message_family family;
 	enum finding_severity severity;
-	enum finding_severity alone; /* the severity of a single message */
+	enum finding_severity alone; /* severity if the message comes only once */
 };
 
 static const struct message_row message_rows[] = { KNOWN_MESSAGE_ROWS };
@@ -78,7 +79,7 @@ struct message_place {
 	uint64_t n;
 };
 
-/* The messages of one row. */
+/* The messages that match one row. */
 struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
@@ -86,7 +87,10 @@ struct message_seen {
 	uint32_t first, last; /* records */
 };
 
-/* The name that @m found: the last word, without the punctuation at its end. Empty: none. */
+/*
+ * The name of the place in the match @m: the last word, without punctuation at its end. Empty:
+ * none.
+ */
 static struct str message_name(const struct log_match *m)
 {
 	struct str name = m->n_words ? m->s[m->n_words - 1] : STR_NONE;
@@ -96,7 +100,7 @@ static struct str message_name(const struct log_match *m)
 	return name.len <= MESSAGE_NAME ? name : STR_NONE;
 }
 
-/* Match one alternative of a row. */
+/* Does @text match @pattern, one of the patterns of a row? Sets @m. */
 static bool message_match_one(struct str text, struct str pattern, struct log_match *m)
 {
 	char one[MESSAGE_TEXT];
@@ -126,7 +130,10 @@ static bool message_match(struct str text, const struct message_row *row, struct
 	return false;
 }
 
-/* The name of the place in @text for @row, or for another row of its family without a claim. */
+/*
+ * The name of the place in @text, by @row or by a row of the same family without a claim. Empty:
+ * none.
+ */
 static struct str message_name_in(struct str text, const struct message_row *row)
 {
 	struct log_match m;
@@ -156,7 +163,7 @@ static void message_count(struct message_seen *seen, uint32_t record, struct str
 	seen->places[i].n++;
 }
 
-/* The name with most messages; empty: none. */
+/* The place with the most messages; empty: none. */
 static struct str message_place(const struct message_seen *seen)
 {
 	const struct message_place *best = NULL;
@@ -169,14 +176,15 @@ static struct str message_place(const struct message_seen *seen)
 }
 
 /*
- * Count the messages of each row. Records of one template differ only in numbers and names, so a
- * row is matched against the first of them. Cost: O(bytes of the templates * rows + bytes of the
- * matches).
+ * Count the messages of each row. Records of one template differ only in numbers and names, so
+ * only the first record of each template is matched. Cost: O(bytes of the templates * rows +
+ * bytes of the matches).
  */
 static void message_search(const struct rule_input *in, struct message_seen *seen)
 {
 	const struct log_summary *s = in->log;
-	VEC(uint8_t) row_of = { 0 }; /* by number of template: row + 1; 0: none */
+	/* row_of[template number]: index of its row, plus 1; 0: none */
+	VEC(uint8_t) row_of = { 0 };
 
 	VEC_FOREACH (t, &s->templates) {
 		struct str text = log_words_record(in, t->first_record)->text;
@@ -203,7 +211,10 @@ static void message_search(const struct rule_input *in, struct message_seen *see
 	VEC_FREE(&row_of);
 }
 
-/* The claim: @row's sentence with the place in it, or after it if only another row found one. */
+/*
+ * The claim: the sentence of @row with @place for {}. Without {} in the sentence, the place
+ * follows it.
+ */
 static const char *message_claim(struct findings *out, const struct message_row *row,
 				 struct str place)
 {
@@ -219,7 +230,7 @@ static const char *message_claim(struct findings *out, const struct message_row 
 	return row->says;
 }
 
-/* Report the family of row @k, which has the first messages of it. */
+/* Report the messages of a family. Row @k of the table was seen first. */
 static void message_finding(const struct rule_input *in, struct findings *out,
 			    const struct message_seen *seen, size_t k)
 {
@@ -276,7 +287,7 @@ static void message_check(const struct rule_input *in, struct findings *out)
 			      "servers");
 }
 
-/* A device or server that does not answer holds up the tasks that the kernel reports. */
+/* If a device or server does not answer, tasks hang: the kernel reports these, too. */
 static const char *const message_explains[] = { "kernel-trouble", "thread-waits", NULL };
 
 const struct rule rule_known_message = {

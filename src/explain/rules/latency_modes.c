@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency has two populations, one fast and one slow: its mean describes neither.
+ * A latency has two groups of values, fast ones and slow ones: its mean describes neither.
  *
  * Thresholds: the slow peak is at least four times the fast one, since adjacent buckets of a log2
- * histogram differ by a factor of two. A warning needs slow values that have most of the time and
- * take 1 ms.
+ * histogram differ by a factor of two. For a warning, the slow values must have most of the time,
+ * and take 1 ms.
  */
 #include "explain/words/spread_words.h"
 
@@ -28,8 +28,8 @@ static struct spread_bounds modes_range(const struct spread *s, const struct spr
 }
 
 /*
- * Do the slow values certainly have most of the time? Their smallest possible sum must exceed the
- * largest possible sum of the others.
+ * Do the slow values certainly have most of the time? The histogram has only ranges: the lowest
+ * possible sum of the slow values must exceed the highest possible sum of the others.
  */
 static bool modes_is_most_time(const struct spread *s, const struct spread_mode *slow)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A section in which interrupts or preemption are off, or in which a woken task waits for a CPU.
- * ftrace's latency tracers keep the longest one; bcc's criticalstat prints many. The trace gives
- * the length and both ends of the section; the place is the longest time between two consecutive
- * rows.
+ * A section of code in which interrupts or preemption are off, or a time in which a woken task
+ * waits for a CPU. ftrace's latency tracers keep the longest one; bcc's criticalstat prints many.
+ * The trace gives the length and both ends of the section. The place is the longest time between
+ * two consecutive rows of the trace.
  *
  * Thresholds: a millisecond is a whole tick of a kernel with HZ=1000, so a longer section loses
- * timer ticks. Shorter ones are notes, as only the user knows the deadline. Less than 10 us is what
- * a spinlock or an interrupt takes. A time between two rows that is a fifth of the section is
- * named.
+ * timer ticks. Shorter ones are notes, as only the user knows the deadline. Sections below 10 us
+ * are normal: a spinlock or an interrupt takes that. A time between two rows is named if it is a
+ * fifth of the section.
  */
 #include "explain/rule.h"
 
@@ -29,7 +29,8 @@ DECLARE_RULE(latency_section);
 #define SECTION_STEP_PCT 20.0
 
 struct section_words {
-	const char *state; /* state of the CPU, for the claim; NULL: a task waits */
+	/* state of the CPU in the claim ("Interrupts were off"); NULL: a task waits */
+	const char *state;
 	const char *cause;
 };
 
