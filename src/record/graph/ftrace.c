@@ -25,8 +25,8 @@
 #define FTRACE_WAKE_NS UINT64_C(200000000)
 
 /*
- * Whether all threads of the target have ended. False if the target is a command or the whole
- * machine.
+ * Whether all recorded threads have ended, if the target is running processes or threads. False if
+ * it is a command or the whole machine.
  */
 static bool ftrace_all_ended(const struct rec *r)
 {
@@ -106,7 +106,10 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	status = ftrace_find(t, err);
 	if (status == OK)
 		return t->source->arm(t, err);
-	/* if t->root is set, tracefs has the tracer, but it is in use: do not disturb its user */
+	/*
+	 * if t->root is set, tracefs has the tracer, but it is in use: do not disturb its user by
+	 * tracing with BPF
+	 */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;
 	if (graph_bpf_find(t, &second) < 0)
@@ -127,8 +130,10 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 		status = rec_target_threads(r, err);
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
-	/* start the command after the process that reads the trace, which must not inherit the
-	 * command's descriptors */
+	/*
+	 * start the command after the helper process, which must not inherit the command's
+	 * descriptors (start_fd, status_fd)
+	 */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	if (status == OK && !r->spec->is_system_wide)

@@ -128,7 +128,9 @@ void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t
 		text = ftrace_read(t, name, NULL);
 		s = text ? str_of(text) : STR_NONE;
 		*ret_events += buffers_stat(s, "read events:");
-		/* the newline excludes "commit overrun:", which has a key of its own */
+		/*
+		 * the newline keeps this key from matching "commit overrun:", which is added next
+		 */
 		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
 			     buffers_stat(s, "dropped events:");
 	}

@@ -32,7 +32,10 @@ struct ftrace;
 struct ftrace_source {
 	/* Set up the tracer and its buffers; recording does not start yet. */
 	int (*arm)(struct ftrace *t, struct error *err);
-	/* Record only the threads in rec.tids, and their children if these are recorded, too. */
+	/*
+	 * Record only the threads in rec.tids and, unless spec.has_no_inherit is set, their
+	 * children.
+	 */
 	int (*follow)(struct ftrace *t, struct error *err);
 	int (*go)(struct ftrace *t, struct error *err);
 	/* Read the buffers. Errors are stored in rec.file.error. */
@@ -64,7 +67,7 @@ struct ftrace {
 	const struct ftrace_options *options;
 	const struct ftrace_source *source;
 	struct graph_bpf *bpf; /* state of the BPF source; NULL: tracefs is the source */
-	/* epoll descriptor, readable when buffers have data; -1: unavailable */
+	/* epoll descriptor, readable when a buffer has data; -1: unavailable */
 	int wake_fd;
 	const char *root; /* mount point of tracefs */
 	/* folder used for tracing: an instance that the recorder made, or `root` */
@@ -84,9 +87,12 @@ struct ftrace {
 void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...) PRINTF(2, 3);
 /* Find tracefs, and check that its graph tracer can be used. Changes nothing. */
 MUST_CHECK int ftrace_find(struct ftrace *t, struct error *err);
-/* Save the settings, start the helper, and set up the tracer. tracing_on stays 0. */
+/*
+ * Save the settings, start the helper, and set up the tracer. Recording does not start yet
+ * (tracing_on is 0).
+ */
 MUST_CHECK int ftrace_arm(struct ftrace *t, struct error *err);
-/* Record only the threads in rec.tids, and their children if these are recorded, too. */
+/* Record only the threads in rec.tids and, unless spec.has_no_inherit is set, their children. */
 MUST_CHECK int ftrace_follow(struct ftrace *t, struct error *err);
 /* Write @text to the file @name in the tracing folder. Returns 0 or errno. */
 int ftrace_write(const struct ftrace *t, const char *name, const char *text);

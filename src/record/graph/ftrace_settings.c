@@ -48,8 +48,8 @@ const char *const ftrace_events[] = { "sched/sched_switch",
 				      NULL };
 
 /*
- * settings_global and settings_shared are shared by all instances. settings_main belong to the main
- * buffer, and are saved only if it is used for tracing.
+ * Settings that are saved before tracing. settings_global and settings_shared apply to all
+ * instances. settings_main belong to the main buffer, and are saved only if it is used for tracing.
  */
 static const char *const settings_global[] = { "set_graph_function", "max_graph_depth",
 					       "tracing_thresh", NULL };
@@ -77,8 +77,8 @@ void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
 }
 
 /*
- * Write @text to the file @path. tracefs may accept only one word per write(), so write the rest
- * until all is written. Returns 0, or the errno of the last failure.
+ * Write @text to the file @path. tracefs may accept only one word per write(), so repeat until all
+ * is written. Returns 0, or the errno of the last failure.
  */
 static int settings_write_file(const char *path, const char *text)
 {
@@ -215,8 +215,8 @@ int ftrace_find(struct ftrace *t, struct error *err)
 }
 
 /*
- * Save the setting @folder/@name. If it cannot be read, this kernel does not have it, and it is not
- * restored.
+ * Save the setting @folder/@name, to restore it later. An unreadable setting is one that this
+ * kernel does not have: nothing is saved.
  */
 static void settings_save(struct ftrace *t, const char *folder, const char *name)
 {
@@ -418,7 +418,7 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 	const struct ftrace_options *o = t->options;
 	int status = OK;
 
-	/* first write the root functions (set_graph_function), then the filter for all functions */
+	/* first write the root functions (set_graph_function), then the callees to record */
 	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
 		int fd;
 

@@ -78,9 +78,9 @@ struct {
 } targets SEC(".maps");
 
 /*
- * Number of tasks with open calls, indexed by the low bits of the task id. Most function calls are
- * made by tasks without open calls. If the number is 0, the look-up in the hash map of states is
- * unnecessary. A look-up in an array is cheaper, because it calls no function.
+ * Number of tasks with open calls, by the low bits of their ids. If the number is 0, the current
+ * task has no open call, and the look-up of its state in the hash map is unnecessary. This is the
+ * case for most function calls. A look-up in an array is cheaper, because it calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -104,9 +104,9 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 }
 
 /*
- * Mark this CPU as busy. BPF helpers are traced too, some of them while they hold the lock of a
- * ring buffer, so a program must not run inside another one. NULL: a program is already running on
- * this CPU.
+ * Mark this CPU as busy; NULL: a program is already running on it. BPF helpers are traced too, some
+ * of them while they hold the lock of a ring buffer. A program must therefore not run inside
+ * another one.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -259,8 +259,8 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 }
 
 /*
- * Record the entry of a call of @ip. 1: the call is not recorded, so its exit must not be, either.
- * 0: the exit must be recorded.
+ * Record the entry of a call of the function @ip. @mark: value for graph_frame.mark. Returns 0 if
+ * the exit must be recorded, too, or 1 if the call is not recorded.
  */
 static __always_inline int graph_push(struct graph_counts *c, struct graph_state *s, __u64 ip,
 				      __u64 mark)
@@ -429,8 +429,8 @@ int multi_leave(struct pt_regs *ctx)
 }
 
 /*
- * @ctx is an address on the stack of the BPF trampoline, which is the same at entry and exit of a
- * call.
+ * The mark of a call is @ctx: this address on the stack of the BPF trampoline is the same at entry
+ * and exit of the call.
  */
 SEC("fentry")
 int fentry_root(__u64 *ctx)

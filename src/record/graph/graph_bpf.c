@@ -117,7 +117,7 @@ static int graph_rings_open(struct graph_bpf *g, struct error *err)
 		return fail(err, ERR_IO, "cannot wait for buffers: %s", strerror(errno));
 	VEC_FOREACH (c, &g->cpus) {
 		/*
-		 * edge-triggered: wake up when the kernel notifies, not again while data remains in
+		 * edge-triggered: wake up when the kernel notifies, not as long as data remains in
 		 * the buffer
 		 */
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };

@@ -49,10 +49,7 @@ struct graph_cpu {
 	/* descriptor of the BPF map that is the ring buffer; -1: the CPU is offline */
 	int map;
 	uint8_t *consumer; /* writable page with the reader's position */
-	/*
-	 * page with the writer's position; after it, the data of the ring buffer is mapped twice in
-	 * a row
-	 */
+	/* page with the writer's position; the data of the ring buffer is mapped twice after it */
 	uint8_t *producer;
 	uint32_t lost;      /* value of graph_record.lost in the last record that was read */
 	uint64_t first_ns;  /* time of the first record in the page */
@@ -88,7 +85,7 @@ struct graph_bpf {
 	struct graph_counts counts; /* sums of the counters of all CPUs */
 	VEC(struct graph_counts) cpu_counts;
 	uint64_t n_records; /* number of records in the file */
-	/* number of calls of all processes that the kernel did not report for lack of space */
+	/* number of calls, of all processes, for which the kernel had no room to run a program */
 	uint64_t missed;
 	/*
 	 * number of calls of all processes that occurred while a BPF program was running on the CPU

@@ -293,7 +293,10 @@ static void attach_events(struct graph_bpf *g)
 			n_failed);
 }
 
-/* Functions that are attached by one link. */
+/*
+ * Functions to attach to one program by kprobe.multi or kprobe.session. @functions: their indices
+ * in names.functions.
+ */
 struct attach_job {
 	int program;
 	uint32_t type, flags;
@@ -573,7 +576,10 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 	return OK;
 }
 
-/* Add the calls for which the kernel could not run a program to g->missed. */
+/*
+ * Add the calls for which the kernel ran no program to g->missed, or to g->nested if another
+ * program was running.
+ */
 static void attach_count_missed(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];

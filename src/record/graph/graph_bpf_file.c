@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert records of graph.bpf.c to those that the function_graph tracer and kernel events make.
- * They are stored in pages of the kernel's ring buffer (include/linux/ring_buffer.h), and their
- * formats are in the file.
+ * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events. They
+ * are stored in pages of the kernel's ring buffer (include/linux/ring_buffer.h). Their formats are
+ * written to the trace.dat file, too.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -187,12 +187,14 @@ static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const voi
 	struct graph_cpu *c = &g->cpus.data[cpu];
 	uint64_t delta;
 
-	/* besides the record: 8 bytes for a time extension, and 8 for the number of lost records */
+	/*
+	 * room for the record, a time extension before it (8), and the number of lost records (8)
+	 */
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
 	/*
-	 * an interrupt may add a record after an interrupted program has read the clock and before
-	 * it has reserved its record: keep times in order
+	 * an interrupt may add its record after the interrupted program has read the clock, but
+	 * before that program's record: keep times in order
 	 */
 	if (time < c->last_ns)
 		time = c->last_ns;

@@ -83,7 +83,10 @@ struct graph_irq {
 struct graph_frame {
 	unsigned long long ip;
 	unsigned long long from;
-	/* the same at entry and exit of a call, and different in other calls */
+	/*
+	 * identifies the call, such as the stack pointer: the same at its entry and exit, and
+	 * different in other open calls
+	 */
 	unsigned long long mark;
 };
 

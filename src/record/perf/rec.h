@@ -54,8 +54,8 @@ struct rec_event {
 	bool is_everywhere;
 	const char *filter; /* filter expression on the tracepoint's fields; NULL: none */
 	/*
-	 * period and frequency that the user gave with the event; 0: use those of record_spec, or
-	 * rec.frequency
+	 * period and frequency that the user gave with the event, as in
+	 * "cpu/event=0x3c,period=1000/"; 0: use those of record_spec or rec.frequency
 	 */
 	uint64_t period, frequency;
 	VEC(uint64_t) ids; /* ids of the event's file descriptors */
@@ -66,7 +66,7 @@ struct rec_fd {
 	uint32_t event;
 	uint32_t ring;
 	uint64_t id;
-	uint64_t lost; /* number of lost samples that were already written to the file as lost */
+	uint64_t lost; /* number of lost samples that records in the file already report */
 };
 
 struct rec_ring {
@@ -143,7 +143,7 @@ struct rec {
 	/* records about the kernel and about processes that run before the recording */
 	struct out synth;
 	uint64_t frequency;
-	/* all processes are sampled, and the recorder writes only samples of the target */
+	/* all processes are sampled, but only samples of the target are written */
 	bool is_filtered;
 	uint64_t first_ns, last_ns; /* times of the first and last sample */
 	/*
@@ -307,8 +307,8 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* As rec_file_write(), but compressed if the user requested it. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
 /*
- * Write a PERF_RECORD_FINISHED_ROUND. It promises that no later record is older than the records
- * before the previous FINISHED_ROUND. @samples: number of samples in the file.
+ * Write a PERF_RECORD_FINISHED_ROUND. It promises to readers: no record after this one is older
+ * than the records before the previous FINISHED_ROUND. @samples: number of samples in the file.
  */
 void rec_file_round(struct rec_file *f, uint64_t samples);
 /*
@@ -328,8 +328,8 @@ MUST_CHECK int rec_file_fits(struct rec *r, struct error *err);
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
 /*
- * Append a complete perf.data file with the records of r->window to @out. @sections and @bits:
- * results of rec_features() with @at 0.
+ * Append a complete perf.data file with the records of r->window to @out. @sections and @bits: the
+ * feature sections and their bits, from rec_features() with @at 0.
  */
 void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], struct out *out);
 
@@ -404,19 +404,19 @@ void rec_synth_child(struct rec *r);
 void rec_synth_group(void *arg, const char *path, struct str name);
 
 /*
- * Functions in rec_chains.c. They replace the copies of registers and stack in each sample by its
- * callers, so that the file is about a hundred times smaller. Records of all buffers are processed
- * in the order of time.
+ * Functions in rec_chains.c. They replace the copies of registers and stack in each sample by a
+ * call chain, so that the file is about a hundred times smaller. Records of all buffers are
+ * processed in the order of time.
  */
 void rec_chains_begin(struct rec *r);
-/* The attributes of @e that the file contains: they describe samples after this replacement. */
+/* The attributes of @e to write to the file: its samples have a call chain and no stack copy. */
 struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_event *e);
 /* Read the maps of running processes from r->synth. */
 void rec_chains_describe(struct rec *r);
 /*
- * Rewrite the records of all buffers up to their heads, and queue them in r->iov. Unless @is_last
- * or spec.has_perf_clock is set, records after the time @now stay in the buffers, because another
- * buffer may still get an older record. Each head is set to the first record that stays.
+ * Rewrite the records of all buffers up to their heads, and queue them in r->iov. Records after the
+ * time @now stay in their buffers, because another buffer may still get an older record. No record
+ * stays if @is_last or spec.has_perf_clock is set. Sets each head to the first record that stays.
  */
 void rec_chains_take(struct rec *r, uint64_t now, bool is_last);
 void rec_chains_fini(struct rec *r);

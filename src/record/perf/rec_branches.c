@@ -57,7 +57,7 @@ int rec_branches_check(const struct rec *r, struct error *err)
 		(void)close(fd);
 		return OK;
 	}
-	/* not a lack of branch records: this user may not open such events at all */
+	/* this user may not open such events; the machine may still have branch records */
 	if (fd == -EACCES || fd == -EPERM)
 		return OK;
 	return fail(err, ERR_UNSUPPORTED,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of files that processes had mapped before the recording. If the kernel cannot put build
- * ids into map records, or the reader of the file does not support them there, the build ids of all
- * mapped files are collected for a header section.
+ * Build ids of files that processes had mapped before the recording. If map records cannot contain
+ * build ids, the build ids of all mapped files are collected for a header section. This is so if
+ * the kernel is too old, or if the user wants a file for old readers.
  *
  * The files may belong to other users, who may be hostile. Only a limited number of bytes is read
  * from each file.
@@ -100,10 +100,7 @@ static void build_ids_elf(int fd, struct build_id *ret)
 	}
 }
 
-/*
- * Only inodes are compared. Devices are not, because some file systems report another device in
- * maps.
- */
+/* Compares only inodes: some file systems report another device in maps than in stat(). */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret)
 {
 	/* do not wait for the writer of a pipe, and do not make a terminal the controlling one */
@@ -119,9 +116,7 @@ void rec_build_id_file(const char *path, const struct rec_binary *of, struct bui
 	(void)close(fd);
 }
 
-/*
- * Find the file by name, device and inode, or add it without a build id. NULL: there are too many.
- */
+/* Find the file by name, device and inode, or add it without a build id. NULL: the list is full. */
 static struct rec_binary *build_ids_find(struct rec *r, const struct rec_binary *like,
 					 struct str name)
 {

@@ -196,8 +196,8 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 		return;
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
 	/*
-	 * check has_map_ids, too: if another recorder requested build ids, the flag can be set here
-	 * as well (perf_data_events.c)
+	 * also check has_map_ids: if another recorder requested build ids, the kernel may set the
+	 * flag in this recorder's records, too, without build ids in them
 	 */
 	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
@@ -329,7 +329,7 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 
 /*
  * Write the user part of the call chain to @ret: unwound from the stack copy or, if that is
- * impossible, the kernel's chain. Returns the number of frames.
+ * impossible, the chain that the kernel found by frame pointers. Returns the number of frames.
  */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])

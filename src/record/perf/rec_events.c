@@ -109,8 +109,8 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 }
 
 /*
- * Let the event @a also produce records of maps, names and threads. One event per recording does
- * this.
+ * Let the event @a also produce records of maps, names and threads. Only one event of a recording
+ * does this.
  */
 static void events_track(struct rec *r, struct perf_event_attr *a)
 {
@@ -223,7 +223,7 @@ static bool events_counts_time(const struct perf_event_attr *a)
 
 uint32_t rec_stack_bytes(const struct rec *r)
 {
-	/* a stack copy must fit into a small buffer several times */
+	/* a stack copy may take at most a quarter of a buffer */
 	uint64_t most = r->spec->ring_bytes / 4 / 8 * 8;
 
 	if (r->spec->stack_bytes || !r->unwinds)
@@ -262,10 +262,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		    a->sample_stack_user > EVENTS_STACK)
 			/* tracepoints may be hit very often: copy less of the stack */
 			a->sample_stack_user = EVENTS_STACK;
-		/*
-		 * if the recorder unwinds, it also needs the kernel's user chain, to continue from
-		 * the end of its own
-		 */
+		/* the unwinding recorder continues its chain with the kernel's user chain */
 		a->exclude_callchain_user = !r->unwinds;
 	}
 	if (spec->has_cgroups)
@@ -314,7 +311,7 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 
 /*
  * Remove attributes that the machine does not support, or that this user may not use, until the
- * event can be opened. Returns 0, or -errno if it cannot.
+ * event can be opened. Returns 0 or, if no attributes are left to remove, -errno.
  */
 static int events_settle(struct rec *r, struct rec_event *e)
 {
@@ -428,9 +425,11 @@ static void events_without_chain(struct perf_event_attr *a)
 }
 
 /*
- * Record where threads of the target are switched out, with their call stacks. Also record where
- * they are switched in and woken. These events occur in the context of other threads, so they are
- * opened on all CPUs.
+ * Record context switches in three events:
+ * - threads of the target are switched out, with their call stacks;
+ * - threads are switched in;
+ * - threads are woken.
+ * The last two occur in the context of other threads, so they are opened on all CPUs.
  */
 static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
@@ -446,10 +445,7 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		int status;
 
 		if (i == 1 && r->spec->is_system_wide && r->groups.len == 0)
-			/*
-			 * the whole system is the target, so the previous event already covers this
-			 * one
-			 */
+			/* on the whole system, the first event already has these switches */
 			continue;
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
 		if (status < 0)

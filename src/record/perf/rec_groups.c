@@ -88,10 +88,7 @@ static struct str groups_container(struct str path)
 	struct str last = groups_last(path);
 	struct str id = cgroup_names_container_id(last);
 
-	/*
-	 * CRI-O and podman have a group like that for the monitor of each container, which is no
-	 * container
-	 */
+	/* CRI-O and podman have a similar group for the monitor of each container */
 	return str_contains(last, STR("-conmon-")) ? STR_NONE : id;
 }
 
@@ -122,7 +119,10 @@ static bool groups_matches(const struct record_group *g, struct str path, struct
 	}
 }
 
-/* The name of the kind @kind that the group at @path has; STR_NONE: none. */
+/*
+ * The name of the group at @path as a unit, a container or a path (@kind), to list it in messages;
+ * STR_NONE: the group is of another kind.
+ */
 static struct str groups_name(enum record_group_kind kind, struct str path)
 {
 	if (kind == RECORD_GROUP_UNIT)
@@ -216,8 +216,8 @@ static int groups_missing(const char *root, const struct record_group *g,
 }
 
 /*
- * The part of a path below @root: "x" for "/sys/fs/cgroup/x", and also for "/x", the form in
- * /proc/PID/cgroup.
+ * Remove @root from the start of a path, and slashes: "x" for "/sys/fs/cgroup/x". For "/x", the
+ * form in /proc/PID/cgroup, the result is "x", too.
  */
 static const char *groups_below(const char *root, const char *name)
 {
@@ -231,8 +231,8 @@ static const char *groups_below(const char *root, const char *name)
 }
 
 /*
- * The folder of the group whose path is exactly g->name; NULL: there is none. It takes precedence
- * over other groups whose paths only end with this name.
+ * The folder of the group whose path is exactly g->name; NULL: there is none. Call this first:
+ * another group's path may only end with this name.
  */
 static char *groups_exact(const char *root, const struct record_group *g)
 {
@@ -412,10 +412,7 @@ int rec_groups_open(struct rec *r, struct error *err)
 	return OK;
 }
 
-/*
- * Call @take for the processes of one group. If the group is threaded, the kernel does not list its
- * processes.
- */
+/* Call @take for the processes of one group. A group of type "threaded" lists no processes. */
 static void groups_members(const char *path, void (*take)(void *arg, uint32_t pid), void *arg)
 {
 	char file[GROUPS_PATH + 32];

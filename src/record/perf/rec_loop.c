@@ -139,7 +139,10 @@ void rec_rights_drop(struct rec *r)
 	(void)rights_no_new();
 	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
 		return;
-	/* --ring writes files later, perhaps into another user's folder */
+	/*
+	 * --ring writes files later: keep the rights for that, if this user may not write to the
+	 * folder
+	 */
 	if (rec_keep_try(r, &err) < 0) {
 		r->kept_rights |= LOOP_CAP(CAP_DAC_OVERRIDE) | LOOP_CAP(CAP_FOWNER);
 		(void)capabilities_raise(r->kept_rights);

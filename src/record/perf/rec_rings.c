@@ -27,7 +27,7 @@
 #define RINGS_FILES     256u
 #define RINGS_MAP_BYTES 4352u /* size of a map record whose path has the length PATH_MAX */
 #define RINGS_SECONDS   2u    /* a buffer must hold the samples of this many seconds */
-/* the same if samples contain copies of the stack, which are large */
+/* the same if samples contain copies of the stack: they are large, and the buffers too */
 #define RINGS_UNWOUND_SECONDS 1u
 
 /*
@@ -274,8 +274,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 	int error;
 
 	/*
-	 * the threads are too many to open events for each: if permitted, sample all processes, and
-	 * write only samples of the target
+	 * too many threads to open events for each: if permitted, sample all processes, and write
+	 * only samples of the target
 	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {

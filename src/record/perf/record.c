@@ -223,7 +223,7 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 		else
 			*ret_has_data = true;
 		/*
-		 * the thread of this descriptor has ended, and it would be ready forever: stop
+		 * the thread of this descriptor has ended; the descriptor stays ready, so stop
 		 * watching it
 		 */
 		if (events[i].events & EPOLLHUP)
@@ -295,7 +295,7 @@ static int record_go(struct rec *r, struct error *err)
 		;
 	if (is_kept)
 		return rec_keep_end(r, err);
-	/* the kernel has no LOST record for the latest losses: read its counters */
+	/* the kernel writes no LOST record for the latest losses: read its counters */
 	if (r->has_lost_counts)
 		r->result->counts.lost = rec_rings_lost(r);
 	return rec_file_finish(r, err);

@@ -62,7 +62,10 @@ extern const struct newfile_kind record_kind;
 struct record_file {
 	/* path of the file; NULL: it could not be written, and @why is the reason */
 	const char *path;
-	/* "SIGUSR2", or the condition with its value, because of which the file was written */
+	/*
+	 * reason for writing the file: "SIGUSR2", or the condition with its value, as
+	 * when_describe() formats it
+	 */
 	const char *why;
 	struct record_counts counts;
 };
@@ -117,7 +120,7 @@ struct record_spec {
 	VEC(const char *) conditions; /* conditions that trigger writing a file; see when.h */
 	/* maximum number of files that are written while recording; 0: RECORD_MAX_FILES */
 	uint32_t max_files;
-	/* called after such a file was written; may be NULL */
+	/* called after each file that SIGUSR2 or a condition triggered; may be NULL */
 	void (*written)(void *arg, const struct record_file *file);
 	void *written_arg;
 
@@ -171,8 +174,8 @@ void record_result_fini(struct record_result *r);
 
 /*
  * Write a sentence to @text that advises which -F or --for gives a better recording. There is
- * advice if samples were throttled, if at least 1 % were lost, or if there are fewer than 400.
- * @most: kernel.perf_event_max_sample_rate; 0: unknown. False: no advice.
+ * advice if samples were throttled, if at least 1 % of them were lost, or if there are fewer than
+ * 400. @most: kernel.perf_event_max_sample_rate; 0: unknown. False: no advice.
  */
 bool record_hint(const struct record_spec *spec, const struct record_result *r, uint64_t most,
 		 char text[RECORD_HINT_BYTES]);

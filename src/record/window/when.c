@@ -449,9 +449,7 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		w->before_whole = whole;
 		return false;
 	}
-	/*
-	 * the time of an ended process disappears from the sum, if its parent does not wait for it
-	 */
+	/* an ended process takes its time out of the sum, if its parent does not wait for it */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;
 	w->before_whole = whole;

@@ -42,8 +42,8 @@ struct when {
 
 	/* the members below are the state between two checks */
 	bool has_before;
-	double before;       /* for rates: the first result of when_read() at the previous check */
-	double before_whole; /* for rates: `whole` of when_read() at the previous check */
+	double before;       /* for rates: *@ret of when_read() at the previous check */
+	double before_whole; /* for rates: *@whole of when_read() at the previous check */
 	double value;        /* last measured value */
 	bool has_value;
 	uint64_t since_ns; /* time since which the condition holds; 0: it does not hold */
@@ -68,9 +68,9 @@ void when_fini(struct when *w);
 MUST_CHECK int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns,
 			  struct error *err);
 /*
- * Measure again. True: the condition has now held for the required time. After that, the result is
- * false until the condition was false in between. If the quantity cannot be read, for example
- * because the process has ended, the condition is false.
+ * Measure again. True: the condition has now held for the required time. The result is then false
+ * until the condition has been false and has held for this time again. If the quantity cannot be
+ * read, for example because the process has ended, the condition is false.
  */
 bool when_look(struct when *w, const struct when_place *place, uint64_t now_ns);
 /*

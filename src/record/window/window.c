@@ -18,8 +18,8 @@ struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
 	/*
-	 * number of lost samples, by PERF_RECORD_LOST (streamed), and by PERF_RECORD_LOST_SAMPLES
-	 * (counted)
+	 * number of lost samples: streamed: from PERF_RECORD_LOST; counted: from
+	 * PERF_RECORD_LOST_SAMPLES
 	 */
 	uint64_t streamed, counted;
 	uint64_t first_ns, last_ns; /* times of the first and last sample */

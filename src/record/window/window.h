@@ -42,8 +42,8 @@ struct window_sum {
 	uint64_t samples;
 	uint64_t first_ns, last_ns; /* times of the first and last sample; 0: no samples */
 	/*
-	 * number of lost records, by the kernel's lost records or by its counters, whichever is
-	 * higher
+	 * number of lost records: the sum of the kernel's lost records or that of its counters,
+	 * whichever is higher
 	 */
 	uint64_t lost;
 	uint64_t throttled;
