@@ -11,9 +11,9 @@
  * A module is found by its number and path. Modules are numbered in the order in which the
  * recording's map records first name them.
  *
- * The section has a version, the list of all texts, then the tables of struct names in this order.
- * Integers are LEB128 (DWARF 5, section 7.6). In a row, a text is stored as its index in the list
- * of texts. The section is untrusted input.
+ * The section has a version, the list of all texts, then the tables in the order of the members of
+ * struct names. Integers are LEB128 (DWARF 5, section 7.6). In a row, a text is stored as its index
+ * in the list of texts. The section is untrusted input.
  */
 #ifndef SYMBOLS_NAMES_H
 #define SYMBOLS_NAMES_H

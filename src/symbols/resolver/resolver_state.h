@@ -161,7 +161,9 @@ struct resolver_origin {
 	struct origin_facts recorded;
 	struct origin_facts here;
 	struct origin_texts texts;
-	/* `here` was filled: has_here: except the kernel's address; has_place: that address */
+	/*
+	 * has_here: `here` is filled, except for the kernel's address; has_place: that address, too
+	 */
 	bool has_here, has_place;
 	struct origin_verdict kernel, machine;
 };
