@@ -24,8 +24,8 @@
 #define GRAPH_IDLE 0x80000000u
 
 /*
- * Only those fields of the kernel's struct that are used. libbpf sets their offsets from the
- * kernel's BTF.
+ * The kernel's struct, with only the fields that this file reads. libbpf sets their offsets from
+ * the kernel's BTF.
  */
 struct task_struct {
 	int pid;

@@ -81,8 +81,9 @@ struct rec_ring {
 
 /* Where records have the fields that the recorder reads. */
 struct rec_layout {
-	uint32_t time_at;  /* offset of the time in a sample record, in bytes */
-	uint32_t id_bytes; /* size of the sample id that ends every other record, in bytes */
+	uint32_t time_at; /* offset of the time in a sample record, in bytes */
+	/* size in bytes of the sample id at the end of each record that is not a sample */
+	uint32_t id_bytes;
 };
 
 /* A file with code: the kernel, a kernel module, or a mapped file. */
@@ -497,8 +498,8 @@ bool rec_signals_take(struct rec *r);
  */
 bool rec_check(struct rec *r, uint64_t bytes, uint64_t now);
 /*
- * End the command. If a signal ended the recording, the command got that signal, too: wait for its
- * end first. In all other cases, and if it does not end within 2 s, send SIGTERM.
+ * End the command. If a signal ended the recording, the command got that signal, too: first wait
+ * until the command has ended. In all other cases, or if it still runs after 2 s, send SIGTERM.
  */
 void rec_end_command(struct rec *r);
 

@@ -208,8 +208,8 @@ static void file_packed(struct rec_file *f, size_t len)
 }
 
 /*
- * Compress data into one or more records. perf decompresses a record into one buffer, whose size is
- * in the header, so both sizes of a record are limited.
+ * Compress data into one or more records. perf decompresses each record into one buffer, whose size
+ * is in the header. The compressed and the uncompressed size of a record are therefore limited.
  */
 static void file_pack(struct rec_file *f, const uint8_t *p, size_t len)
 {

@@ -134,7 +134,7 @@ static uint64_t window_time(const struct window *w, const uint8_t *record)
 }
 
 /*
- * Apply the records of a dropped slice to the state, in the order of time, except samples. Buffers
+ * Apply the records of a dropped slice, except samples, to the state in the order of time. Buffers
  * are drained one after another, so the next slice may have older records than the end of this
  * slice. Records that are not older than the start of this slice are therefore applied only when
  * the next slice is dropped.

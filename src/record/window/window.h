@@ -30,8 +30,8 @@ struct window_options {
 	uint64_t max_bytes; /* maximum size of all records */
 	uint32_t time_at;   /* offset of the time in a sample record, in bytes */
 	/*
-	 * size of the sample id that ends every other record, in bytes; it has pid and tid, time,
-	 * and more
+	 * size in bytes of the sample id at the end of each record that is not a sample; it has pid
+	 * and tid, time, and more
 	 */
 	uint32_t id_bytes;
 };
