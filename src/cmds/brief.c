@@ -3,7 +3,7 @@
  * brief.c - `assay brief`: the most important evidence, in a limited number of tokens
  *
  * The parts are those of the front page, but with all rows; render/budget_view.c chooses the rows
- * that fit. If an input is a short text, the whole text is printed, without traces of mail.
+ * that fit. If an input is a short text, the whole text is printed, without mail quoting.
  */
 #include "analyses/calls/call_tree.h"
 #include "analyses/compare/compare.h"
@@ -59,7 +59,7 @@ static bool brief_is_short(const struct brief *b, const struct dossier_input *in
 	       budget_view_tokens(doc->text.len) <= BRIEF_WHOLE_SHARE * (double)b->tokens;
 }
 
-/* Print the text of an input, without traces of mail, as a table with a row for each line. */
+/* Print the text of an input, without mail quoting, as a table with a row for each line. */
 static void brief_lines(struct show *s, const struct document *doc)
 {
 	static const struct view_column columns[] = { { "line", "Line", 0 } };
@@ -195,7 +195,7 @@ static int brief_run(int argc, char **argv)
 	int status;
 
 	session_init(&b.session);
-	/* the function that a finding is about is often inlined */
+	/* findings are often about inlined functions */
 	b.session.in.wanted.inlines = true;
 	b.session.change.finds_off_cpu = true;
 	b.session.change.takes_trees = true;

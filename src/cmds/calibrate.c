@@ -24,7 +24,9 @@
 #define CALIBRATE_BATCHES    60u
 #define CALIBRATE_CALLS      500u /* number of system calls in a batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
-/* of this many durations, the shortest one is assumed to be an error of the clock */
+/*
+ * for each group of this many durations, one (the shortest) is assumed to be an error of the clock
+ */
 #define CALIBRATE_SLIPS 256u
 
 /* Names of the kernel function behind getppid(), on all architectures. */
@@ -36,7 +38,8 @@ static const char *const calibrate_functions[] = {
 struct calibrate {
 	const char *root; /* folder where tracefs is mounted */
 	char dir[128];    /* folder of the trace instance in use */
-	bool is_own;      /* `dir` is an instance that this process made, not the main buffer */
+	/* `dir` is an instance that this process made; false: it is the main buffer */
+	bool is_own;
 	const char *function;
 	char was_on;
 	sigset_t signals;
@@ -166,8 +169,8 @@ static void calibrate_disarm(struct calibrate *k)
 }
 
 /*
- * Turn on the tracer, in an instance of its own. Before Linux 6.12 the graph tracer works only in
- * the main buffer, which is then used, but only if it is idle.
+ * Turn on the tracer in a new trace instance. Before Linux 6.12, the graph tracer works only in the
+ * main buffer. The main buffer is then used, if it is idle.
  */
 static int calibrate_arm(struct calibrate *k, struct error *err)
 {

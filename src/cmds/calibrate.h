@@ -3,8 +3,8 @@
  * calibrate.h - measure the cost of a traced call on this machine
  *
  * A loop calls a cheap system call (getppid) while the kernel function behind it is traced. If the
- * kernel supports tracing instances, the trace goes to an instance of its own. Otherwise it goes to
- * the main buffer, if ftrace is not in use there. All settings are restored.
+ * kernel supports trace instances, the trace goes to a new one. Otherwise it goes to the main
+ * buffer, if ftrace is not in use there. All settings are restored.
  *
  * The total cost of a call is the difference of the loop's times with and without the tracer, per
  * call. A part of this cost is inside the traced duration of the call. This part is at most the

@@ -83,8 +83,8 @@ struct calls_request {
 	const struct tracer_cost_given *tracer_cost;
 	enum show_calls_by by;
 	/*
-	 * number of the capture given by --complete, which has all calls and thereby calibrates the
-	 * others; SIZE_MAX: search for such a capture
+	 * number of the capture given by --complete, a trace with all calls, with which limited
+	 * traces are calibrated (tracer_joint.h); SIZE_MAX: search for such a trace
 	 */
 	size_t complete;
 };
@@ -142,7 +142,7 @@ static void calls_joint_fini(struct calls_joint *j)
 	free(j->sums);
 }
 
-/* Whether a capture is a depth-limited trace of the same workload as another capture. */
+/* Whether a capture is a depth-limited trace of the workload that another capture shows, too. */
 static bool calls_are_joined(const struct calls_joint *j)
 {
 	for (size_t i = 0; j->traces && i < j->n; i++) {
@@ -188,7 +188,7 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 }
 
 /*
- * Number of the function graph in the input of --complete, which was read first; SIZE_MAX: that
+ * Number of the function graph in the first input, which is that of --complete; SIZE_MAX: the first
  * input has none.
  */
 static size_t calls_complete(const struct session *s)
@@ -302,8 +302,8 @@ static int calls_calibrate(struct session *session)
 }
 
 /*
- * Read the inputs, first that of --complete, if any. False: the command is finished, with
- * @ret_status.
+ * Read the inputs; the input of --complete, if given, comes first. False: the command is finished,
+ * with @ret_status.
  */
 static bool calls_load(struct session *s, const struct args_spec *spec, const char *complete,
 		       int *ret_status)

@@ -114,7 +114,7 @@ static bool capsule_take(struct capsule_command *c)
 	return capsule_evidence_redact(&c->s, cut, &key, &c->box, &c->n_left_out);
 }
 
-/* Append the archive: capsule.json and the members of the box. */
+/* Append the archive: capsule.json, then the files in c->box. */
 static int capsule_write(const struct capsule_command *c, struct out *out, struct error *err)
 {
 	struct out about;
@@ -170,7 +170,7 @@ static void capsule_report(const struct capsule_command *c)
 			 d->finding->rule->id, STR_ARG(d->finding->claim));
 }
 
-/* Release the box and the second reading, to start again. */
+/* Release the files in c->box and the second reading, to start again. */
 static void capsule_forget(struct capsule_command *c)
 {
 	capsule_reading_fini(&c->after);

@@ -12,7 +12,9 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-/* maximum number of other captures that are listed by name; the rest are counted */
+/*
+ * maximum number of captures, besides the picked one, that are listed by name; the rest are counted
+ */
 #define PICK_LISTED_MAX 6u
 
 static struct str pick_event(const struct capture *c)

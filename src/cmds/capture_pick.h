@@ -26,8 +26,8 @@ bool capture_wish_takes(const struct session *s, const struct capture_wish *wish
 bool capture_wish_check(const struct session *s, const struct capture_wish *wish);
 /*
  * The first selected capture that has a stack with a weight. NULL, after a message, if there is
- * none; @purpose is the verb of that message ("draw"). Other captures are listed on stderr. Cost:
- * O(samples or calls of all captures).
+ * none; @purpose is the verb of that message ("draw"). Captures that are not picked are listed on
+ * stderr. Cost: O(samples or calls of all captures).
  */
 const struct capture *capture_pick(const struct session *s, const struct capture_wish *wish,
 				   const char *purpose);

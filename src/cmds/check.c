@@ -41,7 +41,7 @@ struct check {
 	unsigned int format; /* enum check_format */
 
 	VEC(struct str) texts;
-	/* for each text, its line number in the file of --claims; 0: it is an operand */
+	/* for each text, its line number in the file of --claims; 0: from the command line */
 	VEC(uint32_t) text_lines;
 	VEC(struct claim) claims;
 	struct document *document;
@@ -136,8 +136,8 @@ static int check_status(const struct claim_result *results, size_t n)
 }
 
 /*
- * A claim can compare with another file: set is_base[i] if capture i is from such a file. Returns
- * false, after a message, if such a file is not among the inputs.
+ * A claim can compare a capture with one of another file, its base. Set is_base[i] if capture i is
+ * from such a file. Returns false, after a message, if such a file is not among the inputs.
  */
 static bool check_bases(const struct check *c, bool *is_base)
 {

@@ -37,7 +37,7 @@ struct convert {
 	/* file with the key; "": a random key; NULL: do not redact */
 	const char *redact;
 	const char *redact_keep; /* names that must not be replaced */
-	/* output, if it is written while recordings are read; NULL: it is written after that */
+	/* output to write while recordings are read; NULL: write after all are read */
 	struct out *out;
 };
 
@@ -83,8 +83,8 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 }
 
 /*
- * Whether @format would add up @one with an earlier capture of the same event in @good. If so, @one
- * must be left out unless the user requests it; a message is printed.
+ * Whether readers of @format would add @one to an earlier capture of the same event in @good. If
+ * so, print a message that @one is left out unless --capture selects it.
  */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,
@@ -105,7 +105,7 @@ static bool convert_would_join(const struct convert *c, const struct format *for
 	return false;
 }
 
-/* Write a format that holds only one capture. */
+/* Write the one capture that a format such as folded text can hold. */
 static int convert_one(const struct convert *c, const struct format *format, struct out *out,
 		       struct error *err)
 {

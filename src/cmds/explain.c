@@ -232,7 +232,7 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
-	/* the function that a finding is about is often inlined */
+	/* findings are often about inlined functions */
 	a.session.in.wanted.inlines = true;
 	a.session.change.finds_off_cpu = true;
 	a.session.change.takes_trees = true;

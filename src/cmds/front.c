@@ -96,9 +96,9 @@ static uint32_t front_findings(struct show *s)
 }
 
 /*
- * Compute the running time of the threads of an input, whose captures are @first to @end
- * (exclusive). If exactly one capture has samples in ns, it is their sum. (Two such captures would
- * count the same time twice.) Otherwise it is the time according to context switches. False:
+ * Compute how long the threads of an input ran. Its captures are @first to @end (exclusive). If
+ * exactly one capture has samples in ns, the sum of these is the result. (Two such captures would
+ * count the same time twice.) Otherwise the result comes from the context switches, @o. False:
  * unknown.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
@@ -120,7 +120,7 @@ static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t
 	return *ret_ns > 0 || n == 1;
 }
 
-/* Print running time and waits of an input together, because either of them alone is misleading. */
+/* Print running time and waits of an input. Printed alone, each of them would mislead. */
 static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
 {
 	uint64_t ran;
@@ -228,7 +228,7 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
-	s.in.wanted.inlines = true; /* the function that a finding is about is often inlined */
+	s.in.wanted.inlines = true; /* findings are often about inlined functions */
 	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s.change.finds_off_cpu = true;
 	s.change.takes_trees = true;

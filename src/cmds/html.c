@@ -95,8 +95,8 @@ static int html_report(struct session *session, struct out *out)
 }
 
 /*
- * If @is_there is set, write the block @b of a capture into the page, and add its name and id to
- * the object @has.
+ * Write the block @b of a capture into the page, and add its name and id to the object @has. Does
+ * nothing if @is_there is false.
  */
 static int html_block(struct out *out, struct json *has, const char *name, uint32_t capture,
 		      struct web_block *b, bool is_there, struct error *err)
@@ -191,7 +191,7 @@ static int html_difference(struct html_command *c, struct compare *d, int compar
 	return r;
 }
 
-/* Compare the sides. If they are not comparable, stderr and the page say so. */
+/* Compare the sides. If they are not comparable, a message on stderr and the page say so. */
 static int html_compare(struct html_command *c, struct out *out, struct json *has,
 			struct error *err)
 {

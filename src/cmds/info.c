@@ -53,8 +53,8 @@ static const char *info_events(struct show *s, const struct capture *c)
 }
 
 /*
- * For an excerpt, name the lines of the capture that contains all of it: "; an excerpt of …"; ""
- * for other captures.
+ * For an excerpt of another capture: "; an excerpt of …", with the lines of that capture. "" for
+ * all other captures.
  */
 static const char *info_excerpt(struct show *s, const struct capture *c)
 {

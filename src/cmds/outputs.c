@@ -67,9 +67,9 @@ static bool output_is_lines(struct str key)
 }
 
 /*
- * Whether @line is a field such as "  Data        poor: ...", with a typical key. Keys such as
- * "Total" and "Next" are not in the list: other programs print such lines, and no page of assay has
- * only these keys.
+ * Whether @line is a field of a page of assay, such as "  Data        poor: ...". The key must be
+ * in the list. "Total" and "Next" are not in it, because other programs print lines with these
+ * keys.
  */
 static bool output_is_fact(struct str line)
 {
@@ -141,8 +141,8 @@ static bool output_is_text(struct str head)
 }
 
 /*
- * Whether @head is the start of a CSV table of assay. A table about captures is recognised by its
- * last columns, any other one by its first columns.
+ * Whether @head is the start of a CSV table of assay. Its first line has the columns of the table.
+ * A table about captures is recognised by its last columns, any other table by its first columns.
  */
 static bool output_is_csv(struct str head)
 {

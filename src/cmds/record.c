@@ -68,7 +68,10 @@ struct record_options {
 	bool has_progress;
 	uint64_t repeat;
 	const char *host, *host_program, *ssh;
-	/* set if `assay record --host` on another machine runs this command: its output file */
+	/*
+	 * the output file, if `assay record --host` on another machine started this command; NULL:
+	 * not so
+	 */
 	const char *remote;
 };
 

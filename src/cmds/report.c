@@ -61,9 +61,8 @@ struct report {
 };
 
 /*
- * If @key needs source lines or files, request them before the recording is read, because the
- * resolver then makes a symbol for each line. If the input is text with such a column, the column
- * is an ordinary key.
+ * If @key needs source lines or files, request them before the recording is read: the resolver then
+ * makes a symbol for each line. A text input needs no request, because it may have such a column.
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
@@ -380,7 +379,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
 }
 
-/* Report that the filters leave no row of @c, and the values that would match. */
+/* Report that the filters leave no row of @c, and list values that would match. */
 static void report_warn_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -537,8 +536,8 @@ static void report_fini(struct report *r)
 }
 
 /*
- * Set which data of samples the readers may omit, because the tables do not need it. Large
- * recordings are then read faster.
+ * Set which data of samples the tables do not need, so that readers can omit it and read large
+ * recordings faster.
  */
 static void report_leave_out(struct report *r)
 {

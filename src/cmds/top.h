@@ -5,10 +5,11 @@
  * There are two processes. The first one records (record/window/live.h), owns the terminal and its
  * keys, and opens files for the second (top_serve.c). The second one is confined like every process
  * that reads inputs (docs/trust.md). It receives the window (the samples of the last seconds) as a
- * perf.data file in memory, reads that like any other file, and draws (top_view.c, top_page.c).
+ * perf.data file in memory. It reads this file like any other, and draws (top_view.c, top_page.c).
  *
- * They exchange messages of fixed size over a socket. With an update, the first process passes the
- * descriptor of the window. The second process can request only actions that also have a key.
+ * The processes exchange messages of fixed size over a socket. With an update, the first process
+ * passes the descriptor of the window. The second process can request only actions that also have a
+ * key.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H

@@ -53,7 +53,7 @@ static bool evidence_is_recording(const struct session *s, const struct dossier_
 	return c && strcmp(c->format, "perf-data") == 0;
 }
 
-/* Read the recording @doc again, and append a copy of it to @ret that contains its symbol names. */
+/* Read the recording @doc again. Append to @ret a copy of the recording with its symbol names. */
 static int evidence_name(const struct session *s, const struct document *doc, struct out *ret,
 			 struct error *err)
 {
@@ -64,7 +64,7 @@ static int evidence_name(const struct session *s, const struct document *doc, st
 	return load_document(d, doc, "-", NULL, err);
 }
 
-/* The text of @doc, without captures that no finding of @cut uses; all of it if @cut is NULL. */
+/* The text of @doc without the captures that no finding of @cut uses. @cut NULL: the whole text. */
 static struct str evidence_lines(const struct findings *cut, const struct dossier_input *in,
 				 const struct document *doc, struct capsule_box *box)
 {
@@ -80,8 +80,8 @@ bool capsule_evidence_take(const struct session *s, const struct findings *cut,
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
 		/*
-		 * with @cut, decode quoted mails first: lines cut from an encoded text would be
-		 * unreadable
+		 * with @cut, decode a quoted mail first: lines of an encoded text cannot be cut out
+		 * one by one
 		 */
 		struct document *doc = evidence_open(s, in, !cut || s->in.is_raw, box);
 		struct str bytes = doc ? evidence_lines(cut, in, doc, box) : STR_NONE;
@@ -124,7 +124,7 @@ static int evidence_script(const struct session *s, const struct document *doc, 
 	return r;
 }
 
-/* The text of an input, with its names, for redaction. Empty: it has no text. */
+/* The text of an input with its symbol names, for redaction. Empty: it has no text. */
 static struct str evidence_text(const struct session *s, const struct findings *cut,
 				const struct dossier_input *in, struct capsule_box *box,
 				struct error *err)

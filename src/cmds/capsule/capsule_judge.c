@@ -45,7 +45,8 @@ static bool capsule_is_same_rule(const struct finding *a, const struct finding *
 }
 
 /*
- * Mark the first finding of @in as taken that is like @f and not taken yet. False: there is none.
+ * Find the first finding in @in that is like @f and not marked in @taken, and mark it. False: there
+ * is none.
  */
 static bool capsule_take(const struct findings *in, bool *taken, const struct finding *f,
 			 bool (*is_like)(const struct finding *, const struct finding *))

@@ -2,8 +2,9 @@
 /*
  * capsule_judge.h - compare the findings of two readings of the same evidence
  *
- * Two findings are the same if rule, severity, standing and all figures agree. Names and places are
- * not compared, because in a redacted capsule they are replaced.
+ * Two findings are the same if rule, severity and all figures agree, and if both or none are
+ * overruled by another finding. Names and places are not compared, because a redacted capsule has
+ * other names.
  */
 #ifndef CMDS_CAPSULE_JUDGE_H
 #define CMDS_CAPSULE_JUDGE_H

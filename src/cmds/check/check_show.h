@@ -28,7 +28,7 @@ int check_show(struct session *s, enum check_format format, const struct check_r
  * samples)"; nothing if there is none.
  */
 void check_show_figure(const struct claim_result *r, struct out *out);
-/* Append the place of that figure: "a.txt lines 60, 61"; nothing if there is none. */
+/* Append the place of the figure in the input: "a.txt lines 60, 61"; nothing if there is none. */
 void check_show_place(const struct dossier *d, const struct claim_result *r, struct out *out);
 
 /* The functions check_formats_*() are in check_formats.c. */

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #define CHANGES_MAX 5u
-/* if this part of all lost shares is in moves, the rest counts as moved, too */
+/* "only moved" is said if at least this fraction of the lost shares went to other functions */
 #define DIFF_MOVED_MIN 0.9
 
 struct str diff_amount(const struct diff_page *p, double delta)

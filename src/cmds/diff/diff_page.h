@@ -36,8 +36,8 @@ struct str diff_amount(const struct diff_page *p, double delta);
  */
 struct str diff_move(const struct diff_page *p, const struct compare_move *m);
 /*
- * Whether functions moved, and nothing else changed: nearly all lost shares are in moves, and each
- * function with a higher share is the target of a move.
+ * Whether functions only moved: nearly all lost shares are in moves, and each function with a
+ * higher share is the target of a move.
  */
 bool diff_is_moved(const struct compare *c);
 /* Format a burst: "5.1 points in crc went away: B spends them from 1.2 to 1.4 s of 10.0 s only". */
@@ -48,13 +48,13 @@ struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
  */
 void diff_changes(const struct diff_page *p, const struct compare_burst *headline);
 /*
- * Format a total (CPU time, wall time or a count; diff_whole.c) that differs: "B takes 0.20 s more
- * CPU time: …".
+ * Format a total that differs between the sides: "B takes 0.20 s more CPU time: …". A total is CPU
+ * time, wall time or a count (diff_whole.c).
  */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
 /*
- * Format a total that does not differ: "CPU time is the same within …", "no difference shown
- * in …".
+ * Format a total that shows no difference: "CPU time is the same within …", "no difference shown in
+ * …".
  */
 struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);
 /* Print the totals, one per line, or the reason why there are none. */
@@ -62,8 +62,8 @@ void diff_wholes(const struct diff_page *p);
 /* Print the table of functions, each with its contribution to the change of a total. */
 void diff_whole_parts(const struct diff_page *p);
 /*
- * Print how much runs vary, the smallest change that this number of runs can show, and how many
- * runs a smaller change needs.
+ * Print how much runs vary, and the smallest change that this number of runs can show. Also print
+ * how many runs are needed to show a smaller change.
  */
 void diff_whole_sure(const struct diff_page *p);
 /* The noun for @n rows of @level: "function", "functions". */

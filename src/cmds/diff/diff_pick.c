@@ -99,8 +99,9 @@ static void pick_put(struct diff_side *side, const struct capture *c, uint32_t n
 }
 
 /*
- * Add a capture of the input to @side: the one with the number @number; 0: the largest one, but
- * preferably of the same kind and event as @like.
+ * Add a capture of the input to @side. @number: its number among the comparable captures of the
+ * input. 0: the largest capture of the same kind and event as @like or, if there is none, the
+ * largest of all.
  */
 static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			 const struct capture *like, struct diff_side *side, struct error *err)
@@ -175,8 +176,8 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 }
 
 /*
- * Find the only two captures with the same format. False: no format, or several formats, have two
- * captures; or one has more.
+ * Find the pair of captures that have the same format. False: no format has exactly two captures,
+ * several formats have, or a format has more than two.
  */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {

@@ -91,7 +91,8 @@ static enum compare_level diff_main_level(const struct diff_page *p)
 }
 
 /*
- * The sentence on differences if the number of samples is unknown, so that chance cannot be judged.
+ * The sentence on differences for data without a number of samples, whose differences may be
+ * chance.
  */
 static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
 				     enum compare_level level)
@@ -113,8 +114,8 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 
 /*
  * The level (functions, callers, objects …) that the sentence on differences is about. This is the
- * level of the main table, unless only another level has differences: many functions can each grow
- * too little, but their common caller enough.
+ * level of the main table. If that has no differences, it is another level that has some: many
+ * functions can each grow too little, but their common caller enough.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {
@@ -131,8 +132,8 @@ static enum compare_level diff_summary_level(const struct diff_page *p, enum com
 }
 
 /*
- * Words that follow "no difference found": " in shares", unless the title says so. They also say if
- * the totals were not compared.
+ * Words that follow "no difference found": " in shares, totals not compared", or a part of it.
+ * @is_titled: the title already says that shares were compared.
  */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {
@@ -175,7 +176,7 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 }
 
 /*
- * Whether the headline is about a total (CPU or wall time). The shares are then in the next line.
+ * Whether the headline is about a total (CPU or wall time). The line after it is then about shares.
  */
 static bool diff_is_slower(const struct compare *c)
 {
@@ -201,7 +202,8 @@ static const struct compare_burst *diff_main_burst(const struct compare *c,
 }
 
 /*
- * The headline: a total that differs; else shares that differ; else that no difference was found.
+ * The headline. It reports, in this order of preference: a total that differs, shares that differ,
+ * or that no difference was found.
  */
 static struct str diff_headline(const struct diff_page *p, struct str shares, bool has_shares)
 {
@@ -325,7 +327,10 @@ static void diff_spread_json(const struct diff_page *p, const struct compare_tab
 	view_object_end(v);
 }
 
-/* The reason that follows "Samples vary 1.10 times as much as independent ones". */
+/*
+ * The end of the sentence "Samples vary 1.10 times as much as independent ones, …": how this figure
+ * was found.
+ */
 static struct str diff_spread_from(const struct diff_page *p)
 {
 	static const char *const once = "Differences between program starts are not in it: record "

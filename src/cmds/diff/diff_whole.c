@@ -26,7 +26,7 @@
 /* smallest part of wall time off the CPU, in percent, that is mentioned */
 #define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
-/* if the largest part is smaller than this percentage, the headline also names the second one */
+/* if the largest part is below this percentage, the headline also names the second largest */
 #define WHOLE_MOST_PCT 50.0
 
 /* Number of decimals that show @step with two significant digits. */
@@ -243,9 +243,9 @@ void diff_wholes(const struct diff_page *p)
 }
 
 /*
- * The end of a line about the variation of runs. It has the reason if runs vary more than usual,
- * and the variation of wall time: " (3 % and more: a run was on no CPU for 40 % of its wall time),
- * 10 % of wall time".
+ * The end of a line about the variation of runs: " (3 % and more: a run was on no CPU for 40 % of
+ * its wall time), 10 % of wall time". The bracket is the reason for a large variation. After it
+ * comes the variation of wall time. Both may be missing.
  */
 static struct str whole_wall_spread(const struct diff_page *p)
 {

@@ -2,8 +2,8 @@
 /*
  * mcp_cut.h - keep the lines of a text that fit a budget, starting at a given line
  *
- * Lines beyond the budget are only counted. The next call can start at the first of them. Memory:
- * O(budget).
+ * Lines beyond the budget are only counted. The next call can start at the first line that was not
+ * kept. Memory: O(budget).
  */
 #ifndef CMDS_MCP_CUT_H
 #define CMDS_MCP_CUT_H

@@ -61,7 +61,9 @@ static void server_drop(struct server *s, size_t i)
 	s->calls.len--;
 }
 
-/* If no call runs, start the first one that can be started. */
+/*
+ * If no call runs, start the first waiting call. A call that cannot be started gets an error reply.
+ */
 static void server_start(struct server *s)
 {
 	struct error err = { "" };
@@ -191,7 +193,7 @@ static void server_line(struct server *s, struct str line)
 		mcp_message_fini(&m);
 }
 
-/* Read from the client. Of a line that is too long, only the start is kept. */
+/* Read from the client. Only the start of a line that is too long is kept. */
 static void server_read(struct server *s)
 {
 	CLEANUP(freep) char *part = xmalloc(SERVER_PART_BYTES);

@@ -62,8 +62,8 @@ struct mcp_tool {
 	const struct mcp_way *ways; /* the first way is the default */
 	size_t n_ways;
 	/*
-	 * the command itself limits its output (--tokens), so that its output is not split into
-	 * pages
+	 * the command has an option --tokens and limits its output by it: do not split the output
+	 * into pages
 	 */
 	bool has_budget;
 	bool has_no_default;

@@ -3,8 +3,8 @@
  * record_host.c - the connection of `assay record --host`
  *
  * The script on the other machine prints through ssh, in this order: messages of the login shell,
- * the output of the command, the recording. Between them are lines for this process, which begin
- * with a random word (the mark).
+ * the output of the command, the recording. Between these parts are lines for this process, which
+ * begin with a random word (the mark).
  *
  * ssh is started so that it ignores ^C, because it must still transfer the recording. The first ^C
  * ends the recording on the other machine, the second one the connection.
@@ -36,8 +36,8 @@
 #define HOST_LINE_MAX 1024u /* maximum length of a line for this process */
 #define HOST_BUFFER   65536u
 /*
- * time for ssh to end after the script's last line; a process on the other machine may still hold
- * its output
+ * time for ssh to end after the script's last line, while a process on the other machine may still
+ * hold the output open
  */
 #define HOST_LAST_MS 1000
 /* size of the header of perf.data, and the offset of perf_file_header.data in it */
@@ -295,8 +295,8 @@ static bool host_take_word(struct host *h, struct str line)
 }
 
 /*
- * Handle the output received so far. If it ends within a mark, or a line after a mark, this end
- * stays in h->held.
+ * Handle the output received so far. An incomplete mark at its end, or an incomplete line after a
+ * mark, stays in h->held.
  */
 static void host_take_output(struct host *h)
 {

@@ -39,7 +39,8 @@ struct record_host_result {
 	bool has_file;    /* the output file exists and is complete */
 	bool is_straight; /* the output is a pipe or another special file */
 	/*
-	 * exit status of `assay record` on the other machine; if that did not run, of this command
+	 * exit status of `assay record` on the other machine; of this command, if that one did not
+	 * run
 	 */
 	int status;
 };

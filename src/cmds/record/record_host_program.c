@@ -51,7 +51,8 @@ static bool program_header(struct str file, Elf64_Ehdr *ret)
 }
 
 /*
- * Whether the program is dynamically linked: it needs a loader, and libraries of its own machine.
+ * Whether the program is dynamically linked. It then needs a loader and libraries that the other
+ * machine may not have.
  */
 static bool program_has_loader(struct str file, const Elf64_Ehdr *h)
 {

@@ -2,11 +2,10 @@
 /*
  * record_host_script.c - the script that a shell on the other machine runs
  *
- * It is sent through standard input. The login shell, which need not be a POSIX shell, only gets
- * one constant line without arguments. Lines for this process begin with a random word, which the
- * output of the command cannot contain by chance. After the script, the next line on standard input
- * stops the recording. So does the end of standard input, which also occurs if the connection is
- * lost.
+ * The script is sent through standard input. The login shell, which need not be a POSIX shell, only
+ * gets one constant line without arguments. Lines for this process begin with a random word, which
+ * the output of the command cannot contain by chance. Standard input also stops the recording: by
+ * the next line after the script, or by its end, as when the connection is lost.
  */
 #include "cmds/record/record_host.h"
 

@@ -32,7 +32,10 @@ struct repeat {
 	const struct record_spec *spec;
 	char *const *commands[2];
 	VEC(char *) files[2];
-	/* indexed by side: a run of this side ended with an exit status other than 0 */
+	/*
+	 * indexed by side: a run of this side had an exit status other than 0, and that was
+	 * reported
+	 */
 	bool has_failed[2];
 };
 

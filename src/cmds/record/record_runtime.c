@@ -18,10 +18,7 @@ struct record_runtime {
 	const char *language;
 	const char *variable; /* environment variable to set; NULL: none */
 	const char *value;
-	/*
-	 * advice to the user; if `variable` is set, it is given only if the process wrote no symbol
-	 * map
-	 */
+	/* advice to the user; with a `variable`, only if the process wrote no symbol map */
 	const char *hint;
 	/*
 	 * condition on the command's arguments; NULL: none. The advice is given only if the first

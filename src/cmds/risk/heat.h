@@ -31,8 +31,8 @@ struct heat_cell {
 	double low;
 	double high;
 	/*
-	 * number of functions of the tree that have this same cost, because their names are equal;
-	 * 1: unambiguous
+	 * number of functions with this name in the tree, which all get this same cost; 1:
+	 * unambiguous
 	 */
 	uint32_t shared;
 };
@@ -89,8 +89,8 @@ void heat_sources_join(struct heat_sources *s, const struct symbols *symbols);
 const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
 					      uint32_t *ret_alike);
 /*
- * Append file and line of @f: "net/core/dev.c:123". @alike: number of functions with this name; if
- * there are several, append it, too: " (1 of 3)".
+ * Append file and line of @f: "net/core/dev.c:123". @alike: number of functions with this name. If
+ * it is above 1, append it as well: " (1 of 3)".
  */
 void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
 			struct out *out);

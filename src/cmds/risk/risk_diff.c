@@ -143,8 +143,8 @@ static void diff_match_in_files(struct risk_diff *d)
 }
 
 /*
- * Match functions that moved to another file. The name must be gone from only one file, and new in
- * only one.
+ * Match functions that moved to another file: a name that disappeared from exactly one file, and
+ * appeared in exactly one other.
  */
 static void diff_match_moved(struct risk_diff *d)
 {
@@ -199,8 +199,8 @@ static void diff_count(struct risk_diff *d)
 }
 
 /*
- * Choose the metrics to compare. Metrics that depend on other files would need both versions of all
- * sources, so they are left out.
+ * Choose the metrics to compare. Metrics that depend on other files are left out, because both
+ * versions of all sources would be needed.
  */
 static int diff_metrics(struct risk_diff *d, struct error *err)
 {

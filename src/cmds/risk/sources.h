@@ -24,7 +24,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size);
 
 /* Move sources from s->in.paths to s->sources.paths. */
 void sources_take(struct session *s);
-/* Report C sources that could not be read on stderr, because the result lacks their functions. */
+/* Report on stderr the C sources that could not be read. The result lacks their functions. */
 void sources_report_unread(const struct c_file_list *files, uint32_t n_unreadable);
 /* Report on stderr that @n_cxx C++ files were skipped. */
 void sources_report_cxx(uint32_t n_cxx);

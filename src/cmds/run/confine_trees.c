@@ -47,8 +47,8 @@ static bool trees_real(const char *folder, const char *path, char ret[PATH_MAX])
 }
 
 /*
- * Allow the path @real if @is_trusted, or if it is inside an allowed path. False: it is refused,
- * and stored in t->refused if it is the first one.
+ * Allow the path @real if @is_trusted, or if it is inside an allowed path. False: it is refused.
+ * t->refused stores the first refused path.
  */
 static bool trees_follow(struct confine_trees *t, const char *real, bool is_trusted)
 {
@@ -64,8 +64,8 @@ static bool trees_follow(struct confine_trees *t, const char *real, bool is_trus
 }
 
 /*
- * Whether the folder @git_dir belongs to this user or root, and its file "gitdir" names @git, which
- * is the ".git" file that names @git_dir.
+ * Whether the folder @git_dir belongs to this user or root, and names the work tree in turn: its
+ * file "gitdir" contains the path @git of the ".git" file.
  */
 static bool trees_name_each_other(const char *git_dir, const char *git)
 {

@@ -176,7 +176,7 @@ struct session {
 		    "only samples from START to STOP: in seconds (12.5,13 or "                    \
 		    "12.5,), or in percent of the recording (10%-20%)")
 /*
- * Filters by the sampled function. Not for commands that filter the rows of their tables instead.
+ * Filters by the sampled function. Commands that filter the rows of their tables do not have them.
  */
 #define SESSION_LEAVES(s)                                                         \
 	OPT(LIST, "dso", 'd', "NAMES", &(s)->in.chosen[SELECT_DSO],               \

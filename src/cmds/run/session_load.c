@@ -59,8 +59,8 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 }
 
 /*
- * Append the filters that the user gave, each with the number of samples that it selects: "--comm
- * find (2) and --cpu 1 (1)".
+ * Append the filters that the user gave, each with the number of samples that pass it: "--comm find
+ * (2) and --cpu 1 (1)".
  */
 static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
 {
@@ -136,7 +136,7 @@ static bool session_report_selected(const struct session *s)
 
 /*
  * Report truncation and failures that a reader counted in @diag. @reported: kinds of failures that
- * were already reported. *@is_cut: truncation was already reported.
+ * were already reported; new ones are added. *@is_cut: truncation was already reported.
  */
 static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
 			       bool *is_cut)

@@ -183,8 +183,8 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 }
 
 /*
- * Print `facts`: {"requests": 10000}. These include facts that the same input states outside the
- * capture.
+ * Print `facts`: {"requests": 10000}. Facts that the input states outside of the capture are
+ * included.
  */
 static void show_facts(struct show *s, const struct capture *c)
 {
@@ -363,7 +363,7 @@ static void show_head(struct show *s, const struct capture *c)
 
 /*
  * If the capture is an excerpt of another one, print a note about that and return true. The front
- * page then prints nothing else about it.
+ * page then prints nothing else about the excerpt.
  */
 static bool show_excerpt(struct show *s, const struct capture *c)
 {

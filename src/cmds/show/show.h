@@ -101,8 +101,8 @@ struct show {
 	/* tracing cost of a call, as given by the user; NULL: estimated from the trace */
 	const struct tracer_cost_given *tracer_cost;
 	/*
-	 * indexed by capture: its tracing overhead, computed from all traces together; NULL:
-	 * compute it from each trace alone
+	 * indexed by capture: its tracing overhead, estimated from all traces of the inputs
+	 * together; NULL: estimate it from the capture alone
 	 */
 	const struct tracer_joint *joint;
 	struct arena scratch; /* text of cells; cleared by each show_capture() */

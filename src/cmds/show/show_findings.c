@@ -296,8 +296,8 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 }
 
 /*
- * Print the findings that finding @number overrules, one per line. @is_evidence: those that it
- * explains; otherwise those about the same cost.
+ * Print the findings that finding @number overrules, one per line. @is_evidence: those about the
+ * same cost; otherwise those that it explains.
  */
 static void findings_overruled(struct show *s, const struct findings *f, uint32_t number,
 			       bool is_evidence)
@@ -389,8 +389,8 @@ static void findings_title(struct show *s, const struct finding *row, uint32_t n
 }
 
 /*
- * If the input contains several recordings of the event, print the lines of the one that the
- * finding is about, because shares of different recordings have different totals.
+ * If the input contains several recordings of the event, print the lines of the recording that the
+ * finding is about. Shares of different recordings have different totals.
  */
 static void findings_recording(struct show *s, const struct finding *row)
 {
@@ -664,7 +664,10 @@ static bool findings_is_zero(const struct finding_clean *c)
 	return str_starts(c->sentence, STR("0.00 % in "));
 }
 
-/* Group the checks without problem. All checks on a capture that found 0.00 % are one group. */
+/*
+ * Group the checks without a problem. Checks that report a share of 0.00 % form one group for each
+ * capture.
+ */
 static struct findings_groups findings_clean_groups(const struct findings *f)
 {
 	struct findings_check *checks = xcalloc(f->clean.len + 1, sizeof(*checks));

@@ -217,8 +217,8 @@ static struct str front_place(struct show *s, const struct finding *f)
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };
 
 /*
- * The kind of end that the character before the blank at @at marks. A dot that stands alone is no
- * end: in `grep . FILE` it is an argument.
+ * The kind of end (of a clause or a step) that the character before the blank at @at marks. A dot
+ * that stands alone marks none: in `grep . FILE` it is an argument.
  */
 static enum front_end front_end_at(struct str text, size_t at)
 {
@@ -236,9 +236,9 @@ static enum front_end front_end_at(struct str text, size_t at)
 }
 
 /*
- * The length of @text up to its first end of the kind @least or a stronger one, without the mark;
- * @from: offset at which the search begins. @has_colon: ": " is an end, too. Ends inside brackets,
- * quotes or a shell loop ("; do ") do not count.
+ * The length of @text up to the first end of the kind @least or a stronger kind, without its mark
+ * (such as ";"). @from: offset at which the search begins. @has_colon: ": " is an end, too. Ends
+ * inside brackets, quotes or a shell loop ("; do ") do not count.
  */
 static size_t front_length(struct str text, size_t from, bool has_colon, enum front_end least)
 {
@@ -322,7 +322,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-/* Whether a finding before the one at @at has the same first step. */
+/* Whether an earlier finding than number @at has the same first step. */
 static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
 	struct str step = front_step(s, all->rows.data[at].next.data[0]);

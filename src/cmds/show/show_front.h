@@ -35,13 +35,13 @@ struct str show_front_clause(struct str text);
  */
 void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
 /*
- * Index of the capture that text shows first, which is that of the first finding. JSON and CSV have
- * the captures in the order of the input, so the result is 0.
+ * Index of the capture that the page shows first. In text, it is the capture of the first finding.
+ * JSON and CSV have the captures in the order of the input, so it is 0.
  */
 uint32_t show_front_lead(const struct show *s, const struct findings *f);
 /*
- * Index of the capture at position @k of the page, if capture @lead is moved to the front and the
- * others keep their order.
+ * Index of the capture at position @k of the page. Capture @lead comes first; the others keep their
+ * order.
  */
 uint32_t show_front_order(uint32_t k, uint32_t lead);
 /* Describe a part of an input that was not read: "output of a bcc tool". */

@@ -25,7 +25,8 @@
 #define GROUP_MAX_EVENTS 32u
 
 struct group_row {
-	const struct top_row *row; /* row with these keys, from the first event that has one */
+	/* row with these keys in the profile of `event`, the first event that has such a row */
+	const struct top_row *row;
 	uint32_t event;
 	struct top_share shares[GROUP_MAX_EVENTS];
 	uint64_t samples[GROUP_MAX_EVENTS];

@@ -100,8 +100,8 @@ static void log_head(struct show *s, const struct capture *c, const struct log_s
 }
 
 /*
- * The title of the column that has the time of each row's first message. It names the clock, if all
- * streams have the same one.
+ * The title of the column with the time of the first message of each row. If all streams have the
+ * same clock, the title names it.
  */
 static const char *log_first_title(const struct capture *c)
 {

@@ -20,8 +20,8 @@
 #define METRICS_ROWS_BRIEF  8u
 
 /*
- * The name of a column. A column without a usable title is called by its number in the table, "c3"
- * for the third column; the first one has the names of rows.
+ * The name of a column. A column without a usable title is called by its number in the table: "c3"
+ * is the third column. "c1", the names of the rows, is not in @m.
  */
 static struct str metrics_column_name(struct show *s, const struct metrics *m, size_t column)
 {
@@ -210,8 +210,9 @@ static const char *metrics_title(struct show *s, const struct metrics *m, size_t
 #define METRICS_AT_LINE (SIZE_MAX - 1)
 
 /*
- * Write the columns to @ret, which has room for all, in the order of print: the column by which
- * rows are sorted, the names, the others, the line. Returns their number.
+ * Write the columns to @ret, which has room for all, in the order in which they are printed. First
+ * comes the column by which rows are sorted, then the names, the other columns and the line.
+ * Returns their number.
  */
 static size_t metrics_order(const struct metrics *m, size_t *ret)
 {

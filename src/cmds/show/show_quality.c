@@ -56,8 +56,8 @@ struct show_quality_verdicts {
 };
 
 /*
- * The next reason at index *@at or later that limits conclusions. Advances *@at past it. NULL:
- * none.
+ * The next reason at index *@at or later that limits conclusions; *@at becomes the index after it.
+ * NULL: none.
  */
 static const struct quality_reason *show_quality_doubt(const struct quality *q, size_t *at)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* show_risk.c - measured functions as tables, warnings, or the format "seed" */
+/*
+ * show_risk.c - measured functions as tables, as warnings, or in the layout of an older tool
+ * (--format seed)
+ */
 #include "cmds/show/show_risk.h"
 
 #include "analyses/event_unit.h"

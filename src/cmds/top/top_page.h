@@ -53,8 +53,8 @@ struct top_page {
 	struct findings findings;
 	struct facts *facts;
 	/*
-	 * of: number of samples of the window, kept: number of those that options or the opened row
-	 * select; if `of` is 0, there is no selection
+	 * kept: number of samples that options and the opened row select; of: number of samples in
+	 * the window, or 0 if nothing is selected
 	 */
 	uint64_t kept, of;
 	/* capture with the samples of the window; NULL: there are none */

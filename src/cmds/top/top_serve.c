@@ -288,8 +288,8 @@ static void serve_keys(struct serve *s)
 }
 
 /*
- * Handle SIGTSTP: restore the terminal and stop this process and its child. Undo this when
- * continued.
+ * Handle SIGTSTP: restore the terminal and stop this process and its child. When this process is
+ * continued, undo this.
  */
 static void serve_suspend(struct serve *s)
 {
@@ -400,7 +400,10 @@ static void serve_block(struct serve *s)
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* End the child process. Closing its socket requests that; if it does not end in time, kill it. */
+/*
+ * End the child process: close its socket, which requests that. If the child does not end in time,
+ * kill it.
+ */
 static void serve_end_child(struct serve *s)
 {
 	struct pollfd p = { .fd = s->server.fd, .events = POLLIN };

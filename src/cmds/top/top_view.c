@@ -58,7 +58,7 @@ static void view_send(struct top_screen *s, enum top_word word)
 		s->is_over = true;
 }
 
-/* Select the row that was selected before; in the new table it may be at another position. */
+/* Select the row that was selected before, which may be at another position in the new table. */
 static void view_follow(struct top_screen *s)
 {
 	const struct top_page *p = &s->page;

@@ -64,7 +64,7 @@ static const char *calls_time_title(const struct calls_summary *sum, const char 
 
 /*
  * A cell for time asleep or in interrupts. @why_not: the reason why the trace does not show such
- * time, for which the cell is null; NULL: it does.
+ * time; the cell is then null. NULL: the trace shows it.
  */
 static struct cell calls_away(const char *why_not, uint64_t ns)
 {
@@ -72,8 +72,8 @@ static struct cell calls_away(const char *why_not, uint64_t ns)
 }
 
 /*
- * The title of a column for time asleep or in interrupts. NULL: text omits the column, because
- * there is no such time, or the page is the front page.
+ * The title of a column for time asleep or in interrupts. It is NULL on the front page, or if there
+ * is no such time; text then omits the column.
  */
 static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
 				    const char *title)

@@ -20,8 +20,8 @@
 
 /*
  * For the call tree if view_budget() chooses rows: the smallest share of a row to write, in
- * percent, and the factor for view_weigh(). The factor is low, because shares include callees and
- * thus count the same time several times.
+ * percent, and the factor for view_weigh(). The factor is low, because shares include callees: the
+ * same time counts in a row and in its callers' rows.
  */
 #define COST_TREE_LEAST_PCT 0.5
 #define COST_TREE_WORTH     0.15
@@ -312,8 +312,8 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
 			light++;
 			/*
-			 * its callees are lighter and follow directly: the next iterations skip
-			 * them, too
+			 * the rows of its callees, which follow, have smaller shares: they are
+			 * skipped, too
 			 */
 			continue;
 		}

@@ -69,8 +69,8 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 }
 
 /*
- * Format the position of a call: " L118". A recording has no lines, so it is " at 7.061681" (in
- * seconds); "" if both are unknown.
+ * Format the position of a call: " L118". In a recording, which has no lines, it is the time in
+ * seconds: " at 7.061681". "" if both are unknown.
  */
 static struct str slow_place_of(struct show *s, uint32_t line, uint32_t call)
 {

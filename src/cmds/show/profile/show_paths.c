@@ -35,9 +35,11 @@
 #define PATHS_CALLER_DEPTH 48u
 /* maximum number of callers in one row; a number stands for further callers */
 #define PATHS_CALLER_CHAIN 9u
-/* a caller is added to the row if it has this part of the weight of the row's first function */
+/* a caller joins the row of a function if it has this part of the function's weight */
 #define PATHS_CALLER_SAME 0.9
-/* the share of a row's last function is printed if it is this many points smaller */
+/*
+ * the share of a row's outermost function is added if it is this many points below the row's share
+ */
 #define PATHS_SAME_PCT 0.5
 #define PATHS_FRAMES   256u /* maximum number of frames per path; further frames are ignored */
 /* paths are printed only if the sum of their shares is at least this percentage */
@@ -174,9 +176,9 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 }
 
 /*
- * Append the share of a row's last function if it is smaller than that of the first function, which
- * is the share of the row. This is needed only if view_budget() chooses rows, because it may omit
- * the tree.
+ * Append the share of a row's last function, if it is clearly smaller than the share of the row,
+ * which is that of its first function. The share is appended only if view_budget() chooses rows,
+ * because that may omit the rows of the tree that show it.
  */
 static void paths_say_last(const struct show *s, double first, double last, struct out *text)
 {
@@ -266,7 +268,10 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 	return node;
 }
 
-/* Print a row for @node and its only callers, then rows for the callers of the last of these. */
+/*
+ * Print a row for @node and the callers that paths_callers() joins to it. Then print rows for the
+ * callers of the last joined one.
+ */
 static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, unsigned int depth, struct out *text)
 {

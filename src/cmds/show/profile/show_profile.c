@@ -89,8 +89,8 @@ static bool profile_is_informative(const struct show *s, const struct top *top)
 }
 
 /*
- * Print a table by one key, such as by_dso. @of: specification of the main table, whose setting for
- * shares with callees applies here, too.
+ * Print a table by one key, such as by_dso. @of: specification of the main table; if that has no
+ * shares with callees, this table has none.
  */
 static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
 		       enum top_key key, const char *table_key, const char *title)
