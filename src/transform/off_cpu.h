@@ -65,10 +65,12 @@ bool off_cpu_has_waits(const struct capture *c);
  * waits. Its event becomes "off-cpu", and its weights nanoseconds. @ret->is_done is false if no
  * such capture exists.
  *
- * Fields of its samples: `wait`: "blocked" until the wake-up; "runnable" from then, or from
- * preemption, until it runs `waker`: name of the thread that woke it; "interrupt"; "-" if unknown
- * `waker_tid`: thread id of the waker `state`: the kernel's letter for the thread's state, such as
- * "S" (sleeping) `lock`, if recorded: the futex or kernel lock that the thread requested last
+ * Fields of its samples:
+ *   `wait`: "blocked" until the wake-up; "runnable" from then, or from preemption, until it runs
+ *   `waker`: name of the thread that woke it; "interrupt"; "-" if unknown
+ *   `waker_tid`: thread id of the waker
+ *   `state`: the kernel's letter for the thread's state, such as "S" (sleeping)
+ *   `lock`, if recorded: the futex or kernel lock that the thread requested last
  *
  * Samples of the idle task and of exiting threads are removed. profile.ran receives each thread's
  * running time. Errors: ERR_UNSUPPORTED if times, threads or fields are missing.

@@ -34,7 +34,7 @@ struct block_open {
 	bool is_next;
 };
 
-/* The sector after the last request that was issued on a device. */
+/* The sector at which the latest request that was issued on a device ends. */
 struct block_end {
 	uint64_t sector;
 	bool is_known;
@@ -160,8 +160,8 @@ static void block_take(struct block_finder *f, const struct block_event *e,
 	switch (e->step) {
 	case BLOCK_QUEUED:
 		/*
-		 * keep the first of queue, getrq and insert; an older request without a completion
-		 * is replaced
+		 * a request has up to three events before its issue (queue, getrq, insert): keep
+		 * the time of the first. A request that was issued but never completed is replaced
 		 */
 		if (o->is_queued && !o->is_issued)
 			break;

@@ -36,7 +36,7 @@ struct block_requests {
 
 /*
  * Find the completed requests of a trace. Owner: caller, block_requests_fini(). Past 64 devices,
- * the last one in `devices` stands for all others. Cost: O(marks).
+ * the last one in `devices` stands for all others. Cost: O(events that are no calls).
  */
 void block_requests_find(struct block_requests *b, const struct capture *c);
 void block_requests_fini(struct block_requests *b);

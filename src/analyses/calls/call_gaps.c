@@ -48,8 +48,8 @@ bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c
 }
 
 /*
- * For each symbol, whether a hidden interrupt can begin with it. Saves the scan from comparing
- * names.
+ * For each symbol, 1 if it is irq_enter_rcu() or irq_enter(), with which a hidden interrupt begins.
+ * The scan then needs no comparison of names.
  */
 static uint8_t *gaps_starts(const struct symbols *symbols)
 {
@@ -133,8 +133,8 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 }
 
 /*
- * The row of @call in calls_summary.away; NULL: it has none. @at: position in these rows, which
- * only advances, so calls must be looked up in ascending order.
+ * The row of calls_summary.away for @call; NULL: it has none. The caller starts with *@at 0, and
+ * asks for calls in ascending order.
  */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {

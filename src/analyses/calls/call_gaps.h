@@ -29,8 +29,9 @@ struct symbols;
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 
 /*
- * The gaps of one function. The time of a gap is the self time minus the tracing overhead. In `sum`
- * and `worst`, low_ns assumes the largest overhead and high_ns the smallest; ns equals high_ns.
+ * The gaps of one function. The time of a gap is the self time minus the tracing overhead. The
+ * overhead is only known as an interval. So in `sum` and `worst`, low_ns is the time of the gap
+ * with the largest overhead, high_ns and ns with the smallest.
  */
 struct call_gap {
 	sym_id sym;
@@ -51,15 +52,15 @@ struct hidden_interrupt {
 	uint32_t line;
 	uint32_t parent; /* the interrupted call; INDEX_NONE: not in the trace */
 	/*
-	 * the interrupt hit the tracer's own return hook: its calls are more than one level below
-	 * `parent`
+	 * the interrupt came while the tracer recorded a return: calls of the interrupt are then
+	 * more than one level below `parent`
 	 */
 	bool in_tracer;
 };
 
 struct call_gaps {
 	VEC(struct call_gap) rows; /* longest total time first */
-	/* in trace order, at most CALL_GAPS_INTERRUPTS_MAX */
+	/* the first CALL_GAPS_INTERRUPTS_MAX of them, in trace order */
 	VEC(struct hidden_interrupt) interrupts;
 	uint64_t n_interrupts;
 	uint64_t calls;         /* number of calls with a gap */
@@ -67,16 +68,17 @@ struct call_gaps {
 };
 
 /*
- * Find gaps and hidden interrupts. Without an estimate of the tracing overhead, only interrupts
- * are found and `rows` is empty. Owner of @ret: caller, call_gaps_fini().
+ * Find gaps and hidden interrupts. If @cost has no estimate of the tracing overhead, only
+ * interrupts are found, and `rows` is empty. Owner of @ret: caller, call_gaps_fini().
  */
 void call_gaps_find(const struct capture *capture, const struct calls_summary *sum,
 		    const struct tracer_cost *cost, struct call_gaps *ret);
 void call_gaps_fini(struct call_gaps *g);
 
 /*
- * Whether @first and @second are the two calls that a hidden interrupt leaves. They must be
- * consecutive calls of one lane.
+ * Whether @first and @second are calls such as irq_enter_rcu() and idle_cpu(): the two that a
+ * hidden interrupt leaves in the trace. They must be consecutive calls of one lane (a task on a
+ * CPU).
  */
 bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c, uint32_t first,
 			    uint32_t second);

@@ -15,7 +15,10 @@ enum call_kind {
 	CALL_KIND_REFILL,    /* refills an allocator's cache */
 };
 
-/* Names of the functions of @kind, as a pattern for str_glob(); empty for CALL_KIND_PLAIN. */
+/*
+ * Pattern for the names of the functions of @kind: "schedule|__schedule|…"; empty for
+ * CALL_KIND_PLAIN.
+ */
 struct str call_kind_names(enum call_kind kind);
 enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym);
 

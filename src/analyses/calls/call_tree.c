@@ -13,14 +13,11 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* Value of tree.at for a call: its node, or one of the next three. */
+/* Special values of tree.at, for calls without a node of their own. */
 #define TREE_OUTSIDE UINT32_MAX /* the call is not below a match of `under` */
-/*
- * neither the call nor its callers have nodes, because `only` omits them: nodes of callees are
- * top-level
- */
+/* `only` omits the call and all its callers: its callees become top-level nodes */
 #define TREE_TOP (UINT32_MAX - 1)
-/* `levels` or CALL_TREE_NODES_MAX is exceeded: neither the call nor its callees have a node */
+/* the call is deeper than `levels`, or there are too many nodes: its callees get no nodes either */
 #define TREE_CUT (UINT32_MAX - 2)
 
 enum tree_match {
@@ -35,11 +32,15 @@ struct tree {
 	const struct call_tree_options *options;
 	struct call_tree *out;
 	struct idmap map;
-	uint32_t *at; /* indexed by call: its node, or TREE_OUTSIDE, TREE_TOP or TREE_CUT */
+	/*
+	 * indexed by call: its node, or that of its nearest caller if `only` omits the call; or
+	 * TREE_OUTSIDE, TREE_TOP, TREE_CUT
+	 */
+	uint32_t *at;
 	uint32_t last_top;
 	/*
-	 * indexed by symbol: whether `under` matches (enum tree_match); likewise `only` and
-	 * `expand`
+	 * indexed by symbol: enum tree_match, whether options.under matches the function. `only`
+	 * and `expand`: the same for these options
 	 */
 	uint8_t *under;
 	uint8_t *only;
@@ -56,7 +57,7 @@ static bool tree_matches(const struct tree *t, uint8_t *asked, struct str patter
 	return asked[sym.v] == TREE_YES;
 }
 
-/* Whether @call gets a node of its own instead of sharing one, because `expand` selects it. */
+/* Whether `expand` selects @call: it then gets a node of its own instead of a shared one. */
 static bool tree_opens(const struct tree *t, uint32_t call)
 {
 	if (t->expand_line)
@@ -65,7 +66,7 @@ static bool tree_opens(const struct tree *t, uint32_t call)
 	       tree_matches(t, t->expand, t->options->expand, t->c->sym.data[call]);
 }
 
-/* Parse a line number, "L118" or "118"; 0 if @place is a pattern instead. */
+/* Parse "L118" or "118", a line of the input. 0: @place is no line, but a pattern for functions. */
 static uint64_t tree_line(struct str place)
 {
 	uint64_t line;

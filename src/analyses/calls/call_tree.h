@@ -32,7 +32,7 @@ struct call_node {
 	uint64_t calls;
 	uint64_t timed;
 	uint64_t total_ns; /* sum of the durations of the timed calls */
-	/* number of calls in the subtrees of the timed calls, these included */
+	/* number of calls in the subtrees of the timed calls, which count, too */
 	uint64_t below;
 	/* estimated number of callees that a depth limit kept out of the trace */
 	struct hidden_sum hidden;
@@ -63,7 +63,10 @@ struct call_tree_options {
 	const struct hidden_calls *hidden; /* hidden calls of the capture; NULL: none */
 };
 
-/* Build the tree. Patterns as in calls_total_of(). Owner of @ret: caller, call_tree_fini(). */
+/*
+ * Build the tree. The patterns in @options are those of calls_matches(): "_raw_*|* [nf_conntrack]".
+ * Owner of @ret: caller, call_tree_fini().
+ */
 void call_tree_build(const struct capture *capture, const struct call_tree_options *options,
 		     struct call_tree *ret);
 void call_tree_fini(struct call_tree *t);

@@ -36,7 +36,7 @@ struct away {
 	struct calls_away *out;
 	uint8_t *kind;    /* indexed by symbol: enum call_kind */
 	uint64_t *in_irq; /* one bit per call: whether it is in an interrupt */
-	uint32_t *line;   /* indexed by lane: row in `lines` */
+	uint32_t *line;   /* indexed by lane (a task on a CPU): index in `lines` of its task */
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
 };
@@ -140,7 +140,8 @@ static uint64_t away_handlers(struct away *a)
 }
 
 /*
- * Parse the number after @key in @s, or after the last ':' if there is no @key. False: no number.
+ * Parse the number after @key in @s: 1 in "prev_pid=1". If @s lacks @key: the number after the last
+ * ':', 1 in "a:1 [120]". False: no number.
  */
 static bool away_pid(struct str s, struct str key, uint64_t *ret)
 {
@@ -177,8 +178,9 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 }
 
 /*
- * The call that was running at time @from: @last or one of its callers. The innermost call of
- * schedule() is taken, else the innermost call that lasts until @to. INDEX_NONE: none.
+ * The call that ran when the task left its CPU at @from, to return at @to: @last, the latest call
+ * before @from, or one of its callers. It is the innermost call of schedule() that contains @from,
+ * otherwise the innermost call that contains both times. INDEX_NONE: none.
  */
 static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from, uint64_t to)
 {
@@ -197,7 +199,7 @@ static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from,
 	return found;
 }
 
-/* Length of the part of the interval @from to @to in which @call runs, in ns. */
+/* Time from @from to @to, or to the end of @call if that is earlier, in ns. */
 static uint64_t away_part(const struct away *a, uint32_t call, uint64_t from, uint64_t to)
 {
 	uint64_t end = a->c->start_ns.data[call] + calls_duration(a->c, call);
@@ -272,8 +274,8 @@ static enum away_step away_step_of(struct str text)
 }
 
 /*
- * Process the entry or exit of an interrupt. Returns 1 if an interrupt ends that hit a call, else
- * 0.
+ * Process an event that enters or leaves an interrupt. Returns 1 if an interrupt that came during a
+ * call ends, else 0.
  */
 static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool enters)
 {
@@ -297,8 +299,8 @@ static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool ent
 }
 
 /*
- * Process the timed events of switches and interrupts in the order of the trace. Returns the number
- * of interrupts.
+ * Process the events of switches and interrupts that have times, in trace order. Returns the number
+ * of interrupts that came during a call.
  */
 static uint64_t away_events(struct away *a, bool sleep_counts)
 {

@@ -32,7 +32,7 @@ struct call_away {
 struct calls_away {
 	VEC(struct call_away) rows; /* sorted by call, at most one row a call */
 	/*
-	 * reason why asleep_ns is unknown, or zero because no task slept; NULL: asleep_ns is known
+	 * reason why no asleep_ns is known, such as a trace without schedule(); NULL: all are known
 	 */
 	const char *asleep_why_not;
 	const char *irq_why_not;
@@ -41,8 +41,8 @@ struct calls_away {
 };
 
 /*
- * Find the times of all calls of @capture. @below: the columns of the same capture. Owner of @ret:
- * caller, calls_away_fini().
+ * Find the times of all calls of @capture. @below: the callees' durations, from calls_below_init()
+ * for the same capture. Owner of @ret: caller, calls_away_fini().
  */
 void calls_away_find(const struct capture *capture, const struct calls_below *below,
 		     struct calls_away *ret);

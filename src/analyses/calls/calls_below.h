@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_below.h - for each call, the sum of its callees' durations and its number of descendants
+ * calls_below.h - for each call, the sum of its direct callees' durations, and the size of its
+ * subtree
  *
- * Temporary columns for analyses of calls: computed, used and freed by each analysis.
+ * Columns that each analysis computes for itself and frees after use.
  */
 #ifndef ANALYSES_CALLS_BELOW_H
 #define ANALYSES_CALLS_BELOW_H
@@ -10,7 +11,7 @@
 #include "base/status.h"
 #include "core/calls.h"
 
-/* bit in `kids`: a direct callee is open or has no duration */
+/* this bit in calls_below.kids: a direct callee has not ended, or has no duration */
 #define CALLS_KIDS_OPEN (UINT32_C(1) << 31)
 
 /* The number of direct callees of each call, and the sum of their durations. 8 bytes a call. */
@@ -19,7 +20,10 @@ struct calls_below {
 	uint32_t *kids;
 	/* indexed by call: sum of the direct callees' durations in ns; saturates at UINT32_MAX */
 	uint32_t *low;
-	/* the same sum for calls of UINT32_MAX ns or more, in the order of calls.long_durations */
+	/*
+	 * the sums that `low` cannot hold, of calls of UINT32_MAX ns or more; same order as
+	 * calls.long_durations
+	 */
 	uint64_t *wide;
 };
 
@@ -39,7 +43,10 @@ static inline uint32_t calls_kids(const struct calls_below *b, uint32_t call)
 	return b->kids[call] & ~CALLS_KIDS_OPEN;
 }
 
-/* Sum of the durations of @call's direct callees. @call must last UINT32_MAX ns or more. */
+/*
+ * The sum of the durations of @call's direct callees, from calls_below.wide. Only for calls of
+ * UINT32_MAX ns or more.
+ */
 uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call);
 
 /*

@@ -7,7 +7,10 @@ struct calls;
 struct calls_group;
 struct calls_summary;
 
-/* Fill in out->tasks and out->cpus from the sums of each lane. Cost: O(lanes). */
+/*
+ * Fill in out->tasks and out->cpus. @lanes: the sums of each lane, a task on one CPU. Cost:
+ * O(lanes).
+ */
 void calls_lanes_sum(const struct calls *c, const struct calls_group *lanes,
 		     struct calls_summary *out);
 

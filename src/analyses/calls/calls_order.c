@@ -8,8 +8,9 @@
 #include "core/ids.h"
 
 /*
- * Sort the calls by tree, then by row number, which is a preorder of each tree. Returns their row
- * numbers in this order. NULL: the calls have this order already.
+ * Put the calls into preorder: those of the first tree, then those of the next. The calls of one
+ * tree are in preorder already. Returns row numbers in this order. NULL: all calls have this order
+ * already.
  */
 static uint32_t *order_by_tree(const struct calls *c)
 {
@@ -46,7 +47,7 @@ static uint32_t *order_by_tree(const struct calls *c)
 	return order;
 }
 
-/* Indexed by lane: the first lane of the same task. Owner: caller, free(). */
+/* Indexed by lane (a task on a CPU): the first lane of the same task. Owner: caller, free(). */
 static uint32_t *order_tasks(const struct calls *c)
 {
 	uint32_t *first = xcalloc(c->lanes.len + 1, sizeof(*first));

@@ -13,7 +13,10 @@
 struct calls;
 
 struct calls_order {
-	/* indexed by call: its caller, from the trace or from `ends`; INDEX_NONE: none */
+	/*
+	 * indexed by call: its caller, from the trace, or from `ends` if that is set; INDEX_NONE:
+	 * none
+	 */
 	const uint32_t *parent;
 	/* row numbers of the calls in preorder; NULL: the trace itself has this order */
 	uint32_t *rows;
@@ -23,9 +26,10 @@ struct calls_order {
 };
 
 /*
- * @is_ends_only: the trace has only the ends of calls (tracing_thresh), so callers are found by
- * depth, in a pass from the last call to the first. Owner of @ret: caller, calls_order_fini(); @c
- * must outlive @ret. Cost: O(calls + lanes). Memory: at most 12 bytes a call.
+ * Find the order of the calls of @c, which must outlive @ret. @is_ends_only: the trace has only the
+ * ends of calls (tracing_thresh). It then shows no callers, and they are found from the depths of
+ * the calls. Owner of @ret: caller, calls_order_fini(). Cost: O(calls + lanes). Memory: at most 12
+ * bytes a call.
  */
 void calls_order_of(const struct calls *c, bool is_ends_only, struct calls_order *ret);
 void calls_order_fini(struct calls_order *o);

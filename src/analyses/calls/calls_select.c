@@ -96,7 +96,7 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 	if (LIKELY(v != UINT32_MAX))
 		return v;
 	/*
-	 * index after the long durations of @sym in the list; they are the largest of the n values
+	 * index in the list after the long durations of @sym, which are the largest of the n values
 	 */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
 	long_values = n - k; /* number of values from rank k to the largest */

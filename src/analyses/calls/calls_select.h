@@ -2,8 +2,8 @@
 /*
  * calls_select.h - select the k-th smallest duration
  *
- * For calls_summary.c, which stores durations in 32 bits. A separate list holds the few longer
- * ones.
+ * For calls_summary.c, which stores durations in 32 bits. Durations that do not fit are in a
+ * separate list.
  */
 #ifndef ANALYSES_CALLS_SELECT_H
 #define ANALYSES_CALLS_SELECT_H
@@ -27,8 +27,9 @@ void calls_long_list_init(struct calls_long_list *l, const struct calls *c);
 void calls_long_list_fini(struct calls_long_list *l);
 
 /*
- * The value with rank @k (from 0) among the @n @values, durations of function @sym. A value of
- * UINT32_MAX stands for one of its durations in the list @l. Reorders @values. Cost: O(n).
+ * The value with rank @k (from 0) among the @n @values, which are durations of function @sym.
+ * UINT32_MAX in @values stands for a longer duration, which is in the list @l. Reorders @values.
+ * Cost: O(n).
  */
 uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *values, size_t n,
 		      size_t k);

@@ -27,8 +27,8 @@ struct summary_function {
 	uint32_t on_path;
 	uint32_t first_call;
 	/*
-	 * index of its first duration in an array of the durations of all functions, function by
-	 * function
+	 * Durations of all functions are in one array, function by function: index of this
+	 * function's first
 	 */
 	uint32_t from;
 };
@@ -36,19 +36,20 @@ struct summary_function {
 /* A call on the path from the outermost caller to the current call. */
 struct summary_step {
 	uint32_t call;
-	/* time asleep in the call and its callees, as far as they were visited */
+	/* time asleep in this call, and in those of its callees that were visited already */
 	uint64_t asleep_ns;
 	uint64_t irq_ns;
 };
 
 /*
- * A call without a timed caller in the trace, but with a depth above 0: its callers began before
- * the trace. If such a caller ends later in the trace, as an orphan, it contains this call.
+ * A call whose callers began before the trace: it has a depth above 0, but no timed caller. The
+ * trace may contain the end of such a caller (an orphan), later than this call. The caller's time
+ * then includes this call.
  */
 struct summary_inner {
 	uint64_t dur_ns;
 	uint32_t depth;
-	/* index in summary.inner of the previous such call of its lane; INDEX_NONE: none */
+	/* index in summary.inner of the previous such call of the same lane; INDEX_NONE: none */
 	uint32_t next;
 };
 
@@ -66,11 +67,14 @@ struct summary {
 	uint16_t *category_parent;
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* outermost first */
-	/* if calls are walked in the order of the trace: index of the next row of out->away */
+	/*
+	 * index of the next row of out->away; only if is_ordered: calls are visited in trace order
+	 */
 	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
-	uint32_t *newest; /* indexed by lane: its latest call in `inner`; INDEX_NONE: none */
+	/* indexed by lane: index in `inner` of its latest call there; INDEX_NONE: none */
+	uint32_t *newest;
 	VEC(struct summary_inner) inner;
 	struct calls_order order;
 };
@@ -215,7 +219,7 @@ static void summary_count(struct summary *s)
 	out->lost_events = c->lost_events;
 	VEC_FOREACH (m, &c->marks)
 		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
-	/* add up the rows of functions, which are fewer than the calls */
+	/* the categories: add the rows of functions, which are fewer than the calls */
 	VEC_FOREACH (row, &out->functions) {
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
@@ -227,7 +231,10 @@ static void summary_count(struct summary *s)
 	}
 }
 
-/* Add @call to the path (@by 1) or remove it (@by UINT32_MAX, which is -1). */
+/*
+ * Count @call as on the path (@by 1), or no longer (@by UINT32_MAX, which is -1 in this
+ * arithmetic).
+ */
 static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -246,7 +253,7 @@ static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 }
 
 /*
- * Add the sleep and interrupts of a call that has just left the path to all totals that include the
+ * A call has left the path: add its time asleep and in interrupts to all totals that include the
  * call.
  */
 static void summary_away(struct summary *s, const struct summary_step *step)
@@ -327,7 +334,9 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_on_path(s, step->call, 1);
 }
 
-/* Add the sleep and interrupts of @call itself to its step, the last one on the path. */
+/*
+ * Add the time asleep and in interrupts of @call itself to its step, which is the last on the path.
+ */
 static void summary_take_away(struct summary *s, uint32_t call)
 {
 	const struct calls_away *away = &s->out->away;
@@ -371,8 +380,8 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 }
 
 /*
- * Add a call without a timed caller to the totals of the trace and of its lane. If the call is an
- * orphan, earlier calls of the lane ran inside it: subtract them again.
+ * Add a call without a timed caller to the totals of the trace and of its lane. If it is an orphan
+ * (the trace has only its end), it contains earlier calls of the lane: subtract these again.
  */
 static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t size)
 {
@@ -408,8 +417,8 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 }
 
 /*
- * Add @call to all totals of which it is a topmost call (calls_summary.h). Its caller was visited
- * before.
+ * Add @call to the totals of its function, module and categories, except those to which a caller of
+ * it belongs: these totals include its time already. Callers are visited first.
  */
 static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {
@@ -483,7 +492,7 @@ static void summary_walk(struct summary *s)
 	calls_order_fini(&s->order);
 }
 
-/* Group the durations by function, and select the percentiles of each. */
+/* Compute the median and the 99th percentile of the durations of each function. */
 static void summary_percentiles(struct summary *s)
 {
 	const struct calls *c = s->c;

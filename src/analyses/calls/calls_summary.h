@@ -8,10 +8,12 @@
  *          category, pattern). Otherwise its time is already part of that caller's.
  *   self   duration minus the durations of the direct callees. It is unknown for an open call,
  *          and for an orphan, of which the trace has only the end. `no_self` counts both. The
- *          total of an orphan includes the calls that ended while it ran; these are not topmost.
+ *          total of an orphan includes the calls that ended while it ran, so these are not
+ *          topmost.
  *   asleep, irq  parts of total in which the task slept, or in which an interrupt ran: see
  *          calls_away.h. `away` says whether they are known.
- * In a complete trace, the sum of all self times equals the sum of the totals of the roots.
+ * In a complete trace, the sum of all self times equals the sum of the totals of the roots, the
+ * calls without a caller.
  *
  * Cost: O(calls) and one sort of the functions. Temporary memory: at most 20 bytes a call; result:
  * rows by function, and 8 bytes a call in `below`.
@@ -39,12 +41,12 @@ struct calls_function {
 	uint64_t irq_ns;         /* part of total_ns */
 	uint64_t self_asleep_ns; /* part of self_ns */
 	uint64_t topmost;        /* number of calls whose durations are in total_ns */
-	/* number of calls in the subtrees of the topmost calls, these included */
+	/* number of calls in the subtrees of the topmost calls, which count, too */
 	uint64_t below;
 	uint64_t self_known; /* number of calls whose self times are in self_ns */
 	uint64_t children;   /* number of direct callees of the calls with known self time */
 	/*
-	 * number of calls with a duration; the next figures are of these calls, and 0 if there are
+	 * number of calls with a duration. The next members are of these calls, and 0 if there are
 	 * none
 	 */
 	uint64_t timed;
@@ -81,11 +83,14 @@ struct calls_category {
 };
 
 /*
- * Calls of one task or of one CPU. sum.total_ns is the duration of those that began there and have
+ * Calls of one task or of one CPU. sum.total_ns: durations of the calls that began there and have
  * no timed caller. A call that began on one CPU and ended on another counts for the first one.
  */
 struct calls_lane_sum {
-	uint32_t lane; /* index in calls.lanes of one lane of this task or CPU */
+	/*
+	 * index in calls.lanes of one of the lanes of this task or CPU; a lane is a task on one CPU
+	 */
+	uint32_t lane;
 	struct calls_group sum;
 };
 
@@ -105,21 +110,19 @@ struct calls_summary {
 	uint64_t orphans;
 	uint64_t unclosed;
 	uint64_t after_loss;
-	/* number that the trace itself states; a lower bound if lost_unknown > 0 */
+	/* number of lost events that the trace states; a lower bound if lost_unknown > 0 */
 	uint64_t lost_events;
-	uint64_t lost_unknown; /* number of loss messages that state no number */
+	uint64_t lost_unknown; /* number of messages about lost events without a number */
 	uint64_t untimed;      /* number of calls without a duration, including open calls */
 	uint64_t no_self;      /* number of calls with unknown self time */
-	/*
-	 * number of calls with a shorter duration than their callees together; their self time is 0
-	 */
+	/* number of calls that are shorter than their callees together; their self time is 0 */
 	uint64_t overfull;
 	uint32_t max_depth; /* largest printed depth; calls without a caller have depth 0 */
 	uint64_t root_calls;
 	/* sum of the durations of calls without a timed caller (topmost calls) */
 	uint64_t root_total_ns;
 	uint64_t root_topmost; /* number of calls whose durations are in root_total_ns */
-	/* number of calls in the subtrees of the topmost calls, these included */
+	/* number of calls in the subtrees of these topmost calls, which count, too */
 	uint64_t root_below;
 	uint64_t root_asleep_ns; /* part of root_total_ns */
 	uint64_t root_irq_ns;    /* part of root_total_ns */

@@ -58,7 +58,7 @@ bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern
 	return str_glob(pattern, (struct str){ text, n });
 }
 
-/* The patterns of a query that match the name of a function. */
+/* Bits: the patterns of a query (struct calls_query) that a function matches. */
 enum total_match {
 	TOTAL_MATCHES = 1 << 0,
 	TOTAL_INNER = 1 << 1,
@@ -106,9 +106,9 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 	const struct symbols *symbols = capture_symbols(capture);
 	struct calls_total total = { .longest = INDEX_NONE };
 	struct calls_below children;
-	/* one bit per call: the call, or a call around it, is timed and matches */
+	/* one bit per call: the call or one of its callers is timed and counts */
 	uint64_t *inside;
-	uint64_t *around; /* one bit per call: the call, or a call around it, matches `around` */
+	uint64_t *around; /* one bit per call: the call or one of its callers matches `around` */
 	uint8_t *match;   /* indexed by symbol: set of enum total_match */
 
 	if (!c || c->n == 0)

@@ -2,7 +2,7 @@
 /*
  * calls_total.h - sums over the calls that match a pattern
  *
- * For the meaning of total and self, see calls_summary.h.
+ * calls_summary.h defines total and self time.
  */
 #ifndef ANALYSES_CALLS_TOTAL_H
 #define ANALYSES_CALLS_TOTAL_H
@@ -20,8 +20,8 @@ struct symbols;
 bool calls_has_option(const struct capture *capture, struct str option);
 
 /*
- * Whether the function matches @pattern: str_glob() of the name, of the canonical
- * name, or of "name [module]", with '|' between alternatives.
+ * Whether @pattern matches the function's name, its name without compiler suffixes, or "name
+ * [module]". '|' separates alternatives, as in str_glob().
  */
 bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern);
 
@@ -30,15 +30,15 @@ struct calls_total {
 	uint64_t topmost;  /* number of matching calls without a timed matching caller */
 	uint64_t total_ns; /* sum of the durations of the topmost calls */
 	uint64_t self_ns;  /* sum of the self times of all matching calls */
-	/* number of calls in the subtrees of the topmost calls, these included */
+	/* number of calls in the subtrees of the topmost calls, which count, too */
 	uint64_t below;
 	uint32_t longest; /* the longest topmost call; INDEX_NONE: none */
 };
 
 /*
- * The calls to add up: calls of functions that match `pattern` but not `without`, and calls of
- * functions that match `inner`, if they are below a call of a function that matches `around`. See
- * calls_matches() for patterns, such as "_raw_*|* [nf_conntrack]". STR_NONE: no pattern.
+ * Selects calls by their functions. A call counts if its function matches `pattern` but not
+ * `without`. It also counts if its function matches `inner`, and one of its callers matches
+ * `around`. Patterns are those of calls_matches(): "_raw_*|* [nf_conntrack]". STR_NONE: no pattern.
  */
 struct calls_query {
 	struct str pattern;

@@ -21,24 +21,32 @@
 
 #define HIDDEN_NONE UINT32_MAX
 
-/* A call at the depth of the deepest level of the limited trace, in either trace. */
+/*
+ * A call at the deepest level of the limited trace, or a call of the complete trace at the same
+ * depth.
+ */
 struct hidden_item {
 	uint32_t path;
 	uint32_t call;
-	uint32_t n;      /* number of calls in its subtree, without interrupts and itself */
+	uint32_t n;      /* number of calls in its subtree, not counting itself and interrupts */
 	uint32_t dur_ns; /* duration without interrupts; saturates at UINT32_MAX */
 	bool is_usable;  /* its duration can be compared: the call ended and did not sleep */
 };
 
-/* Sums over the calls of one function in the trace without a limit. */
+/* Sums over the calls of one function in the complete trace. */
 struct hidden_function {
 	double n;
 	double sum;
 	double squares;
-	double ns; /* sum of the durations of those calls whose durations can be compared */
+	/*
+	 * sum of the durations of its n_ns calls that can be compared, because they did not sleep
+	 */
+	double ns;
 	double n_ns;
 	uint8_t kind; /* enum call_kind */
-	/* duration and number of its calls at the deepest level of the limited trace */
+	/*
+	 * sum of the durations, and number, of its calls at the deepest level of the limited trace
+	 */
 	double cut_ns;
 	double n_cut_ns;
 };
@@ -57,7 +65,7 @@ struct hidden {
 	struct hidden_function *functions; /* indexed by symbol */
 	VEC(struct hidden_path) paths;
 	struct idmap paths_map;
-	/* calls of the complete trace, at the depth of the deepest level */
+	/* the calls of the complete trace at the depth at which the limited trace ends */
 	VEC(struct hidden_item) whole;
 	VEC(struct hidden_item) items; /* calls of the limited trace, at the deepest level */
 	uint32_t *path_of;             /* indexed by call: its path; HIDDEN_NONE: none */
@@ -204,7 +212,8 @@ static bool hidden_is_whole(const struct calls *c, size_t call)
 }
 
 /*
- * Scan the trace without a limit: sums for each function, and the calls at the depth of the limit.
+ * Scan the complete trace: sum its calls by function, and collect those at the deepest level of the
+ * limited trace.
  */
 static void hidden_scan_complete(struct hidden *h)
 {
@@ -215,8 +224,8 @@ static void hidden_scan_complete(struct hidden *h)
 
 	calls_quiet_init(&below, h->capture);
 	/*
-	 * if both traces are the same: a call whose subtree reaches the deepest level may lack
-	 * callees
+	 * both traces are the same: leave out calls whose subtree reaches the deepest level,
+	 * because callees may be hidden
 	 */
 	for (size_t i = is_same ? c->n : 0; i-- > 0;) {
 		reaches[i] |= c->depth.data[i] >= h->deepest;
@@ -301,7 +310,7 @@ static void hidden_set(struct hidden *h, uint32_t call, double n, double var)
 	h->out->var[call] = (float)var;
 }
 
-/* Match the calls of one path one by one, because both traces have the same number @n of them. */
+/* Both traces have the same number @n of calls on a path: match them one by one. */
 static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 			 const struct hidden_item *whole, size_t n)
 {
@@ -323,8 +332,8 @@ static struct hidden_sum hidden_mean(double n, double sum, double squares)
 }
 
 /*
- * Match the calls of one path by their mean, because the traces have different numbers of them.
- * Reorders @cut and @whole.
+ * The traces have different numbers of calls on a path: compare their means. Reorders @cut and
+ * @whole.
  */
 static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut,
 			 struct hidden_item *whole, size_t n_whole)
@@ -352,7 +361,10 @@ static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut
 		     mean.n * (double)(n_cut < n_whole ? n_cut : n_whole));
 }
 
-/* The complete trace has no calls on this path: use the mean of all calls of the same function. */
+/*
+ * The complete trace has no calls on the path of @cut: use the mean of all calls of the same
+ * function.
+ */
 static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size_t n_cut)
 {
 	const struct hidden_function *f;
@@ -371,7 +383,10 @@ static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size
 	}
 }
 
-/* For each call at the deepest level of the limited trace, find calls in the complete trace. */
+/*
+ * For each call at the deepest level of the limited trace, find the calls on the same path in the
+ * complete trace.
+ */
 static void hidden_match(struct hidden *h)
 {
 	size_t w = 0;
@@ -404,7 +419,10 @@ static void hidden_match(struct hidden *h)
 	}
 }
 
-/* With a single trace: compare calls of the same function at the deepest level and above it. */
+/*
+ * There is only one trace: a function's calls at the deepest level are compared with its calls
+ * above that level.
+ */
 static void hidden_points_by_name(struct hidden *h)
 {
 	for (size_t i = 0; i < h->n_symbols; i++) {

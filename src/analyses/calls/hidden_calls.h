@@ -54,12 +54,12 @@ struct hidden_sum {
 };
 
 /*
- * Difference of the durations of the same calls in traces with and without the limit, which shows
- * the overhead of a hidden call.
+ * Durations of the same calls in traces with and without the limit. Their difference is the
+ * overhead of the hidden calls.
  */
 struct hidden_point {
-	double each_ns; /* difference in ns per hidden call */
-	double weight;  /* number of hidden calls from which the difference comes */
+	double each_ns; /* the difference, in ns per hidden call */
+	double weight;  /* number of hidden calls over which the difference is divided */
 };
 
 struct hidden_points {
@@ -72,36 +72,43 @@ struct hidden_calls {
 	double *n;
 	float *var; /* indexed by call: variance of n */
 	/*
-	 * indexed by symbol: hidden calls below the topmost calls of the function (calls_summary.h)
+	 * indexed by symbol: number of hidden calls below the function's topmost calls, those
+	 * without a timed caller of the same function
 	 */
 	struct hidden_sum *totals;
-	/* indexed by symbol: hidden calls below the function's calls at the deepest level */
+	/*
+	 * indexed by symbol: number of hidden calls below the function's calls at the deepest level
+	 */
 	struct hidden_sum *selfs;
-	struct hidden_sum topmost; /* hidden calls below calls without a timed caller */
+	struct hidden_sum topmost; /* number of hidden calls below calls without a timed caller */
 	uint64_t cut;              /* number of calls at the deepest level */
 	/* number of calls at the deepest level whose path is in the complete trace */
 	uint64_t on_path;
 	/*
-	 * number of calls at the deepest level that were estimated from all calls of their function
+	 * number of calls at the deepest level whose path the complete trace lacks: estimated from
+	 * all calls of their function
 	 */
 	uint64_t by_name;
 	uint64_t unknown; /* number of calls at the deepest level without an estimate */
 };
 
-/* The number after one of @words (NULL-terminated array) in a command line; 0: none. */
+/*
+ * The number that follows one of @words in a command line, such as 3 in "--max-depth 3"; 0: none.
+ * The array ends with NULL.
+ */
 uint64_t hidden_calls_number(struct str command, const char *const *words);
 
 /*
- * Number of levels of a trace with a depth limit that may hide calls. The limit is found in the
- * command line, or from the depths of the calls. 0: no limit.
+ * Number of levels of a trace with a depth limit that may hide calls. The command line shows the
+ * limit; otherwise many calls at the deepest level show it. 0: no limit.
  */
 uint32_t hidden_calls_levels(const struct capture *capture);
 
 /*
- * Estimate the calls that are hidden below the @levels levels of @cut, from @complete, which may be
- * @cut itself. Appends to @points the differences that show the overhead per hidden call. False:
- * too many levels or paths; @ret is then zeroed. Owner of @ret: caller, hidden_calls_fini(); of
- * @points: caller, VEC_FREE.
+ * Estimate the calls that are hidden below the @levels levels of the trace @cut, from the trace
+ * @complete, which may be @cut itself. Appends to @points the differences of durations, which show
+ * the overhead per hidden call. False: too many levels or paths; @ret is then zeroed. Owner of
+ * @ret: caller, hidden_calls_fini(); of @points: caller, VEC_FREE.
  */
 bool hidden_calls_count(const struct capture *complete, const struct capture *cut, uint32_t levels,
 			struct hidden_calls *ret, struct hidden_points *points);

@@ -195,7 +195,7 @@ static int retvals_compare(const void *a, const void *b)
 	const struct retval_error *x = a;
 	const struct retval_error *y = b;
 
-	/* binary traces have no line numbers: sort by symbol */
+	/* rows of binary traces have no line numbers: the symbol then decides */
 	return SORT_ORDER(y->calls, x->calls) ?: SORT_ORDER(x->line, y->line) ?: SORT_ORDER(x->sym.v, y->sym.v) ?: SORT_ORDER(y->error, x->error);
 }
 

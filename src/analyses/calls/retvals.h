@@ -21,14 +21,15 @@ struct retval_error {
 	sym_id sym;
 	int error;      /* negative errno: -11 for EAGAIN */
 	uint64_t calls; /* number of calls that returned this error */
-	uint64_t of;    /* number of the function's calls with a return value */
+	uint64_t of;    /* number of calls of the function that have a return value */
 	uint32_t line;  /* line of the first such call in the input */
 };
 
 struct retval_errors {
 	VEC(struct retval_error) rows; /* most calls first */
 	uint64_t valued;               /* number of calls with a return value */
-	uint64_t calls;                /* number of calls in all rows */
+	/* number of calls that returned an error: the sum over `rows` */
+	uint64_t calls;
 };
 
 /* The negative errno that @value stands for; 0: it is no error. */

@@ -50,8 +50,8 @@ const char *compare_level_name(enum compare_level level)
 }
 
 /*
- * Index of the ':' before trailing modifiers; event.len if there are none: "cycles:uppp", but not
- * "sched:sched_switch".
+ * Index of the ':' before modifiers at the end of an event: 6 in "cycles:uppp". event.len if there
+ * are none, as in "sched:sched_switch".
  */
 static size_t compare_modifiers(struct str event)
 {
@@ -112,11 +112,11 @@ unsigned int compare_event_spaces(struct str event)
 
 #define COMPARE_SENTENCE_MAX 600u
 /*
- * largest difference between the sides' shares of unbroken call chains at which callers are
- * compared
+ * call chains are unbroken if they reach the start of a thread. If this fraction differs between
+ * the sides by more than this, callers are not compared
  */
 #define COMPARE_CHAINS_MAX 0.10
-/* if a smaller share of call chains is unbroken, callers are doubtful */
+/* if a smaller fraction of the call chains is unbroken, the output warns not to trust callers */
 #define COMPARE_CHAINS_MIN 0.50
 
 /* Format into @text; longer text is truncated. */
@@ -318,7 +318,10 @@ static void compare_open(struct compare_build *b)
 	}
 }
 
-/* Fraction of a side's call chains that are unbroken; NaN: the side has no chains. */
+/*
+ * Fraction of a side's call chains that are unbroken: they reach the start of a thread. NaN: the
+ * side has no chains.
+ */
 static double compare_chains(const struct compare_build *b, int side, bool *ret_has_stacks)
 {
 	uint64_t all = 0, broken = 0;
@@ -338,8 +341,8 @@ static double compare_chains(const struct compare_build *b, int side, bool *ret_
 
 /*
  * Compare the fractions of broken call chains. If they differ between the sides, set
- * @b->chains_differ, so that children and stacks are not compared: a caller that is missing only
- * from broken chains is no difference of the programs.
+ * @b->chains_differ: children and stacks are then not compared. Callers that are missing from
+ * broken chains would look like differences of the programs.
  */
 static void compare_check_chains(struct compare_build *b)
 {
@@ -440,8 +443,9 @@ static struct str compare_time_unit(double total_ns, double *ret_factor)
 }
 
 /*
- * Set up the comparison of rates, if their divisors are known. All runs get the same unit: events,
- * else samples.
+ * Set the unit of a comparison of rates, such as "cycles per request", and the scale of each run.
+ * @done: the unit of work, "requests". Amounts are events if all runs have event counts, else
+ * samples.
  */
 static int compare_rates(struct compare_build *b, struct str done, struct error *err)
 {
@@ -552,9 +556,7 @@ static int compare_normalise(struct compare_build *b, struct error *err)
 	return OK;
 }
 
-/*
- * Set compare.scale, and convert `margin` and `want` from percent of A's total to the table's unit.
- */
+/* Set compare.scale. Convert `margin` and `want` from percent of A's total to compare.unit. */
 static void compare_scale(struct compare_build *b)
 {
 	struct compare *c = b->ret;
@@ -620,7 +622,7 @@ static void compare_matched(struct compare_build *b)
 }
 
 /*
- * Drop the table of @level, because its differences would show the recordings instead of the
+ * Leave out the table of @level: its differences would come from the way of recording, not from the
  * programs.
  */
 static void compare_without(struct compare_build *b, enum compare_level level)

@@ -44,7 +44,8 @@ struct category_cache;
 #define COMPARE_CALL_MARGIN 5.0
 #define COMPARE_CALLS_MIN   5u /* a test needs at least this number of timed calls on each side */
 /*
- * half of the error budget is split equally among the tests, the rest in proportion to their shares
+ * this part of the false discovery rate is split equally among the tests, the rest in proportion to
+ * the shares of their rows
  */
 #define COMPARE_EVEN 0.5
 /* a test needs at least this number of samples, of both sides together */
@@ -63,9 +64,9 @@ struct category_cache;
  */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
- * Significance levels if totals are compared in addition to shares: each comparison gets half of
- * the error rate. Wall time mostly changes with CPU time, so its own level can be so low that it
- * hardly adds errors.
+ * Significance levels if totals are compared in addition to shares: half of the error rate is for
+ * shares, half for totals. Wall time mostly changes with CPU time. So its level is low enough to
+ * add hardly any errors.
  */
 #define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
 #define COMPARE_WALL_ALPHA 0.005
@@ -111,7 +112,10 @@ enum compare_spread {
 	COMPARE_BY_CALLS, /* deviations between single calls, which are assumed to be independent */
 	COMPARE_ASSUMED,  /* COMPARE_DISPERSION is assumed */
 	COMPARE_GIVEN,    /* the user set compare_spec.dispersion */
-	/* the number of samples is unknown, so only the rounding range of figures is known */
+	/*
+	 * the number of samples is unknown: there is no variance, only the rounding of printed
+	 * figures
+	 */
 	COMPARE_UNKNOWN,
 };
 
@@ -127,11 +131,12 @@ struct compare_spec {
 	double done_a;     /* COMPARE_REQUEST: units of work done in each run of A */
 	double done_b;
 	/*
-	 * a change of at most this size counts as the same: percentage points; for rates, percent
-	 * of A's total. 0 or less: COMPARE_MARGIN
+	 * changes of at most this size count as the same: in percentage points for shares, in
+	 * percent of A's total for rates. 0 or less: COMPARE_MARGIN
 	 */
 	double margin;
-	double want; /* change that the user wants to detect, in the unit of margin; 0: none */
+	/* size of change that the user wants to detect, in the unit of `margin`; 0: none */
+	double want;
 	/*
 	 * overdispersion to use instead of an estimate; 0: estimate it, or assume
 	 * COMPARE_DISPERSION
@@ -152,28 +157,30 @@ struct compare_row {
 	struct str space;
 	/* figures in the unit compare.unit; of a truncated report, the printed part */
 	double a, b;
-	/*
-	 * smallest and largest value of `a` that its rounding allows; equal to `a` if figures are
-	 * exact
-	 */
+	/* smallest and largest value that prints as `a`; equal to `a` if figures are exact */
 	double a_low, a_high;
 	double b_low, b_high;
-	double samples_a, samples_b; /* effective number of independent samples; NaN: unknown */
+	/* number of independent samples with the same variance; NaN: unknown */
+	double samples_a, samples_b;
 	double delta;
-	/* 95 % interval of delta; if compare.spread is COMPARE_UNKNOWN, its rounding range */
+	/* 95 % interval of delta; with COMPARE_UNKNOWN, the range that rounding allows */
 	double low, high;
-	/* p value, and the p value corrected for all tests of the table; NaN: not tested */
+	/*
+	 * p value; and false discovery rate, which corrects p for all tests of the table; NaN: not
+	 * tested
+	 */
 	double p, q;
-	double weight;     /* weight of the test in its table; q is computed from p / weight */
+	/* weight of the row's test among those of its table: q is computed from p / weight */
+	double weight;
 	double dispersion; /* overdispersion: the variance divided by that of independent samples */
 	double visible;    /* smallest change that would be found 4 times of 5; NaN: unknown */
 	/*
-	 * factor by which recordings must be longer to detect compare_spec.want; NaN: unknown;
-	 * INFINITY: rounding hides the change
+	 * factor by which recordings must be longer to detect the change compare_spec.want; NaN:
+	 * unknown; INFINITY: rounding hides the change
 	 */
 	double longer;
 	/*
-	 * with COMPARE_UNKNOWN: number of samples per side for which delta would be significant;
+	 * with COMPARE_UNKNOWN: number of samples per side with which `delta` would be significant;
 	 * NaN: none
 	 */
 	double needed;
@@ -194,10 +201,7 @@ struct compare_path {
 	double a, b; /* percent of the side's total; exact, because paths come from samples */
 	double low, high;
 	double p, q;
-	/*
-	 * symbol of the innermost function; of the two sides' symbols, the one with more
-	 * information
-	 */
+	/* symbol of the innermost function, from the side whose symbol has more details */
 	sym_id sym;
 	uint32_t parent; /* index of the row of its caller; INDEX_NONE: none */
 	uint8_t verdict; /* enum compare_verdict */
@@ -217,14 +221,17 @@ struct compare_table {
 	VEC(struct compare_row) rows; /* largest difference first */
 	uint64_t counts[COMPARE_VERDICT_COUNT];
 	/*
-	 * n_new: number of rows absent in A, with verdict more; n_vanished: absent in B, with
-	 * verdict less
+	 * number of rows that are only in B, with verdict more; number of rows that are only in A,
+	 * with verdict less
 	 */
 	uint64_t n_new, n_vanished;
 	uint64_t n_tested;
-	/* largest p / weight that is still significant after the correction for all tests */
+	/*
+	 * a test is significant if its p / weight is at most this; the correction for all tests is
+	 * included
+	 */
 	double cut;
-	double mean;       /* mean of a and b over the tested rows */
+	double mean;       /* mean share of the tested rows, over both sides */
 	double dispersion; /* median of the rows' dispersion; NaN: unknown */
 	/* smallest change that would be detected in a row with 1 % of A's total */
 	double visible_one;
@@ -250,17 +257,14 @@ struct compare_rename {
 	double a, b;
 };
 
-/* The evidence that the work of one function, the losing one, moved to another, the gaining one. */
+/* How the work of one function (the loser) seems to have moved to another one (the gainer). */
 enum compare_moved_how {
 	MOVED_NAMES, /* one name contains the other */
-	/* in A, the gaining function called the losing one, which in B is inlined or rewritten */
+	/* in A, the gainer called the loser, which in B is inlined or rewritten */
 	MOVED_TO_CALLER,
-	/* in B, the losing function calls the gaining one: a part of it was split off */
+	/* in B, the loser calls the gainer, which is a part that was split off */
 	MOVED_TO_CALLEE,
-	/*
-	 * the losing function is only in A, the gaining one only in B, and both have the same
-	 * caller
-	 */
+	/* the loser is only in A, the gainer only in B, and both have the same caller */
 	MOVED_SIBLING,
 };
 
@@ -273,12 +277,12 @@ struct compare_move {
 };
 
 /*
- * A temporary change: for one short part of its recording, a side spends more in a function than
- * the other side. In the rest of the recording both spend the same.
+ * A temporary change: in one short part of its recording, a side spends more in a function than the
+ * other side does. In the rest of the recording, both spend the same.
  */
 struct compare_burst {
 	struct str name, dso;
-	/* excess over the other side in this part, in percent of this side's total */
+	/* the side's excess in this part, in percent of the side's total */
 	double points;
 	double from, to; /* start and end, in seconds since the side's first sample */
 	double seconds;  /* duration of the side's recording, from first to last sample */
@@ -290,24 +294,24 @@ struct compare_total {
 	double samples;   /* NaN: unknown */
 	double seconds;   /* NaN: unknown */
 	double shown_pct; /* of a printed report: sum of its rows, in percent of the total */
-	double unit;      /* weight of one unit of compare.unit: weights are divided by it */
+	double unit;      /* weight that counts as one unit of compare.unit */
 };
 
 /*
- * Comparison of the total of one quantity over whole runs. struct compare_part splits its change by
- * function.
+ * The total of one quantity, such as CPU time, over whole runs of each side. struct compare_part
+ * has the part of each function in its change.
  */
 struct compare_whole {
 	const char *id;   /* "cpu", "wall" or "event" */
 	struct str what;  /* "CPU time", "wall time", "instructions" */
-	struct str unit;  /* "s", "samples", "cycles"; STR_NONE: `what` names the unit */
+	struct str unit;  /* "s", "samples", "cycles"; STR_NONE: `what` is the unit, too */
 	double a, b;      /* geometric means of the runs, in `unit` */
 	double change;    /* percent of a */
 	double low, high; /* 95 % interval of change */
 	double alpha;     /* significance level for p */
 	/*
-	 * share of the wall time in which no CPU ran the program, for the run with the largest
-	 * share; 0: none, or unknown
+	 * largest share of the wall time, over all runs, in which no CPU ran the program; 0: none,
+	 * or unknown
 	 */
 	double waited;
 	double p;
@@ -326,7 +330,7 @@ struct compare_whole {
 /* The part that one function has in the change of the total compare.wholes[0]. */
 struct compare_part {
 	struct str name, dso;
-	/* caller that accounts for nearly all of the change; STR_NONE: several, or unknown */
+	/* caller from which nearly all of the change comes; STR_NONE: several, or unknown */
 	struct str caller;
 	double a, b; /* amounts in compare.wholes[0].unit */
 	double delta;
@@ -337,9 +341,9 @@ struct compare_part {
 struct compare {
 	struct compare_table tables[COMPARE_LEVEL_COUNT];
 	/*
-	 * with spec.has_paths: functions with callees, by call chain; a caller precedes its
-	 * callees. A caller with a single callee and no samples of its own is not tested, but has
-	 * the verdict of the callee
+	 * with spec.has_paths: functions with callees, by call chain; callers precede their
+	 * callees. A caller with one callee and no samples of its own has the verdict of that
+	 * callee, without a test
 	 */
 	struct compare_paths paths;
 	struct compare_total a, b;
@@ -351,17 +355,23 @@ struct compare {
 	enum compare_norm norm;
 	enum compare_spread spread;
 	unsigned int n_slices;
-	/* number of functions matched although the suffixes of their names differ */
+	/*
+	 * number of functions that match without compiler suffixes: "foo.isra.0" in A, "foo" in B
+	 */
 	uint64_t matched_base;
 	/* number of functions matched although they are inlined on one side only */
 	uint64_t matched_inlined;
 	/* number of functions matched although they are in different objects */
 	uint64_t matched_dso;
-	uint64_t matched_objects;  /* number of objects matched although their names differ */
-	struct str object_example; /* first such pair of objects: "slow = slow2" */
+	/* number of objects that match by their functions or versions: "slow" in A, "slow2" in B */
+	uint64_t matched_objects;
+	struct str object_example; /* the first of these pairs of objects: "slow = slow2" */
 	/* first pair of functions with different names: "foo.isra.0 = foo" */
 	struct str matched_example;
-	/* similarity of the sides in percent: the sum of the smaller share of each function */
+	/*
+	 * similarity of the sides in percent: the sum, over all functions, of the smaller of their
+	 * two shares
+	 */
 	double overlap;
 	VEC(struct compare_note) notes;
 	VEC(struct compare_note) refusals; /* reasons why the sides cannot be compared */
@@ -369,7 +379,8 @@ struct compare {
 	VEC(struct compare_move) moves;
 	/* empty unless shares are compared and both sides have times */
 	VEC(struct compare_burst) bursts;
-	double moved_part; /* fraction of the lost weight that moved to other functions */
+	/* weight that moved to other functions, as a fraction of all lost weight */
+	double moved_part;
 	struct compare_whole wholes[2]; /* first CPU time or the event, then wall time */
 	size_t n_wholes;
 	struct str wholes_missing; /* reason why `wholes` is empty */
@@ -397,13 +408,13 @@ void compare_fini(struct compare *c);
 /* Name of a verdict: "same", "more", "less", "cannot-tell". */
 const char *compare_verdict_name(enum compare_verdict v);
 /*
- * Name of a source: "runs", "runs-of-one", "slices", "slices-of-one", "assumed", "given",
- * "unknown".
+ * Name of a source of the variance: "runs", "runs-of-one", "slices", "slices-of-one", "assumed",
+ * "given", "unknown".
  */
 const char *compare_spread_name(enum compare_spread s);
-/* Name of a level: "symbol", "children", "dso", "category", "stack". */
+/* Name of a table: "symbol", "children", "dso", "category", "stack". */
 const char *compare_level_name(enum compare_level level);
-/* The event without modifiers, by its usual name: "cycles" for "cpu-cycles:uppp". */
+/* The event's usual name without modifiers: "cycles" for "cpu-cycles:uppp". */
 struct str compare_event(struct str event);
 /*
  * Bits for the modifiers of @event: 1 if it has 'u' (user space only), 2 if 'k' (kernel only). 0:

@@ -14,7 +14,8 @@ struct category_cache;
 struct profile;
 
 /*
- * One capture of a side. Weights are in the capture's unit; a value is a weight * scale / divisor.
+ * One capture of a side. Weights are in the capture's unit. The compared value is weight * scale /
+ * divisor.
  */
 struct compare_run {
 	const struct capture *capture;
@@ -22,7 +23,7 @@ struct compare_run {
 	bool from_samples; /* false: the profile is a printed report and has rows */
 	/* weight of one sample; 0: each entry of the profile is one sample with its own weight */
 	double grain;
-	double total;         /* sum of all weights, also of those that are in no row */
+	double total;         /* sum of all weights, also of samples that belong to no row */
 	double total_squares; /* sum of squares of sample weights; NaN: number of samples unknown */
 	double samples;       /* NaN: unknown */
 	double shown;         /* of a printed report: weight of all rows */
@@ -32,13 +33,14 @@ struct compare_run {
 	/* COMPARE_ANCHOR: weight of the samples with the anchor on their stack */
 	double anchor;
 	double anchor_squares;
-	/* of a printed report: largest weight that a function without a row can have */
-	double bound;
 	/*
-	 * of a printed report: largest weight with callees that a function without a row can have
+	 * of a printed report: largest self weight that a function can have which the report leaves
+	 * out
 	 */
+	double bound;
+	/* the same for the weight with callees */
 	double bound_children;
-	double missing; /* of a printed report: upper bound of the weight that is in no row */
+	double missing; /* of a printed report: largest weight of all that the report leaves out */
 	/* indexed by stack node: whether the anchor is on the stack; NULL: no anchor */
 	uint8_t *has_anchor;
 	/* indexed by stack node: id of the stack in compare_build.stacks; NULL: not computed yet */
@@ -53,31 +55,41 @@ struct compare_stacks {
 };
 
 /*
- * The values of one level on one side, combined over the side's runs. The arrays are indexed by
- * row.
+ * The values of one side in one table (functions, objects, …), combined over the side's runs. The
+ * arrays are indexed by row.
  */
 struct compare_cells {
 	double *value;
-	double *variance; /* variance if samples were independent; NaN: unknown */
-	/*
-	 * low: distance from the value to the lower end of its rounding range; high: to the upper
-	 * end
-	 */
+	double *variance; /* variance that independent samples would have; NaN: unknown */
+	/* rounding: the true value is between value - low and value + high */
 	double *low;
 	double *high;
 	double *runs; /* value of each run, [row * number of runs + run]; NULL: one run */
 	bool *is_there;
-	double size; /* stats_side.size for a row that this side lacks; 0: unknown */
+	/*
+	 * for a row that this side lacks: the size (stats_side) that its share of 0 is based on; 0:
+	 * unknown
+	 */
+	double size;
 };
 
-/* The map from the stack nodes of a run to the rows of a level, and memory for sums over it. */
+/*
+ * A map from the stack nodes of a run to rows of a table, and memory for adding up weights by row.
+ */
 struct compare_walk {
 	const struct compare_run *run;
 	uint32_t *row; /* indexed by stack node: its row; INDEX_NONE: none */
 	bool is_children;
-	/* only with callees, indexed by stack node: no caller of the node is the same function */
+	/*
+	 * only with callees; indexed by stack node: 1 if none of the node's callers is the same
+	 * function
+	 */
 	uint8_t *is_topmost;
-	double *weight; /* indexed by stack node; zero between two sums, except for the root */
+	/*
+	 * indexed by stack node: scratch memory for a sum; zero before and after it, except for the
+	 * root
+	 */
+	double *weight;
 	uint8_t *is_touched;
 	VEC(uint32_t) touched;
 };
@@ -93,10 +105,13 @@ struct compare_build {
 	bool is_rate;
 	/* reason why children and stacks cannot be compared; NULL: they can */
 	const char *chains_differ;
-	/* additional variance of the logarithm of a value, from run to run; 0: none */
+	/*
+	 * how much totals vary from run to run: variance of the total's logarithm, which is added
+	 * to that of samples; 0: not taken into account
+	 */
 	double run_variance;
 	uint32_t anchor; /* index of the anchor function in names.functions; INDEX_NONE: none */
-	/* sample indices of a side that has only one run, sorted by time slice */
+	/* for a side with a single run: indices of its samples, sorted by time slice */
 	uint32_t *order[2];
 	/* index in `order` at which each slice starts; n_slices + 1 entries */
 	size_t *slice_start[2];
@@ -107,16 +122,16 @@ struct compare_build {
 /* Read a run. False: the run has neither samples nor usable rows. */
 bool compare_run_init(struct compare_run *r, const struct capture *c);
 void compare_run_fini(struct compare_run *r);
-/* Reason why a run has no data for a level; NULL: it has. */
+/* Reason why a run has no data for the table of @level; NULL: it has data. */
 const char *compare_run_lacks(const struct compare_run *r, enum compare_level level);
 uint32_t compare_row_count(struct compare_build *b, enum compare_level level);
 void compare_walk_init(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 		       enum compare_level level);
 void compare_walk_fini(struct compare_walk *w);
 /*
- * Add the samples order[from] to order[to - 1] to the sums of their rows (@order NULL: the samples
- * @from to @to - 1). @sum receives weights, @squares the squares of weights (NULL: not needed). A
- * row whose sum becomes positive is appended to @touched, unless that is NULL.
+ * Add the samples order[from] to order[to - 1] to the sums of their rows. @order NULL: the samples
+ * @from to @to - 1. @sum receives weights, @squares the squares of weights (NULL: not needed).
+ * @touched receives each row whose sum was 0 before (NULL: not needed).
  */
 typedef struct {
 	uint32_t *data;
@@ -124,7 +139,7 @@ typedef struct {
 } compare_list;
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
-/* Fraction of a run's weight in functions whose object is unknown on both sides. */
+/* Fraction of a run's weight in functions whose object neither side shows. */
 double compare_without_object(const struct compare_build *b, const struct compare_run *r);
 void compare_anchor(struct compare_build *b, struct compare_run *r);
 void compare_cells_init(struct compare_cells *cells, struct compare_build *b, int side,
@@ -138,14 +153,15 @@ static inline double compare_value(const struct compare_run *r, double weight)
 
 /* The next functions are in compare_spread.c. */
 /*
- * Choose the source of the variance, and divide the recordings into time slices. Needs the cells of
- * COMPARE_SYMBOL.
+ * Choose the source of the variance: runs, time slices, or an assumption. Divide the recordings
+ * into time slices. The table of functions (COMPARE_SYMBOL) must have been computed.
  */
 void compare_spread_init(struct compare_build *b);
 void compare_spread_fini(struct compare_build *b);
 /*
- * For each row, compute the overdispersion of its difference, *@ret_ratio, and the degrees of
- * freedom of this estimate. All arrays are indexed by row.
+ * For each row, estimate by how much its difference varies more than independent samples:
+ * *@ret_ratio is the ratio of the variances, *@ret_df the degrees of freedom of this estimate. All
+ * arrays are indexed by row.
  */
 void compare_spread(struct compare_build *b, enum compare_level level,
 		    const struct compare_cells *a, const struct compare_cells *c, uint32_t n_rows,
@@ -161,7 +177,9 @@ double compare_events_of(const struct compare_run *r);
 /* Whether the weights or the printed event count of @c are nanoseconds. */
 bool compare_counts_ns(const struct capture *c);
 
-/* Whether callers can be named: few call chains are broken, and few lack their innermost caller. */
+/*
+ * Whether callers are reliable: nearly all call chains are unbroken and have the innermost caller.
+ */
 bool compare_has_callers(const struct compare_build *b);
 /*
  * Find the main caller of the function @f: the caller with the largest part of its amount. Each
@@ -189,9 +207,10 @@ bool compare_is_renamed(struct str from, struct str to);
 void compare_judge(struct compare_build *b, enum compare_level level);
 void compare_judge_paths(struct compare_build *b);
 /*
- * Compute q, the verdicts and the counts of @t. @margin_pct: a row that changes by at most this
- * percentage of its `a` counts as the same, and all tests have equal weight. 0: use compare.margin,
- * and weight the tests by share.
+ * Compute q and the verdict of each row of @t, and the number of rows with each verdict.
+ * @margin_pct 0: changes up to compare.margin count as the same, and heavy rows have heavier tests.
+ * Otherwise: changes up to this percentage of the row's `a` count as the same, and all tests are
+ * equal.
  */
 void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct);
 

@@ -26,9 +26,15 @@
 #define BURST_SLICES    48u
 #define BURST_LONGEST   (BURST_SLICES / 4)
 #define BURST_COUNT_MIN 20.0 /* minimum number of samples of the function in the burst */
-/* minimum excess in standard deviations, which chance exceeds less than once in 1e6 sequences */
+/*
+ * minimum excess in standard deviations; chance exceeds it in less than one of a million sequences
+ * of slices
+ */
 #define BURST_Z_MIN 6.0
-/* largest excess of any other sequence, relative to that of the burst */
+/*
+ * in the rest of the recording, no sequence of slices may have more than this part of the burst's
+ * excess
+ */
 #define BURST_OTHERS 0.25
 
 struct burst_side {
@@ -50,7 +56,9 @@ struct bursts {
 	VEC(struct burst_row) rows;
 };
 
-/* The slices `from` to `to` - 1, and the sum of their excesses. */
+/*
+ * A sequence of time slices, `from` to `to` - 1, and the sum of their excesses over the other side.
+ */
 struct burst_stretch {
 	unsigned int from, to;
 	double excess;
@@ -74,8 +82,8 @@ static void burst_side_init(struct burst_side *s, struct compare_build *b, int s
 }
 
 /*
- * Select the functions whose shares on the two sides differ by more than the margin. These are at
- * most 2 / margin functions.
+ * Select the functions whose shares differ by more than the margin. These are at most 2 / margin
+ * functions, because shares add up to 1 on each side.
  */
 static void burst_rows(struct bursts *u, uint32_t n_functions, uint32_t *row_of)
 {
@@ -111,8 +119,8 @@ static void burst_cut(struct bursts *u, int side, const uint32_t *row_of)
 }
 
 /*
- * The sequence of slices within @from to @to - 1 with the largest excess: @weight minus @share of
- * @all.
+ * Of the slices @from to @to - 1, find the sequence with the largest excess: the sum of @weight
+ * minus @share times @all.
  */
 static struct burst_stretch burst_most(const double *weight, const double *all, double share,
 				       unsigned int from, unsigned int to)
@@ -140,8 +148,8 @@ static double burst_sum(const double *v, const struct burst_stretch *s)
 }
 
 /*
- * Whether chance cannot explain the excess of @w, even if the other side's true share is at its
- * upper bound.
+ * Whether the excess in the slices @w is more than chance explains, even if the other side's true
+ * share is at the upper end of its interval.
  */
 static bool burst_is_sure(const struct burst_side *s, const struct burst_side *other,
 			  const struct burst_row *r, int side, const struct burst_stretch *w)

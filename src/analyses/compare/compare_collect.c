@@ -27,7 +27,10 @@
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
-/* from this number of stacks on, weights are counts of samples only if some stacks have 1 or 2 */
+/*
+ * weights of at least this number of stacks count as numbers of samples only if some of them are 1
+ * or 2
+ */
 #define COLLECT_ENTRIES_MIN 50u
 
 static uint64_t collect_gcd(uint64_t a, uint64_t b)
@@ -88,8 +91,8 @@ static void collect_samples(struct compare_run *r)
 	else if (unit == WEIGHT_UNKNOWN)
 		r->grain = collect_grain(p);
 	/*
-	 * of samples that a selection removed, only the sum of the weights is known: assume that
-	 * they resemble the others
+	 * a selection removed samples, and only the sum of their weights is known: assume that
+	 * their weights are like those of the others
 	 */
 	if (p->left_out) {
 		squares *= 1 + (double)p->left_out / fmax(1, r->total);
@@ -111,8 +114,8 @@ static void collect_samples(struct compare_run *r)
 }
 
 /*
- * Weight of the last row if rows are sorted by weight, else INFINITY: an upper bound for rows that
- * are not printed.
+ * An upper bound for the weight of rows that the report leaves out: that of the last printed row,
+ * if rows are sorted by weight. INFINITY: they are not.
  */
 static double collect_last(const struct profile *p, uint16_t column)
 {
@@ -236,7 +239,7 @@ static uint32_t collect_function(const struct compare_build *b, sym_id sym)
 	return sym.v < b->names.symbols->rows.len ? b->names.function_of[sym.v] : INDEX_NONE;
 }
 
-/* Enter the stacks of a run into the tree of both sides' stacks, and set r->stack_of. */
+/* Add the stacks of a run to b->stacks, the tree of both sides' stacks, and set r->stack_of. */
 static void collect_stacks(struct compare_build *b, struct compare_run *r)
 {
 	const struct stacks *stacks = &r->profile->stacks;
@@ -258,15 +261,15 @@ static void collect_stacks(struct compare_build *b, struct compare_run *r)
 }
 
 /*
- * The category of a function, by its symbol with most information of either side, so that both
- * sides have the same one.
+ * The category of a function. It comes from the symbol with most details on either side, so that
+ * both sides have the same category.
  */
 static uint32_t collect_category(struct compare_build *b, uint32_t function)
 {
 	return category_of(b->cats, b->names.symbols, b->names.functions.data[function].best).v;
 }
 
-/* Set w->row for each stack node: its row at @level. */
+/* For each stack node, set w->row: the row of its function, object, category or stack. */
 static void collect_nodes(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 			  enum compare_level level)
 {
@@ -289,8 +292,8 @@ static void collect_nodes(struct compare_walk *w, struct compare_build *b, struc
 }
 
 /*
- * Mark each node that has no caller of the same function, so that recursion counts once. Walks the
- * tree depth first and keeps a flag for each function on the current path.
+ * Set w->is_topmost for each node that has no caller of the same row, so that recursion counts
+ * once.
  */
 static void collect_topmost(struct compare_walk *w, uint32_t n_rows)
 {
@@ -381,8 +384,8 @@ static int walk_compare(const void *a, const void *b)
 }
 
 /*
- * Add the weights of nodes to their callers, from callees to callers. Then add the weights of all
- * nodes to their rows.
+ * Add the weights of nodes to their callers, so that each has its weight with callees. Then add the
+ * weights of the nodes to their rows.
  */
 static void walk_climb(struct compare_walk *w, double *sum, compare_list *touched)
 {
@@ -401,9 +404,9 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 }
 
 /*
- * The amount that an entry adds to a sum. @what 0: its weight. 1: the square of its weight; if the
- * entry stands for several samples, the sum of the squares of theirs. 2: as 1, but 0 if the anchor
- * is not on its stack.
+ * The amount that one entry of the profile adds to a sum. An entry has one sample, or several with
+ * the same stack. @what 0: its weight. 1: the sum of the squares of its samples' weights. 2: as 1,
+ * but 0 if the anchor function is not on its stack.
  */
 static double walk_weight(const struct compare_run *r, uint64_t weight, uint32_t node, int what)
 {
@@ -463,8 +466,8 @@ double compare_without_object(const struct compare_build *b, const struct compar
 }
 
 /*
- * Sum the weights, and their squares, of samples with the anchor on their stack. Of a printed
- * report, sum the weights of the anchor's rows.
+ * Sum the weights, and their squares, of the samples with the anchor function on their stack. In a
+ * printed report, these are the rows of the anchor function.
  */
 void compare_anchor(struct compare_build *b, struct compare_run *r)
 {
@@ -499,7 +502,8 @@ struct collect_sums {
 	double *sum;
 	double *squares;
 	double *anchored; /* NULL: no anchor */
-	double *half;     /* of a printed report: half-width of the sum's rounding range */
+	/* of a printed report: by how much rounding can change the sum, up or down */
+	double *half;
 	bool *is_there;
 };
 
@@ -551,7 +555,7 @@ static double collect_variance(const struct compare_build *b, const struct compa
 	return squares * k * k;
 }
 
-/* Largest weight that a row can have in the part of a report that is not printed. */
+/* Largest weight that the part of the report which is not printed can add to a row. */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
 	if (r->from_samples || (is_there && level <= COMPARE_CHILDREN))
@@ -561,7 +565,10 @@ static double collect_bound(const struct compare_run *r, enum compare_level leve
 	return level == COMPARE_SYMBOL ? r->bound : r->missing;
 }
 
-/* Add to @cells the rounding range that one of @runs runs, a printed report, gives a row. */
+/*
+ * Widen the rounding range of @row in @cells by that of the printed report @r, one of @runs runs of
+ * its side.
+ */
 static void collect_print(const struct compare_build *b, const struct compare_run *r,
 			  enum compare_level level, struct compare_cells *cells, uint32_t row,
 			  const struct collect_sums *sums, double runs)
@@ -570,7 +577,10 @@ static void collect_print(const struct compare_build *b, const struct compare_ru
 	double bound = collect_bound(r, level, sums->is_there[row]);
 
 	if (level <= COMPARE_CHILDREN && b->names.functions.data[row].is_many)
-		/* the row combines several addresses, of which some may not be printed */
+		/*
+		 * the row is for all raw addresses of an object, and some of them may not be
+		 * printed
+		 */
 		bound = r->missing;
 	cells->low[row] += fmin(sums->sum[row], sums->half[row]) * k;
 	cells->high[row] += (sums->half[row] + bound) * k;
@@ -624,8 +634,8 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 }
 
 /*
- * stats_side.size of a side for a row that it lacks: the number of its samples. For rates: mean /
- * variance of a row with one sample.
+ * The size (stats_side) of a side for a row that it lacks. For shares: the number of samples. For
+ * rates: mean / variance of a row with one sample.
  */
 static double collect_size(const struct compare_build *b, int side)
 {
@@ -637,7 +647,7 @@ static double collect_size(const struct compare_build *b, int side)
 
 		if (b->spec->norm == COMPARE_TOTAL)
 			sum += r->total_squares / (r->total * r->total);
-		else /* variance / mean that a row with one sample would have */
+		else
 			sum += r->total_squares / r->total * r->scale / r->divisor;
 	}
 	return b->spec->norm == COMPARE_TOTAL ? n * n / sum : n / (sum / n);
@@ -650,7 +660,7 @@ void compare_cells_init(struct compare_cells *cells, struct compare_build *b, in
 	bool is_tree = level == COMPARE_STACK || level == COMPARE_PATHS;
 	bool is_printed = false;
 
-	/* rows are numbered by stack id, so first enter the stacks of all runs */
+	/* in tables of stacks, rows are the nodes of b->stacks: add the stacks of all runs first */
 	for (int i = 0; is_tree && i < 2; i++) {
 		for (size_t run = 0; run < b->n_runs[i]; run++)
 			collect_stacks(b, &b->runs[i][run]);

@@ -20,9 +20,10 @@
 
 /* maximum number of rows on each side that are tested as possible renames */
 #define JUDGE_RENAMES    64u
-#define JUDGE_RENAME_MIN 4u   /* minimum length of a name that another name contains */
-#define JUDGE_SIZE_EXACT 1e15 /* size of the anchor itself, whose share is exact */
-/* maximum number of frames in the name of a stack, from the innermost one outwards */
+#define JUDGE_RENAME_MIN 4u /* minimum length of a name that another name contains */
+/* size of the anchor function's own row, whose share is 100 % by definition */
+#define JUDGE_SIZE_EXACT 1e15
+/* maximum number of frames in the name of a stack: the innermost ones */
 #define JUDGE_FRAMES 48u
 
 struct judge {
@@ -50,7 +51,8 @@ static double judge_t(struct judge *j, double alpha, double df)
 }
 
 /*
- * Number of independent samples that would give this row the same variance; without overdispersion.
+ * Number of independent samples with which the row would have its variance. Overdispersion is not
+ * yet included.
  */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
@@ -71,7 +73,7 @@ static double judge_clamp(const struct judge *j, double value)
 	return j->b->is_rate ? value : fmin(1, value);
 }
 
-/* Standard error of the difference if the true value of both sides were @value. */
+/* Standard error of the difference, if both sides had the true value @value. */
 static double judge_error(const struct judge *j, double value, double size_a, double size_b,
 			  double ratio)
 {
@@ -81,7 +83,10 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 		    2 * j->b->run_variance * value * value);
 }
 
-/* Size of a side if its value also varies with the total of its run. @size: without that. */
+/*
+ * Reduce @size, the number of independent samples of a side, because totals vary from run to run,
+ * too.
+ */
 static double judge_run_size(const struct judge *j, double value, double size)
 {
 	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;
@@ -89,7 +94,8 @@ static double judge_run_size(const struct judge *j, double value, double size)
 
 struct judge_sides {
 	struct stats_side a, b;
-	double a_low, a_high, b_low, b_high; /* smallest and largest value that rounding allows */
+	/* the range that rounding of the printed figures allows */
+	double a_low, a_high, b_low, b_high;
 };
 
 static double judge_print_of(const double *column, uint32_t row)
@@ -123,8 +129,8 @@ static struct stats_side judge_at(struct stats_side s, double value)
 }
 
 /*
- * Compute the interval and the p value for those values, within rounding, that are least favourable
- * to a change.
+ * Compute the interval and the p value. Rounding allows a range of values on each side: those with
+ * the smallest difference are used.
  */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
@@ -148,7 +154,7 @@ static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t ro
 }
 
 /*
- * For a report without a number of samples, only the rounding range is known. Also compute the
+ * For a report without a number of samples, the interval is the rounding range. Also compute the
  * number of samples with which the difference would be significant.
  */
 static void judge_print(struct judge *j, const struct judge_sides *s, struct compare_row *r)
@@ -238,7 +244,7 @@ static double judge_print_width(const struct compare_row *r)
 	return (r->a_high - r->a_low + r->b_high - r->b_low) / 2;
 }
 
-/* Smallest change that would be found 4 times of 5 in a row with this value. */
+/* Smallest change that is found with a probability of 80 %, in a row with this value. */
 static double judge_visible(struct judge *j, double value, double size_a, double size_b,
 			    double ratio, double df, double alpha)
 {
@@ -248,8 +254,8 @@ static double judge_visible(struct judge *j, double value, double size_a, double
 		return NAN;
 	if (!j->b->is_rate) {
 		/*
-		 * the error of a share of 0 or 100 % is not 0: use the centre of Wilson's interval
-		 * instead
+		 * for a share of 0 or 100 %, the formula's error is 0, which is wrong: use the
+		 * centre of Wilson's interval as the share
 		 */
 		double n = 2 / (1 / size_a + 1 / size_b) / ratio;
 		double edge = t * t / 2 / (n + t * t);
@@ -300,9 +306,10 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * Weight of a test, with mean 1: half of the error budget is split equally, half in proportion to
- * the share, because heavy functions matter most. @mean: mean share over all tests. The mean share
- * of the two sides does not depend on their difference, so it may serve as a weight.
+ * Weight of a row's test; the mean of all weights is 1. COMPARE_EVEN of the weight is equal for all
+ * tests, the rest grows with the share, because heavy functions matter most. @a, @b: the row's
+ * shares; @mean: mean share over all tests. The sum of both shares does not depend on their
+ * difference, so it may set a weight.
  */
 static double judge_weight(double a, double b, double mean)
 {
@@ -346,8 +353,8 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 }
 
 /*
- * Significance level for a test of weight @weight. It is at most c->alpha, so that a difference
- * whose 95 % interval contains zero is never significant.
+ * Significance level for a test of weight @weight. It never exceeds c->alpha: otherwise a
+ * difference could be significant although its 95 % interval contains zero.
  */
 static double judge_alpha(const struct compare *c, const struct compare_table *t, double weight)
 {
@@ -355,7 +362,8 @@ static double judge_alpha(const struct compare *c, const struct compare_table *t
 }
 
 /*
- * Compute the smallest detectable change: of each row, of a row with 1 %, and of the heaviest row.
+ * Compute the smallest change that would be detected: in each row, in a row with 1 % of the total,
+ * and in the heaviest row.
  */
 static void judge_power(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
@@ -411,8 +419,8 @@ bool compare_is_renamed(struct str from, struct str to)
 }
 
 /*
- * Whether @from, which is only in A, and @to, only in B, may be one function: related names,
- * similar weights.
+ * Whether @from, only in A, and @to, only in B, may be one function under two names: the names are
+ * related, and the weights similar.
  */
 static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
 {
@@ -486,7 +494,7 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* Whether all of the caller's weight comes from this callee; then only the callee is tested. */
+/* Whether all of the caller's weight comes from this callee. The callee alone is then tested. */
 static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
@@ -589,11 +597,11 @@ void compare_judge_paths(struct compare_build *b)
 	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
 
 	at[0] = INDEX_NONE;
-	/* each stack, or one of its callees, has weight, so each can have a row */
+	/* reserve a row for each stack */
 	VEC_RESERVE(&b->ret->paths.rows, n);
 	/*
-	 * a caller has a smaller id than its callees and includes their weight, so it already has a
-	 * row
+	 * the caller of a stack has a smaller id and at least the same weight, so it has a row
+	 * already
 	 */
 	for (uint32_t i = 1; i < n; i++) {
 		struct compare_row r;

@@ -13,11 +13,17 @@
 
 /* maximum number of functions considered, for losses and for gains */
 #define MOVES_MAX 32u
-/* minimum part of a function's weight that must come from calls by the other function */
+/*
+ * minimum part of a function's weight that must come from calls by the other one, if a call
+ * connects them
+ */
 #define MOVES_CALLER_MIN 0.5
-/* minimum part of each function's weight that must come from the common caller */
+/*
+ * minimum part of each function's weight that must come from the common caller, if one connects
+ * them
+ */
 #define MOVES_SAME_MIN 0.8
-/* largest ratio of the larger to the smaller of the lost and the gained amount */
+/* the lost and the gained amount may differ by at most this factor */
 #define MOVES_RATIO 1.5
 
 /* Whether @to gained as much as @from lost, within the intervals of both changes. */
@@ -31,7 +37,8 @@ static bool moves_are_equal(const struct compare_row *from, const struct compare
 }
 
 /*
- * A function that lost or gained weight, with its main caller on the side where it has more weight.
+ * A function that lost or gained weight. `caller`: its main caller, on the side where the function
+ * has more weight.
  */
 struct moves_row {
 	const struct compare_row *row; /* NULL: already part of another move */

@@ -18,10 +18,13 @@
 
 #define NAMES_NO_SYMBOL "[no symbol]"
 #define NAMES_BPF_TAG   16u
-#define NAMES_CUT_MIN   28u /* minimum length of a name that can be a truncated one */
-#define NAMES_CUT_MAX   3u  /* maximum number of letters that a truncated name can lack */
+#define NAMES_CUT_MIN   28u /* minimum length of a printed name that may be truncated */
+#define NAMES_CUT_MAX   3u  /* a truncated name lacks at most this number of letters */
 
-/* Strip the tag in "bpf_prog_6deef7357e7b4530_sd_fw_ingress", which changes with every load. */
+/*
+ * Remove the tag from the name of a BPF program: "6deef7357e7b4530_" in
+ * "bpf_prog_6deef7357e7b4530_sd_fw_ingress". It changes with every load.
+ */
 static struct str names_without_tag(struct str name)
 {
 	struct str rest = name;
@@ -145,7 +148,7 @@ uint32_t compare_object(struct compare_names *n, struct str dso, int side)
 	return (uint32_t)n->objects.len - 1;
 }
 
-/* How much is known about @sym: a larger number is more. */
+/* How many details @sym has: name, module, space. */
 static int names_detail(const struct compare_names *n, sym_id sym)
 {
 	const struct symbol *s = symbols_get(n->symbols, sym);
@@ -220,10 +223,7 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 	}
 }
 
-/*
- * The functions with one base name: index of the only one on each side, possibly in different
- * objects.
- */
+/* For a name without suffixes: the only function with this name on each side. */
 struct names_alone {
 	/* index in compare_names.functions, plus 1; 0: none */
 	uint32_t at[2];
@@ -250,8 +250,8 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 }
 
 /*
- * Match the function @at, which is only on side @side, with a truncated form of its name on the
- * other side.
+ * The function @at is only on side @side: match it with a function of the other side whose printed
+ * name is a truncated form of its name.
  */
 static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
 			    int side)

@@ -25,10 +25,13 @@ struct symbols;
 
 /* A function, object or category, with its name on each side. */
 struct compare_group {
-	/* first name on each side, an id in compare_names.strings; STR_ID_NONE: not on this side */
+	/*
+	 * first name of the function, object or category on each side, in compare_names.strings;
+	 * STR_ID_NONE: it is not on this side
+	 */
 	str_id name[2];
 	str_id dso[2];
-	/* symbol with the most information of both sides, preferably one with an object */
+	/* of the symbols on both sides, the one with most details, preferably one with an object */
 	sym_id best;
 	uint8_t space;
 	bool is_many;       /* the row combines all raw addresses of an object */
@@ -55,7 +58,10 @@ struct compare_names {
 	VEC(str_id) object_keys;
 	VEC(struct compare_alias) aliases;
 	uint64_t n_base, n_inlined, n_dso;
-	/* index of the first function matched by its base name; INDEX_NONE: none */
+	/*
+	 * index of the first function whose names match only without suffixes: "foo.isra.0";
+	 * INDEX_NONE: none
+	 */
 	uint32_t example;
 };
 
@@ -76,8 +82,8 @@ void compare_names_fini(struct compare_names *n);
 void compare_objects_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
 			  const struct capture *const *b, size_t n_b);
 /*
- * @dso without its version, a view of it. *@ret_is_marked: whether '.', '-' or '_' precedes the
- * digits, so that they are surely a version.
+ * @dso without its version: "python" for "python3.11". *@ret_is_marked: whether a '.', '-' or '_'
+ * precedes the digits, as in "node-20". They are then surely a version.
  */
 struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 
@@ -85,8 +91,8 @@ struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 uint32_t compare_object(struct compare_names *n, struct str dso, int side);
 
 /*
- * @name without compiler suffixes and without marks of inlining, clones, the PLT and symbol
- * versions; a view of it.
+ * The part of @name before compiler suffixes and marks: "foo" for "foo.isra.0", "foo@plt", "foo
+ * (inlined)".
  */
 struct str compare_base_name(struct str name);
 /*

@@ -2,8 +2,8 @@
 /*
  * Match objects that have different names on the two sides. Candidates are objects on one side
  * only, because an object on both sides matches itself. The evidence is the functions that two
- * objects have in common, because a program may be copied under any name. Without symbols, it is a
- * name that differs only in a version.
+ * objects have in common, because a program may be copied under any name. Objects without symbols
+ * match if their names differ only in a version.
  */
 #include "analyses/compare/compare_names.h"
 
@@ -24,7 +24,7 @@
 #define OBJECTS_MAX       64u /* maximum number of candidates on a side */
 #define OBJECTS_NO_OBJECT UINT8_MAX
 
-/* The candidates of one side. `functions`: number of named functions of each. */
+/* The candidates of one side. `functions`: the number of named functions in each of them. */
 struct object_side {
 	str_id key[OBJECTS_MAX];
 	uint32_t functions[OBJECTS_MAX];
@@ -35,7 +35,7 @@ struct objects {
 	struct compare_names *n;
 	uint8_t *sides[2]; /* indexed by symbol: 1 if the symbol is on that side */
 	struct object_side of[2];
-	/* number of common functions, indexed by object of A, then by object of B */
+	/* number of functions that two objects have in common: [object of A][object of B] */
 	uint32_t common[OBJECTS_MAX][OBJECTS_MAX];
 };
 
@@ -63,7 +63,7 @@ static void objects_of(struct objects *o, const struct capture *const *captures,
 	}
 }
 
-/* Whether @name is a function that the linker or the C runtime adds to every program. */
+/* Whether nearly every program has the function @name, from the linker or the C runtime. */
 static bool objects_is_common(struct str name)
 {
 	return str_glob(STR("main|_start|_init|_fini|__libc_csu_*|frame_dummy|*register_tm_clones|"
@@ -131,7 +131,7 @@ static bool objects_candidates(struct objects *o)
 		VEC_FOREACH (key, &seen[s]) {
 			if (sides[key->v] != 1 << s)
 				continue;
-			sides[key->v] = 0; /* collect each object only once */
+			sides[key->v] = 0; /* collect each object once */
 			is_few &= o->of[s].n < OBJECTS_MAX;
 			if (o->of[s].n < OBJECTS_MAX)
 				o->of[s].key[o->of[s].n++] = *key;
@@ -229,7 +229,10 @@ static int objects_are_one(const struct objects *o, size_t a, size_t b)
 		return 2;
 	if (!str_eq(stem_a, stem_b))
 		return 0;
-	/* digits without a mark may belong to the name: "sha1" and "sha256" differ */
+	/*
+	 * without '-', '.' or '_' before them, digits may belong to the name: "sha1" is not
+	 * "sha256"
+	 */
 	return marked_a || marked_b || (!o->of[0].functions[a] && !o->of[1].functions[b]);
 }
 

@@ -25,10 +25,11 @@
 #define SPREAD_SLICES_MIN 12u
 #define SPREAD_PER_SLICE  6u /* minimum mean number of samples in a slice */
 /*
- * slices are long enough if slices of twice the length raise the variance by less than this factor
+ * slices of the recording are long enough if slices of twice the length raise the variance by less
+ * than this factor
  */
 #define SPREAD_GROWTH 1.15
-/* a row with fewer samples is not used for the estimate that all rows share */
+/* rows with fewer samples do not count for the mean overdispersion of all rows */
 #define SPREAD_COUNT_MIN 12.0
 
 static bool spread_has_times(const struct compare_build *b, int side)
@@ -76,8 +77,13 @@ struct spread_side {
 	struct compare_walk walk;
 	const struct compare_run *run;
 	const struct compare_cells *cells;
-	double *sum;   /* indexed by row: weight in the current slice; all zero between slices */
-	double *share; /* indexed by slice: the slice's part of the side's divisor */
+	/* indexed by row: sum of the weights in the current slice; zero again after the slice */
+	double *sum;
+	/*
+	 * indexed by slice: the slice's part of the side's total, or of the anchor function's
+	 * weight
+	 */
+	double *share;
 	compare_list touched;
 	bool is_used;
 };
@@ -137,7 +143,10 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 	return s->is_used ? compare_value(s->run, s->sum[row]) : 0;
 }
 
-/* Add e² of a row in slice @k, minus the e² that a row without weight in this slice would have. */
+/*
+ * Add e² of a row in slice @k to squares[row], minus the part that is there already: e² of a row
+ * without weight in this slice. e: the weight in the slice minus the expected weight.
+ */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)
 {
@@ -147,7 +156,10 @@ static void spread_row(const struct spread_side side[2], uint32_t row, unsigned 
 	squares[row] += e * e - none * none;
 }
 
-/* For each row, sum e² over all slices. Cost: O(samples + rows), for any number of slices. */
+/*
+ * For each row, sum e² over all slices (e: weight minus expected weight). Cost: O(samples + rows),
+ * for any number of slices, because most rows have no weight in most slices.
+ */
 static void spread_squares(struct compare_build *b, struct spread_side side[2], uint32_t n_rows,
 			   double *squares)
 {
@@ -191,8 +203,8 @@ static void spread_squares(struct compare_build *b, struct spread_side side[2], 
 }
 
 /*
- * Compute the overdispersion of each row from slices; NaN: independent samples would have no
- * variance.
+ * Compute the overdispersion of each row from slices: the variance between slices, divided by that
+ * of independent samples. NaN: the latter is 0.
  */
 static void spread_by_slices(struct compare_build *b, enum compare_level level,
 			     const struct compare_cells *a, const struct compare_cells *c,
@@ -267,7 +279,7 @@ static double spread_count(const struct compare_cells *c, uint32_t row, bool is_
 }
 
 /*
- * Select the rows that have enough samples to be used for the estimate that all rows share. Returns
+ * Select the rows with enough samples to count for the mean overdispersion of all rows. Returns
  * their number.
  */
 static size_t spread_usable_rows(const struct compare_build *b, const struct compare_cells *a,
@@ -328,7 +340,7 @@ static void spread_slices(struct compare_build *b)
 				spread_cut(b, s);
 		}
 		mean = spread_mean(b, &cells[0], &cells[1], n_rows);
-		/* the longer slices do not show more variance: return to the shorter ones */
+		/* slices of twice the length do not show more variance: use the shorter ones */
 		if (last > 0 && !(mean > last * SPREAD_GROWTH)) {
 			b->n_slices *= 2;
 			for (int s = 0; s < 2; s++) {
@@ -411,10 +423,7 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 			continue;
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
-		/*
-		 * a regular load varies less than independent samples would, but do not rely on
-		 * that
-		 */
+		/* a regular load can vary less than independent samples, but this is not assumed */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}
 }

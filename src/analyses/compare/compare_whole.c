@@ -30,11 +30,12 @@
 #define WHOLE_LOST_MAX 0.01
 /* minimum fraction of the time in which a multiplexed event must have been counted */
 #define WHOLE_RAN_MIN 0.99
-/* minimum part of a function's change that its caller must have to be named */
+/* a caller is named if at least this part of the function's change comes from it */
 #define WHOLE_CALLER_MIN 0.8
-/* largest fraction of broken call chains with which callers are named */
+/* callers are named if at most this fraction of call chains is broken */
 #define WHOLE_CHAINS_MAX 0.05
-#define WHOLE_PART_Z     3.0 /* minimum size of a function's change, in standard errors */
+/* a function is listed if its change is at least this number of standard errors */
+#define WHOLE_PART_Z 3.0
 /* change, in percent, to which runs_needed refers if the user names none */
 #define WHOLE_WANT 1.0
 
@@ -93,8 +94,8 @@ static double whole_total(const struct compare_run *r, bool has_events)
 }
 
 /*
- * Variance of the logarithm of a run's total that sampling alone causes: the last period of each
- * thread is not counted, an error of up to one sample per thread.
+ * Variance of the logarithm of a run's total, if nothing but sampling varied. The last period of
+ * each thread is not counted, which is an error of up to one sample per thread.
  */
 static double whole_floor(const struct compare_run *r)
 {
@@ -193,7 +194,10 @@ static double whole_waited(const struct compare_build *b)
 	return most;
 }
 
-/* Compare the CPU time of the two sides, or the count of another event. */
+/*
+ * Compare the total CPU time of the two sides, or the total count of another event. False: a run
+ * lacks it.
+ */
 static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 {
 	const struct compare_run *first = &b->runs[0][0];
@@ -331,7 +335,10 @@ static int whole_compare_parts(const void *x, const void *y)
 	return SORT_ORDER(fabs(b->delta), fabs(a->delta)) ?: str_cmp(a->name, b->name);
 }
 
-/* Standard error of a function's amount from sampling. The total is exact to one sample. */
+/*
+ * Standard error of a function's amount: @value of @total, from @samples samples. The total itself
+ * is exact to one sample.
+ */
 static double whole_error(double value, double total, double samples)
 {
 	double n = fmax(1, samples);
@@ -402,7 +409,10 @@ void compare_wholes(struct compare_build *b)
 	c->alpha = COMPARE_HALF_ALPHA;
 	if (whole_of_wall(b, &c->wholes[1]))
 		c->n_wholes = 2;
-	/* with one run a side, amounts of functions vary with the total, too */
+	/*
+	 * each side has one run: the amounts of functions vary with the totals, so add the spread
+	 * of totals
+	 */
 	if (b->spec->is_per_run && b->n_runs[0] == 1 && b->n_runs[1] == 1)
 		b->run_variance = pow(c->wholes[0].spread / 100, 2);
 }

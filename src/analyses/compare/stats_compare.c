@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-/* a count with a larger variance is treated as a normal distribution */
+/* counts with a larger variance are treated as normally distributed */
 #define STATS_EXACT_MAX    1e4
 #define STATS_BETA_STEPS   300
 #define STATS_BETA_EPSILON 1e-14
 #define STATS_SMALL_COUNT  60.0 /* for smaller counts, the exact test is applied in addition */
 /* lower bound for a ratio before its logarithm is taken, because log(0) is infinite */
 #define STATS_RATIO_MIN 0.02
-/* after so many halvings, an interval of numbers is as narrow as their precision */
+/* halving an interval of doubles this often makes it as narrow as their precision */
 #define STATS_HALVINGS 60
 
 /* Continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
@@ -49,7 +49,7 @@ static double stats_beta_fraction(double a, double b, double x)
 	return f;
 }
 
-/* As lgamma(), which would also set a global variable. */
+/* The logarithm of the gamma function. lgamma() would also set a global variable. */
 static double stats_log_gamma(double x)
 {
 	int sign;
@@ -103,7 +103,7 @@ double stats_t_critical(double alpha, double df)
 	return high;
 }
 
-/* Solve I_x(a, b) = @want for x. */
+/* The x with I_x(a, b) = @want, where I is the incomplete beta function. */
 static double stats_beta_quantile(double a, double b, double want)
 {
 	double low = 0;
@@ -138,7 +138,10 @@ struct interval stats_exact_limits(double k, double n, double alpha)
 	return i;
 }
 
-/* by the recurrence formula up to the range of the asymptotic series (DLMF 5.11.2, 5.15) */
+/*
+ * digamma(x) = digamma(x + 1) - 1 / x: repeat until x is large enough for the asymptotic series
+ * (DLMF 5.11.2, 5.15)
+ */
 double stats_digamma(double x)
 {
 	double sum = 0;
@@ -205,7 +208,7 @@ struct interval stats_difference(struct stats_side a, struct stats_side b, bool 
 }
 
 /*
- * p-value of the conditional binomial test: @b events out of a + b, if B's expected share is
+ * p-value of the conditional binomial test: B has @b of a + b events, and an expected share of
  * @share_of_b.
  */
 static double stats_binomial_p(double a, double b, double share_of_b)
@@ -253,7 +256,10 @@ struct stats_runs stats_runs_of(const double *totals, size_t n, double floor)
 	return r;
 }
 
-/* Satterthwaite's degrees of freedom of the sum of two means' variances that were both measured. */
+/*
+ * Satterthwaite's degrees of freedom for the difference of two means, each with a variance from its
+ * own runs.
+ */
 static double stats_runs_df(struct stats_runs a, struct stats_runs b)
 {
 	double va = a.variance / (double)a.n, vb = b.variance / (double)b.n;
@@ -291,7 +297,7 @@ double stats_ratio_visible(struct stats_ratio r, double alpha, double miss)
 	return r.error * (stats_t_critical(alpha, r.df) + stats_t_critical(2 * miss, r.df));
 }
 
-/* Smallest change of the logarithm that @n runs per side can show. */
+/* Smallest change of the logarithm that is found with @n runs per side. */
 static double stats_runs_visible(double variance, uint64_t n, double alpha, double miss)
 {
 	struct stats_ratio r = { .error = sqrt(2 * variance / (double)n), .df = 2 * (double)n - 2 };
@@ -347,7 +353,7 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
 	for (size_t i = m; i-- > 0;) {
 		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
-		/* a weight must not make a test more significant than it is alone */
+		/* a heavy weight must not make a test more significant than its own p */
 		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
 	}
 }

@@ -59,21 +59,22 @@ double stats_digamma(double x);
 double stats_trigamma(double x);
 
 /*
- * One side of a comparison. For a share, `value` is in [0, 1], and `size` is the effective number
- * of independent samples. For a rate, `size` is mean / variance, so that value * size is a number
- * of independent events. A size of 0 means unknown.
+ * One side of a comparison. For a share, `value` is in [0, 1], and `size` is the number of
+ * independent samples that would have the same variance. For a rate, `size` is mean / variance, so
+ * that value * size is a number of independent events. A size of 0 means unknown.
  */
 struct stats_side {
 	double value;
 	double size;
 };
 
-/* Limits of the rate of a side. @t: the result of stats_t_critical(). */
+/* Interval of a rate. @t: critical value, from stats_t_critical(). */
 struct interval stats_rate_limits(struct stats_side s, double t);
 /* Interval of the difference b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);
 /*
- * p-value of the hypothesis a = b, by a score test; for small counts not below the exact p-value.
+ * p-value of the hypothesis a = b, by a score test. For small counts, the exact p-value if that is
+ * larger.
  */
 double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df);
 /*
@@ -87,9 +88,9 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 /* Statistics of the totals of a side's runs. */
 struct stats_runs {
 	double mean; /* mean of the logarithms of the totals */
-	/* variance of the logarithm of one run's total; NaN: fewer than two runs */
+	/* variance of the logarithms of the runs' totals; NaN: fewer than two runs */
 	double variance;
-	double floor; /* lower bound of `variance`: the part that sampling alone causes */
+	double floor; /* lower bound of `variance`: sampling alone causes as much */
 	size_t n;
 };
 /* Summarise the runs of a side. @totals must be positive. Cost: O(n). */
@@ -100,32 +101,34 @@ struct stats_ratio {
 	double log;      /* logarithm of B / A */
 	double error;    /* standard error of `log` */
 	double df;       /* degrees of freedom of `error` */
-	double p;        /* p-value of no change */
+	double p;        /* p-value of the hypothesis that the totals are equal */
 	double variance; /* variance of the logarithm of one run's total, over both sides */
 	bool is_measured;
 };
 /*
- * Compare the totals of two sides. @assumed: variance of the logarithm of one run's total, used if
- * neither side has two runs, or always with @is_given. A side with one run gets the variance of the
- * other side.
+ * Compare the totals of two sides. A side with one run gets the variance of the other side. If both
+ * have one run, or always with @is_given, the variance is @assumed. Variances are of the logarithm
+ * of one run's total.
  */
 struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, double assumed,
 				    bool is_given);
 /*
- * Smallest |logarithm of the ratio| that is found with probability 1 - @miss at significance level
- * @alpha.
+ * The smallest change that is found: |logarithm of the ratio|. @alpha: significance level; @miss:
+ * probability that such a change is missed.
  */
 double stats_ratio_visible(struct stats_ratio r, double alpha, double miss);
 /*
- * Number of runs per side with which a change of |@log| is found with probability 1 - @miss at
- * level @alpha. @variance: that of the logarithm of one run's total. 0: more than STATS_RUNS_MAX.
+ * Number of runs per side with which a change is found. @log: logarithm of the ratio; @variance: of
+ * the logarithm of one run's total; @alpha: significance level; @miss: probability of missing it.
+ * 0: more than STATS_RUNS_MAX.
  */
 #define STATS_RUNS_MAX 100000u
 uint64_t stats_runs_needed(double variance, double log, double alpha, double miss);
 
 /*
- * Fit a prior distribution to ratios of variances. @ratio[i] was estimated with @df[i] degrees of
- * freedom. The result has df 0 if there are fewer than STATS_PRIOR_MIN ratios.
+ * Fit a prior distribution to ratios of variances, such as the overdispersion of all functions.
+ * @ratio[i] was estimated with @df[i] degrees of freedom. The result has df 0 if there are fewer
+ * than STATS_PRIOR_MIN ratios.
  */
 #define STATS_PRIOR_MIN 8u
 struct stats_prior {
@@ -133,7 +136,10 @@ struct stats_prior {
 	double df;
 };
 struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n);
-/* @ratio, moved towards the prior by its weight; *@ret_df: the degrees of freedom of the result. */
+/*
+ * @ratio moved towards that of the prior, further if @df is small. *@ret_df: degrees of freedom of
+ * the result.
+ */
 double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df);
 
 #endif
