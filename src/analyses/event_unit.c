@@ -65,7 +65,7 @@ static bool event_unit_matches(struct str patterns, struct str name)
 
 /*
  * Add "in user space" or "in the kernel" to the unit, if the event is counted only there. @spaces:
- * as compare_event_spaces() returns.
+ * bit 0 user space, bit 1 kernel; 0: both.
  */
 static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
 {
@@ -97,7 +97,7 @@ struct event_unit event_unit_named(struct str event)
 	}
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
-	/* waits of threads are the exception: threads always leave their CPU in the kernel */
+	/* threads always leave their CPU in the kernel, so EVENT_SLEEP needs no "in the kernel" */
 	if (ret.kind != EVENT_SLEEP)
 		event_unit_restrict(&ret, compare_event_spaces(event));
 	return ret;

@@ -17,7 +17,7 @@ enum event_kind {
 	EVENT_TIME,    /* counts while a CPU runs: shares are of CPU time */
 	EVENT_UNNAMED, /* unknown event: treated as CPU time, but not called that */
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
-	/* counts threads that leave their CPU; samples are at the code that leaves it */
+	/* counts how often threads leave their CPU; samples are at the code that leaves it */
 	EVENT_SLEEP,
 	EVENT_OTHER,    /* counts something else: misses, faults, calls */
 	EVENT_MEMORY,   /* counts memory allocated or in use: bytes or objects */
@@ -25,7 +25,7 @@ enum event_kind {
 	EVENT_UNJUDGED, /* no rule knows the meaning of these weights */
 };
 
-/* the bit for @kind in a set of kinds */
+/* the bit for @kind in a set of kinds, such as EVENT_IS_TIME */
 #define EVENT_BIT(kind) (1u << (kind))
 #define EVENT_IS_TIME   (EVENT_BIT(EVENT_TIME) | EVENT_BIT(EVENT_UNNAMED))
 #define EVENT_IS_WORK   (EVENT_IS_TIME | EVENT_BIT(EVENT_WORK))

@@ -102,7 +102,8 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 }
 
 /*
- * Number of equal components at the end of two paths, file name included; 0: the file names differ.
+ * Number of path components that @a and @b have in common at their ends: 2 for "x/net/a.c" and
+ * "y/net/a.c". 0: the file names differ.
  */
 static uint32_t index_common(struct str a, struct str b)
 {
@@ -125,8 +126,8 @@ static uint32_t index_common(struct str a, struct str b)
 }
 
 /*
- * Keep only the functions whose file matches @file best. If one of them contains @line, keep only
- * that one.
+ * Of the functions in @m, keep those whose path agrees best with @file. If one of these contains
+ * @line, keep only that one.
  */
 static void index_narrow(const struct function_index *x, struct str file, uint32_t line,
 			 struct function_matches *m)
@@ -164,7 +165,8 @@ static void index_narrow(const struct function_index *x, struct str file, uint32
 }
 
 /*
- * Add the functions with the name @name; with @is_syscall, only those that SYSCALL_DEFINE defines.
+ * Add the functions with the name @name to @ret. @is_syscall: only those that SYSCALL_DEFINE
+ * defines.
  */
 static void index_take(struct function_index *x, struct str name, bool is_syscall,
 		       struct function_matches *ret)

@@ -40,14 +40,14 @@ void function_index_fini(struct function_index *x);
 
 struct function_matches {
 	VEC(uint32_t) rows; /* matching functions, ascending */
-	/* the file of the symbol was used to choose among functions of that name */
+	/* the symbol's file name was used to choose among functions with the same name */
 	bool is_by_place;
 };
 
 /*
- * Find the functions that @sym may stand for. @ret is overwritten, its memory reused. A symbol that
- * is not a function matches none. Cost: linear in the functions of that name and the lengths of
- * their paths.
+ * Find the functions in the source that @sym may stand for. @ret is overwritten, its memory reused.
+ * If the symbol is not a function, there are none. Cost: linear in the functions of that name and
+ * the lengths of their paths.
  */
 void function_index_find(struct function_index *x, const struct symbols *symbols, sym_id sym,
 			 struct function_matches *ret);

@@ -23,7 +23,7 @@
 /* titles of columns that measure risk; the first one that the table has is used */
 static const struct {
 	const char *title;
-	bool is_rank; /* small values mean a high risk, as in ranks */
+	bool is_rank; /* the smallest value is the highest risk */
 } hot_columns[] = {
 	{ "rank", true },       { "score", false },      { "leopard-v", false },
 	{ "cognitive", false }, { "cyclomatic", false }, { "ccn", false },
@@ -118,8 +118,8 @@ static int hot_compare_rank(const void *a, const void *b)
 }
 
 /*
- * Indexed by row: its rank by the risk column, 1 for the highest risk. Rows with equal values all
- * have the best of their ranks.
+ * Indexed by row of the table: its rank by risk, 1 for the highest. Rows with equal values have the
+ * same rank.
  */
 static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 {
@@ -139,7 +139,8 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 	}
 	h->risk_title = hot_columns[k - 1].title;
 	/*
-	 * a rank in such a table was computed from the score, so the score is the measure of risk
+	 * the table has ranks and scores: it computed the ranks from the scores, so these measure
+	 * the risk
 	 */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
@@ -161,21 +162,20 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 }
 
 /*
- * Sort by self, largest first, then by risk, highest first. Functions with rank 0 (unknown) come
- * last.
+ * Sort by self weight, largest first, then by risk, highest first. Rank 0 (unknown) comes last,
+ * because 0 - 1 is the largest unsigned number.
  */
 static int hot_compare(const void *a, const void *b)
 {
 	const struct hot_function *x = a;
 	const struct hot_function *y = b;
 
-	/* rank 0, which is none, comes last */
 	return SORT_ORDER(y->self, x->self) ?: SORT_ORDER(x->rank - 1, y->rank - 1) ?: SORT_ORDER(x->sym.v, y->sym.v);
 }
 
 /*
- * State of the join. The arrays are indexed by row of the table. `certain` and `one_of_several`
- * hold an index in h->functions plus 1; 0: none.
+ * State of the join. The arrays are indexed by row of the table. The last two find the function in
+ * h->functions (index plus 1; 0: none) that matches this row alone, or this row among several.
  */
 struct hot_join {
 	struct hot_metrics *h;
@@ -185,8 +185,8 @@ struct hot_join {
 };
 
 /*
- * Add a function of the profile with its matches. Symbols with the same matches, as those of one
- * function in several modules, are added up.
+ * Add function @r of the profile, which matches the rows @m. Functions that match the same rows are
+ * added up: one function can have symbols in several modules.
  */
 static void hot_add(struct hot_join *j, const struct function_matches *m, const struct top_row *r)
 {

@@ -25,10 +25,12 @@ struct category_cache;
 #define HOT_RISKY_SHARE 5u
 
 struct hot_function {
-	sym_id sym;     /* of all symbols of the profile that match the row, the heaviest one */
-	uint32_t row;   /* row of the table; of several that match, the riskiest one */
-	uint32_t alike; /* number of rows that match; 1: the match is unambiguous */
-	uint32_t rank;  /* rank among the rows of the table, 1 is the riskiest; 0: unknown */
+	/* symbol of the function; if several symbols match the row of the table, the heaviest */
+	sym_id sym;
+	/* row of the table of metrics; if several rows match the function, the riskiest */
+	uint32_t row;
+	uint32_t alike; /* number of rows that match the function; 1: there is no doubt */
+	uint32_t rank;  /* the row's rank by risk in the table, 1 is the riskiest; 0: unknown */
 	uint32_t line; /* line of the input with the function's row in a printed profile; 0: none */
 	double self;   /* percent of the profile */
 	double self_err; /* rounding error of self */
@@ -38,19 +40,22 @@ struct hot_function {
 	 */
 	double low;
 	double high;
-	bool is_by_place; /* the file name in the profile was used to choose the row */
+	bool is_by_place; /* the function's file in the profile was used to choose the row */
 };
 
 struct hot_metrics {
 	VEC(struct hot_function) functions; /* largest self first */
-	/* functions without a match; only sym and self are set; largest self first */
+	/*
+	 * functions of the profile that match no row; only sym and self are set; largest self first
+	 */
 	VEC(struct hot_function) unmatched;
-	double matched;          /* sum of self over the matched functions, in percent */
-	double matched_by_place; /* the part of `matched` for which the file name chose the row */
-	double total;            /* sum of self over all functions, in percent */
-	uint64_t n_samples;      /* 0: unknown */
-	size_t risk_column;      /* column from which the ranks come; SIZE_MAX: none */
-	const char *risk_title;  /* title of the risk, such as "score"; NULL: none */
+	double matched; /* sum of self over the matched functions, in percent */
+	/* part of `matched` for which the file was used to choose the row */
+	double matched_by_place;
+	double total;           /* sum of self over all functions, in percent */
+	uint64_t n_samples;     /* 0: unknown */
+	size_t risk_column;     /* column from which the ranks come; SIZE_MAX: none */
+	const char *risk_title; /* title of the risk, such as "score"; NULL: none */
 	size_t n_rows;
 };
 
@@ -70,7 +75,10 @@ MUST_CHECK int hot_metrics_join(const struct capture *c, const struct capture *t
 				struct error *err);
 void hot_metrics_fini(struct hot_metrics *h);
 
-/* Whether @rank is in the riskiest fifth of @n_rows rows. @rank 0: unknown, not risky. */
+/*
+ * Whether rank @rank of @n_rows is in the riskiest fifth. The highest rank always is; rank 0,
+ * unknown, never.
+ */
 static inline bool hot_metrics_rank_is_risky(uint32_t rank, size_t n_rows)
 {
 	return rank && (rank == 1 || (uint64_t)rank * HOT_RISKY_SHARE <= n_rows);
@@ -80,8 +88,8 @@ static inline bool hot_metrics_is_risky(const struct hot_metrics *h, const struc
 	return hot_metrics_rank_is_risky(f->rank, h->n_rows);
 }
 /*
- * The risky function with the largest self; of several, the riskiest one. NULL: no function is
- * risky.
+ * The risky function with the largest self weight; of equal ones, the riskiest. NULL: no function
+ * is risky.
  */
 const struct hot_function *hot_metrics_hottest_risky(const struct hot_metrics *h);
 

@@ -19,7 +19,7 @@
 #define INSTRUCTION_BACK 3u /* maximum number of instructions searched backwards for a load */
 
 static const struct {
-	/* lower case; if an instruction has a lock prefix, only "lock" is compared */
+	/* patterns in lower case; for "lock cmpxchg …", only "lock" is compared */
 	const char *mnemonics;
 	enum instruction_kind kind;
 } instruction_mnemonics[] = {
@@ -147,7 +147,7 @@ static bool instruction_glob(const char *pattern, struct str mnemonic)
 }
 
 /*
- * The mnemonic of the instruction, with a rep prefix ("rep movsb"). With a lock prefix it is only
+ * The mnemonic of the instruction: "mov"; with a rep prefix "rep movsb"; with a lock prefix only
  * "lock". *@ret_operands: the operands.
  */
 static struct str instruction_mnemonic(struct str text, struct str *ret_operands)
@@ -196,8 +196,8 @@ static bool instruction_loads(struct str mnemonic, struct str operands)
 	if (!instruction_glob("mov*|vmov*|set*", mnemonic))
 		return true;
 	/*
-	 * a move that writes memory is no load. Its target is the last operand in AT&T syntax,
-	 * otherwise the first
+	 * a move with memory as its target is no load. The target is the last operand in AT&T
+	 * syntax ("(%rax)"), otherwise the first
 	 */
 	return (operands.p[memory] == ')') == (memory + 1 < operands.len);
 }
@@ -210,7 +210,7 @@ enum instruction_kind instruction_kind_of(struct str text)
 	for (size_t i = 0; i < ARRAY_LEN(instruction_mnemonics); i++) {
 		if (!instruction_glob(instruction_mnemonics[i].mnemonics, mnemonic))
 			continue;
-		/* an exchange of registers does not access memory */
+		/* xchg of two registers does not access memory, so it is not atomic */
 		if (instruction_glob("xchg*", mnemonic) && !instruction_memory(operands))
 			return INSTRUCTION_OTHER;
 		return instruction_mnemonics[i].kind;
@@ -267,7 +267,7 @@ static bool instruction_uses(struct str text, struct str reg)
 	return reg.len >= 2 && str_contains(operands, reg);
 }
 
-/* Whether @reg is part of the instruction's memory address. */
+/* Whether the address of the instruction's memory operand uses @reg: rdi in "8(%rdi)". */
 static bool instruction_addresses(struct str text, struct str reg)
 {
 	struct str operands;
@@ -293,7 +293,7 @@ static bool instruction_is_strong(enum instruction_kind kind)
 	return kind != INSTRUCTION_OTHER && kind != INSTRUCTION_LOAD;
 }
 
-/* Index of the last instruction before row @at in the function @f; INDEX_NONE: none. */
+/* Index of the last instruction in the function @f before row @at; INDEX_NONE: there is none. */
 static uint32_t instruction_before(const struct code *code, const struct code_function *f,
 				   uint32_t at)
 {

@@ -47,15 +47,15 @@ enum instruction_kind instruction_kind_of(struct str text);
 const struct instruction *instruction_of(enum instruction_kind kind);
 
 /*
- * The row of the instruction that is probably the reason for the many samples of row @hot. Both
- * rows are in the same function.
+ * The instruction that is probably the reason why row @hot has many samples. It is in the same
+ * function.
  */
 struct instruction_blame {
 	enum instruction_kind kind;
 	uint32_t row; /* index in code.rows: @hot, or an earlier row */
-	/* the slow instruction is the one before @hot, which received its samples */
+	/* `row` is the row before @hot: its samples appear one instruction late */
 	bool is_skid;
-	/* the slow instruction is an earlier one, which loads an operand of @hot */
+	/* `row` is an earlier load of an operand of @hot, which has to wait for the data */
 	bool is_operand;
 };
 

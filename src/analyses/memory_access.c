@@ -15,10 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/*
- * Sums over the rows of one function: all weight, weight by trait, and the line of its heaviest
- * row.
- */
+/* Sums over the rows of one function, and the input line of its heaviest row. */
 struct memory_function {
 	uint64_t self;
 	uint64_t traits[MEMORY_TRAITS];

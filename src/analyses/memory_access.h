@@ -3,7 +3,7 @@
  * memory_access.h - memory accesses by function and memory level, from the table of perf mem
  *
  * perf prints a row for each combination of latency, level, function and address. The rows are
- * added up by function and by level. Weights are those of the profile's rows.
+ * added up by function and by level, with the weights that perf printed.
  */
 #ifndef ANALYSES_MEMORY_ACCESS_H
 #define ANALYSES_MEMORY_ACCESS_H
@@ -41,12 +41,15 @@ struct memory_level {
 	char name[40]; /* name of the level: "L1 hit", "Local RAM hit" */
 	enum memory_class class;
 	uint64_t self;
-	uint64_t top_self; /* weight of the function with the most weight at this level */
+	uint64_t top_self; /* weight of one function at this level: the one with the largest */
 	uint32_t line;     /* line of the heaviest row at this level */
 	uint64_t line_self;
 };
 
-/* Sums over the rows with a trait, and the function with the most weight among them. */
+/*
+ * Sums over the rows whose accesses have a trait, such as TLB misses. `top`: the function with the
+ * most weight in them.
+ */
 struct memory_trait_sum {
 	bool has_column;
 	uint64_t self;
@@ -72,7 +75,7 @@ struct memory_access {
 
 /* Title of a column, as perf prints it. */
 struct str memory_access_title(enum memory_column column);
-/* Index of a column among the table's extra columns; INDEX_NONE: the capture has no such column. */
+/* Index of the column in table.extra_columns; INDEX_NONE: perf did not print it. */
 uint32_t memory_access_column(const struct capture *c, enum memory_column column);
 /*
  * Sum the rows of @c by function, level and trait. False: @c is no profile with a column of memory

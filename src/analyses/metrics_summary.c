@@ -74,7 +74,10 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 		s.zeros += fpclassify(cells[i].value) == FP_ZERO;
 		s.distinct += is_new;
 		if (is_new)
-			/* after the loop: the first of the rows with the maximum */
+			/*
+			 * the cells are ascending: this is the first row with the value so far, at
+			 * the end the maximum
+			 */
 			s.max_row = cells[i].row;
 	}
 	s.mean = s.sum / (double)n;
@@ -86,8 +89,8 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 }
 
 /*
- * Compute the rank of each row, where equal values get the mean of their ranks. NaN: the cell has
- * no number.
+ * Compute the rank of each row, 1 for the lowest value. Rows with equal values get the mean of
+ * their ranks. NaN: the row has no number.
  */
 static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t rows,
 			       double *ranks)
@@ -105,9 +108,8 @@ static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t
 }
 
 /*
- * Pearson correlation of @a and @b over the rows in which both have a number; *@ret_n: number of
- * these rows. Uses two passes, because with large values the difference of sums of products would
- * lose all digits.
+ * Pearson correlation of the columns @a and @b. Only rows with a number in both count; *@ret_n is
+ * their number. Two passes are needed: with large values, a sum of products would lose all digits.
  */
 static double metrics_correlate(const double *a, const double *b, size_t rows, uint64_t *ret_n)
 {

@@ -19,7 +19,7 @@ struct metric_column_summary {
 	double min; /* this and the next figures are NaN if the column has no number */
 	double max;
 	double mean;
-	double median; /* if the number of values is even, the mean of the two middle ones */
+	double median; /* with an even number of values, the mean of the two in the middle */
 	double sum;
 	double stdev; /* sample standard deviation (n - 1); NaN: fewer than two values */
 	uint64_t values;
@@ -30,10 +30,10 @@ struct metric_column_summary {
 	uint32_t min_row; /* first row with the minimum; INDEX_NONE: none */
 };
 
-/* The correlation of the columns number a and b, where a < b. */
+/* The correlation of two columns. Their numbers are a and b, with a < b. */
 struct metric_pair {
 	double pearson; /* NaN: one of the columns is constant */
-	/* Pearson correlation of the ranks; equal values have the mean of their ranks */
+	/* correlation of the ranks; rows with equal values share the mean of their ranks */
 	double spearman;
 	uint64_t rows;
 	uint32_t a;
@@ -44,8 +44,8 @@ struct metrics_summary {
 	VEC(struct metric_column_summary) columns; /* same order as metrics.columns */
 	VEC(struct metric_pair) pairs;             /* sorted by a, then by b */
 	/*
-	 * index of each pair that has this correlation, sorted by |r|, largest first; without pairs
-	 * of only two rows
+	 * indices in `pairs`, sorted by |correlation|, largest first. Pairs with only two rows are
+	 * left out: their correlation is always 1 or -1
 	 */
 	VEC(uint32_t) by_pearson;
 	VEC(uint32_t) by_spearman;
@@ -60,8 +60,8 @@ struct metrics_summary {
 void metrics_summary_init(struct metrics_summary *s, const struct metrics *m);
 void metrics_summary_fini(struct metrics_summary *s);
 /*
- * Rank of a row by @column: 1 for the highest value. Equal values share the best of their ranks. 0:
- * the cell has no number. Cost: O(rows).
+ * Rank of a row by its value in @column: 1 for the highest. Rows with equal values have the same
+ * rank. 0: the cell has no number. Cost: O(rows).
  */
 uint32_t metrics_rank(const struct metrics *m, size_t column, size_t row);
 

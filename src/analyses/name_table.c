@@ -73,7 +73,7 @@ static const struct name_node *name_table_child(const struct name_table *t,
 	return NULL;
 }
 
-/* Try all patterns whose literal prefix is a prefix of @name. */
+/* Try all patterns whose literal characters before the first wild card are a prefix of @name. */
 static void name_table_walk(const struct name_table *t, struct name_match *best, struct str name,
 			    struct str module, unsigned int spaces)
 {
@@ -123,7 +123,10 @@ static bool name_table_is_syscall(struct str name, struct str *ret_call)
 	return false;
 }
 
-/* If @name is a wrapper of read(), try the pattern "SYS:read". */
+/*
+ * If @name is a wrapper of the system call read(), such as __x64_sys_read, try the pattern
+ * "SYS:read".
+ */
 static void name_table_walk_syscall(const struct name_table *t, struct name_match *best,
 				    struct str name, struct str module)
 {

@@ -26,13 +26,14 @@ struct name_pattern {
 	const char *pattern;
 	const char *module; /* pattern for the module; NULL: any module */
 	uint16_t score;     /* the highest score wins; of equal scores, the first pattern */
-	uint8_t value;      /* the result: index in the table's list of categories or roles */
+	uint8_t value;      /* index in the list of categories or roles that the table maps to */
 	uint8_t spaces;     /* bits: 1 kernel, 2 user */
 	uint8_t kind;
 };
 
 struct name_node {
-	const char *label; /* characters that this node adds to the prefix of its parent */
+	/* the prefix of this node is the prefix of its parent followed by this label */
+	const char *label;
 	uint8_t len;
 	uint8_t n_children; /* children are sorted by their first character */
 	uint16_t first_child;
@@ -52,20 +53,20 @@ struct name_match {
 };
 
 /*
- * The patterns that apply to functions of @space, as bits of name_pattern.spaces. For an unknown
- * space: all.
+ * Bits of name_pattern.spaces for a function in @space: 1 kernel, 2 user. An unknown space has
+ * both.
  */
 unsigned int name_table_spaces(enum symbol_space space);
 /*
- * Find the line of the table for a whole module. Cost: O(patterns at the root of the tree): lines
- * for modules, and patterns that begin with a wild card.
+ * Find the line of the table for all functions of @module. Cost: O(patterns at the root of the
+ * tree): lines for modules, and patterns that begin with a wild card.
  */
 struct name_match name_table_of_module(const struct name_table *t, struct str module,
 				       unsigned int spaces);
 /*
- * Find the pattern for the name of a function. @best: the match of its module. A pattern "SYS:read"
- * matches all wrappers of the system call read(). Cost: about ten string comparisons; without a
- * match, one more for each pattern that begins with a wild card.
+ * Find the pattern for a function. @best: the match of its module, which a better one replaces. A
+ * pattern "SYS:read" matches all wrappers of the system call read(). Cost: about ten string
+ * comparisons; without a match, one more for each pattern that begins with a wild card.
  */
 struct name_match name_table_of_name(const struct name_table *t, struct name_match best,
 				     struct str name, struct str module, unsigned int spaces);

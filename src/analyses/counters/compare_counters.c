@@ -38,8 +38,8 @@ struct compare_runs {
 
 /*
  * Half-width of the 95 % interval of a ratio, divided by the ratio. @rel_a, @rel_b: relative
- * standard errors. Few runs hardly show their own spread, so Student's t is used, with
- * Satterthwaite's degrees of freedom.
+ * standard errors. Student's t with Satterthwaite's degrees of freedom widens the interval, because
+ * few runs show their own spread badly.
  */
 static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
 {
@@ -101,7 +101,11 @@ static unsigned int compare_levels(const struct capture *c, str_id name)
 		if (at < 3)
 			levels |= 1u << at;
 		else if (!str_contains(STR("pPGHSDIWe"), str_sub(text, i, i + 1)))
-			return 0; /* no modifiers, but part of the name: "sched:sched_switch" */
+			/*
+			 * this ':' does not begin modifiers, but is part of the name:
+			 * "sched:sched_switch"
+			 */
+			return 0;
 	}
 	return levels;
 }
@@ -116,8 +120,8 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		if (!compare_sum(a, c.role, &x) || !compare_sum(b, c.role, &y))
 			continue;
 		/*
-		 * do not compare counts of different levels, except clocks, which run in all levels
-		 * alike
+		 * counts of different privilege levels cannot be compared; but clocks run in all
+		 * levels alike
 		 */
 		if (c.role != COUNTS_TASK_CLOCK && c.role != COUNTS_ELAPSED &&
 		    compare_levels(a, x.name) != compare_levels(b, y.name))
@@ -144,8 +148,8 @@ static bool compare_is_same(const struct counter *a, const struct counter *b)
 }
 
 /*
- * Compare rows without a role that have the same name and key. Of a series, compare only the first
- * interval.
+ * Compare events without a role, by name and key (such as a CPU). Of a series of intervals (perf
+ * stat -I), compare only the first.
  */
 static void compare_others(const struct capture *a, const struct capture *b,
 			   struct counter_compare *ret)
@@ -228,7 +232,7 @@ const struct counter_change *counter_compare_cost(const struct counter_compare *
 						   COUNTS_INSTRUCTIONS };
 	const struct counter_change *best = NULL;
 
-	/* runs of fixed duration have equal wall time, so take the first of these that changed */
+	/* elapsed time alone is not enough: runs of a fixed duration have equal elapsed times */
 	for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
 		const struct counter_change *row = counter_compare_role(c, costs[i]);
 

@@ -23,21 +23,26 @@ enum counter_verdict {
 };
 
 struct counter_change {
-	enum counter_role role; /* COUNTS_NONE: the event has no known role, only a name */
+	/* role of the event (COUNTS_*); COUNTS_NONE: it has none, so only its name is known */
+	enum counter_role role;
 	str_id name;
 	str_id key;
 	uint32_t line_a, line_b;
 	double a, b;  /* number of events; for times, seconds */
 	double ratio; /* b / a */
-	/* 95 % interval of the ratio, from the spread of runs; low == high: unknown */
+	/*
+	 * 95 % interval of the ratio b / a, from the spread of repeated runs; low == high: unknown
+	 */
 	double low, high;
 	enum counter_verdict verdict;
 };
 
 struct counter_compare {
-	/* first the events with a role, sorted by role; then others, in the order of A */
+	/*
+	 * first the events with a role, sorted by role; then the events without, in the order of A
+	 */
 	VEC(struct counter_change) rows;
-	/* number of rows without a role that only A has, and that only B has */
+	/* number of events without a role that only A counted, and that only B counted */
 	uint32_t only_a, only_b;
 };
 
@@ -51,8 +56,9 @@ void counter_compare_fini(struct counter_compare *c);
 const struct counter_change *counter_compare_role(const struct counter_compare *c,
 						  enum counter_role role);
 /*
- * The change in cost: elapsed time, CPU time, cycles or instructions, the first of these that
- * changed. If none changed, the first that both sides counted. NULL: unknown.
+ * The change that stands for the cost of the work. Of elapsed time, CPU time, cycles and
+ * instructions, it is the first that changed; if none changed, the first that both sides counted.
+ * NULL: none of them.
  */
 const struct counter_change *counter_compare_cost(const struct counter_compare *c);
 

@@ -14,8 +14,8 @@
 
 #include <math.h>
 
-/* number of rows before and after a row in which another column of the same line is searched */
-#define METRIC_OTHERS  64u /* names that metric_gather() remembers */
+#define METRIC_OTHERS 64u /* size of a cache of names */
+/* another column of a row's line is searched in this number of rows before and after the row */
 #define METRIC_COLUMNS 20u
 /* a key whose mean is at least this part of the highest mean is counted in n_near */
 #define METRIC_NEAR 0.9
@@ -257,7 +257,9 @@ static bool metric_sum(const struct capture *c, enum counter_role role, struct c
 	return counter_sum_of(c, role, ret);
 }
 
-/* Whether two events were counted in the same mode: "cycles:u" and "cycles" differ. */
+/*
+ * Whether two events were counted in the same privilege levels: "cycles:u" and "cycles" were not.
+ */
 static bool metric_is_same_mode(const struct capture *c, const struct counter_sum *a,
 				const struct counter_sum *b)
 {
@@ -276,7 +278,10 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
-/* Take the ratio that perf printed next to @top, for an excerpt that lacks the denominator. */
+/*
+ * Take the ratio that perf printed on the line of @top ("2.1 insn per cycle"). For excerpts that
+ * lack the line of the denominator.
+ */
 static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
 			   const struct counter_sum *top, struct counter_metric *ret)
 {
@@ -303,7 +308,10 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 	return isfinite(value) && value >= 0;
 }
 
-/* The part of the sum @top that the highest of at least three intervals has; 0: fewer intervals. */
+/*
+ * The part of the sum @top that one interval has, the highest. 0: there are fewer than three
+ * intervals.
+ */
 static double metric_burst(const struct capture *c, const struct counter_sum *top)
 {
 	const struct counters *k = c->counters;
@@ -325,8 +333,8 @@ static double metric_burst(const struct capture *c, const struct counter_sum *to
 }
 
 /*
- * A metric that is a percentage, for tools that print a number of slots instead (perf's topdown-*
- * events). It is then the percentage that perf printed next to them, or their share of all slots.
+ * For a metric in percent, where perf prints a number of slots (topdown-* events): take the
+ * percentage that perf printed next to it, or compute the share of all slots.
  */
 static bool metric_of_slots(const struct capture *c, const struct counter_metric_def *def,
 			    struct counter_sum *top, struct counter_metric *ret)
@@ -413,7 +421,7 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 }
 
 /*
- * Sum of the values of the column def->also that are on the same line as row @at and have the same
+ * The value that def->also adds to row @at: that of another column on the same line, with the same
  * key.
  */
 static double metric_also(const struct capture *c, const struct counter_metric_def *def,
@@ -435,7 +443,10 @@ static double metric_also(const struct capture *c, const struct counter_metric_d
 	return 0;
 }
 
-/* Whether @row is of the report since boot, whose rates describe no interval. */
+/*
+ * Whether @row must be left out, because its rates are means since boot (the first report of
+ * vmstat).
+ */
 static bool metric_is_old(const struct capture *c, const struct counter_metric_def *def,
 			  const struct counter *row)
 {
@@ -444,12 +455,15 @@ static bool metric_is_old(const struct capture *c, const struct counter_metric_d
 	return row->interval == 0 && (k->is_since_boot || (k->is_only_since_boot && !def->is_now));
 }
 
-/* Sum the first column whose name matches @names, for each key. */
+/*
+ * For each key (CPU, device, process), sum one column over all intervals: the first whose name
+ * matches @names.
+ */
 static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
 			  const char *names, struct metric_keys *k)
 {
 	str_id column = STR_ID_NONE;
-	str_id others[METRIC_OTHERS] = { { 0 } }; /* names that do not match */
+	str_id others[METRIC_OTHERS] = { { 0 } }; /* cache: names that do not match @names */
 
 	for (uint32_t i = 0; i < c->counters->rows.len; i++) {
 		const struct counter *row = &c->counters->rows.data[i];
@@ -471,8 +485,8 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		}
 		column = row->name;
 		/*
-		 * a listing shows one moment, so use only the last one: shares of two listings must
-		 * not be added
+		 * METRIC_SHARE is of one moment, such as one listing of top: use only the last
+		 * listing
 		 */
 		if (def->how == METRIC_SHARE && row->interval + 1 < c->counters->n_intervals)
 			continue;
@@ -529,8 +543,8 @@ static uint32_t metric_near(const struct capture *c, const struct metric_keys *k
 }
 
 /*
- * The mean over all keys except @except. With @takes_all, take the tool's own row for all keys
- * instead, if there is one.
+ * The mean over all keys except @except. With @takes_all, take the tool's own row "all" instead, if
+ * it printed one.
  */
 static bool metric_rest(const struct capture *c, const struct metric_keys *keys, bool takes_all,
 			const struct metric_key *except, struct metric_key *ret)
@@ -610,8 +624,8 @@ static bool metric_part(const struct capture *c, const struct counter_metric_def
 }
 
 /*
- * The smallest part of the time in which any event had a hardware counter. perf prints this part
- * only if events had to share counters.
+ * The smallest percentage of the time in which an event had a hardware counter. perf prints it only
+ * if events had to share counters.
  */
 static bool metric_running(const struct capture *c, const struct counter_metric_def *def,
 			   struct counter_metric *ret)
@@ -659,9 +673,7 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 	} else if (def->how == METRIC_ALL) {
 		has = metric_rest(c, &keys, true, NULL, &k);
 	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {
-		/*
-		 * without @top, the key with the lowest mean: with %idle, that is the busiest CPU
-		 */
+		/* leave out the key with the lowest mean: of %idle, that is the busiest CPU */
 		VEC_FOREACH (other, &keys.rows) {
 			if (!metric_is_all(c, other) && metric_mean(other) < metric_mean(top))
 				top = other;
@@ -709,7 +721,8 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
 		/*
-		 * a metric for certain keys does not count, because the table may lack these keys
+		 * a metric of certain keys (def->keys) proves nothing: the table may lack these
+		 * keys
 		 */
 		if (def->how != METRIC_RUNNING && !def->keys &&
 		    str_glob(str_of(ids), str_of(def->id)) &&

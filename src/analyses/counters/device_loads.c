@@ -11,9 +11,9 @@
 
 #include <math.h>
 
-#define DEVICE_TITLES 64u /* titles that are looked up only once */
+#define DEVICE_TITLES 64u /* size of the cache of column titles */
 
-/* A figure that a column has for one direction, or for both. */
+/* The quantity of a column; struct device_column says whether it is of reads, writes or both. */
 enum device_figure {
 	FIGURE_RATE,
 	FIGURE_KIB_RATE, /* data moved per second */
@@ -30,7 +30,10 @@ struct device_column {
 	double scale; /* factor from the column's unit to KiB, ms or requests */
 };
 
-/* sysstat: iostat.c, write_ext_stat(); sar: pr_stats.c, print_disk_stats() */
+/*
+ * Titles of iostat -x and sar -d. Sources: sysstat, iostat.c, write_ext_stat(); pr_stats.c,
+ * print_disk_stats().
+ */
 static const struct device_column device_columns[] = {
 	{ "r/s", DEVICE_READS, FIGURE_RATE, 1 },
 	{ "w/s", DEVICE_WRITES, FIGURE_RATE, 1 },
@@ -71,7 +74,7 @@ static void device_start(struct device_load *load, struct device_cells *cells,
 	}
 }
 
-/* What the title of a column says. */
+/* The meaning of a column, found by its title. */
 struct device_title {
 	str_id name; /* STR_ID_NONE: not known yet */
 	bool is_busy, is_queue, is_done;
@@ -106,7 +109,7 @@ static void device_take(struct device_load *load, struct device_cells *cells,
 		cells->of[t->column->way][t->column->figure] = value * t->column->scale;
 }
 
-/* Sum of a figure over both directions; NaN if one of them is unknown. */
+/* The sum of a figure for reads and writes; NaN if one of them is unknown. */
 static double device_sum(const struct device_cells *cells, enum device_figure figure)
 {
 	return cells->of[DEVICE_READS][figure] + cells->of[DEVICE_WRITES][figure];

@@ -38,14 +38,17 @@ struct device_loads {
 };
 
 /*
- * Collect the loads of the devices in @c. The mean since boot is omitted if other intervals follow.
- * False: @c is no table of devices. Owner: caller, device_loads_fini(). Cost: O(cells).
+ * Collect the loads of the devices in @c. Means since boot are left out if intervals follow. False:
+ * @c is no table of devices. Owner: caller, device_loads_fini(). Cost: O(cells).
  */
 bool device_loads_of(const struct capture *c, struct device_loads *ret);
 /* Whether @c is a table of a tool that prints devices, perhaps with other columns. */
 bool device_loads_is_table(const struct capture *c);
 void device_loads_fini(struct device_loads *d);
-/* Whether the device passes its requests on to other devices: md, dm, loop and similar ones. */
+/*
+ * Whether the device has no storage of its own, but passes requests on to other devices: md, dm,
+ * loop and similar ones.
+ */
 bool device_loads_is_layer(struct str name);
 
 #endif

@@ -14,17 +14,14 @@
 
 #include <math.h>
 
-/* Minimum size of a mode: this fraction of all values, and this number of values. */
+/* A mode has at least this fraction of all values, and at least this number of values. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
-/* Maximum length of a text in which the measured quantity is searched. */
+/* The name of the measured quantity is searched in the first bytes of a text. */
 #define SPREAD_TEXT 1024u
-/* If high / low is larger than this, each bound is printed with its own unit. */
-/*
- * if high / low is at least this, as in buckets of powers of two, two digits are enough for the
- * bounds
- */
-#define SPREAD_WIDE     1.9
+/* From this high / low on, as in buckets of powers of two, bounds are printed with two digits. */
+#define SPREAD_WIDE 1.9
+/* Above this high / low, each bound is printed with its own unit. */
 #define SPREAD_ONE_UNIT 1e4
 /* A valley between two peaks separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
@@ -36,7 +33,7 @@
 
 struct spread_bounds spread_quantile(const struct spread *s, double q)
 {
-	/* relative counts are parts per million; the last printed percentile may be below 100 */
+	/* counts of a relative series are parts per million of all values */
 	double whole = s->series->is_relative ? 1e6 : (double)s->series->count;
 	double want = q * whole;
 	double seen = 0;
@@ -47,7 +44,7 @@ struct spread_bounds spread_quantile(const struct spread *s, double q)
 			continue;
 		seen += (double)s->buckets[i].count;
 		last = (struct spread_bounds){ s->buckets[i].low, s->buckets[i].high };
-		/* a percentile that the tool itself printed has no bounds, but one value */
+		/* the tool itself printed this percentile: it is one value, without bounds */
 		if (s->series->is_percentiles && fabs(seen - want) <= 2e-6 * whole)
 			return (struct spread_bounds){ last.high, last.high };
 		if (seen >= want)
@@ -103,10 +100,7 @@ static bool spread_is_valley(double valley, double peak)
 	       peak - valley >= SPREAD_VALLEY_SIGMA * sqrt(peak + valley);
 }
 
-/*
- * Add the mode that consists of the buckets @from to @to - 1. A mode with too few values is
- * dropped.
- */
+/* Add a mode with the buckets @from to @to - 1 and the peak @peak, unless it has too few values. */
 static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32_t peak)
 {
 	struct spread_mode m = { .from = from, .to = to, .peak = peak };
@@ -119,7 +113,9 @@ static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32
 	s->modes[s->n_modes++] = m;
 }
 
-/* Find the modes of the distribution: peaks that valleys separate. */
+/*
+ * Find the modes of the distribution: sequences of buckets with a peak, between which are valleys.
+ */
 static void spread_modes(struct spread *s)
 {
 	uint32_t n = s->series->n_buckets;
@@ -182,8 +178,8 @@ void spreads_fini(struct spreads *s)
 }
 
 /*
- * Print @v. A time is printed in the unit that suits the time @of: "64 µs"; without the unit if
- * !@has_unit: "64". @is_wide: two digits are enough.
+ * Print @v, in the unit that a time of the length @of has: "64 µs". !@has_unit: without the unit,
+ * "64". @is_wide: two digits are enough.
  */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
 		       bool is_ascii, bool is_wide)
@@ -253,7 +249,7 @@ bool spread_is_wrapped(const struct spread *s)
 	return s->max.low > SPREAD_IMPOSSIBLE_NS;
 }
 
-/* Copy the start of @s to @buf in lower case, and return the copy. */
+/* Copy the start of @s to @buf in lower case. */
 static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
 {
 	s = str_sub(s, 0, SPREAD_TEXT);
@@ -280,7 +276,7 @@ static struct str spread_function(const struct capture *c)
 	return STR_NONE;
 }
 
-/* Does the measured function, or the name of the series, match @pattern? */
+/* Whether @pattern matches the name of the series, its key, or the measured function. */
 static bool spread_is_of(const struct capture *c, const struct distribution_series *s,
 			 const char *pattern)
 {

@@ -25,10 +25,7 @@ struct spread_bounds {
 };
 
 struct spread_mode {
-	/*
-	 * from, to: index of the mode's first bucket in the series, and of the first bucket after
-	 * it
-	 */
+	/* the mode has buckets[from] to buckets[to - 1] of the series */
 	uint32_t from, to;
 	uint32_t peak;
 	uint64_t count;
@@ -38,10 +35,14 @@ struct spread {
 	const struct distribution_series *series;
 	const struct distribution_bucket *buckets; /* the buckets of the series */
 	struct spread_bounds p50, p90, p99, p999, max;
-	struct spread_bounds sum; /* sum of all values; high may be INFINITY */
-	/* part of the sum, in percent, that comes from values above p99 */
+	/*
+	 * sum of all values, between these bounds; high is INFINITY if the last bucket has no upper
+	 * limit
+	 */
+	struct spread_bounds sum;
+	/* the part of the sum that comes from values above p99, in percent */
 	struct spread_bounds tail_part;
-	/* number of values in buckets above the bucket of p99 */
+	/* number of values in the buckets above that of p99 */
 	uint64_t tail_count;
 	struct spread_mode modes[SPREAD_MODES]; /* lowest values first */
 	unsigned int n_modes;
@@ -54,8 +55,8 @@ struct spread {
 #define SPREAD_IMPOSSIBLE_NS 3.15e17
 
 /*
- * Whether @s is a series of times with values above SPREAD_IMPOSSIBLE_NS. Its tail then means
- * nothing.
+ * Whether @s is a series of times with values above SPREAD_IMPOSSIBLE_NS, which were negative. Its
+ * tail then means nothing.
  */
 bool spread_is_wrapped(const struct spread *s);
 
@@ -87,35 +88,35 @@ struct spreads {
 void spreads_init(struct spreads *s, const struct capture *c);
 void spreads_fini(struct spreads *s);
 /*
- * Compute the spread of the series number @series of @c, which must have values. Cost: O(buckets).
+ * Compute the spread of series number @series of @c. The series must have values. Cost: O(buckets).
  */
 void spread_compute(const struct capture *c, size_t series, struct spread *ret);
-/* Quantile @q: the bounds of the bucket that contains it. */
+/* The quantile @q, such as 0.99: the bounds of the bucket in which it is. */
 struct spread_bounds spread_quantile(const struct spread *s, double q);
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
 /*
- * Bounds as text: "64–128 µs", "> 16 ms", or one value if both bounds print the same. @unit: unit
- * of values that are no times. The text is in the arena @a.
+ * Write bounds as text: "64–128 µs", "> 16 ms", or one value if both bounds print the same. @unit:
+ * unit of values that are no times. The text is in the arena @a.
  */
 struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, struct str unit,
 		       bool is_ascii);
 /*
- * Line of the input with the first bucket whose low is at least @low; if there is none, the first
- * line of the series.
+ * The input's line with the first bucket whose lower bound is at least @low. If there is none, the
+ * first line of the series.
  */
 uint32_t spread_line(const struct spread *s, double low);
 /* Whether the values of @s are nanoseconds. */
 bool spread_is_time(const struct capture *c, const struct distribution_series *s);
 /*
- * Whether the name of @s is that of a call that waits for work (epoll_wait, futex, sleep). Its time
- * is long if there is nothing to do.
+ * Whether @s measures a call that waits for work (epoll_wait, futex, sleep), by its name. Such a
+ * call takes long if there is nothing to do.
  */
 bool spread_is_idle(const struct capture *c, const struct distribution_series *s);
-/* Whether the name of @s is that of a call that waits until data is on storage: fsync, syncfs. */
+/* Whether @s measures a call that waits until data is on storage (fsync, syncfs), by its name. */
 bool spread_is_flush(const struct capture *c, const struct distribution_series *s);
 /*
- * Whether @s measures reads of any descriptor (vfs_read), of which those of pipes, sockets and
- * terminals wait for input.
+ * Whether @s measures reads of any descriptor (vfs_read). Reads of pipes, sockets and terminals
+ * wait for input.
  */
 bool spread_may_wait_for_input(const struct capture *c, const struct distribution_series *s);
 

@@ -26,7 +26,7 @@ enum flame_shade {
 	SHADE_JIT,
 	SHADE_OTHER_SPACE,
 	SHADE_UNRESOLVED,
-	SHADE_READY, /* only for FLAME_BY_STATE: a runnable thread without a CPU */
+	SHADE_READY, /* for FLAME_BY_STATE: the thread is runnable, but has no CPU */
 };
 
 struct flame_item {
@@ -34,7 +34,7 @@ struct flame_item {
 	uint32_t node;
 };
 
-/* A property of frames that has a colour, and the self weight of all frames with this property. */
+/* A value by which frames are coloured, such as one module, and the self weight of its frames. */
 struct flame_key {
 	uint32_t key;
 	uint64_t self;
@@ -49,11 +49,11 @@ struct flame_builder {
 	const struct flame_classes *classes; /* only for FLAME_BY_CLASS */
 	uint64_t *inclusive;
 	uint64_t min_weight;
-	uint8_t *colour_of; /* indexed by key: index in flame.labels */
+	uint8_t *colour_of; /* indexed by flame_key.key: index in flame.labels */
 	size_t n_colour_of;
 	/*
-	 * indexed by node: str_id of the command (FLAME_BY_COMM), or enum wall_state
-	 * (FLAME_BY_STATE)
+	 * indexed by node: its command (str_id) with FLAME_BY_COMM, its enum wall_state with
+	 * FLAME_BY_STATE
 	 */
 	uint32_t *comm;
 };
@@ -104,8 +104,8 @@ static uint32_t flame_shade(const struct flame_builder *b, sym_id sym)
 }
 
 /*
- * The key of a frame, by which its colour is chosen: its space, object, category, and so on; 0:
- * none.
+ * The value that decides the colour of a frame: its space, module, category and so on, as a number.
+ * 0: none.
  */
 static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
 {
@@ -152,7 +152,10 @@ static void flame_find_comms(struct flame_builder *b)
 	}
 }
 
-/* Set b->comm to the state of each node. A frame that names a state gives it to all its callees. */
+/*
+ * Set b->comm to the state of each node. A frame such as "[waiting]" gives its state to all
+ * callees.
+ */
 static void flame_find_states(struct flame_builder *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -199,7 +202,10 @@ static void flame_label(const struct flame_builder *b, const struct flame_key *k
 	}
 }
 
-/* Give every key a label of its own. For small fixed sets of keys: spaces, classes, states. */
+/*
+ * Make a label for each of the values 0 to @n - 1, for FLAME_BY_SPACE, FLAME_BY_CLASS and
+ * FLAME_BY_STATE.
+ */
 static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned int n)
 {
 	uint64_t self[FLAME_MAX_LABELS] = { 0 };
@@ -225,7 +231,10 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	}
 }
 
-/* Give each of the heaviest keys a label of its own. All other keys share one. */
+/*
+ * Make a label for each of the heaviest values, such as modules. All others share the label
+ * "others".
+ */
 static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -252,7 +261,6 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	}
 	if (keys.len)
 		qsort(keys.data, keys.len, sizeof(*keys.data), flame_key_cmp);
-	/* label 0 is for keys that have no label of their own */
 	f->labels[0] = (struct flame_label){ .text = "others", .shade = SHADE_PLAIN };
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
@@ -277,7 +285,7 @@ static int flame_item_cmp(const void *va, const void *vb)
 	return c ?: SORT_ORDER(a->node, b->node);
 }
 
-/* Sort the frames to draw by their parent (counting sort). Also count the hidden frames. */
+/* Sort the frames to draw by parent, with a counting sort. Count the hidden frames. */
 static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 			    struct flame_item **ret_items)
 {

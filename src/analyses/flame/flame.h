@@ -28,8 +28,8 @@ enum flame_colours {
 	FLAME_BY_DSO,
 	FLAME_BY_CATEGORY,
 	FLAME_BY_COMM,
-	FLAME_BY_CLASS, /* by classes that the caller defines: flame_build_classes() */
-	FLAME_BY_STATE, /* running, ready, waiting: see wall_clock.h */
+	FLAME_BY_CLASS, /* by properties that the caller defines: flame_build_classes() */
+	FLAME_BY_STATE, /* by state of the thread: running, ready or waiting (wall_clock.h) */
 };
 
 struct flame_frame {
@@ -58,9 +58,9 @@ struct flame_label {
 
 struct flame {
 	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
-	uint64_t whole; /* weight that counts as 100 %; not less than the weight of frame 0 */
+	uint64_t whole;                 /* weight that counts as 100 %: that of frame 0 or more */
 	/*
-	 * weight that the picture's width stands for: `whole` plus the right tree of a comparison
+	 * weight over the whole width of the picture: `whole`, and in a comparison the right tree
 	 */
 	uint64_t span;
 	const char *gone_name; /* name of the right tree's root frame */
@@ -94,7 +94,7 @@ void flame_build_classes(const struct capture *c, const struct paths *p, uint64_
 
 #define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight units per percent */
 #define FLAME_DIFF_DECIMALS 10u
-#define FLAME_DIFF_MILD     1.0 /* in percentage points: a smaller difference has a paler colour */
+#define FLAME_DIFF_MILD     1.0 /* in percentage points: smaller differences have a paler colour */
 /* in percentage points: from this difference on, the colour is the strongest */
 #define FLAME_DIFF_STRONG 5.0
 
@@ -109,12 +109,15 @@ struct flame_diff_counts {
 	uint64_t gone_weight;
 };
 
-/* Combine unresolved addresses of an object into one frame with the name "[no symbol]". */
+/*
+ * Give all unresolved addresses of an object the name "[no symbol]", so that they form one frame.
+ */
 void flame_diff_names(struct compare *c, struct symbols *symbols);
 /*
- * Build the flame graph of a comparison. @c must have paths and shares of the total. Widths are
- * the shares of B, or of A with @is_of_a; colours show the difference B - A. Frames narrower than
- * @min_px of @px pixels are hidden. Owner of @ret: caller, flame_fini(). Cost: O(rows log rows).
+ * Build the flame graph of a comparison of shares (COMPARE_TOTAL). Needs c->paths
+ * (compare_spec.has_paths). Widths are the shares of B, or of A with @is_of_a; colours show the
+ * difference B - A. Frames narrower than @min_px of @px pixels are hidden. Owner of @ret: caller,
+ * flame_fini(). Cost: O(rows log rows).
  */
 void flame_build_diff(const struct compare *c, const struct symbols *symbols, bool is_of_a,
 		      double min_px, double px, struct flame *ret,

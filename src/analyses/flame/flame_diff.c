@@ -14,7 +14,8 @@
 #include <math.h>
 
 /*
- * index of the first shade for a difference in the palette; shades go from much less to much more
+ * Shades are numbers in a palette: from here up to DIFF_SHADE_SAME - 1 for differences from much
+ * less to much more.
  */
 #define DIFF_SHADE_FIRST 10u
 #define DIFF_SHADE_SAME  17u
@@ -44,7 +45,10 @@ struct flame_diff {
 	bool is_of_a;
 	uint64_t min_weight;
 	uint64_t *weight; /* indexed by row: its weight in the current tree */
-	/* indexed by row + 1: index in `items` of its first callee; [0] is for the root */
+	/*
+	 * the callees of row r are items[first[r + 1]] to items[first[r + 2] - 1]; first[0]: those
+	 * of the root
+	 */
 	uint32_t *first;
 	uint32_t *items; /* numbers of the rows, sorted by caller, then by name */
 	struct flame *flame;
@@ -61,8 +65,8 @@ static uint64_t diff_round(double pct)
 }
 
 /*
- * Compute the weights of one tree. If rounding makes the sum of the callees larger than their
- * caller, the caller gets that sum. Returns the weight of the root.
+ * Compute the weights of one of the two trees. A caller weighs at least as much as its callees,
+ * even where rounding says otherwise. Returns the weight of the root.
  */
 static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 {
@@ -157,7 +161,7 @@ static void diff_labels(struct flame *f, bool is_of_a)
 	f->n_labels = DIFF_LABEL_COUNT;
 }
 
-/* Hide a row that is too narrow, and its callees. */
+/* Hide a row that is too narrow, with all its callees. */
 static void diff_hide(struct flame_diff *d, uint32_t row)
 {
 	VEC(uint32_t) todo = VEC_INIT;
@@ -237,7 +241,7 @@ static void diff_walk(struct flame_diff *d, uint64_t start, uint64_t weight, boo
 			end += w;
 		}
 		d->flame->frames.data[frame].self = inside;
-		/* reverse the steps, so that the first callee is on top of the stack */
+		/* `steps` is a stack: reverse the callees, so that the first one is on top */
 		for (size_t i = first, k = steps.len; i + 1 < k; i++) {
 			struct flame_diff_step other = steps.data[--k];
 

@@ -51,8 +51,8 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 }
 
 /*
- * Parse "comm[pid]: segfault at …" into @ret, all members but the record. False: @text is another
- * message. @ret borrows from @text.
+ * Parse "comm[pid]: segfault at …" into all members of @ret except `record`. False: @text is
+ * another message. @ret borrows from @text.
  */
 static bool log_segfault_parse(struct str text, struct log_segfault *ret)
 {
@@ -245,14 +245,13 @@ static const struct {
 };
 #undef WORD
 
-#define KERNEL_CHAIN_RECORDS                                                                      \
-	20u /* maximum number of records from the title of a lock validator's report to its proof \
-	     */
+/* maximum number of records from the title of a lock validator's report to its proof */
+#define KERNEL_CHAIN_RECORDS 20u
 
 /*
- * Handle record @i, the line of a lock validator's report that proves a wrong lock order. If the
- * report has a title, its event was added at the title. If the title was cut off, add the event at
- * the record "is trying to acquire lock".
+ * Handle record @i, the line in which the lock validator proves a wrong lock order. Usually the
+ * title of the report has already added an event. If the title was cut off, add an event at the
+ * line "is trying to acquire lock".
  */
 static void kernel_facts_chain(struct log_summary *s, uint32_t i)
 {

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* bursts in this time after boot are normal, because the kernel reports its devices */
+/* ns; in this time after boot many messages are normal, because the kernel reports its devices */
 #define BURSTS_BOOT_NS UINT64_C(60000000000)
 /* minimum number of words in a message; a line of a dump has fewer */
 #define BURSTS_WORDS   3u
@@ -51,14 +51,14 @@ struct bursts_log {
 	const struct log_summary *s;
 	const struct log_record *records;
 	uint64_t span_ns;
-	/* resolution of printed times: messages with equal times may be this far apart */
+	/* resolution of printed times in ns: messages with equal times can be this far apart */
 	uint64_t tick_ns;
 	VEC(uint32_t) rows; /* index of each record of the current template that has a time */
 };
 
 /*
- * Find the window of length @ns with the most messages. False: its rate is not much higher than in
- * the rest of the log.
+ * Find the @ns nanoseconds with the most messages. False: the rest of the log has them at a similar
+ * rate, so this is no burst.
  */
 static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_burst *ret)
 {
@@ -70,7 +70,7 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	for (size_t i = 0; i < log->rows.len; i++) {
 		uint64_t at = log->records[rows[i]].time_ns;
 
-		/* begin a new window where the time of the log goes back */
+		/* also drop earlier messages with later times: the clock was set back */
 		while (from < i && (log->records[rows[from]].time_ns > at ||
 				    at - log->records[rows[from]].time_ns > ns))
 			from++;
@@ -87,10 +87,7 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	ns += log->tick_ns;
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
-	/*
-	 * assume one more message outside the window: if none was seen there, the true rate may
-	 * still not be zero
-	 */
+	/* one more message than was seen: a rate of zero outside the burst would not be certain */
 	rest = (double)(ret->all - ret->n + 1) / (double)(log->span_ns - ns);
 	return (double)ret->n / (double)ns >= rest * LOG_BURST_TIMES;
 }
@@ -116,7 +113,7 @@ static void bursts_template(struct bursts_log *log, struct log_bursts *b, uint32
 }
 
 /*
- * Compute the time span of the records. False: the span is 0, or the streams have different
+ * Compute the time from the first to the last record. False: it is 0, or streams have different
  * clocks.
  */
 static bool bursts_span(const struct log_summary *s, uint64_t *ret)
@@ -153,7 +150,10 @@ void log_bursts_init(struct log_bursts *b, const struct log_summary *s)
 	if (log.tick_ns <= LOG_BURST_LEAST_NS)
 		log.tick_ns = 0;
 	is_boot = s->records->streams.data[0].clock == CLOCK_BOOT;
-	/* a linked list for each template: its records in the order of the log, as index plus 1 */
+	/*
+	 * head[t]: first record of template t; next[i]: the template's next record after record i;
+	 * both plus 1
+	 */
 	next = xcalloc(s->template_of.len + 1, sizeof(*next));
 	head = xcalloc(s->templates.len + 1, sizeof(*head));
 	for (size_t i = s->template_of.len; i-- > 0;) {

@@ -13,13 +13,13 @@
 struct log_summary;
 
 struct log_burst {
-	uint64_t n;   /* number of messages in the window */
-	uint64_t all; /* number of messages in the log */
+	uint64_t n;   /* number of messages in the burst */
+	uint64_t all; /* number of messages of the same template in the log */
 	/* time from the first to the last message of the burst, but at least LOG_BURST_LEAST_NS */
 	uint64_t window_ns;
 	uint64_t span_ns;  /* duration of the log */
 	uint32_t template; /* index in log_summary.templates */
-	/* index of the record with the first message of the burst; `last`: with the last one */
+	/* records of the first and of the last message of the burst */
 	uint32_t first;
 	uint32_t last;
 };
@@ -28,8 +28,8 @@ struct log_burst {
 #define LOG_BURST_LEAST_NS UINT64_C(1000000)
 #define LOG_BURST_LEAST    20u /* minimum number of messages in a burst */
 /*
- * the rate in a burst is at least this multiple of the rate elsewhere, and the log is at least this
- * multiple of the window long
+ * the rate in a burst is at least this multiple of the rate in the rest of the log. The log must be
+ * at least this multiple of the burst's length
  */
 #define LOG_BURST_TIMES 10u
 
@@ -39,9 +39,10 @@ struct log_bursts {
 };
 
 /*
- * For each message template, find its burst: the window of 1 s or 10 s with most of its records.
- * Lines of dumps, and the first minute of a kernel's log, do not count. Owner: caller,
- * log_bursts_fini(). Cost: O(records + templates log templates).
+ * For each template (messages that differ only in numbers), find the 1 s or 10 s with most of its
+ * records. It is a burst if the rest of the log has far fewer. Lines of dumps, and the first minute
+ * after boot, do not count. Owner: caller, log_bursts_fini(). Cost: O(records + templates log
+ * templates).
  */
 void log_bursts_init(struct log_bursts *b, const struct log_summary *s);
 void log_bursts_fini(struct log_bursts *b);

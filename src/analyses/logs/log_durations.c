@@ -8,13 +8,11 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-/* maximum time from the end of the measured work to the time of the record */
+/* a record can be written this long after the end of the work that it measures, in ns */
 #define DURATIONS_SLACK_NS UINT64_C(5000000)
-/*
- * a duration can have parts only if it is at least this multiple of the resolution of printed times
- */
+/* only a duration of at least this multiple of the clock's printed resolution can have parts */
 #define DURATIONS_TICKS 10u
-/* maximum number of earlier durations that are considered as parts of a duration */
+/* at most this number of earlier durations are examined as parts of a duration */
 #define DURATIONS_BACK    512u
 #define DURATIONS_MOST_NS UINT64_C(1000000000000000)
 
@@ -35,12 +33,12 @@ static const struct {
 	{ { "s", 1 }, 1000000000 },
 };
 
-/* Words that show that a number with a unit is a measured duration. */
+/* Words of messages in which a number with a unit is a measured duration. */
 #define DURATIONS_WORDS                                                                  \
 	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
 	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
 	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
-/* Words that show that it is a limit, a setting or an age instead. */
+/* Words of messages in which such a number is a limit, a setting or an age instead. */
 #define DURATIONS_NOT                                                                     \
 	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
 	"ago*|*last *"
@@ -117,8 +115,8 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 }
 
 /*
- * Collect the parts of row @w: durations within it that are not within another part. The latest
- * comes first.
+ * Collect the parts of row @w, from the latest to the earliest: durations within its time. A
+ * duration within another part is left out.
  */
 static void durations_parts(struct log_durations *d, const struct capture *c, uint32_t w)
 {
@@ -127,13 +125,13 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 	uint64_t begin = durations_from(c, whole);
 	uint64_t tick = c->records->streams.data[records[whole->record].stream].tick_ns;
 	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns + tick;
-	/* start of the part that was collected before, which is the next one in time */
+	/* start of the previously collected part, which is later in time */
 	uint64_t next = UINT64_MAX;
 
 	d->parts.len = 0;
 	d->sum_ns = 0;
 	d->half_ns = whole->half_ns;
-	/* without parts: printed times are too coarse to show which durations lie in this one */
+	/* printed times are too coarse to show which durations lie in this one: collect nothing */
 	if (tick > whole->ns / DURATIONS_TICKS)
 		return;
 	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {
@@ -146,7 +144,7 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 			break;
 		if (durations_from(c, row) + slack < begin || row->ns == 0)
 			continue;
-		/* this duration lies within the part collected before, or overlaps it */
+		/* this duration lies within the previously collected part, or overlaps it */
 		if (next != UINT64_MAX && rec->time_ns > next + slack)
 			continue;
 		*VEC_PUSH(&d->parts) = i;

@@ -19,7 +19,7 @@ struct capture;
 
 struct log_duration {
 	uint64_t ns;
-	uint64_t half_ns; /* rounding error: half a unit of the last printed digit */
+	uint64_t half_ns; /* error from printing: half a unit of the last digit */
 	/* text of the message before the number, at most LOG_DURATION_TEXT bytes */
 	struct str what;
 	uint32_t record;
@@ -29,18 +29,19 @@ struct log_duration {
 
 struct log_durations {
 	VEC(struct log_duration) rows; /* in print order */
-	/* index of each row that is a part of `whole`, but not of another part */
+	/* indices of the rows that are parts of `whole`, without parts of parts */
 	VEC(uint32_t) parts;
 	uint32_t whole;   /* index of the longest row that has parts; INDEX_NONE: none */
 	uint64_t sum_ns;  /* sum of the parts */
-	uint64_t half_ns; /* rounding error of sum_ns plus that of the whole */
+	uint64_t half_ns; /* error from printing: that of the sum plus that of the whole */
 };
 
 /* Find the duration that @text prints. False: none. */
 bool log_duration_of(struct str text, struct log_duration *ret);
 /*
- * Find the durations in the records of @c, and the parts of the longest one in its stream. @c must
- * outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes + durations * parts of one).
+ * Find the durations in the records of @c. Find the parts of the longest one among records of its
+ * stream. @c must outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes + durations *
+ * parts of one).
  */
 void log_durations_init(struct log_durations *d, const struct capture *c);
 void log_durations_fini(struct log_durations *d);

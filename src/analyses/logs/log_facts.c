@@ -62,7 +62,7 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret)
 
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 {
-	/* linear time, because the part of a pattern without %s matches only its own length */
+	/* time is linear, because parts of patterns have fixed lengths up to the first %s */
 	for (size_t at = 0; at < text.len; at++) {
 		at += str_find_char(str_skip(text, at), pattern[0]);
 		if (at < text.len && log_match(str_skip(text, at), pattern, ret))
@@ -170,7 +170,7 @@ static void log_facts_memory(struct log_summary *s, struct str text, uint32_t i)
 }
 
 /*
- * Parse pairs such as "cells:28 monitors:0". If a word has another form, the whole text is ignored.
+ * Parse pairs such as "cells:28 monitors:0". If a word is no such pair, the whole text is ignored.
  */
 static void log_facts_usage(struct log_summary *s, struct str text, uint32_t i)
 {
@@ -199,7 +199,10 @@ static void log_facts_wakeup(struct log_summary *s, struct str text, uint32_t i)
 
 	if (!log_match(text, "wakeup due to ", &m))
 		return;
-	/* split at the last " at ", because the reason of the wakeup may contain one */
+	/*
+	 * split at the last " at ": the text before it, the reason of the wakeup, may contain
+	 * another
+	 */
 	text = m.rest;
 	place = text.len;
 	for (size_t p = 0; p + at.len <= text.len; p++) {

@@ -114,9 +114,7 @@ static void log_summary_stream(struct log_summary *s, const struct log_record *r
 	log_summary_sequence(s, t, rec, i);
 }
 
-/*
- * Compute the number of records by source from the streams, which are far fewer than the records.
- */
+/* Count records by source. The streams have these counts, and are far fewer than the records. */
 static void log_summary_sources(struct log_pass *p)
 {
 	struct log_summary *s = p->s;

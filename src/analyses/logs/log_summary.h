@@ -26,7 +26,7 @@ struct log_stream_summary {
 	uint64_t first_ns; /* smallest and largest time; 0 if has_time is false */
 	uint64_t last_ns;
 	uint64_t records;
-	/* number of missing sequence numbers between the first and the last one */
+	/* number of sequence numbers missing between the first and the last record */
 	uint64_t missing;
 	uint64_t gaps; /* number of gaps in the sequence numbers */
 	uint32_t first_sequence;
@@ -36,7 +36,7 @@ struct log_stream_summary {
 	bool has_sequence;
 };
 
-/* A gap in the sequence numbers: `to` is the next one after `from`. */
+/* A gap in the sequence numbers of a stream: after `from`, the next number is `to`. */
 struct log_gap {
 	uint32_t record; /* index of the record after the gap */
 	uint32_t from;
@@ -65,8 +65,11 @@ struct log_template {
 	uint64_t n;
 	uint32_t first_record;
 	uint32_t last_record;
-	uint32_t number; /* the template's number in log_summary.template_of */
-	uint8_t level;   /* highest level of these messages */
+	/*
+	 * number of the template in log_summary.template_of, which keeps when templates are sorted
+	 */
+	uint32_t number;
+	uint8_t level; /* most severe level of these messages */
 };
 
 /*
@@ -78,8 +81,8 @@ struct log_dropped {
 	uint64_t seconds;
 	uint64_t recent_seconds; /* M: age of the last dropped message */
 	/*
-	 * duration of the storm of messages: seconds - recent_seconds, but at least 1. So dropped /
-	 * active_seconds is its rate, without the silence after it
+	 * for how long messages came: seconds - recent_seconds, at least 1. So dropped /
+	 * active_seconds is their rate, without the silence after them
 	 */
 	uint64_t active_seconds;
 	uint32_t record;
@@ -115,7 +118,7 @@ struct log_election {
 /* Parsed from "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
 struct log_crash {
 	uint64_t pid;
-	uint64_t crashes;  /* number of crashes that the monitor prints */
+	uint64_t crashes;  /* number of crashes in the message, which the monitor counts */
 	struct str signal; /* "Segmentation fault"; empty: unknown */
 	uint32_t record;
 	bool is_core_dumped;
@@ -123,7 +126,7 @@ struct log_crash {
 
 /* Parsed from "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB". */
 struct log_memory {
-	/* 0 if is_first, which is a message of the form "2536 kB peak resident set size after …" */
+	/* 0 with is_first: the message is "2536 kB peak resident set size after …" */
 	uint64_t from_kb;
 	uint64_t to_kb;
 	uint64_t grew_pct;
@@ -154,7 +157,7 @@ struct log_wakeup {
 struct log_wakeup_total {
 	struct str where;
 	uint64_t n;
-	/* number of wakeups by a "0-ms timeout", with which the loop does not sleep */
+	/* number of wakeups by a "0-ms timeout": the loop did not sleep */
 	uint64_t zero_timeouts;
 	uint16_t max_cpu_pct;
 	bool has_cpu;
@@ -172,18 +175,19 @@ struct log_segfault {
 	uint64_t address;
 	uint64_t ip;
 	uint64_t sp;
-	uint64_t base; /* start of the object in memory; valid if has_object */
+	uint64_t base; /* address at which the object begins in memory; valid if has_object */
 	uint64_t size;
-	uint64_t offset; /* offset of ip in the object, which is equal in all runs of one build */
-	uint32_t error;  /* error code of the page fault; 0 for a general protection fault */
+	/* ip minus base: the same in all crashes at this instruction of one build */
+	uint64_t offset;
+	uint32_t error; /* error code of the page fault; 0 for a general protection fault */
 	uint32_t record;
 	bool has_object;
 	bool is_protection; /* a general protection fault: the CPU reports no address */
 };
 
 /*
- * Parsed from "traps: app[901] trap invalid opcode ip:…": an exception of the processor whose
- * signal the process does not handle.
+ * Parsed from "traps: app[901] trap invalid opcode ip:…": a processor exception. The process does
+ * not handle the signal that follows.
  */
 struct log_trap {
 	struct str name; /* "invalid opcode" */
@@ -249,14 +253,13 @@ struct log_summary {
 	VEC(struct log_count) by_module;        /* most records first */
 	VEC(struct log_source_count) by_source; /* most records first */
 	VEC(struct log_template) templates;     /* most records first */
-	/*
-	 * number of records that have no template because the maximum number of templates was
-	 * reached
-	 */
+	/* number of records without a template, because there were already too many templates */
 	uint64_t n_untemplated;
-	/* indexed by record: log_template.number, or INDEX_NONE */
+	/* indexed by record: number of its template (log_template.number); INDEX_NONE: none */
 	VEC(uint32_t) template_of;
-	/* this and the next tables of facts are in the order of the log */
+	/*
+	 * all tables of facts, from here on, are in the order of the log, unless they say otherwise
+	 */
 	VEC(struct log_dropped) dropped;
 	VEC(struct log_dropped_total) dropped_total; /* most dropped messages first */
 	uint64_t dropped_messages;                   /* sum over `dropped` */

@@ -125,8 +125,8 @@ static int oom_by_name(const void *a, const void *b)
 }
 
 /*
- * The page size in KiB with which the pages in the victim's row equal the size in its kill line; 0:
- * unknown.
+ * The page size in KiB. The victim's row counts pages, its kill line KiB: their ratio is the page
+ * size. 0: unknown.
  */
 static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, uint64_t pid)
 {
@@ -136,8 +136,8 @@ static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, 
 		if (row->pid != pid || row->pages == 0 || o->victim_kib == 0)
 			continue;
 		/*
-		 * the two figures agree only roughly, because memory changes while the report is
-		 * printed
+		 * the two sizes are not exactly equal, because memory changes while the kernel
+		 * prints
 		 */
 		while (page < OOM_PAGE_MAX_KIB && row->pages * page < o->victim_kib * 2 / 3)
 			page *= 2;
@@ -172,7 +172,10 @@ static void oom_sum(struct oom_table *t, struct oom_report *o, uint64_t page)
 	o->tasks = t->rows.len;
 }
 
-/* Set @ret to the number after @word in record @i, if it has none yet; true: the unit is kB. */
+/*
+ * Set @ret to the number after @word in the text of record @i. Does nothing if @ret has a number
+ * already. True: the number is in kB.
+ */
 static bool oom_amount(struct str text, struct str word, uint32_t i, struct oom_amount *ret)
 {
 	struct str rest = str_skip(text, str_find(text, word));
@@ -185,7 +188,9 @@ static bool oom_amount(struct str text, struct str word, uint32_t i, struct oom_
 	return str_starts(rest, STR("kB")) || str_starts(rest, STR("KB"));
 }
 
-/* A line about one size of huge pages of a node: "Node 0 hugepages_total=8 ... size=2048kB". */
+/*
+ * Parse the line for huge pages of one size: "Node 0 hugepages_total=8 ... hugepages_size=2048kB".
+ */
 static void oom_huge(struct str text, uint32_t i, struct oom_amount *huge)
 {
 	uint64_t n = oom_number(text, STR("hugepages_total="));
@@ -197,7 +202,10 @@ static void oom_huge(struct str text, uint32_t i, struct oom_amount *huge)
 	huge->record = huge->record == INDEX_NONE ? i : huge->record;
 }
 
-/* Kinds of pages that together are nearly all memory; the first line of each kind counts. */
+/*
+ * Kinds of pages that together are nearly all memory. Each is taken from the first line that has
+ * it.
+ */
 static const struct str oom_kinds[] = {
 	{ "active_anon:", 12 },   { "inactive_anon:", 14 },    { "active_file:", 12 },
 	{ "inactive_file:", 14 }, { "slab_reclaimable:", 17 }, { "slab_unreclaimable:", 19 },
@@ -210,7 +218,10 @@ struct oom_pages {
 	bool is_kib;  /* shmem is in KiB already */
 };
 
-/* The number after @word, where it is no part of a longer one: "anon:" of " anon:". */
+/*
+ * The rest of @text from @word on, but not where @word is the end of a longer word: "anon:" occurs
+ * in "active_anon:" and in " anon:".
+ */
 static struct str oom_from_word(struct str text, struct str word)
 {
 	for (size_t at = str_find(text, word); at < text.len;) {
@@ -221,12 +232,12 @@ static struct str oom_from_word(struct str text, struct str word)
 	return STR_NONE;
 }
 
-/* Parse a line of Mem-Info, or of the statistics of a group. */
+/* Parse a line of the kernel's memory statistics (Mem-Info), or of those of a control group. */
 static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct oom_pages *p)
 {
 	uint64_t n;
 
-	/* lines about a node or zone repeat these words */
+	/* such lines repeat the words below for one node or zone */
 	if (str_starts(text, STR("Node "))) {
 		oom_huge(text, i, &o->apart[OOM_HUGE]);
 		return;
@@ -246,7 +257,7 @@ static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct
 		p->ram = n;
 }
 
-/* Turn pages of @page KiB into KiB. */
+/* Convert the numbers of pages in @o and @p to KiB. @page: page size in KiB. */
 static void oom_in_kib(struct oom_report *o, const struct oom_pages *p, uint64_t page)
 {
 	uint64_t sum = 0;

@@ -43,13 +43,17 @@ struct oom_report {
 	/* memory of the machine: printed, or the sum of the printed kinds of pages */
 	uint64_t ram_kib;
 
-	/* number of rows in the table of tasks, and the sum of their resident memory */
+	/* number of tasks in the report's table of tasks, and the sum of their resident memory */
 	uint64_t tasks, tasks_kib;
-	struct str top; /* name of the processes that together have the most resident memory */
+	/* name of a program: its processes together have the most resident memory */
+	struct str top;
 	uint64_t top_tasks, top_kib;
 	struct oom_amount apart[OOM_APARTS];
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
-	/* index of the record with the kill line; INDEX_NONE: none. Likewise for the next one */
+	/*
+	 * index of the record with the kill line; INDEX_NONE: none. top_record: that of a task
+	 * named `top`
+	 */
 	uint32_t victim_record;
 	uint32_t top_record;
 };
