@@ -68,18 +68,25 @@ static const struct diag_kind script_source_line = {
 static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
 					     "places where grep left lines out" };
 
-/* An event that occurs in the text. */
+/* An event (such as "cycles") of the text. */
 struct script_event {
 	str_id name;
 	uint32_t capture; /* index in dossier.captures */
 	uint64_t
-		without_period; /* samples with a period where the first has none, or without one */
-	uint64_t without_time;  /* samples without a time where the first has one */
-	bool has_period;        /* its first sample has a period */
-	bool has_time;          /* its first sample has a time */
+		/*
+		 * samples without a period, although the event's first sample has one, or the
+		 * reverse
+		 */
+		without_period;
+	/* samples without a time, although the event's first sample has one */
+	uint64_t without_time;
+	bool has_period; /* its first sample has a period */
+	bool has_time;   /* its first sample has a time */
 };
 
-/* Cached thread and root node, for one text of comm, pid and tid in a header. */
+/*
+ * Cached thread and stack node of the command, for one text of comm, pid and tid in a header line.
+ */
 struct script_who_slot {
 	char text[SCRIPT_WHO_BYTES];
 	uint32_t len; /* 0: the slot is empty */
@@ -95,7 +102,7 @@ struct script_reader {
 	size_t at;     /* offset of the next line */
 	uint32_t line; /* number of the next line in the region, from 0 */
 	size_t released;
-	struct diag diag; /* moved to the first capture at the end */
+	struct diag diag; /* moved to the first capture when the text ends */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
 	str_id command;
@@ -110,7 +117,7 @@ struct script_reader {
 	sym_id *frames; /* room for LIMIT_STACK_DEPTH frames */
 	size_t n_frames;
 
-	/* statistics of times, for script_is_delta() */
+	/* statistics of the times, which show whether they are differences: script_is_delta() */
 	uint64_t first_time_ns;
 	uint64_t last_time_ns;
 	uint64_t n_times;
@@ -131,7 +138,10 @@ static struct profile *script_profile(struct script_reader *r)
 	return r->dossier->captures.data[r->events.data[r->event].capture]->profile;
 }
 
-/* The line at offset @at, without its line break. @ret_next: offset of the next line. */
+/*
+ * The line at offset @at of the text, without its line break. @ret_next: offset of the next line;
+ * @at: the text has ended.
+ */
 static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
 {
 	struct str rest = str_skip(r->text, at);
@@ -144,7 +154,7 @@ static struct str script_line_at(const struct script_reader *r, size_t at, size_
 	return line;
 }
 
-/* Parse "# key : value" of the --header block. */
+/* Store a line "# key : value", which --header prints, as a note. */
 static void script_comment(struct script_reader *r, struct str line)
 {
 	struct str key;
@@ -170,8 +180,8 @@ static bool script_counts_ns(struct str event)
 }
 
 /*
- * Set r->event to the event of the current header; make it and its capture on first use. False: too
- * many events.
+ * Set r->event to the event that the current header line names. Its first use adds the event and
+ * its capture. False: too many events.
  */
 static bool script_find_event(struct script_reader *r)
 {
@@ -211,7 +221,8 @@ static bool script_find_event(struct script_reader *r)
 }
 
 /*
- * Set r->thread and r->root, the stack node of the command, from comm, pid and tid of the header.
+ * Set r->thread and r->root, the stack node of the command, from the comm, pid and tid in the
+ * header line.
  */
 static void script_find_who(struct script_reader *r)
 {
@@ -258,7 +269,7 @@ static void script_note_time(struct script_reader *r, uint64_t time_ns)
 	r->n_times++;
 }
 
-/* Find the word after "name=" in the fields of a tracepoint. */
+/* Find the word after "name=" in @rest, the fields of a tracepoint. False: none. */
 static bool script_field(struct str rest, struct str name, struct str *ret)
 {
 	while (rest.len) {
@@ -290,7 +301,7 @@ static void script_add_fields(struct script_reader *r)
 	}
 }
 
-/* Add the current sample, with its @stack, to the profile of its event. */
+/* Add the current sample to the profile of its event. @stack: its stack. */
 static int script_add(struct script_reader *r, stack_id stack)
 {
 	const struct script_header *h = &r->header;
@@ -331,7 +342,8 @@ static void script_push_frame(struct script_reader *r, sym_id sym)
 }
 
 /*
- * Push the frames of "LFoo;::a->LBar;::b": perf-map-agent joins inlined functions, outermost first.
+ * perf-map-agent joins inlined functions of Java, outermost first: "LFoo;::a->LBar;::b". Push a
+ * frame for each of them.
  */
 static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
 {
@@ -377,8 +389,8 @@ static void script_push(struct script_reader *r, const struct script_frame *f)
 }
 
 /*
- * Push the frames in r->frames, which are stored innermost first, under the node r->root. Returns
- * the stack.
+ * Push the frames r->frames, innermost first, as callees of r->root, the node of the command.
+ * Returns the stack.
  */
 static stack_id script_stack(struct script_reader *r)
 {
@@ -391,7 +403,8 @@ static stack_id script_stack(struct script_reader *r)
 }
 
 /*
- * Parse the line at r->at as a frame of the current sample. False: the stack ends before this line.
+ * Parse the line at r->at as a frame of the current sample. False: it is none, so the stack ends
+ * before it.
  */
 static bool script_take_frame(struct script_reader *r)
 {
@@ -460,7 +473,7 @@ static void script_mark(struct script_reader *r)
 			});
 }
 
-/* Process a sample whose header was parsed; r->at is the line after the header. */
+/* Process the sample whose header line was parsed into r->header. r->at is the line after it. */
 static int script_sample(struct script_reader *r)
 {
 	struct script_frame frame;
@@ -483,8 +496,8 @@ static int script_sample(struct script_reader *r)
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
 		/*
-		 * the sample has no call chain, or an editor inserted an empty line after the
-		 * header
+		 * an empty line follows the header line: the sample has no call chain, or an editor
+		 * inserted the line
 		 */
 		size_t after;
 		struct script_header ignored;
@@ -526,8 +539,8 @@ static struct str script_event_name(const struct script_reader *r)
 }
 
 /*
- * Process @line, and if it is a header, the lines of its stack. @next: offset of the line after
- * @line.
+ * Process @line. If it is a sample's header line, also the lines of the sample's stack. @next:
+ * offset of the line after @line.
  */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
@@ -577,8 +590,8 @@ static int script_read_lines(struct script_reader *r)
 }
 
 /*
- * Whether times look like those of --deltatime: the first time is 0, and at least one in four is
- * less than its predecessor.
+ * Whether the times are differences between samples, as --deltatime prints them. Then the first
+ * time is 0, and at least one in four is smaller than the one before it.
  */
 static bool script_is_delta(const struct script_reader *r)
 {
@@ -586,7 +599,8 @@ static bool script_is_delta(const struct script_reader *r)
 }
 
 /*
- * Convert --deltatime times to times since the first sample. With several events, drop the times.
+ * If the times are differences (--deltatime), replace them by times since the first sample. With
+ * several events, drop them.
  */
 static void script_undo_delta(struct script_reader *r)
 {
@@ -643,7 +657,10 @@ static void script_finish(struct script_reader *r)
 	}
 }
 
-/* Add a capture with a trace, if the text has events that begin and end operations. */
+/*
+ * If the text has events that begin and end operations, such as block requests, add a capture that
+ * is a trace of them.
+ */
 static void script_marks(struct script_reader *r)
 {
 	struct capture *c;

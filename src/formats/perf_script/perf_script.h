@@ -13,10 +13,12 @@
 
 /* The first line of a sample: `comm pid/tid [cpu] time: period event: rest`. */
 struct script_header {
-	struct str comm;  /* empty: the line has no command */
-	struct str who;   /* the text from the start of comm to the end of pid/tid */
+	struct str comm; /* empty: the line has no command */
+	/* the text of comm and pid/tid, from the start of comm to the end of pid/tid */
+	struct str who;
 	struct str event; /* without the final ':'; empty: the line has no event */
-	struct str rest;  /* trimmed text after the event: the fields of a tracepoint, or a frame */
+	/* text after the event, trimmed: the fields of a tracepoint, or a frame */
+	struct str rest;
 	uint64_t time_ns;
 	uint64_t period;
 	uint32_t pid;
@@ -26,13 +28,15 @@ struct script_header {
 	bool has_tid;
 	bool has_time;
 	bool has_period;
-	/* a PERF_RECORD_… line (mmap, cgroup, lost), not a sample; its text is in rest */
+	/*
+	 * the line is no sample but a PERF_RECORD_… (mmap, cgroup, lost), whose text is in `rest`
+	 */
 	bool is_record;
 };
 
 /* A line of a stack: `address symbol+0x1f (dso)`. */
 struct script_frame {
-	struct str address; /* hex digits; in edited files it may be any word */
+	struct str address; /* hex digits; in files edited by hand any word */
 	struct str symbol;  /* without +0x1f; empty: unresolved */
 	struct str module;  /* without parentheses; empty: the line has no dso */
 	bool is_inlined;
@@ -40,19 +44,20 @@ struct script_frame {
 };
 
 /*
- * Parse @line as a header (script_header()) or as a frame (script_frame()). Both reject ambiguous
- * lines: a command may look like a hex number ("dd"), and a symbol may contain blanks, colons and
- * digits.
+ * Parse @line as the header line of a sample, or as a frame. Both reject ambiguous lines: a command
+ * may look like a hex number ("dd"), and a symbol may contain blanks, colons and digits. False: the
+ * line is rejected.
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
- * Fast path of script_header() for lines with a thread, a time, and @event, the event of the
- * previous header. Nearly all headers are such lines. False: call script_header().
+ * Faster than script_header(), for lines with a thread, a time and @event, the event of the
+ * previous header line. Nearly all header lines are such. False: call script_header().
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /*
- * Parse the frame in the text after a header's event: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]".
+ * Parse the frame that follows the event on the header line: "40ac3f main+0xe (a.out)" in "jcc
+ * 40ac3f main+0xe (a.out) => 0 [unknown]". False: none.
  */
 bool script_rest_frame(struct str rest, struct script_frame *ret);
 
@@ -61,7 +66,7 @@ bool script_is_trace_error(struct str line);
 /* Whether the line is a frame's source position: `file.c:12`, `libc-2.33.so[27b25]`. */
 bool script_is_source_line(struct str line);
 
-/* perf_script_find.c: the members probe and find of the format. */
+/* perf_script_find.c: probe and find of struct format. */
 unsigned int script_probe(struct str head);
 bool script_find(struct str text, size_t from, struct extent *ret);
 

@@ -13,9 +13,9 @@
 
 #include "base/alloc.h"
 
-#define CACHE_FRAMES 32768u /* limit of slots of the cache */
+#define CACHE_FRAMES 32768u /* limit of the slots of the cache */
 
-/* The smallest power of two that is at least @want; not less than 64, not more than @most. */
+/* A power of two: the smallest one that is at least @want, but from 64 to @most. */
 static size_t cache_slots(size_t want, size_t most)
 {
 	size_t n = 64;
@@ -47,7 +47,7 @@ static enum symbol_space cache_space(struct str module, bool is_kernel_address)
 		return space;
 	if (is_kernel_address)
 		return SPACE_KERNEL;
-	/* a module that is a file: the address is in user space */
+	/* a module that is a file, not "[...]": the address is in user space */
 	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
 	    module.p[0] != '[')
 		return SPACE_USER;
@@ -71,7 +71,7 @@ static bool cache_is(const struct script_frame_slot *slot, struct str name, stru
 	       memcmp(slot->module, module.p, module.len) == 0;
 }
 
-/* The symbol of a frame. @ret_stored: the interned copy of @name. */
+/* The symbol of a frame. @ret_stored: the copy of @name in the string table. */
 static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str module,
 			   enum symbol_space space, struct str *ret_stored)
 {
@@ -122,7 +122,9 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	slot->module = strings_get(symbols->strings, sym->module).p;
 	slot->module_len = (uint32_t)module.len;
 	slot->is_kernel_address = is_kernel_address;
-	/* the stored name was truncated: longer names with the same start must not match it */
+	/*
+	 * the string table cut the name: a longer name with the same start must not match this slot
+	 */
 	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
 		slot->name = NULL;
 	return slot->sym;
@@ -150,9 +152,7 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 		hex--;
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
-	/*
-	 * inlined frames, and frames of Java with inlining, need the full grammar of script_frame()
-	 */
+	/* script_frame() must parse inlined frames, and frames of Java with inlined functions */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
 		return false;
 	if (module.len > 4 && memcmp(module.p + module.len - 4, ".map", 4) == 0 &&

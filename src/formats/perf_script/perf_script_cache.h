@@ -35,12 +35,12 @@ struct script_cache {
 void script_cache_init(struct script_cache *c, struct dossier *d, size_t text_bytes);
 void script_cache_fini(struct script_cache *c);
 
-/* The symbol of a frame that is already split into name and module. */
+/* The symbol of a frame. @name, @module: the parts of its line, such as "main" and "/bin/a.out". */
 sym_id script_cache_frame(struct script_cache *c, struct str name, struct str module,
 			  bool is_kernel_address);
 /*
- * The symbol of a frame line in perf's layout: a tab, an address 16 columns wide, a blank,
- * `symbol+0x1f (dso)`. False: the line has another layout.
+ * The symbol of a frame line in perf's own layout: tab, address in 16 columns, blank, `symbol+0x1f
+ * (dso)`. False: another layout.
  */
 bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret);
 

@@ -13,7 +13,7 @@
 #define EVENTS_TEXT 512u
 
 /*
- * Pairs of events whose names differ in more than the text after their last '_'. Source:
+ * Begin and end events whose names differ in more than the last word (after the last '_'). Source:
  * drivers/nvme/host/trace.h, include/trace/events/i2c.h of Linux.
  */
 static const struct {
@@ -30,8 +30,8 @@ struct str script_events_name(struct str event)
 	struct str name = str_skip(event, colon + 1);
 
 	/*
-	 * not a tracepoint: hardware counters have modifiers without '_' after the colon
-	 * ("cycles:ppp")
+	 * hardware counters are no tracepoints: modifiers such as ":ppp" follow their colon,
+	 * without '_'
 	 */
 	if (colon >= event.len || str_find_char(name, '_') == name.len ||
 	    str_starts(event, STR("sched:")) || str_starts(event, STR("syscalls:")) ||

@@ -4,7 +4,7 @@
  *
  * The reader makes a separate profile of each event. But an operation, such as a block request,
  * begins and ends with different events, and finding both needs one trace. Therefore such events
- * also become the marks of one more capture.
+ * also become marks (events in a trace) of one more capture.
  */
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H
@@ -36,27 +36,27 @@ struct script_events {
 };
 
 /*
- * The name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty:
- * not a tracepoint, a name without '_', or a tracepoint of the scheduler or of system calls, which
- * other code pairs.
+ * Name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty: no
+ * tracepoint, or a name without '_'. Also empty: tracepoints of the scheduler and of system calls,
+ * whose begin and end other code finds.
  */
 struct str script_events_name(struct str event);
 /*
- * Add an event @name with the text @fields. The caller sets all members of @mark except text.
- * Events without name or fields, and those past SCRIPT_EVENTS_MAX, are omitted.
+ * Add an event with name @name and text @fields. The caller sets all members of @mark except text.
+ * An event without name or fields, and any after the first SCRIPT_EVENTS_MAX, is omitted.
  */
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);
 /*
- * Whether events of these two names may be the begin and the end of an operation: the names differ
- * only after their last '_', or are a listed pair (nvme, i2c).
+ * Whether these two events may be the begin and the end of an operation: their names differ only in
+ * the last word (after the last '_'), or are a known pair (nvme, i2c).
  */
 bool script_events_is_pair(struct str a, struct str b);
-/* Whether two of the collected names may be the begin and the end of an operation. */
+/* Whether two of the added events may be the begin and the end of an operation. */
 bool script_events_are_pairs(const struct script_events *e, const struct strings *strings);
 /*
- * Store the events in @c as the marks of a trace. Events that end in _entry and _exit become calls.
- * @lost: the recording lost events.
+ * Store the added events in @c as the marks (events) of a trace. Pairs of events with _entry and
+ * _exit become calls. @lost: the recording lost events.
  */
 void script_events_end(const struct script_events *e, bool lost, struct capture *c);
 void script_events_fini(struct script_events *e);

@@ -2,9 +2,10 @@
 /*
  * perf_script_find.c - find `perf script` text in a document
  *
- * A header line begins a sample if a frame follows it: on the same line or on one of the next two.
- * It must have a thread, and a time or an event. Samples of tracepoints have no frame. Then the
- * header must have thread, time and event, and fewer than three such headers give a low score.
+ * A sample begins with a header line: comm, thread, time, event. A header line counts if it has a
+ * thread, and a time or an event, and if a frame is on the same line or one of the next two.
+ * Samples of tracepoints have no frame. Their header line must have thread, time and event, and a
+ * text with fewer than three of them gets a low score.
  */
 #include "formats/perf_script/perf_script.h"
 
@@ -12,10 +13,10 @@
 #include "formats/format.h"
 
 #define FIND_JUNK_LINES 2u    /* limit of consecutive unknown lines between samples */
-#define FIND_LINE_BYTES 4096u /* limit of the bytes of a line that are read */
+#define FIND_LINE_BYTES 4096u /* limit of the bytes that are read of a line */
 
 struct script_seen {
-	size_t n_stacks; /* headers with a frame on their line or after it */
+	size_t n_stacks; /* header lines with a frame on the same line or after it */
 	size_t n_bare;   /* headers without a frame */
 	size_t n_frames;
 	size_t n_junk;
@@ -31,14 +32,15 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 	return str_sub(line, 0, FIND_LINE_BYTES);
 }
 
-/* Whether a header needs no stack to be recognised: it has a thread, a time and an event. */
+/* Whether a header line is recognised without a frame: it has a thread, a time and an event. */
 static bool find_is_full(const struct script_header *h)
 {
 	return h->has_tid && h->has_time && (h->event.len || h->is_record);
 }
 
 /*
- * Whether the line at @at is a header. @ret_stack: a frame is on this line or one of the next two.
+ * Whether the line at offset @at is the header line of a sample. @ret_stack: a frame is on this
+ * line or one of the next two.
  */
 static bool find_header(struct str text, size_t at, struct script_header *h, bool *ret_stack)
 {
@@ -58,7 +60,7 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 	for (unsigned int i = 0; i < 2 && next < text.len; i++) {
 		line = find_line(text, next, &next);
 		if (script_frame(line, &f)) {
-			/* "12 name: WORD" and "3 name (word)" may be counts of sort | uniq -c */
+			/* "12 name: WORD" and "3 name (word)" may be output of sort | uniq -c */
 			*ret_stack = f.address.len >= 6 ||
 				     (f.module.p != NULL &&
 				      (f.address.len >= 3 || (h->has_tid && h->comm.len) ||
@@ -86,7 +88,7 @@ static unsigned int find_score(const struct script_seen *s)
 }
 
 /*
- * Follow the samples from the header at @from on, for about @most bytes, and count them in @seen.
+ * Read samples from the header line at offset @from, about @most bytes, and count them in @seen.
  * Returns the offset after their last line.
  */
 static size_t find_extent(struct str text, size_t from, size_t most, struct script_seen *seen)
@@ -123,7 +125,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 		} else if (str_starts(line, STR("# perf ")) || str_starts(line, STR("# ./perf "))) {
 			break;
 		} else if (line.p[0] != '#' && !str_eq(str_trim(line), STR("--"))) {
-			/* a shell prompt with the next perf command starts another text */
+			/* a shell prompt with the next perf command: another text starts */
 			if (++junk > FIND_JUNK_LINES || str_contains(line, STR(" perf ")) ||
 			    str_contains(line, STR("/perf ")))
 				break;
@@ -134,7 +136,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* Start of the '#' lines directly above @at; @at if there are none. */
+/* Offset of the '#' lines that end directly before offset @at; @at: there are none. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define SCRIPT_TOKENS 64u /* limit of words before the event of a header */
+#define SCRIPT_TOKENS 64u /* limit of words before the event of a header line */
 
 static struct str script_token(struct str *s)
 {
@@ -38,7 +38,7 @@ static bool script_hex(struct str s)
 	return s.len > 0 && s.len <= 16;
 }
 
-/* Faster than str_u64(), for the short numbers of header fields. */
+/* Like str_u64(), but faster for the short numbers of header lines. */
 static inline bool script_u64(struct str *s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -122,7 +122,7 @@ static bool script_time(struct str s, uint64_t *ret)
 }
 
 /*
- * Whether the word is an event's name with its final ':' — "cycles:ppp:", "sched:sched_switch:",
+ * Whether @s is the name of an event, with its final ':': "cycles:ppp:", "sched:sched_switch:",
  * "cpu/config=1/:".
  */
 static bool script_event(struct str s)
@@ -172,7 +172,7 @@ static bool script_take_event(struct str s, struct script_header *h)
 }
 
 /*
- * Whether @s, a word between CPU and time, has the letters of `perf script -F misc` ("K", "Uh") or
+ * Whether @s, a word between CPU and time, has letters of `perf script -F misc` ("K", "Uh") or
  * latency flags ("d..2.").
  */
 static bool script_misc(struct str s)
@@ -187,8 +187,8 @@ static bool script_misc(struct str s)
 }
 
 /*
- * Parse comm, pid/tid and cpu of a header: its @n words before the time, or before the event if it
- * has no time.
+ * Parse comm, pid/tid and CPU of a header line. @words: its @n words before the time, or before the
+ * event if it has no time. False: no such words.
  */
 static bool script_who(const struct str *words, size_t n, struct script_header *h)
 {
@@ -212,7 +212,7 @@ static bool script_who(const struct str *words, size_t n, struct script_header *
 		return true;
 	h->comm = (struct str){ words[0].p,
 				(size_t)(words[n - 1].p + words[n - 1].len - words[0].p) };
-	/* without a thread id, accept only a plain command: ftrace writes comm-pid here */
+	/* without a thread id, accept only one word as command: ftrace has "comm-pid" here */
 	if (!h->has_tid) {
 		size_t dash = str_rfind_char(h->comm, '-');
 
@@ -244,14 +244,14 @@ bool script_header(struct str line, struct script_header *ret)
 				return false;
 			break;
 		}
-		/* a header without a time: the first event after a pid ends the search */
+		/* no time so far: the first event after a pid ends the search for one */
 		if (n >= 1 && script_event(word) && !str_starts(str_ltrim(s), STR("("))) {
 			size_t m = n;
 			struct script_header ignored = { 0 };
 
 			/*
-			 * tell `pid period event:` from `pid event:`: the former has one more
-			 * number
+			 * distinguish `pid period event:` from `pid event:` by the number before
+			 * the event
 			 */
 			if (m >= 2 && script_digits(words[m - 1]) &&
 			    (script_pid(words[m - 2], &ignored) || words[m - 2].p[0] == '['))
@@ -284,7 +284,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	const char *p;
 	const char *pid;
 
-	/* reject the line unless its first ':' ends the time */
+	/* the first ':' must end the time, otherwise script_header() reads the line */
 	if (!colon || !event.len || !char_is_digit(colon[-(colon > line.p)]))
 		return false;
 	for (time = colon; time > line.p && !char_is_blank(time[-1]);)
@@ -312,7 +312,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	h.comm = str_rtrim(str_sub(h.who, 0, (size_t)(pid - h.who.p)));
 	if (h.comm.len > 64)
 		return false;
-	/* skip the period, if there is one; then the given event must follow */
+	/* skip the period, if there is one; then @event must follow */
 	for (p = colon + 1; p < end && char_is_blank(*p);)
 		p++;
 	if (p < end && char_is_digit(*p)) {
@@ -357,7 +357,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		if (str_ends(s, STR(" (deleted))")))
 			inner.len -= STR(" (deleted))").len;
 		open = str_rfind_char(inner, '(');
-		/* the dso is in the last parentheses, if a blank precedes them */
+		/* the dso is in the last parentheses; a blank precedes them */
 		if (s.len && s.p[s.len - 1] == ')' && open < inner.len &&
 		    (open == 0 || char_is_blank(s.p[open - 1])) &&
 		    (!f->is_inlined || s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -366,7 +366,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		}
 		s = str_rtrim(s);
 	} else {
-		/* the line may be truncated inside the dso */
+		/* the line may be cut inside the dso: "symbol (/usr/lib/lib" */
 		open = str_rfind_char(s, '(');
 		if (open > 0 && open + 1 < s.len && s.p[open - 1] == ' ' &&
 		    (s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -410,14 +410,16 @@ bool script_frame(struct str line, struct script_frame *ret)
 		return true;
 	}
 	/*
-	 * not a frame: the second word is a pid, CPU or time, so the hex number is a command such
-	 * as "dd"
+	 * the second word is a pid, CPU or time: the line is a header line, and its hex number a
+	 * command such as "dd"
 	 */
 	if (line.p[0] != '\t' && (script_pid(second, &ignored) || script_cpu(second, &cpu) ||
 				  script_time(second, &time_ns)))
 		return false;
 	if (!is_hex) {
-		/* an edited file may have any word as address: "\taddress symbol (module)" */
+		/*
+		 * a file edited by hand may have any word as address: "\taddress symbol (module)"
+		 */
 		for (size_t i = 0; i < address.len; i++) {
 			char c = address.p[i];
 
@@ -437,8 +439,8 @@ bool script_frame(struct str line, struct script_frame *ret)
 }
 
 /*
- * Parse the fields of an event, followed by a frame `address symbol (dso)`: `runtime=9
- * c0000000000f8094 a+0x18 (b)`.
+ * Find a frame `address symbol (dso)` after the fields of an event: "c0000000000f8094 a+0x18 (b)"
+ * in "runtime=9 c0000000000f8094 a+0x18 (b)". False: none.
  */
 static bool script_fields_frame(struct str rest, struct script_frame *ret)
 {
@@ -470,7 +472,7 @@ bool script_rest_frame(struct str rest, struct script_frame *ret)
 	struct str s = from;
 	struct str word;
 
-	/* branch flags precede the address: "tr strt", "jcc" */
+	/* words for the kind of branch precede the address: "tr strt", "jcc" */
 	for (size_t n = 0; n < 6 && str_word(&s, &word); n++) {
 		struct script_frame f = { .address = word };
 		bool is_flag = true;

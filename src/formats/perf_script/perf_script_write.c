@@ -20,8 +20,8 @@ struct script_writer {
 	const struct symbols *symbols;
 	struct out *out;
 	struct out frames;   /* cached frame lines */
-	uint32_t *frame_at;  /* per symbol: offset of its line in `frames` */
-	uint32_t *frame_len; /* per symbol: length of its line; 0: not cached */
+	uint32_t *frame_at;  /* per symbol: offset of its frame line in `frames` */
+	uint32_t *frame_len; /* per symbol: length of that line; 0: no line yet */
 	unsigned int event_width;
 };
 
@@ -36,7 +36,9 @@ int perf_script_check(const struct capture *c, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
-		/* a sample whose weight is n samples is written n times */
+		/*
+		 * a weight may be a number of samples: then the sample is written that many times
+		 */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
 		     (sum += p->samples.weight.data[i]) > LIMIT_SAMPLES))
@@ -53,11 +55,14 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 		return v;
 	if (s->address)
 		return s->address;
-	/* the address shows that the function belongs to the kernel, in case the dso does not */
+	/* the dso may not show that a function belongs to the kernel, but a kernel address does */
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
-/* The frame line of a symbol, from the cache: "\t    ffffffff81000000 symbol (dso)\n". */
+/*
+ * The frame line of @sym, "\t ffffffff81000000 symbol (dso)
+ * ". It is formatted once.
+ */
 static struct str script_write_frame(struct script_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -140,8 +145,8 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 	else
 		root = 0;
 	/*
-	 * an element may stand for several samples: write that many samples, and divide the weight
-	 * among them
+	 * an element of the profile may stand for several samples: write that many, and share the
+	 * weight among them
 	 */
 	for (uint64_t k = 0; k < times; k++) {
 		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
@@ -153,9 +158,9 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 }
 
 /*
- * Choose the capture whose next sample is written: with @by_time, that with the earliest sample,
- * else the first one that has samples left. @at: per capture, its next sample. Returns the index of
- * the capture; @n: all samples are written.
+ * Choose the capture whose next sample is written. With @by_time it is the one whose next sample is
+ * earliest, else the first one with samples left. @at: per capture, index of its next sample.
+ * Returns the index of the capture; @n: all samples were written.
  */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)

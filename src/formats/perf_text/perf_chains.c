@@ -15,13 +15,14 @@
 #include "core/symbols.h"
 
 /*
- * Lists of functions in calling order, outermost first; NULL separates groups. Source:
- * call_order.tsv.
+ * Function names in calling order, outermost first; a name often calls those after it. NULL ends a
+ * group, and names of different groups have no order. Source: call_order.tsv.
  */
 #include "formats/call_order_table.h"
 
-#define CHAINS_LOOKS 20000u /* limit of compared pairs of a node and its parent */
-#define CHAINS_MEMO  8192u  /* slots of the cache */
+/* limit of pairs of a tree node and its parent whose names are compared */
+#define CHAINS_LOOKS 20000u
+#define CHAINS_MEMO  8192u /* slots of the cache chains_memo */
 
 static const struct diag_kind chains_relative = {
 	"perf-report-relative-assumed", DIAG_INFO,
@@ -31,11 +32,12 @@ static const struct diag_kind chains_relative = {
 static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_INFO,
 					     "tables with more decimals than can be kept" };
 
-/* Symbols of the table's rows, by name. */
+/* Map from names to the symbols of the table's rows. */
 struct chains_names {
 	struct idmap map;
-	VEC(sym_id) sym;  /* UINT32_MAX: not set yet; SYM_ID_NONE: several symbols have this name */
-	VEC(str_id) name; /* name of each element of sym */
+	/* UINT32_MAX: no row seen yet; SYM_ID_NONE: rows with this name have several symbols */
+	VEC(sym_id) sym;
+	VEC(str_id) name; /* the name to which sym[i] belongs */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -105,9 +107,10 @@ struct chains_votes {
 };
 
 /*
- * Vote whether percentages are relative to the parent. @whole: percentage of the parent; @sum: sum
- * of its @n branches; @scale: units of one percent. Absolute branches cannot exceed their parent.
- * But perf top prints decayed counts of different age, so a small excess proves nothing.
+ * perf may print a branch of a call tree as a share of the total or of its parent branch. Vote for
+ * one of the two. @whole: percentage of the parent; @sum: sum of its @n branches; @scale: units of
+ * one percent. Shares of the total cannot add up to more than their parent. But perf top prints
+ * decayed counts of different age, so a small excess proves nothing.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -121,8 +124,8 @@ static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, ui
 }
 
 /*
- * Count the votes of the tree of @row, nodes @first to @end - 1. @sums is scratch space for two
- * values per node.
+ * Add the votes (chains_vote()) of the tree of @row: nodes @first to @end - 1. @sums: scratch space
+ * for two values per node.
  */
 static void chains_judge(const struct profile_table *t, const struct profile_row *row,
 			 uint32_t first, uint32_t end, uint64_t *sums, uint64_t scale,
@@ -136,7 +139,9 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 		uint32_t up = node->parent;
 
 		sums[2 * (i - first)] = 0;
-		/* the nearest frame with a printed percentage, from this frame upwards */
+		/*
+		 * second value: the nearest node with a printed percentage, from this node upwards
+		 */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
 							       : sums[2 * (up - first) + 1];
@@ -207,7 +212,7 @@ typedef unsigned __int128 chains_mask;
 _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
-/* Which list entries a name matches: bit i stands for entry i. */
+/* List entries that a name matches: bit i of kernel and user stands for entry i of that list. */
 struct chains_ranks {
 	chains_mask kernel;
 	chains_mask user;
@@ -244,9 +249,9 @@ static unsigned int chains_lowest(chains_mask mask)
 }
 
 /*
- * Whether the name with the matches @first calls the name with the matches @second: 1 yes; -1 the
- * second calls the first; 0 unknown. Matches are bit masks of entries in @list. The first group of
- * entries that has matches of both decides.
+ * Whether a function calls another one: 1: the first calls the second; -1: the second calls the
+ * first; 0: unknown. @first, @second: the entries in @list (call_order.tsv) that their names match,
+ * as bits. The first group in which their first matches differ decides.
  */
 static int chains_direction_in(const char *const *list, size_t n, chains_mask first,
 			       chains_mask second)
@@ -287,7 +292,7 @@ static int chains_direction(const struct chains_ranks *first, const struct chain
 }
 
 /*
- * Cache of the list entries that a symbol matches: names repeat, and comparing a name with 120
+ * Cache: the list entries that each symbol matches. Names repeat, and comparing a name with 120
  * patterns takes a microsecond.
  */
 struct chains_memo {
@@ -314,8 +319,8 @@ static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
 
 struct chains_order {
 	/*
-	 * Numbers of nodes. *_caller: by the list, the parent calls the node, as in trees that
-	 * start at the outermost caller. *_callee: the node calls the parent.
+	 * Numbers of nodes of the trees. *_caller: the lists show that the parent calls the node,
+	 * so trees start at the outermost caller. *_callee: the node calls the parent.
 	 */
 	uint32_t kernel_caller;
 	uint32_t kernel_callee;
@@ -323,7 +328,10 @@ struct chains_order {
 	uint32_t user_callee;
 	uint32_t inner_caller;
 	uint32_t inner_callee;
-	/* rows without Children percentage: whether the tree starts with the row's symbol */
+	/*
+	 * rows that print no Children percentage: whether their tree starts with the row's own
+	 * symbol
+	 */
 	uint32_t sampled_first;
 	uint32_t sampled_not_first;
 };
@@ -349,7 +357,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
 		memo.mask = memo.mask * 2 + 1;
 	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
-	/* names repeat, so a limited number of pairs suffices */
+	/* names repeat, so a limited number of pairs is enough */
 	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		struct chains_ranks up;
@@ -369,7 +377,10 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		o->user_callee += r < 0 && !is_kernel;
 		if (r)
 			continue;
-		/* no list has both: a function that hardly ever calls others must be the callee */
+		/*
+		 * the lists do not decide: a function with next to no callees (chains_inner) must
+		 * be the callee
+		 */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
 	}

@@ -2,9 +2,9 @@
 /*
  * perf_chains.h - properties that all call trees of a table share
  *
- * Are the percentages of the trees relative to the total or to the parent? Do chains start at the
- * sampled function or at the outermost one? Both are decided from all trees of the table, because a
- * single tree is ambiguous.
+ * Is the percentage of a branch a share of the total or of its parent branch? Does a tree start at
+ * the sampled function or at the outermost caller? Both follow from all trees of the table, because
+ * one tree is ambiguous.
  */
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
@@ -12,11 +12,13 @@
 struct capture;
 
 /*
- * Complete the nodes of the capture's table. While reading, node.sym holds the string id of a name.
- * Here it becomes a symbol: the symbol of the tree's row if the names are equal, else the symbol of
- * another row with this name if there is only one, else a symbol without module. Weights become
- * absolute; a node without a printed number gets the weight of its parent. Sets `end` of the nodes,
- * and order, style, limit_pct and is_relative_assumed of the table. Cost: linear in rows and nodes.
+ * Complete the tree nodes of the table of @c, when all lines were read. Until then, node.sym holds
+ * the string id of a name. It becomes the symbol of the tree's row if the names are equal.
+ * Otherwise it becomes the symbol of the only other row with this name, or a symbol without module.
+ *
+ * Node weights become shares of the total; a node without a printed number gets the weight of its
+ * parent. Sets `end` of the nodes, and order, style, limit_pct and is_relative_assumed of the
+ * table. Cost: linear in rows and nodes.
  */
 void perf_chains_finish(struct capture *c);
 

@@ -11,11 +11,11 @@
 #include "formats/perf_text/perf_table.h"
 #include "formats/perf_text/perf_titles.h"
 
-/* Limit of blank lines between titles or banner and the rows of a table. */
+/* limit of blank lines between a banner or titles and the rows of a table */
 #define FIND_BLANKS 6u
 /*
- * After FIND_FALLING rows with falling percentages, another table starts at a row whose percentage
- * is more than FIND_JUMP times the previous one.
+ * Percentages of rows fall from row to row. After FIND_FALLING such rows, a percentage that is more
+ * than FIND_JUMP times the previous one starts another table.
  */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
@@ -28,22 +28,24 @@ struct find {
 	struct str line; /* the current line, joined with the next lines if a mailer wrapped it */
 	enum perf_line kind;
 
-	size_t from; /* offset of the table or of its header; SIZE_MAX: outside a table */
-	size_t to;   /* end of the table's last line so far */
+	/* offset of the table's first line, perhaps a banner or titles; SIZE_MAX: no table yet */
+	size_t from;
+	size_t to; /* offset of the end of the table's last line so far */
 	bool has_titles;
 	bool has_banner;
-	bool has_leading; /* the rows have a number before the percentage */
+	bool has_leading; /* each row has a number before its percentage */
 	bool is_comment_titles;
 	bool is_top_banner;
 	bool is_diff;
 	struct str banner;   /* the latest banner line */
 	unsigned int blanks; /* blank lines since the last non-blank line */
-	unsigned int others; /* lines of prose since the last line of the table */
+	unsigned int others; /* lines of prose since the last line that belongs to the table */
 
 	unsigned int rows;
 	unsigned int tree_lines;
 	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
-	unsigned int kernel_long;  /* rows with "[kernel.kallsyms]", as perf report prints it */
+	/* rows with the DSO "[kernel.kallsyms]", as perf report prints it */
+	unsigned int kernel_long;
 	unsigned int with_comm;
 	struct str last; /* text of the last row */
 	bool is_drawn;   /* the previous line was part of a tree drawn with | and -- */
@@ -73,7 +75,7 @@ static bool find_line(struct find *f)
 	return true;
 }
 
-/* If the row on the current line was wrapped, join its lines. */
+/* A mailer may have wrapped the row on the current line: join its lines. */
 static void find_join(struct find *f)
 {
 	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
@@ -86,8 +88,8 @@ static void find_join(struct find *f)
 }
 
 /*
- * The line at offset @ret_next, which is then set to the start of the line after it. The current
- * line of @f does not change.
+ * Look ahead: returns the line at offset @ret_next, and sets @ret_next to the start of the line
+ * after it. @f stays as it is.
  */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
@@ -99,7 +101,10 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 	return line;
 }
 
-/* Read the first percentage of a row. @ret_n: number of consecutive percentages. */
+/*
+ * Read the percentages at the start of a row. @ret: the first one; @ret_n: number of them. False:
+ * none.
+ */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
 	struct str s = str_ltrim(line);
@@ -109,7 +114,7 @@ static bool find_first_percent(struct str line, struct perf_percent *ret, unsign
 		s = str_skip(s, 1);
 	*ret_n = 0;
 	if (!perf_line_percent(&s, ret)) {
-		/* a number may have been added by hand before the row */
+		/* people may add a number before the row */
 		size_t blank = str_find_char(s, ' ');
 
 		s = str_ltrim(str_skip(s, blank));
@@ -133,8 +138,8 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 }
 
 /*
- * Kind of the current line. If rows of the table start with a number, a line that starts with a
- * number and contains a percentage is a row.
+ * Kind of the current line. If the rows of the table start with a number, any line that starts with
+ * a number and contains a percentage is a row.
  */
 static enum perf_line find_kind(const struct find *f)
 {
@@ -212,7 +217,10 @@ static void find_row(struct find *f)
 	}
 }
 
-/* Whether a tree without a row starts here: three branches in at most seven lines. */
+/*
+ * Whether a call tree without a row starts at the current line: it needs three branches in at most
+ * seven lines.
+ */
 static bool find_is_tree(const struct find *f)
 {
 	size_t next = f->next;
@@ -243,7 +251,10 @@ static bool find_is_tree(const struct find *f)
 	return n >= 3;
 }
 
-/* Treat the current line as a row, although it has no level marker, if a tree starts below it. */
+/*
+ * A row normally has a level marker such as "[k]". If a call tree follows the current line, it is a
+ * row without one.
+ */
 static void find_bare(struct find *f)
 {
 	if (f->kind == PERF_LINE_PERCENT && !f->has_titles && !f->is_diff &&
@@ -253,7 +264,7 @@ static void find_bare(struct find *f)
 	}
 }
 
-/* Look for the first row of a table. True: it is the current line of @f. */
+/* Find the first row of a table. True: the current line of @f is this row. */
 static bool find_start(struct find *f)
 {
 	struct perf_percent first;
@@ -310,8 +321,8 @@ static bool find_start(struct find *f)
 				break;
 			}
 			/*
-			 * do not end here at rows of perf diff, which have a '%' and can look like
-			 * rows of perf report
+			 * rows of perf diff contain '%' and can look like rows of perf report: stay
+			 * in its table
 			 */
 			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
 				find_reset(f);
@@ -322,9 +333,9 @@ static bool find_start(struct find *f)
 }
 
 /*
- * Whether this row starts another table: the percentages of the rows have been falling, and the
- * percentage of this row is many times the previous one. Rows that were picked by hand, or that
- * have another order, rise as well as fall and prove nothing.
+ * Whether the row on the current line starts another table. The percentages of at least
+ * FIND_FALLING rows have fallen, and this one is many times the previous one. If percentages have
+ * risen before, the rows were chosen by hand or have another order: then the answer is no.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -347,7 +358,10 @@ static bool find_is_jump(struct find *f)
 	return is_jump;
 }
 
-/* Whether the row on the current line starts another table. */
+/*
+ * Whether the row on the current line starts another table, which may also follow blank lines or
+ * prose.
+ */
 static bool find_is_new(struct find *f)
 {
 	struct perf_percent first;
@@ -367,8 +381,8 @@ static bool find_is_new(struct find *f)
 }
 
 /*
- * Kind of a line with a percentage and words but no level marker: a row, a branch of a tree, or
- * unknown.
+ * A line starts with a percentage and words, but has no level marker such as "[k]". Returns its
+ * kind: PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
  */
 static enum perf_line find_percent(const struct find *f)
 {
@@ -383,8 +397,8 @@ static enum perf_line find_percent(const struct find *f)
 }
 
 /*
- * Whether the line shows that rows were removed by hand: "...", "[...]", "<snip>". The table
- * continues after it.
+ * Whether the line stands for rows that were removed by hand: "...", "[...]", "<snip>". The table
+ * continues after such a line.
  */
 static bool find_is_elision(struct str line)
 {
@@ -403,7 +417,7 @@ static bool find_is_elision(struct str line)
 	return has_dot;
 }
 
-/* Whether a plain line is a frame; otherwise it is prose. */
+/* Whether a line without marks is a frame of a call tree; otherwise it is prose. */
 static bool find_is_frame(const struct find *f)
 {
 	size_t indent = perf_line_column(f->line);
@@ -413,8 +427,8 @@ static bool find_is_frame(const struct find *f)
 }
 
 /*
- * Whether the line is the end of a deep line of a drawn tree, which a mailer wrapped to the left
- * margin.
+ * A tree drawn with | and -- has long lines. Whether the current line is the end of such a line: a
+ * mailer has moved it to the left margin.
  */
 static bool find_is_tail(const struct find *f)
 {
@@ -434,7 +448,7 @@ static void find_accept(struct find *f)
 	f->is_row = false;
 }
 
-/* Scan from the first row to the end of the table. */
+/* Read lines from the first row to the end of the table. */
 static void find_end(struct find *f)
 {
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
@@ -476,7 +490,8 @@ static void find_end(struct find *f)
 				break;
 			}
 			/*
-			 * the tree belongs to another table: prose separates it from the rows above
+			 * prose separates this tree from the rows above: it belongs to another
+			 * table
 			 */
 			if (f->others && f->tree_lines == 0)
 				return;
@@ -521,8 +536,8 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table. Its banner decides. Without a banner: perf top prints no '#'
- * and no command, and its name of the kernel is "[kernel]".
+ * Whether perf top printed the table. Its banner shows it. Without a banner, three things do: perf
+ * top prints no '#' and no command, and calls the kernel "[kernel]".
  */
 static bool find_is_top(const struct find *f)
 {
@@ -572,7 +587,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* ignore the last line, which may be incomplete because the head ends in it */
+	/* the head may end inside the last line: ignore this line */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

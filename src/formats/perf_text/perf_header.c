@@ -7,7 +7,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-/* The text after @key in @line, without leading blanks; STR_NONE: @line does not contain @key. */
+/* The text after @key in @line, without leading blanks; STR_NONE: @key is not in @line. */
 static struct str header_after(struct str line, struct str key)
 {
 	size_t at = str_find(line, key);
@@ -85,7 +85,8 @@ static void header_lost(struct capture *c, struct str s)
 }
 
 /*
- * Read "Samples: 170K of event 'cycles', 4000 Hz, Event count (approx.): 61 lost: 0/0 drop: 0/0".
+ * Read a banner line into the profile of @c:
+ * "Samples: 170K of event 'cycles', 4000 Hz, Event count (approx.): 61 lost: 0/0 drop: 0/0".
  */
 static void header_samples(struct capture *c, struct str s)
 {
@@ -99,7 +100,7 @@ static void header_samples(struct capture *c, struct str s)
 		p->has_n_samples = true;
 	event = header_after(rest, STR("of event"));
 	if (event.len && event.p[0] == 's' && !str_starts(event, STR("'")))
-		/* the event is in the plural: "of events 'a, b'" */
+		/* several events: "of events 'a, b'" */
 		event = str_ltrim(str_skip(event, 1));
 	if (event.len)
 		header_event(c, event);
@@ -119,8 +120,8 @@ static void header_event_count(struct capture *c, struct str s)
 }
 
 /*
- * Read "PerfTop: 85864 irqs/sec  kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles],
- * (all)".
+ * Read a banner line of perf top into @c:
+ * "PerfTop: 85864 irqs/sec kernel:89.6% exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)".
  */
 static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 {
@@ -137,7 +138,9 @@ static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 	}
 }
 
-/* Read notes such as "hostname : x", "os release : 6.1", "cmdline : /usr/bin/perf record -g". */
+/*
+ * Add a note from a header line such as "os release : 6.1" or "cmdline : /usr/bin/perf record -g".
+ */
 static void header_note(struct capture *c, struct str s, uint32_t number)
 {
 	size_t colon = str_find(s, STR(" : "));
@@ -203,7 +206,9 @@ bool perf_header_goes_on(struct str line, struct str next)
 		if (str_starts(next, starts[i]))
 			return true;
 	}
-	/* a line that was wrapped after a key: the number of the key follows on the next line */
+	/*
+	 * the line was wrapped after "lost:" or the like, and the number follows on the next line
+	 */
 	return char_is_digit(next.p[0]) &&
 	       (str_ends(tail, STR("lost:")) || str_ends(tail, STR("drop:")) ||
 		str_ends(tail, STR("(approx.):")) || str_ends(tail, STR("exact:")) ||

@@ -13,11 +13,11 @@ struct capture;
  */
 bool perf_header_is_top(struct str line);
 /*
- * Read a banner or comment line into @c: profile fields, command, notes. The caller joins a banner
- * that a mailer wrapped.
+ * Read a banner or comment line into the profile, command and notes of @c. If a mailer wrapped a
+ * banner, the caller has joined its lines. @number: line number in the input.
  */
 void perf_header_read(struct capture *c, struct str line, uint32_t number);
-/* Whether @next can be the wrapped end of the banner @line. */
+/* Whether @next may be the end of the banner @line, which a mailer wrapped. */
 bool perf_header_goes_on(struct str line, struct str next);
 
 #endif

@@ -10,8 +10,8 @@
 
 #define JOIN_LINES 8u
 /*
- * Least width at which mailers wrap lines. A line was wrapped if its next word would have gone
- * beyond this width.
+ * Mailers wrap lines at this width or further right. A line was wrapped only if its next word would
+ * have ended after it.
  */
 #define JOIN_WRAP 64u
 /* Greatest width at which mailers wrap lines. */
@@ -29,9 +29,9 @@ static bool join_is_name(char c)
 }
 
 /*
- * Whether @next is the rest of a name with blanks, such as "function for x" after "TLS init".
- * Conditions: the first word of @next would not have fitted on @line, @next starts at the left
- * margin, and @after is a row.
+ * Whether @next is the end of the name on @line, which a mailer wrapped at a blank: "function for
+ * x" after "TLS init". All must be true: the first word of @next had no room on @line, @next starts
+ * at the left margin, and @after, the line after it, is a row.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {
@@ -48,7 +48,10 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 	return perf_line_kind(after) == PERF_LINE_ROW;
 }
 
-/* Number of blanks between @line and @next if they are joined; 0: they are not parts of one row. */
+/*
+ * Number of blanks to insert between @line and @next when they are joined; 0: they are not parts of
+ * one row. @after: the line after @next.
+ */
 static unsigned int join_blanks(struct str line, enum perf_line kind, struct str next,
 				struct str after)
 {
@@ -73,8 +76,8 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 }
 
 /*
- * Whether the text starts with an address: a symbol without a name, wrapped to this line by a
- * mailer. An address has more digits than a percentage.
+ * Whether the text starts with an address: a symbol without a name, which a mailer moved to this
+ * line. An address has more digits than a percentage.
  */
 static bool join_is_address(const char *p, size_t len)
 {
@@ -86,7 +89,7 @@ static bool join_is_address(const char *p, size_t len)
 }
 
 /*
- * Fast check whether nothing can be joined. This is the usual case: a row, a tree or nothing
+ * Fast check whether the row certainly is not wrapped: mostly another row, a tree or nothing
  * follows.
  */
 static bool join_cannot(enum perf_line kind, struct str rest)
@@ -134,7 +137,7 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		if (perf_line_level(j.line, 0) < j.line.len)
 			kind = PERF_LINE_ROW;
 	}
-	/* without a level marker even the joined line is not a row */
+	/* a line without a level marker such as "[k]" is no row, even if lines are joined */
 	if (kind == PERF_LINE_PERCENT)
 		return (struct perf_joined){ line, 0, 0 };
 	return j;

@@ -13,15 +13,16 @@
 struct out;
 
 struct perf_joined {
-	struct str line;      /* the complete row: the given line, or a view of the buffer */
-	size_t bytes;         /* number of bytes joined from the text after the line */
-	unsigned int n_lines; /* number of lines joined from that text; 0: the row is not wrapped */
+	/* the complete row: the given line, or the joined lines in the buffer */
+	struct str line;
+	size_t bytes;         /* number of bytes taken from the text after the line */
+	unsigned int n_lines; /* number of lines taken from that text; 0: the row is not wrapped */
 };
 
 /*
- * The row that starts with @line, joined with its wrapped end at the start of @rest. @kind of
- * @line: PERF_LINE_ROW or PERF_LINE_PERCENT. Cost: a look at the next line, and a copy into @buf if
- * lines are joined.
+ * Join the row that starts with @line with its end in @rest, the text after @line. @kind of @line:
+ * PERF_LINE_ROW or PERF_LINE_PERCENT. Cost: a look at the next line; if lines are joined, a copy
+ * into @buf.
  */
 struct perf_joined perf_join(struct str line, enum perf_line kind, struct str rest,
 			     struct out *buf);

@@ -61,7 +61,7 @@ size_t perf_line_level(struct str line, size_t from)
 			from = i + 1;
 			continue;
 		}
-		/* two markers in a row: the first one is a DSO printed as "[k]" */
+		/* two level markers in a row: the first one is a DSO printed as "[k]" */
 		next = i + 3;
 		while (next < line.len && char_is_blank(line.p[next]))
 			next++;
@@ -71,15 +71,15 @@ size_t perf_line_level(struct str line, size_t from)
 }
 
 /*
- * Whether @s starts with "-001", which is not a signed change: perf prints this CPU number if
- * samples have none.
+ * perf prints "-001" as CPU number if samples have none. Whether @s starts with it, and not with a
+ * change such as "-1.5%".
  */
 static bool line_is_no_cpu(struct str s)
 {
 	return str_starts(s, STR("-001")) && perf_line_is_blank_at(s, 4);
 }
 
-/* Kind of a line that starts with a percentage. @s: the text after the percentage. */
+/* Kind of a line that starts with a percentage. @s: text after the first percentage. */
 static enum perf_line line_kind_percent(struct str s)
 {
 	struct perf_percent p;
@@ -92,7 +92,8 @@ static enum perf_line line_kind_percent(struct str s)
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
 	/*
-	 * not a row: `perf diff` prints a signed change after its percentages, `perf c2c` an offset
+	 * no rows of perf report: after its percentages, `perf diff` prints a signed change, `perf
+	 * c2c` an offset
 	 */
 	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
 	    !line_is_no_cpu(s))
@@ -145,7 +146,10 @@ static enum perf_line line_kind_mark(struct str s)
 	kind = line_kind_percent(rest);
 	if (kind == PERF_LINE_ROW || kind == PERF_LINE_OTHER)
 		return kind;
-	/* a branch has one blank before its name, a row at least two blanks between columns */
+	/*
+	 * a branch of a tree has one blank before its name; columns of a row have at least two
+	 * between them
+	 */
 	return rest.len > 2 && char_is_blank(rest.p[1]) ? PERF_LINE_PERCENT : PERF_LINE_MARK;
 }
 
@@ -196,7 +200,7 @@ static bool line_is_dots(struct str s)
 	return dots >= 5;
 }
 
-/* Whether the line describes the measurement, above or between tables. */
+/* Whether the line describes the measurement. Such lines are above or between tables. */
 static bool line_is_banner(struct str s, bool is_comment)
 {
 	static const struct str plain[] = {

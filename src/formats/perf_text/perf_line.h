@@ -3,7 +3,7 @@
  * perf_line.h - kinds of lines of a printed perf table
  *
  * Shared by the readers of `perf report` and `perf top`. All functions look at one line only, and
- * the strings that they return point into it. perf_table.c knows the order of lines.
+ * the strings that they return point into it. perf_table.c handles their order.
  */
 #ifndef FORMATS_PERF_LINE_H
 #define FORMATS_PERF_LINE_H
@@ -16,9 +16,10 @@ enum perf_line {
 	PERF_LINE_BLANK,
 	PERF_LINE_ROW,     /* has a percentage and a level marker such as "[k]": certainly a row */
 	PERF_LINE_PERCENT, /* starts with a percentage, has no level marker */
-	PERF_LINE_FLAT,    /* only a percentage: head of a flat chain */
+	PERF_LINE_FLAT,    /* only a percentage: a chain of perf report -g flat follows */
 	PERF_LINE_TREE,    /* part of a tree drawn with | and -- */
-	PERF_LINE_MARK,    /* `- name`, `+ 12.3% name`: part of a tree in perf's TUI */
+	/* `- name`, `+ 12.3% name`: part of a tree, copied from perf's TUI (terminal interface) */
+	PERF_LINE_MARK,
 	PERF_LINE_COMMENT, /* starts with '#', content unknown */
 	PERF_LINE_TITLES,  /* column titles: Overhead  Command  Shared Object  Symbol */
 	PERF_LINE_RULER,   /* line under the titles: ........  ....... or ------- */
@@ -43,8 +44,8 @@ static inline size_t perf_line_indent(struct str line)
 }
 
 /*
- * Screen column of the first non-blank character. It differs from the index if mailers replaced
- * blanks by tabs.
+ * Screen column of the first non-blank character. If a mailer replaced blanks by tabs, it differs
+ * from the index.
  */
 static inline size_t perf_line_column(struct str line)
 {
@@ -59,8 +60,9 @@ static inline size_t perf_line_column(struct str line)
 struct str perf_line_unshade(struct str line);
 
 /*
- * Frames of a drawn tree start at this column or further right; rows start further left. After a
- * line of such a tree, the indentation therefore shows whether a line is a frame or a row.
+ * In a tree drawn with | and --, frames start at this column or further right, and rows further
+ * left. Therefore, after a line of such a tree, the indentation shows whether a line is a frame or
+ * a row.
  */
 #define PERF_TREE_INDENT 11u
 
@@ -74,8 +76,8 @@ static inline bool perf_line_is_deep(struct str line)
 }
 
 /*
- * Take the next line of @text, truncated to LIMIT_LINE_BYTES, without the shading that the TUI
- * draws at the right edge. False: end of the text.
+ * Take the next line of @text, at most LIMIT_LINE_BYTES. Block characters at its end, which perf's
+ * TUI draws as a scroll bar, are removed. False: end of the text.
  */
 static inline bool perf_line_next(struct str *text, struct str *ret_line)
 {
@@ -115,25 +117,25 @@ enum perf_line perf_line_kind(struct str line);
  */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
 /*
- * Index of the first level marker "[k]" at or after @from, with blanks or line ends around it;
- * line.len: none.
+ * Index of the first level marker ("[k]", "[.]") at or after @from; line.len: none. Blanks or the
+ * ends of the line surround a marker.
  */
 size_t perf_line_level(struct str line, size_t from);
-/* Length of a mark that was added by hand before a row ("*1", "=>", "1.", "-->"); 0: none. */
+/* Length of a mark that people added before a row ("*1", "=>", "1.", "-->"); 0: none. */
 size_t perf_line_hand_mark(struct str s);
-/* Index of the first gap between columns in @s, which is two blanks or a tab; s.len: none. */
+/* Index of the first gap between columns in @s: two blanks, or a tab; s.len: none. */
 size_t perf_line_gap(struct str s);
 /*
- * Whether the line is a TUI branch without mark: at least three blanks, a percentage, one blank, a
- * name.
+ * Whether the line is a branch of a tree of perf's TUI, without '+' or '-': at least three blanks,
+ * a percentage, one blank, a name.
  */
 bool perf_line_is_branch(struct str line);
-/* Screen column after the last '|' of a line of only bars and blanks; 0: any other line. */
+/* Screen column after the last '|', if the line has only bars and blanks; 0: any other line. */
 size_t perf_line_bars(struct str line);
 /*
- * Whether the line is a chain of `perf report -g folded`: a percentage, one blank and names
- * separated by ';'. With a single name, the line must start left of @row_indent, the column where
- * the row above starts.
+ * Whether the line is a chain of `perf report -g folded`, "21.63% main;run;work": a percentage, one
+ * blank, names. A line with only one name must start left of @row_indent, the column where the row
+ * above starts.
  */
 bool perf_line_is_folded(struct str line, size_t row_indent);
 

@@ -8,7 +8,10 @@
 
 #define ROWS_PARTS 12u
 
-/* Split @s at gaps of two blanks (@single: at every blank) into at most ROWS_PARTS parts. */
+/*
+ * Split @s at gaps of two blanks (@single: at every blank) into at most ROWS_PARTS parts; the last
+ * one has the rest.
+ */
 static unsigned int rows_split(struct str s, bool single, struct str parts[ROWS_PARTS])
 {
 	unsigned int n = 0;
@@ -112,8 +115,8 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 }
 
 /*
- * Assign @parts, in their order, to the columns [@from, @to). The position of a part on the line
- * decides its column.
+ * Assign @parts to the columns [@from, @to), from left to right. A part may skip columns: its place
+ * on the line decides.
  */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, const struct str *parts, unsigned int n, const char *line)
@@ -136,7 +139,7 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 	}
 }
 
-/* Split @s and fill the cells of the columns [@from, @to). */
+/* Split @s at wide gaps, and assign the parts to the columns [@from, @to). */
 static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, struct str s, const char *line)
 {
@@ -159,10 +162,7 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 		rows_place(row, l, from, to, parts, n, line);
 		return;
 	}
-	/*
-	 * if there are more parts than columns, a cell contains two blanks: the last column takes
-	 * the rest
-	 */
+	/* more parts than columns: a cell contains a wide gap. The last column takes the rest. */
 	for (unsigned int i = 0; i < want; i++) {
 		struct str cell = parts[i];
 
@@ -174,8 +174,8 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 }
 
 /*
- * `perf report -v` prints an address and a letter for the origin of the symbol before the level
- * marker ("0xffffffff81001000 k"). Returns @s without these two.
+ * `perf report -v` prints two more words before the level marker "[k]": an address and a letter for
+ * the origin of the symbol, "0xffffffff81001000 k". Returns @s without them.
  */
 static struct str rows_cut_address(struct str s)
 {
@@ -194,7 +194,10 @@ static struct str rows_cut_address(struct str s)
 		       : s;
 }
 
-/* Separate a symbol from a remark that was added by hand after it. */
+/*
+ * Store the symbol in @s. A remark that people added after it, such as "<- here", goes to
+ * row->remark.
+ */
 static void rows_symbol(struct perf_row_text *row, struct str s)
 {
 	size_t cut;
@@ -230,7 +233,7 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 	size_t gap;
 
 	for (; symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL; symbol++) {
-		/* symbols of data have a level marker, too */
+		/* a data symbol, which precedes the symbol, has a level marker ("[.]"), too */
 		if (level < s.len && str_eq(l->columns[symbol].title, STR("Data Symbol"))) {
 			level = perf_line_level(s, level + 3);
 			n_data++;
@@ -274,7 +277,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	row->level = s.p[level + 1];
 	rows_symbol(row, str_skip(s, level + 3));
 	if (n == 1 && str_find_char(parts[0], ' ') < parts[0].len) {
-		/* single blanks separate the columns, or a single blank precedes a long DSO */
+		/* one blank between all columns, or only before a long DSO */
 		size_t blank = str_rfind_char(parts[0], ' ');
 		size_t number = str_find_char(parts[0], ' ');
 
@@ -307,7 +310,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 		row->has |= ROW_HAS_PID;
 	if (n - first == 1)
 		return;
-	/* of more than two parts, all except the last form the command, which contains wide gaps */
+	/* more than two parts: the command contains wide gaps, and the last part is the DSO */
 	if (n - first > 2)
 		row->comm.len = (size_t)(parts[n - 2].p + parts[n - 2].len - row->comm.p);
 	row->dso = parts[n - 1];
@@ -326,7 +329,10 @@ static void rows_parse_name(struct str s, struct perf_row_text *row)
 	}
 }
 
-/* Take the numbers before the percentage, as in "1234.00 12.3% name dso". */
+/*
+ * Take the numbers before the percentage: "1234.00" in "1234.00 12.3% name dso". Returns the text
+ * after them.
+ */
 static struct str rows_leading(struct str s, const struct perf_layout *l, struct perf_row_text *row)
 {
 	for (unsigned int i = 0; i < l->n_leading; i++) {
@@ -431,8 +437,8 @@ bool perf_row_is_bare(struct str line, struct str rest)
 }
 
 /*
- * Whether @line is a row of perf mem: "9.03%  575  32  L1 or L1 hit  [.] main". Its two numbers are
- * the samples and the latency.
+ * Whether @line is a row of perf mem, "9.03% 575 32 L1 or L1 hit [.] main". The two numbers are the
+ * samples and the latency.
  */
 static bool rows_is_memory(struct str line)
 {
@@ -470,10 +476,7 @@ void perf_row_sniff(struct str text, struct perf_layout *layout)
 		if (perf_line_kind(line) != PERF_LINE_ROW || !perf_row_parse(line, &guess, &row))
 			continue;
 		rows++;
-		/*
-		 * a CPU number has three digits with leading zeros; a number of samples has no
-		 * leading zeros
-		 */
+		/* a CPU number has leading zeros ("003"), a number of samples has none */
 		if (row.has & ROW_HAS_SAMPLES) {
 			struct str s = str_skip(line, str_find_char(line, '%') + 1);
 

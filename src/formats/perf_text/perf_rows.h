@@ -2,8 +2,8 @@
 /*
  * perf_rows.h - the rows of a printed perf table
  *
- * A row starts with a percentage. In a table without titles it must also have a level marker
- * (`[k]`) before the symbol.
+ * A row starts with a percentage. In a table without titles, it also has a level marker (`[k]`,
+ * `[.]`) before the symbol.
  */
 #ifndef FORMATS_PERF_ROWS_H
 #define FORMATS_PERF_ROWS_H
@@ -18,12 +18,13 @@
 struct perf_row_text {
 	struct perf_percent percents[PERF_PERCENTS];
 	unsigned int n_percents;
-	uint16_t has;         /* bits of enum row_has, except those of percentages */
-	char level;           /* letter of the level marker; ' ': none */
-	char mark;            /* mark of the TUI, '+' or '-'; ' ': none */
-	bool has_open_symbol; /* the line ends after the level marker, so the symbol was wrapped */
-	uint32_t mark_at;     /* column of the mark; without a mark, column of the percentage */
-	uint32_t name_at;     /* column of the first character after the percentages */
+	uint16_t has; /* bits of enum row_has, except those of percentages */
+	char level;   /* letter of the level marker; ' ': none */
+	char mark;    /* mark of the TUI, '+' or '-'; ' ': none */
+	/* the line ends after the level marker: the symbol is on the next line */
+	bool has_open_symbol;
+	uint32_t mark_at; /* column of the mark; without a mark, column of the percentage */
+	uint32_t name_at; /* column of the first character after the percentages */
 	uint32_t pid;
 	uint32_t cpu;
 	uint64_t samples;
@@ -31,25 +32,26 @@ struct perf_row_text {
 	struct str comm;
 	struct str dso;
 	struct str symbol;
-	struct str remark; /* words after the symbol, in no titled column */
+	struct str remark; /* words that people added after the symbol */
 	/* columns of kind PERF_COL_EXTRA, at their index in the layout */
 	struct str cells[PERF_COLUMNS];
 };
 
 /*
- * Parse a row. The titles decide the columns; without titles, the form of the row does. False:
- * there is no percentage at the start; or there is no level marker, and neither layout->has_titles
- * nor layout->has_bare.
+ * Parse a row. The titles of the table define the columns; without titles, the form of the row
+ * does. False: the line has no percentage at its start. Also false: it has no level marker ("[k]"),
+ * and the layout has neither has_titles nor has_bare.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*
- * Whether @line, which has percentages and a name but no level marker, is a row. It is one if two
- * blanks precede the name and @rest starts with a drawn tree.
+ * Whether @line, which has percentages and a name but no level marker ("[k]"), is a row. Two blanks
+ * must precede the name, and a tree drawn with | and -- must follow in @rest, the text after the
+ * line.
  */
 bool perf_row_is_bare(struct str line, struct str rest);
 /*
- * Guess the columns of a table without titles; a single row would be ambiguous. Uses the first 64
- * rows in the first 4096 lines of @text.
+ * Guess the columns of a table without titles, from the first 64 rows in the first 4096 lines of
+ * @text. A single row would be ambiguous.
  */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 

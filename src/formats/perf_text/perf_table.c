@@ -51,7 +51,7 @@ uint32_t perf_table_line(const struct perf_table *t)
 	return region_line(t->in, t->n);
 }
 
-/* The name with index @i in "anon group { a, b }" or "a, b". */
+/* The name with index @i in a list of events: "anon group { a, b }" or "a, b". */
 static struct str table_group_event(struct str event, unsigned int i)
 {
 	size_t brace = str_find_char(event, '{');
@@ -113,7 +113,8 @@ void perf_table_settle(struct perf_table *t, const struct perf_row_text *row)
 	t->p->decimals = (uint8_t)row->percents[0].decimals;
 	t->p->printed_decimals = t->p->decimals;
 	/*
-	 * without titles, two percentages are Children and Self; more than two are an event group
+	 * without titles, two percentages are Children and Self; more are those of several events
+	 * (--group)
 	 */
 	t->n_values = t->layout.n_percents;
 	if (t->n_values == 0)
@@ -166,7 +167,7 @@ static void table_tree(struct perf_table *t, struct str line, enum perf_line kin
 	t->was_blank = false;
 }
 
-/* Read a plain line after a row or in a tree. */
+/* Read a line without marks, after a row or inside a tree. */
 static void table_plain(struct perf_table *t, struct str line)
 {
 	size_t indent = perf_line_column(line);
@@ -191,7 +192,8 @@ static void table_plain(struct perf_table *t, struct str line)
 }
 
 /*
- * Read a line with a percentage and words: a row of a table with titles, or a branch of a TUI tree.
+ * Read a line that starts with a percentage and has words, but no level marker ("[k]"). It is a row
+ * of a table with titles, or a branch of a tree of perf's TUI.
  */
 static void table_percent_line(struct perf_table *t, struct str line)
 {
@@ -216,7 +218,7 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 
 	if (kind == PERF_LINE_TITLES) {
 		(void)perf_titles_read(line, &t->layout);
-		/* wrapped titles: the next line has titles too */
+		/* a mailer wrapped the titles: the next line has more of them */
 		if (!t->layout.has_symbol && perf_line_next(&rest, &next) &&
 		    perf_line_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
 		    (str_starts(str_ltrim(next), STR("Symbol")) ||
@@ -248,10 +250,14 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 }
 
 /*
- * Read the second half of a wrapped line: a mailer left the bars of a deep line of a drawn tree on
- * one line (t->last) and moved its text to the left margin of the next (@line). A frame continues
- * the innermost chain. A branch takes its column from the bars of the line above both (t->before).
- * False: @line is no such half.
+ * A mailer cut a long line of a drawn tree in two. The first half, t->last, has only bars; the
+ * second half, @line, starts at the left margin:
+ *
+ *       |          |          |
+ *     --12.5%--do_work
+ *
+ * A second half that is a frame continues the innermost chain. A branch gets its column from the
+ * bars of t->before, the line before the first half. False: @line is no second half.
  */
 static bool table_tail_line(struct perf_table *t, struct str line, enum perf_line kind)
 {
@@ -364,9 +370,9 @@ static uint64_t table_number(struct str s)
 }
 
 /*
- * Whether the percentages are shares of the latency of memory accesses, not of their number. perf
- * mem weighs an access with its latency, or with 1 if the processor measures none
- * (tools/perf/builtin-report.c, --mem-mode).
+ * Whether the percentages are shares of the latency of memory accesses, not of their number: perf
+ * mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). A processor that
+ * measures none gives 1.
  */
 static bool table_is_latency(const struct perf_table *t)
 {
@@ -396,8 +402,8 @@ static bool table_is_latency(const struct perf_table *t)
 }
 
 /*
- * Read one table of the region: @text are its lines. @n: on entry, the number of the table's first
- * line in the region; on return, of the line after the table. False: the table has no row.
+ * Read one table. @text: its lines; @n: number of its first line in the region, on return that of
+ * the line after the table. False: the table has no row.
  */
 static bool table_read(const struct format *f, const struct region *in, struct str text,
 		       uint32_t *n, struct perf_names *names, struct dossier *d)

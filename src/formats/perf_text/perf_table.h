@@ -3,8 +3,8 @@
  * perf_table.h - find and read the tables of perf report and perf top
  *
  * A table consists of banners, titles, rows and the trees under the rows. A text may contain
- * several tables. Tables of both tools are read in the same way: formats/perf_text/perf_report.c
- * and formats/perf_text/perf_top.c differ only in the tables that they claim.
+ * several tables. Tables of both tools are read in the same way: perf_report.c and perf_top.c
+ * differ only in the tables that they accept.
  */
 #ifndef FORMATS_PERF_TABLE_H
 #define FORMATS_PERF_TABLE_H
@@ -27,18 +27,18 @@ struct perf_extent {
  * of up to PERF_TABLE_GAP lines after the table.
  */
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
-/* Find the next table that was printed by perf top (@is_top) or by perf report (otherwise). */
+/* Find the next table of perf top (@is_top) or of perf report. False: none. */
 bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret);
 /*
- * Certainty, 0 to 100, that the input consists only of tables of one tool. @head: start of the
- * input.
+ * Certainty, 0 to 100, that the input contains only tables of perf top (@is_top) or of perf report.
+ * @head: start of the input.
  */
 unsigned int perf_table_probe(struct str head, bool is_top);
 /* Read all tables of @in; each becomes a capture. */
 int perf_table_read(const struct format *f, const struct region *in, struct dossier *d,
 		    struct error *err);
 
-/* Limit of lines of prose, such as an inline reply in a mail, between rows of one table. */
+/* limit of lines of prose between rows of one table, such as a reply in a mail */
 #define PERF_TABLE_GAP 40u
 
 #endif

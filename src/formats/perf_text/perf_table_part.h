@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_table_part.h - a table of perf report while it is read
+ * perf_table_part.h - state of a table of perf report while it is read
  *
- * perf_table.c reads the lines of the table, perf_table_row.c the rows. Private to perf_table*.c.
+ * perf_table.c reads the lines of the table, perf_table_row.c its rows. Private to perf_table*.c.
  */
 #ifndef FORMATS_PERF_TEXT_PERF_TABLE_PART_H
 #define FORMATS_PERF_TEXT_PERF_TABLE_PART_H
@@ -34,7 +34,8 @@ struct perf_table_space {
 struct perf_table {
 	const struct region *in;
 	struct str text; /* the lines not read yet */
-	uint32_t n;      /* number of the current line in the region */
+	/* number of the current line in the region (the part of the input with tables), from 0 */
+	uint32_t n;
 	uint32_t n_next; /* number of the next line */
 	struct capture *c;
 	struct profile *p;
@@ -43,37 +44,38 @@ struct perf_table {
 	struct perf_tree tree;
 	struct out joined;
 	const char *released;
-	bool has_layout; /* the layout is complete; set at the first row */
+	bool has_layout; /* the columns are known: set at the first row */
 	bool was_blank;
 	bool after_row;  /* the previous line was a row */
 	bool is_drawn;   /* the current tree is drawn with | and -- */
 	bool after_tree; /* the previous line was part of a tree */
-	/* number of events whose percentages share a row (--group); 1: no group */
+	/* number of events whose percentages are in one row (--group); 1: no group */
 	unsigned int n_group;
-	unsigned int n_values; /* number of percentages per event; without titles: 1 or 2 */
+	unsigned int n_values; /* percentages per event: Children and Self, or only one of them */
 	struct {
 		uint32_t col;
 		str_id name;
-		/* of --hierarchy: the levels around the current line, outermost first */
+		/* --hierarchy: names of the levels above the current line, outermost first */
 	} levels[PERF_HIERARCHY];
 	unsigned int n_levels;
-	/* a branch was lost, so the parent of the tree's further lines is unknown */
+	/* a branch could not be placed, so the parent of the tree's further lines is unknown */
 	bool is_tree_lost;
 	struct str last;   /* the previous line */
 	struct str before; /* the line before `last` */
 	struct perf_table_space spaces[PERF_TABLE_SPACES];
-	bool is_open; /* the last row has the mark '-' of an expanded tree */
+	bool is_open; /* the last row has the mark '-': its tree was open in perf's TUI */
 	uint32_t mark_at;
-	uint32_t row_indent; /* column of the last row if the row has a level marker; else 0 */
+	/* column of the last row if the row has a level marker ("[k]"); else 0 */
+	uint32_t row_indent;
 };
 
 uint32_t perf_table_line(const struct perf_table *t);
-/* Kind of the percentage with index @i among the percentages of an event. */
+/* Meaning of percentage @i of an event: PERF_COL_CHILDREN or PERF_COL_SELF, for example. */
 enum perf_column_kind perf_table_value_kind(const struct perf_table *t, unsigned int i);
-/* Decide the columns from the titles or from the first row; called once, at the first row. */
+/* Decide the columns from the titles, or without titles from @row, the first row. Called once. */
 void perf_table_settle(struct perf_table *t, const struct perf_row_text *row);
 void perf_table_row(struct perf_table *t, struct str line, enum perf_line kind);
-/* Add a row for a tree that has no row: the tree's first frame becomes the row. */
+/* Add a row for a tree that follows no row: the first frame of the tree becomes the row. */
 void perf_table_tree_row(struct perf_table *t, struct str line);
 
 #endif

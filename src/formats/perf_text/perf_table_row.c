@@ -120,7 +120,7 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
 		break;
 	}
-	/* without titles, a row may have more or fewer percentages than the first row */
+	/* without titles, a row may have another number of percentages than the first one */
 	if (!t->layout.has_titles && text->n_percents != t->n_values * t->n_group) {
 		if (text->n_percents == 2)
 			table_weight(t, row, PERF_COL_CHILDREN, text->percents[0]);
@@ -150,7 +150,10 @@ static void table_symbol(struct perf_table *t, struct profile_row *row,
 	row->level = text->level;
 	if (text->dso.len)
 		space = table_space(t, row->dso, text->dso);
-	/* the level shows kernel or user; for BPF, vDSO or JIT code the DSO is more precise */
+	/*
+	 * the level marker ("[k]", "[.]") shows kernel or user; the DSO is more exact for BPF, vDSO
+	 * and JIT code
+	 */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
 
@@ -233,9 +236,9 @@ static void table_level(struct perf_table *t, struct perf_row_text *text, unsign
 }
 
 /*
- * Read a line of a report of --hierarchy, in which names of outer levels start further left. True:
- * the line only sums up the lines below it, so it is not a row. False: the line is a row; the names
- * of its outer levels are added to @text.
+ * Read a line of a report of --hierarchy. Such lines have one name each; names of outer levels
+ * start further left. True: the line is of an outer level, and only sums up the lines below it.
+ * False: the line is a row. The names of its outer levels are added to @text.
  */
 static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 {
@@ -260,8 +263,9 @@ static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 }
 
 /*
- * Offset of a second row in @line, after the row @text; @line.len: none. Mailers that reflow text
- * join two rows. A second row has a percentage and a level marker after the first level marker.
+ * A mailer that reflows text may join two rows. Returns the offset of the second row in @line;
+ * @line.len: none. @text: the first row. A second row has a percentage and a level marker ("[k]")
+ * after the first level marker.
  */
 static size_t table_second(struct str line, const struct perf_row_text *text)
 {
@@ -280,7 +284,7 @@ static size_t table_second(struct str line, const struct perf_row_text *text)
 	return at > level + 3 && at < line.len && char_is_digit(line.p[at]) ? at : line.len;
 }
 
-/* Add the rows in @line: one row, unless a mailer joined several. */
+/* Add the rows in @line: one, or several that a mailer joined. */
 static void table_rows(struct perf_table *t, struct str line)
 {
 	while (line.len) {

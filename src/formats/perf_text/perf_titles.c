@@ -5,12 +5,12 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles. If one title is the start of another, the longer one comes first. */
+/* Known titles. A title with which another one begins follows that one. */
 static const struct title {
 	struct str text;
 	uint8_t kind;
 	bool is_percent;
-	/* fewest characters to which the TUI truncates this title; 0: never truncated */
+	/* minimum length to which perf's TUI cuts this title; 0: it is never cut */
 	uint8_t shortest;
 } titles_known[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
@@ -82,8 +82,8 @@ static const struct title {
 };
 
 /*
- * The known title at the start of @s, which may be truncated; NULL: none. @ret_len: the title's
- * length in @s.
+ * The known title at the start of @s, perhaps cut by perf's TUI; NULL: none. @ret_len: length of
+ * the title in @s.
  */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {
@@ -108,15 +108,15 @@ static const struct title *titles_find(struct str s, size_t *ret_len)
 }
 
 /*
- * Take one title from the start of @s and return its length. A known title may contain gaps; an
- * unknown title ends at a gap of two blanks.
+ * Take one title from the start of @s. Returns its length. A known title may contain gaps; an
+ * unknown title ends at two blanks.
  */
 static size_t titles_take(struct str s, struct perf_column *column, bool *ret_percent)
 {
 	size_t len = perf_line_gap(s);
 	const struct title *t = NULL;
 
-	/* "Command / Shared Object / Symbol" is the only column of a hierarchy */
+	/* "Command / Shared Object / Symbol" is the title of the only column of --hierarchy */
 	if (!str_contains(str_sub(s, 0, len), STR(" / ")))
 		t = titles_find(s, &len);
 	*ret_percent = t && t->is_percent;
@@ -130,7 +130,7 @@ static size_t titles_take(struct str s, struct perf_column *column, bool *ret_pe
 	return len;
 }
 
-/* Split "Command / Shared Object / Symbol" into the levels of a hierarchy. */
+/* Split "Command / Shared Object / Symbol", the title of --hierarchy, into its levels. */
 static void titles_hierarchy(struct str title, struct perf_layout *l)
 {
 	struct str sep = STR(" / ");
@@ -195,7 +195,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 	if (!str_starts(str_skip(s, i), STR("Baseline")) && !titles_find(str_skip(s, i), &len))
 		return false;
 	*ret = (struct perf_layout){ .has_titles = true };
-	/* titles after '#': remove the '#' but keep the columns of the line */
+	/* titles after '#': column numbers count from the start of the line */
 	if (perf_line_indent(line) < i && s.p[perf_line_indent(line)] == '#') {
 		struct str rest = str_skip(s, i);
 
@@ -213,8 +213,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 		ret->is_diff |=
 			str_eq(c->title, STR("Baseline")) || str_starts(c->title, STR("Delta"));
 		/*
-		 * reject a sentence such as "Overhead of this is 5%": its words have no gaps
-		 * between them
+		 * "Overhead of this is 5%" is a sentence: its words have single blanks between them
 		 */
 		if (!is_known && k > 0 &&
 		    c->from < ret->columns[k - 1].from + ret->columns[k - 1].title.len + 2)
@@ -238,9 +237,7 @@ void perf_titles_more(struct str line, struct perf_layout *layout)
 		line = str_skip(line, 1);
 	titles_read(line, layout);
 	for (; n < layout->n; n++)
-		/*
-		 * the columns of the second line of titles come after all columns of the first line
-		 */
+		/* titles of a second line follow all titles of the first line */
 		layout->columns[n].from += 1u << 16;
 }
 
@@ -269,7 +266,10 @@ void perf_titles_ruler(struct str line, struct perf_layout *layout)
 
 void perf_titles_memory(struct perf_layout *ret)
 {
-	/* tools/perf/util/sort.c, default_mem_sort_order, after Overhead and Samples */
+	/*
+	 * columns of perf mem report: tools/perf/util/sort.c, default_mem_sort_order, after
+	 * Overhead and Samples
+	 */
 	static const struct {
 		struct str title;
 		uint8_t kind;
@@ -285,7 +285,7 @@ void perf_titles_memory(struct perf_layout *ret)
 	*ret = (struct perf_layout){
 		.n = ARRAY_LEN(columns), .n_percents = 1, .has_titles = true, .has_symbol = true
 	};
-	/* the start columns are unknown, so a row's cells fill the columns in order */
+	/* UINT32_MAX: the start of the column is unknown, so cells fill the columns in order */
 	for (unsigned int i = 0; i < ret->n; i++)
 		ret->columns[i] =
 			(struct perf_column){ columns[i].title, UINT32_MAX, columns[i].kind };

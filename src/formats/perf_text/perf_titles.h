@@ -3,7 +3,7 @@
  * perf_titles.h - the titles of a printed perf table, and its layout
  *
  * The known titles are those of perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c),
- * complete as with --stdio or truncated as in the TUI.
+ * complete as with --stdio, or cut as in perf's TUI (terminal interface).
  */
 #ifndef FORMATS_PERF_TITLES_H
 #define FORMATS_PERF_TITLES_H
@@ -35,38 +35,42 @@ struct perf_column {
 struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
-	unsigned int n_percents; /* number of percentage columns before all other titles */
-	/*
-	 * number of columns before the first percentage; they have other numbers, such as samples
-	 */
+	unsigned int n_percents; /* number of percentage columns, which precede all other titles */
+	/* number of columns with other numbers before the first percentage, such as samples */
 	unsigned int n_leading;
 	bool has_titles;
 	bool has_symbol;
-	/* the titles are those of `perf diff`, which is not a profile */
+	/* titles of `perf diff`: its table is no profile */
 	bool is_diff;
 	/* number of levels in the title `Command / Shared Object / Symbol`; 0: no hierarchy */
 	unsigned int n_hierarchy;
 	uint8_t hierarchy[PERF_HIERARCHY]; /* kind of each level: enum perf_column_kind */
 	struct str level_titles[PERF_HIERARCHY];
-	/* without titles: the only column of names before the symbol is the command, not the DSO */
+	/*
+	 * without titles: if a row has one name before the symbol, it is the command, not the DSO
+	 */
 	bool one_name_is_comm;
 	/* without titles: the column of whole numbers is the CPU, not the number of samples */
 	bool number_is_cpu;
 	/*
-	 * without titles: rows may have just one name, a command or an object, and no level marker
+	 * without titles: a row may have just one name, a command or an object, and no level marker
+	 * ("[k]")
 	 */
 	bool has_bare;
 };
 
 /*
- * Read the titles in @line into @ret. False: @line has no titles. perf_titles_more() reads a second
- * line of titles that a mailer wrapped.
+ * Read the titles in @line into @ret. False: @line has no titles. If a mailer wrapped the titles,
+ * perf_titles_more() reads the second line.
  */
 bool perf_titles_read(struct str line, struct perf_layout *ret);
 void perf_titles_more(struct str line, struct perf_layout *layout);
-/* The layout of a report of perf mem with its default columns, for rows without titles. */
+/* The default columns of perf mem report, for rows without titles. */
 void perf_titles_memory(struct perf_layout *ret);
-/* Correct the start columns of @layout by @line, the ruler of dots under the titles. */
+/*
+ * The line of dots below the titles (@line) shows where columns start: correct the starts in
+ * @layout.
+ */
 void perf_titles_ruler(struct str line, struct perf_layout *layout);
 
 #endif

@@ -18,7 +18,7 @@
 #include "formats/perf_text/perf_line.h"
 #include "symbols/demangle.h"
 
-/* Limit of the length of a name that is joined from wrapped lines. */
+/* limit of the length of a name that is joined from several lines */
 #define TREE_NAME_BYTES 4096u
 
 static const struct diag_kind tree_too_deep = { "perf-report-tree-too-deep", DIAG_DATALOSS,
@@ -119,7 +119,7 @@ uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 	return units * tens[p->decimals - percent.decimals];
 }
 
-/* Append a node under @parent. False: the limit of nodes is reached; this is counted. */
+/* Append a node under @parent. False: the limit of nodes is reached; the loss is counted. */
 static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		      const struct perf_percent *percent)
 {
@@ -147,7 +147,10 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	return true;
 }
 
-/* Open a new chain at column @col with the frame @name. Chains at or right of @col end there. */
+/*
+ * Start a chain (a sequence of frames without branches) at screen column @col with the frame @name.
+ * Chains that start at or right of @col end.
+ */
 static void tree_push(struct perf_tree *t, size_t col, struct str name,
 		      const struct perf_percent *percent)
 {
@@ -176,7 +179,7 @@ static void tree_push(struct perf_tree *t, size_t col, struct str name,
 	};
 }
 
-/* Append the frame @name to the innermost chain that starts left of @col. */
+/* Append the frame @name to the innermost of the chains that start left of @col. */
 static void tree_continue(struct perf_tree *t, size_t col, struct str name)
 {
 	struct perf_tree_open *top;
@@ -257,7 +260,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	}
 	s = str_skip(line, i);
 	if (s.len == 0)
-		return; /* a spacer line between branches */
+		return; /* only bars: space between branches */
 	if (t->has_flat) {
 		bool has_weight = t->has_flat;
 
@@ -280,7 +283,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 		uint64_t count;
 
 		/*
-		 * of -g count or -g period: the number is not a percentage, so the weight stays
+		 * -g count and -g period print a number instead of a percentage: the weight is
 		 * unknown
 		 */
 		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {
@@ -340,8 +343,8 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 	}
 	s = str_trim(s);
 	/*
-	 * A line without percentage continues the chain in its column, if that chain has no
-	 * percentage either. Otherwise it starts a chain.
+	 * A line without percentage continues the chain that starts in its column, if that chain
+	 * has no percentage either. Otherwise it starts a chain.
 	 */
 	while (t->open.len && t->open.data[t->open.len - 1].col > col)
 		t->open.len--;

@@ -2,10 +2,18 @@
 /*
  * perf_tree.h - the call trees under the rows of a printed perf table
  *
- * Lines become nodes of profile.table in preorder. The screen columns define the structure. A
- * branch (a line with "--") belongs to the chain whose bar is the next one to the left. A frame
- * belongs to the innermost chain that starts further left. This rule fits the drawings of all
- * versions of perf, and those edited by hand.
+ * Lines become nodes of profile.table in preorder. Their screen columns show the structure:
+ *
+ *       --50.00%--main
+ *               run
+ *               |
+ *               |--30.00%--read
+ *                --20.00%--write
+ *
+ * A branch (a line with "--") starts a chain, a sequence of frames without branches. Its parent is
+ * the chain whose bar is the next one to the left. A line without "--" is a frame, and continues
+ * the innermost chain that starts further left. This is true for all versions of perf, and for
+ * trees edited by hand.
  *
  * While reading, node.sym holds the string id of the name and node.weight the printed number;
  * perf_tree_finish() turns them into symbols and absolute weights.
@@ -24,21 +32,21 @@ struct strings;
 
 #define PERF_NAMES_SLOTS 8192u
 
-/* Cache of recent names and their string ids; saves hashing whole names. */
+/* Cache from recent names to their string ids, which avoids hashing whole names. */
 struct perf_names {
 	struct strings *strings; /* borrowed */
 	str_id slots[PERF_NAMES_SLOTS];
 };
 
 str_id perf_names_add(struct perf_names *n, struct str name);
-/* The string id of a function name after demangling, as for the names of recordings. */
+/* The string id of a function name. The name is demangled first, as in recordings. */
 str_id perf_names_symbol(struct perf_names *n, struct str name);
 
 struct perf_tree_open {
-	uint32_t col;  /* screen column of the chain's bar or mark */
+	uint32_t col;  /* screen column of the chain's bar ('|') or mark ('+', '-') */
 	uint32_t node; /* last frame of the chain so far, an index in profile.table.nodes */
 	uint32_t depth;
-	bool is_printed; /* the first frame has a printed percentage */
+	bool is_printed; /* the first frame of the chain has a printed percentage */
 };
 
 struct perf_tree {
@@ -49,7 +57,7 @@ struct perf_tree {
 	uint32_t row; /* index of the row that owns the tree */
 	/* line number in the original input; the caller sets it before each line */
 	uint32_t line;
-	/* percentage of a flat chain whose first frame has not been read yet */
+	/* percentage of a chain of -g flat whose first frame was not read yet */
 	struct perf_percent flat;
 	bool has_flat;
 	enum chain_style style;
@@ -58,20 +66,23 @@ struct perf_tree {
 void perf_tree_fini(struct perf_tree *t);
 /* Start the tree of row @row: the lines that follow belong to it. */
 void perf_tree_start(struct perf_tree *t, uint32_t row);
-/* Whether a line without tree marks, indented to column @col, can be a frame. */
+/* Whether a line without marks, indented to column @col, can be a frame of the tree. */
 bool perf_tree_takes(const struct perf_tree *t, size_t col);
-/* Read a line drawn with | and --, or a plain frame line below such a line. */
+/* Read a line of a tree drawn with | and --, or a frame without marks below such a line. */
 void perf_tree_line(struct perf_tree *t, struct str line);
-/* Read a line of the TUI: a mark with a percentage or a name, or only one of these. */
+/* Read a line of a tree in perf's TUI: "- name", "+ 12.3% name", or without the mark. */
 void perf_tree_tui(struct perf_tree *t, struct str line);
-/* Read a lone percentage, the head of a flat chain. */
+/* Read a line with only a percentage: a chain of -g flat follows. */
 void perf_tree_flat(struct perf_tree *t, struct str line);
 /*
  * Append @line, the rest of a wrapped name, to the name of the last node. False: no node, or the
  * name becomes too long.
  */
 bool perf_tree_append(struct perf_tree *t, struct str line);
-/* Whether the name of the last node ends inside brackets, so that it continues on the next line. */
+/*
+ * Whether the name of the last node is empty or ends inside brackets, so that it continues on the
+ * next line.
+ */
 bool perf_tree_is_open(const struct perf_tree *t);
 /* Compute the end, absolute weight and symbol of each node, and the order of chains. */
 void perf_tree_finish(struct perf_tree *t);

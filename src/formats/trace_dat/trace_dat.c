@@ -32,7 +32,7 @@
 #include "formats/trace_dat/trace_dat_child.h"
 #endif
 
-/* A fuzzer plays the child, so it needs no libtraceevent. */
+/* A fuzzer replaces the child process, so it needs no libtraceevent. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define TD_IS_READ 1
 #else
@@ -40,8 +40,10 @@
 #endif
 
 #define TD_BUFFER_BYTES (512u << 10)
-#define TD_MEMORY       (UINT64_C(2) << 30) /* memory limit of the child, without the file */
-#define TD_SECONDS      30u                 /* time limit in s, plus 1 s per TD_SECOND_BYTES */
+/* memory limit of the child process, in addition to the file */
+#define TD_MEMORY (UINT64_C(2) << 30)
+/* time limit of the child process in s, plus 1 s per TD_SECOND_BYTES of the file */
+#define TD_SECONDS      30u
 #define TD_SECOND_BYTES (4u << 20)
 #define TD_MAX_PIDS     (1u << 22)
 
@@ -58,7 +60,7 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 	[TD_BAD_BUFFER] = { "trace-dat-bad-buffer", DIAG_DATALOSS,
 			    "parts that lie outside of the file: it is cut", true },
 };
-/* A string from the child process (TD_STRING). Records refer to it by its index + 1. */
+/* A text from the child process (TD_STRING). Records refer to it by number: its index + 1. */
 struct td_name {
 	str_id text;
 	sym_id sym; /* symbol of the text; SYM_ID_NONE: not looked up yet */
@@ -97,7 +99,7 @@ static uint32_t td_find_pid(struct td_reader *r, uint32_t pid, bool insert)
 	return (uint32_t)r->pids.len - 1;
 }
 
-/* The CPU of @m. Sets the task of @m as running on it. NULL: invalid CPU. */
+/* The CPU of record @m. Records that the task of @m runs on this CPU. NULL: invalid CPU. */
 static struct fg_cpu *td_place(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, m->cpu);
@@ -180,7 +182,7 @@ static void td_take_exit(struct td_reader *r, const struct td_record *m)
 }
 
 /*
- * Add a call of the function tracer. That tracer records only the start and the caller of a call.
+ * Add a call of the function tracer, which records the start and the caller of a call, but no end.
  */
 static void td_take_function(struct td_reader *r, const struct td_record *m)
 {
@@ -245,7 +247,10 @@ static void td_begin_capture(struct td_reader *r, str_id name)
 			     0);
 }
 
-/* Whether @n is the number of a received string; 0 means no string and is valid if @may_be_none. */
+/*
+ * Whether @n is the number of a text that was received. 0 means no text: then the result is
+ * @may_be_none.
+ */
 static bool td_is_name(const struct td_reader *r, uint32_t n, bool may_be_none)
 {
 	return n ? n <= r->names.len : may_be_none;
@@ -347,8 +352,8 @@ static void td_take(struct td_reader *r, const struct td_record *m, struct str t
 }
 
 /*
- * Process the whole records in @bytes. Returns the bytes consumed; @ret_ok is false for an
- * invalid record.
+ * Process the complete records at the start of @bytes. Returns the number of bytes that they take.
+ * @ret_ok: false for an invalid record.
  */
 static size_t td_take_bytes(struct td_reader *r, struct str bytes, bool *ret_ok)
 {
@@ -397,7 +402,7 @@ static void td_reader_fini(struct td_reader *r)
 	idmap_fini(&r->commands);
 }
 
-/* End the last capture. The child's counts go to the diag of the first capture. */
+/* End the last capture. The first capture gets the counts that the child process has sent. */
 static void td_reader_end(struct td_reader *r)
 {
 	td_end_capture(r);
@@ -412,7 +417,7 @@ static void td_reader_end(struct td_reader *r)
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* Under a fuzzer, the input is used as the child's output. */
+/* In a fuzzer, the input is read as if the child process had sent it. */
 static int td_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	CLEANUP(td_reader_fini) struct td_reader r;
@@ -432,8 +437,8 @@ static const struct diag_kind td_no_end = {
 };
 
 /*
- * Process all records that the child sends. Errors: those of confined_read(); ERR_FORMAT: an
- * invalid record.
+ * Process all records that the child process sends. Errors: those of confined_read(); ERR_FORMAT
+ * for an invalid record.
  */
 static int td_receive(struct td_reader *r, struct confined *child)
 {

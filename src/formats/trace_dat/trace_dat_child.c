@@ -2,8 +2,9 @@
 /*
  * trace_dat_child.c - read a trace.dat and send its records to the parent process
  *
- * The records of all CPUs of a buffer are merged by time. Records of the function tracers are
- * decoded here, by the formats in the file. libtraceevent prints all other records.
+ * A buffer has one sequence of records for each CPU; they are merged by time. Records of the
+ * function tracers are decoded here, with the event formats in the file. libtraceevent prints all
+ * other records.
  */
 #include "formats/trace_dat/trace_dat_child.h"
 
@@ -26,11 +27,11 @@
 
 #define TD_OUT_BYTES (128u << 10)
 #define TD_MAX_TYPES 65536u
-#define TD_ADDRESSES 65536u /* slots of the name cache, a power of two */
+#define TD_ADDRESSES 65536u /* slots of each cache of names, a power of two */
 #define TD_MAX_ARGS  6u
 #define TD_PID_MAX   (1u << 22)
 #define TD_ERRNO_MAX 4095
-#define TD_GONE      1 /* exit status if the parent no longer reads */
+#define TD_GONE      1 /* exit status if the parent process no longer reads */
 
 enum td_kind {
 	TD_KIND_UNKNOWN,
@@ -42,8 +43,8 @@ enum td_kind {
 };
 
 /*
- * Offset and size in bytes of a field of a record, from the format in the file; size 0: no such
- * field.
+ * Offset and size in bytes of a field of a record, as the event format in the file defines them.
+ * Size 0: no such field.
  */
 struct td_field {
 	uint32_t offset;
@@ -54,9 +55,9 @@ struct td_event {
 	enum td_kind kind;
 	struct tep_event *event;
 	struct td_field pid;
-	struct td_field func; /* field func; function tracer: field ip */
+	struct td_field func; /* field func; for the function tracer: field ip */
 	struct td_field depth;
-	struct td_field retaddr; /* field retaddr; function tracer: field parent_ip */
+	struct td_field retaddr; /* field retaddr; for the function tracer: field parent_ip */
 	struct td_field calltime;
 	struct td_field rettime;
 	struct td_field retval;
@@ -65,7 +66,7 @@ struct td_event {
 
 struct td_address {
 	uint64_t address;
-	uint32_t name; /* number of the name; 0: free slot */
+	uint32_t name; /* number of the text that was sent for the address; 0: free slot */
 };
 
 struct td_child {
@@ -76,8 +77,9 @@ struct td_child {
 	uint64_t n_sent;
 	struct td_event *events[TD_MAX_TYPES];
 	struct td_address functions[TD_ADDRESSES];
-	struct td_address places[TD_ADDRESSES]; /* cache of return addresses: name+0x…/0x… */
-	uint8_t named[TD_PID_MAX / 8];          /* one bit per pid: its command was sent */
+	/* cache of return addresses; their texts are "name+0x…/0x…" */
+	struct td_address places[TD_ADDRESSES];
+	uint8_t named[TD_PID_MAX / 8]; /* bit per pid: the command of this task was sent */
 	uint64_t counts[TD_COUNTS];
 	struct trace_seq seq;
 	size_t out_len;
@@ -100,7 +102,7 @@ static inline void td_send(struct td_child *t, const struct td_record *r)
 		td_flush(t);
 }
 
-/* Send @r, followed by @text. */
+/* Send the record @r and the text @text after it. */
 static void td_send_text(struct td_child *t, struct td_record r, struct str text)
 {
 	text = str_sub(text, 0, TD_TEXT_BYTES);
@@ -234,7 +236,8 @@ static uint32_t td_address_text(struct td_child *t, uint64_t address, bool with_
 	char text[512];
 	int n;
 
-	alloc_watch(); /* the first look-up builds the name tables and may run out of memory */
+	/* the first look-up builds libtraceevent's name tables, and may run out of memory */
+	alloc_watch();
 	if (!tep_find_function_info(t->tep, address, &name, &start, &size))
 		name = NULL;
 	alloc_watched();
@@ -271,7 +274,7 @@ static uint32_t td_place(struct td_child *t, uint64_t address)
 	return a->name;
 }
 
-/* Send the command of @pid if it was not sent yet. */
+/* Send the command of task @pid, unless it was sent before. */
 static inline void td_name_task(struct td_child *t, uint32_t pid)
 {
 	uint8_t bit = (uint8_t)(1u << (pid & 7));
@@ -289,7 +292,8 @@ static inline void td_name_task(struct td_child *t, uint32_t pid)
 }
 
 /*
- * Return values are recorded as 64 bits: sign-extend errors of narrower types, as the kernel does.
+ * A return value takes 64 bits in the record, also if its type is narrower. Sign-extend an error
+ * code (-4095 to -1) of a narrower type, as the kernel does.
  */
 static uint64_t td_retval(uint64_t v, uint8_t *flags)
 {
@@ -305,7 +309,7 @@ static uint64_t td_retval(uint64_t v, uint8_t *flags)
 	return narrow < 0 && narrow >= -TD_ERRNO_MAX ? (uint64_t)narrow : v;
 }
 
-/* The event id of a record, two bytes. */
+/* The event id of a record: its first two bytes. */
 static inline uint16_t td_type(const struct td_child *t, struct str record)
 {
 	uint16_t type;
@@ -314,7 +318,10 @@ static inline uint16_t td_type(const struct td_child *t, struct str record)
 	return UNLIKELY(t->file.is_swapped) ? __builtin_bswap16(type) : type;
 }
 
-/* Format the argument registers. The file does not say how many of them are arguments. */
+/*
+ * Format the six argument registers of a call. The file does not show how many arguments the
+ * function has. Returns the number of the text.
+ */
 static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str record)
 {
 	struct str rest = str_skip(record, e->args.offset);
@@ -334,7 +341,7 @@ static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str
 	return n ? td_string(t, (struct str){ text, n }) : 0;
 }
 
-/* Set duration and return value in @r from @record, the end of a function. */
+/* Set duration and return value of @r from @record, the record of a function's end. */
 static void td_end(const struct td_child *t, const struct td_event *e, struct str record,
 		   struct td_record *r)
 {
@@ -351,13 +358,16 @@ static void td_end(const struct td_child *t, const struct td_event *e, struct st
 		r->value = td_retval(v, &r->flags);
 }
 
-/* Function and task of a call, to match its end with its start. */
+/* Function and task of a call, which its start and its end have in common. */
 struct td_open {
 	uint64_t func;
 	uint64_t pid;
 };
 
-/* Whether the next record of the CPU is the end of @open. If so, the record is consumed. */
+/*
+ * Whether the next record of the CPU is the end of the call @open. If so, it is read into @r, and
+ * the cursor moves on.
+ */
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)
 {
@@ -405,8 +415,8 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 }
 
 /*
- * Send the current record of @c, and advance @c. If the next record ends the call that this one
- * starts, both are sent as one.
+ * Send the current record of @c, and move @c to the next one. If the record starts a call and the
+ * next record of the CPU ends it, both are sent as one.
  */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
@@ -447,7 +457,8 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 			t->counts[TD_BAD_RECORD]++;
 			break;
 		}
-		r.depth = v > INT32_MAX ? 0 : (uint32_t)v; /* Linux 6.x: -1 outside the graph */
+		/* Linux 6.x records -1 outside of the graph */
+		r.depth = v > INT32_MAX ? 0 : (uint32_t)v;
 		r.name = td_function(t, func);
 		if (e->kind == TD_KIND_EXIT) {
 			r.type = TD_EXIT;
@@ -481,7 +492,10 @@ next:
 	td_cursor_next(c);
 }
 
-/* Send all records of a buffer in order of time; at equal times, in order of CPUs. */
+/*
+ * Send the records of all CPUs of a buffer in order of time. CPUs with equal times: in order of CPU
+ * number.
+ */
 static void td_buffer_records(struct td_child *t, const struct td_buffer *b, unsigned int commit)
 {
 	size_t n = b->cpus.len;
@@ -520,7 +534,7 @@ static void td_buffer_records(struct td_child *t, const struct td_buffer *b, uns
 	free(cursors);
 }
 
-/* The number after "@key: " in the statistics of a CPU. */
+/* The number after "@key: " in @text, the statistics of a CPU; 0: none. */
 static uint64_t td_statistic(struct str text, struct str key)
 {
 	struct str line;
@@ -533,7 +547,10 @@ static uint64_t td_statistic(struct str text, struct str key)
 	return 0;
 }
 
-/* Send a note about the events that a CPU lost while recording; nothing if none was lost. */
+/*
+ * Send a note with the numbers of events that a CPU lost while recording. If it lost none, send
+ * nothing. @text: statistics of the CPU.
+ */
 static void td_send_losses(struct td_child *t, struct str text)
 {
 	uint64_t overrun = td_statistic(text, STR("overrun"));
@@ -609,7 +626,7 @@ static void td_send_all(struct td_child *t)
 	td_flush(t);
 }
 
-/* Load the metadata that libtraceevent needs to look up names and to print events. */
+/* Give libtraceevent the data from the file that it needs to look up names and to print events. */
 static void td_teach(struct td_child *t)
 {
 	const struct td_file *f = &t->file;
@@ -675,5 +692,5 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	td_teach(t);
 	alloc_watched_well();
 	td_send_all(t);
-	return 0; /* freeing is unnecessary, because the process ends */
+	return 0; /* the process ends, so nothing is freed */
 }

@@ -32,8 +32,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 		uint64_t n = 0;
 
 		/*
-		 * the size of cpu->data excludes the number of chunks, so use the size of each
-		 * chunk instead
+		 * a number of chunks precedes the chunks, and the size of cpu->data does not
+		 * include it: use the size of each chunk instead
 		 */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
@@ -49,8 +49,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 }
 
 /*
- * Release memory pages before the cursor. They are a private mapping of the child process, so no
- * other process is affected.
+ * Release memory pages before the cursor. They are a private mapping of the child process, so other
+ * processes keep theirs.
  */
 static void td_cursor_release(struct td_cursor *c)
 {
@@ -71,7 +71,7 @@ void td_cursor_fini(struct td_cursor *c)
 	c->chunk = NULL;
 }
 
-/* Decompress the next valid chunk. False: none left. */
+/* Decompress the next valid chunk (compressed pages of the ring buffer). False: none left. */
 static bool td_cursor_chunk(struct td_cursor *c)
 {
 	struct str in;
@@ -99,7 +99,7 @@ static bool td_cursor_chunk(struct td_cursor *c)
 	return false;
 }
 
-/* Enter the next page. False: none left. */
+/* Move the cursor to the next page of the ring buffer. False: none left. */
 static bool td_cursor_page(struct td_cursor *c)
 {
 	struct str page;
@@ -148,8 +148,8 @@ static inline uint32_t td_word(const struct td_file *f, const char *p)
 }
 
 /*
- * A record header: the kind in the low five bits, the time since the previous record above.
- * Big-endian machines store these two in reverse order.
+ * First word of a record: its kind in the low five bits, and above them the time since the previous
+ * record. Big-endian machines store these two in reverse order.
  */
 static inline uint32_t td_head(const struct td_file *f, const char *p)
 {
@@ -186,7 +186,7 @@ void td_cursor_next(struct td_cursor *c)
 		if (LIKELY(kind && kind < TD_PADDING)) {
 			size = 4 * kind;
 		} else {
-			/* padding to the end of the page */
+			/* kind TD_PADDING without a time: nothing follows in this page */
 			if (kind == TD_PADDING && head >> 5 == 0) {
 				c->p = c->end;
 				continue;

@@ -2,8 +2,8 @@
 /*
  * trace_dat_cursor.h - the records of one CPU of a trace.dat
  *
- * Pages of the ring buffer: include/linux/ring_buffer.h. Every offset and size is checked against
- * the file.
+ * Format of the pages of the ring buffer: include/linux/ring_buffer.h. Every offset and size is
+ * checked against the file.
  */
 #ifndef FORMATS_TRACE_DAT_TRACE_DAT_CURSOR_H
 #define FORMATS_TRACE_DAT_TRACE_DAT_CURSOR_H
@@ -22,16 +22,18 @@ struct td_cursor {
 	uint32_t cpu;
 	bool is_compressed;
 	bool may_release;
-	struct str data;      /* chunks not read yet; empty if not compressed */
-	uint32_t n_chunks;    /* number of chunks not read yet */
-	struct str pages;     /* pages not read yet, of the current chunk if compressed */
-	const char *released; /* file data before this address is released */
+	/* compressed data: chunks that were not read yet; empty: not compressed */
+	struct str data;
+	uint32_t n_chunks; /* number of chunks that were not read yet */
+	/* pages that were not read yet; of compressed data, those of the current chunk */
+	struct str pages;
+	const char *released; /* memory of the file before this address was released */
 	char *chunk;          /* buffer for the decompressed chunk */
 	size_t chunk_cap;
 	const char *p;   /* next record in the page */
-	const char *end; /* end of the page's records */
+	const char *end; /* end of the records in the page */
 	unsigned int commit_size;
-	uint64_t raw_ts; /* time of the current record in the unit of the file */
+	uint64_t raw_ts; /* time of the current record, in the unit of the file */
 	uint64_t bad_pages;
 	uint64_t bad_records;
 	/* the current record */
@@ -39,12 +41,13 @@ struct td_cursor {
 	uint64_t ts; /* time in ns */
 	struct str record;
 	bool is_after_loss;
-	uint64_t lost; /* number of records lost before this one; 0: unknown */
+	uint64_t lost; /* number of records lost before this one; 0: their number is unknown */
 };
 
 /*
- * Start at the first record. @commit_size: size of the kernel's long, from the format of the header
- * page. @may_release: allow the cursor to release memory of the file that it has passed.
+ * Set the cursor to the first record. @commit_size: size of the kernel's long, which the format of
+ * the page header shows. @may_release: the cursor may release memory of the file that it has
+ * passed.
  */
 void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
 		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);

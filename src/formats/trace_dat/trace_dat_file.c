@@ -49,7 +49,7 @@ static bool td_text(struct str *s, struct str *ret)
 	return true;
 }
 
-/* Read a size field that is @bytes bytes wide, then a blob of that size. */
+/* Take a size that is @bytes bytes wide, and then data of that size. False: truncated. */
 static bool td_blob(const struct td_file *f, struct str *s, unsigned int bytes, struct str *ret)
 {
 	uint64_t n;
@@ -97,7 +97,10 @@ static bool td_systems(struct td_file *f, struct str *s)
 	return true;
 }
 
-/* Add CPU data at [offset, offset + size), truncated at the end of the file. */
+/*
+ * Add the data of a CPU, at offset @offset of the file. Data beyond the end of the file are cut
+ * off.
+ */
 static void td_add_cpu(struct td_file *f, struct td_buffer *b, uint64_t cpu, uint64_t offset,
 		       uint64_t size)
 {
@@ -131,7 +134,10 @@ static struct td_buffer *td_add_buffer(struct td_file *f, struct str name)
 	return b;
 }
 
-/* Version 6: parse the offset and size of each CPU's data, which follow "flyrecord". */
+/*
+ * Version 6: parse the offset and size of each CPU's data. @s: the bytes after "flyrecord". False:
+ * truncated.
+ */
 static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 {
 	for (uint64_t cpu = 0; cpu < f->n_cpus; cpu++) {
@@ -145,7 +151,10 @@ static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 	return true;
 }
 
-/* Version 7: parse a BUFFER option. The header of its section has the compression flag. */
+/*
+ * Version 7: parse the option BUFFER. Its section's header, not the option, shows whether the data
+ * are compressed. False: invalid.
+ */
 static bool td_buffer_option(struct td_file *f, struct str s)
 {
 	struct td_buffer *b;
@@ -182,7 +191,10 @@ static bool td_buffer_option(struct td_file *f, struct str s)
 	return true;
 }
 
-/* Version 6: parse an instance; its offset is that of its "flyrecord". */
+/*
+ * Version 6: parse the option of a trace instance, which has the offset of its "flyrecord". False:
+ * invalid.
+ */
 static bool td_instance_v6(struct td_file *f, struct str data)
 {
 	struct str name;
@@ -264,7 +276,10 @@ bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t
 	return td_take(s, (size_t)packed, ret_in);
 }
 
-/* Open the section with id @want, which must be at offset @at. */
+/*
+ * Open the section at offset @at, which must have the id @want. @ret: its content. False: another
+ * id, or damaged.
+ */
 static bool td_section_open(struct td_file *f, unsigned int want, uint64_t at, struct str *ret)
 {
 	struct str s = str_skip(f->bytes, at > f->bytes.len ? f->bytes.len : (size_t)at);
@@ -313,7 +328,10 @@ static bool td_section(struct td_file *f, unsigned int option, uint64_t at)
 	}
 }
 
-/* Parse options, up to the option with id 0. False: truncated. */
+/*
+ * Parse the options of a section, up to the option with id 0. @ret_next: offset of the next section
+ * with options; 0: none. False: truncated.
+ */
 static bool td_options(struct td_file *f, struct str *s, uint64_t *ret_next)
 {
 	*ret_next = 0;
@@ -386,7 +404,7 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "a trace.dat file compressed by " STR_FMT ", which is not read here",
 			    STR_ARG(str_sub(f->compression, 0, 32)));
-	/* limit the loop: sections may be linked in any order, even in a cycle */
+	/* sections may be linked in any order, even in a cycle: limit their number */
 	for (unsigned int n = 0; at && n < 4096; n++, at = next) {
 		struct str options;
 

@@ -22,7 +22,7 @@ struct td_note {
 	struct str text;
 };
 
-/* The options that this reader uses. */
+/* Ids of the options that this reader uses. */
 enum td_option {
 	TD_OPTION_CPUSTAT = 2,
 	TD_OPTION_BUFFER = 3,
@@ -33,7 +33,7 @@ enum td_option {
 	TD_OPTION_VERSION = 9,
 	TD_OPTION_TIME_SHIFT = 12,
 	TD_OPTION_TSC2NSEC = 14,
-	/* the options from here up to COMMANDS have the offset of the section with the same id */
+	/* the options up to COMMANDS contain the offset of the section with the same id */
 	TD_OPTION_HEADER_INFO = 16,
 	TD_OPTION_FTRACE_EVENTS = 17,
 	TD_OPTION_EVENT_FORMATS = 18,
@@ -45,7 +45,7 @@ enum td_option {
 
 struct td_cpu_data {
 	uint32_t cpu;
-	struct str data; /* pages of the ring buffer, or compressed chunks of pages */
+	struct str data; /* pages of the ring buffer, or chunks of compressed pages */
 };
 
 /* Format of one event, as in events/<system>/<event>/format. */
@@ -55,7 +55,7 @@ struct td_format {
 };
 
 struct td_buffer {
-	struct str name; /* "" for the top-level buffer */
+	struct str name; /* name of the trace instance; "" for the main buffer */
 	uint32_t page_size;
 	bool is_compressed;
 	VEC(struct td_cpu_data) cpus;
@@ -67,7 +67,7 @@ struct td_file {
 	bool is_big_endian;
 	bool is_swapped; /* the byte order differs from this machine's */
 	uint32_t page_size;
-	unsigned int long_size; /* size of long in bytes, in user space */
+	unsigned int long_size; /* size of long in bytes in the recorded machine's user space */
 	struct str compression; /* name of the algorithm: "zstd", "zlib", "none" */
 	VEC(struct td_buffer) buffers;
 	VEC(struct td_note) notes;
@@ -77,11 +77,12 @@ struct td_file {
 	struct str printk;
 	struct str commands;     /* lines of "pid name" */
 	struct str latency_text; /* text of a latency tracer, if recorded */
-	uint32_t n_cpus;         /* number of CPUs; only version 6 */
+	uint32_t n_cpus;         /* number of CPUs, stated by version 6 only */
 	VEC(char *) plain;       /* memory of decompressed sections */
-	uint64_t bad_buffers;    /* number of buffers, CPUs or sections outside the file */
+	/* number of buffers, CPUs or sections that are outside of the file */
+	uint64_t bad_buffers;
 	int64_t ts_offset;
-	uint32_t tsc_mult; /* 0: recorded times are nanoseconds */
+	uint32_t tsc_mult; /* 0: times in the file are nanoseconds */
 	uint32_t tsc_shift;
 	uint64_t tsc_offset;
 };
@@ -89,13 +90,18 @@ struct td_file {
 /* Parse the structure of @bytes. Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
 
-/* The rest is for trace_dat_cursor.c. */
+/* The following is for trace_dat_cursor.c. */
 #define TD_MAX_CHUNK (256u << 20)
 /* Take a number of @bytes bytes, in the byte order of the file. */
 bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint64_t *ret);
-/* Decompress @in into @out of @size bytes. Returns the bytes written, 0 on failure. */
+/*
+ * Decompress @in into @out, which has @size bytes. Returns the number of bytes written; 0: failure.
+ */
 size_t td_decompress(const struct td_file *f, struct str in, char *out, size_t size);
-/* Take a compressed piece of data, and the two sizes before it. *ret_size: decompressed size. */
+/*
+ * Take two sizes and the compressed data after them. @ret_in: the data; @ret_size: their size when
+ * decompressed. False: truncated or too large.
+ */
 bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t *ret_size);
 
 #endif

@@ -2,9 +2,10 @@
 /*
  * trace_dat_wire.h - protocol between the confined trace.dat reader and its parent process
  *
- * The child sends a stream of records of TD_BYTES each, in native byte order. Some records are
- * followed by text, padded with zeros to a multiple of TD_PAD. Strings are numbered from 1, in
- * order of arrival. The receiver trusts nothing in the stream.
+ * The child sends a stream of records of TD_BYTES each, in native byte order. A text follows some
+ * records, with zeros up to a multiple of TD_PAD bytes. Texts of TD_STRING are numbered from 1, in
+ * the order in which they are sent. Records refer to them by number. The parent process checks all
+ * that it receives.
  */
 #ifndef FORMATS_TRACE_DAT_WIRE_H
 #define FORMATS_TRACE_DAT_WIRE_H
@@ -18,18 +19,19 @@
 #define TD_MAX_STRINGS (1u << 24)
 
 enum td_type {
-	TD_END,      /* end of the stream; time: number of records sent before this one */
-	TD_STRING,   /* next string; size: bytes of its text, which follows */
-	TD_BUFFER,   /* start of a buffer's records; name: buffer, "" for the top-level buffer */
+	TD_END,    /* end of the stream; time: number of records before this one */
+	TD_STRING, /* a text for later records; size: its bytes, which follow */
+	/* start of the records of a buffer; name: the buffer, "" for the main buffer */
+	TD_BUFFER,
 	TD_NOTE,     /* a note; name: key, other: value */
 	TD_COMM,     /* command of a task; pid: the task, name: the command */
 	TD_ENTRY,    /* start of a call; name: function, other: arguments, third: return address */
 	TD_EXIT,     /* end of a call; name: function; duration and value, if flags say so */
-	TD_LEAF,     /* start and end of a call in one record */
-	TD_FUNCTION, /* call with unknown end; name: function, other: its caller */
+	TD_LEAF,     /* start and end of a call without callees, in one record */
+	TD_FUNCTION, /* call whose end is not recorded; name: function, other: its caller */
 	TD_EVENT,    /* event; size: bytes of the text that follows, "name: fields" */
 	TD_LOST,     /* lost events; size: their number, if TD_HAS_COUNT */
-	TD_COUNT,    /* a count; name: enum td_count, time: the number */
+	TD_COUNT,    /* a number of unreadable items; name: enum td_count, time: the number */
 	TD_FAILED,   /* failure; size: bytes of the text that follows, the reason */
 	TD_TYPES,
 };
@@ -41,7 +43,7 @@ enum td_flag {
 	TD_FLAGS = 7, /* all of them */
 };
 
-/* Unreadable items, counted by the child. */
+/* Items that the child process could not read, and counted. */
 enum td_count {
 	TD_BAD_PAGE,
 	TD_BAD_RECORD,
