@@ -61,6 +61,14 @@ for dir in "$here"/healthy/*.d; do
 		echo "ok $n - ${dir#"$here"/} is found healthy"
 	fi
 done
+# Whole results of many inputs, by their checksums.
+n=$((n + 1))
+"$here/sums.py" "$assay" >"$work/out"
+case $? in
+0) echo "ok $n - whole results have their checksums" ;;
+77) echo "ok $n - whole results have their checksums # SKIP" && cat "$work/out" ;;
+*) not_ok "whole results have their checksums" && cat "$work/out" ;;
+esac
 # Every rule has an input that makes it speak, one that it acquits, and one that cannot tell.
 for rule in $("$assay" explain --list-rules | cut -d' ' -f1); do
 	n=$((n + 1))
