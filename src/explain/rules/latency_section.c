@@ -49,8 +49,8 @@ static const struct section_words section_words[] = {
 };
 
 /*
- * The task of the header: "bash-2042" of "bash-2042 (uid:0 nice:0 policy:0 rt_prio:0)"; "a task" if
- * it is unknown.
+ * The task in the header of the trace: "bash-2042" for "bash-2042 (uid:0 nice:0 policy:0
+ * rt_prio:0)"; "a task" if it is unknown.
  */
 static struct str section_task(const struct capture *c)
 {
@@ -68,8 +68,8 @@ static const char *section_place(struct findings *out, const struct latency_row 
 }
 
 /*
- * The clause ", while X ran" about the task on the CPU; "" if the CPU or the task changed within
- * the section.
+ * The clause ", while X ran": X is the task that ran on the CPU. "" if the CPU or the task
+ * changed within the section.
  */
 static const char *section_meanwhile(const struct capture *c, struct findings *out,
 				     const struct latency_section *s)
@@ -85,8 +85,8 @@ static const char *section_meanwhile(const struct capture *c, struct findings *o
 }
 
 /*
- * Does the longest time between two rows show where the section spends its time? It must be long,
- * and longer than all time that the trace leaves out.
+ * Is the longest time between two rows the place of the section? It must be a large part of the
+ * section, and longer than all time that the trace leaves out.
  */
 static bool section_has_step(const struct latency_section *s)
 {
@@ -125,7 +125,7 @@ static void section_claim(const struct rule_input *in, struct findings *out, str
 			      STR_ARG(task), length, section_meanwhile(c, out, s), step);
 }
 
-/* The state of the CPU in a row of a table of sections (bcc's criticalstat). */
+/* The state of the CPU in row @row of criticalstat's table. */
 static enum latency_kind section_row_kind(const struct rule_input *in, size_t row)
 {
 	struct str off = table_words_text(in, row, table_words_column(in, "off"));
@@ -135,7 +135,7 @@ static enum latency_kind section_row_kind(const struct rule_input *in, size_t ro
 	return str_eq(off, STR("preempt")) ? LATENCY_PREEMPT_OFF : LATENCY_BOTH_OFF;
 }
 
-/* Clause about the ends of the section in a row: ", from A to B in C", or ", within A". */
+/* Clause about both ends of the section in row @row: ", from A to B in C", or ", within A". */
 static const char *section_row_ends(const struct rule_input *in, struct findings *out, size_t row)
 {
 	struct str start = table_words_text(in, row, table_words_column(in, "start"));
@@ -153,7 +153,7 @@ static const char *section_row_ends(const struct rule_input *in, struct findings
 	return text;
 }
 
-/* Report the longest section in a table of sections. */
+/* Add a finding about the longest section in criticalstat's table. */
 static void section_table(const struct rule_input *in, struct findings *out)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -179,7 +179,7 @@ static void section_table(const struct rule_input *in, struct findings *out)
 	}
 	f = finding_add(out, in, &rule_latency_section,
 			ns >= (double)SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
-	/* in percent of a tick, so that the longest section sorts first */
+	/* percent of a tick, so that the finding about the longest section comes first */
 	f->impact = ns < (double)SECTION_LONG_NS ? 100 * ns / (double)SECTION_LONG_NS : 100;
 	finding_claim(
 		out, f, "%s for %s in " STR_FMT "%s",

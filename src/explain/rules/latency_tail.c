@@ -2,9 +2,9 @@
 /*
  * The p99 of a latency is far above its median, or few slow values have most of its time.
  *
- * Thresholds: a p99 of ten times the median shows a second code path. At thirty times, one request
- * of a hundred seems to hang. Nobody notices less than 100 us. A value of at least 100 ms and a
- * thousand times p99.9 is an outlier.
+ * Thresholds: a p99 of ten times the median shows a second code path. At thirty times, one
+ * request of a hundred seems to hang. Nobody notices less than 100 us. A value of at least 100 ms
+ * that is a thousand times p99.9 is an outlier.
  */
 #include "explain/words/spread_words.h"
 
@@ -24,10 +24,7 @@ DECLARE_RULE(latency_tail);
 #define TAIL_NOTICE_NS 100e3
 #define TAIL_LEAD_NS   1e6
 #define TAIL_PART_PCT  50.0
-/*
- * If the longest value is this many times p99.9, it is a timeout or a lost wakeup, and no effect of
- * load.
- */
+/* A longest value of this many times p99.9 is a timeout or a lost wakeup, and no effect of load. */
 #define TAIL_OUTLIER    1000.0
 #define TAIL_OUTLIER_NS 100e6
 #define TAIL_MIN        100u

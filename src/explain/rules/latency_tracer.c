@@ -21,8 +21,8 @@ DECLARE_RULE(latency_tracer);
 #define LATENCY_LEAST   10u
 #define LATENCY_NEAR_NS 10000u
 /*
- * if the mean time from one function to the next is below this, nanoseconds, the cost of tracing
- * matters
+ * If the mean time from one traced function to the next is below this, ns, the cost of tracing
+ * matters.
  */
 #define LATENCY_DENSE 1000.0
 /* Time to record one function, nanoseconds: lower and upper bound. */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that search or walk: their names say that they visit elements one by one, or look one
- * up. A walk costs its length: a list instead of an index, or a whole set that is checked again. A
- * look-up is expensive if it is frequent, or if it waits for an inlined lock. In an index (a tree,
- * a sorted table) each path is short. The finding is worded for the kind that the name shows.
+ * Functions that search or walk: by their names, they visit elements one by one, or look one up.
+ * A walk costs its length: a list instead of an index, or a whole set that is checked again. A
+ * look-up is expensive if it is frequent, or if it waits for an inlined lock. In an index (a
+ * tree, a sorted table) each path is short. The texts of the finding differ for these three
+ * kinds.
  *
- * Comparing, hashing, copying and counting references are no search. Code that compares two strings
- * may sort, verify or check a password.
+ * Functions that compare, hash, copy or count references do not count. Code that compares two
+ * strings may sort, verify or check a password.
  *
  * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. One function with 12 %
- * is a note, with 25 % a warning if it walks; a look-up is known by its name alone. Functions that
- * other rules know by name are left to them.
+ * is a note. With 25 % it is a warning, but only for a walk; that a function looks up follows
+ * only from its name. Functions that other rules know by name do not count.
  */
 #include "explain/signatures/signature.h"
 
@@ -31,9 +32,9 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
-/* the claim mentions further functions only if their share exceeds this, percent */
+/* the claim mentions further functions only if their common share is above this, percent */
 #define SCAN_OTHERS_PCT 0.005
-/* maximum number of functions that are summed; the others are negligible */
+/* maximum number of functions to add up; the shares of the others are negligible */
 #define SCAN_ALL 512u
 
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
@@ -45,8 +46,8 @@ enum scan_kind {
 };
 
 struct scan_words {
-	const char *what;   /* after "12.3 % of CPU time", which is singular */
-	const char *plural; /* after "12.30 % of the cache misses", which is plural */
+	const char *what;   /* follows "12.3 % of CPU time", a singular */
+	const char *plural; /* follows "12.30 % of the cache misses", a plural */
 	const char *cause;
 	const char *because;
 	const char *next;
@@ -88,10 +89,7 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	/*
-	 * some library functions only sound like a search, such as runtime.scanobject and
-	 * dl_iterate_phdr
-	 */
+	/* runtime.scanobject and dl_iterate_phdr, for example, only sound like a search */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
 		role == ROLE_ITERATE) &&
@@ -99,8 +97,8 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 }
 
 /*
- * Is the meaning of the function's name known, because it belongs to the kernel or a known library?
- * The name of a function in the program itself is only a hint.
+ * Is @f in the kernel or a known library, so that its name certainly shows what it does? In the
+ * program itself a name is only a hint.
  */
 static bool scan_is_known(const struct rule_input *in, const struct fact_function *f)
 {
@@ -116,7 +114,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	const struct fact_function *top = shown[0];
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 	enum scan_kind kind = scan_kind_of(name);
-	/* a look-up may also compute; only its name suggests a search */
+	/* a look-up may also compute, so only a walk can be a warning */
 	bool leads = kind == SCAN_WALK && scan_is_known(in, top) &&
 		     signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
 	const struct scan_words *words = &scan_words[kind];

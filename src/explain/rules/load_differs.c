@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text has several runs of one load generator: compare the lowest rate with the highest.
+ * A text has several runs of one load generator (wrk, sysbench): compare the run with the lowest
+ * rate to the one with the highest.
  *
- * Thresholds: 5 %, since single runs on a quiet machine differ by a few percent. A factor of 1.5 is
- * a warning.
+ * Thresholds: 5 %, since single runs on a quiet machine differ by a few percent. A factor of 1.5
+ * is a warning.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -33,8 +34,8 @@ struct load_run {
 };
 
 /*
- * The rate of a run; NULL: the capture is no output of a load generator, or its rate is not above
- * zero.
+ * The rate of a run (requests per second); NULL: the capture is no output of a load generator, or
+ * the rate is 0.
  */
 static const struct counter *load_rate(const struct capture *c)
 {
@@ -50,7 +51,7 @@ static const struct counter *load_rate(const struct capture *c)
 	return NULL;
 }
 
-/* Is the purpose of a run known? Its author labelled it, or the output prints its settings. */
+/* Is it known which run this is? Its author labelled it, or the output prints its settings. */
 static bool load_is_known(const struct capture *c)
 {
 	if (c->counters->label.v)

@@ -2,14 +2,14 @@
 /*
  * CPUs spin on kernel locks. The caller that takes the lock matters, not the lock's own code.
  *
- * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20 %
- * a warning, above 60 % the dominant cost. In profiles of public threads where a lock was the
+ * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20
+ * % a warning, above 60 % the dominant cost. In profiles of public threads where a lock was the
  * cause, its slow path had 12 to 97 %.
  *
  * Some locks have no visible slow path: PowerPC and ARM spin inline, and some code only tries to
- * take a read lock. Then the entry functions of locks are hot. Uncontended locks cost below 5 % in
- * all entry functions together, so at 15 % or more the lock's cache line is contended. That is less
- * certain than a slow path.
+ * take a read lock. Then the functions that take the lock are hot. Without contention all of
+ * these together cost below 5 %. So with 15 % or more the lock's cache line is contended, which
+ * is less certain than a slow path.
  */
 #include "explain/signatures/signature.h"
 
@@ -32,40 +32,45 @@ DECLARE_RULE(lock_contention);
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
 /*
- * In an excerpt whose rows add up to less than LOCK_EXCERPT_PCT, slow paths may have at least
- * LOCK_EXCERPT_PART of the shown share. Then they are reported, however small their share is.
+ * In an excerpt (rows add up to less than LOCK_EXCERPT_PCT), slow paths are reported if they have
+ * at least the part LOCK_EXCERPT_PART (0 to 1) of the shown shares. Their own share may then be
+ * small.
  */
 #define LOCK_EXCERPT_PCT  10.0
 #define LOCK_EXCERPT_PART 0.8
-/* Number of callers that decide which kind of lock it is. */
+/* The kind of the lock is recognised by this number of callers. */
 #define LOCK_KIND_CALLERS 3
 /*
- * The claim names only the first caller if it has at least this part (0 to 1) of the waiting, and
- * no other caller has this part of the first one's share.
+ * The claim names a single caller if it has at least this part (0 to 1) of the waiting, and no
+ * other caller has this part of its share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * Holders of the lock are hot in the same profile as the waiters, but a hot function need not hold
- * the lock. A function with less than this part (0 to 1) of the waiting is no hint at the lock.
+ * If callers are unknown, functions that run while they hold a lock are a hint at the lock. They
+ * are hot in the same profile as the waiters. A function with less than this part (0 to 1) of the
+ * waiting is no hint.
  */
 #define LOCK_HINT_PART 0.05
 /*
- * If the entry functions of locks have this share, percent, the finding is more certain:
+ * If the functions that take locks have this share, percent, the finding is more certain:
  * uncontended locks cannot cost that much.
  */
 #define LOCK_ENTRIES_SURE_PCT 40.0
-/* Minimum cost of releasing a lock, as a part of the cost of taking it, if one loop does both. */
-#define LOCK_LOOP_PART   0.25
-#define LOCK_LOOP_CALLER 0.8 /* minimum part (0 to 1) of the cost for the caller with the loop */
+/*
+ * A loop that takes and releases a lock: releasing costs at least this part (0 to 1) of taking
+ * it.
+ */
+#define LOCK_LOOP_PART 0.25
+/* minimum part (0 to 1) of the cost that one caller has: the loop is in it */
+#define LOCK_LOOP_CALLER 0.8
 #define LOCK_LOOP_SURE   70u
 
 /*
- * A kind of lock, recognised by its callers. If callers are unknown, functions that are hot in the
- * same profile are a hint.
+ * A kind of lock, recognised by its callers, or by functions that run while they hold it (hints).
  */
 struct lock_kind {
 	const char *callers;
-	/* functions whose share hints at this lock; NULL: only a caller shows it */
+	/* functions that run with the lock held; NULL: only callers show this kind */
 	const char *hints;
 	const char *lock;
 	const char *cause;
@@ -77,23 +82,26 @@ static const struct lock_kind lock_kinds[] = { LOCK_KINDS };
 struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
-	/* capture of the same text that shows the callers; NULL: the capture of the finding */
+	/*
+	 * another capture of the same text that shows the callers; NULL: the capture of the
+	 * finding itself
+	 */
 	const struct capture *where;
 	/*
-	 * the caller is from a call stack that the text prints outside of any capture, so it has no
-	 * share
+	 * The caller is from a call stack in the text that is in no capture, so its share is
+	 * unknown.
 	 */
 	bool is_loose;
-	bool is_shared; /* another caller has a share close to the first one's */
-	/* the kind of lock if all large callers agree; NULL: they do not */
+	bool is_shared; /* another caller has nearly the same share as the first one */
+	/* the kind of lock, if all large callers belong to it; NULL: otherwise */
 	const struct lock_kind *kind;
-	/* possible kind of lock, by lock_near(), if no caller is known; NULL: none */
+	/* if callers are unknown: the kind with the hottest hints (lock_near()); NULL: none */
 	const struct lock_kind *likely;
 };
 
 /*
- * The kind of lock whose functions are hottest in this profile, as a hint where to look first;
- * NULL: none.
+ * The kind of lock whose hints are hottest in this profile: there the search should begin. NULL:
+ * none is hot enough.
  */
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
@@ -113,8 +121,8 @@ static const struct lock_kind *lock_near(const struct rule_input *in, double sel
 }
 
 /*
- * Find callers of the functions that match @pattern, in this table, otherwise in another table of
- * the text.
+ * Find callers of the functions that match @pattern: in this capture, otherwise in another
+ * capture of the text.
  */
 static void lock_ask(const struct rule_input *in, const char *pattern, struct lock_who *who)
 {
@@ -130,8 +138,8 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * A printed tree may end at the entry function of the lock, and count the slow path there. So find
- * callers of the entry functions, and keep them if they account for most of the waiting.
+ * A printed tree may stop at the function that takes the lock, and count the slow path there. So
+ * find the callers of those functions. They count only if they have most of the waiting.
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -238,8 +246,8 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Set the claim with callers from another table or stack of the text. Their shares have another
- * total.
+ * Set the claim if the callers are from another capture or stack of the text. Their shares have
+ * another total, so they are not compared with @self.
  */
 static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct lock_who *who, double self,
@@ -312,9 +320,9 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 }
 
 /*
- * If one caller takes and releases a lock all the time, add a finding. Then releasing costs about
- * as much as taking. If the caller waited for another CPU instead, only taking the lock would be
- * expensive. False: no such caller.
+ * Add a finding if one caller takes and releases a lock all the time. Then releasing costs about
+ * as much as taking. (If the caller waited for another CPU, only taking would be expensive.)
+ * False: no such caller.
  */
 static bool lock_loop(const struct rule_input *in, struct findings *out, const struct lock_who *who,
 		      double self)
@@ -408,8 +416,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
 	/*
-	 * Slow paths call no function. If only printed trees show them, their inclusive share is
-	 * self time.
+	 * Slow paths call nothing, so their inclusive share is self time. That matters if only
+	 * printed trees show them.
 	 */
 	if (sum.top && sum.self <= 0 && sum.children > 0)
 		sum.self = sum.low = sum.high = sum.children;
@@ -431,7 +439,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			      in->profile->busy);
 }
 
-/* findings of these rules may follow from a contended lock */
+/* Findings of these rules may follow from a contended lock. */
 static const char *const lock_explains[] = { "reclaim", "writeback", "mapping-churn", NULL };
 
 const struct rule rule_lock_contention = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measured waits for locks (perf lock contention, /proc/lock_stat): the lock or caller with most of
- * the waiting.
+ * Measured waits for locks, from perf lock contention or /proc/lock_stat. The finding names the
+ * lock or caller with most of the waiting.
  *
- * Thresholds: a mean wait of 100 us for a spinning lock, or 1 s in total, is a warning. Less than 1
- * ms in total is negligible. The table does not print the length of the measurement, so shares of
- * time are unknown.
+ * Thresholds: a mean wait of 100 us for a spinning lock, or 1 s in total, is a warning. Less than
+ * 1 ms in total is negligible. The table does not print the length of the measurement, so shares
+ * of time are unknown.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -57,7 +57,7 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
-/* Add a finding about the row with the longest total wait. */
+/* Add a finding about row w->top, which has the longest total wait. */
 static void waits_finding(const struct rule_input *in, struct findings *out,
 			  const struct lock_waits *w)
 {
@@ -66,7 +66,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	double avg = metrics_value(m, w->top, w->avg);
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
-	/* a table without a maximum counts acquisitions, also those without a wait */
+	/* the table counts waits; false: it counts acquisitions, even those without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
 	/* threads without work also wait in a futex, such as that of a condition variable */
 	bool is_futex = str_glob(STR("futex*"), type) || str_glob(STR("futex *|futex_wait*"), name);

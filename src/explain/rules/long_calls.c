@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that took long, in logs with durations. The finding says what the program waited
- * for, and whether it spent its time in calls at all.
+ * System calls that took long, in logs with durations. The finding says which event the program
+ * waited for, and whether calls took most of its time.
  *
- * Thresholds: users notice 10 ms in one answer, and a tenth of the thread's time matters. Waits for
- * events and for other threads may be idleness, so they are reported last.
+ * Thresholds: users notice 10 ms in one answer, and a tenth of the thread's time matters. A
+ * thread that waits for events or for other threads may have no work, so such waits are reported
+ * last.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -30,21 +31,21 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
 /*
- * Calls that move at least this many bytes per second copy memory: pipes, disks and networks are
- * mostly slower.
+ * Calls that move at least this number of bytes per second copy memory. (Pipes, disks and
+ * networks are mostly slower.)
  */
 #define LONG_BUSY_RATE 500e6
 /*
- * Minimum mean duration in a table of counts, which has only means. A disk answers in some ms, the
- * page cache in some µs.
+ * Minimum mean duration of a call in a table of counts (strace -c). A disk answers in some ms,
+ * the page cache in some µs.
  */
 #define LONG_WORK_NS       5e6
 #define LONG_WORK_PCT      1.0
 #define LONG_WORK_LEAD_PCT 10.0
 #define LONG_NAMES         3u
 /*
- * If the longest call of a row in a table has at least this part (0 to 1) of the row's time, the
- * finding is about this call.
+ * If the longest call of one name has at least this part (0 to 1) of the time of all its calls,
+ * the finding is about this call.
  */
 #define LONG_ONE_PART 0.8
 
@@ -87,8 +88,8 @@ static const struct {
 static const char *long_cause(enum syscall_kind kind, struct str name)
 {
 	/*
-	 * strace prints restart_syscall instead of the real name; the kernel does not restart reads
-	 * in this way
+	 * strace prints restart_syscall instead of the name of the call; a read is never
+	 * restarted so
 	 */
 	if (kind == SYSCALL_KIND_IO && str_eq(name, STR("restart_syscall")))
 		return "A wait with a timeout goes on that began before the trace. The name of "
@@ -106,8 +107,8 @@ static const char *long_cause(enum syscall_kind kind, struct str name)
 }
 
 /*
- * Do most calls of @row, which wait for other threads, end by their timeout? Then no event came. An
- * idle thread that looks for work from time to time waits like this.
+ * Do most calls of @row end by their timeout, without an event? An idle thread that looks for
+ * work from time to time waits like this. False if @row is no wait for other threads.
  */
 static bool long_is_timed(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -132,8 +133,8 @@ static double long_rate(const struct syscall_row *row)
 }
 
 /*
- * Do reads of pipes take most of the time of @row, in a log that also starts processes? The other
- * end of such a pipe is mostly a child process, as in the shell's $(COMMAND).
+ * Do reads of pipes take most of the time of @row, in a log that also starts processes? Then the
+ * other end of the pipe is probably a child process, as in the shell's $(COMMAND).
  */
 static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -152,8 +153,8 @@ static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *
 }
 
 /*
- * Do reads that end with the request of a client take most of the time of @row? Then the server
- * waits for its clients.
+ * Does a server wait for its clients in the calls of @row? Then most of their time is in reads
+ * that end with a request.
  */
 static bool long_is_client(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -166,7 +167,7 @@ static bool long_is_client(const struct rule_input *in, const struct syscall_row
 	return ns * 2 > row->time_ns;
 }
 
-/* Sum, over all threads, of the time during which the thread was traced, ns. */
+/* Sum of the traced times of all threads, ns. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;
@@ -234,8 +235,8 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Does a call of this kind wait for a lower layer, such as a disk or file system? Then a long mean
- * duration shows that this layer is slow.
+ * Does a call of this kind wait for a lower layer, such as a disk or file system? Then a long
+ * mean duration means that the layer is slow.
  */
 static bool long_is_work(enum syscall_kind kind)
 {
@@ -246,7 +247,7 @@ static bool long_is_work(enum syscall_kind kind)
 }
 
 /*
- * Add a finding about one row of a table of counts. @busy: time in all calls, except those in which
+ * Add a finding about @row of a table of counts. @busy: time of all calls, without calls in which
  * idle threads wait.
  */
 static void long_work_finding(const struct rule_input *in, struct findings *out,
@@ -255,7 +256,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	double mean = row->time_ns / (double)row->calls;
 	double pct = syscall_words_pct(row->time_ns, busy);
 	struct str name = syscall_words_name(in, row->sym);
-	/* a pipe or socket may have no data to read */
+	/* a read of a pipe or socket may wait for data */
 	bool may_wait = row->kind == SYSCALL_KIND_IO;
 	/* one call has most of the time, so the mean does not describe the other calls */
 	bool is_one = row->calls > 1 && row->max_ns >= row->time_ns * LONG_ONE_PART;
@@ -293,7 +294,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-/* Do parents that wait for their children have most of @idle_ns? */
+/* Is most of @idle_ns the time in which parents wait for their children? */
 static bool long_is_children(const struct rule_input *in, double idle_ns)
 {
 	double ns = 0;
@@ -304,8 +305,8 @@ static bool long_is_children(const struct rule_input *in, double idle_ns)
 }
 
 /*
- * Add a finding about the calls in which idle threads wait. In most tables they have most of the
- * time.
+ * Add a finding about calls in which idle threads wait. (In most tables these have most of the
+ * time.)
  */
 static void long_idle_finding(const struct rule_input *in, struct findings *out, double idle_ns)
 {
@@ -341,7 +342,7 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
-/* Judge a table of counts, which has only mean durations. */
+/* Judge a table of counts (strace -c), which has no durations of single calls. */
 static void long_check_table(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;

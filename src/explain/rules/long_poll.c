@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main loop of a process was blocked. Open vSwitch logs the duration, with user and system
- * time. For the rest of the duration the process did not run: it waited for a disk, memory or a
- * CPU.
+ * The main loop of a process was blocked. Open vSwitch logs the duration of such an interval,
+ * with its user and system time. For the rest of the interval the process did not run: it waited
+ * for a disk, memory or a CPU.
  *
  * Threshold: 1000 ms is the shortest election timer of a Raft database. After a longer block the
  * cluster treats the leader as dead; a shorter one only delays.
@@ -34,9 +34,7 @@ struct long_poll_facts {
 	uint32_t leader_record; /* index of the record "ignoring vote request received as leader" */
 };
 
-/*
- * Find the largest number of page faults that the log reports shortly after one of the intervals.
- */
+/* Find the largest number of page faults that the log reports shortly after a blocked interval. */
 static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint32_t n = (uint32_t)in->capture->records->rows.len;

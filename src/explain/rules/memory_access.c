@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The latency of memory accesses (perf mem). The finding names the function whose accesses have
- * most of the latency, the memory level that had their data, and the hits in cache lines that
- * another CPU had modified.
+ * most of the latency, and the memory level that had their data (L1, RAM, ...). It also reports
+ * hits in cache lines that another CPU had modified.
  *
- * Thresholds: as for a hot function, a function with 12 % is a note. It is a warning with 30 % if
- * its data comes from RAM or another node. Hits in modified lines are judged as in a table of perf
- * c2c: a note from 10 %, a warning from 30 %. Other properties of accesses, such as TLB misses, are
- * part of the claim from 20 % on.
+ * Thresholds: as for a hot function, a function with 12 % is a note. With 30 % it is a warning if
+ * its data comes from RAM or another node. Hits in modified lines are judged as in a table of
+ * perf c2c: a note from 10 %, a warning from 30 %. Other properties of accesses, such as TLB
+ * misses, are mentioned from 20 % on.
  */
 #include "analyses/memory_access.h"
 #include "analyses/event_unit.h"
@@ -28,21 +28,22 @@ DECLARE_RULE(memory_access);
 #define ACCESS_HITM_PCT  10.0
 #define ACCESS_TRAIT_PCT 20.0
 /*
- * If a memory level has at least this share of the accesses, percent, it has all of them; the rest
- * is rounding.
+ * A memory level with at least this share of the accesses, percent, has all of them; the rest is
+ * rounding.
  */
 #define ACCESS_ALL_PCT 99.5
 /*
- * If hits in modified lines are at least this part (0 to 1) of a function, its memory level is not
- * reported as well.
+ * If hits in modified lines have at least this part (0 to 1) of a function's latency, its memory
+ * level gets no finding of its own.
  */
 #define ACCESS_SAME_PART 0.5
 /*
- * If the rows cover less than this, percent, a function that is not shown may have a larger share.
+ * If the rows add up to less than this, percent, a function without a row may have a larger
+ * share.
  */
 #define ACCESS_VISIBLE_PCT 50.0
 
-/* The reason why an access at this memory level takes time, and a next step. */
+/* Why an access at each memory level takes time, and a next step. */
 static const struct access_words {
 	const char *cause;
 	const char *next;
@@ -103,7 +104,7 @@ static const char *access_level(struct findings *out, const struct memory_level 
 	return finding_name(out, STR_FMT "%s", STR_ARG(name), end);
 }
 
-/* The memory level with most of the latency of the heaviest function. */
+/* The memory level with most of the latency of the heaviest function, m->top. */
 static const struct memory_level *access_top_level(const struct memory_access *m)
 {
 	const struct memory_level *top = &m->levels[0];
@@ -116,8 +117,8 @@ static const struct memory_level *access_top_level(const struct memory_access *m
 }
 
 /*
- * If there are many hits in modified lines, add a finding about them. True: they are also most of
- * the heaviest function or level, which then gets no finding of its own.
+ * Add a finding if there are many hits in modified lines. True: they also explain most of the
+ * heaviest function or level, which then gets no finding of its own.
  */
 static bool access_hitm(const struct rule_input *in, struct findings *out,
 			const struct memory_access *m)
@@ -158,8 +159,8 @@ static bool access_hitm(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Clause about further properties: "; overall 31.0 % with a TLB miss, 25.0 % in locked
- * instructions"; "": none is large.
+ * Clause about further properties of the accesses: "; overall 31.0 % with a TLB miss, 25.0 % in
+ * locked instructions"; "": none has a large share.
  */
 static const char *access_traits(const struct rule_input *in, struct findings *out,
 				 const struct memory_access *m)
@@ -221,7 +222,7 @@ static void access_by_level(const struct rule_input *in, struct findings *out, s
 }
 
 /*
- * Clause about the minimum latency of sampled loads, as "ldlat=30" sets it; "": all loads are
+ * Clause about the minimum latency of sampled loads ("ldlat=30" in the event); "": all loads were
  * sampled.
  */
 static const char *access_selected(const struct rule_input *in, struct findings *out)

@@ -33,16 +33,14 @@ struct memory_point {
 
 struct memory_series {
 	VEC(struct memory_point) points;
-	/*
-	 * indices of the first and last point of the largest growth at a constant number of cells
-	 */
+	/* indices of two points with the same number of cells, between which memory grew most */
 	size_t same_first, same_last;
 	double same_factor;
 };
 
 /*
- * Pair each memory size with the number of cells that is printed right after it. The elements of
- * `usage` are in the order of the log.
+ * Pair each memory size with the number of cells that the log prints right after it.
+ * in->log->usage has these numbers in the order of the log.
  */
 static void memory_gather(const struct rule_input *in, uint32_t stream, struct memory_series *s)
 {

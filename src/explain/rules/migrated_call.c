@@ -30,12 +30,16 @@ DECLARE_RULE(migrated_call);
 
 struct moved {
 	const struct call_move *longest;
-	uint64_t ns;     /* duration of `longest` */
-	uint64_t sum_ns; /* sum of the durations of the moved calls without a moved caller, ns */
+	uint64_t ns; /* duration of `longest` */
+	/*
+	 * sum of the durations of the moved calls, ns; a moved call inside a moved call does not
+	 * count again
+	 */
+	uint64_t sum_ns;
 	uint64_t n;
 };
 
-/* By call, bits: its relation to the calls that moved to another CPU. */
+/* Bits for each call: did the call, or a callee, move to another CPU? */
 enum moved_flag {
 	MOVED_ITSELF = 1 << 0,
 	MOVED_BELOW = 1 << 1, /* a callee moved, so the task was switched out in that callee */

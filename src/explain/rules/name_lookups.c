@@ -31,14 +31,18 @@ DECLARE_RULE(name_lookups);
 #define LOOKUPS_NOTE_PCT  10.0
 #define LOOKUPS_LEAD_PCT  40.0
 #define LOOKUPS_AGAIN_PCT 20.0
-#define LOOKUPS_ONCE      2u  /* maximum number of queries for one look-up */
-#define LOOKUPS_NAMES     64u /* maximum number of different names that are counted */
-#define LOOKUPS_NAME      64u
-#define LOOKUPS_HEADER    12u
-#define LOOKUPS_SERVERS   8u /* resolv.conf(5) allows 3 */
-/* minimum number of timeouts after which a server counts as dead, if it has no answer */
+/* a look-up may send this number of queries for one name (IPv4 and IPv6) */
+#define LOOKUPS_ONCE    2u
+#define LOOKUPS_NAMES   64u /* maximum number of different names to count */
+#define LOOKUPS_NAME    64u
+#define LOOKUPS_HEADER  12u
+#define LOOKUPS_SERVERS 8u /* maximum number of servers; resolv.conf(5) allows 3 */
+/* a server without an answer is dead after this number of timeouts */
 #define LOOKUPS_TIMEOUTS 3u
-/* a dead server has at least this part (0 to 1) of the time that the thread waits for servers */
+/*
+ * a dead server is reported if it has at least this part (0 to 1) of the thread's waits for
+ * servers
+ */
 #define LOOKUPS_DEAD_PART 0.5
 
 struct lookups_server {
@@ -52,10 +56,11 @@ struct lookups_server {
 struct lookups_lane {
 	uint64_t fd; /* socket that is connected to a name server */
 	bool is_open;
-	bool waits;                    /* an answer to a query is pending */
-	double ns;                     /* sum of the times from queries to answers, ns */
-	struct lookups_server *server; /* server of the socket; NULL: unknown */
-	double wait_ns;                /* time since the latest query, ns */
+	bool waits; /* an answer to a query is pending */
+	double ns;  /* sum of the times between a query and its answer, ns */
+	/* the server to which the socket is connected; NULL: unknown */
+	struct lookups_server *server;
+	double wait_ns; /* time since the latest query, ns */
 	uint64_t queries;
 };
 
@@ -73,7 +78,10 @@ struct lookups {
 	uint64_t queries;
 };
 
-/* Take the next byte of a string as strace prints it, with escapes of C; -1: end of the string. */
+/*
+ * Take the next byte from a string in the output of strace, which has C escapes such as "\1"; -1:
+ * end of the string.
+ */
 static int lookups_byte(struct str *s)
 {
 	unsigned int byte = 0;
@@ -98,7 +106,10 @@ static int lookups_byte(struct str *s)
 	return (int)(byte & 0xff);
 }
 
-/* The name in a DNS query, as far as the log shows it. False: @args has no name. */
+/*
+ * Copy the host name in a DNS query to @ret, as far as the log prints it. False: @args has no
+ * name.
+ */
 static bool lookups_name(struct str args, char *ret)
 {
 	size_t quote = str_find_char(args, '"');
@@ -125,8 +136,8 @@ static bool lookups_name(struct str args, char *ret)
 }
 
 /*
- * The server with the address in the arguments: inet_addr("10.0.0.2"), inet_pton(AF_INET6, "fd::1",
- * ...). NULL: no address, or too many servers.
+ * The server whose address is in the arguments: inet_addr("10.0.0.2"), inet_pton(AF_INET6,
+ * "fd::1", ...). It is added if it is new. NULL: no address, or too many servers.
  */
 static struct lookups_server *lookups_server(struct lookups *l, struct str args)
 {
@@ -153,7 +164,10 @@ static struct lookups_server *lookups_server(struct lookups *l, struct str args)
 	return &l->servers[i];
 }
 
-/* Count a wait for the server of the socket that ended: by its timeout, or else by an answer. */
+/*
+ * A wait for a server ended: count it as a timeout of the server, or as an answer. @call: the
+ * call that waited.
+ */
 static void lookups_wait_end(const struct lookups *l, struct lookups_lane *lane, uint32_t call,
 			     bool is_timeout)
 {
@@ -171,7 +185,7 @@ static void lookups_wait_end(const struct lookups *l, struct lookups_lane *lane,
 	lane->wait_ns = 0;
 }
 
-/* Did a poll end by its timeout? */
+/* Did the poll @call end by its timeout? */
 static bool lookups_is_timeout(const struct calls *c, uint32_t call)
 {
 	return call < c->retval.len && c->retval_kind.data[call] && c->retval.data[call] == 0;
@@ -244,8 +258,8 @@ static void lookups_call(struct lookups *l, uint32_t call)
 }
 
 /*
- * Number of queries for the most frequent name, which is stored in @ret_name. 0: at most half of
- * the queries repeat a name. One look-up may send two queries, for IPv4 and IPv6.
+ * How often the most frequent name was queried; *@ret_name: this name. 0: at most half of the
+ * queries repeat a name. (One look-up may send two queries, for IPv4 and IPv6.)
  */
 static unsigned int lookups_again(const struct lookups *l, const char **ret_name)
 {
@@ -260,7 +274,7 @@ static unsigned int lookups_again(const struct lookups *l, const char **ret_name
 	return again * 2 > all ? l->times[most] : 0;
 }
 
-/* Index of the lane that waits longest for name servers. */
+/* Index of the thread (lane) that waits longest for name servers. */
 static uint32_t lookups_slowest(const struct lookups *l)
 {
 	uint32_t ret = 0;
@@ -270,7 +284,7 @@ static uint32_t lookups_slowest(const struct lookups *l)
 	return ret;
 }
 
-/* The server that answers no query and costs most of the wait of @lane; NULL: none. */
+/* A server that answers no query, and costs most of the waits of thread @lane; NULL: none. */
 static const struct lookups_server *lookups_dead(const struct lookups *l,
 						 const struct lookups_lane *lane)
 {
@@ -287,7 +301,7 @@ static const struct lookups_server *lookups_dead(const struct lookups *l,
 	return dead;
 }
 
-/* The server with most answers; NULL: none answers. */
+/* The server with the most answers; NULL: no server answers. */
 static const struct lookups_server *lookups_alive(const struct lookups *l)
 {
 	const struct lookups_server *alive = NULL;

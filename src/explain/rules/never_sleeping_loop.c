@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event loop polls and never sleeps, because a file descriptor is always ready or the timeout is
- * zero. Then system call entry and the poll itself take most of the time, and the scheduler takes
- * none. A loop with real work would show the work, and a loop that waits would show the scheduler.
+ * An event loop polls and never sleeps, because a file descriptor is always ready or the timeout
+ * is zero. Then system call entry and the poll itself take most of the time, and the scheduler
+ * takes none. A loop with real work would show the work, and a loop that waits would show the
+ * scheduler.
  *
- * Threshold: half of the busy time in the poll path and system call entry. In a server at full load
- * they have less than a third. If entry is cheap (no page table isolation), half of the time is in
- * callees of the poll's system call (locks, clocks, copies).
+ * Threshold: half of the busy time is in the poll and in system call entry. In a server at full
+ * load they have less than a third. If entry is cheap (no page table isolation), half of the time
+ * is in the callees of the poll instead (locks, clocks, copies).
  *
- * The loop of a language runtime has more cost than its polls. With stacks a smaller share
- * suffices: after a poll that finds an event, a program reads, writes or accepts. If these calls
- * have next to no time, the polls found nothing. If the scheduler has none either, the loop did not
- * sleep. 15 % in such polls is a warning. Healthy servers have up to 10 %, and as much in reading
- * and writing.
+ * In a language runtime the loop does more than polling. There stacks allow a smaller share: 15 %
+ * in polls that find nothing is a warning. After a poll that finds an event, a program reads,
+ * writes or accepts. If these calls have next to no time, the polls found nothing. If the
+ * scheduler has none either, the loop did not sleep. Healthy servers have up to 10 % in polls,
+ * and as much in reading and writing.
  */
 #include "explain/signatures/signature.h"
 
@@ -30,38 +31,39 @@
 DECLARE_RULE(never_sleeping_loop);
 
 #define LOOP_LEAD_PCT 50.0
-/* minimum share, percent, of the poll itself, without system call entry */
+/* minimum share of the poll alone, percent, without system call entry */
 #define LOOP_POLL_PCT 5.0
-/* If the scheduler has at least this part (0 to 1) of the poll's share, the loop sleeps. */
+/* The loop sleeps if the scheduler has at least this part (0 to 1) of the poll's share. */
 #define LOOP_SLEEP_PART 0.25
 /*
- * If work has more than this part (0 to 1) of the loop's share, the cause may be load: a server at
- * full load does not sleep either.
+ * If work has more than this part (0 to 1) of the loop's share, it may be a server at full load,
+ * which does not sleep either.
  */
 #define LOOP_WORK_PART 0.25
 /*
- * A poll prepares a timeout only if the timeout is above zero. If functions for that have at least
- * this share, percent, the loop polls with such a timeout.
+ * A poll prepares its timeout only if it is above zero. If functions for that have at least this
+ * share, percent, the timeout is above zero.
  */
 #define LOOP_TIMEOUT_PCT 0.5
 /*
- * If eventfd_poll() has at least this self share, percent, reads of the eventfd would also be
- * visible.
+ * If eventfd_poll() has at least this self share, percent, a program that also reads the eventfd
+ * would show the reads.
  */
 #define LOOP_EVENTFD_PCT 1.0
 /*
- * Polls that find nothing have an inclusive share of at least LOOP_FRUITLESS_PCT. Functions that
- * receive data or connections have at most LOOP_TAKES_PART of that share.
+ * Limits for polls that find nothing: their inclusive share is at least LOOP_FRUITLESS_PCT, and
+ * functions that receive data or connections have at most the part LOOP_TAKES_PART (0 to 1) of
+ * it.
  */
 #define LOOP_FRUITLESS_PCT 15.0
 #define LOOP_TAKES_PART    0.1
 /*
- * If the inclusive share of the scheduler exceeds this part (0 to 1) of the polls' share, the loop
- * sleeps.
+ * The loop sleeps if the inclusive share of the scheduler is above this part (0 to 1) of the
+ * share of the polls.
  */
 #define LOOP_PAUSE_PART     0.15
 #define LOOP_FRUITLESS_SURE 75
-#define LOOP_SAID_PCT       0.05 /* smaller shares would print as 0.0 % */
+#define LOOP_SAID_PCT       0.05 /* a smaller share would be printed as 0.0 % */
 #define LOOP_SHOWN          3u
 #define LOOP_SHOWN_PCT      1.0
 #define LOOP_SURE           85
@@ -71,8 +73,8 @@ static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",    
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
 /*
- * Categories of functions that belong neither to the loop nor certainly to work: locks, clean-up,
- * start-up, unknown names.
+ * Categories of functions that may or may not be work of the program: locks, clean-up, start-up,
+ * unknown names. They belong to neither part of struct loop_parts.
  */
 static const char *const loop_unclear[] = {
 	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
@@ -90,7 +92,7 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 	return false;
 }
 
-/* The profile in three parts: the loop, certain work, and the rest. Shares in percent. */
+/* Parts of the profile: the loop itself, and certain work of the program. Shares in percent. */
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
@@ -121,9 +123,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 	}
 }
 
-/*
- * If the text around the capture gives the number of requests, add figures in events per request.
- */
+/* If the text gives the number of requests, add figures per request, such as polls. */
 static void loop_per_request(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct loop_parts *parts)
 {
@@ -153,8 +153,8 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Set the cause if an eventfd is always ready: it is signalled and polled, but never read. False:
- * it is not.
+ * Is an eventfd always ready, because it is signalled and polled, but never read? Then set the
+ * cause of @f.
  */
 static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
 {
@@ -164,7 +164,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	bool is_read = facts_sum(p, LOOP_READS).functions > 0;
 	bool is_complete;
 
-	/* reading an eventfd costs more than polling it, so a read would have a row */
+	/* a read costs more than a poll, so it would have a row */
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
@@ -250,8 +250,7 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Inclusive share of the polls, percent, if they find nothing and the loop does not sleep;
- * otherwise 0.
+ * Inclusive share, percent, of polls that find nothing, in a loop that does not sleep; 0: not so.
  */
 static double loop_fruitless(const struct rule_input *in)
 {
@@ -270,7 +269,7 @@ static double loop_fruitless(const struct rule_input *in)
 	return polls;
 }
 
-/* List application code that runs between the polls, such as callbacks. */
+/* List application functions that run between the polls, such as callbacks. */
 static void loop_callbacks(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	unsigned int n = 0;
@@ -368,7 +367,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 			      polls.self, border.self);
 }
 
-/* system call entry is expensive because the loop polls all the time */
+/* a loop that polls all the time makes system call entry expensive */
 static const char *const loop_explains[] = { "syscall-border", NULL };
 
 const struct rule rule_never_sleeping_loop = {

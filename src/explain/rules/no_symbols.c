@@ -3,11 +3,11 @@
  * A large share is in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden
  * (kptr_restrict), the recording was read on another machine, or the code was generated at run
  * time. User addresses: static functions of a stripped library. Addresses of a guest ([g], [u]):
- * perf on the host has no symbols of it. Close addresses are taken as one function and summed up.
- * Single addresses are not ranked.
+ * perf on the host has no symbols of it. Addresses that are close together are added up as one
+ * function; the finding names no single address.
  *
- * Threshold: 5 % unresolved can hide the third row of a profile. Any share is only a note: the data
- * lacks names, and the program may be healthy.
+ * Threshold: 5 % unresolved can hide the third row of a profile. Any share is only a note: the
+ * data lacks names, and the program may be healthy.
  */
 #include "explain/signatures/signature.h"
 
@@ -27,7 +27,7 @@
 DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0
-/* Addresses with a smaller distance are taken as one function. */
+/* Addresses count as one function if the gap between neighbours is below this. */
 #define NAMES_GAP 0x100u
 #define NAMES_MAX 20000u
 
@@ -47,7 +47,7 @@ static int names_compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* The range of addresses with the largest share. No gap in the range exceeds NAMES_GAP. */
+/* The group of close addresses with the largest share. */
 struct names_cluster {
 	double pct;
 	uint64_t first, last;
@@ -78,13 +78,13 @@ static struct names_cluster names_heaviest(const struct names_address *rows, siz
 	return best;
 }
 
-/* The two files whose unknown functions have the largest shares, largest first. */
+/* The two files with the largest shares in unknown functions, largest first. */
 struct names_files {
-	str_id module[2]; /* STR_ID_NONE: there is no such file */
+	str_id module[2]; /* STR_ID_NONE: fewer than two such files */
 	double pct[2];
 };
 
-/* Find the two files whose unknown functions have the largest shares. @rows: sorted by module. */
+/* @rows: the unresolved addresses, sorted by module. */
 static struct names_files names_files_of(const struct rule_input *in,
 					 const struct names_address *rows, size_t n)
 {
@@ -222,7 +222,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		pct += f->self;
 		err += f->self_err;
 		/*
-		 * a function with a self share of exactly 0 only calls others; a printed 0 may be
+		 * a share of exactly 0: the function only calls others; a printed 0.00 may be
 		 * rounded
 		 */
 		printed += f->self > 0 || f->self_err > 0;

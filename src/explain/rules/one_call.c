@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of few calls, in which one call has most of the time. This root call (a call without a
- * caller in the trace) starts a chain of callees, each with nearly all of its caller's time. The
- * innermost call of the chain is the place.
+ * A trace of few calls, in which one call has most of the time. It has no caller in the trace
+ * (root call). It starts a chain of calls, each with nearly all of its caller's time:
  *
- * Thresholds: one topmost call has half of the trace, and its function was traced fewer than five
- * times. Each call of the chain has 90 % of its caller's time. From five calls on, the usual
- * duration is known (rule slow-calls). A call of less than 10 us is the work itself. If the topmost
- * call has no end in the trace, the place is its callee with 90 % of the time shown.
+ *     ioctl 120 ms > usb_reset 119 ms > msleep 118 ms      the place is msleep
+ *
+ * Thresholds: the root call has half of the trace, and its function was traced fewer than five
+ * times. (From five calls on, the usual duration is known: rule slow-calls.) Each call of the
+ * chain has 90 % of its caller's time. A place with less than 10 us is the work itself. If the
+ * root call has no end in the trace, the chain starts at its callee with 90 % of the time shown.
  */
 #include "explain/rule.h"
 
@@ -28,27 +29,27 @@ DECLARE_RULE(one_call);
 #define ONE_ROOT_PCT  50.0
 #define ONE_CHILD_PCT 90.0
 #define ONE_NS        UINT64_C(10000)
-#define ONE_MOST      100000u /* maximum number of calls in the trace of a single operation */
+#define ONE_MOST      100000u /* maximum number of calls in a trace of a single operation */
 #define ONE_SURE      75u
 #define ONE_NAMES     4u /* maximum number of callers in the evidence */
 
 struct one_call {
-	uint32_t path[ONE_NAMES]; /* the nearest callers of `place`, outermost first */
+	uint32_t path[ONE_NAMES]; /* up to ONE_NAMES nearest callers of `place`, outermost first */
 	uint32_t n;
 	uint32_t root;
 	uint32_t place;
-	uint32_t levels; /* number of calls from the root call inwards to `place` */
+	uint32_t levels; /* number of calls in the chain after `root`, up to `place` */
 };
 
-/* The duration of @call, ns; 0: it has none, or the trace does not name its function. */
+/* The duration of @call, ns; 0: unknown, or the function is unknown. */
 static uint64_t one_ns(const struct calls *c, uint32_t call)
 {
 	return c->sym.data[call].v && calls_is_timed(c, call) ? calls_duration(c, call) : 0;
 }
 
 /*
- * Has no caller of @call a duration? Then these callers had not returned when the trace ended, and
- * @call is topmost.
+ * Do all callers of @call lack a duration, because the trace ended before they returned? Then
+ * @call can be a root call.
  */
 static bool one_is_topmost(const struct calls *c, uint32_t call)
 {
@@ -75,7 +76,7 @@ static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t fro
 	return best;
 }
 
-/* Move o->place inwards, as long as one callee has nearly all the time of its caller. */
+/* Move o->place along the chain, to the innermost call that has nearly all time of its caller. */
 static void one_descend(const struct calls *c, struct one_call *o)
 {
 	for (;;) {
@@ -104,9 +105,9 @@ static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
 }
 
 /*
- * Does @call, or a caller of it, sleep on purpose or wait for events, as an idle thread does?
- * Callees do not count: a driver that sleeps in a reset makes its caller wait. A wait for another
- * thread may be a cost.
+ * Does @call or one of its callers sleep on purpose, or wait for events as an idle thread does?
+ * Callees do not count: a driver that sleeps during a reset makes its caller wait. A wait for
+ * another thread may be a cost, so it does not count either.
  */
 static bool one_is_idle(const struct rule_input *in, uint32_t call)
 {
@@ -132,8 +133,8 @@ static bool one_is_cut(const struct calls *c, uint32_t call)
 }
 
 /*
- * Add the finding for a trace whose outermost calls have no end: o->place has nearly all of the
- * time that the trace shows.
+ * Add a finding for a trace whose root calls have no end: o->place has nearly all of the time
+ * that the trace shows.
  */
 static void one_open_finding(const struct rule_input *in, struct findings *out,
 			     const struct one_call *o, double pct)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel was out of memory and killed a process. The kernel's own report shows which task held
+ * The kernel was out of memory and killed a process. The kernel's own report shows which task had
  * the memory.
  *
- * Thresholds: a task with half of the memory of all tasks held it, unless all tasks together hold
- * less than half of the memory. If slab, shared memory or the pool of huge pages exceeds the memory
- * of all tasks, that kind of memory held it.
+ * Thresholds: a task with half of the memory of all tasks had it. But if all tasks together have
+ * less than half of the machine's memory, none of them did. If slab, shared memory or the pool of
+ * huge pages is larger than the memory of all tasks, that kind of memory is the cause.
  */
 #include "analyses/logs/oom_report.h"
 #include "core/capture.h"
@@ -23,7 +23,7 @@ DECLARE_RULE(out_of_memory);
 
 #define MEMORY_HOLDER_PCT 50.0
 #define MEMORY_TASKS_PCT  50.0
-/* Maximum number of reports to read. Further reports are only counted as kills. */
+/* Maximum number of reports to read; further ones are only counted. */
 #define MEMORY_REPORTS 64u
 
 /* Format a size, "7.26 GiB", in the arena of @out. */
@@ -46,7 +46,7 @@ static const char *memory_where(const struct oom_report *o, struct findings *out
 	return "A control group reached its memory limit";
 }
 
-/* What holds memory that belongs to no task. */
+/* Texts for memory that no task has. */
 static const struct {
 	const char *holds, *figure, *cause, *next;
 } memory_aparts[OOM_APARTS] = {
@@ -74,14 +74,17 @@ static bool memory_is_elsewhere(const struct oom_report *o)
 	return o->tasks && (double)o->tasks_kib * 100 < MEMORY_TASKS_PCT * (double)all;
 }
 
-/* Does one task of the report's table hold most of the memory? */
+/* Does one task in the report have most of the memory? */
 static bool memory_has_holder(const struct oom_report *o)
 {
 	return o->tasks > 1 && !memory_is_elsewhere(o) &&
 	       (double)o->top_kib * 100 >= MEMORY_HOLDER_PCT * (double)o->tasks_kib;
 }
 
-/* The largest kind of memory of no task, if it exceeds that of all tasks; else OOM_APARTS. */
+/*
+ * The largest kind of memory outside of tasks, if it is larger than that of all tasks; otherwise
+ * OOM_APARTS.
+ */
 static enum oom_apart memory_apart(const struct oom_report *o)
 {
 	enum oom_apart best = OOM_APARTS;
@@ -230,8 +233,8 @@ static bool memory_begins(const struct rule_input *in, const struct kernel_event
 }
 
 /*
- * The end of the report that begins at index @at of kernel_events: the record of the next report,
- * or the end of the log.
+ * Index of the log record after the report at index @at of kernel_events: the start of the next
+ * report, or the end of the log.
  */
 static uint32_t memory_end(const struct rule_input *in, size_t at)
 {
@@ -260,7 +263,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* the kill belongs to the report before it */
+		/* this kill is part of the previous report */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;

@@ -75,14 +75,14 @@ static int role_compare(const void *a, const void *b)
 }
 
 /*
- * The longest overlap of two instances, in seconds. Instances are different streams with the same
- * process name.
+ * The longest time, in seconds, in which two instances (log streams with one process name) were
+ * both active. @ret_a, @ret_b: the two.
  */
 static double roles_overlap(const struct rule_input *in, struct roles *roles,
 			    struct server_role *ret_a, struct server_role *ret_b)
 {
 	double longest = 0;
-	/* of the instances so far, the one that ended last */
+	/* the instance that ended last, of those before @r */
 	const struct server_role *last = NULL;
 
 	if (roles->rows.len)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One plan was executed twice, with the same nodes, loops and rows, but very different times. The
- * work is the same, so the plan is not the cause.
+ * One query plan was executed twice, with the same nodes, loops and rows, but very different
+ * times. The work is the same, so the plan is not the cause.
  *
- * Thresholds: three times as long, because caches and timing alone double short queries; the slow
- * one takes 10 ms or more. Two plans of a single node do not show that they are the same plan.
+ * Thresholds: the slow execution takes three times as long, because caches and timing alone
+ * double short queries, and 10 ms or more. A plan of a single node does not count, because two
+ * plans may be alike by chance.
  */
 #include "explain/plan_words.h"
 
@@ -61,7 +62,9 @@ static void again_collect(const struct rule_input *in, struct again_plans *ret)
 	}
 }
 
-/* Do both plans have the same nodes with the same loops, rows and removed rows? */
+/*
+ * Are both plans the same: the same nodes, with the same loops, rows and rows removed by filters?
+ */
 static bool again_is_same(const struct again_plan *a, const struct again_plan *b)
 {
 	static const enum plan_figure same[] = { PLAN_ROWS, PLAN_LOOPS, PLAN_REMOVED };
@@ -113,7 +116,7 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 			  "wait_event");
 }
 
-/* The fastest execution of the plan of @slow; NULL: none is AGAIN_TIMES as fast. */
+/* The fastest execution of the same plan as @slow; NULL: none is AGAIN_TIMES faster. */
 static const struct again_plan *again_fastest(const struct again_plans *p,
 					      const struct again_plan *slow)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A node returned far more rows than the planner expected. So the planner chose joins and an order
- * that are fast only for few rows.
+ * A node of a query plan returned far more rows than the planner expected. So the planner chose
+ * joins and an order that are fast only for few rows.
  *
- * Fewer rows than expected are no error, because a LIMIT, a semi-join or a merge stops early. A
- * scan is named rather than a join, because the estimate for a join follows from the estimates for
- * its scans.
+ * Fewer rows than expected are no error, because a LIMIT, a semi-join or a merge stops early. If
+ * both a scan and a join are wrong, the finding names the scan: the join's estimate follows from
+ * it.
  */
 #include "explain/plan_words.h"
 
@@ -23,7 +23,7 @@ DECLARE_RULE(plan_estimate);
 #define ESTIMATE_FACTOR 100.0
 /* minimum number of rows of a node in all loops; fewer rows cost little */
 #define ESTIMATE_ROWS 1000.0
-/* relative difference between loops and rows that the rounding of printed means can cause */
+/* rounding of the printed means can make loops and rows differ by this part (0 to 1) */
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
 
@@ -55,8 +55,8 @@ static bool estimate_has(const struct plan_rows *p)
 }
 
 /*
- * Has the planner no statistics about the node, so that it guesses? It guesses how often a
- * recursion runs, and how many rows a function or a CTE returns.
+ * Has the planner no statistics for this node? Then it guesses how often a recursion runs, or how
+ * many rows a function or a CTE returns.
  */
 static bool estimate_is_guess(struct str name)
 {
@@ -67,17 +67,17 @@ static bool estimate_is_guess(struct str name)
 			name);
 }
 
-/* Properties of the nodes of a plan, by index of the node. */
+/* Properties of nodes: element i is about node i of the plan. */
 struct estimate_marks {
 	/*
-	 * the node is inside a recursion, is a guess, or has a child with a wrong guess: better
-	 * statistics would not correct it
+	 * better statistics would not correct the estimate: the node is a guess, is inside a
+	 * recursion, or has a child whose guess was wrong
 	 */
 	VEC(bool) is_guess;
-	VEC(bool) is_above; /* the node with the wrong estimate, or one of its ancestors */
+	VEC(bool) is_above; /* it is the node with the wrong estimate, or an ancestor of it */
 	/*
-	 * the node runs for each row of a nested loop whose outer input contains the node with the
-	 * wrong estimate
+	 * it runs once per row of that node: the inner input of a nested loop whose outer input
+	 * contains it
 	 */
 	VEC(bool) is_inner;
 };
@@ -93,7 +93,7 @@ static void estimate_guesses(const struct rule_input *in, const struct plan_rows
 		bool is_below = str_glob(STR("Recursive Union*|Repeat until *"), above) ||
 				(row->parent != INDEX_NONE && m->is_above.data[row->parent]);
 
-		/* in this loop, is_above means: inside a recursion */
+		/* until estimate_inner(), is_above means: inside a recursion */
 		*VEC_PUSH(&m->is_above) = is_below;
 		*VEC_PUSH(&m->is_guess) = is_below || estimate_is_guess(plan_row_name(in, row));
 	}
@@ -126,8 +126,8 @@ static const struct plan_row *estimate_pick(const struct rule_input *in, const s
 }
 
 /*
- * Set m->is_inner for the nodes in the inner input of nested loops whose outer input is @wrong, or
- * contains it.
+ * Set m->is_inner for the nodes that run once per row of @wrong: the inner inputs of nested loops
+ * whose outer input is @wrong or contains it.
  */
 static void estimate_inner(const struct rule_input *in, const struct plan_rows *p,
 			   const struct plan_row *wrong, struct estimate_marks *m)
@@ -144,7 +144,7 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 		uint32_t parent = p->rows.data[i].parent;
 		bool is_inner = parent != INDEX_NONE && m->is_inner.data[parent];
 
-		/* a plan prints the outer input of a loop first */
+		/* the outer input of a loop is printed first */
 		if (parent != INDEX_NONE && m->is_above.data[parent] && !m->is_above.data[i] &&
 		    &p->rows.data[i] > wrong)
 			is_inner |= str_glob(STR("Nested Loop*|Nested loop*"),
@@ -154,8 +154,8 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 }
 
 /*
- * Of the nodes that ran once per row of @wrong, the one with the longest time: it is the damage of
- * the wrong estimate. NULL: none.
+ * Of the nodes that ran once per row of @wrong, the one that took longest. That time is the
+ * damage of the wrong estimate. NULL: none.
  */
 static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 						const struct plan_row *wrong,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The database compiles the expressions of a query (JIT), which takes longer than it saves. The
- * time of compiling is printed below the plan, and is part of the times of the nodes that compiled.
+ * time of compiling is printed below the plan. It is also included in the times of the nodes.
  *
- * Thresholds: a fifth of the time and 50 ms; half of it is a warning. Source: PostgreSQL, "Just-in-
- * Time Compilation"; src/backend/commands/explain.c, ExplainPrintJIT().
+ * Thresholds: compiling takes a fifth of the time and 50 ms; half of the time is a warning.
+ * Source: PostgreSQL, "Just-in-Time Compilation"; src/backend/commands/explain.c,
+ * ExplainPrintJIT().
  */
 #include "explain/plan_words.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A LIMIT saves nothing: a node below the Limit node (a sort, a window function or an aggregate)
+ * A LIMIT saves nothing: a node below it in the plan (a sort, a window function or an aggregate)
  * needs all rows of its input before it returns the first row.
  *
  * Thresholds: 10 rows of input per returned row, 100 for a warning; 10 ms for the plan.
@@ -22,7 +22,7 @@ DECLARE_RULE(plan_limit);
 #define LIMIT_SURE  90u
 
 struct limit {
-	const struct plan_row *node;  /* node that needs all rows */
+	const struct plan_row *node;  /* the node that needs all rows */
 	const struct plan_row *input; /* input of that node */
 	double returned, computed;
 	bool has_limit;
@@ -34,8 +34,8 @@ static double limit_rows(const struct plan_row *row)
 }
 
 /*
- * Examine the nodes below the Limit node at index @at. The plan prints them directly after it, as
- * long as none of them has two inputs.
+ * Search the node that needs all rows, from the Limit node at index @at downwards. Its
+ * descendants are printed directly after it, as long as none of them has two inputs.
  */
 static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
 			struct limit *l)
@@ -58,7 +58,7 @@ static void limit_below(const struct rule_input *in, const struct plan_rows *p, 
 	}
 }
 
-/* Does the node sort the groups of an aggregate by a computed value? */
+/* Does the node sort the results of an aggregate by a computed value ("the ten largest sums")? */
 static bool limit_is_total(const struct rule_input *in, const struct limit *l)
 {
 	return l->node->figures[PLAN_COMPUTED] > 0 &&

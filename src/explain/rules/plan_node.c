@@ -21,16 +21,17 @@ DECLARE_RULE(plan_node);
 #define NODE_LEAD_MS 100.0
 #define NODE_LEAST   10.0 /* minimum time of the plan, ms */
 #define NODE_LOOPS   1000.0
-#define NODE_REMOVED 10.0 /* minimum number of removed rows per kept row */
-/* minimum number of loops of a subquery, per row that its node examines */
+#define NODE_REMOVED 10.0 /* minimum number of removed rows per row that the condition kept */
+/* a subquery runs for each row if it has at least this number of loops per examined row */
 #define NODE_EACH 0.9
 #define NODE_MANY 10000.0 /* minimum number of rows of an index scan */
 /* minimum number of rows of an index scan for each row that the plan returns */
 #define NODE_WASTED_PART 100.0
-#define NODE_FETCHED     0.5 /* minimum part (0 to 1) of rows that are looked up in the table */
-#define NODE_SURE        90u
-#define NODE_FEW_BLOCKS  100.0
-#define NODE_SLOW_MS     10.0 /* minimum time for each row and each block: more than a disk takes */
+/* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
+#define NODE_FETCHED    0.5
+#define NODE_SURE       90u
+#define NODE_FEW_BLOCKS 100.0
+#define NODE_SLOW_MS    10.0 /* minimum time per row and block, ms: a disk takes less */
 
 enum node_why {
 	NODE_SUBPLAN,
@@ -113,7 +114,7 @@ static const struct {
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
 
-/* The child of @row that runs once for each row that @row examines; NULL: none. */
+/* The subquery of @row: its child that runs once for each row that @row examines; NULL: none. */
 static const struct plan_row *node_subplan(const struct plan_rows *p, const struct plan_row *row)
 {
 	const struct plan_row *below = row + 1;
@@ -129,8 +130,8 @@ static const struct plan_row *node_subplan(const struct plan_rows *p, const stru
 }
 
 /*
- * Does an ancestor of @row return few rows for many, or stop early? Then the number of rows that
- * the plan returns does not show how many of this node's rows were needed.
+ * Does an ancestor of @row return few rows for many (an aggregate), or stop early (a LIMIT)? Then
+ * the plan does not show how many rows of @row were needed.
  */
 static bool node_is_below_total(const struct rule_input *in, const struct plan_rows *p,
 				const struct plan_row *row)
@@ -143,12 +144,12 @@ static bool node_is_below_total(const struct rule_input *in, const struct plan_r
 	return false;
 }
 
-/* Names of nodes whose rows are computed and not stored in a table. */
+/* Names of nodes that compute their rows, instead of reading them from a table. */
 #define NODE_COMPUTES                                                                       \
 	"*Function Scan*|*Values Scan*|*CTE Scan*|*Subquery Scan*|*WorkTable*|*Aggregate*|" \
 	"Group*|*Join*|Nested *oop*|Result*|ProjectSet*|*Unique*|WindowAgg*"
 
-/* Does the node take long for each row, although its rows and blocks are few? */
+/* Is the node slow although it reads few rows and blocks: more time for each than a disk needs? */
 static bool node_is_slow_row(const struct plan_row *row)
 {
 	double blocks = fmax(0, row->figures[PLAN_HIT]) + fmax(0, row->figures[PLAN_READ]);
@@ -159,7 +160,10 @@ static bool node_is_slow_row(const struct plan_row *row)
 	       row->figures[PLAN_SELF] >= NODE_SLOW_MS * (rows * loops + blocks);
 }
 
-/* May a LIMIT have stopped the scan early? It returned less than half of the expected rows. */
+/*
+ * May a LIMIT have stopped the scan @row early? There is one above it, and it returned less than
+ * half of the expected rows.
+ */
 static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
 {
@@ -175,8 +179,8 @@ static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 }
 
 /*
- * Does the node wait for locks on rows? It locks or changes few rows, and takes long for each. Its
- * inputs and triggers have times of their own.
+ * Does the node wait for locks on rows? It locks or changes few rows and takes long for each.
+ * (Its inputs and triggers have their own times.)
  */
 static bool node_waits_for_lock(const struct rule_input *in, const struct plan_rows *p,
 				const struct plan_row *row)
@@ -186,13 +190,13 @@ static bool node_waits_for_lock(const struct rule_input *in, const struct plan_r
 
 	if (!str_glob(STR("LockRows*|Update on *|Delete on *"), plan_row_name(in, row)))
 		return false;
-	/* without RETURNING, Update and Delete return no rows */
+	/* Update and Delete return no rows without RETURNING, so count those of their input */
 	if ((size_t)(input - p->rows.data) < p->rows.len)
 		rows = fmax(rows, input->figures[PLAN_ROWS] * fmax(1, input->figures[PLAN_LOOPS]));
 	return row->figures[PLAN_SELF] >= NODE_SLOW_MS * rows;
 }
 
-/* Does the node, or the hash table with which it joins, use temporary files? */
+/* Does the node use temporary files, or the Hash node that is its input? */
 static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
 {
@@ -209,7 +213,10 @@ static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
 	return false;
 }
 
-/* Why an index scan reads many rows, or each row twice. NODE_OTHER: its figures show no reason. */
+/*
+ * Why an index scan reads many rows, or reads them from index and table. NODE_OTHER: its figures
+ * do not show why.
+ */
 static enum node_why node_why_index(const struct rule_input *in, const struct plan_row *row)
 {
 	double rows = fmax(1, row->figures[PLAN_ROWS]);
@@ -219,7 +226,7 @@ static enum node_why node_why_index(const struct rule_input *in, const struct pl
 		return NODE_LOSSY;
 	if (row->figures[PLAN_RECHECKED] >= NODE_REMOVED * rows)
 		return NODE_INEXACT;
-	/* the line counts all loops */
+	/* PLAN_HEAP counts all loops; PLAN_ROWS is a mean per loop */
 	if (row->figures[PLAN_HEAP] >= NODE_LOOPS &&
 	    row->figures[PLAN_HEAP] >= NODE_FETCHED * rows * loops &&
 	    str_glob(STR("*Index Only Scan*"), plan_row_name(in, row)))
@@ -266,8 +273,8 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 }
 
 /*
- * Append to @text how often the node ran. Each of several processes that share the node counts a
- * loop of its own.
+ * Append to @text how often the node ran. Processes that share the node count their loops
+ * separately.
  */
 static const char *node_says_runs(struct findings *out, const struct plan_row *row, double loops,
 				  const char *text)
@@ -284,8 +291,8 @@ static const char *node_says_runs(struct findings *out, const struct plan_row *r
 }
 
 /*
- * Append to @text how many rows the node's condition removed. The plan prints means per loop, which
- * are rounded to whole rows.
+ * Append to @text how many rows the node's condition removed. The printed figures are means per
+ * loop, rounded to whole rows.
  */
 static const char *node_says_removed(struct findings *out, const struct plan_row *row, double loops,
 				     const char *text)
@@ -312,7 +319,7 @@ static bool node_has_buffers(const struct plan_rows *p)
 }
 
 /*
- * Is it a node of MySQL, whose plans print no blocks? Source of the names: sql/range_optimizer,
+ * Is @name a node of MySQL, whose plans do not print blocks? Source: sql/range_optimizer,
  * explain_access_path.cc
  */
 static bool node_is_mysql(struct str name)
@@ -322,7 +329,7 @@ static bool node_is_mysql(struct str name)
 			name);
 }
 
-/* Do the figures of the node prove the cause? */
+/* Do the figures of the node prove the cause @why? */
 static bool node_is_shown(enum node_why why)
 {
 	return why == NODE_SUBPLAN || why == NODE_LOSSY || why == NODE_HEAP || why == NODE_DISK ||
@@ -335,7 +342,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	enum node_why why = node_why(in, p, row);
 	double loops = row->figures[PLAN_LOOPS] > 1 ? row->figures[PLAN_LOOPS] : 1;
 	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
-	/* the printed mean time of a loop is rounded to a microsecond */
+	/* rounding: the mean time of a loop is printed in microseconds */
 	double err = 100 * 0.0005 * loops / p->self_ms;
 	struct finding *f = finding_add(
 		out, in, &rule_plan_node,
@@ -402,10 +409,7 @@ static void node_check(const struct rule_input *in, struct findings *out)
 		if (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF])
 			best = row;
 	}
-	/*
-	 * the time of JIT compilation is part of the times of the nodes: without it, the node may
-	 * have little time
-	 */
+	/* Times of nodes include JIT compilation. Without it the node may have little time. */
 	if (p.jit_ms > 0 && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms &&
 	    best->figures[PLAN_SELF] - p.jit_ms < NODE_PART * p.self_ms)
 		finding_not_assessed(out, in, &rule_plan_node, "SET jit = off, and the plan again",

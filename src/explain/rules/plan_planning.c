@@ -2,8 +2,8 @@
 /*
  * The planner takes longer than the execution of the query.
  *
- * Thresholds: half of the whole time and 10 ms; nine tenths and 100 ms are a warning. A usual query
- * is planned in less than 1 ms, a join of ten tables in some ten. Source:
+ * Thresholds: planning is half of the whole time and 10 ms; nine tenths and 100 ms are a warning.
+ * A usual query is planned in less than 1 ms, a join of ten tables in some ten ms. Source:
  * src/backend/commands/explain.c, ExplainOnePlan().
  */
 #include "explain/plan_words.h"

@@ -29,8 +29,8 @@ DECLARE_RULE(pool_churn);
 #define CHURN_SURE_LIVE    90u
 
 /*
- * Default names of threads: the text before and after the number of the pool, as in
- * "pool-7-thread-1", and the call that gives such names.
+ * Default names of pool threads: the text before and after the number of the pool
+ * ("pool-7-thread-1"), and the call that gives such names.
  */
 static const struct {
 	const char *before, *after;
@@ -51,8 +51,8 @@ struct churn {
 	VEC(uint64_t) numbers;
 	uint64_t threads;
 	uint64_t newest;
-	uint64_t live; /* number of distinct pools in the dump */
-	uint32_t row;  /* row of a thread of the pool with the largest number */
+	uint64_t live; /* number of different pools in the dump */
+	uint32_t row;  /* a thread of the newest pool, which has the largest number */
 };
 
 static void churn_add(struct churn *c, const struct rule_input *in, uint32_t row)

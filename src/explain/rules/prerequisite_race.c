@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions of several servers race on one prerequisite. Every server of a Raft database accepts
- * writes; the first entry wins, and the others retry. Rates are for the time with messages, without
- * the silence after them.
+ * Transactions of several servers race for one prerequisite: each Raft entry names the entry
+ * before it. Every server accepts writes. The first entry wins, and the others are refused
+ * ("prerequisite mismatch") and retry. Rates are for the time with such messages, without the
+ * silence after them.
  *
  * Threshold: ten mismatches per second. A few are normal for optimistic concurrency.
  */
@@ -23,7 +24,8 @@ struct race_facts {
 	uint64_t logged;
 	uint64_t dropped;
 	uint64_t active;
-	double low, high; /* lowest and highest rate, per second, in a report of dropped messages */
+	/* lowest and highest rate per second, of the messages that a rate limit dropped */
+	double low, high;
 	uint32_t reports;
 };
 

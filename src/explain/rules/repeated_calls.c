@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call per element: a caller calls one function many times in a row, and these calls take most
- * of the time. The rule also reports a log from whose middle lines of such a series were removed.
+ * One call per element: a caller calls one function many times in a row, and these calls take
+ * most of the time. Another finding is about a log in which a person removed lines from the
+ * middle of such a series.
  *
- * Thresholds: eight calls or more per caller on average, with 30 % of the trace for a note and 60 %
- * for a warning. Code that prepares one packet or one page calls each helper one to four times.
+ * Thresholds: eight calls or more per caller on average, with 30 % of the trace for a note and 60
+ * % for a warning. Code that prepares one packet or one page calls each helper one to four times.
  */
 #include "explain/rule.h"
 
@@ -25,26 +26,27 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_NOTE_PCT 30.0
 #define REPEATED_LEAD_PCT 60.0
 /*
- * Removed lines are reported if the caller takes more than this many times as long as the callees
- * that the log shows.
+ * Lines were removed if the caller takes this many times longer than the callees that the log
+ * shows.
  */
 #define REPEATED_MISSING    5.0
 #define REPEATED_HIDDEN_PCT 50.0
 
 #define REPEATED_CUTS 16u /* maximum number of gaps (removed lines) to examine */
 
-/* The calls of one function, grouped by the call that makes them (the caller). */
+/* The calls of one function, grouped by caller: the call that made them, and not its function. */
 struct repeated {
-	uint32_t last; /* index of the current caller + 1; 0: none */
-	uint32_t run;  /* number of calls by the current caller so far, and their time */
+	uint32_t last; /* index of the latest caller, plus 1; 0: none */
+	uint32_t run;  /* number of calls that the latest caller made so far; run_ns: their time */
 	uint64_t run_ns;
 	uint64_t callers;
 	uint64_t calls;
 	uint64_t ns;
-	uint32_t most; /* largest number of calls by one caller */
+	/* largest number of calls by one caller; the members below are about that caller */
+	uint32_t most;
 	uint64_t most_ns;
 	uint32_t most_caller;
-	uint32_t most_call; /* index of the first call by that caller */
+	uint32_t most_call; /* index of its first call of this function */
 	uint32_t first;
 };
 
@@ -144,7 +146,7 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 
 /*
  * Were lines removed between two calls of one function by one caller? Then the removed lines were
- * probably more of these calls. @whole: time of the whole trace, ns.
+ * probably more of these calls. @m: the gap; @whole: time of the whole trace, ns.
  */
 static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of a log contain the same stack trace again and again: one cause, many messages. Two
- * traces are equal if they have the same exception and the same innermost application function.
+ * Records of a log have the same stack trace again and again: one cause, many messages. Two
+ * traces are the same if the exception and the innermost application function are the same.
  *
- * Thresholds: three equal traces for a note, 20 for a warning.
+ * Thresholds: the same trace three times for a note, 20 times for a warning.
  */
 #include "explain/words/log_words.h"
 

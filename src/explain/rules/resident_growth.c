@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The resident memory of a process grows from snapshot to snapshot, in the output of top or
- * pidstat. If several processes of a snapshot have the same name, they are left out, because their
- * rows cannot be distinguished.
+ * The resident memory of a process grows in the output of top or pidstat, which prints all
+ * processes again and again (snapshots). If several processes of a snapshot have the same name,
+ * they are left out, because their rows cannot be distinguished.
  *
  * Thresholds: six snapshots; none below the previous one, and four of five above it; growth by a
- * fifth and by 4 MiB. The second half must have a third of the growth, since memory that is filled
- * once levels off. A program that is still starting grows as well, so the finding is always a note.
+ * fifth and by 4 MiB. The second half of the snapshots must have a third of the growth, since
+ * memory that is filled once levels off. A program that is still starting grows as well, so the
+ * finding is always a note.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -24,7 +25,7 @@
 DECLARE_RULE(resident_growth);
 
 #define RESIDENT_SNAPSHOTS 6u
-/* minimum part (0 to 1) of the steps between snapshots that are growth */
+/* minimum part (0 to 1) of the snapshots that are larger than the previous one */
 #define RESIDENT_STEPS  0.8
 #define RESIDENT_GROWTH 1.2
 #define RESIDENT_KIB    4096.0
@@ -72,7 +73,7 @@ static int resident_cmp(const void *va, const void *vb)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Do the @n snapshots at @p, all of one process, grow steadily? */
+/* Does the process whose @n snapshots are at @p grow steadily? */
 static bool resident_grows(const struct resident_point *p, size_t n)
 {
 	double first = p[0].kib, last = p[n - 1].kib;

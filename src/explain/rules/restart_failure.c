@@ -19,7 +19,10 @@ DECLARE_RULE(restart_failure);
 struct restart_facts {
 	uint32_t assertions;
 	uint32_t parsing;
-	/* index of the first record about [0] an assertion, [1] a failure to parse */
+	/*
+	 * first[0]: index of the first record about a failed assertion; first[1]: about a failure
+	 * to parse
+	 */
 	uint32_t first[2];
 };
 
@@ -36,7 +39,7 @@ static bool restart_is_assertion(const struct log_record *r)
 	       str_contains(r->text, STR("failed in")) && r->level >= LEVEL_ERROR;
 }
 
-/* Clause for repetitions: " (3 times)"; "" if @n is 1. */
+/* Clause for @n repetitions: " (3 times)"; "" if @n is 1. */
 static const char *restart_times(struct findings *out, unsigned int n)
 {
 	return n == 1 ? "" : finding_name(out, " (%u times)", n);

@@ -4,8 +4,8 @@
  *
  * Thresholds: below 10000 rows a scan takes milliseconds. A join reads several rows per returned
  * row, but hardly ever 100. Sums and groups always return few rows of many, and statements that
- * change rows return none. Statements of these kinds are judged only if the server reports a join
- * without an index.
+ * change rows return none. So these are judged only if the server reports a join without an
+ * index.
  */
 #include "explain/words/statement_words.h"
 
@@ -28,7 +28,7 @@ DECLARE_RULE(rows_examined);
 #define EXAMINED_SURE     75u
 #define EXAMINED_CERTAIN  95u /* certainty if the server reports scans or joins without an index */
 
-/* Words of statements that always return few rows for many. */
+/* Words in statements that always return few rows for many. */
 static const char *const examined_sums[] = {
 	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
 	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
@@ -44,8 +44,8 @@ static bool examined_has(struct str text, const char *word)
 }
 
 /*
- * Does the statement only search for the rows that it returns? False if the log truncates the
- * statement.
+ * Does the statement return rows as they are in the table, so that an index could find exactly
+ * these? False if the log truncates the statement.
  */
 static bool examined_is_search(struct str name)
 {
@@ -58,7 +58,7 @@ static bool examined_is_search(struct str name)
 	return examined_has(name, "select ") || str_contains(name, STR("{"));
 }
 
-/* Number of examined rows per returned row; NAN: not printed, or the statement is no search. */
+/* Number of examined rows per returned row; NAN: not printed, or examined_is_search() is false. */
 static double examined_ratio(const struct rule_input *in, const struct statement_table *t,
 			     size_t row)
 {

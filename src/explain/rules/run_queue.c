@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More tasks can run than there are CPUs. The printed number of runnable tasks includes the running
- * ones, so only the tasks beyond the number of CPUs wait. If the number of CPUs is unknown, busy
- * CPUs and many runnable tasks are only a hint.
+ * More tasks can run than there are CPUs. The printed number of runnable tasks includes the
+ * running ones, so only the tasks beyond the number of CPUs wait. If the number of CPUs is
+ * unknown, busy CPUs and many runnable tasks are only a hint.
  *
- * Thresholds: CPUs at least 90 % busy, with time that waits for I/O counted as idle; a quarter more
- * tasks than CPUs is a note, twice as many a warning; 4 tasks if the number of CPUs is unknown.
+ * Thresholds: CPUs are at least 90 % busy (waiting for I/O counts as idle). A quarter more tasks
+ * than CPUs is a note, twice as many a warning. If the number of CPUs is unknown: 4 tasks.
  * Sources: vmstat(8); sar(1); proc(5), /proc/stat, procs_running.
  */
 #include "analyses/counters/counter_metrics.h"

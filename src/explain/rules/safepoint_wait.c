@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A JVM stops all threads at a safepoint, and one of them is late: the others stand still until it
- * arrives. The log prints this time for each safepoint.
+ * A JVM stops all threads at a safepoint. One thread is late, so the others stand still until it
+ * has stopped, too. The log prints this time for each safepoint.
  *
  * Thresholds: microseconds are usual. 100 ms is as long as a bad collection, 1 s exceeds some
  * timeouts. Source: src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin().
@@ -20,7 +20,7 @@
 
 DECLARE_RULE(safepoint_wait);
 
-#define SAFEPOINT_NOTE 1e8 /* from this time on a safepoint is late, nanoseconds */
+#define SAFEPOINT_NOTE 1e8 /* minimum time until all threads have stopped, for a note, ns */
 #define SAFEPOINT_LEAD 1e9
 #define SAFEPOINT_SURE 85u
 

@@ -21,9 +21,8 @@
 
 DECLARE_RULE(same_path_again);
 
-#define AGAIN_MIN 10u
-#define AGAIN_MIN_LOG \
-	3u /* minimum number of equal calls for a finding, if the input is an excerpt of a log */
+#define AGAIN_MIN      10u
+#define AGAIN_MIN_LOG  3u /* minimum number of equal calls in an excerpt of a log */
 #define AGAIN_NOTE_PCT 5.0
 #define AGAIN_LEAD_PCT 20.0
 #define AGAIN_LEAD     200u
@@ -74,14 +73,15 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
 }
 
-/* Look-ups of one path by different calls, such as stat and lstat. */
+/* Look-ups of one path by calls of several names, such as stat and lstat. */
 struct again_path {
-	const struct syscall_object *most; /* the most frequent of these calls; NULL: no look-up */
+	/* the most frequent of these calls; NULL: the path was not looked up */
+	const struct syscall_object *most;
 	uint64_t calls;
 	unsigned int kinds; /* number of different calls */
 };
 
-/* For an excerpt: the path that is looked up most often, by calls of any name. */
+/* For an excerpt: the path that was looked up most often, by calls of any name. */
 static struct again_path again_any_call(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;

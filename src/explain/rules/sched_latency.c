@@ -2,9 +2,9 @@
 /*
  * Tasks wait long for a CPU, or are switched out all the time (perf sched latency).
  *
- * Thresholds: 1000 switches per second of a task's own run time. Such a task runs less than 1 ms at
- * a time, a quarter of the scheduler's shortest slice. A delay of 100 ms and 100 times the mean is
- * an outlier, and no effect of load.
+ * Thresholds: 1000 switches per second of a task's own run time: it then runs less than 1 ms at a
+ * time, a quarter of the scheduler's shortest slice. A delay of 100 ms that is 100 times the mean
+ * is an outlier, and no effect of load.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -22,21 +22,28 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
-#define LATENCY_AVG_NS    10e6 /* minimum mean delay at which the CPUs are overcommitted, ns */
+/* from this mean delay on, ns, there are too few CPUs for the work */
+#define LATENCY_AVG_NS 10e6
 
 /*
- * A task that waits longer in all than it runs, at least this long, and this long on average: the
- * shortest slice of the scheduler is 0.7 to 3 ms.
+ * Minimum total wait and minimum mean wait of a task that waits longer than it runs. (The
+ * shortest slice of the scheduler is 0.7 to 3 ms.)
  */
 #define LATENCY_WAITED_NS 1e9
 #define LATENCY_EACH_NS   1e6
 
-/* minimum mean delay, ns, at which a longest delay of LATENCY_MAX_NS is a note */
+/*
+ * A task with a longest delay of LATENCY_MAX_NS is only a note unless its mean delay is this
+ * long, ns.
+ */
 #define LATENCY_NOTE_NS 5e6
 
 struct latency {
 	size_t runtime, switches, avg, max;
-	/* rows with the highest rate of switches and with the longest delay; SIZE_MAX: none */
+	/*
+	 * row with the most switches per second of run time; row with the longest delay;
+	 * SIZE_MAX: none
+	 */
 	size_t rate_row, max_row;
 	double rate;
 };
@@ -51,7 +58,7 @@ static bool latency_columns(const struct rule_input *in, struct latency *l)
 	       l->avg != TABLE_NO_COLUMN && l->max != TABLE_NO_COLUMN;
 }
 
-/* Time in which the task of the row was runnable and waited, ns: its delays count per switch. */
+/* Time in which the task of @row could run and waited, ns. The printed mean delay is per switch. */
 static double latency_waited(const struct metrics *m, const struct latency *l, size_t row)
 {
 	return metrics_value(m, row, l->avg) * metrics_value(m, row, l->switches);

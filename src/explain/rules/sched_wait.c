@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks wait for a CPU, in a trace of scheduler events. A wait is the time from the wake-up of a
- * task to the switch to this task. The finding names the task that ran on this CPU meanwhile.
- * Consecutive traces of one text are joined if their times continue.
+ * task to the switch to this task. The finding names the task that ran on this CPU during the
+ * wait. If one text has several traces whose times continue, they count as one.
  *
  * Thresholds: a wait of 1 ms is a note (one slice of another task), 5 ms a warning.
  */
@@ -33,9 +33,9 @@ struct sched_place {
 struct sched_task {
 	uint32_t pid;
 	struct str name;
-	/* the event since which the task is runnable but not running; line 0: it is not waiting */
+	/* the event after which the task could run, but does not run yet; line 0: none */
 	struct sched_place woken;
-	struct str by; /* the task that ran on that CPU meanwhile; empty: not printed */
+	struct str by; /* the task that ran on that CPU during the wait; empty: not printed */
 	uint64_t waits, wait_ns, most_ns;
 	struct sched_place most_from, most_to;
 	struct str most_by;
@@ -45,7 +45,7 @@ struct sched_wait {
 	struct idmap by_pid;
 	VEC(struct sched_task) tasks;
 	uint64_t switches, wakeups, migrations, preempted;
-	struct sched_place migrate; /* the first migration of the task */
+	struct sched_place migrate; /* the first migration of any task */
 	uint64_t last_ns;           /* time of the latest event */
 };
 
@@ -71,8 +71,8 @@ static bool sched_field(struct str text, struct str key, struct str *ret)
 }
 
 /*
- * Parse "fio:3185 [120] …". The last colon before " [" separates name and pid. False: not of this
- * form.
+ * Parse "fio:3185 [120] …". Name and pid are separated by the last colon before " [". False:
+ * another form.
  */
 static bool sched_short(struct str s, struct str *ret_comm, uint32_t *ret_pid)
 {
@@ -101,7 +101,7 @@ static bool sched_long(struct str s, struct str comm_key, struct str pid_key, st
 	return true;
 }
 
-/* The task with this pid; it is added if it is new. NULL: there are already SCHED_TASKS tasks. */
+/* The task @pid, which is added if it is new. NULL: there are already SCHED_TASKS tasks. */
 static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 {
 	struct idmap_probe p = idmap_first(&w->by_pid, hash_u64(pid, 0));
@@ -117,7 +117,7 @@ static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 	return &w->tasks.data[w->tasks.len - 1];
 }
 
-/* The CPU on which a task is woken, in the text of an event; UINT32_MAX: not printed. */
+/* The CPU on which a task wakes, from the text of the event; UINT32_MAX: not printed. */
 static uint32_t sched_cpu(struct str text)
 {
 	struct str at;
@@ -141,7 +141,7 @@ static void sched_wakeup(struct sched_wait *w, struct sched_place at, struct str
 		return;
 	t = sched_task_of(w, pid);
 	if (!t || t->woken.line)
-		return; /* the task already waits: keep the first wake-up */
+		return; /* it waits already: keep the first wake-up */
 	t->name = comm;
 	t->woken = at;
 	t->by = sched_cpu(text) == lane->cpu ? waker : STR_NONE;
@@ -182,7 +182,7 @@ static void sched_switch(struct sched_wait *w, struct sched_place at, struct str
 	     !sched_long(next, STR("next_comm="), STR("next_pid="), &next_comm, &next_pid)))
 		return;
 	w->switches++;
-	/* the previous task is still runnable: its wait for a CPU begins now */
+	/* the task that is switched out can still run: its wait for a CPU begins here */
 	if (prev_pid != 0 && (str_ends(prev, STR(" R")) || str_ends(prev, STR(" R+")) ||
 			      str_find(prev, STR("prev_state=R")) < prev.len)) {
 		struct sched_task *t = sched_task_of(w, prev_pid);
@@ -272,8 +272,8 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding about the longest wait of one recording, then reset @w. @one: rule input for its
- * last capture.
+ * Add a finding about the longest wait of one recording, then clear @w. @one: a rule input for
+ * the recording's last capture.
  */
 static void sched_end(const struct rule_input *in, const struct rule_input *one,
 		      struct findings *out, struct sched_wait *w)
@@ -301,9 +301,8 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 }
 
 /*
- * Does @c continue the recording whose last part is @before? Parts of one trace, with prose in
- * between, are in one input, and their times increase. Other captures may have another clock and
- * are never joined.
+ * Does @c continue the recording that @before ends with? A text may print one trace in parts,
+ * with prose in between: same input, increasing times. Other captures may have another clock.
  */
 static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
 			  const struct capture *c)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For most of the recording no thread of the program runs or is ready. These idle periods have
- * similar lengths, and each ends with an event from outside. That happens if a program waits for
- * the answer to each of its requests, or if a network timer delays its packets. A server with one
- * client at a steady pace looks the same, so the finding is never a warning.
+ * similar lengths, and each ends with an event from outside. Either the program waits for the
+ * answer to each of its requests, or a network timer delays its packets. A server with one client
+ * at a steady pace looks the same, so the finding is never a warning.
  *
- * Thresholds: three quarters of the recording in at least 50 periods. Without the shortest and the
- * longest periods (a tenth of the time each), the lengths differ by at most a factor of 2.5.
+ * Thresholds: three quarters of the recording in at least 50 periods. Without the shortest and
+ * the longest periods (a tenth of the time each), the lengths differ by at most a factor of 2.5.
  * Healthy servers under load are idle for up to two thirds.
  */
 #include "explain/signatures/waiting.h"
@@ -22,13 +22,14 @@
 
 DECLARE_RULE(serial_waits);
 
-#define SERIAL_NOTE_PCT   75.0
-#define SERIAL_LEAST      50u
-#define SERIAL_PLACE_PART 0.5 /* minimum part (0 to 1) of the waits for naming a function */
+#define SERIAL_NOTE_PCT 75.0
+#define SERIAL_LEAST    50u
+/* a function is named if it has at least this part (0 to 1) of the waits */
+#define SERIAL_PLACE_PART 0.5
 #define SERIAL_SPREAD     2.5
 #define SERIAL_OUTSIDE    (1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_OTHER)
 
-/* Timers of TCP that delay an answer, as ranges of the length of a period. */
+/* Timers of TCP that delay an answer. A period of such a length suggests the timer. */
 static const struct {
 	uint64_t from_ns, to_ns;
 	const char *cause;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions of a database wait for each other. The finding names the session at the head of the
- * chain and its activity, or a cycle.
- *
- * If the text names the owners of locks, the chain is a fact at the time of the dump. Otherwise
- * only the wait is a fact, and no session is named as its cause.
+ * Sessions of a database wait for each other. If the text names the owners of locks, the waiting
+ * sessions form a chain at the time of the dump. The finding names the session at the head of the
+ * chain and its activity, or a cycle (deadlock). If owners are unknown, only the wait is a fact,
+ * and no session is named as its cause.
  */
 #include "explain/words/thread_words.h"
 
@@ -31,22 +30,24 @@ DECLARE_RULE(session_lock);
 #define SESSION_SURE_ALL      75u /* certainty if no owner is known */
 /* a single waiting session is reported if it has waited at least this long */
 #define SESSION_LONG_NS UINT64_C(10000000000)
-#define SESSION_STEPS   64u /* maximum number of sessions of a chain to follow */
-/* locks inside the server, which no transaction holds; rule session-waits covers them */
-/* SQL Server, sys.dm_os_wait_stats: a page that is in memory; PAGEIOLATCH_* waits for a read */
+#define SESSION_STEPS   64u /* maximum number of sessions of a chain */
+/* SQL Server, sys.dm_os_wait_stats: a page that is in memory (PAGEIOLATCH_* waits for a read) */
+/* Locks inside the server, which no transaction holds: rule session-waits reports these. */
 #define SESSION_PAGES   "PAGELATCH_*"
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
 #define SESSION_OVER    ". It is over: the database rolled one of them back at once"
 
-/* The head of a chain of waiting sessions: the session for which all others wait. */
+/* The session at the head of a chain: all others in it wait for this one. */
 struct session_root {
-	/* number of sessions that wait for the head, directly or through others */
+	/*
+	 * number of sessions that wait for the head, directly or through others; direct: directly
+	 */
 	uint64_t waiters;
 	uint64_t direct;
-	uint64_t longest_ns; /* age of the oldest statement among the waiting sessions */
-	uint32_t waiter;     /* row of the first waiting session */
+	uint64_t longest_ns; /* age of the oldest statement of these sessions */
+	uint32_t waiter;     /* row of the first of these sessions */
 };
 
 static struct str session_state(const struct rule_input *in, uint32_t row)
@@ -63,7 +64,7 @@ static uint32_t session_owner(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * The head of the chain that contains @row: follow the owners of locks from session to session.
+ * The head of the chain that contains session @row: from each session to the owner of its lock.
  * @row itself if it waits for no known session.
  */
 static uint32_t session_head(const struct threads_summary *s, uint32_t row)
@@ -78,7 +79,7 @@ static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 	return row;
 }
 
-/* The head with most waiting sessions; INDEX_NONE: no owner is known. */
+/* The head for which the most sessions wait; INDEX_NONE: no owner is known. */
 static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
 {
 	const struct threads_summary *s = in->threads;
@@ -117,7 +118,10 @@ static const char *session_statement(const struct rule_input *in, struct finding
 			      : "";
 }
 
-/* Next steps by database. The first row is for all others, such as MySQL and MariaDB. */
+/*
+ * Next steps by database. The first row is for databases without a row, such as MySQL and
+ * MariaDB.
+ */
 static const struct {
 	const char *tool;
 	const char *end_idle;
@@ -147,7 +151,7 @@ static size_t session_tool(const struct rule_input *in)
 	return 0;
 }
 
-/* Is the deadlock one of the past? InnoDB prints the latest one since its start. */
+/* Is the reported deadlock over? InnoDB prints the latest one since its start. */
 static bool session_is_past(const struct rule_input *in)
 {
 	if (!str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
@@ -161,8 +165,8 @@ static bool session_is_past(const struct rule_input *in)
 }
 
 /*
- * Clause with the time of a past deadlock, as printed above the report, and how long before the
- * dump it was; "": not printed.
+ * Clause about the time of a deadlock that is over, and how long before the dump that was; "":
+ * not printed.
  */
 static const char *session_when(const struct rule_input *in, struct findings *out)
 {
@@ -184,7 +188,7 @@ static const char *session_when(const struct rule_input *in, struct findings *ou
 	return "";
 }
 
-/* Severity of a deadlock: a past one did harm once, and one of another day is history. */
+/* Severity of a deadlock: error; if it is over, warning; if it is older than a day, note. */
 static enum finding_severity session_severity(const struct rule_input *in)
 {
 	VEC_FOREACH (n, &in->capture->threads->notes) {
@@ -298,8 +302,8 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 }
 
 /*
- * A session without work in the oldest open transaction, which may be the owner of the locks;
- * INDEX_NONE: none.
+ * A session that may own the locks: without work, in the oldest open transaction; INDEX_NONE:
+ * none.
  */
 static uint32_t session_suspect(const struct rule_input *in)
 {
@@ -320,8 +324,8 @@ static uint32_t session_suspect(const struct rule_input *in)
 }
 
 /*
- * If sessions wait and the text does not name the owner, add a finding. False: no session waits
- * long enough.
+ * Add a finding about sessions that wait for an owner that the text does not name. False: none
+ * waits long enough.
  */
 static bool session_unowned(const struct rule_input *in, struct findings *out)
 {
@@ -376,8 +380,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Append to @text the lock for which a session waits: "; session 12 (UPDATE t …) waits for index
- * PRIMARY of table `d`.`t`".
+ * Append to @text the lock for which session @row waits: "; session 12 (UPDATE t …) waits for
+ * index PRIMARY of table `d`.`t`".
  */
 static const char *session_wish(const struct rule_input *in, struct findings *out, const char *text,
 				uint32_t row)
@@ -391,8 +395,8 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * If the database reports a deadlock, but the text does not show the whole cycle, add a finding.
- * False: no such report.
+ * Add a finding about a deadlock that the database reports without the whole cycle. False: no
+ * such report.
  */
 static bool session_reported(const struct rule_input *in, struct findings *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Most active sessions wait for the same resource: the disk, the log, or an internal lock of the
- * database. The rule session-lock covers locks of transactions.
+ * database. (Locks of transactions: rule session-lock.)
  */
 #include "explain/words/thread_words.h"
 
@@ -24,11 +24,11 @@ DECLARE_RULE(session_waits);
 #define WAITS_SURE  80u
 
 /*
- * Causes by wait; the first row whose pattern matches counts. Sources: PostgreSQL's "Wait Event"
- * tables, SQL Server's sys.dm_os_wait_stats.
+ * Causes by name of the wait; the first row whose pattern matches counts. Sources: PostgreSQL's
+ * "Wait Event" tables, SQL Server's sys.dm_os_wait_stats.
  */
 static const struct {
-	const char *wait; /* pattern (str_glob) of the wait as the database prints it */
+	const char *wait; /* pattern of the name that the database prints for the wait */
 	const char *cause;
 	const char *next;
 } waits_known[] = {

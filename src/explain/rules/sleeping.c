@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The most frequent reason for threads to leave the CPU, from samples of context switches. In such
- * a profile the hottest function is always the scheduler, so its callers count. Other rules cover
- * waits for locks and storage.
+ * The most frequent reason for threads to leave the CPU, from samples of context switches. The
+ * hottest function of such a profile is always in the scheduler, so its callers count. Waits for
+ * locks and storage have rules of their own.
  *
  * Threshold: a third of the switches with known stacks have the same reason.
  */
@@ -40,7 +40,7 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_sleeping, FINDING_NOTE, 85);
 	struct str frames = waiting_frames(in, out, w->stack[most]);
 
-	f->impact = w->pct[most] / 2; /* the share counts switches instead of time */
+	f->impact = w->pct[most] / 2; /* half, because the share counts switches and not time */
 	f->is_kind = true;
 	if (most == WAIT_CPU)
 		finding_claim(out, f, "%.1f %% of %s %s of threads that another thread preempted",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single calls took much longer than other calls of the same function, and the trace shows the
+ * Some calls took much longer than other calls of the same function, and the trace shows the
  * cause.
  *
- * Thresholds: if the excess time of one cause is 5 % of the trace, there is a finding; 20 % is a
- * warning. Causes with less are one note together. analyses/slow/slow_calls.h defines slow calls.
+ * Thresholds: one cause has a finding if the extra time of its calls is 5 % of the trace; 20 % is
+ * a warning. All smaller causes together are one note. analyses/slow/slow_calls.h defines a slow
+ * call.
  */
 #include "explain/rule.h"
 
@@ -69,8 +70,8 @@ static const char *slow_sentence(enum slow_cause cause)
 }
 
 /*
- * The claim of a finding about one function: "1 of 7 calls of f took 16.8 µs instead of 1.3 µs".
- * NULL: the slow calls are of several functions.
+ * The claim if all slow calls of @cause are of one function: "1 of 7 calls of f took 16.8 µs
+ * instead of 1.3 µs". NULL: they are of several functions.
  */
 static const char *slow_title(const struct rule_input *in, struct findings *out,
 			      enum slow_cause cause)
@@ -166,8 +167,8 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 }
 
 /*
- * Add one note about all causes with a small share of the trace. @reported: bits of the causes that
- * already have a finding.
+ * Add one note about all causes with a small share of the trace. @reported: bits (1 << cause) of
+ * the causes with a finding of their own.
  */
 static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int reported)
 {

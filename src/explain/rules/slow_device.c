@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One storage device takes far longer for a request than other devices (its peers), which have as
- * many requests of the same size. Load does not explain this: the device is failing, or is another
- * kind of device.
+ * many requests of the same size. Load does not explain this: the device is failing, or is
+ * another kind of device.
  *
- * Thresholds: ten times. Disks of one kind differ by a factor of two or three; a cache hit or a
- * seek makes a larger difference, but not on average over an interval. 5 ms, because devices with
- * less are fast enough for most uses. Rates and sizes are "the same" within a factor of two. That
- * must hold for reads and for writes, because writes wait for the reads of their device. If the
- * other direction has at most a tenth of the requests, it does not count. With less than one
- * request per second, or less than ten requests in all, a single seek would decide. An array passes
- * its requests on, so it is no peer of its members, and a partition is no peer of its disk. Disks
- * are compared only with disks of the same driver.
+ * Thresholds. Ten times as long: disks of one kind differ by a factor of two or three, and cache
+ * hits and seeks even out over an interval. 5 ms: faster devices are fast enough for most uses.
+ * Rates and sizes are "the same" within a factor of two, for reads and for writes, because both
+ * share the device. A direction with at most a tenth of the requests does not count. One request
+ * per second, and ten in all: otherwise a single seek would decide.
+ *
+ * No peers: an array and its members, since it passes requests on to them; a disk and its
+ * partitions; disks with different drivers.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/status.h"
@@ -33,26 +33,31 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_ALIKE    2.0
 #define SLOW_DEVICE_RATE     1.0
 #define SLOW_DEVICE_REQUESTS 10.0
-/* part (0 to 1) of the requests up to which the other direction does not count */
+/*
+ * the other direction (writes, if reads are compared) counts only above this part (0 to 1) of the
+ * requests
+ */
 #define SLOW_DEVICE_OTHER    0.1
-#define SLOW_DEVICE_LEAST_MS 0.01 /* a time printed as 0.00 is at most half of this */
+#define SLOW_DEVICE_LEAST_MS 0.01 /* a printed 0.00 ms is at most half of this */
 #define SLOW_DEVICE_DEVICES  64u
 #define SLOW_DEVICE_SURE     70u
 
 static const char *const slow_device_way[DEVICE_WAYS] = { "read", "write", "request" };
 
-/* A device and a direction, summed over the intervals in which another device has the same load. */
+/*
+ * One device and direction. Only intervals count in which another device (a peer) has the same
+ * load.
+ */
 struct slow_device {
 	str_id key;
 	enum device_way way;
-	/* number of intervals with a peer; number of these in which the device is slow */
+	/* number of such intervals; number of those in which the device is slow */
 	uint32_t n, slow;
-	uint32_t line, peer; /* lines of the slowest interval, and of the slowest peer in it */
-	double worst;        /* time of a request in the slowest interval, ms */
-	double requests;     /* sum of its rates over these intervals */
-	/*
-	 * sums over the slow intervals: of the device's times, and of the times of its slowest peer
-	 */
+	/* lines of the interval in which it is slowest, and of the slowest peer in that interval */
+	uint32_t line, peer;
+	double worst;    /* time of a request in that interval, ms */
+	double requests; /* sum of its rates over all intervals that count */
+	/* sums over the slow intervals: times of the device, and times of its slowest peer */
 	double ms, peer_ms;
 	/* sums over the slow intervals: of rate and size of the device's requests */
 	double rate, kib;
@@ -65,7 +70,7 @@ struct slow_device_search {
 	size_t n;
 };
 
-/* The letters of a device name before its number: the driver, such as "nvme". */
+/* The driver in a device name: "nvme" for "nvme0n1", "sd" for "sda". */
 static struct str slow_device_driver(struct str name)
 {
 	size_t n = 0;
@@ -81,7 +86,7 @@ static struct str slow_device_driver(struct str name)
 	return str_sub(name, 0, str_starts(name, STR("xvd")) ? 3 : 2);
 }
 
-/* Is one device a partition of the other: "sda" and "sda1", "nvme0n1" and "nvme0n1p2"? */
+/* Is one of both devices a partition of the other: "sda1" of "sda", "nvme0n1p2" of "nvme0n1"? */
 static bool slow_device_is_part(struct str a, struct str b)
 {
 	struct str part;
@@ -101,8 +106,8 @@ static bool slow_device_alike(double a, double b)
 }
 
 /*
- * Do both devices have the same load in one direction, or both less than @least requests per
- * second?
+ * Is the load of two devices the same in one direction? Also yes if both have fewer than @least
+ * requests per second.
  */
 static bool slow_device_same(const struct device_way_load *x, const struct device_way_load *y,
 			     double least)
@@ -114,8 +119,8 @@ static bool slow_device_same(const struct device_way_load *x, const struct devic
 }
 
 /*
- * Are the rates and sizes of reads and of writes alike, and the number of all requests, with
- * discards? @rate: requests per second of the compared direction.
+ * Is the load of two devices the same: reads, writes, and all requests together? @rate: requests
+ * per second in the direction that is compared.
  */
 static bool slow_device_same_load(const struct device_load *a, const struct device_load *b,
 				  double rate)
@@ -156,8 +161,8 @@ static struct slow_device *slow_device_of(struct slow_device_search *s, str_id k
 }
 
 /*
- * Compare the device of row @at with those of the rows [from, to) of the same interval, and add the
- * result to s->devices.
+ * Compare the device in row @at with the others in the same interval, which are rows @from to @to
+ * - 1. The result is added to s->devices.
  */
 static void slow_device_take(struct slow_device_search *s, size_t at, size_t from, size_t to,
 			     enum device_way way)
@@ -204,7 +209,7 @@ static void slow_device_gather(struct slow_device_search *s)
 	for (size_t from = 0; from < s->loads.rows.len; from = to) {
 		const struct device_load *first = &s->loads.rows.data[from];
 
-		/* an interval ends where its first device occurs again */
+		/* the next interval begins where the first device occurs again */
 		for (to = from + 1; to < s->loads.rows.len; to++) {
 			if (s->loads.rows.data[to].interval != first->interval ||
 			    s->loads.rows.data[to].key.v == first->key.v)

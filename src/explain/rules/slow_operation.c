@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations in a trace or log. An operation lasts from the text that begins it to the text that
- * ends it. The rule finds an operation that takes most of the traced time, takes far longer than
- * the others, or never ends.
+ * Operations in a trace or log, such as a block request. Each lasts from a text that begins it
+ * (block_rq_issue) to a text that ends it (block_rq_complete). The rule finds an operation that
+ * takes most of the traced time, takes far longer than the others, or never ends.
  *
- * Thresholds: operations below 10 ms are not reported by their share, because devices answer within
- * some ms, and users notice 100 ms. An operation is slow if it takes ten times the median or more;
- * a busy queue alone causes three times. With fewer than five operations the median means nothing.
+ * Thresholds: operations below 10 ms are not reported by their share, because devices answer
+ * within some ms, and users notice 100 ms. An operation is slow if it takes ten times the median
+ * or more; a busy queue alone causes three times. With fewer than five operations the median
+ * means nothing.
  */
 #include "explain/rule.h"
 
@@ -27,23 +28,26 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS  UINT64_C(10000000)
 #define SLOW_PCT 50.0
-/* with at least this share, percent, the trace was recorded for this one operation */
+/* an operation with at least this share, percent, is the one for which the trace was recorded */
 #define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
-#define SLOW_TAIL_NS   UINT64_C(1000000) /* minimum excess of a slow operation over the median */
-#define SLOW_LEAST     5u
+/* minimum difference between a slow operation and the median, ns */
+#define SLOW_TAIL_NS UINT64_C(1000000)
+#define SLOW_LEAST   5u
 /*
- * an operation is judged by its share only if it takes at least this many units of the printed
- * times
+ * times are printed with few digits: for a share, an operation must take this many units of the
+ * last digit
  */
 #define SLOW_TICKS 10u
-/* an operation without end must take this many times as long as the longest one with an end */
-#define SLOW_OPEN      10u
-#define SLOW_SURE      75u
-#define SLOW_SURE_BARE 60u /* certainty if no field tells operations of one kind apart */
+/* an operation without an end must be this many times longer than the longest one with an end */
+#define SLOW_OPEN 10u
+#define SLOW_SURE 75u
+/* certainty if operations have no key, so that an end may belong to another beginning */
+#define SLOW_SURE_BARE 60u
 #define SLOW_TEXT      160u
 /*
- * If an operation takes at most this many times the median time per item, it is large and not slow.
+ * An operation is only large, and not slow, if it takes at most this many times the median time
+ * per item.
  */
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
@@ -63,8 +67,8 @@ static int slow_by_ns(const void *a, const void *b)
 }
 
 /*
- * The shortest printed duration that is certainly @times times as long as @ns, in spite of the
- * limited resolution of printed times.
+ * The shortest printed duration that is certainly @times times as long as @ns. Printed times are
+ * rounded to o->tick_ns.
  */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
 {
@@ -94,8 +98,8 @@ static struct slow_stats slow_stats_of(const struct operations *o, const struct 
 }
 
 /*
- * Describe an operation by the texts that begin and end it, and by its key: "from 'block_rq_issue'
- * to 'block_rq_complete' of 2000".
+ * An operation in a sentence: "from 'block_rq_issue' to 'block_rq_complete' of 2000", where 2000
+ * is its key.
  */
 static const char *slow_name(struct findings *out, const struct operation_kind *k,
 			     const struct operation *op)
@@ -152,7 +156,7 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 		     "threads (/proc/PID/stack): which step of the operation waits");
 }
 
-/* If the longest operation has most of the traced time, add a finding. False: it has not. */
+/* Add a finding if the longest operation has most of the traced time. False: it has not. */
 static bool slow_share(const struct rule_input *in, struct findings *out,
 		       const struct operations *o, const struct operation_kind *k,
 		       const struct slow_stats *s)
@@ -182,7 +186,7 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* The number of items or bytes in the texts of an operation, as in "rows=100"; 0: none. */
+/* The number of items or bytes in the texts of an operation: 100 for "rows=100"; 0: none. */
 static uint64_t slow_amount(const struct operation *op)
 {
 	struct str texts[] = { op->from.text, op->to.text };
@@ -205,8 +209,8 @@ static uint64_t slow_amount(const struct operation *op)
 }
 
 /*
- * Are the slow operations only large? Then none of them takes much longer per item than the median
- * operation.
+ * Do the slow operations only have more items? Then none of them takes much longer per item than
+ * the median operation.
  */
 static bool slow_is_large(const struct operations *o, const struct operation_kind *k,
 			  const struct slow_stats *s)
@@ -232,7 +236,7 @@ static bool slow_is_large(const struct operations *o, const struct operation_kin
 	return ret;
 }
 
-/* If the longest operation takes far longer than the others, add a finding. False: it does not. */
+/* Add a finding if the longest operation takes far longer than the others. False: it does not. */
 static bool slow_tail(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -263,7 +267,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	return true;
 }
 
-/* If an operation begins in the trace and does not end, add a finding. False: none. */
+/* Add a finding about an operation that begins in the trace and does not end. False: none. */
 static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -277,7 +281,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		if (!op || other->from.time_ns < op->from.time_ns)
 			op = other;
 	}
-	/* later operations ended, so the trace still recorded ends */
+	/* only if later operations ended: then the trace still recorded ends */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)

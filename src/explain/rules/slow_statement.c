@@ -17,11 +17,12 @@ DECLARE_RULE(slow_statement);
 
 #define SLOW_NOTE_PCT 50.0
 #define SLOW_LEAD_PCT 80.0
-#define SLOW_LEAST    3.0    /* minimum number of statements; a log with fewer is an excerpt */
-#define SLOW_SHORT_NS 10e6   /* maximum mean duration of a short statement */
-#define SLOW_MANY     1000.0 /* minimum number of calls that counts as many */
-#define SLOW_SURE     90u
-/* Minimum duration of the only statement of an excerpt, for a note. */
+#define SLOW_LEAST    3.0  /* minimum number of statements; a log with fewer is an excerpt */
+#define SLOW_SHORT_NS 10e6 /* a statement with a shorter mean is short */
+/* from this number of calls on, a short statement is called too often */
+#define SLOW_MANY 1000.0
+#define SLOW_SURE 90u
+/* Minimum duration for a note if the log has only this statement. */
 #define SLOW_SINGLE_NS   1e9
 #define SLOW_SURE_SINGLE 75u
 #define SLOW_SORTED      10000.0 /* minimum number of rows whose sorting takes noticeable time */
@@ -42,7 +43,7 @@ struct slow_words {
 	const char *next;
 };
 
-/* Is it SQL that groups or orders many rows? Then an index may give the order. */
+/* Does the statement (SQL) group or order many rows? Then an index may provide the order. */
 static bool slow_sorts(const struct rule_input *in, const struct statement_table *t, size_t row)
 {
 	struct str text = table_words_name(in, row);
@@ -118,8 +119,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding about a log of one or two statements. Such a log is an excerpt, which a person
- * pasted because of this statement.
+ * Add a finding for a log of one or two statements. A person pasted it because of this statement.
  */
 static void slow_single(const struct rule_input *in, struct findings *out,
 			const struct statement_table *t)
@@ -145,7 +145,7 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words.next);
 }
 
-/* Does the statement wait for data that may come later? Then it is idle and not slow. */
+/* Does the statement wait for data that may come later, so that it is idle and not slow? */
 static bool slow_awaits(const struct rule_input *in, const struct statement_table *t, size_t row)
 {
 	return str_glob(STR(SLOW_AWAITS), table_words_name(in, row)) &&

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step in a list of timed steps has most of the time. A step is a package that is imported, a
+ * One step in a list of timed steps has most of the time. A step is an imported package, a
  * statement of a benchmark, a kind of VM exit, a phase of a start, or a wait of a database.
  *
- * Thresholds by kind of list. Imports: a quarter of the time is a note, half a warning: the package
- * dominates the start. Statements: a transaction has few, so a half is a note, three quarters a
- * warning. VM exits: always a note, since the table does not show the time inside the guest.
- * Phases: one of a few is always the longest, so a half is a note, two thirds a warning. Waits of a
- * database: waits for work do not count; 30 % of the others is a note, 60 % a warning.
+ * Thresholds by kind of list:
  *
- * If it is unknown whether the times are disjoint steps of one run, they have no share: settings,
- * reference values, steps in parallel and points in time look the same. Then the longest one is a
- * note.
+ * - Imports: a quarter of the time is a note, half a warning.
+ * - Statements: half is a note, three quarters a warning, as a transaction has few.
+ * - VM exits: always a note, since the table does not show the time inside the guest.
+ * - Phases: half is a note, two thirds a warning: one of a few is always the longest.
+ * - Waits of a database: 30 % is a note, 60 % a warning; waits for work do not count.
+ *
+ * The times of some lists may be no steps of one run: they may be settings, reference values,
+ * steps in parallel or points in time. Then shares mean nothing, and the longest time is a note.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -34,15 +35,15 @@ DECLARE_RULE(slow_step);
 #define STEP_SURE        90u
 #define STEP_SURE_LISTED 60u
 #define STEP_MOSTLY_IDLE 99.0
-/* if the steps have at least this share of the total, percent, the list has all steps */
+/* if the listed shares add up to at least this, percent, the list has all steps */
 #define STEP_WHOLE_PCT 99.9
-/* if the shares add up to at least this, percent, steps contain each other */
+/* if the listed shares add up to at least this, percent, some steps are parts of others */
 #define STEP_OVERLAP_PCT 101.0
 #define STEP_NAME        72u /* maximum number of bytes of a step's name in a sentence */
-/* maximum relative difference between the times of sleeping threads */
+/* times of sleeping threads differ by at most this part (0 to 1) */
 #define STEP_EQUAL  1e-4
-#define STEP_EQUALS 3u /* minimum number of equal times that belong to sleeping threads */
-/* if time at work has at least this share, percent, the waits do not dominate */
+#define STEP_EQUALS 3u /* this number of equal times or more is that of sleeping threads */
+/* if the row for time at work has at least this share, percent, waits are no problem */
 #define STEP_WORK     50.0
 #define STEP_LEAST_NS 100e6 /* users do not notice imports that take less, nanoseconds */
 
@@ -50,12 +51,15 @@ static const struct step_kind {
 	const char *event;
 	double note, lead; /* minimum share for a note and for a warning, percent */
 	double least_ns;
-	/* steps with the same text before this character are one group; 0: no groups */
+	/*
+	 * steps with the same text before this character are one group ("numpy" of "numpy.core");
+	 * 0: no groups
+	 */
 	char separator;
 	bool is_few;        /* two steps are enough for a finding */
-	bool is_idle_apart; /* idle steps are subtracted from the total */
-	bool is_listed;     /* the times may overlap, or may be no times of a run */
-	/* pattern (str_glob) of idle steps, which wait for work and are no problem; NULL: none */
+	bool is_idle_apart; /* the time of idle steps is subtracted from the total */
+	bool is_listed;     /* the times may overlap, or may be no steps of a run */
+	/* pattern of the names of idle steps, which wait for work; NULL: none */
 	const char *idle;
 	const char *says;
 	const char *cause;
@@ -109,9 +113,8 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 }
 
 /*
- * Are @step and other steps with the largest times equal? Then they are background threads that
- * sleep during all of the uptime, whatever their waits are called. Smaller times can be equal by
- * rounding.
+ * Is the time of @step the largest one, and that of several steps? Such steps are background
+ * threads that sleep all the time. (Smaller times can be equal by rounding.)
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
@@ -127,7 +130,10 @@ static bool step_has_equals(const struct rule_input *in, const struct fact_funct
 	return n >= STEP_EQUALS;
 }
 
-/* Is the step @f no wait that delays a session: a thread without work, or time at work? */
+/*
+ * Does the step @f delay no session? True for a thread without work, and for the row with the
+ * time at work.
+ */
 static bool step_is_apart(const struct rule_input *in, const struct step_kind *kind,
 			  const struct fact_function *f)
 {
@@ -139,9 +145,9 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 }
 
 /*
- * Share of idle steps and time at work that is to be subtracted from the total, percent; 0 for
- * lists in which they count. If the list has all steps, it is computed from the other steps, which
- * is more exact: idle steps can have 99.99 %.
+ * Share of idle steps and time at work, percent, to be subtracted from the total; 0 for lists in
+ * which they count. If the list has all steps, it is 100 % minus the others: that is more exact
+ * if idle steps have 99.99 %.
  */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
@@ -166,10 +172,7 @@ static double step_share(const struct rule_input *in, const struct step_kind *ki
 	return sum;
 }
 
-/*
- * The heaviest step of the group with most of the time; NULL: none. @ret_share: share of the group,
- * percent.
- */
+/* The heaviest step of the largest group; NULL: none. *@ret_share: share of that group, percent. */
 static const struct fact_function *step_largest(const struct rule_input *in,
 						const struct step_kind *kind, double *ret_share)
 {
@@ -180,7 +183,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 	VEC_FOREACH (f, &in->profile->functions) {
 		double share;
 
-		/* the remaining steps cannot form a larger group */
+		/* the remaining steps are too small for a larger group */
 		if (best && (left < *ret_share || f->self * 200 < *ret_share))
 			break;
 		if (step_is_apart(in, kind, f))
@@ -196,8 +199,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 }
 
 /*
- * Cite the next step as well. If steps contain each other, it may be the inner one, which has the
- * time.
+ * Cite the next step as well. If steps are parts of others, it may be the part that has the time.
  */
 static void step_inner(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, const struct fact_function *first)
@@ -219,7 +221,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	double whole = (double)p->event_count * (100 - idle) / 100;
 	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
 	enum role role = role_of_name(facts_name(in->facts, f->sym), STR_NONE, SPACE_UNKNOWN);
-	/* nearly all time is that of sleeping threads, so hardly any session waits */
+	/* nearly all time is that of idle threads: hardly any session waits */
 	bool is_little = idle > STEP_MOSTLY_IDLE;
 	struct finding *of = finding_add(
 		out, in, &rule_slow_step,
@@ -237,7 +239,10 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_function(out, of, in, f);
 	if (in->profile->total > STEP_OVERLAP_PCT)
 		step_inner(in, out, of, kind, f);
-	/* in a table of waits, a read waits for the disk, and small calls are not the reason */
+	/*
+	 * in a table of waits, a read waits for the disk; its usual cause, small calls, does not
+	 * apply
+	 */
 	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
 	    role_cause(role)) {
 		finding_usual_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
@@ -248,7 +253,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, of, "%s", kind->next);
 }
 
-/* Add a note about the longest of several times that are not known to be parts of one whole. */
+/* Add a note about the longest time of a list whose times may be no steps of one run. */
 static void step_longest(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f)
 {
@@ -268,8 +273,8 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Minimum number of steps. One of two steps always has half, so two are enough only if one has
- * nearly all.
+ * Minimum number of steps in the list. Two are enough only if one has nearly all of the time,
+ * since one of two always has half.
  */
 static size_t step_least(const struct step_kind *kind, double share)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device is busy with many small requests that are not merged, and moves little data. Or
- * two tables show the same device, once with large requests and once with small ones.
+ * A storage device is busy with many small requests that are not merged, and moves little data.
+ * Or two tables show the same device, once with large requests and once with small ones.
  *
- * Thresholds for one table: 32 KiB is a quarter of the default readahead, and far below what one
- * command carries. Fewer than 50 MB/s, because one disk streams twice as much with large requests.
- * Busy for 80 % of the time, so that requests and not the program limit the rate. 100 requests per
- * second, about what one disk serves at random. 5 % merged is "next to none". Arrays and mapped
- * devices do not merge at all: their members do.
+ * Thresholds for one table: at most 32 KiB, a quarter of the default readahead, and far below the
+ * limit of one command. Fewer than 50 MB/s, because one disk streams twice as much with large
+ * requests. Busy for 80 % of the time, so that requests and not the program limit the rate. 100
+ * requests per second, about the limit of one disk for random requests. At most 5 % merged.
+ * Arrays and mapped devices do not merge at all (their members do), so they do not count.
  *
- * Two tables: the sizes of requests differ by a factor of four, and less data moves with the small
- * ones. Within a factor of two, the device is as busy, or its queue is as long, and the other
- * direction has the same load. The tables do not show whether the program does the same work. That
- * is known only if the text calls them before and after.
+ * Thresholds for two tables: the sizes of requests differ by a factor of four, and less data
+ * moves with the small ones. Within a factor of two, the device is as busy, or its queue is as
+ * long, and the other direction has the same load. The tables do not show whether the program
+ * does the same work; that is known only if the text calls them before and after.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"
@@ -38,16 +38,19 @@ DECLARE_RULE(small_requests);
 #define SMALL_MERGED_PCT 5.0
 #define SMALL_SURE       60u
 #define SMALL_DEVICES    64u
-/* for the comparison of two tables: */
+/* for the comparison of two tables: minimum ratio of sizes, minimum rate, certainty */
 #define SMALL_TIMES     4.0
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
 #define SMALL_LOST_SURE 60u /* certainty if the text does not call the tables before and after */
-#define SMALL_WORK_SURE 45u /* the same, if lost merges do not explain the difference */
+#define SMALL_WORK_SURE 45u /* certainty if also lost merges do not explain the difference */
 #define SMALL_ALIKE     2.0
-/* part (0 to 1) of the requests up to which the other direction does not count */
+/*
+ * the other direction (writes, if reads are compared) counts only above this part (0 to 1) of the
+ * requests
+ */
 #define SMALL_OTHER 0.1
-/* part (0 to 1) of the factor, as logarithm, that lost merges must explain */
+/* lost merges must explain at least this part (0 to 1) of the ratio of sizes, as logarithms */
 #define SMALL_PAIR_PART 0.5
 #define SMALL_TABLES    32u
 
@@ -59,7 +62,8 @@ struct small_device {
 	uint32_t line, n;
 	double busy, queue;
 	struct device_way_load ways[DEVICE_WAYS];
-	uint32_t used[DEVICE_WAYS]; /* by direction: number of intervals with requests */
+	/* used[way]: number of intervals with requests in this direction */
+	uint32_t used[DEVICE_WAYS];
 };
 
 struct small_devices {
@@ -96,10 +100,7 @@ static void small_take(struct small_device *d, const struct device_load *load)
 	}
 }
 
-/*
- * Fill @ret with the devices of @c, except those that pass their requests on to other devices.
- * False: none.
- */
+/* Set @ret to the devices of capture @c, without arrays and mapped devices. False: none. */
 static bool small_devices_of(const struct capture *c, struct small_devices *ret)
 {
 	struct device_loads loads;
@@ -220,7 +221,7 @@ static void small_check_one(const struct rule_input *in, struct findings *out)
 				     "the merges of requests are missing");
 }
 
-/* One of both tables in a comparison. */
+/* One of the two tables that are compared. */
 struct small_side {
 	struct rule_input in;
 	const struct small_device *d;
@@ -239,8 +240,8 @@ static const char *small_side_name(const struct capture *c, const struct small_d
 }
 
 /*
- * Do lost merges explain the difference in size? Merging n requests makes one that is n times as
- * large.
+ * Do lost merges explain the difference in size? (Merging n requests makes one of n times the
+ * size.)
  */
 static bool small_is_lost(const struct device_way_load *small, const struct device_way_load *large)
 {
@@ -331,9 +332,7 @@ static bool small_alike(double a, double b)
 	return a <= b * SMALL_ALIKE && b <= a * SMALL_ALIKE;
 }
 
-/*
- * Is the device as busy in both tables, and is the load of the direction other than @way the same?
- */
+/* Is the device as busy in both tables, with the same load in the direction other than @way? */
 static bool small_is_same_load(const struct small_device *a, const struct small_device *b,
 			       enum device_way way)
 {
@@ -348,7 +347,7 @@ static bool small_is_same_load(const struct small_device *a, const struct small_
 	       (small_alike(x->rate, y->rate) && small_alike(x->kib, y->kib));
 }
 
-/* Are the requests small in one table and large in the other? */
+/* Are the requests small in one table and large in the other, by the thresholds above? */
 static bool small_is_pair(const struct device_way_load *small, const struct device_way_load *large)
 {
 	return small->rate >= SMALL_PAIR_RATE && large->rate >= SMALL_PAIR_RATE &&
@@ -385,8 +384,8 @@ static bool small_compare(const struct rule_input *in, struct findings *out, uin
 }
 
 /*
- * Find the first two tables that show the same device with small and with large requests, and add a
- * finding. False: none.
+ * Find the first two tables that show one device with small and with large requests. Add a
+ * finding about them. False: none.
  */
 static bool small_check_pairs(const struct rule_input *in, struct findings *out,
 			      const uint32_t *tables, size_t n)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source line with the largest share of its function, and the work that its text names: a call
- * that formats, compiles a pattern or allocates; a slice that grows; a copy that escapes.
+ * The source line with the largest share of its function, and the work that the words on the line
+ * suggest: a call that formats, compiles a pattern or allocates; a slice that grows; a copy that
+ * escapes.
  *
  * A user selects the listed function, so its heaviest line is always of interest. 30 % of the
- * function is a note, and a warning if the line also has 30 % of the whole recording. The words on
- * the line prove nothing: certainty 75 % at most, or 60 % if no word names a kind of work.
+ * function is a note, and a warning if the line also has 30 % of the whole recording. Words prove
+ * nothing: certainty 75 % at most, or 60 % if no word suggests a kind of work.
  */
 #include "core/kinds/code.h"
 #include "core/symbols.h"
@@ -32,18 +33,18 @@ DECLARE_RULE(source_line);
 #define LINE_SURE      75u
 #define LINE_BARE_SURE 60u
 /*
- * If at least this part (0 to 1) of a line's share is self share, the line itself is expensive, and
- * not its callees.
+ * If at least this part (0 to 1) of a line's share is self share, the line itself is expensive;
+ * otherwise its callees are.
  */
 #define LINE_OWN_PART 0.8
 /*
- * If a line names a listed function, and the function has at least this part (0 to 1) of the line's
- * share, the line calls that function.
+ * A line that contains the name of a listed function calls it, if that function has at least this
+ * part (0 to 1) of the line's share.
  */
 #define LINE_SAME_PART 0.5
 /*
- * If a line without a load has LINE_SKID_PCT of the function's self share, it waits for the result
- * of a load. That load is at most LINE_SKID lines above.
+ * A line without a load that has LINE_SKID_PCT of the function's self share waits for the result
+ * of a load. That load is at most LINE_SKID lines above it.
  */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
@@ -56,20 +57,21 @@ static const struct {
 } line_kinds[] = { LINE_KINDS };
 
 /*
- * The last LINE_VAGUE rows are vague: if the line calls a library function with a role, the role is
- * used instead.
+ * The last LINE_VAGUE rows are vague: if the line calls a library function with a role, the role
+ * is reported instead.
  */
 #define LINE_VAGUE 3u
 
-/* Texts for a line of a heap profile that contains no word of line_kinds. */
+/* Texts for a line of a Go heap profile without a word of line_kinds. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
 	"closure, an interface, a string or slice that grows"
-/* As LINE_ESCAPES, for languages other than Go. */
+/* For languages other than Go. */
 #define LINE_CREATES "This line creates objects, or its callees do"
 /*
- * As LINE_CREATES, for profilers that charge a line with the growth of the process while it runs.
+ * For profilers that charge a line with the growth of the process while it runs
+ * (memory_profiler).
  */
 #define LINE_GROWS                                                                       \
 	"This line creates objects, or its callees do. What later lines release is not " \
@@ -88,7 +90,10 @@ static const struct {
 	  "python3 -m cProfile -s cumulative PROGRAM: callees of this line and their calls" },
 };
 
-/* The next step for a line of the source file @file; NULL: unknown language. */
+/*
+ * The next step for a line of source file @file: for memory if @is_memory, otherwise for time.
+ * NULL: unknown language.
+ */
 static const char *line_next(struct str file, bool is_memory)
 {
 	for (size_t i = 0; i < ARRAY_LEN(line_languages); i++) {
@@ -102,7 +107,7 @@ static const char *line_next(struct str file, bool is_memory)
 struct line_facts {
 	const struct code_function *fn;
 	const struct code_row *row;
-	/* shares of the line in its function, percent: without and with callees */
+	/* share of the line in its function, percent: without callees; with callees */
 	double self, cum;
 	double of_all; /* share of the function in the whole recording, percent; 0: unknown */
 	struct event_unit unit;
@@ -114,7 +119,7 @@ static bool line_is_name(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The role of the first library function that the line calls; ROLE_NONE: none. */
+/* The role of the first library function that the line @text calls; ROLE_NONE: none. */
 static enum role line_role(struct str text)
 {
 	for (size_t at = str_find_char(text, '('); at < text.len;
@@ -159,8 +164,8 @@ static void line_words(const struct line_facts *l, struct str text, bool is_go,
 }
 
 /*
- * The kinds of work that the words of @text name, without the vague ones: "allocates, sorts". NULL:
- * fewer than two.
+ * The kinds of work that the words of @text suggest, without the vague rows: "allocates, sorts".
+ * NULL: fewer than two.
  */
 static const char *line_several(struct findings *out, struct str text)
 {
@@ -257,8 +262,8 @@ static const struct code_row *line_heaviest(const struct code *code, const struc
 }
 
 /*
- * Does the line @row call @fn? It must contain the name with a bracket, "match(" for main.match,
- * and @fn must have most of the line's share.
+ * Does the line @row call @fn? It must contain the last part of the name and a bracket ("match("
+ * for main.match), and @fn must have LINE_SAME_PART of the line's share.
  */
 static bool line_calls(const struct rule_input *in, const struct code_row *row,
 		       const struct code_function *fn)
@@ -277,8 +282,9 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 }
 
 /*
- * Begin with the function with the largest share. As long as the heaviest line of a function calls
- * another listed function, go on to that function. NULL: no line has a weight.
+ * The innermost listed function with the cost. The search begins at the function with the largest
+ * share. While the heaviest line of a function calls another listed function, it goes on to that
+ * one. NULL: no line has a weight.
  */
 static const struct code_function *line_innermost(const struct rule_input *in)
 {
@@ -304,7 +310,7 @@ static const struct code_function *line_innermost(const struct rule_input *in)
 	return at;
 }
 
-/* Does the line compute without a call, and without access through a pointer or an index? */
+/* Does the line @text only compute: no call, no pointer, no index? Then it has no load. */
 static bool line_is_plain(struct str text)
 {
 	for (size_t i = 0; i < text.len; i++) {
@@ -319,8 +325,8 @@ static bool line_is_plain(struct str text)
 }
 
 /*
- * The nearest row above @row that loads shared data, among LINE_SKID rows with a weight; NULL:
- * none.
+ * The load for whose result @row waits: the nearest line above @row that reads through a pointer
+ * or an index. It is searched in LINE_SKID lines with a weight. NULL: none.
  */
 static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
 					const struct code_row *row)
@@ -339,8 +345,8 @@ static const struct code_row *line_load(const struct rule_input *in, const struc
 }
 
 /*
- * If a line that only computes has most of the function's self share, it waits for a load above:
- * add a finding. False: no such line. @ret_row: the line.
+ * Add a finding if a line that only computes has most of the function's self share, because it
+ * waits for a load above. @ret_row: the line. False: no such line.
  */
 static bool line_skid(const struct rule_input *in, struct findings *out, const struct line_facts *l,
 		      const struct code_row **ret_row)
@@ -420,7 +426,8 @@ static void line_check(const struct rule_input *in, struct findings *out)
 	const struct code_function *f;
 
 	if (in->capture->code->is_percent)
-		return; /* perf annotate lists instructions, which rule costly-instruction covers */
+		/* a listing of instructions (perf annotate): rule costly-instruction reports it */
+		return;
 	f = line_innermost(in);
 	if (f)
 		line_function(in, out, f);

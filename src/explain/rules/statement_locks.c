@@ -2,8 +2,9 @@
 /*
  * Slow statements are slow because they wait for locks.
  *
- * Thresholds: a tenth of the time is a note. With three tenths or more, locks are a main cause. If
- * a statement's lock time exceeds its total time, the log is wrong, and the row is skipped.
+ * Thresholds: locks have a tenth of the time for a note. With three tenths or more they are a
+ * main cause. If the lock time of a statement is longer than its total time, the log is wrong,
+ * and the row is skipped.
  */
 #include "explain/words/statement_words.h"
 
@@ -18,9 +19,9 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_SURE     95u
 
 struct locks_sum {
-	double lock, time; /* sums over the rows that print a lock time, ns */
-	size_t top;        /* index of the row with the longest lock time */
-	size_t n;          /* number of rows that print a lock time */
+	double lock, time; /* sums over the statements with a printed lock time, ns */
+	size_t top;        /* index of the statement with the longest lock time */
+	size_t n;          /* number of statements with a printed lock time */
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)

@@ -3,11 +3,11 @@
  * The kind of system call or library call that a program makes most often, or in which it spends
  * most time.
  *
- * Thresholds, for the share of calls or of their time: a kind that is not the program's purpose
- * stays below a quarter. A warning needs half, and more calls than any program start makes: the
- * dynamic loader makes some 200. If times are wall-clock times, sleeping calls are judged only by
- * their number, because idle threads spend their time in them. If no times are printed, calls that
- * flush or mount have a larger weight.
+ * Thresholds, for the share of the calls or of their time: a kind that is not the program's
+ * purpose stays below a quarter. A warning needs half, and more calls than any program start
+ * makes: the dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So
+ * for wall-clock times, these are judged only by their number. If no times are printed, calls
+ * that flush or mount have a larger weight.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -30,48 +30,53 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD     1000u
 #define CALLS_MIN      20u
 #define CALLS_MIN_LOG  8u /* minimum number of calls in a log */
-#define CALLS_MIN_SLOW 3u /* minimum number of calls in a log whose main kind of calls is slow */
-/*
- * with fewer calls, the lower end of the share's interval must also reach the threshold for a note
- */
+/* the same, if the most frequent kind of calls is a slow one (flush, mount) */
+#define CALLS_MIN_SLOW 3u
+/* in a log with fewer calls, the lower end of the share's interval must also reach the threshold */
 #define CALLS_FEW 300u
-/* if execve is among fewer calls than this, most of them belong to the start of a program */
+/* a log with execve and fewer calls than this shows mostly the start of a program */
 #define CALLS_START      300u
 #define CALLS_MOST       3u /* maximum number of findings */
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
-/* calls that are many only by their time are no problem below this time, ns: it is not noticed */
+/*
+ * calls with a large share of the time, but not of the number: minimum time, ns; people do not
+ * notice less
+ */
 #define CALLS_LEAD_NS 20e6
 /*
- * Minimum mean duration of a sleeping call of an idle thread, ns. A wait for a contended lock is
- * mostly shorter.
+ * If sleeping calls take at least this on average, ns, they are waits of idle threads. (A wait
+ * for a contended lock is mostly shorter.)
  */
 #define CALLS_IDLE_NS 1e6
 
 /*
- * An event loop reads and writes about once per event. If it does so at most this many times per
- * wait, its calls are whole requests, and not pieces of them.
+ * An event loop makes about one read and one write per event. With at most this number of reads
+ * or writes per wait, the calls are whole requests and not pieces of them.
  */
 #define CALLS_PER_EVENT 1.5
 /*
- * If reads and writes have less than this share, percent, of the time in working calls, they cost
+ * Reads and writes with less than this share, percent, of the time of all calls except waits cost
  * little.
  */
 #define CALLS_IO_PCT 10.0
 /*
- * If calls have less than this share of all time, percent, and less than this rate, they cost
- * little.
+ * Calls with less than this share, percent, of the time cost little, if they are also fewer than
+ * CALLS_LITTLE_RATE.
  */
 #define CALLS_LITTLE_PCT  1.0
 #define CALLS_LITTLE_RATE 100.0 /* number of calls per second of the time in all calls */
-/* A program returns memory if it calls munmap or the like once per at most this many mmap calls. */
+/*
+ * A program returns memory if it makes at least one munmap call (or similar) per this number of
+ * mmap calls.
+ */
 #define CALLS_RETURNED   4u
 #define CALLS_SURE_VAGUE 50u
-/* Mean bytes per call, from which on reads and writes are not small: a page. */
+/* Reads and writes of this size, in bytes, or larger are not small: a page. */
 #define CALLS_IO_BYTES 4096u
 
 struct calls_kind_text {
-	const char *says; /* the kind of work, before the names of the calls */
+	const char *says; /* the kind of work in the claim; the names of the calls follow */
 	const char *cause;
 	const char *next;
 };
@@ -258,7 +263,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 };
 
 /*
- * Typical duration of a call, relative to other kinds, for inputs without times. A flush waits for
+ * Usual duration of a call, relative to other kinds, if no times are printed. A flush waits for
  * the device (milliseconds), a mount for locks and superblocks.
  */
 static double calls_usual(enum syscall_kind kind)
@@ -266,14 +271,14 @@ static double calls_usual(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
 }
 
-/* Causes for inputs that show only the number of calls: a table has no sizes and no addresses. */
+/* Causes for tables of counts (strace -c), which show no sizes and no addresses. */
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
 	"no sizes"
 #define CALLS_EVENT_EACH                                                                   \
 	"Each wait ends with a read or message: one event per round, as servers with few " \
 	"open requests have"
-#define CALLS_WORK_PER_POLL 2u /* maximum number of waits for each read or message */
+#define CALLS_WORK_PER_POLL 2u /* maximum number of waits per read or message */
 #define CALLS_NOT_RETURNED                                                                 \
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
@@ -281,10 +286,11 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_TREE_WALKED                                                              \
 	"A tree is walked: most directories are listed once, with two or three calls " \
 	"each"
-#define CALLS_TREE          20u /* minimum number of directories that make a tree */
-#define CALLS_PER_DIRECTORY 4u  /* a small directory takes two calls, and paths may occur twice */
+#define CALLS_TREE 20u /* minimum number of directories for a tree */
+/* maximum number of calls per directory: a small one needs two, and paths may occur twice */
+#define CALLS_PER_DIRECTORY 4u
 
-/* If the reads and writes of a log take at least this long on average, ns, they wait for data. */
+/* Reads and writes that take at least this on average, ns, wait for data. */
 #define CALLS_IO_WAIT_NS 100e3
 #define CALLS_WAIT_FOR_DATA                                                               \
 	"The calls take long, and are not many: they wait for data (a pipe, a socket, a " \
@@ -301,21 +307,22 @@ struct calls_sum {
 	uint64_t calls, errors;
 	double time_ns;
 	double calls_pct, time_pct;
-	double weight; /* the share that is compared with the thresholds, percent */
+	/* the larger of both shares, as far as it counts, percent; compared with the thresholds */
+	double weight;
 	size_t rows;
-	/* the mean duration is so long that most of these calls are waits of idle threads */
+	/* the mean duration is that of waits of idle threads */
 	bool is_idle;
-	/* share of the time in all calls that are no waits, percent; < 0: unknown */
+	/* share of the time of all calls except waits, percent; < 0: unknown */
 	double awake_pct;
-	/* the reason why these calls are usual work; NULL: they may be a problem */
+	/* why this number of calls is normal; NULL: it may be a problem */
 	const char *usual;
-	/* a cause that leaves several possibilities open; NULL: the usual cause */
+	/* a cause with several possibilities, printed instead of the usual one; NULL: none */
 	const char *vague;
 };
 
 /*
- * Number of waits for events or clients. Of several rows the largest one counts, as the waits of
- * one event loop.
+ * Number of waits for events or clients, by the most frequent such call: the waits of one event
+ * loop.
  */
 static uint64_t calls_waits(const struct rule_input *in)
 {
@@ -330,8 +337,8 @@ static uint64_t calls_waits(const struct rule_input *in)
 }
 
 /*
- * The reason why so many reads, writes or messages are the usual work of a program; NULL: they may
- * be too many.
+ * Why this number of reads, writes or messages is normal for a program; NULL: it may be a
+ * problem.
  */
 static const char *calls_usual_work(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -360,7 +367,7 @@ static const char *calls_usual_work(const struct rule_input *in, const struct ca
 		       : NULL;
 }
 
-/* Number of calls that match @pattern. */
+/* Number of calls whose names match @pattern. */
 static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 {
 	uint64_t n = 0;
@@ -370,7 +377,7 @@ static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 	return n;
 }
 
-/* Number of calls in the most frequent row of reads, writes or messages. */
+/* Number of calls of the most frequent read, write or message. */
 static uint64_t calls_most_work(const struct rule_input *in)
 {
 	uint64_t most = 0;
@@ -383,7 +390,7 @@ static uint64_t calls_most_work(const struct rule_input *in)
 	return most;
 }
 
-/* Does the program list many directories, each with at most CALLS_PER_DIRECTORY calls? */
+/* Does the program walk a tree: many directories, each with at most CALLS_PER_DIRECTORY calls? */
 static bool calls_is_tree(const struct rule_input *in)
 {
 	const struct syscall_row *row =
@@ -398,8 +405,8 @@ static bool calls_is_tree(const struct rule_input *in)
 }
 
 /*
- * A weaker cause, if the input does not show what the usual cause of @sum claims; NULL: the usual
- * cause may be true.
+ * The cause to print instead of the usual one, if the input does not show that the usual one
+ * applies; NULL: it may apply.
  */
 static const char *calls_vague_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -416,7 +423,7 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	if (kind == SYSCALL_KIND_SLEEP && !in->syscalls->is_log)
 		return CALLS_SLEEPS_UNKNOWN;
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
-		/* this cause names several possibilities: waits, and hardly any calls */
+		/* the usual cause has several possibilities: waits, and hardly any calls */
 		return calls_texts[kind].cause;
 	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
 		return CALLS_TREE_WALKED;
@@ -437,7 +444,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	const struct syscalls_summary *s = in->syscalls;
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
-	double judged = 0; /* sum of the times that are compared with the thresholds */
+	double judged = 0; /* sum of the times that count for the thresholds */
 	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -478,7 +485,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	return sum;
 }
 
-/* List the names of the calls of this kind: "lstat, access". */
+/* The names of the calls of this kind, most important first: "lstat, access". */
 static const char *calls_names(const struct rule_input *in, struct findings *out, struct finding *f,
 			       const struct calls_sum *sum)
 {
@@ -586,8 +593,8 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Is the share of a log with few calls certain enough? The lower end of its interval must reach a
- * quarter.
+ * Is the share certain enough in a log of few calls? The lower end of its interval must reach
+ * CALLS_NOTE_PCT.
  */
 static bool calls_is_certain(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -600,7 +607,7 @@ static bool calls_is_certain(const struct rule_input *in, const struct calls_sum
 	       share.low >= CALLS_NOTE_PCT;
 }
 
-/* Do most calls belong to a program that starts and loads its libraries? */
+/* Are most calls part of the start of a program, which loads its libraries? */
 static bool calls_is_start(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -617,7 +624,10 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 	bool done[SYSCALL_KINDS] = { false };
 	uint64_t least = s->is_log ? CALLS_MIN_LOG : CALLS_MIN;
 	bool is_start = calls_is_start(in);
-	/* no thread made a second call, so the number of calls is the number of threads */
+	/*
+	 * each thread made one call, and waits in it: the number of calls shows only the number
+	 * of threads
+	 */
 	bool is_at_rest = s->is_log && s->threads.len > 1 && s->calls <= s->threads.len;
 	size_t found = 0;
 	double most = 0;

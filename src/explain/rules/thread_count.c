@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The number of threads of a process grows: /proc/PID/status is printed several times in one text,
- * and each snapshot has more threads than the previous one.
+ * The number of threads of a process grows. A text has the contents of /proc/PID/status several
+ * times (snapshots), and each has more threads than the previous one.
  *
  * Thresholds: at least three snapshots, none with fewer threads than the previous one, twice as
  * many at the end, and 50 more. Pools grow to the number of CPUs and then stop.
@@ -30,7 +30,7 @@ struct count_series {
 	double pid;
 	unsigned int n;
 	bool falls;
-	bool is_mixed; /* the snapshots are of several processes, or of an unknown process */
+	bool is_mixed; /* several processes, or no process is named */
 };
 
 static const struct counter *count_row(const struct capture *c, struct str name)

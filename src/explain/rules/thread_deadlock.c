@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a lock
- * that its owner takes again, a signal handler that needs a lock of the interrupted code.
+ * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a
+ * lock that its owner takes again, a signal handler that needs a lock of the interrupted code.
  *
- * If the dump prints the owners of locks, the cycle is a fact. Otherwise it is inferred, in three
- * cases with a certainty of at most 75 %. Either all threads wait, for at least two different
- * locks. Or two threads wait inside each other's objects. Or the dump has few threads, none of them
+ * If the dump prints the owners of locks, the cycle is a fact. Otherwise it is inferred, with a
+ * certainty of at most 75 %, in three cases. All threads wait, for at least two different locks.
+ * Or two threads wait inside each other's objects. Or the dump has few threads, none of them
  * runs, and one of several stuck threads waits for a lock.
  */
 #include "explain/words/thread_words.h"
@@ -38,12 +38,16 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_GUESS   75u
 #define DEADLOCK_SURE_REENTRY 60u
 #define DEADLOCK_SURE_MODULE  50u
-#define DEADLOCK_SURE_ONE     60u /* certainty if one thread took the locks in both orders */
-#define DEADLOCK_PREFIX       4u  /* minimum number of letters in the prefix of a module */
-#define DEADLOCK_SURE_FEW     60u
-#define DEADLOCK_FEW          6u /* a person selected a dump with at most this many threads */
-#define DEADLOCK_CITED        4u /* maximum number of threads in a sentence */
-/* a critical section lasts less: two threads that cross and wait longer do not continue */
+#define DEADLOCK_SURE_ONE     60u /* certainty if one thread took two locks in both orders */
+/* minimum number of letters in a module name that is a prefix, as "shelf" in shelf_lock */
+#define DEADLOCK_PREFIX   4u
+#define DEADLOCK_SURE_FEW 60u
+#define DEADLOCK_FEW      6u /* maximum number of threads in a dump that a person selected */
+#define DEADLOCK_CITED    4u /* maximum number of threads in a sentence */
+/*
+ * a critical section is shorter: two threads that wait longer inside each other's objects never
+ * continue
+ */
 #define DEADLOCK_CROSS_NS UINT64_C(60000000000)
 
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
@@ -52,13 +56,16 @@ static struct finding *deadlock_add(const struct rule_input *in, struct findings
 	return finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
 }
 
-/* Name of the function in which @row waits, without its package. */
+/* Name, without its package, of the function in which thread @row waits. */
 static struct str deadlock_place(const struct rule_input *in, uint32_t row)
 {
 	return package_strip(thread_words_frame(in, row, in->threads->rows.data[row].place));
 }
 
-/* Append to @text a thread of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f". */
+/*
+ * Append to @text thread @row of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in
+ * f".
+ */
 static const char *deadlock_link(const struct rule_input *in, struct findings *out,
 				 const char *text, uint32_t row)
 {
@@ -89,8 +96,8 @@ static bool deadlock_is_wanted(const struct threads_summary *s, uint64_t address
 }
 
 /*
- * Cite the frame in which a thread of the cycle waits, and the lines that print its locks. If the
- * dump prints no line per lock, cite the callers instead.
+ * Cite the frame in which thread @row of the cycle waits, and the lines with its locks. If the
+ * dump has no such lines, cite the callers instead.
  */
 static void deadlock_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  uint32_t row)
@@ -120,10 +127,7 @@ static void deadlock_cite(const struct rule_input *in, struct findings *out, str
 	}
 }
 
-/*
- * The threads of the cycle: "thread 'a' and thread 'b'", or, if they are more than two, their
- * number.
- */
+/* The threads of the cycle: "thread 'a' and thread 'b'"; for more than two, "3 threads". */
 static const char *deadlock_members(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -157,8 +161,8 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * The joiner waits for the end of a thread. Does @row wait for a lock of the joiner itself, and not
- * of another thread that waits for the joiner?
+ * The joiner (s->joiner) is a thread that waits in a join for the end of another one. Does thread
+ * @row wait for a lock that the joiner itself holds?
  */
 static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 {
@@ -167,7 +171,7 @@ static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 	return lock != INDEX_NONE && s->locks.data[lock].owner == s->joiner;
 }
 
-/* Number of threads that wait for a lock of the thread in a join (the joiner). @ret: that lock. */
+/* Number of threads that wait for a lock of the joiner. *@ret: the lock. */
 static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 {
 	size_t n = 0;
@@ -183,7 +187,7 @@ static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 
 /*
  * Append to @text, and cite, the first threads that wait for the joiner. @is_direct: those that
- * wait for a lock of the joiner itself; otherwise those that wait for such a thread.
+ * wait for its lock; false: those that wait for a lock of such a thread.
  */
 static const char *deadlock_waiters(const struct rule_input *in, struct findings *out,
 				    struct finding *f, const char *text, bool is_direct)
@@ -238,8 +242,8 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Index of a frame further outwards that has the same function and object as the waiting frame of
- * @row; n_frames: none.
+ * Index of a caller of the frame in which thread @row waits, with the same function and the same
+ * object: the thread may hold the lock already. The number of frames: none.
  */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 {
@@ -256,9 +260,9 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Index of a frame further outwards that is another method of the waiting frame's object, if code
- * of other objects is in between; n_frames: none. Such a callback into the object may need a lock
- * that the outer method holds.
+ * Index of a caller of the frame in which thread @row waits: another method of the same object,
+ * if code of other objects is in between. Such a callback may need a lock that the outer method
+ * holds. The number of frames: none.
  */
 static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 {
@@ -315,8 +319,8 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Is the innermost frame of every thread in the kernel? Then the dump shows blocked tasks, and no
- * idle workers of pools.
+ * Are the innermost frames of all threads in the kernel? Then the dump shows blocked tasks, and
+ * no idle workers.
  */
 static bool deadlock_is_kernel(const struct rule_input *in)
 {
@@ -332,7 +336,7 @@ static bool deadlock_is_kernel(const struct rule_input *in)
 }
 
 /*
- * The module or class of a C or C++ function, by its name: "shelf" for shelf_lock, "ns::Shelf" for
+ * The module or class in the name of a C or C++ function: "shelf" for shelf_lock, "ns::Shelf" for
  * ns::Shelf::put. Empty: unknown, or a language whose locks are recursive.
  */
 static struct str deadlock_module(struct plain_name *buffer, struct str name)
@@ -352,9 +356,9 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 }
 
 /*
- * Index of a frame further outwards that is in the same kernel module as the waiting frame of @row,
- * if the kernel entered a file system in between (it read a file, or reclaimed memory); n_frames:
- * none.
+ * Index of a caller of the frame in which thread @row waits, in the same kernel module, if the
+ * kernel entered a file system in between (to read a file, or to free memory). The number of
+ * frames: none.
  */
 static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
 {
@@ -378,9 +382,9 @@ static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row
 }
 
 /*
- * Index of a frame further outwards that is in the same module as the waiting frame of @row, if
- * code of other modules is in between; n_frames: none. A module with most of the stack is the
- * program itself, and does not count.
+ * Index of a caller of the frame in which thread @row waits, in the same module, if code of other
+ * modules is in between. A module with most of the stack is the program itself, and does not
+ * count. The number of frames: none.
  */
 static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 {
@@ -412,8 +416,8 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * If an outer function of the same module may hold the lock for which @row waits, add a finding.
- * Names of C functions show a module, but no object. False: no such function.
+ * Add a finding if an outer function of the same module may hold the lock for which thread @row
+ * waits. (The name of a C function shows its module, but no object.) False: no such function.
  */
 static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -495,8 +499,8 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 }
 
 /*
- * Is the allocator in the signal handler, and also among the six innermost frames of the
- * interrupted code?
+ * Was the allocator interrupted, and does the signal handler call it? It is in the handler's
+ * frames, and among the six innermost frames of the interrupted code.
  */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {
@@ -551,8 +555,8 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 }
 
 /*
- * Clause with functions on the stack whose names suggest that they hold a lock, such as
- * "in_lock_region" and "do_locked"; "": fewer than two.
+ * Clause about functions on the stack whose names suggest that they hold a lock: ", below
+ * in_lock_region, do_locked"; "": fewer than two.
  */
 static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -560,7 +564,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	const char *text = "";
 	unsigned int found = 0;
 
-	/* outermost first: these functions hold their locks while the inner frames run */
+	/* outermost first, which is the order in which they took their locks */
 	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
 		struct str name = thread_words_frame(in, row, i);
 
@@ -572,7 +576,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 }
 
 /*
- * Does any thread wait for an event that needs no other thread, such as data from outside or a
+ * May a thread continue without any other thread, because it runs, or waits for data or a
  * timeout? It may then release a lock.
  */
 static bool deadlock_may_go_on(const struct threads_summary *s)
@@ -591,8 +595,8 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 }
 
 /*
- * If the dump prints no owners, all threads wait, and for at least two locks, add a finding about a
- * likely deadlock: no thread can release these locks. False: not so.
+ * If the dump prints no owners: add a finding about a likely deadlock if all threads wait, for at
+ * least two locks. Then no thread can release these. False: not so.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
@@ -604,7 +608,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	if (s->locks.len < 2 || deadlock_may_go_on(s))
 		return false;
 	VEC_FOREACH (lock, &s->locks) {
-		/* to hold another lock meanwhile, the waiting function must have a caller */
+		/* only a function with a caller can hold another lock during the wait */
 		if (lock->owner != INDEX_NONE ||
 		    s->rows.data[lock->waiter].place + 1 >=
 			    threads_summary_row(s, lock->waiter)->n_frames)
@@ -639,7 +643,10 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* "goroutine 7 waits for a lock in (*Shop).Total of 0x1, below (*Till).Pay of 0x2". */
+/*
+ * One of the two threads of deadlock_cross(): "goroutine 7 waits for a lock in (*Shop).Total of
+ * 0x1, below (*Till).Pay of 0x2".
+ */
 static const char *deadlock_side(const struct rule_input *in, struct findings *out,
 				 const struct thread_cross *c, unsigned int side)
 {
@@ -659,7 +666,10 @@ static const char *deadlock_side(const struct rule_input *in, struct findings *o
 			    age ? thread_words_age(out, age) : "");
 }
 
-/* Report two threads that wait for locks inside each other's objects. */
+/*
+ * Add a finding about two threads of which each waits for a lock inside the other's object.
+ * False: there are none.
+ */
 static bool deadlock_cross(const struct rule_input *in, struct findings *out)
 {
 	struct thread_cross c;
@@ -706,8 +716,7 @@ static bool deadlock_is_stuck(const struct thread_seen *seen)
 }
 
 /*
- * Do all stuck threads wait for the same lock? Then its owner may be a thread that the dump does
- * not show.
+ * Do all stuck threads wait for one lock? Then its owner may be a thread that is not in the dump.
  */
 static bool deadlock_is_one_lock(const struct threads_summary *s)
 {
@@ -721,8 +730,9 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 }
 
 /*
- * If the dump has few threads, none of them runs, and at least two are stuck, add a finding about a
- * possible deadlock. The owner of the lock is one of these threads, or is not shown. False: not so.
+ * Add a finding about a possible deadlock if the dump has few threads, none of them runs, and at
+ * least two are stuck. The owner of the lock is one of these, or is not in the dump. False: not
+ * so.
  */
 static bool deadlock_few(const struct rule_input *in, struct findings *out)
 {
@@ -773,15 +783,15 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* Name of the function of @row that takes the lock. */
+/* The function in which stack @row of the report takes its lock. */
 static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
 {
 	return thread_words_frame(in, row, in->threads->rows.data[row].place);
 }
 
 /*
- * The name of a lock, "table_lock" of "table_lock 0x0000000000473c60"; if it has no name, its
- * address.
+ * The name of the lock in stack @row, "table_lock" for "table_lock 0x0000000000473c60"; without a
+ * name, its address.
  */
 static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
 {
@@ -792,7 +802,7 @@ static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
 	return str_sub(blank < name.len && blank ? str_sub(name, 0, blank) : name, 0, 48);
 }
 
-/* Do the stacks of the report have names of locks instead of names of threads? */
+/* Do the stacks of a report about lock order have names of locks, and not of threads? */
 static bool deadlock_has_names(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -803,8 +813,8 @@ static bool deadlock_has_names(const struct threads *t)
 }
 
 /*
- * Description of one code path of the report. Stack @row takes a lock while it holds the lock of
- * the next stack: "'f' takes A while it holds B".
+ * One code path of a report about lock order: "'f' takes A while it holds B". Stack @row takes A,
+ * and stack @row + 1 took B.
  */
 static const char *deadlock_path(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -821,7 +831,7 @@ static const char *deadlock_path(const struct rule_input *in, struct findings *o
 			    STR_ARG(inner), STR_ARG(outer));
 }
 
-/* Does the report state that one thread took the locks in both orders? */
+/* Does a report about lock order state that one thread took the locks in both orders? */
 static bool deadlock_is_of_one_thread(const struct threads *t)
 {
 	str_id thread = STR_ID_NONE;
@@ -837,7 +847,7 @@ static bool deadlock_is_of_one_thread(const struct threads *t)
 	return n > 1;
 }
 
-/* Set the claim for a report whose other stacks were cut off, so that it shows only one path. */
+/* Set the claim for a report about lock order that was cut off after the first code path. */
 static void deadlock_cut(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	f->severity = FINDING_WARNING;
@@ -850,13 +860,16 @@ static void deadlock_cut(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Set the claim for code paths that take locks in opposite order. The threads need not have waited
- * for each other.
+ * Set the claim for a report about code paths that take locks in opposite order. (It is a danger:
+ * the threads need not have waited.)
  */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct threads *t = in->capture->threads;
-	/* ThreadSanitizer may omit stacks; then stacks do not form pairs */
+	/*
+	 * without names of locks, ThreadSanitizer may omit stacks, so that two stacks need not be
+	 * one path
+	 */
 	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / 2 : 0;
 	const char *text = deadlock_path(in, out, 0);
 

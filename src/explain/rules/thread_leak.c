@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads or goroutines accumulate in one function, or send on a channel without a receiver.
+ * Threads or goroutines accumulate: many of them wait in one function, or send on a channel
+ * without a receiver.
  *
- * Thresholds: a send that waits for a minute has no receiver. For stacks: 100 goroutines in one
- * function, if they are half of all, are more than pools of workers have. For threads of an
- * operating system: 1000.
+ * Thresholds: a send that waits for a minute has no receiver. 100 goroutines in one function, if
+ * they are half of all, are more than pools of workers have; for threads of an operating system,
+ * 1000.
  */
 #include "explain/words/thread_words.h"
 
@@ -37,7 +38,7 @@ static bool leak_is_goroutine(const struct rule_input *in)
 			  STR("goroutine"));
 }
 
-/* Clause with the function that started the thread: ", started by f"; "" if unknown. */
+/* Clause about the function that started thread @row: ", started by f"; "" if unknown. */
 static const char *leak_creator(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	struct str creator = strings_get(capture_strings(in->capture),
@@ -49,8 +50,8 @@ static const char *leak_creator(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Row of a possible receiver for the sender @row: it does not send itself, and a frame of it has
- * the same object (the channel, or its owner) as the sending frame. INDEX_NONE: none.
+ * Row of a thread that may receive from the sender @row: it does not send itself, and works with
+ * the same object (the channel, or its owner). INDEX_NONE: none.
  */
 static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 {
@@ -74,8 +75,8 @@ static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Add a note about senders whose receiver is in the dump: the receiver works, or waits for another
- * event.
+ * Add a note about senders whose receiver @partner is in the dump: it works, or waits for
+ * something else.
  */
 static void leak_slow(const struct rule_input *in, struct findings *out,
 		      const struct thread_group *g, uint32_t partner)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many threads wait for one lock. The finding names its owner, and the owner's activity.
+ * Many threads wait for one lock. The finding names the owner of the lock, and the owner's
+ * activity.
  *
- * Thresholds: two waiters if the owner is known, otherwise three. In any program two threads meet
- * at a lock now and then.
+ * Thresholds: two waiting threads if the owner is known, otherwise three. In any program two
+ * threads meet at a lock now and then.
  */
 #include "explain/words/thread_words.h"
 
@@ -29,14 +30,14 @@ DECLARE_RULE(thread_lock);
 #define LOCK_SURE_OWNED    95u
 #define LOCK_SURE_LIKELY   90u /* certainty if the kernel prints "likely owned by" */
 #define LOCK_SURE          75u
-/* minimum part (0 to 1) of the threads that wait for the lock, for a warning */
+/* minimum part (0 to 1) of all threads that wait for the lock, for a warning */
 #define LOCK_LEAD_PART 0.5
-/* minimum number of locks between a waiter and the head of its chain */
+/* a chain of waits is reported from this number of locks on: a waits for b, and b for c */
 #define LOCK_CHAIN 2u
-/* a shorter chain is also reported if a thread has waited for at least this long */
+/* a shorter chain is reported if a thread of it has waited for at least this long, ns */
 #define LOCK_HUNG_NS UINT64_C(10000000000)
 #define LOCK_STEPS   64u
-/* number of innermost frames in which a function of the owner is searched */
+/* number of innermost frames of a thread that are searched for a function */
 #define LOCK_FRAMES 64u
 #define LOCK_LINKS  3u /* maximum number of waiters that a sentence names */
 
@@ -66,7 +67,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_PUT] = "the owner waits for room in a full queue while it holds the lock",
 };
 
-/* The reason why the owner holds the lock for so long: its activity. */
+/* Why the owner holds the lock for so long: its activity. */
 static const char *lock_cause(const struct rule_input *in, uint32_t owner)
 {
 	unsigned int kind = in->threads->rows.data[owner].kind;
@@ -79,15 +80,15 @@ static const char *lock_cause(const struct rule_input *in, uint32_t owner)
 	return lock_causes[kind];
 }
 
-/* Threads that wait for a lock in one function. */
+/* The threads that wait for a lock in one function. */
 struct lock_site {
 	uint64_t waiters;
 	uint32_t row;
 };
 
 /*
- * The function in which most threads wait for @lock. INDEX_NONE: in which most threads wait for any
- * single lock; locks without an address count as one lock.
+ * The function in which most threads wait for @lock. If @lock is INDEX_NONE: for any lock; locks
+ * without a printed address count as one. Row INDEX_NONE: no thread waits.
  */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
 {
@@ -101,7 +102,7 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 		if (g->kind != THREAD_WAIT_LOCK ||
 		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
 			continue;
-		/* groups are sorted by size, so the main function is in one of the first groups */
+		/* groups are sorted by size: the largest sum is that of one of the first groups */
 		VEC_FOREACH (other, &s->groups) {
 			if (other->kind == THREAD_WAIT_LOCK &&
 			    s->rows.data[other->row].wants == s->rows.data[g->row].wants &&
@@ -117,23 +118,24 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 	return best;
 }
 
-/* The class or receiver type of the function in which @row waits; empty: none. */
+/*
+ * The class or receiver type whose method waits in thread @row: "(*Stack)" for "X.(*Stack).Get";
+ * empty: none.
+ */
 static struct str lock_type(const struct rule_input *in, uint32_t row, struct plain_name *plain)
 {
 	struct str type = plain_name_family(plain_name_make(
 		plain, thread_words_frame(in, row, in->threads->rows.data[row].place)));
 	struct str last = plain_name_last(type);
 
-	/*
-	 * types look like "(*Stack)" or "Stack"; packages and namespaces begin with a small letter
-	 */
+	/* types begin with '(' or a capital letter; packages and namespaces with a small one */
 	return last.len && (last.p[0] == '(' || (last.p[0] >= 'A' && last.p[0] <= 'Z')) ? type
 											: STR_NONE;
 }
 
 /*
- * Number of threads that wait for the lock of the thread at row @site in methods of its type. If
- * the dump has no address for that lock, any lock without an address counts.
+ * Number of threads that wait in methods of the same type as thread @site, for the same lock.
+ * Locks without a printed address count as one.
  */
 static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 {
@@ -151,7 +153,7 @@ static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 	return n;
 }
 
-/* The object (`this`) of the function in which @row waits; 0: not printed. */
+/* The object (`this`) of the function in which thread @row waits; 0: not printed. */
 static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -160,7 +162,7 @@ static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 	return place < r->n_frames ? threads_frames(in->capture->threads, r)[place].object : 0;
 }
 
-/* Has @row a frame of the function @sym, for @object unless that is 0? */
+/* Is the function @sym on the stack of thread @row? @object: only with this object; 0: any. */
 static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym, uint64_t object)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -174,8 +176,9 @@ static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym
 }
 
 /*
- * Row of the likely owner of the lock for which @waiter waits: the only thread that is inside the
- * same function of the same object, and waits for no lock there. INDEX_NONE: none or several.
+ * Row of the likely owner of the lock for which @waiter waits. It is the only thread that is in
+ * the same function of the same object, and does not wait for a lock there. INDEX_NONE: none or
+ * several.
  */
 static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 {
@@ -197,9 +200,8 @@ static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 }
 
 /*
- * Row of the only thread that runs while others wait for one lock: it may be the owner. INDEX_NONE:
- * no such thread, or several. Also if threads wait for several locks, since then nothing links it
- * to this one.
+ * Row of the only running thread: it may own the lock for which others wait. INDEX_NONE: none or
+ * several run, or threads wait for several locks, so that it is unknown which one it may own.
  */
 static uint32_t lock_runner(const struct rule_input *in)
 {
@@ -242,7 +244,7 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 		     STR_ARG(thread_words_frame(in, owner, seen->place)));
 }
 
-/* If a thread probably holds the lock for which @waiter waits, name it in the finding. */
+/* Name the probable owner of the lock for which @waiter waits in the finding, if there is one. */
 static void lock_guess_owner(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const char *text, uint32_t waiter)
 {
@@ -285,9 +287,9 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 }
 
 /*
- * Clause about the functions in which the threads wait: "all in X.(*Stack).Get". If there are
- * several, it gives the number of waiters in the main one, and, if all wait in methods of one type,
- * that type.
+ * Clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". For
+ * several functions: the number of threads in the main one. @is_of_type: all are methods of one
+ * type, which is also named.
  */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
@@ -307,17 +309,21 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * A chain: threads that wait, directly or through others, for one thread, the head. The head waits
- * for no known owner.
+ * A chain of waits: its threads wait, directly or through others, for one thread, the head. The
+ * head does not wait for a known owner.
  */
 struct lock_chain {
-	uint64_t behind; /* number of threads that wait for the head, directly or through others */
+	/* number of threads that wait for the head, directly or through others; direct: directly */
+	uint64_t behind;
 	uint32_t direct;
 	uint32_t head; /* row of the head */
-	/* row of the waiting thread with the largest number of locks between it and the head */
+	/*
+	 * row of the thread that is furthest from the head; locks: number of locks between the
+	 * two
+	 */
 	uint32_t tail;
 	uint32_t locks;  /* that number of locks */
-	uint64_t age_ns; /* longest printed wait of a thread in the chain, ns */
+	uint64_t age_ns; /* longest printed wait of the chain's threads, ns */
 };
 
 /* Row of the owner of the lock for which @row waits; INDEX_NONE: unknown. */
@@ -328,7 +334,7 @@ static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
 	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
 }
 
-/* The chain with most waiting threads; if there is none, its head is INDEX_NONE. Cost: O(rows). */
+/* The chain with the most threads; its head is INDEX_NONE if there is no chain. Cost: O(rows). */
 static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 {
 	struct lock_chain best = { .head = INDEX_NONE };
@@ -365,8 +371,8 @@ static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 }
 
 /*
- * Append to @text the threads of the chain, from the tail to the head: "; thread 'a' waits in f for
- * 0x1 of thread 'b'".
+ * Append to @text the threads of the chain, from the tail to the head: "; thread 'a' waits in f
+ * for 0x1 of thread 'b'".
  */
 static const char *lock_links(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct lock_chain *c, const char *text)
@@ -386,7 +392,7 @@ static const char *lock_links(const struct rule_input *in, struct findings *out,
 	return text;
 }
 
-/* Add a finding about the thread at the head of the chain: it keeps all others waiting. */
+/* Add a finding about the head of the chain, which keeps all other threads waiting. */
 static void lock_chain_finding(const struct rule_input *in, struct findings *out,
 			       const struct lock_chain *c)
 {
@@ -438,8 +444,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	/*
-	 * if most waiters wait for other locks, such as locks without an address, report the
-	 * function with most waiters instead
+	 * If most waiting threads wait for other locks, the finding is about the function in
+	 * which most of them wait. (These locks may have no printed address.)
 	 */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);

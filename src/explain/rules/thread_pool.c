@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All threads of a pool are blocked: no thread is left for new work. */
+/* All threads of a pool are blocked, so new work has to wait. */
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -18,12 +18,13 @@
 
 DECLARE_RULE(thread_pool);
 
-#define POOL_LEAST   4u
-#define POOL_PART    0.9
-#define POOL_SURE    75u
-#define POOL_NAME    96u
-#define POOL_MAX     256u /* maximum number of different pools */
-#define POOL_WAITERS 3u   /* minimum number of threads that wait for objects of a pool */
+#define POOL_LEAST 4u
+#define POOL_PART  0.9
+#define POOL_SURE  75u
+#define POOL_NAME  96u
+#define POOL_MAX   256u /* maximum number of different pools to count */
+/* minimum number of threads that wait for objects of another pool, such as connections */
+#define POOL_WAITERS 3u
 
 struct pool {
 	char name[POOL_NAME];
@@ -43,8 +44,8 @@ static bool pool_is_blocking(unsigned int kind)
 }
 
 /*
- * Make the name of the pool from the name of a thread: numbers become N, "http-nio-8080-exec-12"
- * becomes "http-nio-N-exec-N". Returns the length; 0: the name has no number.
+ * The name of a pool, from the name of one of its threads with N for each number:
+ * "http-nio-N-exec-N" for "http-nio-8080-exec-12". Returns its length; 0: the name has no number.
  */
 static size_t pool_name(struct str name, char *ret)
 {
@@ -83,7 +84,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
-	/* a thread outside of a pool may sleep; a task that sleeps occupies a thread of its pool */
+	/* sleeping counts as blocked only inside a task: it then occupies a thread of the pool */
 	if (kind == THREAD_WAIT_SLEEP && !thread_words_is_in_task(in, row))
 		return;
 	if (!pools[i].blocked[kind])
@@ -91,7 +92,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].blocked[kind] += r->count;
 }
 
-/* The reason why the pool is exhausted, by the kind of wait. */
+/* Why the pool has no free thread, by the kind of wait. */
 static const char *pool_cause(enum thread_wait kind, bool has_limit)
 {
 	switch (kind) {
@@ -119,14 +120,14 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 }
 
 /*
- * Is the stack that of a thread with its own job, and not of a pool's task? It then begins with the
- * start of a thread. Such threads may have one connection or job each, and wait for it.
+ * Does thread @row have a job of its own, instead of tasks of a pool? Its stack then begins with
+ * the start of a thread. Such threads may each wait for one connection.
  */
 static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
-	/* threads without work wait neither for an object of a pool nor for room in a queue */
+	/* only threads with work wait for an object of a pool, or for room in a queue */
 	if (in->threads->rows.data[row].kind == THREAD_WAIT_POOL ||
 	    in->threads->rows.data[row].kind == THREAD_WAIT_PUT)
 		return false;
@@ -140,7 +141,7 @@ static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 		       WAIT_ROLE_START;
 }
 
-/* The next step: a change that keeps threads of the pool free. */
+/* The next step, which keeps threads of the pool free. */
 static const char *pool_next(const struct rule_input *in, struct findings *out, uint32_t row,
 			     enum thread_wait kind)
 {
@@ -153,7 +154,7 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 	if (kind == THREAD_WAIT_DNS)
 		return "set 'options timeout:1 attempts:2' in /etc/resolv.conf, or cache names: "
 		       "the look-up itself takes no time limit";
-	/* a wait inside the kernel takes no time limit from the program */
+	/* a wait in the kernel has no time limit that the program could set */
 	if (symbols_get(capture_symbols(in->capture),
 			threads_summary_sym(in->threads, row, in->threads->rows.data[row].entry))
 		    ->space == SPACE_KERNEL)
@@ -167,8 +168,8 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Clause about threads of @p that wait for another event than an object of the other pool: "; 10
- * others wait for the network in f, and may hold the objects". "": none.
+ * Clause about threads of @p that do not wait for an object of the other pool, and so may hold
+ * its objects: "; 10 others wait for the network in f, and may hold the objects". "": none.
  */
 static const char *pool_holders(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct pool *p)
@@ -284,7 +285,7 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Does the dump show only blocked tasks, as SysRq-w and reports of hung tasks do? Then the other
+ * Does the dump have only blocked tasks, as SysRq-w and reports of hung tasks do? Then the free
  * threads of a pool are missing.
  */
 static bool pool_is_of_blocked(const struct threads_summary *s)

@@ -3,9 +3,9 @@
  * The functions in which the threads of a dump wait or run, if no other rule has a finding. The
  * finding names the largest group of threads that is not idle.
  *
- * Event loops, workers without work and sleeping threads are normal in a healthy program. They are
- * reported only if the dump has no other threads, and few of these. Then a person probably selected
- * them because they hang.
+ * Event loops, workers without work and sleeping threads are normal in a healthy program. They
+ * are reported only if the dump has no other threads, and few of these. Then a person probably
+ * selected them because they hang.
  */
 #include "explain/words/thread_words.h"
 
@@ -24,12 +24,13 @@
 
 DECLARE_RULE(thread_waits);
 
-#define WAITS_FEW    6u /* a person selected a dump with at most this many threads */
-#define WAITS_OTHERS 2u /* maximum number of further groups in the sentence */
-#define WAITS_QUEUE  3u /* minimum number of threads that wait at a queue of resources */
-#define WAITS_SURE   75u
-#define WAITS_USUAL  60u /* certainty if threads without work wait in this way as well */
-/* a critical section lasts less: a thread that waits longer for a lock does not get it */
+#define WAITS_FEW    6u /* maximum number of threads in a dump that a person selected */
+#define WAITS_OTHERS 2u /* maximum number of further groups of threads in the sentence */
+/* minimum number of threads that wait for an element of a queue, such as a free connection */
+#define WAITS_QUEUE 3u
+#define WAITS_SURE  75u
+#define WAITS_USUAL 60u /* certainty if threads without work wait in the same way */
+/* a critical section is shorter: a thread that waits longer for a lock never gets it */
 #define WAITS_LOCK_NS UINT64_C(60000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
@@ -71,7 +72,7 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			    "changed, or its CPUs are busy",
 };
 
-/* Does @row wait for a channel that is nil? Such a wait never ends. */
+/* Does thread @row send to or receive from a nil channel? That wait never ends. */
 static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
 	return (kind == THREAD_WAIT_RECEIVE || kind == THREAD_WAIT_SEND) &&
@@ -81,7 +82,8 @@ static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_
 }
 
 /*
- * Does a thread without work wait in the same way as @row? A task that waits for a result has work.
+ * Does an idle thread wait in the same way as thread @row? (A task of a pool that waits for a
+ * result is not idle.)
  */
 static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
@@ -90,10 +92,7 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
 	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
 		return false;
-	/*
-	 * ps prints processes: they sleep when they have no work, and shells wait for their
-	 * children
-	 */
+	/* ps prints processes: an idle one sleeps, and a shell waits for its child */
 	if (str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
 		   STR("ps")) &&
 	    threads_summary_row(in->threads, row)->state != THREAD_DISK &&
@@ -114,7 +113,10 @@ static bool waits_is_idle(const struct rule_input *in, const struct thread_group
 	return threads_summary_row(in->threads, g->row)->n_frames == 0;
 }
 
-/* Does the group run, or wait in the kernel? Then no other thread of the program blocks it. */
+/*
+ * Does the group of threads run, or wait in the kernel? Then no other thread of the program
+ * blocks it.
+ */
 static bool waits_is_outside(const struct thread_group *g)
 {
 	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;
@@ -127,9 +129,9 @@ static bool waits_is_stuck(const struct thread_group *g)
 }
 
 /*
- * The group to report; NULL: none. A lock that nobody releases for minutes explains more than waits
- * that the other side of a connection can end. A thread that runs while all others wait explains
- * more than the largest group of waiters.
+ * The group of threads to report; NULL: none. A lock that nobody releases for minutes explains
+ * more than waits for a peer, which may still answer. One thread that runs while all others wait
+ * explains more than the largest group of waiting threads.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in)
 {
@@ -157,7 +159,7 @@ static bool waits_is_alone(const struct threads_summary *s, const struct thread_
 	       !s->waiting[THREAD_WAIT_CPU];
 }
 
-/* Description of a group: "thread 'a' waits for the disk in f". */
+/* A group of threads as a sentence: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
 {
@@ -190,8 +192,8 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 }
 
 /*
- * The function in which @row waits for an element of a queue: the caller of the queue's function.
- * SYM_ID_NONE: none.
+ * The function that takes an element from a queue, for which thread @row waits: the caller of the
+ * queue's own function. SYM_ID_NONE: none.
  */
 static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 {
@@ -204,7 +206,10 @@ static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 	return SYM_ID_NONE;
 }
 
-/* Does @row wait or run in a function that @sym called, directly or through others? */
+/*
+ * Is the function @sym a caller, direct or not, of the function in which thread @row waits or
+ * runs?
+ */
 static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id sym)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -217,9 +222,8 @@ static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id
 }
 
 /*
- * A group of threads that waits at a queue, in a function that the threads of @g have on their
- * stacks. The queue may hold resources, such as connections, all of which the threads of @g use.
- * NULL: none.
+ * The queue may hold resources, such as connections, which the threads of @g use. Returns the
+ * group that waits at such a queue, in a function that is also on the stacks of @g. NULL: none.
  */
 static const struct thread_group *waits_queue(const struct rule_input *in,
 					      const struct thread_group *g)
@@ -234,7 +238,7 @@ static const struct thread_group *waits_queue(const struct rule_input *in,
 	return NULL;
 }
 
-/* Description of @g, and, if there is one, of the group that waits at the queue. */
+/* Sentence about @g, and about @queue, the group that waits at the queue, if that is not NULL. */
 static const char *waits_at_queue(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct thread_group *g,
 				  const struct thread_group *queue)
@@ -249,7 +253,7 @@ static const char *waits_at_queue(const struct rule_input *in, struct findings *
 			    STR_ARG(facts_name(in->facts, waits_queue_user(in, queue->row))));
 }
 
-/* Append the next groups that are not idle to the sentence. */
+/* Append the next groups of threads that are not idle to @text. */
 static const char *waits_others(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct thread_group *first,
 				const char *text)
@@ -265,7 +269,7 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 	return text;
 }
 
-/* The cause for a thread whose wait is unknown. */
+/* The cause for thread @row, whose kind of wait is unknown. */
 static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 {
 	if (thread_words_lacks_gil(in, row))
@@ -280,8 +284,8 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Clause about the owner of the lock for which thread @row waits: where it runs or waits. NULL: the
- * dump shows no owner, or the owner is the same thread.
+ * Clause about the owner of the lock for which thread @row waits: the function in which it runs
+ * or waits. NULL: the owner is unknown, or is the thread itself.
  */
 static const char *waits_owner(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -301,7 +305,7 @@ static const char *waits_owner(const struct rule_input *in, struct findings *out
 			    thread_wait_object((enum thread_wait)s->rows.data[owner].kind), place);
 }
 
-/* The cause of a wait of @kind, if the thread is not idle. */
+/* The cause of the wait of thread @row, which is not idle. @kind: kind of the wait. */
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
 {
@@ -329,7 +333,7 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 }
 
 /*
- * For a dump in which all threads may be idle: clause about the one thread that waits for the
+ * For a dump in which all threads may be idle: clause about the only thread that waits for the
  * result of another. The main thread of a healthy server waits like this, and so does a program
  * that hangs. "": none.
  */
@@ -348,8 +352,8 @@ static const char *waits_if_it_hangs(const struct rule_input *in, struct finding
 }
 
 /*
- * Sentence with the CPU time that a single thread used between the last two dumps: ". It used 10.0
- * s of CPU time in the 10.0 s since the dump before"; "": not printed.
+ * Sentence about the CPU time of a single thread between the last two dumps: ". It used 10.0 s of
+ * CPU time in the 10.0 s since the dump before"; "": not printed.
  */
 static const char *waits_used(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct thread_group *g)
@@ -363,7 +367,7 @@ static const char *waits_used(const struct rule_input *in, struct findings *out,
 			    finding_duration(out, cpu_ns), finding_duration(out, ns));
 }
 
-/* Is @row a thread of Python, in a dump that shows only the C functions of the interpreter? */
+/* Is thread @row one of Python, of which the dump shows only the interpreter's C functions? */
 static bool waits_is_python(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;

@@ -3,15 +3,15 @@
  * A short cycle of kernel functions has nearly all of the time, and no program drives it. Either
  * one kernel thread or call has very much work, or it loops without progress.
  *
- * The share does not show which of these it is, and no profile shows whether the loop ends. So the
- * rule looks for evidence against a loop without progress: programs that call the kernel again and
- * again, and external work such as packets and interrupts. User code is ignored, because programs
- * compute in small loops for good reasons.
+ * The share does not show which of these it is, and no profile shows whether the loop ends. So
+ * the rule looks for signs of progress: programs that call the kernel again and again, and
+ * external work such as packets and interrupts. User code is ignored, because programs compute in
+ * small loops for good reasons.
  *
  * Thresholds: five functions have 65 % of the busy time, and none of them has 60 % alone (that
- * would be one hot function). In a busy kernel thread with varied work, the five hottest functions
- * have less than 40 %. Kernel entry and user code have less than 5 %: a program that calls the
- * kernel in each round needs more.
+ * would be one hot function). In a busy kernel thread with varied work, the five hottest
+ * functions have less than 40 %. Kernel entry and user code have less than 5 %: a program that
+ * calls the kernel in each round needs more.
  */
 #include "explain/signatures/signature.h"
 
@@ -34,19 +34,23 @@ DECLARE_RULE(tight_loop);
 #define LOOP_FUNCTIONS 5
 #define LOOP_LEAD_PCT  65.0
 #define LOOP_ONE_PCT   60.0
-/* Minimum share of a function in the cycle, percent. */
+/* A function with at least this share, percent, belongs to the cycle. */
 #define LOOP_LEAST_PCT 2.0
 
 /*
- * If user code and kernel entry have a larger share than this, percent, a program drives the loop.
+ * If user code and kernel entry together have more than this share, percent, a program drives the
+ * loop.
  */
 #define LOOP_DRIVEN_PCT 5.0
 #define LOOP_SURE       45u
 
-/* A finding with at least this certainty explains its functions, so they are not reported again. */
+/*
+ * If another finding with at least this certainty explains a function, the function does not
+ * count here.
+ */
 #define LOOP_EXPLAINED_SURE 75u
 
-/* Categories that other rules cover. */
+/* Categories of functions for which other rules exist. */
 static const char *const loop_others[] = {
 	"locking",
 	"idle",

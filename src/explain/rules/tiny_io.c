@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program reads, writes or sends a few bytes at a time, and each time costs a system call.
+ * A program reads, writes or sends few bytes at a time, and each time costs a system call.
  *
  * Thresholds: a call costs about as much as copying a few kilobytes. So a call with less than 256
  * bytes is nearly all overhead. 15 % of the calls are a note, 40 % and 1000 calls a warning.
@@ -26,7 +26,7 @@ DECLARE_RULE(tiny_io);
 #define TINY_MIN      20u
 #define TINY_MIN_LOG  6u /* minimum number of calls of one name in an excerpt */
 
-/* The path or descriptor with most calls of @sym; NULL: none. */
+/* The path or descriptor that most calls of @sym use; NULL: unknown. */
 static const struct syscall_object *tiny_object(const struct syscalls_summary *s, sym_id sym)
 {
 	VEC_FOREACH (o, &s->objects) {
@@ -89,7 +89,7 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 		if (row->io_calls < least || mean >= TINY_BYTES || mean <= 0 ||
 		    syscall_words_pct((double)row->calls, (double)s->calls) < TINY_NOTE_PCT)
 			continue;
-		/* a larger buffer would not help, because the peer sent no more data */
+		/* a larger buffer would not help: the reads got all that the peer had sent */
 		if (row->messages * 2 > row->io_calls) {
 			messages += row->io_calls;
 			continue;

@@ -26,12 +26,12 @@ DECLARE_RULE(traced_register_wait);
 #define DEVICE_LEAD_PCT 30.0
 #define DEVICE_CITED    4u
 #define DEVICE_SURE     85u
-/* Certainty if only one call is slow: it may contain an interrupt that was not traced. */
+/* Certainty if only one call is slow: an interrupt inside it may be missing in the trace. */
 #define DEVICE_SURE_ONE 70u
 
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {
-	/* time of an interrupt or a sleep inside the call is not spent on the device */
+	/* most of its time must be the device's: no interrupt and no sleep inside the call */
 	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
 	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
 	       str_glob(STR(DEVICE_CALLS), symbols_canonical(capture_symbols(in->capture), f->sym));

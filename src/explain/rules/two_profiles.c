@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions whose shares differ between two profiles of one text, or between both columns of a
- * table that a tool printed. The difference must exceed rounding and sampling error, and one share
- * must change by PAIR_MOVED points. If the text labels the bad profile, the rule grown-cost reports
- * instead.
+ * Functions whose shares differ between two profiles of one text, or between two columns of one
+ * printed table. The difference must exceed rounding and sampling error, and one share must
+ * change by PAIR_MOVED points. If the text says which profile is the bad one, rule grown-cost
+ * reports instead.
  */
 #include "explain/pairs.h"
 #include "explain/signatures/signature.h"
@@ -21,7 +21,7 @@
 
 DECLARE_RULE(two_profiles);
 
-/* Shares of some functions change by up to this many points from run to run. */
+/* From run to run, the shares of some functions change by up to this, percentage points. */
 #define PAIR_MOVED 3.0
 
 static void pair_finding(struct pair *p, struct findings *out)

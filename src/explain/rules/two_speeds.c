@@ -24,7 +24,7 @@ DECLARE_RULE(two_speeds);
 #define SPEEDS_GAP      5.0
 #define SPEEDS_NOTE_PCT 30.0
 #define SPEEDS_TRIED    4u
-#define SPEEDS_MAX      1000000u /* maximum number of durations that are sorted */
+#define SPEEDS_MAX      1000000u /* maximum number of durations to sort */
 
 struct speeds {
 	const struct calls_function *of;
@@ -41,7 +41,7 @@ static int speeds_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Do the durations of the calls of @of form two groups? Then set @ret. */
+/* Do the calls of @of have two groups of durations? Then set @ret to these groups. */
 static bool speeds_split(const struct calls *c, const struct calls_function *of, struct speeds *ret)
 {
 	VEC(uint64_t) ns = { 0 };
@@ -134,10 +134,7 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 		    (double)f->max_ns < (double)f->min_ns * SPEEDS_GAP || tried == SPEEDS_TRIED)
 			continue;
 		tried++;
-		/*
-		 * report the innermost such function, since it also causes the two speeds of its
-		 * callers
-		 */
+		/* report the innermost such function: its callers have two speeds because of it */
 		if (speeds_split(in->capture->calls, f, &best)) {
 			speeds_found(in, out, &best, (double)f->total_ns / whole * 100);
 			return;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that take longer or shorter in the second of two consecutive traces of one text (before
- * and after, with and without). The reason is unknown.
+ * Functions that take longer or shorter in the second of two consecutive traces of one text
+ * (before and after, with and without). The reason is unknown.
  *
- * Both traces must have a root function in common (a function called without a caller in the
- * trace). Called from different functions, the same function does different work.
+ * Both traces must have a root function in common (called without a caller in the trace).
+ * Otherwise the same function may do different work in each.
  *
- * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10 %
- * of one of the traces. If a trace has fewer than three calls of it, the finding names chance as a
- * possible cause.
+ * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10
+ * % of one of the traces. If a trace has fewer than three calls of the function, the difference
+ * may be chance, and the finding says so.
  */
 #include "explain/rule.h"
 
@@ -30,7 +30,7 @@ DECLARE_RULE(two_traces);
 #define TRACES_SHARE 0.10
 #define TRACES_SHOWN 3u
 #define TRACES_CALLS 3u
-/* maximum number of functions that are compared, largest self time first */
+/* maximum number of functions to compare, those with the largest self times */
 #define TRACES_LOOK_AT 200u
 
 struct traces_change {
@@ -44,16 +44,13 @@ struct traces {
 	size_t compared;
 };
 
-/*
- * Do both traces have a root function in common? Otherwise the same function may do different work
- * in each of them.
- */
+/* Do both traces have a root function in common? */
 static bool traces_begin_alike(const struct traces *t)
 {
 	const struct calls_summary *a = t->first.calls;
 	const struct calls_summary *b = t->second.calls;
 
-	/* roots are sorted by time, and only the heaviest ones decide */
+	/* roots are sorted by time: only the heaviest ones count */
 	for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
 		for (size_t k = 0; k < b->roots.len && k < TRACES_LOOK_AT; k++) {
 			if (a->roots.data[i].sym.v == b->roots.data[k].sym.v)

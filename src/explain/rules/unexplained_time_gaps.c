@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time in calls that is not explained by traced callees or tracing overhead.
+ * Time in calls that neither traced callees nor tracing overhead explain (gaps).
  *
  * Thresholds: 5 % of the trace is a note, 10 % a warning. Smaller gaps do not change the order of
- * functions. analyses/calls/call_gaps.h defines gaps.
+ * functions. analyses/calls/call_gaps.h defines a gap.
  */
 #include "core/capture.h"
 #include "explain/rule.h"
@@ -25,8 +25,8 @@ DECLARE_RULE(unexplained_time_gaps);
 #define GAPS_CITED    5u
 
 /*
- * Is the call with the gap a lock function, and does a short callee of it take the lock? Then the
- * call does not wait for the lock during the gap. @ret_ns: duration of that callee.
+ * Does the call with the gap take a lock, and does a short callee of it do that? Then the gap is
+ * no wait for the lock. *@ret_ns: duration of that callee.
  */
 static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
 {

@@ -3,10 +3,11 @@
  * Time that a CPU profile does not show: for threads with work, how much of it is running and how
  * much is waiting.
  *
- * Time with work is running time, and waits that only threads with work have. A working thread has
- * a fiftieth of the time with work of all threads. A thread that waits for events, for peers or for
- * signals of other threads may be idle. So such waits are reported, but not named as a cause.
- * Threshold: half of the time is waiting, or unclear.
+ * A thread has work while it runs, and in waits that an idle thread does not have (for locks,
+ * storage, memory, a CPU). A thread counts if it has a fiftieth of the time with work of all
+ * threads. A thread that waits for events, for peers or for signals of other threads may be idle.
+ * So such waits ("unclear") are reported, but not named as a cause. Threshold: half of the time
+ * is waiting, or unclear.
  */
 #include "explain/signatures/waiting.h"
 
@@ -21,15 +22,15 @@ DECLARE_RULE(waiting);
 
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
-/* if unclear waits are included, the waits in `certain` must have at least this share, percent */
+/* a finding that includes unclear waits needs at least this share of certain waits, percent */
 #define WAITING_LEAST_PCT 10.0
 #define WAITING_TOP       3u
-/* stacks are listed for kinds of waits with at least one part in this many of the time */
+/* a kind of wait is cited with its stacks if it has at least 1/10 of the certain waits */
 #define WAITING_SHOWN 10u
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* waits that only threads with work have, and sleeps, ns */
+	uint64_t certain; /* waits that an idle thread does not have, and sleeps, ns */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of a dump wait for a garbage collection, or at the safepoint that it needs.
+ * Threads of a dump wait for a garbage collection, or at the safepoint (a stop of all threads)
+ * that it needs.
  *
- * The functions on the stacks belong to the runtime, so the wait is certain. If the dump shows it,
- * the finding names the thread that collects, or the thread that does not stop and so keeps the
- * others waiting.
+ * The functions on the stacks belong to the runtime, so the wait is certain. If the dump shows
+ * it, the finding names the thread that collects, or the thread that does not stop and so keeps
+ * the others waiting.
  *
  * Threshold: two threads. A single thread may have requested the collection itself.
  */
@@ -27,7 +28,7 @@ DECLARE_RULE(waiting_gc);
 #define GC_LEAST 2u
 #define GC_SURE  75u
 
-/* Does a frame of @row match @names? */
+/* Does a function on the stack of thread @row match @names? */
 static bool gc_has(const struct rule_input *in, uint32_t row, struct str names)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -46,7 +47,7 @@ static bool gc_is_waiter(const struct rule_input *in, const struct thread_group 
 	       !gc_has(in, g->row, STR(WAITING_GC_COLLECTORS));
 }
 
-/* Row of the first thread with a frame that matches @names; INDEX_NONE: none. */
+/* Row of the first thread with a function on its stack that matches @names; INDEX_NONE: none. */
 static uint32_t gc_find(const struct rule_input *in, struct str names)
 {
 	VEC_FOREACH (g, &in->threads->groups) {
@@ -56,7 +57,7 @@ static uint32_t gc_find(const struct rule_input *in, struct str names)
 	return INDEX_NONE;
 }
 
-/* Row of the only thread of the program that runs; INDEX_NONE: none, or several. */
+/* Row of the only running thread, without threads of the runtime; INDEX_NONE: none, or several. */
 static uint32_t gc_runner(const struct rule_input *in)
 {
 	uint32_t ret = INDEX_NONE;
@@ -74,7 +75,7 @@ static uint32_t gc_runner(const struct rule_input *in)
 	return ret;
 }
 
-/* Clause about the thread for which the others wait; "": the dump does not show it. */
+/* Clause about the thread for which the others wait; "": it is not in the dump. */
 static const char *gc_other(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	uint32_t stops = gc_find(in, STR(WAITING_GC_STOPS));

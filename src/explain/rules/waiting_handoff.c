@@ -25,7 +25,7 @@ DECLARE_RULE(waiting_handoff);
 #define HANDOFF_SHORT_NS 100000.0
 #define HANDOFF_UNEVEN   2u
 #define HANDOFF_TRIED    256u
-/* Kinds of waits that count; waits for locks have their own rule. */
+/* Kinds of waits that count. (Waits for locks have a rule of their own.) */
 #define HANDOFF_KINDS                                                                   \
 	(1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | \
 	 1u << WAIT_OTHER | 1u << WAIT_UNKNOWN)
@@ -39,7 +39,7 @@ static const struct wait_pair *handoff_back(const struct waits *w, const struct 
 	return NULL;
 }
 
-/* Were all samples taken on one CPU? Then one of two threads must wait while the other runs. */
+/* Were all samples taken on one CPU? Then two threads must take turns in any case. */
 static bool handoff_is_on_one_cpu(const struct rule_input *in)
 {
 	const struct samples *s = &in->capture->profile->samples;
@@ -116,7 +116,7 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 				     "no wake-ups recorded: the wakers are unknown");
 		return;
 	}
-	/* pairs are sorted by time: the remaining ones have too little of the recording */
+	/* pairs are sorted by time: if one has too little of the recording, so have the others */
 	VEC_FOREACH (p, &w->pairs) {
 		const struct wait_pair *q;
 

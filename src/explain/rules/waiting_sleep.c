@@ -4,8 +4,8 @@
  * pace, or retry. The purpose is not visible, and the sleeping thread may have no work. Only a
  * sleep while holding a lock is certainly harmful.
  *
- * Thresholds: a quarter of the lifetime of a working thread, which has a fiftieth of all running
- * time. It is a warning if the thread held a lock that others waited for, for a tenth of the
+ * Thresholds: a thread with a fiftieth of all running time sleeps for a quarter of its lifetime.
+ * It is a warning if the thread slept with a lock for which others waited, for a tenth of the
  * recording.
  */
 #include "explain/signatures/waiting.h"
@@ -24,7 +24,8 @@ DECLARE_RULE(waiting_sleep);
 #define WAITING_SLEEP_PART   0.25
 #define WAITING_SLEEP_WORKER 0.02
 /*
- * minimum share of the recorded time, percent, in which other threads waited for the sleeping one
+ * minimum share of the recorded time, percent, in which other threads waited for a sleeping
+ * thread
  */
 #define WAITING_SLEEP_OTHERS 10.0
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU wakes a task on another CPU, which takes an interrupt. No threshold: one such call is a
- * finding; 5 % of the trace is a warning.
+ * A CPU wakes a task on another CPU by sending it an interrupt (IPI). No threshold: one such call
+ * is a finding; 5 % of the trace is a warning.
  */
 #include "core/capture.h"
 #include "explain/signatures/call_signature.h"
@@ -16,7 +16,8 @@
 DECLARE_RULE(wakeup_ipi);
 
 /*
- * If return values were traced, add a figure: the CPU that the scheduler chose for the woken task.
+ * If the trace has return values: add the CPU that the scheduler chose for the woken task as a
+ * figure.
  */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {

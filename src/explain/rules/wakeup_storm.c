@@ -27,7 +27,7 @@ DECLARE_RULE(wakeup_storm);
 
 #define WAKEUP_FINDINGS 3u
 
-/* Wake-ups of one log stream. */
+/* The wake-ups that one log stream (one process) reports. */
 struct wakeup_facts {
 	uint16_t cpu;
 	uint64_t n;
@@ -66,8 +66,8 @@ static void wakeup_gather(const struct rule_input *in, struct wakeup_facts *stre
 }
 
 /*
- * Estimate how often the loop runs. Each run registers every session, so runs per second are
- * poll_create_node calls divided by sessions.
+ * Estimate how often the main loop runs. Each run calls poll_create_node once per session, so its
+ * rate is that of the calls, divided by the number of sessions.
  */
 static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *streams)
 {

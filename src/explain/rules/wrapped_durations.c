@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of times contains values of years: the end was before the begin, and the unsigned
+ * A histogram of times has values of years: the end was before the beginning, and the unsigned
  * difference wrapped around.
  *
- * Threshold: 10 years (SPREAD_IMPOSSIBLE_NS), with no values between these and the longest real
+ * Threshold: 10 years (SPREAD_IMPOSSIBLE_NS), and no values between these and the longest real
  * value.
  */
 #include "analyses/distributions/spread.h"

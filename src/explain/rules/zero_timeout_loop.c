@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop requests an immediate wake-up, or polls a descriptor that is always ready. Open
+ * A main loop asks for an immediate wake-up, or polls a descriptor that is always ready. Open
  * vSwitch logs the source location of each wake-up.
  *
- * Thresholds: three wake-ups that are at most 10 ms apart on average, or two with 50 % of a CPU.
- * They have a timeout of zero at one source location, or are caused by one descriptor. A loop that
- * waits for work wakes up a few times per second. A single 0-ms timeout is normal: it means that
- * there is more to do.
+ * Thresholds: three wake-ups that are at most 10 ms apart on average, or two at 50 % of a CPU.
+ * All have a timeout of zero at one source location, or one descriptor as their reason. A loop
+ * that waits for work wakes up a few times per second. A single timeout of 0 ms is normal: it
+ * means that there is more to do.
  */
 #include "explain/words/log_words.h"
 
@@ -24,7 +24,7 @@ DECLARE_RULE(zero_timeout_loop);
 #define ZERO_CPU      50u
 #define ZERO_GAP_NS   10e6
 #define ZERO_FINDINGS 2u
-/* maximum number of source locations to examine; each needs a pass over all wake-ups */
+/* maximum number of source locations; each needs a pass over all wake-ups */
 #define ZERO_PLACES 64u
 
 struct zero_place {
@@ -35,8 +35,8 @@ struct zero_place {
 };
 
 /*
- * Count the wake-up at index @from, and later ones of the same log stream, source location and
- * kind.
+ * Count the wake-up at index @from, and the later ones of the same log stream, source location
+ * and kind.
  */
 static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 {
@@ -60,7 +60,10 @@ static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 	return z;
 }
 
-/* Was the source location of the wake-up at index @at already examined? */
+/*
+ * Does an earlier wake-up have the same source location as the one at index @at, so that it was
+ * counted?
+ */
 static bool zero_is_seen(const struct rule_input *in, size_t at)
 {
 	const struct log_wakeup *w = &in->log->wakeups.data[at];
