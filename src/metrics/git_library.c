@@ -13,8 +13,8 @@
 struct git_library git_library;
 
 /*
- * The first attempt to load libgit2, and its error. A later attempt could run in a confined process
- * and would fail for another reason, so only the first one counts.
+ * The result of the first attempt to load libgit2. It is kept, because a later attempt may be in
+ * a confined process, and fail only for that reason.
  */
 static struct {
 	bool is_tried;

@@ -16,27 +16,27 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* maximum number of distinct authors counted per function */
+/* maximum number of different authors to count per function */
 #define HISTORY_AUTHORS 256u
 #define SECONDS_A_DAY   86400.0
 
 /*
- * The lines of a function in one version of its file. Versions are visited from the newest to the
- * oldest.
+ * The lines of a function in the current version of its file. Versions are visited from the
+ * newest to the oldest.
  */
 struct history_range {
 	uint32_t function;
-	uint32_t from; /* first line, from 1; 0: the function is not in this version */
+	uint32_t from; /* first line, from 1; 0: this version lacks the function */
 	uint32_t to;
 	uint32_t commits;
 	uint64_t churn;
 	uint32_t fixes;
-	/* time of the newest change, in seconds since 1970; 0: no change found yet */
+	/* time of the newest change, seconds since 1970; 0: no change found yet */
 	int64_t newest;
 	int64_t oldest;
 	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, each once */
-	bool is_touched;       /* the current difference changes the function */
-	/* number of lines by which the current difference moves the function */
+	bool is_touched;       /* the difference that is being read changes the function */
+	/* number of lines by which that difference moves the function */
 	int64_t shift;
 };
 
@@ -44,18 +44,21 @@ struct history {
 	git_repository *repo;
 	struct risk_tree *t;
 	const struct history_options *options;
-	VEC(struct history_range) ranges; /* functions of the current file */
-	/* for compat metrics: by range: occurrences of the function's name in the newer version */
+	VEC(struct history_range) ranges; /* one per function of the current file */
+	/*
+	 * for compat metric c4: counts[i] is how often the name of the function of ranges[i]
+	 * occurs in the newer version
+	 */
 	VEC(double) counts;
-	const git_commit *commit; /* commit with the newer version of the current difference */
+	const git_commit *commit; /* the commit of the newer version */
 	bool is_fix;
-	bool is_cut; /* a part of the file's history is unreadable */
+	bool is_cut; /* a part of the file's history is missing or unreadable */
 	uint64_t author;
 };
 
 /*
- * Does the message announce a fix? It does if it has a line "Fixes: ", or if a word of the subject
- * begins with "fix", except "fixed" and "fixture".
+ * Is the commit a fix, by its message? It has a line "Fixes: ", or a word of the subject begins
+ * with "fix", except "fixed" and "fixture".
  */
 static bool history_is_fix(const git_commit *commit)
 {
@@ -97,13 +100,13 @@ static void history_touch(struct history *h, struct history_range *r)
 }
 
 /*
- * Count one hunk of a difference for the functions that it changes. The hunk has no context lines:
- * lines [old_start, old_start + old_lines) became [new_start, new_start + new_lines). The ranges
- * are still lines of the newer version; history_move() later maps them to the older one.
+ * Count one hunk for the functions that it changes. A hunk has no context lines: lines
+ * [old_start, old_start + old_lines) became [new_start, new_start + new_lines). h->ranges are
+ * lines of the newer version here; history_move() converts them afterwards.
  */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
-	/* for a hunk that only removes lines, git reports the line before the hunk */
+	/* if a hunk only removes lines, its new_start is the line before it */
 	int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
 	int64_t new_to = new_from + hunk->new_lines; /* exclusive end */
 
@@ -114,10 +117,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 
 		if (!r->from)
 			continue;
-		/*
-		 * the hunk changes a line of the function, or it removed lines from inside the
-		 * function
-		 */
+		/* the hunk changes lines of the function, or removed some from its inside */
 		is_inside = hunk->new_lines ? new_from < to && new_to > from
 					    : new_from > from && new_from < to;
 		if (is_inside) {
@@ -129,8 +129,8 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 			int64_t removed = hunk->old_lines;
 
 			/*
-			 * the hunk goes beyond the function, and the removed lines may be outside:
-			 * count at most as many as were added inside
+			 * the hunk also changes lines outside of the function: count at most as
+			 * many removed lines as were added inside
 			 */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
@@ -139,7 +139,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 	}
 }
 
-/* The hunks of a difference: they map lines of the newer version to lines of the older one. */
+/* The hunks of a difference, which relate lines of the newer version to lines of the older one. */
 struct history_map {
 	VEC(git_diff_hunk) hunks;
 };
@@ -154,9 +154,8 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * The line of the older version that corresponds to @line of the newer one. A line inside a hunk
- * maps to the first line of the hunk, or, with @is_end (@line is the last line of a range), to its
- * last line.
+ * The line of the older version for @line of the newer one. If @line is inside a hunk: the hunk's
+ * first line; with @is_end (@line is the last of a range), its last line.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {
@@ -186,7 +185,7 @@ static void history_move(struct history *h, const struct history_map *map)
 			continue;
 		from = history_map_line(map, r->from, false);
 		to = history_map_line(map, r->to, true);
-		/* the function is not in the older version: the newer commit added it */
+		/* no line of the function is in the older version: the newer commit added it */
 		if (to < from || from < 1) {
 			r->from = 0;
 			continue;
@@ -213,8 +212,8 @@ static double history_count(git_blob *blob, struct str name)
 }
 
 /*
- * For compat metrics, like `git log -S`: for each function, find the newest commit that changed the
- * number of occurrences of its name in the file.
+ * For compat metric c4, as `git log -S`: find for each function the newest commit that changed
+ * how often its name occurs in the file.
  */
 static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
 {
@@ -270,7 +269,7 @@ static bool history_entry(struct history *h, const git_commit *commit, const cha
 		h->is_cut = true;
 	else
 		r = GIT(tree_entry_bypath)(&entry, tree, path);
-	/* the file is certainly absent only if all folders of its path were readable */
+	/* the file is certainly absent only if its folders were readable */
 	h->is_cut |= r < 0 && r != GIT_ENOTFOUND;
 	has = r == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB;
 	if (has)
@@ -308,9 +307,9 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 }
 
 /*
- * Choose the parent commit to continue with: a parent with the same version of the file, otherwise
- * the first parent. @here: the version in @commit. @ret_oid, @ret_has: the version in the parent,
- * if it has the file.
+ * The parent commit to continue with: one with the same version of the file, otherwise the first
+ * parent. @here: version of the file in @commit. *@ret_has: the parent has the file, and
+ * *@ret_oid is its version. *@ret_is_same: that is @here.
  */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
@@ -405,8 +404,8 @@ static void history_take(struct history *h, int64_t now)
 }
 
 /*
- * Open the repository of @path. @ret_inside: the path inside the repository. False: @path is not
- * under git.
+ * Open the git repository that contains @path. @ret_inside: the path inside it. False: there is
+ * none.
  */
 static bool history_open(struct history *h, const char *path, char *ret_inside)
 {
@@ -434,8 +433,8 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 }
 
 /*
- * Measure the functions of one file. @inside: buffer for its path in the repository. False: the
- * file is not in the repository. The process ends if libgit2 runs out of memory.
+ * Measure the functions of the file @path. @inside: buffer for its path in the repository. False:
+ * the file is in no repository. If libgit2 runs out of memory, the process ends.
  */
 static bool history_file(struct history *h, const char *path, char *inside)
 {

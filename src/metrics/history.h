@@ -2,13 +2,14 @@
 /*
  * history.h - history metrics of functions, from git
  *
- * The versions of each file are visited from HEAD backwards. A commit whose file equals that of a
- * parent is skipped. If a merge commit differs from all its parents, the visit continues with the
- * first parent. Renames are not followed. A function is a range of lines, which moves with each
- * difference between two versions. A difference inside the range is a change of the function.
+ * The versions of each file are visited from HEAD backwards. A commit is skipped if the file is
+ * the same in one of its parents. If a merge commit differs from all its parents, the first
+ * parent comes next. Renames are not followed. A function is a range of lines, which moves with
+ * each difference between two versions. A difference inside the range is a change of the
+ * function.
  *
- * Authors are counted, never named. Cost per file: one tree look-up per commit and parent, and one
- * difference per version.
+ * Authors are counted, never named. Cost per file: one tree look-up per commit and parent, and
+ * one difference per version.
  */
 #ifndef METRICS_HISTORY_H
 #define METRICS_HISTORY_H
@@ -17,7 +18,7 @@
 #include "metrics/risk.h"
 
 struct history_options {
-	int64_t now;     /* the present, in seconds since 1970, UTC; 0: read the clock */
+	int64_t now;     /* current time, seconds since 1970, UTC; 0: read the clock */
 	bool has_compat; /* compute the compat metric c4 instead of the standard metrics */
 };
 

@@ -24,12 +24,11 @@ void history_changes_fini(struct history_changes *c)
 #include <stdio.h>
 #include <stdlib.h>
 
-/*
- * A path that the user gave, and where it is in the repository; `inside` "": the whole repository.
- */
+/* A path that the user gave, and the same path in the repository. */
 struct changes_root {
-	struct str shown;  /* path as the user gave it, without a trailing slash */
-	struct str inside; /* path in the repository, without a trailing slash */
+	struct str shown; /* path as the user gave it, without a trailing slash */
+	/* path in the repository, without a trailing slash; "": the whole repository */
+	struct str inside;
 };
 
 struct changes {
@@ -38,14 +37,11 @@ struct changes {
 	git_tree *tree;
 	char top[PATH_MAX];
 	VEC(struct changes_root) roots;
-	/* paths, inside the repository, of the files that are on disk; sorted */
+	/* files on disk, as paths in the repository; sorted */
 	VEC(struct str) seen;
 };
 
-/*
- * Convert @path to a path inside the repository. False: @path is outside of it. @real: buffer that
- * @ret points into.
- */
+/* Set @ret to @path as a path in the repository. False: it is outside. @real: buffer for @ret. */
 static bool changes_inside(const struct changes *c, const char *path, struct str *ret,
 			   char real[PATH_MAX])
 {
@@ -111,7 +107,7 @@ static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
 	if (GIT(blob_lookup)(&blob, c->repo, oid) < 0)
 		return ERR_IO;
 	size = (uint64_t)GIT(blob_rawsize)(blob);
-	/* one byte too many: the reader then reports that the text is truncated */
+	/* keep one byte above the limit, so that the reader reports a truncated text */
 	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1))
 		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
 	text = (struct str){ GIT(blob_rawcontent)(blob), (size_t)size };
@@ -157,8 +153,8 @@ static int changes_by_name(const void *a, const void *b)
 }
 
 /*
- * Convert @inside, a path in the revision, to the path on disk below the input that contains it.
- * False: no input contains it.
+ * Set @ret to the path on disk of @inside, a path in the revision. It begins with the path that
+ * the user gave. False: the user gave no path that contains it.
  */
 static bool changes_shown(const struct changes *c, struct str inside, char ret[PATH_MAX])
 {
@@ -179,8 +175,8 @@ static bool changes_shown(const struct changes *c, struct str inside, char ret[P
 }
 
 /*
- * Called for each entry of the revision's tree: add a file that is missing on disk as a removed
- * file.
+ * Called for each entry in the revision: a C file that is missing on disk is added as a removed
+ * one.
  */
 static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
 {
@@ -192,7 +188,7 @@ static int changes_entry(const char *folder, const git_tree_entry *entry, void *
 	int n;
 
 	if (GIT(tree_entry_type)(entry) == GIT_OBJECT_TREE)
-		return name.len && name.p[0] == '.'; /* 1 makes git skip the folder */
+		return name.len && name.p[0] == '.'; /* 1 makes git skip a folder */
 	if (GIT(tree_entry_type)(entry) != GIT_OBJECT_BLOB ||
 	    GIT(tree_entry_filemode)(entry) == GIT_FILEMODE_LINK ||
 	    (!str_ends(name, STR(".c")) && !str_ends(name, STR(".h"))))

@@ -2,8 +2,8 @@
 /*
  * history_changes.h - C files that differ from a revision of git, with their old text
  *
- * A revision contains files under the paths that the user gave. They are compared by content with
- * the files on disk. Symbolic links, and folders whose name begins with '.', are skipped.
+ * The files that the revision has under the user's paths are compared by content with the files
+ * on disk. Symbolic links, and folders whose name begins with '.', are skipped.
  */
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H
@@ -18,17 +18,17 @@ struct str;
 struct history_changes {
 	struct c_file_list after; /* paths on disk of changed and new files */
 	VEC(struct str) paths;    /* paths on disk of changed and removed files */
-	VEC(struct str) texts;    /* by index in paths: text of the file in the revision */
+	VEC(struct str) texts;    /* texts[i]: text of paths[i] in the revision */
 	uint32_t n_same;
 	struct arena arena;
 };
 
 /*
- * Compare @files, which are all C files under the @n_inputs paths in @inputs, with @revision. Owner
- * of @ret: caller, history_changes_fini(), also on error. Errors: ERR_UNSUPPORTED without libgit2,
- * ERR_NOTFOUND if the inputs are in no repository or in different ones, ERR_USAGE if the revision
- * does not exist, ERR_IO if it cannot be read. Cost: a look-up and a hash per file, and a walk over
- * the tree of the revision. Memory: the old texts.
+ * Compare @files with @revision. @files: all C files under the @n_inputs paths in @inputs. Owner
+ * of @ret: caller, history_changes_fini(), also on error. Errors: ERR_UNSUPPORTED without
+ * libgit2, ERR_NOTFOUND if the inputs are in no repository or in different ones, ERR_USAGE if the
+ * revision does not exist, ERR_IO if it cannot be read. Cost: a look-up and a hash per file, and
+ * a walk over the tree of the revision. Memory: the old texts.
  */
 MUST_CHECK int history_changes_find(const struct c_file_list *files, char *const *inputs,
 				    size_t n_inputs, const char *revision,

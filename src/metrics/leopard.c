@@ -4,8 +4,10 @@
  *
  * Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment through Program
  * Metrics", ICSE 2019, sections II-B (complexity, C1 to C4) and II-C (vulnerability, V1 to V11).
- * Where the paper leaves a choice: V6 counts every pair of a control statement and an enclosing
- * one. An `else if` is a sibling of its `if`. a[i] is a pointer operation, a.m is none.
+ *
+ * Choices where the paper is not exact: V6 counts all pairs of a control statement and one around
+ * it. An `else if` is not inside of its `if`. a[i] is a pointer operation, a.m is
+ * none.
  */
 #include "metrics/code/c_measure.h"
 
@@ -14,9 +16,9 @@
 #include "metrics/code/c_tree.h"
 
 /*
- * Index of the innermost control statement around node @i; UINT32_MAX: none. An `else if` is a
- * sibling of its `if`. m->control of the parent is already set, because parents precede their
- * children in the array.
+ * Index of the innermost control statement around node @i; UINT32_MAX: none. An `else if` is not
+ * inside of its `if`. Nodes are in the order of the text, so m->control of the parent is already
+ * set.
  */
 static uint32_t leopard_control(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
@@ -127,7 +129,8 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 {
 	const struct c_node *n = tree->nodes.data;
 	double count = 0;
-	uint32_t end = 0; /* end of the current outermost argument list */
+	/* index of the node after the current argument list; nested lists belong to it */
+	uint32_t end = 0;
 
 	leopard_clear(m);
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
@@ -147,7 +150,7 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 }
 
 /*
- * Index of the identifier at the base of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX:
+ * Index of the variable at the start of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX:
  * none.
  */
 static uint32_t leopard_base(const struct c_tree *tree, uint32_t i)
@@ -179,7 +182,10 @@ static uint32_t leopard_child(const struct c_tree *tree, uint32_t i, enum c_node
 	return UINT32_MAX;
 }
 
-/* Index of a pointer variable that is an operand of the + or - at node @i; UINT32_MAX: none. */
+/*
+ * Index of a pointer variable in the sum or difference at node @i (pointer arithmetic);
+ * UINT32_MAX: none.
+ */
 static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -199,7 +205,10 @@ static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree
 	return hit;
 }
 
-/* Is node @i a pointer operation? @ret_name: the identifier that it uses; UINT32_MAX: none. */
+/*
+ * Is node @i a pointer operation: *p, p->a, p[i], p + 1? *@ret_name: node of its identifier;
+ * UINT32_MAX: none.
+ */
 static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tree *tree,
 				    uint32_t i, uint32_t *ret_name)
 {
@@ -236,15 +245,15 @@ static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tr
 }
 
 /*
- * Compute V3 to V5, about pointer operations. Identifiers that are no variables of the function,
- * such as globals, count too.
+ * Compute V3 to V5, about pointer operations. Globals and other identifiers that the function
+ * does not declare count too.
  */
 static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, double *ret)
 {
 	double work = 0;
 	uint32_t most = 0;
 
-	c_names_clear(&m->operands); /* here: identifiers in pointer operations */
+	c_names_clear(&m->operands); /* used here for the identifiers in pointer operations */
 	m->counts.len = 0;
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
 		uint32_t name = UINT32_MAX;

@@ -71,8 +71,8 @@ struct risk_job {
 };
 
 /*
- * Add to part->call_names the names in the body that are called or used as values, each once.
- * Variables of the function are left out.
+ * Add the names that the body calls, or uses as values, to part->call_names, each once. Names of
+ * the function's own variables are left out.
  */
 static void risk_calls(struct risk_worker *w, struct risk_part *part, const struct c_tokens *t,
 		       const struct c_function *f, struct risk_function *ret)
@@ -105,8 +105,9 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 }
 
 /*
- * Find functions that other code can call: names in EXPORT_SYMBOL(name), module_init(name),
- * module_exit(name) and *_initcall(name), and names in initializers outside of functions.
+ * Find entries: functions that other code can call. They are named in EXPORT_SYMBOL(name),
+ * module_init(name), module_exit(name) or *_initcall(name), or in an initializer outside of
+ * functions.
  */
 static void risk_entries(struct risk_part *part, const struct c_tokens *t,
 			 const struct c_functions *f)
@@ -203,7 +204,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 
 	c_tokens_init(&t, text);
 	c_functions_init(&f, &t);
-	/* the compat metrics count code under `#if 0` as well */
+	/* the legacy tool counts code under `#if 0`, so the compat metrics do too */
 	if (!options->has_compat)
 		risk_drop_never(&f);
 	VEC_RESERVE(&part->functions, f.items.len);
@@ -310,7 +311,7 @@ static void *risk_thread(void *arg)
 	return NULL;
 }
 
-/* Measure files in the calling thread too, and report the progress of all threads from it. */
+/* The calling thread measures files like the others, and reports the progress of all threads. */
 static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 {
 	uint32_t n = (uint32_t)job->files->paths.len;
@@ -332,11 +333,13 @@ static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 
 struct risk_merge {
 	struct risk_tree *tree;
-	struct c_names names;     /* names of all functions that are not static */
-	VEC(uint32_t) global;     /* by number of the name: index of the first function with it */
-	VEC(uint8_t) is_several;  /* by number of the name: several functions have it */
-	struct c_names local;     /* names of the functions in the current file */
-	VEC(uint32_t) local_rows; /* by number of the local name: index of its function */
+	struct c_names names; /* names of all functions that are not static */
+	/* global[number of the name]: index of the first function with this name */
+	VEC(uint32_t) global;
+	/* is_several[number of the name]: 1 if several functions have it */
+	VEC(uint8_t) is_several;
+	struct c_names local;     /* names of all functions in the current file */
+	VEC(uint32_t) local_rows; /* local_rows[number of the local name]: index of its function */
 };
 
 static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, uint32_t file)
@@ -377,8 +380,8 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 }
 
 /*
- * Index of the function that a call of @name in the current file refers to; UINT32_MAX: the tree
- * has no such function.
+ * Index of the function that the current file calls by @name: one of the file itself, otherwise
+ * one that is not static. UINT32_MAX: there is none.
  */
 static uint32_t risk_resolve(struct risk_merge *m, struct str name)
 {

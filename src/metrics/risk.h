@@ -65,7 +65,7 @@ const struct c_metric_info *risk_metric_info(unsigned int metric);
 unsigned int risk_metric_find(struct str title);
 
 #define RISK_PARTS 5u
-/* The metrics whose percentile ranks make up the score. */
+/* The metrics that make up the score: it is the mean of their percentile ranks (risk_rank.c). */
 extern const uint16_t risk_parts[RISK_PARTS];
 
 enum risk_entry {
@@ -85,16 +85,16 @@ struct risk_function {
 	uint32_t line; /* line of the function's name */
 	uint32_t head_line;
 	uint32_t last_line;
-	uint32_t calls; /* index of its first callee in risk_tree.calls */
+	uint32_t calls; /* index in risk_tree.calls of its first callee */
 	uint32_t n_calls;
-	uint32_t rank; /* rank by score; 1 is the highest score; equal scores have equal ranks */
+	uint32_t rank; /* 1 for the highest score; functions with equal scores have equal ranks */
 	uint8_t entry; /* enum risk_entry */
 	bool is_static;
 	bool has_error; /* tree-sitter could not parse a part of its body */
-	/* its body is nested too deep to parse: metrics of the syntax tree are NaN */
+	/* the body is nested too deep to parse: the metrics that need a syntax tree are NaN */
 	bool is_unmeasured;
 	bool has_compat;
-	/* by index in risk_parts: percentile rank of the metric, 0 to 100 */
+	/* parts[i]: percentile rank, 0 to 100, of the metric risk_parts[i] */
 	float parts[RISK_PARTS];
 	double m[RISK_METRIC_COUNT];
 	double c[COMPAT_COLUMNS + 1]; /* columns c[1] to c[11] of compat.h; valid if has_compat */
@@ -103,7 +103,7 @@ struct risk_function {
 struct risk_file {
 	struct str path; /* NUL-terminated */
 	uint32_t n_functions;
-	uint32_t n_errors; /* functions with text that could not be parsed */
+	uint32_t n_errors; /* number of functions with text that tree-sitter could not parse */
 	uint64_t bytes;
 	bool is_binary; /* contains NUL bytes, and was skipped */
 	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES: the rest was ignored */
@@ -114,19 +114,20 @@ struct risk_file {
 struct risk_tree {
 	VEC(struct risk_file) files;
 	VEC(struct risk_function) functions; /* sorted by file, then by line */
-	VEC(uint32_t) calls;                 /* indices of callees, for risk_function.calls */
-	VEC(uint32_t) by_rank;               /* indices of functions, highest score first */
+	/* callees of all functions, as indices; risk_function.calls points into it */
+	VEC(uint32_t) calls;
+	VEC(uint32_t) by_rank; /* indices of the functions, highest score first */
 	struct arena arena;
 	uint64_t bytes;
 	uint32_t n_binary;
 	uint32_t n_unreadable;
-	/* C++ files by name or content, skipped because the metrics are defined for C */
+	/* files that are C++ by name or content, skipped because the metrics are defined for C */
 	uint32_t n_cxx;
 	uint32_t n_cut;
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
 	uint32_t n_cached; /* files taken from the cache */
-	/* number of calls of a name that several files define; the first definition was chosen */
+	/* number of calls of a name that several files define: the first definition is taken */
 	uint32_t n_ambiguous;
 	bool has_compat;
 	bool is_compat_cut;
@@ -136,22 +137,22 @@ struct risk_options {
 	unsigned int n_threads; /* number of threads, at most 64; 0: number of CPUs */
 	bool has_compat;        /* also compute the compat metrics */
 	const char *cache;      /* folder of the cache, see risk_cache.h; NULL: no cache */
-	/* called repeatedly by the calling thread; may be NULL */
+	/* called again and again by the calling thread; NULL: no progress */
 	void (*progress)(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files);
 	void *arg;
 };
 
 /*
- * Measure @files into @ret. Owner: caller, risk_tree_fini(). Errors: ERR_UNSUPPORTED in builds
+ * Measure @files. Owner of @ret: caller, risk_tree_fini(). Errors: ERR_UNSUPPORTED in builds
  * without tree-sitter. Cost: parsing, about 8 MB/s per thread.
  */
 MUST_CHECK int risk_measure(const struct c_file_list *files, const struct risk_options *options,
 			    struct risk_tree *ret, struct error *err);
-/* risk_measure() for one text in memory. */
+/* As risk_measure(), for one text in memory. */
 MUST_CHECK int risk_measure_text(struct str path, struct str text,
 				 const struct risk_options *options, struct risk_tree *ret,
 				 struct error *err);
-/* risk_measure() for several texts in memory, on one thread. */
+/* As risk_measure(), for @n texts in memory, on one thread. */
 MUST_CHECK int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_t n,
 				  const struct risk_options *options, struct risk_tree *ret,
 				  struct error *err);

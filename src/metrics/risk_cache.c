@@ -33,10 +33,11 @@
 #include <xxhash.h>
 
 #define CACHE_MAGIC "assayfn\n"
-#define CACHE_HEAD  32u /* bytes of the header: magic, version, number of entries, a 0 */
+/* bytes of the header: magic (8), version (8), number of entries (8), 0 (8) */
+#define CACHE_HEAD 32u
 /* bytes of an entry in the index: hash of the source, hash of the data, offset, length */
 #define CACHE_ENTRY      32u
-#define CACHE_STALE_SECS 60 /* a temporary file older than this was left by a killed run */
+#define CACHE_STALE_SECS 60 /* a temporary file of this age, seconds, was left by a killed run */
 
 struct cache_key {
 	uint64_t low, high;
@@ -62,7 +63,8 @@ struct cache_shard {
 	VEC(uint8_t) bytes; /* contents of the file; constant after it was read */
 	struct cache_entry *entries;
 	uint32_t n;
-	struct idmap map; /* by key: index in `entries`; constant after it was filled */
+	/* index in `entries` by hash of the source; not changed after it was filled */
+	struct idmap map;
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;
 };
@@ -90,8 +92,8 @@ static uint8_t *cache_put(uint8_t *p, uint64_t v, unsigned int n)
 }
 
 /*
- * A hash that changes with everything that determines the metrics: this program's code, and the
- * versions of grammar and parser.
+ * A hash of everything that determines the metrics: this program's code, and the versions of
+ * tree-sitter and its grammar. If it changes, cached results are worthless.
  */
 static uint64_t cache_version(void)
 {
@@ -123,7 +125,7 @@ static void cache_path(const struct risk_cache *c, unsigned int shard, const cha
 	(void)snprintf(ret, 4096, "%s/functions-%02x%s", c->folder, shard, end);
 }
 
-/* Read the file into s->bytes, if it belongs to this user and is not too large. */
+/* Read the shard @path into s->bytes, if the file belongs to this user and is not too large. */
 static void cache_read_file(struct cache_shard *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -147,8 +149,8 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 }
 
 /*
- * Index the entries whose data is complete. A file of another version of the metrics has no
- * entries.
+ * Fill s->entries and s->map with the entries whose data is complete. A shard of another version
+ * of the metrics has none.
  */
 static void cache_index(struct cache_shard *s)
 {
@@ -192,9 +194,7 @@ static struct cache_shard *cache_shard_of(struct risk_cache *c, struct cache_key
 		cache_path(c, i, "", path);
 		cache_read_file(s, path);
 		cache_index(s);
-		/*
-		 * the first look-up may change the map, so do it before other threads use the map
-		 */
+		/* the first look-up may change the map: do it before other threads use it */
 		(void)idmap_first(&s->map, 0);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -251,7 +251,7 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Contents of a new shard, up to the size limit. */
+/* Contents of a shard that is about to be written. */
 struct cache_writer {
 	VEC(uint8_t) index;
 	VEC(uint8_t) bytes;
@@ -270,7 +270,8 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	p = cache_put(p, key.high, 8);
 	p = cache_put(p, check, 8);
 	/*
-	 * offset from the end of the index; cache_collect() adds the offset of that end in the file
+	 * offset of the data, counted from the end of the index; cache_collect() makes it an
+	 * offset in the file
 	 */
 	p = cache_put(p, w->bytes.len, 4);
 	(void)cache_put(p, n, 4);
@@ -279,7 +280,7 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	w->n++;
 }
 
-/* Collect entries: first new ones, then those used in this run, then all others. */
+/* Collect the entries of the new shard: new ones, then those used in this run, then all others. */
 static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 {
 	VEC_FOREACH (f, &s->fresh) {
@@ -293,7 +294,10 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 			struct cache_entry *e = &s->entries[i];
 			bool is_fresh = false;
 
-			/* a corrupt entry was measured again: only its new version is written */
+			/*
+			 * an entry that was measured again, because it was damaged, is written
+			 * only in its new version
+			 */
 			VEC_FOREACH (f, &s->fresh)
 				is_fresh |= f->key.low == e->key.low && f->key.high == e->key.high;
 			if (!is_fresh && atomic_load(&e->is_used) == (used == 1))
@@ -310,8 +314,9 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
- * Create the temporary file of a shard. Its name is fixed, so that only one process writes, and at
- * most one file can be left over. Returns the descriptor; < 0: another process writes, or an error.
+ * Create the temporary file of a shard. Its name is fixed: so only one process writes, and at
+ * most one file can be left over. Returns the descriptor; < 0: another process writes, or an
+ * error.
  */
 static int cache_create(const char *path)
 {
@@ -361,7 +366,7 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 	VEC_FREE(&w.bytes);
 }
 
-/* Create the folder, and if needed its parent folder. */
+/* Create the folder of the cache, and, if it is missing, the folder around it. */
 static void cache_make_folder(const char *folder)
 {
 	char around[4096];
@@ -402,8 +407,8 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
 	/*
-	 * The process that wrote the file has read untrusted sources, which may have taken it over.
-	 * So check the file before it replaces the old one.
+	 * The file was written by a process that reads untrusted sources, which may have taken it
+	 * over. So check the file before it becomes the shard.
 	 */
 	cache_end(path, final,
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_cache.h - cache of measured files, by hash of their contents
+ * risk_cache.h - cache of the metrics of files, by hash of their contents
  *
- * The cache is a folder of RISK_CACHE_SHARDS files, called shards. The lowest bits of the contents'
- * hash choose the shard. A shard is read on first use. If this run measured enough new sources, the
+ * The cache is a folder of RISK_CACHE_SHARDS files, called shards. The lowest bits of the hash
+ * choose the shard. A shard is read on first use. If this run measured enough new sources, the
  * shard is written to a temporary file that then replaces it. New entries come first, then those
  * used in this run, then all others. Entries beyond the size limit are dropped. Every entry has a
  * hash of its data. Entries are ignored if they are truncated or modified, or belong to another
  * version of the metrics or another user.
  *
- * The hash of the contents is XXH3 with 128 bits. It is fast, but an attacker can construct two
- * sources with equal hashes.
+ * The hash is XXH3 with 128 bits. It is fast, but an attacker can construct two sources with
+ * equal hashes.
  *
  * Thread safe between risk_cache_open() and risk_cache_close().
  */
@@ -23,7 +23,7 @@
 struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
-/* with fewer bytes of newly measured sources than this, the cache is not written */
+/* if this run measured fewer bytes of new sources, the cache is not written */
 #define RISK_CACHE_WORTH 262144u
 
 struct risk_cache;
@@ -40,13 +40,13 @@ bool risk_cache_find(struct risk_cache *c, struct str text, bool has_compat,
 void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 		    const struct risk_part *part);
 /*
- * Write new results, if there are enough of them. A write failure is no error: the next run
- * measures again.
+ * Write the new results, if there are enough of them, and free @c. A write failure is no error:
+ * the next run measures again.
  */
 void risk_cache_close(struct risk_cache *c);
 /*
- * In the parent of a confined process (base/files.h), perform FILES_CREATE, FILES_PLACE or
- * FILES_DROP for a file of the cache in @folder. False: refused.
+ * Serve a confined process (base/files.h): do FILES_CREATE, FILES_PLACE or FILES_DROP for it, if
+ * @path is a temporary file of the cache in @folder. False: refused.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 

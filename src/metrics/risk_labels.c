@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * risk_labels.c - area under the ROC curve of a ranking of functions, and positives among its top
- * functions
- */
+/* risk_labels.c - measure how well a ranking of functions finds those with a positive label */
 #include "metrics/risk_labels.h"
 
 #include "base/alloc.h"
@@ -62,11 +59,11 @@ static void labels_interval(struct labels_result *r)
 	r->auc_high = fmin(1, a + 1.959963984540054 * se);
 }
 
-/* Compute the area under the ROC curve. @items are sorted, riskiest first. */
+/* Compute the area under the ROC curve. @items: sorted, riskiest function first. */
 static void labels_area(const struct labels_item *items, size_t n, struct labels_result *r)
 {
 	double pairs = 0;
-	double negatives = 0; /* number of negatives among the items before @i */
+	double negatives = 0; /* number of negatives before item @i */
 
 	for (size_t i = 0, end; i < n; i = end) {
 		double tied_positive = 0;

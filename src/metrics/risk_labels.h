@@ -2,10 +2,10 @@
 /*
  * risk_labels.h - how well a ranking of functions finds labelled functions
  *
- * Positives are functions known to be bad (a vulnerability, a bug). The area under the ROC curve is
- * the probability that a positive ranks above a negative; ties count half (Mann and Whitney 1947).
- * Its 95 % interval follows Hanley and McNeil (Radiology 143, 1982). With few positives the
- * interval is wide: below LABELS_ENOUGH positives no claim is made.
+ * A positive is a function with a known vulnerability or bug. The area under the ROC curve is the
+ * probability that a positive ranks above a negative; ties count half (Mann and Whitney 1947).
+ * Its 95 % interval is by Hanley and McNeil (Radiology 143, 1982). With few positives the
+ * interval is wide: below LABELS_ENOUGH positives nothing is claimed.
  */
 #ifndef METRICS_RISK_LABELS_H
 #define METRICS_RISK_LABELS_H
@@ -18,26 +18,26 @@
 
 struct labels_cut {
 	uint32_t k;    /* number of top functions */
-	uint32_t hits; /* positives among these k functions */
+	uint32_t hits; /* number of positives among the k riskiest functions */
 };
 
 struct labels_result {
 	uint32_t positives; /* functions of the tree with a positive label */
 	uint32_t negatives;
-	uint32_t unknown; /* positive labels of functions that are not in the tree */
+	uint32_t unknown; /* number of positive labels for names that are not in the tree */
 	double auc;       /* area under the ROC curve; NaN without positives or without negatives */
 	double auc_low;
 	double auc_high;
-	/* cuts at the top 10, 1 %, 5 % and 20 % of functions */
+	/* for the riskiest 10 functions, 1 %, 5 % and 20 % */
 	struct labels_cut cuts[LABELS_CUTS];
 };
 
 /*
  * Compare a ranking with labels.
  *
- * @text: one function per line, as `name`, `name label` or `name,label`. Label 0 is negative, all
- * other labels are positive. '#' starts a comment. @keys: by index of the function: a larger key is
- * riskier; NaN ranks last.
+ * @text: one function per line, as `name`, `name label` or `name,label`. Label 0 is negative; any
+ * other label, or none, is positive. '#' starts a comment. @keys: keys[i] is the risk of function
+ * i; NaN ranks last.
  */
 void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
 			  struct labels_result *ret);

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* a smaller integer is packed in one to four bytes, any other value as a double */
+/* integers below this are packed in one to four bytes; all other values as a double */
 #define PACK_SMALL 268435456.0
 
 enum pack_flags {
@@ -32,8 +32,8 @@ static void pack_uint(struct risk_bytes *b, uint64_t v)
 }
 
 /*
- * Pack a number: 0 is NaN; 1 means that the 8 bytes of a double follow; any other number n is the
- * integer n - 2.
+ * Pack a number. NaN is 0. An integer i is i + 2. For any other number, a 1 and the 8 bytes of
+ * the double follow.
  */
 static void pack_number(struct risk_bytes *b, double v)
 {
@@ -101,7 +101,7 @@ struct pack_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	bool is_bad;
-	/* names read so far; their text is owned by the arena of the risk_part */
+	/* names read so far; a later number refers to one of them */
 	VEC(struct str) names;
 };
 
@@ -218,7 +218,7 @@ bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part)
 
 	part->is_compat_cut = unpack_u32(&r, 1);
 	unpack_names(&r, part);
-	/* each item takes at least one byte, so no number of items exceeds @n */
+	/* an item takes at least one byte, so @n limits their number */
 	n_functions = unpack_u32(&r, n);
 	n_calls = unpack_u32(&r, n);
 	n_entries = unpack_u32(&r, n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_pack.h - convert the metrics of one file to bytes, and back
+ * risk_pack.h - convert the metrics of one file to bytes, and back; only metrics/ includes it
  *
- * Private to metrics/. Small integers take one to four bytes; other numbers keep all bits of the
- * double. Each name is stored once.
+ * Small integers take one to four bytes; other numbers keep all bits of the double. Each name is
+ * stored once.
  */
 #ifndef METRICS_RISK_PACK_H
 #define METRICS_RISK_PACK_H
@@ -19,8 +19,8 @@ struct risk_bytes {
 /* Append the bytes of @part to @ret. */
 void risk_pack(const struct risk_part *part, struct risk_bytes *ret);
 /*
- * Set @part from @bytes, which are arbitrary. False: risk_pack() did not write them. @part keeps
- * file.path and file.bytes. The caller frees @part in either case.
+ * Set @part from @bytes, which may be damaged or hostile. False: they are no output of
+ * risk_pack(). @part keeps file.path and file.bytes. The caller frees @part in either case.
  */
 bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part);
 

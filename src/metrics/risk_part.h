@@ -11,11 +11,15 @@ struct str;
 
 struct risk_part {
 	struct arena arena; /* owns all names */
-	/* in these, risk_function.calls is the index of the first callee in call_names */
+	/*
+	 * functions of the file; their member `calls` is an index in call_names, and not in
+	 * risk_tree.calls
+	 */
 	VEC(struct risk_function) functions;
 	VEC(struct str) call_names;
 	/*
-	 * functions that other code can call: named in an initializer, EXPORT_SYMBOL() and the like
+	 * functions that other code can call: named in an initializer, in EXPORT_SYMBOL() or
+	 * similar
 	 */
 	VEC(struct str) entries;
 	VEC(uint8_t) entry_kinds;

@@ -2,9 +2,9 @@
 /*
  * risk_rank.c - rank functions by the bins of LEOPARD (leopard.c), and by a score
  *
- * The score is the mean of percentile ranks, so that no metric's unit outweighs another's. A
- * percentile rank is the share of functions with a smaller value; of equal values, half count as
- * smaller. It is 0 if the value is 0 or missing.
+ * The score of a function is the mean of its percentile ranks for the metrics risk_parts. So no
+ * metric outweighs the others by its unit. A percentile rank is the share of functions with a
+ * smaller value; of those with an equal value, half count. It is 0 if the value is 0 or missing.
  */
 #include "metrics/risk.h"
 
@@ -35,8 +35,8 @@ static int rank_compare(const void *a, const void *b)
 }
 
 /*
- * Compute the bins and rounds of LEOPARD. A bin contains the functions of equal complexity, sorted
- * by vulnerability (V), largest first. Round k contains the k-th function of each bin.
+ * Compute the bins and rounds of LEOPARD. The functions of a bin have equal complexity. They are
+ * sorted by vulnerability (V), largest first: number k of each bin is in round k.
  */
 static void rank_leopard(struct risk_tree *t, struct rank_item *items)
 {
@@ -84,7 +84,7 @@ static void rank_part(struct risk_tree *t, struct rank_item *items, unsigned int
 		for (end = i; end < n && items[end].key == items[i].key; end++)
 			;
 		for (size_t k = i; k < end; k++) {
-			/* a value of zero means no risk, however many functions have it */
+			/* a value of 0 is no risk, even if many functions have it */
 			double share = items[i].key <= 0 ? 0
 							 : ((double)i + (double)(end - i) / 2) /
 								   (double)n * 100;

@@ -2,10 +2,10 @@
 /*
  * c_files.h - the C files under paths
  *
- * Folders are walked in the order of names. Symbolic links in folders are not followed, which
- * excludes cycles. Names that begin with '.' are skipped. A folder contributes its *.c and *.h
- * files. A file that the user gave is used whatever its name is. But files with C++ names are only
- * counted, even if the user gave them.
+ * Folders are walked in the order of names. Symbolic links in folders are not followed, so there
+ * are no cycles. Names that begin with '.' are skipped. A folder contributes its *.c and *.h
+ * files. A file that the user named is used with any name, except a C++ name such as a.cc: such
+ * files are only counted.
  */
 #ifndef METRICS_C_FILES_H
 #define METRICS_C_FILES_H
@@ -21,7 +21,7 @@ struct c_file_list {
 	struct arena arena;
 	uint32_t skipped_links;
 	uint32_t skipped_cxx; /* number of files left out because of a C++ name */
-	/* number of folders and files that could not be opened or inspected */
+	/* number of folders and files that could not be read */
 	uint32_t unreadable;
 };
 

@@ -8,7 +8,7 @@
 #include "metrics/code/c_tokens.h"
 
 #define C_ARM_STACK 64u
-/* maximum number of tokens inspected before the '{' of a definition */
+/* maximum number of tokens before the '{' of a definition that are searched */
 #define C_HEAD_TOKENS 2048u
 
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
@@ -29,16 +29,17 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 }
 
 /*
- * Brace depth in a file with #if arms. Each arm starts with the depth before its #if. After #endif,
- * the depth is that at the end of the first arm that is not `#if 0`.
+ * Brace depth in a file with #if. An arm is the text between #if, #elif, #else and #endif. Each
+ * arm starts with the depth before its #if. After #endif, the depth is that at the end of the
+ * first arm that is not `#if 0`.
  */
 struct c_braces {
 	int depth;
 	unsigned int n;
 	int at_if[C_ARM_STACK];
 	/*
-	 * by open #if: depth at the end of the first arm that is not `#if 0`; INT32_MIN: unknown so
-	 * far
+	 * after_first[i], for the open #if number i: depth at the end of its first arm that is
+	 * not `#if 0`; INT32_MIN: no such arm has ended
 	 */
 	int after_first[C_ARM_STACK];
 };
@@ -66,7 +67,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 		b->n++;
 	} else if (b->n && str_starts(word, STR("el"))) {
 		if (top < C_ARM_STACK) {
-			/* the arm that ends here is the first one that is not `#if 0` */
+			/* the arm that ends here is the first that is not `#if 0` */
 			if (b->after_first[top] == INT32_MIN &&
 			    (i == 0 || t->items.data[i - 1].arm != C_ARM_NEVER))
 				b->after_first[top] = b->depth;
@@ -91,7 +92,7 @@ static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 	return at == 0 || t->text.p[at - 1] == '\n';
 }
 
-/* The tokens of a function definition that precede its '{'. */
+/* The head of a function definition: its tokens before the '{'. */
 struct c_head {
 	uint32_t from; /* first token */
 	uint32_t to;   /* the token '{' */
@@ -110,8 +111,8 @@ static bool c_is_upper_name(struct str s)
 }
 
 /*
- * Is @s a lower-case annotation macro with arguments, which can follow the parameter list of a
- * function?
+ * Is @s a macro such as __acquires(lock), in small letters and with arguments, which can follow
+ * the parameter list of a function?
  */
 static bool c_is_annotation(struct str s)
 {
@@ -135,7 +136,7 @@ static bool c_is_annotation(struct str s)
 	return false;
 }
 
-/* Do the tokens [from, to), between the parameter list and the '{', consist of annotations only? */
+/* Are the tokens [from, to) only annotations? They are between the parameter list and the '{'. */
 static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -155,7 +156,9 @@ static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Do the tokens [from, to) contain a type? Storage classes and annotations are no types. */
+/*
+ * Do the tokens [from, to) contain a type? Storage classes (static) and annotations are no types.
+ */
 static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -186,12 +189,13 @@ static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 struct c_candidate {
 	uint32_t open;
 	uint32_t name;
-	int rank; /* higher: more likely the parameter list */
+	int rank; /* the candidate with the highest rank is the parameter list */
 };
 
 /*
- * May the '(' at @open open the parameter list? Then set @ret, with its rank. A parameter list
- * follows a word that is in no parentheses. In `(*name(args))(more)` the name is one level deeper.
+ * May the '(' at @open begin the parameter list? Then set @ret, with its rank. A parameter list
+ * follows a word that is not in parentheses. In `(*name(args))(more)` the name is one level
+ * deeper.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -211,8 +215,8 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
 		/*
-		 * A head without a type that does not start at the left margin is a loop macro. The
-		 * previous body was taken to end too early.
+		 * Without a type, and not at the left margin, it is a loop macro in a body: the
+		 * end of the previous body was found too early.
 		 */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
@@ -224,7 +228,7 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			ret->rank = has_type ? 4 : 3;
 		return true;
 	}
-	/* int (*name(args))(more), and int (name)(args) */
+	/* the name is in parentheses: int (*name(args))(more), or int (name)(args) */
 	if (open + 1 < close && open + 1 < h.to) {
 		uint32_t i = open + 1;
 
@@ -260,8 +264,8 @@ static bool c_find_name(const struct c_tokens *t, struct c_head h, struct c_cand
 		if (!c_token_is(k, '('))
 			continue;
 		/*
-		 * of equal ranks the first parenthesis wins, because annotations follow the
-		 * parameter list
+		 * of equal ranks the first one is best, because annotations follow the parameter
+		 * list
 		 */
 		if (c_candidate_at(t, h, i, &c) && (!found || c.rank > ret->rank)) {
 			*ret = c;
@@ -306,8 +310,8 @@ static void c_count_params(const struct c_tokens *t, struct c_function *f, uint3
 }
 
 /*
- * If a macro such as SYSCALL_DEFINEn or BPF_CALL_n of the kernel makes the definition, take the
- * name from its first argument, if that is one word. The other arguments are pairs of type and
+ * SYSCALL_DEFINE3(sendto, int, fd, ...) or BPF_CALL_n of the kernel define a function. Take the
+ * name from the first argument, if that is one word. The other arguments are pairs of type and
  * name.
  */
 static void c_name_by_macro(const struct c_tokens *t, struct c_function *f)
@@ -359,8 +363,8 @@ static bool c_take_head(const struct c_tokens *t, struct c_head h, struct c_func
 }
 
 /*
- * Does the ';' at @semicolon belong to an old-style definition, `int f(a, b) int a; char *b; {`?
- * The parameter list of such a definition has only names, and their declarations follow.
+ * Does the ';' at @semicolon belong to the head of an old-style definition: `int f(a, b) int a;
+ * char *b; {`? Its parameter list has only names, and their declarations follow.
  */
 static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t semicolon)
 {
@@ -385,9 +389,7 @@ static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t sem
 	       t->items.data[close + 1].kind == C_WORD;
 }
 
-/*
- * The head @h of an old-style definition up to the ')', without the declarations of its parameters.
- */
+/* The head @h of an old-style definition, only up to the ')' of its parameter list. */
 static struct c_head c_old_head(const struct c_tokens *t, struct c_head h)
 {
 	uint32_t i = h.from;
@@ -401,9 +403,9 @@ struct c_finder {
 	const struct c_tokens *t;
 	struct c_functions *out;
 	struct c_braces braces;
-	uint32_t head;  /* first token after the previous ';' or '}' at depth 0 */
-	bool is_old;    /* an old-style definition: the head contains declarations of parameters */
-	bool is_inside; /* inside the body of a function, which is the last of out->items */
+	uint32_t head;  /* index of the first token after the previous ';' or '}' at depth 0 */
+	bool is_old;    /* the current head is of an old-style definition */
+	bool is_inside; /* inside the body of the function that is last in out->items */
 	int base;       /* depth outside of functions; 1 inside extern "C" { */
 };
 
@@ -463,8 +465,8 @@ static void c_close_brace(struct c_finder *s, uint32_t i)
 }
 
 /*
- * Correct the brace depth in a body that macros or #if arms leave unbalanced. If the '{' of the
- * body is at the left margin, the body ends at the next '}' at the left margin.
+ * Macros or #if arms may leave the braces of a body unbalanced. If the body's '{' is at the left
+ * margin, the body ends at the next '}' at the left margin: correct the depth there. @i: a '}'.
  */
 static void c_even_out(struct c_finder *s, uint32_t i)
 {
@@ -499,8 +501,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 			continue;
 		if (k->first == '{') {
 			/*
-			 * inside a body the depth may be too small, if an #if arm closes more
-			 * braces than it opens
+			 * inside a body the depth may be too small, because an #if arm closed
+			 * more braces than it opened
 			 */
 			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);

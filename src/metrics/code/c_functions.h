@@ -19,12 +19,16 @@ struct c_tokens;
 struct c_function {
 	struct str name;  /* borrowed from the source text */
 	struct str macro; /* macro that makes the definition; empty: none */
-	uint32_t head;    /* first token of the definition */
+	/*
+	 * index of the first token of the definition; the members up to `end` are also indices of
+	 * tokens
+	 */
+	uint32_t head;
 	uint32_t name_token;
-	uint32_t params;     /* token '(' of the parameter list */
+	uint32_t params;     /* '(' of the parameter list */
 	uint32_t params_end; /* the matching token ')' */
 	uint32_t body;       /* token '{' of the body */
-	uint32_t end;        /* token '}' of the body, or the last token of the file */
+	uint32_t end;        /* '}' of the body; the last token of the file if there is none */
 	uint32_t line;       /* line of the name */
 	uint32_t head_line;
 	uint32_t last_line;
@@ -32,7 +36,7 @@ struct c_function {
 	bool is_variadic;
 	bool is_static;
 	bool returns_pointer; /* a '*' precedes the name */
-	bool is_annotated;    /* other tokens are between the ')' and the '{' */
+	bool is_annotated;    /* there are tokens between the ')' of the parameters and the '{' */
 	bool is_unclosed;     /* the file ends inside the body */
 	bool is_never;        /* under `#if 0` */
 	bool is_other_arm;    /* in an arm after #else or #elif */
@@ -47,8 +51,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t);
 void c_functions_fini(struct c_functions *f);
 
 /*
- * Index of the token that closes the bracket at @open ('(', '[' or '{'); @end: no token before @end
- * closes it.
+ * Index of the token that closes the bracket at @open ('(', '[' or '{'). @end: no token before
+ * index @end closes it.
  */
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end);
 

@@ -8,7 +8,10 @@
 #define LANGUAGE_HEAD_BYTES 65536u
 
 struct language_scan {
-	/* number of open #if, counted from the outermost one that mentions __cplusplus; 0: none */
+	/*
+	 * inside of an #if that mentions __cplusplus: number of open #if from there inwards; 0:
+	 * outside
+	 */
 	unsigned int only_cxx;
 	bool in_comment;
 };
@@ -27,7 +30,10 @@ bool c_language_is_cxx_name(struct str name)
 	return false;
 }
 
-/* Track the conditional @line. True: the following lines are for C++ compilers only. */
+/*
+ * @line is a preprocessor line: follow the nesting of #if. True: the lines after it are only for
+ * C++ compilers.
+ */
 static bool language_conditional(struct language_scan *s, struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -55,7 +61,7 @@ static bool language_is_cxx_include(struct str line)
 	       str_find_char(str_sub(word, 0, end), '/') == end;
 }
 
-/* Skip a C++ name at the start of @s, and return the rest. */
+/* Skip a C++ name at the start of @s, such as "x::Y". Returns the text after it. */
 static struct str language_after_name(struct str s)
 {
 	size_t n = 0;
@@ -67,8 +73,8 @@ static struct str language_after_name(struct str s)
 }
 
 /*
- * Does the line declare a class or namespace: "class X {", "class X : public Y", "class X;" or
- * "namespace x {"?
+ * Does the line declare a class or namespace? Examples: "class X {", "class X : public Y", "class
+ * X;", "namespace x {".
  */
 static bool language_is_declaration(struct str line)
 {
@@ -117,7 +123,10 @@ static bool language_is_cxx_line(struct str line)
 	return str_contains(line, STR("std::"));
 }
 
-/* The part of @line outside of comments. Remembers in @s whether a comment stays open. */
+/*
+ * The part of @line outside of comments. s->in_comment: the line begins, and then ends, inside a
+ * comment.
+ */
 static struct str language_code(struct language_scan *s, struct str line)
 {
 	size_t open;

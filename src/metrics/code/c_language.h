@@ -2,8 +2,9 @@
 /*
  * c_language.h - distinguish C and C++
  *
- * The metrics are defined for C. A C++ file that is parsed as C gives wrong functions, and parse
- * errors that look like those of macros. The language follows from the file name, except for *.h.
+ * The metrics are defined for C. Parsing C++ as C finds wrong functions, and parse errors that
+ * look like those of macros. The file name shows the language; only *.h may be either, so its
+ * contents decide.
  */
 #ifndef METRICS_C_LANGUAGE_H
 #define METRICS_C_LANGUAGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_measure.h - data about one function, shared by c_metrics.c and leopard.c */
+/* c_measure.h - intermediate data about one function, shared by c_metrics.c and leopard.c */
 #ifndef METRICS_C_MEASURE_H
 #define METRICS_C_MEASURE_H
 
@@ -14,14 +14,16 @@ struct c_measure {
 	struct c_names operators; /* distinct operators and operands, for Halstead's metrics */
 	struct c_names operands;
 	struct c_names variables; /* names of parameters and locals */
-	VEC(uint8_t) is_pointer;  /* by variable: it is declared as a pointer */
-	VEC(uint8_t) is_checked;  /* by variable: a condition uses it */
+	VEC(uint8_t) is_pointer;  /* is_pointer[variable]: 1 if it is declared as a pointer */
+	VEC(uint8_t) is_checked;  /* is_checked[variable]: 1 if a condition uses it */
 	VEC(uint8_t) flags;       /* scratch memory, by variable */
 	VEC(uint32_t) counts;     /* scratch memory, by variable */
-	VEC(uint32_t) counts_in;  /* by variable: last control statement that counted it */
-	VEC(uint32_t) control;    /* by node: the enclosing control statement; UINT32_MAX: none */
-	VEC(uint32_t) depth;      /* by node: number of enclosing control statements */
-	/* by node: number of control statements in the subtree, including the node */
+	/* counts_in[variable]: the last control statement that counted it */
+	VEC(uint32_t) counts_in;
+	/* control[node]: the innermost control statement around it; UINT32_MAX: none */
+	VEC(uint32_t) control;
+	VEC(uint32_t) depth; /* depth[node]: number of control statements around it */
+	/* below[node]: number of control statements in its subtree, itself included */
 	VEC(uint32_t) below;
 	uint32_t n_params; /* number of named parameters, which are the first variables */
 };
@@ -34,8 +36,8 @@ bool c_is_control(const struct c_node *n);
 /* Is the identifier at node @i the function of a call, and no variable? */
 bool c_is_callee(const struct c_tree *tree, uint32_t i);
 /*
- * Compute the metrics in leopard.c, and set m->control, m->depth and m->is_checked. m->variables
- * must be filled before.
+ * Compute the metrics of leopard.c. Sets m->control, m->depth and m->is_checked; needs
+ * m->variables.
  */
 void leopard_measure(struct c_measure *m, const struct c_tree *tree, double *ret);
 

@@ -58,7 +58,9 @@ static void c_measure_lines(const struct c_tokens *t, const struct c_function *f
 	ret[CM_PARAMETERS] = f->n_params;
 }
 
-/* Is the token a keyword, such as sizeof or if, and no name? */
+/*
+ * Is the token a keyword such as sizeof or if? (For Halstead's metrics a keyword is an operator.)
+ */
 static bool c_is_operator_word(const struct c_token *k)
 {
 	return k->kind == C_WORD && k->keyword != C_NO_KEYWORD;
@@ -104,8 +106,8 @@ static void c_measure_halstead(struct c_measure *m, const struct c_tokens *t,
 }
 
 /*
- * Compute McCabe's cyclomatic complexity from tokens, so that code that does not parse counts as
- * well.
+ * Compute McCabe's cyclomatic complexity. It needs only tokens, so it also exists for code that
+ * tree-sitter cannot parse.
  */
 static void c_measure_cyclomatic(const struct c_tokens *t, const struct c_function *f, double *ret)
 {
@@ -179,7 +181,7 @@ static void c_add_variable(struct c_measure *m, struct str name, bool is_pointer
 	m->is_pointer.data[id] |= is_pointer;
 }
 
-/* Add the variable that the parameter in the tokens [from, to) declares. */
+/* Add the variable of the parameter whose tokens are [from, to). */
 static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	uint32_t name = UINT32_MAX;
@@ -255,7 +257,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 
 		if (n[c].field != F_DECLARATOR)
 			continue;
-		/* descend through the nested declarators to the name */
+		/* the name is inside nested declarators: *a[3] */
 		while (at < n[c].end && n[at].kind != N_IDENTIFIER) {
 			uint32_t inner = c_node_field(tree, at, F_DECLARATOR);
 
@@ -271,7 +273,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 	return count;
 }
 
-/* Number of control statements and ?: around node @i, for cognitive complexity. */
+/* Nesting of node @i for cognitive complexity: number of control statements and ?: around it. */
 static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -290,7 +292,7 @@ static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 	return nesting;
 }
 
-/* The operator of the binary expression @i as enum c_node_kind, if it is && or ||; otherwise 0. */
+/* The operator of the binary expression @i if it is && or || (N_AND, N_OR); otherwise 0. */
 static uint8_t c_link(const struct c_tree *tree, uint32_t i)
 {
 	uint32_t op = c_node_field(tree, i, F_OPERATOR);
@@ -314,8 +316,8 @@ static bool c_starts_run(const struct c_tree *tree, uint32_t i)
 }
 
 /*
- * Compute cognitive complexity. Cost: nodes * depth; depth is limited by LIMIT_SOURCE_NESTING and
- * small in practice.
+ * Compute cognitive complexity. Cost: nodes * depth. The depth is small, at most
+ * LIMIT_SOURCE_NESTING.
  */
 static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 {
@@ -353,8 +355,8 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 }
 
 /*
- * For a function that copies memory: index of the argument with the length. -1: the function does
- * not copy; -2: it copies without a length.
+ * For a function that copies memory, as memcpy: index of the argument with the length. -1:
+ * another function; -2: a copy without a length, as strcpy.
  */
 static int c_copy_length_argument(struct str name)
 {
@@ -377,8 +379,8 @@ static int c_copy_length_argument(struct str name)
 }
 
 /*
- * Does @call copy without a length, or with a length that contains a variable which no condition
- * uses?
+ * Does @call copy memory without a checked length? There is no length, or a variable in it occurs
+ * in no condition of the function.
  */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {

@@ -2,9 +2,9 @@
 /*
  * c_metrics.h - standard metrics of one function
  *
- * They count tokens, and nodes of the syntax tree, of one definition. All `#if` arms count except
- * `#if 0`. The list below defines each metric, with its unit and source. Tables, documentation and
- * JSON output use this list.
+ * The input is the tokens of one definition, and the nodes of its syntax tree. All `#if` arms
+ * count except `#if 0`. The list below defines each metric, with its unit and source. Tables,
+ * documentation and JSON output use this list.
  */
 #ifndef METRICS_C_METRICS_H
 #define METRICS_C_METRICS_H
@@ -111,8 +111,8 @@ struct c_measure *c_measure_new(void);
 void c_measure_free(struct c_measure *m);
 
 /*
- * Compute all metrics of @f into @ret[C_METRIC_COUNT]. @tree: the syntax tree of the body; if it is
- * empty, metrics of the syntax tree are NaN. Cost: O(tokens + nodes), expected.
+ * Compute all metrics of @f into @ret[C_METRIC_COUNT]. @tree: the syntax tree of the body.
+ * Without nodes, the metrics that need a tree are NaN. Cost: O(tokens + nodes), expected.
  */
 void c_measure_function(struct c_measure *m, const struct c_tokens *t, const struct c_function *f,
 			const struct c_tree *tree, double *ret);

@@ -7,10 +7,14 @@
 #include "base/vec.h"
 
 struct c_names {
-	VEC(struct str) names; /* by number: the name; borrowed */
-	/* hash table; a slot has the number + 1, or 0; its size is a power of two */
+	VEC(struct str) names; /* names[number]; the text is borrowed */
+	/*
+	 * hash table: each slot has the number of a name, plus 1, or 0; the size is a power of
+	 * two
+	 */
 	VEC(uint32_t) slots;
-	VEC(uint32_t) used; /* indices of slots in use, which c_names_clear() empties */
+	/* indices of the slots in use, so that c_names_clear() need not visit all slots */
+	VEC(uint32_t) used;
 };
 
 /* Free the memory. A zeroed struct is an empty set. */

@@ -13,7 +13,9 @@ struct c_word {
 	uint8_t keyword;
 };
 
-/* Keywords, sorted by length, then text: c_keyword_of() searches the words of one length. */
+/*
+ * Keywords, sorted by length and then by text. c_keyword_of() searches among those of one length.
+ */
 static const struct c_word c_words[] = {
 	{ "do", 2, C_DO },
 	{ "if", 2, C_IF },
@@ -79,7 +81,7 @@ static const struct c_word c_words[] = {
 	{ "_Static_assert", 14, C_ATTRIBUTE },
 };
 
-/* By length of a word: index of the first such word in c_words. */
+/* c_words_from[length]: index in c_words of the first word of this length. */
 static const uint8_t c_words_from[] = { 0, 0, 0, 2, 5, 14, 22, 32, 37, 46, 49, 55, 57, 59, 61, 62 };
 
 static uint8_t c_keyword_of(const char *p, size_t len)
@@ -100,8 +102,8 @@ struct c_lexer {
 	size_t at;
 	uint32_t line;
 	unsigned int if_depth;
-	uint8_t arms[C_IF_DEPTH]; /* by open #if: enum c_arm of its current arm */
-	bool is_zero[C_IF_DEPTH]; /* by open #if: its first arm is `#if 0` */
+	uint8_t arms[C_IF_DEPTH]; /* arms[i]: enum c_arm of the current arm of open #if number i */
+	bool is_zero[C_IF_DEPTH]; /* is_zero[i]: open #if number i begins with `#if 0` */
 };
 
 static bool c_is_word_start(unsigned char c)
@@ -164,7 +166,7 @@ static void c_line_comment(struct c_lexer *l)
 	}
 }
 
-/* Skip the quoted text that starts at l->at. */
+/* Skip the string or character constant that starts at l->at. */
 static void c_quoted(struct c_lexer *l)
 {
 	char quote = l->p[l->at++];
@@ -283,7 +285,7 @@ static void c_number(struct c_lexer *l)
 	}
 }
 
-/* Length of the operator at l->at; 1 for any other character. */
+/* Length of the operator at l->at. Any other character counts as an operator of length 1. */
 static size_t c_operator(const struct c_lexer *l)
 {
 	char a = c_at(l, 0);

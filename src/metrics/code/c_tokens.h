@@ -2,10 +2,10 @@
 /*
  * c_tokens.h - the tokens of a C file, without preprocessing
  *
- * Tokens are words, numbers, strings, operators and directives, with their positions. Comments are
- * no tokens. It is recorded which lines have code or comments, and which tokens are in `#if` arms.
- * Any bytes are accepted; text that is not C gives tokens too. An unclosed string ends with its
- * line, and an unclosed comment ends with the text.
+ * Tokens are words, numbers, strings, operators and preprocessor lines (directives), with their
+ * positions. Comments are no tokens. It is recorded which lines have code or comments, and which
+ * tokens are in `#if` arms. Any bytes are accepted; text that is not C gives tokens too. An
+ * unclosed string ends with its line, and an unclosed comment ends with the text.
  */
 #ifndef METRICS_C_TOKENS_H
 #define METRICS_C_TOKENS_H
@@ -22,7 +22,7 @@ enum c_token_kind {
 	C_DIRECTIVE, /* a preprocessor line with its continuation lines */
 };
 
-/* Keywords that analyses distinguish; some stand for a group. */
+/* Keywords that matter for metrics; some values stand for a group of keywords. */
 enum c_keyword {
 	C_NO_KEYWORD,
 	C_IF,
@@ -56,15 +56,15 @@ struct c_token {
 	uint32_t len;
 	uint32_t line; /* line number, from 1 */
 	uint8_t kind;
-	uint8_t keyword; /* enum c_keyword of a C_WORD */
+	uint8_t keyword; /* enum c_keyword, for a C_WORD */
 	uint8_t arm;     /* enum c_arm */
 	/* first byte, for quick tests: the token is "{" if first == '{' and len == 1 */
 	char first;
 };
 
-/* The #if arm that contains a token. */
+/* Arm of an #if (the text between #if, #elif, #else and #endif) that contains a token. */
 enum c_arm {
-	C_ARM_ONLY,  /* no #if, or the first arm of an #if */
+	C_ARM_ONLY,  /* outside of any #if, or in its first arm */
 	C_ARM_OTHER, /* an arm after #else or #elif */
 	C_ARM_NEVER, /* an arm that is never compiled: `#if 0` */
 };
@@ -78,7 +78,7 @@ enum c_line_flags {
 struct c_tokens {
 	struct str text; /* borrowed */
 	VEC(struct c_token) items;
-	VEC(uint8_t) lines; /* enum c_line_flags of each line; line 1 is at index 0 */
+	VEC(uint8_t) lines; /* lines[i]: enum c_line_flags of line i + 1 */
 	uint32_t broken;    /* number of unclosed strings and comments */
 };
 

@@ -36,10 +36,10 @@ struct c_parser {
 	TSParser *parser;
 	TSTreeCursor cursor;
 	bool has_cursor;
-	VEC(uint8_t) kinds;  /* by tree-sitter symbol: enum c_node_kind */
-	VEC(uint8_t) fields; /* by tree-sitter field id: enum c_field */
+	VEC(uint8_t) kinds;  /* kinds[symbol of tree-sitter]: enum c_node_kind */
+	VEC(uint8_t) fields; /* fields[field id of tree-sitter]: enum c_field */
 	VEC(char) text;      /* text of the body; directives are replaced by blanks */
-	VEC(uint32_t) open;  /* nodes from the root to the current node */
+	VEC(uint32_t) open;  /* indices of the nodes from the root to the current node */
 };
 
 struct c_kind_name {
@@ -111,10 +111,7 @@ static void c_parser_tables(struct c_parser *p, const TSLanguage *language)
 			ts_language_symbol_type(language, (TSSymbol)i) == TSSymbolTypeRegular;
 
 		*VEC_PUSH(&p->kinds) = N_OTHER;
-		/*
-		 * tree-sitter gives aliases of a symbol the same name, so set all symbols with this
-		 * name
-		 */
+		/* several symbols of tree-sitter may have one name (aliases): set all of them */
 		for (size_t k = 0; name && k < ARRAY_LEN(c_kind_names); k++) {
 			if (c_kind_names[k].is_named == is_named &&
 			    strcmp(c_kind_names[k].name, name) == 0)
@@ -139,8 +136,8 @@ struct c_parser *c_parser_new(void)
 	const TSLanguage *language = tree_sitter_c();
 
 	/*
-	 * with its own allocator, tree-sitter ends the process with its own message when memory is
-	 * exhausted
+	 * set this program's allocator: with its own one, tree-sitter ends the process if memory
+	 * is exhausted
 	 */
 	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
@@ -167,7 +164,7 @@ void c_parser_free(struct c_parser *p)
 	free(p);
 }
 
-/* Are the tokens [from, to) whole statements, or no tokens at all? */
+/* Are the tokens [from, to) complete statements, or none? */
 static bool c_is_whole(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	int parens = 0;
@@ -206,12 +203,12 @@ static void c_blank(struct c_parser *p, const struct c_tokens *t, const struct c
 }
 
 /*
- * Replace directives, code under `#if 0`, and arms after the first one by blanks. A later arm is
- * kept if it and the first arm are both whole statements.
+ * Replace preprocessor lines, code under `#if 0`, and all #if arms except the first by blanks. A
+ * later arm is kept if it and the first arm are both complete statements.
  */
 static void c_blank_arms(struct c_parser *p, const struct c_tokens *t, const struct c_function *f)
 {
-	uint32_t before = f->body + 1; /* first token after the previous directive */
+	uint32_t before = f->body + 1; /* first token after the previous preprocessor line */
 	bool is_before_whole = true;
 
 	for (uint32_t i = f->body + 1; i <= f->end; i++) {

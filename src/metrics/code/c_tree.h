@@ -3,9 +3,9 @@
  * c_tree.h - the syntax tree of one function body, as a flat array
  *
  * tree-sitter parses each body alone with its C grammar, so a parse error stays inside its
- * function. Before that, preprocessor lines and code under `#if 0` are replaced by blanks. If `#if`
- * arms are not whole statements, only the first arm is kept. Nodes are in preorder: the subtree of
- * node i is [i, end).
+ * function. Before that, preprocessor lines and code under `#if 0` are replaced by blanks. If the
+ * arms of an `#if` are not complete statements, only the first arm is kept. Nodes are in
+ * preorder: the subtree of node i is the nodes from i to nodes[i].end - 1.
  */
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H
@@ -75,9 +75,9 @@ struct c_node {
 	uint32_t from; /* start and end: offsets in the text of the file */
 	uint32_t to;
 	uint32_t parent; /* index of the parent node; UINT32_MAX: the root */
-	uint32_t end;    /* index of the node after the subtree */
+	uint32_t end;    /* index of the first node after its subtree */
 	uint8_t kind;    /* enum c_node_kind */
-	uint8_t field;   /* enum c_field: role in the parent node */
+	uint8_t field;   /* enum c_field: role of the node in its parent, such as F_ARGUMENTS */
 };
 
 struct c_tree {
@@ -108,7 +108,7 @@ static inline struct str c_node_text(const struct c_tree *tree, uint32_t i)
 }
 
 /*
- * Index of the first child of node @i with the role @field; UINT32_MAX: none. Cost: linear in the
+ * Index of the first child of node @i whose role is @field; UINT32_MAX: none. Cost: linear in the
  * number of children.
  */
 uint32_t c_node_field(const struct c_tree *tree, uint32_t i, enum c_field field);

@@ -2,10 +2,11 @@
 /*
  * call_graph.c - callers, callees, reachability, distance from entries, recursion
  *
- * Functions that call each other in a cycle form a strongly connected component. The components are
- * found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion. Each component has a
- * bit set of the functions that it reaches, so a function that is reached on many paths counts
- * once. The bit sets are computed for one block of functions at a time, which bounds memory.
+ * Functions that call each other in a cycle form a strongly connected component. The components
+ * are found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion. Each component
+ * has a bit set of the functions that it can reach, so that a function counts once even if
+ * several paths lead to it. The bit sets are computed for one block of functions at a time, which
+ * limits memory.
  */
 #include "metrics/risk.h"
 
@@ -14,20 +15,24 @@
 
 #include <math.h>
 
-#define GRAPH_BLOCK 4096u /* number of functions whose reachability is computed at a time */
+#define GRAPH_BLOCK 4096u /* number of functions per block */
 #define GRAPH_WORDS (GRAPH_BLOCK / 64u)
 
 struct graph {
 	struct risk_tree *t;
 	uint32_t n;
-	/* by function: number of its component; its callees have the same number or smaller ones */
+	/*
+	 * component[function]: number of its component; callees are in the same one or in one
+	 * with a smaller number
+	 */
 	uint32_t *component;
 	uint32_t *low;
 	uint32_t *index;
 	uint32_t n_components;
-	uint32_t *members; /* indices of functions, sorted by component */
+	uint32_t *members; /* all functions, sorted by component */
 	/*
-	 * by component: index of its first function in `members`; one more element than components
+	 * members_from[component]: index in `members` of its first function; the last element is
+	 * the end
 	 */
 	uint32_t *members_from;
 };
@@ -104,8 +109,8 @@ static void graph_members(struct graph *g)
 }
 
 /*
- * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it reaches,
- * including its own functions. Adds their numbers to the metrics.
+ * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it can
+ * reach, including its own. Then add their numbers to the metrics RM_REACH and RM_REACHED_BY.
  */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
@@ -135,7 +140,7 @@ static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 			reached += (uint64_t)__builtin_popcountll(mine[w]);
 		for (uint32_t k = g->members_from[c]; reached && k < g->members_from[c + 1]; k++)
 			functions[g->members[k]].m[RM_REACH] += (double)reached;
-		/* all members of this component reach the functions in the bit set */
+		/* each function of this component reaches the functions in `mine` */
 		for (uint32_t w = 0; reached && w < GRAPH_WORDS; w++) {
 			for (uint64_t left = mine[w]; left; left &= left - 1) {
 				uint32_t to = block + w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -154,14 +159,17 @@ static void graph_reach(struct graph *g)
 	for (uint32_t block = 0; block < g->n; block += GRAPH_BLOCK)
 		graph_reach_block(g, block, bits);
 	free(bits);
-	/* a function does not count itself */
+	/* a function is not counted as reached from itself */
 	VEC_FOREACH (f, &g->t->functions) {
 		f->m[RM_REACH]--;
 		f->m[RM_REACHED_BY]--;
 	}
 }
 
-/* Compute the number of calls from the nearest entry, by breadth-first search. */
+/*
+ * Set RM_ENTRY_DEPTH: number of calls from the nearest entry (a function that other code calls),
+ * by breadth-first search.
+ */
 static void graph_depth(struct graph *g)
 {
 	struct risk_function *f = g->t->functions.data;

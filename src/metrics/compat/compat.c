@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compat.c - the columns of the legacy table, by its own rules on the source text */
+/* compat.c - the columns of the legacy table (compat.h), by its own rules on the source text */
 #include "metrics/compat/compat.h"
 
 #include "base/alloc.h"
@@ -67,8 +67,8 @@ static double compat_cyclomatic(struct str text)
 }
 
 /*
- * Compute Halstead's effort by the legacy rules. Operators are the characters below; words and '.'
- * are operands; all other characters are ignored.
+ * Compute Halstead's effort by the rules of the legacy tool. Operators are the characters below;
+ * words and '.' are operands; all other characters are ignored.
  */
 static double compat_effort(struct str body)
 {
@@ -99,7 +99,7 @@ static double compat_effort(struct str body)
 	}
 	n1 = (double)operators.names.len;
 	n2 = (double)operands.names.len;
-	/* this order of operations gives the same last digits as the legacy tool */
+	/* in this order of operations, rounding gives the last digits of the legacy tool */
 	if (n2 > 0)
 		effort = ((n1 / 2) * (n2_all / n2)) * ((n1_all + n2_all) * log2(n1 + n2));
 	c_names_fini(&operators);
@@ -123,7 +123,7 @@ static struct str compat_skip_word(struct str s)
 	return str_skip(s, n);
 }
 
-/* If *@s starts with @word and white space, skip both. False: it does not, and *@s is unchanged. */
+/* If *@s starts with @word and white space, skip both. False: otherwise. */
 static bool compat_take(struct str *s, const char *word)
 {
 	struct str rest;
@@ -160,12 +160,15 @@ static bool compat_declares(struct str s)
 	return rest.p[0] == ';' || (rest.p[0] == '=' && str_find_char(rest, ';') < rest.len);
 }
 
-/* Does the line look like the declaration of a variable, with optional keywords before it? */
+/*
+ * Does the line look like the declaration of a variable, maybe with keywords such as "static"
+ * before it?
+ */
 static bool compat_is_variable(struct str line)
 {
 	struct str s = compat_skip_spaces(line);
 
-	/* a leading word may be a keyword or the type, so try both */
+	/* the first word may be a keyword or the type: try both */
 	if (compat_declares(s))
 		return true;
 	if (compat_take(&s, "const") || compat_take(&s, "static")) {
@@ -291,8 +294,8 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct compat_row row = { .name = x->name, .function = i };
 
 		/*
-		 * the legacy tool misses functions with annotations after the parameter list, and
-		 * definitions by macros
+		 * functions that the legacy tool misses: with annotations after the parameters,
+		 * or defined by a macro
 		 */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;

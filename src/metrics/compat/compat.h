@@ -2,9 +2,9 @@
 /*
  * compat.h - the eleven columns of the legacy table, with its rules and defects
  *
- * These metrics are separate from the standard metrics and never mixed with them. They are text
- * rules on the raw source, comments included, and call trees as printed by GNU cflow. They exist so
- * that old tables can be continued and verified.
+ * The legacy table is that of an older tool. These metrics exist so that such tables can be
+ * continued and verified. They are never mixed with the standard metrics. They are text rules on
+ * the raw source, comments included, and call trees as printed by GNU cflow.
  *
  *   c1  parameters; (void) counts 1; 0 when a pointer is returned
  *   c2  1 + the number of if, else if, while, for, do, case, goto, && and || in

@@ -8,34 +8,37 @@
 #include "metrics/code/c_names.h"
 #include "metrics/code/c_tokens.h"
 
-/* maximum number of edges that are visited, in all trees together */
+/* maximum number of calls to visit in all trees together */
 #define CFLOW_STEPS (UINT32_C(1) << 26)
 #define CFLOW_DEPTH 4096u
 
 struct cflow_edges {
 	VEC(uint32_t) to;
-	/* by node: index of its first edge in `to`; one more entry than nodes */
+	/* from[node]: index in `to` of its first edge; the last element is the end */
 	VEC(uint32_t) from;
 };
 
 struct cflow {
 	const struct c_tokens *t;
 	const struct c_functions *f;
-	/* all names that are called or defined; the number of a name is its node */
+	/* names that are called or defined; a node is the number of a name */
 	struct c_names names;
-	/* by node: offset in the text of its first definition; UINT32_MAX: none */
+	/* defined_at[node]: offset in the text of its first definition; UINT32_MAX: none */
 	VEC(uint32_t) defined_at;
-	/* by node: offset in the text of the first function that calls it; UINT32_MAX: none */
+	/*
+	 * called_at[node]: offset in the text of the first function that calls it; UINT32_MAX:
+	 * none
+	 */
 	VEC(uint32_t) called_at;
-	/* by node: a forward declaration of it starts at the left margin */
+	/* is_forward[node]: 1 if a forward declaration of it starts at the left margin */
 	VEC(uint8_t) is_forward;
-	/* by node: index of its first definition in f->items; UINT32_MAX: none */
+	/* function[node]: index of its first definition in f->items; UINT32_MAX: none */
 	VEC(uint32_t) function;
 	struct cflow_edges down;
 	struct cflow_edges up;
 	/*
-	 * by node: number of lines that cflow prints below it, in the current direction (down or
-	 * up); -1: unknown; v below -1: at least -v - 1 lines
+	 * size[node]: number of lines that cflow prints below it, in the current direction
+	 * (callees or callers). -1: unknown. A smaller v: at least -v - 1 lines.
 	 */
 	VEC(double) size;
 	VEC(uint8_t) is_on_path;
@@ -56,10 +59,7 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 	return id;
 }
 
-/*
- * Is token @i the name of a member, after '.' or '->'? @skip_blanks: also if blanks precede the
- * name.
- */
+/* Is token @i the name of a member, after '.' or '->'? @skip_blanks: blanks may be in between. */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
 {
 	const struct c_token *k = &t->items.data[i];
@@ -162,7 +162,10 @@ static void cflow_first_calls(struct cflow *c)
 	}
 }
 
-/* Collect the names that look like parameters or local variables of @f. */
+/*
+ * Add the names of parameters and local variables of @f to @ret, by their look: cflow does the
+ * same.
+ */
 static void cflow_locals(const struct c_tokens *t, const struct c_function *f, struct c_names *ret)
 {
 	for (uint32_t i = f->params; i <= f->end; i++) {
@@ -183,8 +186,8 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 }
 
 /*
- * Append the callees of @f to c->down.to, in the order of their first occurrence. @calls, @seen and
- * @locals are scratch memory.
+ * Append the callees of @f to c->down.to, each once, by first occurrence. @calls, @seen and
+ * @locals: scratch memory.
  */
 static void cflow_callees(struct cflow *c, const struct c_function *f, struct c_names *calls,
 			  struct c_names *seen, struct c_names *locals)
@@ -231,16 +234,17 @@ static void cflow_build(struct cflow *c)
 	struct c_names calls = { 0 };
 	struct c_names seen = { 0 };
 	struct c_names locals = { 0 };
-	/* by node: index in `to` at which its next edge is stored */
+	/* start[node]: index in `to` for its next edge */
 	VEC(uint32_t) start = VEC_INIT;
-	VEC(uint32_t) flat = VEC_INIT; /* all edges, as pairs of caller and callee */
+	/* all calls, as pairs: node of the caller, node of the callee */
+	VEC(uint32_t) flat = VEC_INIT;
 	size_t n = c->names.names.len;
 
 	VEC_FOREACH (f, &c->f->items) {
 		uint32_t id = c_names_find(&c->names, f->name);
 
 		if (c->function.data[id] != (uint32_t)(f - c->f->items.data))
-			/* a second definition of the name, or a definition by a macro: ignored */
+			/* ignore a second definition of the name, and a definition by a macro */
 			continue;
 		c->down.to.len = 0;
 		cflow_callees(c, f, &calls, &seen, &locals);
@@ -285,13 +289,14 @@ struct cflow_frame {
 	uint32_t node;
 	uint32_t next; /* index of the next edge to visit */
 	double size;
-	bool is_exact; /* its tree has no recursion, so its size is the same on every path */
+	/* no recursion below the node, so the number of lines is the same on every path */
+	bool is_exact;
 };
 
 /*
- * Return the number of lines that cflow prints below @root. A tree without recursion has the same
- * size everywhere, so its size is remembered. Other trees are walked again. @is_down: also record
- * the deepest level of each node. A remembered tree is then walked again if it occurs at a deeper
+ * Number of lines that cflow prints below @root. Without recursion it is the same everywhere, so
+ * it is stored in c->size; a tree with recursion is walked again each time. @is_down: also store
+ * the deepest level of each node. Then a stored tree is walked again if it occurs at a deeper
  * level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
@@ -339,7 +344,10 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
-			/* the size depends on the path to the node: keep the largest one */
+			/*
+			 * with recursion the number of lines depends on the path: keep the
+			 * largest one
+			 */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&
 			    -done.size - 1 < c->size.data[done.node])
@@ -384,7 +392,7 @@ bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct c
 		memset(c.level.data, 0, n * sizeof(*c.level.data));
 	cflow_reset(&c);
 	for (uint32_t i = 0; i < n; i++) {
-		/* the printed trees start at functions that no function calls or names */
+		/* cflow prints a tree for each function that no other function calls or names */
 		if (c.function.data[i] != UINT32_MAX &&
 		    c.up.from.data[i] == c.up.from.data[i + 1] && !cflow_is_hidden(&c, i)) {
 			double size = cflow_walk(&c, &c.down, i, true);

@@ -2,15 +2,16 @@
 /*
  * compat_cflow.h - sizes of the call trees that GNU cflow prints for a file
  *
- * Relevant behaviour of cflow:
- * - Names that begin with '_' are neither printed nor entered.
+ * What cflow does:
+ *
+ * - It neither prints nor enters names that begin with '_'.
  * - A macro that is written like a call is a callee.
  * - A function named as a value is a callee, even an external one called earlier in the file.
- * - Both #if arms count.
+ * - Both arms of an #if count.
  * - Recursion stops at the repeated name.
  * - A function whose head has `noinline` before a struct loses its body.
  *
- * Private to compat*.c.
+ * Only compat*.c include this file.
  */
 #ifndef METRICS_COMPAT_COMPAT_CFLOW_H
 #define METRICS_COMPAT_COMPAT_CFLOW_H
@@ -27,8 +28,8 @@ struct cflow_size {
 };
 
 /*
- * Compute @ret[i] for each function i of @f. False: stopped after CFLOW_STEPS, so the sizes are
- * lower bounds.
+ * Set @ret[i] for each function i of @f. False: the trees were too large, and the sizes are lower
+ * bounds.
  */
 bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct cflow_size *ret);
 
