@@ -20,7 +20,7 @@
 #define THREADS_MAX 8u
 
 struct counters {
-	/* the counter of thread i has the index i * stride */
+	/* thread i uses values[i * stride], where stride is 1 or the size of a cache line */
 	_Alignas(LINE_BYTES) _Atomic uint64_t values[THREADS_MAX * LINE_BYTES / sizeof(uint64_t)];
 };
 

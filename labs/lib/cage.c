@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cage - run a command in namespaces, so that its processes and mounts do not outlive it
+ * cage - run a command in its own namespaces, so that its processes and mounts end with it
  *
  *   cage FD COMMAND [ARGS...]
+ *
+ * FD is the lifeline: if its other end is closed, the command is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +60,7 @@ static int cage_user(uid_t uid, gid_t gid)
 	return cage_write("/proc/self/gid_map", map);
 }
 
-/* Make the command's private mounts. Failures other than of /proc and /run are ignored. */
+/* Mount /proc, /run and others for the command only. Only failures of /proc and /run matter. */
 static int cage_mounts(void)
 {
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
@@ -109,8 +111,8 @@ static int cage_status(int status)
 }
 
 /*
- * Run the first process of the namespaces. It ends when the command has ended, or when the
- * descriptor `lifeline` is closed at the other end.
+ * Run the command as the first process of its namespaces. Ends when the command has ended, or
+ * when the other end of the descriptor `lifeline` is closed.
  */
 static int cage_init(char **argv, int lifeline)
 {
@@ -161,10 +163,7 @@ int main(int argc, char **argv)
 		return CAGE_FAILED;
 	}
 	lifeline = atoi(argv[1]);
-	/*
-	 * no signals from the terminal: the starter ends the command by closing its end of the
-	 * lifeline
-	 */
+	/* no signals from the terminal: only the lifeline ends the command */
 	(void)setsid();
 	if (uid != 0 && cage_user(uid, gid))
 		return cage_fail("not root, and no user namespaces");

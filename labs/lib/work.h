@@ -36,7 +36,7 @@ static inline void work_print(const char *name, uint64_t value)
 	printf("%s %" PRIu64 "\n", name, value);
 }
 
-/* CPU time of the whole process so far, user and system together. */
+/* Print the CPU time of the whole process so far, user and system together. */
 static inline void work_print_cost(void)
 {
 	work_print("cpu_ns", work_clock_ns(CLOCK_PROCESS_CPUTIME_ID));

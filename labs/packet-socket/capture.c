@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capture - a packet socket with a TPACKET_V3 ring
+ * capture - receive packets through a packet socket with a TPACKET_V3 ring
  *
  *   lab-packet-capture INTERFACE PACKETS [--small-blocks]
  *
- * Maps a ring of blocks, waits for filled blocks, and adds up the lengths of their packets. Prints
- * 'ready' on stderr when the ring is mapped, and the sums at the end: after PACKETS packets, or on
- * SIGTERM.
+ * The kernel fills blocks of a ring that is shared with this program. The program waits for
+ * filled blocks, and adds up the lengths of their packets. Prints 'ready' on stderr when the ring
+ * is mapped, and the sums at the end: after PACKETS packets, or on SIGTERM.
  *
  *   lab-packet-capture --send INTERFACE PACKETS BYTES
  *

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* this number, added to the first port, is the marker port; the same as in node.h */
+/* The marker port is this number plus the port of replica 0; the same number as in node.h. */
 #define BROADCAST_MARKER 50u
 
 static __attribute__((format(printf, 2, 0))) int broadcast_quiet(enum libbpf_print_level level,

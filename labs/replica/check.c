@@ -43,17 +43,19 @@ static bool check_same(struct vr_entry a, struct vr_entry b)
 	return a.client == b.client && a.number == b.number;
 }
 
-/* The walk over the operations, which are sorted by their places. */
+/* State of the check, a walk over the operations in the order of their places in the list. */
 struct check {
 	const struct check_op *ops;
 	size_t n, n_answered;
 	const struct check_op **ids;
-	/* the operation was not answered, but another operation saw it as its predecessor */
+	/*
+	 * is_placed[i]: operation i was not answered, but is the predecessor that another one saw
+	 */
 	bool *is_placed;
-	/* indexed by operation: earliest answer of this operation and all later ones */
+	/* until_ns[i]: earliest answer of operation i and of all later ones */
 	uint64_t *until_ns;
 	/*
-	 * for each place without a known owner, the latest time at which its operation can have
+	 * for each place whose operation is unknown: latest time at which that operation can have
 	 * been requested; ascending
 	 */
 	uint64_t *gaps_ns;
@@ -63,8 +65,9 @@ struct check {
 };
 
 /*
- * Check the predecessor that operation @i saw. If no answered operation has the previous place, the
- * predecessor owns that place. It must have been requested before any later place was answered.
+ * Check the predecessor that operation @i saw. Either the previous operation in c->ops has it as
+ * its id, and has the previous place. Or no answered operation has that place: then the
+ * predecessor must be unanswered, and requested before any later place was answered.
  */
 static bool check_before(struct check *c, size_t i)
 {
@@ -106,13 +109,16 @@ static bool check_before(struct check *c, size_t i)
 	return true;
 }
 
-/* Collect the places without a known owner between operation @i and the previous one. */
+/*
+ * Add the places between operation @i and the previous one to c->gaps_ns: their operations are
+ * unknown.
+ */
 static bool check_gap(struct check *c, size_t i)
 {
 	uint64_t from = i ? c->ops[i - 1].place : 0;
 	uint64_t gap = c->ops[i].place - from - 1;
 
-	/* the last of these places belongs to the operation that @i saw */
+	/* the last of these places belongs to the predecessor that @i saw */
 	if (gap)
 		gap--;
 	if (gap > c->n - c->n_answered - c->n_gaps) {
@@ -134,12 +140,12 @@ static int check_by_time(const void *va, const void *vb)
 }
 
 /*
- * Assign unanswered operations to places without a known owner, both in the order of time. If this
- * fails, any other assignment fails, too.
+ * Assign the remaining unanswered operations to the places in c->gaps_ns, both in the order of
+ * time. If this is impossible, so is any other assignment.
  */
 static bool check_fill(struct check *c)
 {
-	/* reuse the memory of until_ns, which is no longer needed */
+	/* reuse until_ns as memory */
 	uint64_t *asked_ns = c->until_ns;
 	size_t n = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client - send requests to the replicas, in a closed loop
+ * client - send requests to the replicas; a client sends its next request only after an answer
  *
  *   lab-replica-client --port P [--clients N] [--requests N] [--warm N] [--replicas N]
  *                      [--pause-us N] [--timeout-ms N]
@@ -9,12 +9,12 @@
  * request. The run ends when all requests are answered. Latencies of the first --warm requests do
  * not count.
  *
- * At the end the whole history is checked for linearizability (check.h). This check needs a history
- * of the whole list, with numbers of each client from 1. Run this program only once for a group of
- * replicas.
+ * At the end the history of all requests is checked for linearizability (check.h). The check
+ * needs the whole list of the replicas, and the requests of each client from number 1. So run
+ * this program only once per group of replicas.
  *
- * Exit status: 0 if all requests were answered and the history is linearizable, 1 if not, 2 after a
- * usage error.
+ * Exit status: 0 if all requests were answered and the history is linearizable, 1 if not, 2 after
+ * a usage error.
  */
 #include "lib/work.h"
 #include "replica/check.h"
@@ -33,7 +33,7 @@ struct load_client {
 	size_t op; /* index in load.ops of the request in flight */
 	uint32_t number;
 	uint64_t sent_ns;
-	uint64_t again_ns; /* time at which to send the next request; 0: waiting for an answer */
+	uint64_t again_ns; /* time to send the next request; 0: an answer is pending */
 	bool waits;
 };
 

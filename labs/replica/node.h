@@ -18,8 +18,8 @@
 #include <netinet/in.h>
 
 /*
- * This number is added to the first port. The kernel clones datagrams to this port for all
- * replicas.
+ * This number plus the port of replica 0 is the marker port: the kernel clones a datagram to it
+ * for all other replicas (broadcast.bpf.c).
  */
 #define NODE_PORT_BROADCAST 50u
 
@@ -36,15 +36,18 @@ struct node {
 	bool reads_eventfd;
 	uint64_t datagrams_in, datagrams_out, rounds, empty_rounds;
 	void *transport;
-	/* sends a datagram; @data is only valid during the call; NULL: use sendto() */
+	/* sends a datagram, and must copy @data; NULL: sendto() */
 	void (*send)(struct node *n, const struct sockaddr_in *to, const void *data, size_t len);
 };
 
-/* A transport: runs the loop until node_stops(). Returns 0, or -1 after a message on stderr. */
+/*
+ * A transport: runs its loop until node_stops() is true. Returns 0, or -1 after a message on
+ * stderr.
+ */
 typedef int node_transport(struct node *n);
 
 node_transport transport_epoll;
-/* transport in which libevent waits for the eventfd of an io_uring */
+/* libevent and io_uring: libevent waits for an eventfd that the io_uring signals */
 node_transport transport_eventfd;
 node_transport transport_uring;
 

@@ -149,12 +149,12 @@ static int replica_socket(uint16_t port)
 
 	if (fd < 0)
 		return -1;
-	/* as large as possible, because a log is sent as many datagrams in a row */
+	/* as large as possible, because a log is sent as a long row of datagrams */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 	/* no checksums: the BPF program changes the port of clones, but not their checksum */
 	(void)setsockopt(fd, SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
-	/* the io_uring of a previous replica may hold the port a little longer */
+	/* the io_uring of a killed replica may hold the port a little longer: try again */
 	for (int i = 0; i < REPLICA_BIND_TRIES; i++) {
 		if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
 			return fd;

@@ -28,7 +28,7 @@
 #define SIM_CLIENTS_MAX  6u
 #define SIM_REQUESTS_MAX 40u
 #define SIM_MS           1000000u
-#define SIM_FAULTS_MS    4000u /* time in ms at which faults end */
+#define SIM_FAULTS_MS    4000u /* simulated time from which on there are no faults, ms */
 #define SIM_END_MS       20000u
 #define SIM_CLIENT_MS    120u /* interval in ms after which a client repeats a request */
 #define SIM_NODES        (VR_REPLICAS_MAX + SIM_CLIENTS_MAX)
@@ -37,13 +37,16 @@ enum sim_kind { SIM_MESSAGE, SIM_TICK, SIM_CLIENT, SIM_CHAOS, SIM_RESTART };
 
 struct sim_event {
 	uint64_t at_ns;
-	/* counts events in the order of creation, which decides between events of the same time */
+	/*
+	 * number of the event, counted when created: of two events at one time, the lower one is
+	 * first
+	 */
 	uint64_t order;
 	enum sim_kind kind;
 	uint32_t node;
 	/*
-	 * number of the replica's starts when the event was created; after a crash, the replica
-	 * ignores events of earlier lives
+	 * for events of a replica: how often it had started when the event was created. After a
+	 * crash, it ignores events from before. For SIM_CLIENT: number of the request.
 	 */
 	uint32_t life;
 	struct vr_message message;
@@ -69,10 +72,10 @@ struct sim {
 	uint64_t kept_view[VR_REPLICAS_MAX];
 	bool is_cut[VR_REPLICAS_MAX]; /* the replica is in the isolated minority */
 	uint32_t n_replicas, n_clients, n_requests;
-	uint32_t self; /* the replica whose callbacks are running */
+	uint32_t self; /* the replica whose callback is running */
 	struct sim_client clients[SIM_CLIENTS_MAX];
 	unsigned int bugs;
-	/* probabilities of this schedule, in 1/1000 */
+	/* probabilities in this schedule, in 1/1000 */
 	uint32_t loss, doubling, late;
 	uint32_t delay_us, chaos_ms;
 	uint64_t crashes, cuts, messages, lost, doubled, views, recoveries, transfers;
@@ -161,8 +164,8 @@ static bool sim_is_faulty(const struct sim *s)
 }
 
 /*
- * Whether the network between two nodes is cut. Nodes are replicas from 0, and clients from
- * VR_REPLICAS_MAX. Clients always reach all replicas.
+ * Is the network between two nodes cut? Nodes from 0 are replicas, nodes from VR_REPLICAS_MAX are
+ * clients. Clients always reach all replicas.
  */
 static bool sim_is_parted(const struct sim *s, uint32_t a, uint32_t b)
 {
@@ -281,7 +284,7 @@ static void sim_crash(struct sim *s, uint32_t i)
 					.node = i });
 }
 
-/* Start another fault, or end one. */
+/* Start a fault (a crash, or an isolated minority), or end one. */
 static void sim_chaos(struct sim *s)
 {
 	uint32_t i = (uint32_t)sim_random(s, s->n_replicas);
@@ -387,7 +390,7 @@ static void sim_handle(struct sim *s, const struct sim_event *e)
 		sim_tick_at(s, e->node);
 		break;
 	case SIM_CLIENT:
-		/* ignore the timer of a request that was already answered */
+		/* ignore the timer of a request that was answered */
 		if (s->clients[e->node].waits ? e->life == s->clients[e->node].n_ops : e->life == 0)
 			sim_ask(s, e->node);
 		break;
@@ -410,7 +413,7 @@ static bool sim_is_done(const struct sim *s)
 	return true;
 }
 
-/* Whether the executed logs of all replicas are prefixes of one log without duplicates. */
+/* Are the executed logs of all replicas the beginnings of one log, which has no entry twice? */
 static bool sim_logs_agree(const struct sim *s, char *why, size_t size)
 {
 	const struct vr *longest = NULL;

@@ -22,8 +22,8 @@ static uint64_t test_random(uint64_t *state, uint64_t n)
 }
 
 /*
- * Whether some order of the operations that are not in @done can continue a list of @length entries
- * whose last entry is @last.
+ * Can the operations that are not in @done (bits) follow a list of @length entries, whose last
+ * one is @last, in any order?
  */
 static bool test_search(const struct check_op *ops, size_t n, unsigned int done, uint64_t length,
 			struct vr_entry last)
@@ -39,8 +39,8 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 		bool may = !(done >> i & 1);
 
 		/*
-		 * not possible if another remaining operation was answered before this one was
-		 * requested
+		 * this one cannot be next if another remaining one was answered before its
+		 * request
 		 */
 		for (size_t j = 0; j < n; j++)
 			may = may &&
@@ -55,7 +55,8 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 }
 
 /*
- * Make a random history: a list executes the operations in an order that agrees with their times.
+ * Make a random history that is linearizable: operations run in an order that agrees with their
+ * times.
  */
 static size_t test_draw(uint64_t *state, struct check_op *ops)
 {

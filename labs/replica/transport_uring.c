@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transport with io_uring alone. One multishot receive uses a ring of provided buffers. Datagrams
- * are sent by submissions. One system call submits everything and waits.
+ * Transport with io_uring alone. One receive request (multishot) delivers all datagrams, in
+ * buffers of a ring that the program provides. Datagrams are sent by further requests. One system
+ * call submits all of these and waits.
  */
 #include "replica/node.h"
 
@@ -17,7 +18,7 @@
 #define URING_BUFFERS 256u /* must be a power of two */
 #define URING_SENDS   256u
 #define URING_GROUP   1u
-/* io_uring writes a header and the address before the data */
+/* io_uring writes a header and the sender's address before the data */
 #define URING_BUFFER_BYTES \
 	(WIRE_BYTES + sizeof(struct io_uring_recvmsg_out) + sizeof(struct sockaddr_in))
 
@@ -35,7 +36,8 @@ struct uring_loop {
 	char *data;
 	struct uring_send *sends;
 	size_t next_send;
-	struct msghdr receive; /* only the lengths of name and control data are set */
+	/* a template: io_uring reads only the lengths of address and control data */
+	struct msghdr receive;
 	bool is_receiving;
 };
 

@@ -21,7 +21,7 @@ void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint
 	}
 	r->status = VR_RECOVERING;
 	r->least_view = kept_view;
-	/* so that the recovery request is sent at once */
+	/* a time so long ago that the recovery request is sent at once */
 	r->sent_ns = now_ns > config->resend_ns ? now_ns - config->resend_ns : 0;
 }
 
@@ -225,9 +225,7 @@ static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	/*
-	 * index in the log of the message's first entry; all entries before it must be in the log
-	 */
+	/* index in the log of the message's first entry; the log must have all entries before it */
 	uint64_t first = m->op - m->n_entries;
 
 	r->heard_ns = now_ns;
@@ -256,8 +254,8 @@ static void vr_on_commit(struct vr *r, const struct vr_message *m, uint64_t now_
 }
 
 /*
- * The highest op-number that at least f other replicas have acknowledged; with this replica they
- * are a quorum.
+ * The highest op-number that at least f other replicas have acknowledged. With this replica, f +
+ * 1 replicas (a quorum) have it.
  */
 static uint64_t vr_quorum_op(const struct vr *r)
 {
@@ -285,7 +283,7 @@ static void vr_on_prepare_ok(struct vr *r, const struct vr_message *m, struct vr
 	vr_execute(r, vr_quorum_op(r), out);
 }
 
-/* Handle a message of normal operation. Messages of earlier views are ignored. */
+/* Process a message of normal operation. Messages of earlier views are ignored. */
 static void vr_normal_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			      struct vr_out *out)
 {

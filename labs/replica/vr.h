@@ -71,7 +71,7 @@ struct vr_entry {
 	uint32_t number; /* number of the client's request, from 1 */
 };
 
-/* A message. Members that its type does not use are 0. */
+/* A message. Members that its type does not use are 0. Names are those of the paper. */
 struct vr_message {
 	uint32_t type; /* enum vr_type */
 	uint32_t from; /* sending replica; in a VR_REQUEST the client */
@@ -84,7 +84,7 @@ struct vr_message {
 	uint64_t place;          /* VR_REPLY: place of the request in the list, from 1 */
 	struct vr_entry before;  /* VR_REPLY: the previous entry of the list */
 	uint64_t n_entries;
-	/* the last n_entries of the log up to op; only valid during the call */
+	/* the @n_entries entries of the log that end with op; only valid during the call */
 	const struct vr_entry *entries;
 };
 
@@ -100,13 +100,14 @@ struct vr_out {
 struct vr_config {
 	uint32_t n_replicas; /* odd */
 	uint32_t self;
-	uint32_t batch_max;  /* maximum number of requests in a PREPARE */
-	uint64_t resend_ns;  /* interval after which unanswered messages are sent again */
-	uint64_t suspect_ns; /* if the leader is silent for this time, begin a view change */
-	unsigned int bugs;   /* enum vr_bug */
+	uint32_t batch_max; /* maximum number of requests in a PREPARE */
+	uint64_t resend_ns; /* interval after which unanswered messages are sent again */
+	/* a replica that hears nothing from the leader for this time begins a view change */
+	uint64_t suspect_ns;
+	unsigned int bugs; /* enum vr_bug */
 };
 
-/* A row of the client table. */
+/* One client in the client table, which recognises repeated requests. */
 struct vr_client_row {
 	uint32_t taken; /* number of the client's latest request in the log */
 	/* number of its latest executed request; `place` and `before` are the result */
@@ -115,7 +116,7 @@ struct vr_client_row {
 	struct vr_entry before;
 };
 
-/* Messages of another replica in the current view change or recovery. */
+/* What another replica has sent in the current view change or recovery. */
 struct vr_vote {
 	bool has_started; /* its START_VIEW_CHANGE for this view was received */
 	bool has_state;   /* its DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */
@@ -134,19 +135,19 @@ struct vr {
 	uint64_t op, commit, executed, prepared;
 	struct vr_entry *log; /* log[op - 1] is the latest entry */
 	size_t log_room;
-	struct vr_entry last; /* last entry of the replicated list */
+	struct vr_entry last; /* last executed entry: the last one of the replicated list */
 	uint64_t places;      /* length of the replicated list */
 	struct vr_client_row clients[VR_CLIENTS_MAX];
 	uint64_t acked[VR_REPLICAS_MAX];
 	struct vr_vote votes[VR_REPLICAS_MAX];
 	/*
-	 * time of the leader's last message, or of the start of the view change, transfer or
-	 * recovery
+	 * time of the leader's last message; during a view change, transfer or recovery: time of
+	 * its start
 	 */
 	uint64_t heard_ns;
 	/*
-	 * time when PREPARE or COMMIT, or messages of a view change, transfer or recovery, were
-	 * last sent
+	 * time of the last PREPARE or COMMIT; during a view change, transfer or recovery: of its
+	 * last message
 	 */
 	uint64_t sent_ns;
 	uint64_t violations; /* number of executed entries that a later log removed; must be 0 */
@@ -154,8 +155,8 @@ struct vr {
 };
 
 /*
- * Initialise a replica. @is_restart: the replica has crashed before; @kept_view is then the stored
- * view, and @nonce a new number.
+ * Initialise a replica. @is_restart: it has crashed; then @kept_view is the stored view, and
+ * @nonce a number that was not used before.
  */
 void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint64_t kept_view,
 	     uint64_t nonce, uint64_t now_ns);
@@ -163,7 +164,7 @@ void vr_fini(struct vr *r);
 
 /* Process a message. */
 void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struct vr_out *out);
-/* Call when all pending input is processed: sends the collected messages. */
+/* Send the collected messages. Call it when all pending messages were processed. */
 void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out);
 /* Handle timeouts. Call at vr_deadline() at the latest. */
 void vr_tick(struct vr *r, uint64_t now_ns, struct vr_out *out);

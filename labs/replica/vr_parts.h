@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vr_parts.h - shared by the files of vr.h: the log (vr.c), view change (vr_view.c), recovery and
- * state transfer (vr_recover.c)
+ * vr_parts.h - functions that the files behind vr.h share: vr.c (log), vr_view.c (view change)
+ * and vr_recover.c (recovery and state transfer)
  */
 #ifndef LABS_REPLICA_VR_PARTS_H
 #define LABS_REPLICA_VR_PARTS_H
@@ -24,7 +24,7 @@ bool vr_append(struct vr *r, struct vr_entry e);
  * to the clients.
  */
 void vr_execute(struct vr *r, uint64_t commit, struct vr_out *out);
-/* Set view and status: forgets votes, and stores the view. */
+/* Begin @view with @status: forgets the votes, and stores the view. */
 void vr_enter(struct vr *r, uint64_t view, enum vr_status status, uint64_t now_ns,
 	      struct vr_out *out);
 

@@ -3,9 +3,9 @@
  * State transfer, for a replica that missed messages or a view; and recovery, for a replica that
  * lost all its state.
  *
- * A replica may learn that a later view exists before it has the log of that view. Until then it
- * keeps its own log and does not count as normal in that view: its vote in a view change must
- * contain only its own entries.
+ * A replica may know that a later view exists, and not have the log of that view yet. Until then
+ * it keeps its own log. In a view change it votes with this log, so it must not claim to have
+ * been normal in the later view.
  */
 #include "replica/vr_parts.h"
 
@@ -15,8 +15,8 @@
 void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out)
 {
 	/*
-	 * the log of another view certainly contains the executed entries, but not necessarily
-	 * others
+	 * entries that were executed are in the log of every later view; others may be missing
+	 * there
 	 */
 	struct vr_message m = { .type = VR_GET_STATE,
 				.from = r->config.self,
@@ -98,8 +98,8 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 				    .nonce = m->nonce };
 
 	/*
-	 * the recovering replica was in a later view, which has not started: begin the change to
-	 * that view
+	 * the recovering replica was in a later view, which has not started here: begin to change
+	 * to it
 	 */
 	if (m->view > r->view) {
 		vr_view_begin(r, m->view, now_ns, out);

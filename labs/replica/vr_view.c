@@ -60,7 +60,7 @@ void vr_view_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *
 	vr_view_resend(r, out);
 }
 
-/* The vote whose log the new view starts with; NULL: it starts with this replica's own log. */
+/* The vote with the log for the new view; NULL: this replica's own log is used. */
 static const struct vr_vote *vr_view_best(const struct vr *r)
 {
 	const struct vr_vote *best = NULL;

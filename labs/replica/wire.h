@@ -19,7 +19,7 @@ struct wire_header {
 	uint32_t magic;
 	uint32_t serial; /* number of the message, counted by the sender */
 	uint32_t fragment, n_fragments;
-	struct vr_message m; /* without the pointer to entries */
+	struct vr_message m; /* all members except the pointer `entries` */
 };
 
 #define WIRE_ENTRIES ((WIRE_BYTES - sizeof(struct wire_header)) / sizeof(struct vr_entry))

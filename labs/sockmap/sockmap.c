@@ -3,6 +3,9 @@
  * sockmap - exchange messages over local TCP connections
  *
  *   lab-sockmap tcp|redirect PAIRS MESSAGES BYTES [OBJECT]
+ *
+ * 'tcp': through the network stack. 'redirect': the BPF program in OBJECT moves messages from
+ * socket to socket.
  */
 #include "sockmap/sockmap.h"
 #include "lib/work.h"

@@ -24,7 +24,10 @@ struct sending {
 	struct sockaddr_in to;
 	uint64_t count, bytes, per_flow, warm;
 	int segment;
-	/* descriptor to which the begin and end of the measured part are written; -1: none */
+	/*
+	 * descriptor to which "1" is written before each measured part, and "0" after it; -1:
+	 * none
+	 */
 	int mark;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atlas - draw maps from tiles in a file
+ * atlas - draw maps from the tiles in a file
  *
  *   atlas FILE SECONDS
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render - render a tile for each request; requests arrive every 20 ms
+ * render - draw a tile for each request, with 8 ms of CPU time; a request comes every 20 ms
  *
  *   render SECONDS
  */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parser - a supervisor that starts a document parser, and restarts it whenever it ends
+ * parser - a supervisor that starts a document parser again whenever the parser ends
  *
  *   parser strict|lenient SECONDS
+ *
+ * 'strict': the parser aborts at an invalid mark in its document. 'lenient': it skips the mark.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 
 #define MEMORY (64u << 20)
 
-/* Parse a document that contains an invalid mark. A strict parser aborts there. */
+/* Parse a document. It has an invalid mark, at which a strict parser aborts. */
 static __attribute__((noinline)) uint64_t document_check(const unsigned char *text, bool is_strict)
 {
 	uint64_t sum = 0;

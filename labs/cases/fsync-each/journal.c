@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal - append events of clients to a file
+ * journal - append events to a file
  *
  *   journal each|many FILE SECONDS
  *

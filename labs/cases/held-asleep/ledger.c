@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ledger - clerks post entries and send a copy of each to an archive; an auditor adds up the
- * balance
+ * ledger - clerks add entries to a ledger, and send a copy of each entry to an archive; an
+ * auditor adds up the balance
  *
  *   ledger inside|outside SECONDS
  *

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stamps - write the local time before each line
+ * stamps - write lines that begin with the local time
  *
  *   stamps line|second SECONDS
+ *
+ * 'line': format the time for each line. 'second': format it again only if the second has
+ * changed.
  */
 #include <string.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plots - threads draw small plots, each in a memory area
+ * plots - threads draw small plots, each on a sheet of memory
  *
  *   plots fresh|own SECONDS
+ *
+ * 'fresh': map a new sheet for each plot. 'own': each thread keeps one sheet.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -3,6 +3,8 @@
  * thumbnails - worker threads that shrink large pictures
  *
  *   thumbnails each|kept SECONDS
+ *
+ * 'each': allocate a buffer for each picture. 'kept': each thread keeps one buffer.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -19,7 +21,7 @@
 
 struct worker {
 	pthread_t thread;
-	bool keeps; /* use the same buffer for all pictures, instead of a new buffer for each */
+	bool keeps; /* 'kept': one buffer for all pictures */
 	double until;
 	uint64_t n_done;
 	uint32_t sum;

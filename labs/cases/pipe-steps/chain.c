@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chain - a process writes values to a pipe, and another process filters them
+ * chain - one process writes numbers to a pipe, and another one filters them
  *
  *   chain value|block SECONDS
+ *
+ * 'value': one number per write. 'block': BLOCK numbers per write.
  */
 #include <string.h>
 #include <sys/wait.h>

@@ -3,6 +3,9 @@
  * packets - threads classify packets, each with counters of its own
  *
  *   packets packed|aligned SECONDS
+ *
+ * 'packed': the counters of all threads are adjacent. 'aligned': those of each thread have cache
+ * lines of their own.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meter - count the words of a text, while a timer shows the progress
+ * meter - count the words of a text, while a timer signal shows the progress
  *
  *   meter fine|coarse SECONDS
+ *
+ * 'fine': a signal every 20 µs. 'coarse': every 100 ms.
  */
 #include <signal.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tally - add up the fixed-size records of a file
+ * tally - add up the records of a file, which have RECORD bytes each
  *
  *   tally record|block FILE SECONDS
+ *
+ * 'record': one record per read. 'block': BLOCK bytes per read.
  */
 #include <fcntl.h>
 #include <string.h>

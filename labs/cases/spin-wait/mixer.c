@@ -3,6 +3,9 @@
  * mixer - one thread prepares blocks of sound, another one mixes them
  *
  *   mixer look|sleep SECONDS
+ *
+ * 'look': the mixing thread tests in a loop whether a block is ready. 'sleep': it waits on a
+ * condition variable.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,6 +3,8 @@
  * letter - append lines to the text of a mail
  *
  *   letter simple|position SECONDS
+ *
+ * 'simple': strcat(). 'position': remember where the text ends.
  */
 #include <string.h>
 
