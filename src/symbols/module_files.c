@@ -325,7 +325,7 @@ int module_files_load(struct str path, const struct build_id *id,
 		has_own = module_is_wanted(&s, &own);
 		own_path = cached;
 	}
-	/* in a container, the path is relative to the root directory of the container */
+	/* in a container, @path is relative to the root directory of the container */
 	if (!has_own && MODULE_FILES_ARE_READ && places->pid && s.id->len) {
 		module_files_of_process(path, places->pid, cached);
 		own_path = cached;

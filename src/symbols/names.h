@@ -31,7 +31,7 @@ struct out;
 enum names_flag {
 	NAMES_FOUND = 1 << 0,  /* a file with symbols was found */
 	NAMES_UNREAD = 1 << 1, /* a file exists but cannot be read, or only in part */
-	/* the next two are of jitdumps */
+	/* the next two flags of a jitdump are those of struct jitdump (jitdump.h) */
 	NAMES_OTHER_CLOCK = 1 << 2,
 	NAMES_HAS_LINES = 1 << 3,
 };

@@ -36,7 +36,7 @@ struct origin_facts {
 	uint64_t text;          /* address of _text; 0: unknown */
 	/* addresses that may be the end of the kernel; a recording has at most one, in [0] */
 	uint64_t text_ends[ORIGIN_ENDS];
-	/* time since boot; of a recording: its last timestamp, by a clock that starts at boot */
+	/* time since boot; of a recording: its last timestamp, if its clock starts at boot */
 	uint64_t uptime_ns;
 	bool is_monotonic; /* timestamps are CLOCK_MONOTONIC */
 	/* time of day; of a recording: it was written at this time or before; 0: unknown */

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #define SYMTAB_PAGE      UINT64_C(4096)
-#define SYMTAB_MAP_BYTES 65536u /* smaller name tables are copied instead of mapped */
+#define SYMTAB_MAP_BYTES 65536u /* name tables below this size are copied instead of mapped */
 
 void symtab_fini(struct symtab *t)
 {

@@ -62,7 +62,7 @@ struct lines_unit {
 	/* offset of the unit's entry in the program, even if most of the unit is in a .dwo file */
 	Dwarf_Off die;
 	bool is_read;
-	bool is_skeleton; /* its functions are in a .dwo file (DWARF skeleton unit) */
+	bool is_skeleton; /* DWARF skeleton unit: its functions are in a .dwo file */
 	/* the unit in the .dwo file; NULL: the unit has none, or it is missing or not read yet */
 	struct lines_split *split;
 	lines_ranges ranges; /* address ranges of `functions` */

@@ -90,7 +90,7 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
  */
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id);
-/* Add a map of non-executable memory; unwinding needs those with stacks or file data. */
+/* Add a map of non-executable memory; unwinding needs maps with stacks or file data. */
 void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		       uint64_t offset, struct str path, const struct build_id *id);
 /* Add (or, with @is_gone, remove) a BPF program that was loaded (unloaded) during the recording. */

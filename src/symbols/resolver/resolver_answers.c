@@ -186,7 +186,7 @@ static void resolver_grow_answers(struct resolver *r)
 		free_table(old, old_n * sizeof(*old));
 }
 
-/* The slot with the cached result for the key, or the free slot for a new result. */
+/* The slot with the cached result for the key (@address, @where), or the free slot for it. */
 static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint32_t where)
 {
 	size_t at = (size_t)hash_u64(address, where) & r->answers_mask;

@@ -15,7 +15,8 @@
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"
 
-#define CACHE_IDLE_ROUNDS 16u /* a module that was not used for this many rounds is dropped */
+/* a round is an update of assay top; a module not used for this many rounds is dropped */
+#define CACHE_IDLE_ROUNDS 16u
 /* the kernel, and files without a build id, are read again after this many rounds */
 #define CACHE_LOOSE_ROUNDS 128u
 #define CACHE_AGAIN_ROUNDS 16u /* a missing module is searched again after this many rounds */

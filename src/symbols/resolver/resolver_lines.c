@@ -321,7 +321,7 @@ static size_t resolver_read_lines(struct resolver *r, struct module *m, uint64_t
 static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
 				  struct line_frame frames[LINES_FRAMES_MAX])
 {
-	bool is_jit = m && m->kind == MODULE_JIT; /* its lines come from the jitdump */
+	bool is_jit = m && m->kind == MODULE_JIT; /* lines of JIT code come from the jitdump */
 	size_t n = r->options.names && !is_jit ? resolver_names_lines(r, m, address, frames)
 					       : resolver_read_lines(r, m, address, frames);
 

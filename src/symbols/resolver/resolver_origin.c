@@ -137,9 +137,9 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 		m->why = (struct error){ "the file here is newer than the recording" };
 		return false;
 	}
+	/* a different device proves nothing: some file systems report another one for maps */
 	if (!m->file.inode || makedev(m->file.major, m->file.minor) != st.st_dev)
-		return v->origin ==
-		       ORIGIN_SAME; /* some file systems report another device for maps */
+		return v->origin == ORIGIN_SAME;
 	is_same_file = m->file.inode == st.st_ino;
 	if (!is_same_file)
 		m->why = (struct error){ "the file here is another one than the recorded" };

@@ -74,8 +74,8 @@ struct module {
 	struct module_lines *lines; /* debug information; NULL: unavailable */
 	struct symtab table;
 	/*
-	 * number of rounds for which the cache has had the module, plus one; 0: it is not from the
-	 * cache
+	 * number of rounds (updates of assay top) for which the cache has had the module, plus one;
+	 * 0: it is not from the cache
 	 */
 	unsigned int cache_age;
 	uint64_t failed_lookups;

@@ -283,7 +283,7 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		cfi_do_register(m, code, dwarf_bytes_uleb(b));
 		break;
-	default: /* also for CFA_SET_LOC, which compilers do not write for these machines */
+	default: /* unknown; also CFA_SET_LOC, which compilers do not write for these machines */
 		m->is_bad = true;
 		break;
 	}

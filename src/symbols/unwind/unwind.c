@@ -90,7 +90,10 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	return true;
 }
 
-/* Apply a rule that needs the registers of the frame before this step, @before. */
+/*
+ * Apply a rule that needs registers of the current frame. @before: a copy of that frame, because @f
+ * already has registers of the caller.
+ */
 static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
 			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
 {

@@ -282,7 +282,7 @@ static void expression_other(struct expression *e, unsigned int code)
 		break;
 	case OP_NOP:
 		break;
-	default: /* also OP_ADDR, which needs the module's load address */
+	default: /* not supported, such as OP_ADDR, which needs the module's load address */
 		e->is_bad = true;
 		break;
 	}
