@@ -58,7 +58,7 @@ static void graph_add_cpu(void *arg, uint32_t cpu)
 
 	while (g->cpus.len <= cpu)
 		*VEC_PUSH(&g->cpus) = (struct graph_cpu){ .map = -1 };
-	/* not -1: the CPU is online, and graph_rings_open() makes its ring buffer */
+	/* CPU is online (not -1); graph_rings_open() makes its ring buffer */
 	g->cpus.data[cpu].map = 0;
 }
 

@@ -75,7 +75,8 @@ struct graph_bpf {
 	struct btf *kernel; /* the kernel's BTF */
 	VEC(int) links;     /* links that attach programs to functions */
 	VEC(int) event_links;
-	VEC(int) programs;  /* for fentry only: two programs for each function */
+	/* for fentry only: the copies of programs that were loaded, two for each function */
+	VEC(int) programs;
 	uint32_t n_refused; /* number of functions with is_refused */
 	uint32_t n_tries;
 	VEC(struct graph_cpu) cpus; /* indexed by CPU number */

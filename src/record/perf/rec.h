@@ -48,7 +48,7 @@ struct rec_event {
 	struct perf_event_attr attr;
 	char *name;
 	bool is_tracepoint;
-	/* the dummy event, whose only purpose are records of maps and threads */
+	/* the dummy event: its only purpose is to record maps and threads */
 	bool is_tracking;
 	/* the event is opened on all CPUs for all threads, instead of for the target */
 	bool is_everywhere;
@@ -233,8 +233,8 @@ int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu)
 /* functions in rec_words.c, which parse event names with modifiers, as in perf record -e */
 #define REC_DEVICES "/sys/bus/event_source/devices"
 /*
- * Values between the slashes of an event, "cpu/event=0x3c,period=1000/", that are not in the attr's
- * config.
+ * Values between the slashes of an event that have no place in perf_event_attr.config: the period
+ * in "cpu/event=0x3c,period=1000/".
  */
 struct rec_terms {
 	/* name of the event in the file; empty: use the text that the user wrote */
@@ -242,8 +242,8 @@ struct rec_terms {
 	uint64_t period, frequency;
 };
 /*
- * Parse the event @word into @a and @terms. @devices: REC_DEVICES. Errors: ERR_USAGE; ERR_NOTFOUND:
- * no such event or PMU.
+ * Parse the event @word into @a and @terms. @devices: REC_DEVICES, except in tests. Errors:
+ * ERR_USAGE; ERR_NOTFOUND: no such event or PMU.
  */
 MUST_CHECK int rec_word_take(struct str word, const char *devices, struct perf_event_attr *a,
 			     struct rec_terms *terms, struct error *err);

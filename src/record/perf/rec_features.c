@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FEATURES_ALIGN 64u /* as in perf, texts are padded to a multiple of this size */
+#define FEATURES_ALIGN 64u /* texts are padded to a multiple of this size, as in perf */
 
 static void features_u32(struct out *o, uint32_t v)
 {

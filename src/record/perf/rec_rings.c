@@ -27,7 +27,7 @@
 #define RINGS_FILES     256u
 #define RINGS_MAP_BYTES 4352u /* size of a map record whose path has the length PATH_MAX */
 #define RINGS_SECONDS   2u    /* a buffer must hold the samples of this many seconds */
-/* the same if samples contain copies of the stack: they are large, and the buffers too */
+/* as RINGS_SECONDS, if samples contain copies of the stack, which make them large */
 #define RINGS_UNWOUND_SECONDS 1u
 
 /*

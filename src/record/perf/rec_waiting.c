@@ -371,7 +371,7 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	waiting_u32(o, t->pid);
 	waiting_u32(o, t->tid);
 	waiting_u64(o, t->time_ns);
-	waiting_u64(o, UINT32_MAX); /* no CPU, because the thread did not run */
+	waiting_u64(o, UINT32_MAX); /* CPU number: none, because the thread did not run */
 	waiting_u64(o, 1);          /* period */
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		waiting_chain(w, o, t);

@@ -11,14 +11,14 @@
 
 #define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND, which perf defines, not the kernel */
 #define WINDOW_HEAD  sizeof(struct perf_event_header)
-/* every 32nd sweep also looks for ended processes without an EXIT record */
+/* every 32nd sweep of ended processes also looks for those without an EXIT record */
 #define WINDOW_ASK 32u
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
 	/*
-	 * number of lost samples: streamed: from PERF_RECORD_LOST; counted: from
+	 * lost samples; streamed: reported by PERF_RECORD_LOST; counted: reported by
 	 * PERF_RECORD_LOST_SAMPLES
 	 */
 	uint64_t streamed, counted;
