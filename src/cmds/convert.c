@@ -253,8 +253,8 @@ static bool convert_is_chosen(const struct convert *c)
 }
 
 /*
- * Check that the command line asks for a copy of one whole recording, which gets its symbol names.
- * False: a message was printed.
+ * Check that the command line asks to copy one whole recording; the copy gets symbol names. False:
+ * a message was printed.
  */
 static bool convert_takes_all(const struct convert *c)
 {

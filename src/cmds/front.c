@@ -27,7 +27,10 @@
 
 #define FRONT_REST_BRIEF 6u
 
-/* Print which ranges of an input are known but not read, and how much was skipped. */
+/*
+ * Print which ranges of an input have a known format but were not read, and how much of the input
+ * was skipped.
+ */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
 	size_t n = 0;

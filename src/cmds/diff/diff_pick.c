@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* a table with fewer rows is probably a quoted part of a report, not a side to compare */
+/* a table with fewer rows than this is probably a quoted part of a report, not a side to compare */
 #define PICK_ROWS_MIN 3u
 
 struct pick {

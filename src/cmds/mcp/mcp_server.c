@@ -122,8 +122,9 @@ static void server_cancel(struct server *s, struct json_object *id)
 }
 
 /*
- * Whether the request may be answered: it names the current revision, or the client sent
- * "initialize" as older revisions require. False: an error was sent.
+ * Whether the request may be answered. It must name the revision MCP_MODERN and have valid
+ * metadata. Without a revision, the client must have sent "initialize", as older revisions require,
+ * or the request is "initialize" or "ping". False: an error was sent.
  */
 static bool server_admits(struct server *s, const struct mcp_message *m, struct mcp_reply *reply)
 {

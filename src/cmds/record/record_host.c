@@ -250,7 +250,7 @@ static void host_take_none(struct host *h, struct str status)
 	(void)str_u64(&status, &number);
 	h->state = HOST_ENDS;
 	h->status = (int)(number & 0xff);
-	/* otherwise the assay on the other machine has printed the reason */
+	/* if the status is not 0, the assay on the other machine has printed the reason */
 	if (!h->status)
 		host_fail(h, "nothing was recorded there");
 }

@@ -237,7 +237,7 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	if (r == OK)
 		r = history_changes_find(&files, (char *const *)(uintptr_t)inputs->items.data,
 					 inputs->items.len, d->a->revision, &d->changes, err);
-	/* 0 unreadable files: the page itself reports their number */
+	/* pass 0: the page itself reports the number of unreadable files */
 	sources_report_unread(&files, 0);
 	c_file_list_fini(&files);
 	if (r == OK)

@@ -99,7 +99,7 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	if (wish == FILES_PAGER && session_wants_pager(s) && s->to.pager.pid == 0) {
 		s->to.pager = pager_start(STDOUT_FILENO);
 		*ret_fd = s->to.pager.pid ? s->to.pager.fd : -1;
-		/* the caller closes the descriptor after passing it to the child */
+		/* the caller of this function closes *ret_fd, after passing it to the child */
 		s->to.pager.fd = -1;
 		return *ret_fd >= 0;
 	}

@@ -64,7 +64,7 @@ struct session_input {
 
 /* C sources of the command line, combined into one capture of metrics. Filled by risk/sources.c. */
 struct session_sources {
-	bool is_taken; /* paths may contain folders and C files; set before session_load() */
+	bool is_taken; /* in.paths may contain folders and C files; set before session_load() */
 	struct args_list paths; /* folders and C files of the command line, and those of --risk */
 	bool reads_trees;       /* the confined process needs to read folders of sources */
 	/* the confined process needs to read the git repositories of its inputs */
@@ -101,7 +101,7 @@ struct session_loaded {
 	VEC(uint32_t) input_ends; /* indexed by input: number of its last capture + 1 */
 	unsigned int n_inputs;
 	unsigned int n_failed;
-	unsigned int n_cut; /* number of inputs that were truncated; a message was printed */
+	unsigned int n_cut; /* number of truncated inputs; a message was printed for each */
 };
 
 struct session {

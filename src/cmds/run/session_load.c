@@ -287,7 +287,7 @@ static struct load_options session_load_options(struct session *s)
 	};
 }
 
-/* Tell the readers which data to load, and make the dossier. */
+/* Tell the readers which data to load, and make the dossier, which will hold all captures. */
 static void session_load_begin(struct session *s, struct session_fields *wanted,
 			       struct load_options *options)
 {

@@ -128,8 +128,8 @@ int session_place(struct session *s, bool is_complete)
 }
 
 /*
- * Flush the output and put the file in place. If this process is confined, its parent does the
- * latter.
+ * Flush the output and put the file in place. In a confined process, the parent puts the file in
+ * place.
  */
 int session_output_close(struct session *s, bool is_complete)
 {

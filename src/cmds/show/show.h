@@ -158,7 +158,7 @@ void show_header(struct show *s, uint32_t capture);
 /* The functions declared below are parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
-/* Whether the title of the front page contains all figures of the head of the profile. */
+/* Whether the title of the front page contains all figures that show_profile_head() would print. */
 bool show_profile_is_titled(const struct show *s, const struct profile *p);
 /*
  * `stacks`, and one sentence: whether the stacks of the samples were recorded or rebuilt, and how
@@ -190,7 +190,10 @@ void show_sources(struct show *s, const struct capture *c);
 void show_hot(struct show *s, const struct capture *table);
 /* Show what the input says about a capture: facts about the workload, command, header. */
 void show_stated(struct show *s, const struct capture *c);
-/* `skipped`, or a sentence in text: for each kind of skipped input, how often it occurred. */
+/*
+ * `skipped`, or a sentence in text: the kinds of damage for which input was skipped, each with the
+ * number of times.
+ */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* `source`: path and line range of a capture. */
 void show_source(struct show *s, const struct capture *c);

@@ -23,14 +23,17 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* if the whole has fewer items, a part is printed as a count, not as a percentage */
-#define FINDINGS_FEW           20u
-#define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals, the rounding error */
+/* a part of a whole with fewer items than this is printed as a count, not as a percentage */
+#define FINDINGS_FEW 20u
+/* rounding error of a figure with two decimals: half of the last one */
+#define FINDINGS_ROUNDING      0.0051
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
 #define FINDINGS_WHOLE_PCT     100.5 /* more than 100 %, even after rounding */
-#define FINDINGS_TITLE_BYTES   160u  /* a longer claim is split into clauses, one per line */
-#define FINDINGS_CLAUSE_BYTES  80u   /* unless at most this many bytes follow the first clause */
+/* a claim longer than this is split into clauses, one per line */
+#define FINDINGS_TITLE_BYTES 160u
+/* a long claim is not split if at most this many bytes follow its first clause */
+#define FINDINGS_CLAUSE_BYTES 80u
 /*
  * Above this number of lines, equal lines are no longer found and printed once, because comparing
  * takes quadratic time.
@@ -471,7 +474,9 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 }
 
 #define FINDINGS_UNREAD 6u /* maximum number of unread parts of inputs that text lists */
-/* this many or more checks with the same reason are printed as one line with their number */
+/*
+ * if at least this many checks have the same reason, they are printed as one line with their number
+ */
 #define FINDINGS_GROUP 4u
 /* A line of text about checks, with the captures to which it applies. */
 struct findings_line {

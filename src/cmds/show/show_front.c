@@ -33,13 +33,13 @@
 
 #define FRONT_FORMATS         4u /* maximum number of formats in the title */
 #define FRONT_REASONS         3u /* maximum number of printed reasons to doubt the data */
-#define FRONT_REASONS_SEVERAL 2u /* the same maximum on a page with several captures */
+#define FRONT_REASONS_SEVERAL 2u /* as FRONT_REASONS, on a page with several captures */
 #define FRONT_QUOTES          4u
 #define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
 /*
- * Factors for view_weigh(). FRONT_WORTH is for findings and FRONT_WORTH_NOTE for notes; both are
- * divided by the number of the finding, at most FRONT_WORTH_LAST. FRONT_WORTH_DATA is for reasons
- * to doubt the data, FRONT_WORTH_REST for other sentences.
+ * Factors for view_weigh(): FRONT_WORTH for findings, FRONT_WORTH_NOTE for notes, FRONT_WORTH_DATA
+ * for reasons to doubt the data, FRONT_WORTH_REST for other sentences. The first two are divided by
+ * the number of the finding, from 1; numbers above FRONT_WORTH_LAST count as FRONT_WORTH_LAST.
  */
 #define FRONT_WORTH      12.0
 #define FRONT_WORTH_NOTE 3.0

@@ -35,7 +35,7 @@ struct top_choice {
 	uint32_t inside_tid;
 };
 
-/* A row of the current table, for commands by key. */
+/* A row of the current table, to find the row that a key acts on. */
 struct top_line {
 	struct str text; /* the row's name, from the last column; allocated in the page's arena */
 	uint32_t tid;

@@ -140,7 +140,7 @@ static void gaps_interrupts(struct show *s, const struct calls *c, const struct 
 
 void show_call_gaps_text(struct show *s, const struct capture *c, const struct call_gaps *gaps)
 {
-	/* the front page has the table and the finding instead */
+	/* the front page has the table `gaps` and the finding about it instead */
 	if (gaps->rows.len && !s->is_brief)
 		view_line(s->v, "Gaps",
 			  STR_FMT " in %" PRIu64 " call%s are their own work or hidden time: "

@@ -30,13 +30,16 @@
 /* if at least this many rows are printed, a note says how to print fewer */
 #define PROFILE_ROWS_LONG    200u
 #define PROFILE_GROUPS_BRIEF 7u
-/* text omits groups with a smaller share (percent), which two decimals show as 0 */
+/* text omits groups with a share (percent) below this value, which two decimals show as 0 */
 #define PROFILE_GROUPS_ZERO 0.005
-/* if view_budget() chooses rows, groups with a smaller share (percent) are not written */
+/* if view_budget() chooses rows, groups with a share (percent) below this value are not written */
 #define PROFILE_GROUPS_LEAST 0.05
 /* factor for view_weigh() for shares by command, object and kind of work */
 #define PROFILE_GROUPS_WORTH 0.3
-/* in larger profiles, the front page omits shares with callees, because they are slow to compute */
+/*
+ * for profiles with more samples than this, the front page omits shares with callees, because they
+ * are slow to compute
+ */
 #define PROFILE_CHILDREN_SAMPLES 5000000u
 
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,

@@ -16,7 +16,9 @@
 #include "core/symbols.h"
 #include "render/view.h"
 
-/* smallest share of a tree node, in percent, as in perf; smaller nodes are added up to one */
+/*
+ * smallest share of a tree node, in percent, as in perf; smaller nodes are combined into one node
+ */
 #define TREES_LIMIT_PCT 0.5
 
 /* The name of a symbol, with its source line if each line is a symbol of its own. */
