@@ -53,9 +53,9 @@ struct chrome_lane {
 	uint64_t pid;
 	uint64_t tid;
 	str_id comm;
-	uint32_t group;    /* index of the thread's capture among the captures of this file */
-	uint32_t lane;     /* index in calls.lanes of that capture */
-	bool has_cpu_name; /* the thread is named after a CPU: "CPU 3" */
+	uint32_t group;    /* number of the thread's capture among the captures of this file */
+	uint32_t lane;     /* index in calls.lanes of the capture */
+	bool has_cpu_name; /* the name of the thread is a CPU: "CPU 3" */
 	uint16_t cpu;
 };
 
@@ -63,7 +63,7 @@ struct chrome_event {
 	uint64_t start;
 	uint64_t dur;   /* UINT64_MAX: the end is missing */
 	uint32_t lane;  /* index in chrome_reader.lanes */
-	uint32_t seq;   /* order in the file */
+	uint32_t seq;   /* number of the event in the file */
 	uint32_t group; /* as in chrome_lane */
 	sym_id sym;
 	char kind; /* 'X', 'B', 'E' */
@@ -76,9 +76,9 @@ struct chrome_reader {
 	VEC(struct chrome_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct chrome_event) events;
-	size_t n_calls; /* number of events except ends */
+	size_t n_calls; /* number of events that are calls or begin calls */
 	struct diag diag;
-	bool is_measured; /* start times are from a trace */
+	bool is_measured; /* start times are measured */
 	bool has_pairs;   /* has events B or E */
 };
 
@@ -116,7 +116,8 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 
 	if (!str_eq(json_doc_text(json_doc_get(e, "name")), STR("thread_name")) || name.len == 0)
 		return;
-	row = chrome_lane_of(r, e); /* may move r->lanes: get the pointer after this call */
+	/* adding a lane may move r->lanes, so get the pointer after it */
+	row = chrome_lane_of(r, e);
 	lane = &r->lanes.data[row];
 	lane->comm = strings_add(&r->d->strings, name);
 	if (r->is_ours && str_take(&cpu, STR("CPU ")) && str_u64(&cpu, &v) && !cpu.len &&
@@ -129,7 +130,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 {
 	struct str name = json_doc_text(json_doc_get(e, "name"));
-	/* in other programs' files a category is a filter, not a module */
+	/* files of assay have the module in "cat"; other programs use "cat" as a filter */
 	struct str module = r->is_ours ? json_doc_text(json_doc_get(e, "cat")) : STR_NONE;
 
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
@@ -202,9 +203,8 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
- * Find the begin event that belongs to the end event @x: the innermost of the @n open ones with the
- * same name, or the innermost of all if @x has no name. Returns its position in @open; @n: no
- * match.
+ * Find the begin event for the end event @x. It is the innermost of the @n open events with the
+ * same name, or the innermost of all if @x has no name. Returns its index in @open; @n: none.
  */
 static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open, size_t n,
 			      const struct chrome_event *x)
@@ -217,12 +217,13 @@ static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open,
 }
 
 /*
- * Pair begin events with end events, and drop the end events. Events may be in any order in a file
- * (Trace Event Format, "JSON Array Format"), so they are paired by time.
+ * Give each begin event the duration up to its end event, and remove the end events. Events in a
+ * file may have any order (Trace Event Format, "JSON Array Format"), so they are sorted by time
+ * first.
  */
 static void chrome_pair(struct chrome_reader *r)
 {
-	VEC(size_t) open = VEC_INIT; /* begin events without an end so far, innermost last */
+	VEC(size_t) open = VEC_INIT; /* begin events whose end was not found yet, innermost last */
 	uint32_t lane = INDEX_NONE;
 	size_t n = 0;
 
@@ -266,15 +267,18 @@ static int chrome_event_cmp(const void *va, const void *vb)
 		return a->lane < b->lane ? -1 : 1;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	/* the longer event contains the shorter; an event without an end is longest */
+	/*
+	 * equal starts: the longer event contains the shorter one; an event without an end is the
+	 * longest
+	 */
 	if (a->dur != b->dur)
 		return a->dur > b->dur ? -1 : 1;
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
 /*
- * Assign each thread to a capture. Files of assay have one capture per process; in other files all
- * threads are one capture. Returns the number of captures.
+ * Assign each thread to a capture. In files of assay, each process is a capture; in other files,
+ * all threads are one capture. Returns the number of captures.
  */
 static uint32_t chrome_groups(struct chrome_reader *r)
 {
@@ -325,8 +329,8 @@ static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
 }
 
 /*
- * Whether @x begins when @top ends, allowing for rounding: readers and most writers hold
- * microseconds in a double, and this reader rounds to nanoseconds.
+ * Whether @x begins when @top ends, apart from rounding: most writers keep microseconds in a
+ * double, and this reader rounds to nanoseconds.
  */
 static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
 {
@@ -337,8 +341,8 @@ static bool chrome_touches(const struct chrome_event *top, const struct chrome_e
 }
 
 /*
- * Add the calls of @group to @capture, nested by time. @from: index of the group's first event;
- * @ret_to: index after its last event.
+ * Add the calls of capture number @group to @capture, nested by time. @from: index of its first
+ * event in r->events; @ret_to: index after its last one.
  */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)
@@ -444,7 +448,7 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 	for (uint32_t g = 0; g < n_groups && status == OK; g++) {
 		struct capture *c;
 
-		/* the file may name a process that has no calls */
+		/* a process without calls gets no capture */
 		if (at < r.events.len && r.events.data[at].group != g)
 			continue;
 		if (at == r.events.len)

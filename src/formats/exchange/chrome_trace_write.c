@@ -3,8 +3,8 @@
  * chrome_trace_write.c - write calls as Chrome trace events, for Perfetto
  *
  * Each call is a complete event ("ph":"X") with ts and dur in microseconds with three decimals; dur
- * has more decimals where calls would not nest otherwise. A capture is a process; a task (or a CPU
- * if tasks are unknown) is a thread. Interrupts and trace events are instant events ("i").
+ * has more decimals if calls would not nest otherwise. A capture is a process; a task (or a CPU if
+ * tasks are unknown) is a thread. Interrupts and trace events are instant events ("i").
  */
 #include "formats/exchange/chrome_trace.h"
 
@@ -30,11 +30,14 @@ struct chrome_writer {
 	struct out name;
 	const struct capture *capture;
 	const struct export_layout *layout;
-	double *begin;    /* per call: ts as a reader parses it, in microseconds */
-	uint32_t process; /* number of the capture in the file */
+	double *begin;    /* per call: the value of its ts that a reader gets, in microseconds */
+	uint32_t process; /* number of the capture in the file, used as process id */
 };
 
-/* Thread id in the file: the task's id if known, else a number from its track or CPU. */
+/*
+ * Thread id in the file: the task's pid if it is known. Otherwise the number of its track (a row in
+ * the viewer) or CPU.
+ */
 static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 {
 	const struct calls *c = w->capture->calls;
@@ -47,7 +50,11 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 		return lane->pid;
 	if (c->has_tasks)
 		return UINT32_C(1000000000) +
-		       track; /* one id per track: swapper has pid 0 on every CPU */
+		       /*
+			* pid 0 is the idle task of each CPU (swapper): use the track, to keep them
+			* apart
+			*/
+		       track;
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
 }
 
@@ -128,7 +135,7 @@ static void chrome_arg_str(struct chrome_writer *w, const char *key, str_id id)
 	json_str(&w->j, strings_get(capture_strings(w->capture), id));
 }
 
-/* Write the line, CPU, arguments, return value and state of a call as "args". */
+/* Write "args" of a call: its line, CPU, arguments, return value and state. */
 static void chrome_args(struct chrome_writer *w, uint32_t i)
 {
 	const struct calls *c = w->capture->calls;
@@ -167,11 +174,14 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
-/* The double that a reader parses if @ns is printed as microseconds with three decimals. */
+/*
+ * @ns is printed as microseconds with three decimals. Returns the double that a reader gets from
+ * this text.
+ */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		return (double)ns / 1e3; /* rounded once, as when the text is parsed */
+		return (double)ns / 1e3; /* exact up to 2^53: one rounding, as in a reader */
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
 	out_char(&w->name, '\0');
@@ -189,11 +199,11 @@ static void chrome_us(struct chrome_writer *w, const char *key, uint64_t ns, boo
 }
 
 /*
- * Print ts and dur so that calls nest for viewers. Viewers compute the end ts + dur in double
- * arithmetic, and drop or move calls that cross. With three decimals, this end may differ by one
- * ulp from the start of the next call. Then dur gets as many decimals as make the end exact. If no
- * dur does that, because every sum is a tie that rounds away, the call and its callees start one
- * ulp later.
+ * Print ts and dur so that viewers can nest the calls. Viewers compute the end of a call as ts +
+ * dur in doubles, and drop or move calls that cross. With three decimals, the end may differ by the
+ * last bit from the start of the next call. Then dur gets more decimals, so that the sum is exact.
+ * If no dur gives the exact sum, because of rounding, the call and its callees start at the next
+ * larger double.
  */
 static void chrome_times(struct chrome_writer *w, uint32_t i)
 {
@@ -215,7 +225,7 @@ static void chrome_times(struct chrome_writer *w, uint32_t i)
 	if (!is_fixed)
 		dur = to - from;
 	w->begin[i] = from;
-	/* print three decimals if they give a reader the same result */
+	/* print three decimals if a reader then gets the same number */
 	chrome_us(w, "ts", start, from == as_printed, from);
 	chrome_us(w, "dur", end - start, is_fixed, dur);
 }

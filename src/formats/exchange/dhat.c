@@ -2,12 +2,12 @@
 /*
  * dhat.c - heap profiles of valgrind's DHAT
  *
- * One JSON document with a list of program points ("pps"). Each has a stack ("fs", innermost frame
- * first) of indexes of the frame table "ftbl", and several totals. Each total becomes a profile
- * with these stacks: all allocated bytes, all allocated blocks, and the bytes in use when the heap
- * was largest. The modes ad-hoc and copy lack the last one. Frames of valgrind's own malloc() are
- * left out. Definition: dhat/dh_main.c of valgrind, "File format"; version 2 is that of
- * valgrind 3.17 and later.
+ * A file is one JSON document with a list "pps" of program points (places that allocate memory).
+ * Each has a stack "fs", innermost frame first, and several totals. Elements of "fs" are indexes in
+ * the frame table "ftbl". Each total becomes a profile with these stacks: all allocated bytes, all
+ * allocated blocks, and the bytes in use when the heap was largest. The modes ad-hoc and copy lack
+ * the last one. Frames of valgrind's own malloc() are left out. Definition: dhat/dh_main.c of
+ * valgrind, "File format"; version 2 is that of valgrind 3.17 and later.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -33,7 +33,7 @@ static const struct diag_kind dhat_past = { "dhat-past-limit", DIAG_DATALOSS,
 static const struct diag_kind dhat_cut = { "json-cut", DIAG_DATALOSS,
 					   "documents that end too early" };
 
-/* A total that each program point has, and the event of the profile that it becomes. */
+/* A total of each program point, and the event of the profile that has these totals as weights. */
 struct dhat_total {
 	const char *key;
 	const char *event;
@@ -52,11 +52,14 @@ static const struct dhat_total dhat_ad_hoc[] = { { "tb", "units", WEIGHT_EVENTS 
 
 struct dhat_reader {
 	struct dossier *d;
-	VEC(sym_id) frames; /* by index in "ftbl"; id 0: left out */
+	VEC(sym_id) frames; /* symbols of the frame table "ftbl"; id 0: the frame is omitted */
 	uint64_t n_nameless;
 };
 
-/* The symbol of frame "0x109170: grow (h.c:4)"; id 0: "[root]", or valgrind's own malloc(). */
+/*
+ * The symbol of a frame such as "0x109170: grow (h.c:4)". Id 0: the frame is omitted, because it is
+ * "[root]" or valgrind's own malloc().
+ */
 static sym_id dhat_frame(struct dhat_reader *r, struct str text)
 {
 	size_t colon = str_find(text, STR(": "));
@@ -73,7 +76,8 @@ static sym_id dhat_frame(struct dhat_reader *r, struct str text)
 	if (str_starts(slash < module.len ? str_skip(module, slash + 1) : module,
 		       STR("vgpreload_")))
 		return (sym_id){ 0 };
-	if (open == name.len) /* a place in the source instead of the object: "grow (h.c:4)" */
+	/* no object: the text may end with a place in the source, as in "grow (h.c:4)" */
+	if (open == name.len)
 		open = str_ends(name, STR(")")) ? str_rfind_char(name, '(') : name.len;
 	name = str_rtrim(str_sub(name, 0, open));
 	if (name.len == 0 || str_eq(name, STR("???"))) {
@@ -83,7 +87,7 @@ static sym_id dhat_frame(struct dhat_reader *r, struct str text)
 	return symbols_add_text(&r->d->symbols, name, module, SPACE_USER, 0);
 }
 
-/* Add the stack @fs of a program point, from its outermost frame (the last element) inwards. */
+/* Add the stack @fs of a program point. Its last element is the outermost frame. */
 static stack_id dhat_stack(struct dhat_reader *r, struct capture *c, struct json_object *fs)
 {
 	struct stacks *s = &c->profile->stacks;

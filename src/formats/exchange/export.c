@@ -17,7 +17,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* The letter of the suffix, as in "_[k]", by enum symbol_space. */
+/* Letters of the suffixes of names, such as "_[k]"; index: enum symbol_space. */
 static const char export_letters[] = "?kugGhbjvc";
 
 static enum symbol_space export_implied(struct str module)
@@ -186,7 +186,10 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit)
 	return STR("");
 }
 
-/* Whether a reader would merge the two captures: same event and unit, or calls in both. */
+/*
+ * Whether two captures have the same name in a written file: the same event and unit, or calls in
+ * both.
+ */
 static bool export_is_alike(const struct capture *a, const struct capture *b)
 {
 	bool has_samples = a->profile && a->profile->samples.n;
@@ -201,8 +204,8 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	bool has_path = false; /* the path distinguishes @c from all captures that are alike */
-	bool has_line = false; /* path and line together distinguish @c from all of them */
+	bool has_path = false; /* no capture like @c has the path of @c */
+	bool has_line = false; /* no capture like @c has the path and the line of @c */
 
 	for (size_t k = 0; k < n; k++) {
 		const struct capture *other = captures[k];
@@ -239,7 +242,10 @@ static int export_timed_cmp(const void *va, const void *vb)
 	return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-/* Sort the samples of one thread by time. Nearly always they are sorted already. */
+/*
+ * Sort samples of one thread, whose indexes are in @order, by time. Nearly always they are sorted
+ * already.
+ */
 static void export_sort_times(const struct profile *p, uint32_t *order, size_t n)
 {
 	const uint64_t *time = p->samples.time_ns.data;
@@ -288,8 +294,8 @@ void export_threads_fini(struct export_threads *t)
 }
 
 /*
- * Assign lanes to tracks: one track per task if tasks are known, else per CPU. Returns the track of
- * each lane. Owner: caller, free().
+ * Assign the lanes of @c (a task on a CPU) to tracks, the rows of a viewer: one per task, or per
+ * CPU if tasks are unknown. Returns the number of the track of each lane. Owner: caller, free().
  */
 static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 {
@@ -328,7 +334,7 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
-	/* per call: total time of its callees that have no start yet */
+	/* per call: sum of the durations of its callees whose start was not set yet */
 	uint64_t *below = xcalloc(c->n + 1, sizeof(*below));
 	uint64_t *cursor = xcalloc(c->n + 1, sizeof(*cursor));
 	uint64_t *track_cursor;

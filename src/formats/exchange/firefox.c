@@ -3,8 +3,9 @@
  * firefox.c - processed profiles of the Firefox Profiler
  *
  * Reads version 40 and later. Each thread has its own tables; in later versions, threads share
- * tables. Threads of one event (in other programs' files: of one weight type) form one capture.
- * Firefox's own format (Gecko's) is declined by name in foreign.c. See docs/formats/firefox.md.
+ * tables. Threads with the same event form one capture. Files of other programs name no event, so
+ * there, threads with the same weight type form one. Firefox's own format (Gecko's) is not read;
+ * foreign.c names it to the user. See docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"
 
@@ -68,15 +69,19 @@ struct firefox_reader {
 	struct json_object *stack_frames;
 	struct json_object *stack_prefixes;
 	size_t n_frames;
-	uint32_t epoch;                 /* number of the current thread, from 1 */
-	VEC(struct firefox_node) nodes; /* per row of the stack table; valid if its epoch is this */
+	uint32_t epoch; /* number of the current thread, from 1 */
+	/* cache: per row of the stack table, its node; valid if its `epoch` equals r->epoch */
+	VEC(struct firefox_node) nodes;
 	VEC(uint32_t) path;
-	VEC(sym_id) funcs; /* one per row of the function table; SYM_ID_NONE: not looked up yet */
+	/* cache: per row of the function table, its symbol; SYM_ID_NONE: not looked up yet */
+	VEC(sym_id) funcs;
 	VEC(uint8_t)
-	is_called; /* per symbol: some frame of it is not inlined; empty for assay's files */
+	is_called; /* per symbol: it has a frame that is not inlined; empty for files of assay */
 };
 
-/* The table @key of the current thread, or of the file if threads share it; NULL: neither. */
+/*
+ * The table @key of the current thread; if threads share their tables, of the file. NULL: neither.
+ */
 static struct json_object *firefox_get(const struct firefox_reader *r, const char *key)
 {
 	struct json_object *o = json_doc_get(r->thread, key);
@@ -90,7 +95,8 @@ static struct str firefox_text(const struct firefox_reader *r, struct json_objec
 	uint32_t i = json_doc_index(index, json_doc_len(strings));
 
 	if (i == UINT32_MAX)
-		return json_doc_text(index); /* some tables contain the text instead of its index */
+		/* the text itself: some tables do not contain its index */
+		return json_doc_text(index);
 	return json_doc_text(json_doc_at(strings, i));
 }
 
@@ -138,9 +144,9 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 }
 
 /*
- * Find the functions that have a frame which is not inlined, and set r->is_called. Inlined frames
- * of such a function get the same symbol as its other frames, as in the Firefox Profiler. In files
- * of assay they keep a symbol of their own, as in perf.
+ * Fill r->is_called: mark the functions that have a frame which is not inlined. As in the Firefox
+ * Profiler, all frames of such a function get one symbol. In files of assay, inlined frames keep a
+ * symbol of their own, as in perf.
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
@@ -168,7 +174,7 @@ static void firefox_find_called(struct firefox_reader *r, struct json_object *th
 	r->funcs.len = 0;
 }
 
-/* Set the members of @r that belong to the stack table of the current thread. */
+/* Set the members of @r for the stack table of the current thread. */
 static void firefox_stacks(struct firefox_reader *r)
 {
 	struct json_object *table = firefox_get(r, "stackTable");
@@ -184,9 +190,9 @@ static void firefox_stacks(struct firefox_reader *r)
 }
 
 /*
- * The node for row @row of the stack table, made on first use. The outermost frame becomes a child
- * of @root. The row of a caller (prefix) must precede the rows of its callees. Stacks beyond the
- * depth limit keep their innermost frames.
+ * The node for row @row of the stack table, which is made on first use. @root: parent of the
+ * outermost frame. The caller of a row ("prefix") must have a smaller row number. A stack that is
+ * too deep loses its outermost frames.
  */
 static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id root)
 {
@@ -239,8 +245,8 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 }
 
 /*
- * Set r->capture to the capture for this event and weight type; make it on first use. @name: the
- * event, which only files of assay have.
+ * Set r->capture to the capture for this event and weight type, which is made on first use. @name:
+ * the event, which only files of assay have.
  */
 static void firefox_group(struct firefox_reader *r, struct str name, struct str type,
 			  enum weight_unit unit)
@@ -262,7 +268,7 @@ static void firefox_group(struct firefox_reader *r, struct str name, struct str 
 	r->capture->profile->event = name_id;
 }
 
-/* Split "cpu-clock (ns)", a process name of assay: returns the event, and the unit in @ret_unit. */
+/* Split a process name that assay wrote, "cpu-clock (ns)". Returns "cpu-clock"; @ret_unit: "ns". */
 static struct str firefox_own_event(struct str name, struct str *ret_unit)
 {
 	size_t open = str_rfind_char(name, '(');
@@ -303,7 +309,7 @@ static void firefox_sample(struct firefox_reader *r, struct json_object *stack, 
 		diag_count(&r->capture->diag, &firefox_bad_stack, 0);
 }
 
-/* Whether all samples of the thread have a time. */
+/* Whether each sample of the thread has a time. */
 static bool firefox_has_times(struct json_object *samples)
 {
 	return json_doc_len(json_doc_get(samples, "time")) ==
@@ -381,7 +387,7 @@ static void firefox_read_thread(struct firefox_reader *r)
 		 json_doc_len(json_doc_get(json_doc_get(r->thread, "markers"), "name")), 0);
 }
 
-/* Complete the captures. Times and threads are dropped if some samples have none. */
+/* Complete the captures. If some samples of a capture have no time or thread, drop all of them. */
 static void firefox_finish(struct firefox_reader *r)
 {
 	VEC_FOREACH (g, &r->groups) {

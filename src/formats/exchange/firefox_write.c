@@ -2,9 +2,9 @@
 /*
  * firefox_write.c - write captures as a processed Firefox profile, version 48
  *
- * Each thread of a profile becomes a thread of the file. It is named after the command, which is
- * then not written as a frame. A thread's tables have only the rows that its samples use. Weights
- * have type tracing-ms if they are times, else bytes or samples; the process name states the actual
+ * Each thread of a profile becomes a thread of the file. Its name contains the command, which is
+ * then not written as a frame. Its tables have only the rows that its samples use. The type of
+ * weights is tracing-ms for times, otherwise bytes or samples; the process name has the actual
  * unit.
  */
 #include "formats/exchange/firefox.h"
@@ -26,30 +26,30 @@
 
 #include "config.h"
 
-/* no number: written as null or -1, see firefox_key_numbers() */
+/* a missing number, written as null or -1: firefox_key_numbers() */
 #define FIREFOX_NULL UINT32_MAX
 
 struct firefox_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* export_origin() of the capture; usually empty */
+	struct out origin; /* export_origin() of the capture, such as " of b.data"; usually empty */
 	const struct capture *capture;
 	const struct symbols *symbols;
-	uint64_t origin_ns; /* time 0 of the file */
+	uint64_t origin_ns; /* time 0 of the file, in ns */
 	VEC(str_id) libs;   /* names of the modules */
 	uint32_t *lib_of;   /* per str_id: index in libs + 1; 0: not a module */
 	size_t n_lib_of;
 
 	/*
-	 * Tables of the current thread. The row of a node, symbol or lib is valid if its epoch
-	 * equals `thread`, the number of the thread.
+	 * Rows of the current thread's tables. A row of a node, symbol or lib is valid if its epoch
+	 * equals `thread`, the number of the current thread.
 	 */
 	uint32_t thread;
-	uint32_t *node_stack; /* per node: row of the stack table */
-	uint32_t *node_epoch; /* per node: thread that wrote node_stack */
-	uint32_t *sym_func;   /* per symbol: row of the function table */
+	uint32_t *node_stack; /* per node: its row in the stack table */
+	uint32_t *node_epoch; /* per node: number of the thread for which node_stack was set */
+	uint32_t *sym_func;   /* per symbol: its row in the function table */
 	uint32_t *sym_epoch;
-	uint32_t *lib_resource; /* per index in libs: row of the resource table */
+	uint32_t *lib_resource; /* per element of libs: its row in the resource table */
 	uint32_t *lib_epoch;
 	VEC(uint32_t) stack_prefix;
 	VEC(uint32_t) stack_func;
@@ -62,7 +62,7 @@ struct firefox_writer {
 	struct strings strings;
 };
 
-/* Categories of frames. Frames refer to them by index, and the viewer shows their colours. */
+/* Categories of frames. A frame refers to a category by index. The viewer shows the colours. */
 static const struct {
 	const char *name;
 	const char *colour;
@@ -101,7 +101,7 @@ static uint32_t firefox_category(const struct symbol *s)
 
 static uint32_t firefox_string(struct firefox_writer *w, struct str s)
 {
-	/* string id 0 is the empty string in w->strings as well */
+	/* in w->strings, too, id 0 is the empty string */
 	return strings_add(&w->strings, s).v;
 }
 
@@ -136,7 +136,10 @@ static uint32_t firefox_func(struct firefox_writer *w, sym_id sym)
 	return w->sym_func[sym.v];
 }
 
-/* Row of the stack table for @node, made on first use; FIREFOX_NULL for the root. */
+/*
+ * Row of @node in the stack table, which is made on first use; FIREFOX_NULL: the root.
+ * @without_comm: the command gets no row.
+ */
 static uint32_t firefox_stack(struct firefox_writer *w, const struct stacks *s, uint32_t node,
 			      bool without_comm)
 {
@@ -165,7 +168,7 @@ static uint32_t firefox_stack(struct firefox_writer *w, const struct stacks *s, 
 	return prefix;
 }
 
-/* Write an array of numbers. FIREFOX_NULL becomes null, or -1 without @none_is_null. */
+/* Write an array of numbers. FIREFOX_NULL is written as null (@none_is_null) or as -1. */
 static void firefox_key_numbers(struct firefox_writer *w, const char *key, const uint32_t *v,
 				size_t n, bool none_is_null)
 {
@@ -182,7 +185,7 @@ static void firefox_key_numbers(struct firefox_writer *w, const char *key, const
 	json_array_end(&w->j);
 }
 
-/* Write an array that has @value @n times. */
+/* Write an array with @n elements, each of which is @value. */
 static void firefox_key_same(struct firefox_writer *w, const char *key, const char *value, size_t n)
 {
 	json_key(&w->j, key);
@@ -220,7 +223,7 @@ static void firefox_stack_table(struct firefox_writer *w)
 	json_object_end(&w->j);
 }
 
-/* One frame per function: addresses and lines are unknown. */
+/* The frame table has one frame per function, because addresses and lines are unknown. */
 static void firefox_frame_table(struct firefox_writer *w)
 {
 	static const char *const nulls[] = { "nativeSymbol", "innerWindowID", "implementation",
@@ -381,7 +384,7 @@ static void firefox_samples_begin(struct firefox_writer *w, size_t n, enum weigh
 	json_z(&w->j, firefox_weight_type(unit));
 }
 
-/* Write samples order[0, n) of one thread. */
+/* Write the @n samples whose indexes are in @order, all of one thread. */
 static void firefox_sampled(struct firefox_writer *w, const uint32_t *order, size_t n,
 			    const struct profile_thread *thread)
 {
@@ -423,7 +426,10 @@ static void firefox_sampled(struct firefox_writer *w, const uint32_t *order, siz
 	firefox_thread_end(w);
 }
 
-/* Write calls as samples of one thread: each call path is a sample weighted by its self time. */
+/*
+ * Write calls as samples of one thread. Each call path becomes one sample, with its self time as
+ * weight.
+ */
 static void firefox_paths(struct firefox_writer *w, const struct paths *p)
 {
 	size_t n = 0;
@@ -581,8 +587,8 @@ static void firefox_prepare(struct firefox_writer *w, const struct capture *cons
 					       ? p->samples.time_ns.data[k]
 					       : w->origin_ns;
 		/*
-		 * paths_of() adds names to the string table, so call it before allocating tables by
-		 * string id
+		 * paths_of() adds texts to the string table: call it before tables get one element
+		 * per string id
 		 */
 		if (paths_of(captures[i], &paths, NULL) == OK)
 			paths_fini(&paths);

@@ -2,12 +2,12 @@
 /*
  * folded.c - folded stacks: lines of `outermost;...;innermost count`
  *
- * Definition: FlameGraph's stackcollapse-*.pl and flamegraph.pl; async-profiler, py-spy and
- * austin write it too. Frames may contain blanks; the count follows the last blank. See
+ * Definition: FlameGraph's stackcollapse-*.pl and flamegraph.pl; async-profiler, py-spy and austin
+ * write it too. Frames may contain blanks; the count follows the last blank. See
  * docs/formats/folded.md.
  *
- * Lines are usually sorted, so each line starts like the previous one. The reader keeps the nodes
- * of the previous line, and does not parse the common prefix again.
+ * Lines are usually sorted, so each line starts like the previous one. The reader keeps the stack
+ * nodes of the previous line. It parses only the frames after the common start.
  */
 #include "formats/exchange/folded.h"
 
@@ -47,25 +47,30 @@ static const struct diag_kind folded_cut = { "folded-cut-counts", DIAG_INFO,
 static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG_INFO,
 						     "frames without a name, left out" };
 
-/* Entry of the cache that maps the text of a frame to its symbol. */
+/*
+ * Entry of the cache that maps the text of a frame to its symbol. A suffix such as "_[k]" is an
+ * annotation.
+ */
 struct folded_slot {
-	const char *name; /* in the string table, without annotation; NULL: the slot is empty */
+	/* name without annotation, in the string table; NULL: the slot is empty */
+	const char *name;
 	sym_id sym;
 	uint16_t name_len;
 	uint16_t len;    /* length with annotation */
-	char annotation; /* letter of the suffix, 'k' in "_[k]"; 0: none */
-	uint8_t where;   /* 1: first frame, may be a command; 2: called by the kernel; 0: other */
+	char annotation; /* letter of the annotation, 'k' in "_[k]"; 0: none */
+	/* 1: outermost frame, which may be a command; 2: called by a kernel function; 0: other */
+	uint8_t where;
 };
 
-/* Kind of frame at the root of the stacks. */
+/* Kind of the outermost frames. */
 enum folded_root {
 	ROOT_FRAME,
-	ROOT_COMM,     /* a command, as written by stackcollapse-perf */
+	ROOT_COMM,     /* a command, as stackcollapse-perf.pl writes it */
 	ROOT_COMM_PID, /* a command and its pid: "comm-pid" */
-	ROOT_PROCESS,  /* a process and a thread, as written by austin: "P12;T34" */
+	ROOT_PROCESS,  /* a process, and below it a thread, as austin writes them: "P12;T34" */
 };
 
-/* A frame of the previous line: the offset of its end in the line, and its node. */
+/* A frame of the previous line: offset of its end in the line, and its stack node. */
 struct folded_mark {
 	uint32_t end;
 	stack_id node;
@@ -77,16 +82,17 @@ struct folded_reader {
 	struct capture *capture;
 	struct profile *profile;
 	unsigned int n_counts;
-	unsigned int which; /* index of the count to read, from 0 */
+	unsigned int which; /* index of the count of a line that is read: 0 or 1 */
 	enum folded_root root;
-	uint32_t line;        /* current line of the region, from 0 */
-	bool has_annotations; /* _[k] occurs: frames without a suffix are not kernel frames */
-	bool has_entries;     /* kernel entry functions occur without an annotation */
+	uint32_t line; /* current line of the region, from 0 */
+	/* an annotation _[k] occurred: frames without one are not of the kernel */
+	bool has_annotations;
+	bool has_entries; /* kernel entry functions occurred without annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
 
-	struct str before;         /* frames of the previous line */
+	struct str before;         /* frames of the previous line, as text */
 	struct folded_mark *marks; /* LIMIT_STACK_DEPTH elements */
 	size_t n_marks;
 };
@@ -105,7 +111,7 @@ static bool folded_all_digits(struct str s)
 	return s.len > 0;
 }
 
-/* The letter of a suffix such as "_[k]"; 0: none. */
+/* The letter of a frame's annotation: 'k' in "_[k]"; 0: none. */
 static char folded_annotation(struct str frame)
 {
 	const char *p = frame.p + frame.len;
@@ -117,7 +123,10 @@ static char folded_annotation(struct str frame)
 	return c == 'k' || c == 'j' || c == 'i' || c == 'g' ? c : 0;
 }
 
-/* Whether the frame is a thread or process, which py-spy and async-profiler print outermost. */
+/*
+ * Whether the frame names a thread or process. py-spy and async-profiler print such frames
+ * outermost.
+ */
 static bool folded_is_thread(struct str frame)
 {
 	if (str_starts(frame, STR("process ")) || str_starts(frame, STR("thread (")))
@@ -181,8 +190,8 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_b
 }
 
 /*
- * Whether the frame is not the outermost but may still name a thread. Its parent decides, so it
- * must not be cached.
+ * Whether the frame, which is not the outermost one, may still name a thread. This depends on its
+ * parent, so its symbol must not be cached.
  */
 static bool folded_is_special(const struct folded_reader *r, stack_id parent, struct str frame)
 {
@@ -201,7 +210,7 @@ static bool folded_is(const struct folded_slot *slot, struct str frame, uint8_t 
 	       (slot->len == slot->name_len || folded_annotation(frame) == slot->annotation);
 }
 
-/* The child node of @parent for @frame, made on first use. */
+/* The node for @frame below @parent, made on first use. */
 static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str frame)
 {
 	bool is_first = parent.v == 0;
@@ -240,7 +249,7 @@ static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str
 	return stacks_push(&r->profile->stacks, parent, sym);
 }
 
-/* Length of the common prefix of @a and @b. */
+/* Length of the text with which both @a and @b start. */
 static size_t folded_shared(struct str a, struct str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
@@ -284,7 +293,10 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	size_t at = 0;
 	stack_id node = STACK_ROOT;
 
-	/* the character after the ';' must be common, too: the frame may go on, as in "LFoo;::" */
+	/*
+	 * a ';' ends a frame only if both lines continue alike after it: Java has names such as
+	 * "LFoo;::bar"
+	 */
 	while (n && r->marks[n - 1].end + 2 > shared)
 		n--;
 	if (n) {
@@ -309,7 +321,10 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	return node;
 }
 
-/* Scale a count to the profile's decimals, which grow if the count has more. False: too large. */
+/*
+ * Convert a count to units of 10^-decimals of the profile. If the count has more decimals, those of
+ * the profile grow. False: too large.
+ */
 static bool folded_weight(struct folded_reader *r, const struct folded_count *c, uint64_t *ret)
 {
 	struct profile *p = r->profile;
@@ -343,7 +358,7 @@ static void folded_comment(struct folded_reader *r, struct str line)
 			     str_trim(str_skip(line, colon + 1)), region_line(r->in, r->line));
 }
 
-/* Fast path: `frames 12` with plain digits. */
+/* Split `frames 12`, with a count of plain digits. False: folded_split() must split the line. */
 static bool folded_split_fast(struct str line, struct folded_line *ret)
 {
 	const char *p = line.p + line.len;
@@ -407,7 +422,10 @@ static int folded_read_lines(struct folded_reader *r)
 		if (ret < 0)
 			return ret;
 		if (text.p - released >= (ptrdiff_t)FOLDED_RELEASE_BYTES) {
-			/* the next line is compared with this line: keep the text of this line */
+			/*
+			 * r->before points to the text of the last line: release only the text
+			 * before it
+			 */
 			document_release(r->in->doc, r->before.p ? r->before.p : line.p);
 			released = text.p;
 		}
@@ -415,7 +433,7 @@ static int folded_read_lines(struct folded_reader *r)
 	return OK;
 }
 
-/* Whether @s is a function at which stacks start, and therefore not a command. */
+/* Whether @s is a function at which stacks start, such as main; then it is no command. */
 static bool folded_is_entry(struct str s)
 {
 	return start_names_have(s, START_BEFORE_MAIN | START_BIT(START_ROLE_LOADER) |
@@ -424,7 +442,10 @@ static bool folded_is_entry(struct str s)
 	       start_names_enter_kernel(s) || str_glob(STR("asm_*|all|[unknown]|[lib*|[ld-*"), s);
 }
 
-/* Guess whether stacks begin with a command, as those of stackcollapse-perf.pl do. */
+/*
+ * Guess the kind of the outermost frames, from the first lines: a command, as stackcollapse-perf.pl
+ * writes it, or a function.
+ */
 static enum folded_root folded_guess_root(struct str text)
 {
 	size_t n = 0;
@@ -477,8 +498,8 @@ static enum folded_root folded_guess_root(struct str text)
 }
 
 /*
- * The thread of a SPACE_COMM frame named @name: @t, the thread of the parent frame, with its pid,
- * tid or command replaced by those in @name.
+ * A frame names a thread, process or command: @name. Returns @t, the thread according to the frames
+ * above, with the pid, tid or command from @name.
  */
 static struct profile_thread folded_thread(struct folded_reader *r, struct profile_thread t,
 					   struct str name)
@@ -530,7 +551,7 @@ static struct profile_thread folded_thread(struct folded_reader *r, struct profi
 	return t;
 }
 
-/* Set the thread of each sample from the frames that name threads, if there are any. */
+/* If frames name threads, set the thread of each sample from the frames of its stack. */
 static void folded_fill_threads(struct folded_reader *r)
 {
 	struct profile *p = r->profile;
@@ -562,8 +583,8 @@ static void folded_fill_threads(struct folded_reader *r)
 }
 
 /*
- * Read the first (@which 0) or second (1) count of each line into a capture of its own. @n_counts:
- * number of counts on a line.
+ * Read one count of each line into a capture. @n_counts: number of counts on a line; @which: 0 for
+ * the first count, 1 for the second.
  */
 static int folded_read_counts(const struct region *in, struct dossier *d, unsigned int n_counts,
 			      unsigned int which, struct error *err)

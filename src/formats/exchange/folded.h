@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folded.h - grammar of folded stacks, for reader, detection and writer */
+/* folded.h - grammar of folded stacks, for the reader and the writer */
 #ifndef FORMATS_FOLDED_H
 #define FORMATS_FOLDED_H
 
@@ -10,13 +10,13 @@ struct capture;
 struct error;
 struct out;
 
-#define FOLDED_DECIMALS 9u /* decimals of a count; further digits are dropped */
+#define FOLDED_DECIMALS 9u /* limit of decimals of a count; further digits are dropped */
 
-/* A count as printed: value in units of 10^-decimals. */
+/* A count: value / 10^decimals. */
 struct folded_count {
 	uint64_t value;
 	unsigned int decimals;
-	bool is_cut; /* nonzero digits beyond FOLDED_DECIMALS were cut */
+	bool is_cut; /* dropped digits were not all 0 */
 };
 
 /* A line `frames count` or `frames count count`. */
@@ -27,14 +27,20 @@ struct folded_line {
 
 /* Whether the line is a comment, "# …" or "// …", or empty. */
 bool folded_is_comment(struct str line);
-/* Split a line into its frames and the one or two counts (@n_counts) at its end. False: too few. */
+/*
+ * Split a line into its frames and the @n_counts counts (one or two) at its end. False: it has
+ * fewer counts.
+ */
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
- * The end of the frame that starts at offset @at: the offset of the ';' after it, or frames.len. A
- * ';' inside of Java's names does not end the frame: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
+ * Offset of the ';' after the frame that starts at offset @at; frames.len: it is the last one. A
+ * ';' may be a part of a Java name: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
  */
 size_t folded_frame_end(struct str frames, size_t at);
-/* The number of counts per line: 2 if 90 % of the first lines have two (difffolded), else 1. */
+/*
+ * The number of counts on each line: 2 if 90 % of the first lines have two, as difffolded.pl
+ * writes; otherwise 1.
+ */
 unsigned int folded_n_counts(struct str text);
 
 unsigned int folded_probe(struct str head);

@@ -7,8 +7,9 @@
 
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
-#define FOLDED_INNER      300u /* limit of ';' within one frame: the JVM allows 255 parameters */
-#define FOLDED_GAP_LINES  3u   /* limit of consecutive other lines within a region */
+/* limit of ';' in one frame: a function of the JVM has at most 255 parameters */
+#define FOLDED_INNER     300u
+#define FOLDED_GAP_LINES 3u /* limit of consecutive other lines between folded stacks */
 
 bool folded_is_comment(struct str line)
 {
@@ -16,7 +17,7 @@ bool folded_is_comment(struct str line)
 	return line.len == 0 || line.p[0] == '#' || str_starts(line, STR("//"));
 }
 
-/* Parse all of @s as a count. */
+/* Parse @s, which must be a count and nothing else. */
 static bool folded_count(struct str s, struct folded_count *ret)
 {
 	struct folded_count c = { 0 };
@@ -42,7 +43,10 @@ static bool folded_count(struct str s, struct folded_count *ret)
 	return s.len == 0;
 }
 
-/* Split off the count after the last blank of @s, and the blanks before it. */
+/*
+ * Take the count after the last blank of @s, and remove it and the blanks before it from @s. False:
+ * none.
+ */
 static bool folded_take_count(struct str *s, struct folded_count *ret)
 {
 	size_t n = s->len;
@@ -76,8 +80,8 @@ static bool folded_is_class_char(char c)
 }
 
 /*
- * Whether s[from, to) has JVM type descriptors, the last of which is a class name without its ';':
- * "ILjava/lang/String".
+ * Whether the bytes [from, to) of @s are JVM type descriptors. The last of them must be a class
+ * name whose ';' is at @to: "ILjava/lang/String".
  */
 static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 {
@@ -99,7 +103,7 @@ static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 	return false;
 }
 
-/* Whether the ';' at @semi is part of the frame that starts at @at. */
+/* Whether the ';' at offset @semi is a part of the frame that starts at @at, not its end. */
 static bool folded_is_inner(struct str s, size_t at, size_t semi)
 {
 	char next = semi + 1 < s.len ? s.p[semi + 1] : ' ';
@@ -107,7 +111,7 @@ static bool folded_is_inner(struct str s, size_t at, size_t semi)
 	size_t open;
 	size_t close;
 
-	/* a class name: LFoo;::bar and LFoo;.bar */
+	/* a class name precedes: LFoo;::bar or LFoo;.bar */
 	if (s.p[at] == 'L' && (next == ':' || next == '.')) {
 		size_t i = at;
 
@@ -120,10 +124,10 @@ static bool folded_is_inner(struct str s, size_t at, size_t semi)
 	if (open == frame.len)
 		return false;
 	close = str_rfind_char(frame, ')');
-	/* within the parameters: a(ILFoo;I)V */
+	/* a parameter's type precedes: a(ILFoo;I)V */
 	if (close == frame.len || close < open)
 		return folded_is_descriptor(s, at + open + 1, semi);
-	/* after a return type: a()LFoo;; or a()LFoo; at the end */
+	/* a return type precedes: a()LFoo;; or a()LFoo; at the end of the line */
 	return (next == ';' || next == ' ') && close + 1 < frame.len &&
 	       folded_is_descriptor(s, at + close + 1, semi);
 }
@@ -161,12 +165,12 @@ unsigned int folded_n_counts(struct str text)
 	return n && two * 10 >= n * 9 ? 2 : 1;
 }
 
-/* Properties of a line for detection. */
+/* Properties of a line, from which folded stacks are recognised. */
 struct folded_look {
 	struct str root;
 	bool is_line;  /* the line has a stack and a count */
 	bool is_stack; /* the line has two frames or more */
-	bool is_deep;  /* the line has five frames or more, which is rare in prose and code */
+	bool is_deep;  /* the line has at least five frames, which is rare in prose and code */
 };
 
 static struct folded_look folded_look(struct str line)
@@ -187,7 +191,7 @@ static struct folded_look folded_look(struct str line)
 
 		letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
 		frames += c == ';';
-		/* frames are not empty; code and prose have a blank after a ';' */
+		/* no empty frame, and no blank after ';' as in code and prose */
 		if (c == ';' && (i == 0 || (i + 1 < l.frames.len && l.frames.p[i + 1] == ' ')))
 			return look;
 	}
@@ -202,7 +206,7 @@ struct folded_seen {
 	size_t n_deep;
 	size_t n_single; /* lines with a single frame */
 	size_t n_other;
-	size_t n_joined; /* stacks with the same outermost frame as the previous one */
+	size_t n_joined; /* stacks whose outermost frame is that of the previous stack */
 };
 
 static unsigned int folded_score(const struct folded_seen *s)
@@ -264,7 +268,7 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 	struct str last = STR_NONE;
 	struct str line;
 	size_t start = text.len;
-	size_t comment = text.len; /* start of the comments directly above the stacks */
+	size_t comment = text.len; /* offset of the comments that end directly before the stacks */
 	size_t good = 0;
 	size_t gap = 0;
 	bool is_next = false; /* the previous line was a stack */
@@ -277,8 +281,8 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 			break;
 		look = folded_look(line);
 		/*
-		 * prose may end with a number, too: a line with one frame counts only right after a
-		 * stack, or if it repeats the outermost frame of the last one
+		 * prose may end with a number, too: a line with one frame counts if a stack
+		 * precedes it, or if the frame is the outermost one of the last stack
 		 */
 		if (look.is_stack ||
 		    (look.is_line && start < text.len && (is_next || str_eq(look.root, last)))) {

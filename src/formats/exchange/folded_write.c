@@ -3,9 +3,9 @@
  * folded_write.c - write folded stacks of a capture
  *
  * Samples with equal stack text are one line, and lines are sorted bytewise, as in
- * stackcollapse-perf.pl. The writer walks the tree of stacks in the order of the lines. Several
- * symbols may print the same text, so nodes whose whole stacks have equal text are one step of the
- * walk. Memory: 8 bytes a node, and 8 more for a node with samples.
+ * stackcollapse-perf.pl. The writer walks the tree of stacks in the order of the lines. Symbols may
+ * have equal texts; nodes whose whole stacks have equal texts are one step of the walk. Memory: 8
+ * bytes a node, and 8 more for a node with samples.
  *
  * Names of a folded capture are written as they were read. Other names are changed as in
  * stackcollapse-perf.pl: without parameter lists and quotes, with ':' for ';', the module instead
@@ -29,7 +29,7 @@
 
 #include <stdlib.h>
 
-/* An item to sort: the line of a node, or all lines of its callees together (is_below). */
+/* An item to sort: the line of a node, or (is_below) the lines of all its callees together. */
 struct write_item {
 	struct str text;
 	str_id id; /* id of `text` in writer.texts */
@@ -37,32 +37,34 @@ struct write_item {
 	bool is_below;
 };
 
-/* Cached texts of a symbol: id in writer.texts + 1; 0: not cached. */
+/* Cached texts of a symbol: each is an id in writer.texts + 1; 0: not cached. */
 struct write_names {
 	str_id plain;
-	str_id java; /* text in stacks of commands that begin with "java" */
+	str_id java; /* text in stacks of a command that begins with "java" */
 };
 
 struct writer {
 	const struct capture *capture;
-	struct strings *texts; /* strings of the capture: they contain most of the texts */
+	struct strings *texts; /* string table of the capture, which has most of the texts */
 	VEC(struct write_names) by_sym;
 	struct out scratch;
-	struct out plain; /* scratch: text without control characters */
-	bool is_inferred; /* kernel frames were inferred: the input has no `_[k]` suffixes */
-	bool is_raw;      /* the capture was folded: names are written as they were read */
+	struct out plain; /* buffer for a text without control characters */
+	/* the input had no `_[k]` suffixes, and the reader guessed the kernel frames */
+	bool is_inferred;
+	bool is_raw; /* the capture was read from folded stacks: names are written unchanged */
 	unsigned int decimals;
 
-	/* tables by node; nodes are numbered in depth-first order */
+	/* the following are tables by node; nodes are numbered in depth-first order */
 	const sym_id *sym;
-	uint32_t *end; /* number of the first node after the subtree */
-	uint32_t *sum; /* index in `sums` of the weight of the node's own samples; 0: no samples */
+	uint32_t *end; /* per node: number of the first node after those below it */
+	/* per node: index in `sums` of the weight of its own samples; 0: it has none */
+	uint32_t *sum;
 	VEC(uint64_t) sums;
 };
 
 /*
- * Offset of the parameter list in @name; @name.len if it has none. Parentheses of operator(),
- * template arguments and (anonymous namespace) do not count.
+ * Offset of the '(' of the parameter list in @name; @name.len: none. The '(' of operator(), of
+ * template arguments and of (anonymous namespace) does not count.
  */
 static size_t write_parameters(struct str name)
 {
@@ -96,7 +98,7 @@ static size_t write_parameters(struct str name)
 	return angles ? first : name.len;
 }
 
-/* Whether the name is like net/http.(*Client).Do. */
+/* Whether the name is a method of Go, such as net/http.(*Client).Do. */
 static bool write_is_go_method(struct str name)
 {
 	size_t open = str_find(name, STR(".("));
@@ -105,7 +107,10 @@ static bool write_is_go_method(struct str name)
 	       str_find(str_skip(name, open + 2), STR(").")) < name.len - open - 2;
 }
 
-/* Write "[libc.so.6]" for an address or unknown symbol, as perf script does. */
+/*
+ * Write the module instead of an address or unknown symbol, "[libc.so.6]", as stackcollapse-perf.pl
+ * does.
+ */
 static void write_module(struct out *o, struct str module)
 {
 	size_t slash = str_rfind_char(module, '/');
@@ -114,7 +119,8 @@ static void write_module(struct out *o, struct str module)
 		module = str_skip(module, slash + 1);
 	if (module.len == 0 || str_eq(module, STR("[unknown]")))
 		out_z(o, "[unknown]");
-	else if (str_take(&module, STR("[JIT] tid "))) /* perf report's name for perf-*.map */
+	/* perf report prints "[JIT] tid 12" for the file perf-12.map */
+	else if (str_take(&module, STR("[JIT] tid ")))
 		out_printf(o, "[perf-" STR_FMT ".map]", STR_ARG(module));
 	else
 		out_printf(o, "[" STR_FMT "]", STR_ARG(module));
@@ -144,7 +150,7 @@ static void write_tidy(struct writer *w, const struct symbol *s, struct str name
 	}
 }
 
-/* The suffix that a symbol of a folded capture had in its input: "_[k]"; "": none. */
+/* The suffix that the symbol's frame had in the input, "_[k]"; "": none. */
 static const char *write_annotation(const struct symbol *s)
 {
 	if (s->flags & SYMBOL_INLINED)
@@ -202,7 +208,9 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* Set the tables by node. @tree must be in depth-first order. No node has samples yet. */
+/*
+ * Make the tables by node. The nodes of @tree must be in depth-first order. No node gets samples.
+ */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -222,8 +230,8 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 }
 
 /*
- * Copy @from into @ret in depth-first order. Returns the new number of each old node; NULL: all
- * numbers are unchanged. Owner: caller, free().
+ * Copy @from into @ret, with its nodes in depth-first order. Returns the new number of each old
+ * node; NULL: the numbers are unchanged. Owner: caller, free().
  */
 static uint32_t *write_copy(const struct stacks *from, struct stacks *ret)
 {
@@ -255,7 +263,8 @@ static void write_from_samples(struct writer *w, const struct profile *p, struct
 }
 
 /*
- * Weigh each call path with the self time of its calls in ns; a call without duration counts as 0.
+ * The weight of each call path is the self time of its calls in ns. A call without a duration
+ * counts as 0.
  */
 static void write_from_calls(struct writer *w, const struct calls *c, struct stacks *own)
 {
@@ -294,7 +303,7 @@ static void write_from_calls(struct writer *w, const struct calls *c, struct sta
 	free(self);
 }
 
-/* Sort items as their lines are sorted: "a" < "a-b" < "a;b" < "ab". */
+/* Order of the items: that of their lines. "a" < "a-b" < "a;b" < "ab". */
 static int write_item_cmp(const void *va, const void *vb)
 {
 	const struct write_item *a = va;
@@ -313,7 +322,7 @@ static int write_item_cmp(const void *va, const void *vb)
 	return a->text.len < b->text.len ? -1 : a->text.len > b->text.len;
 }
 
-/* Print @weight units of 10^-decimals in the shortest form. */
+/* Print @weight / 10^decimals without zeros at the end. */
 static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 {
 	uint64_t scale = 1;
@@ -334,13 +343,14 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 }
 
 /*
- * A step of the walk: it writes the line of nodes with equal stack text, or with is_below the lines
- * of their callees.
+ * A step of the walk, for nodes whose stacks have equal texts. It writes their line, or (is_below)
+ * the lines of their callees.
  */
 struct write_step {
 	str_id text;
-	uint32_t path_len; /* bytes of the callers' text, with the last ';' */
-	uint32_t first;    /* its nodes are those from this index in write_walk.nodes on */
+	uint32_t path_len; /* length of the text of the callers, with the last ';' */
+	/* index in write_walk.nodes of its first node; its nodes are the last ones there */
+	uint32_t first;
 	bool is_below;
 	bool is_java;
 };
@@ -351,7 +361,7 @@ struct write_walk {
 	VEC(uint32_t) nodes;
 };
 
-/* Add up to two items per child of @node: its own line, and the lines of its callees. */
+/* Add an item for each child of @node that has samples, and one for each child that has callees. */
 static void write_gather(struct writer *w, uint32_t node, bool is_java, struct write_walk *walk)
 {
 	for (uint32_t child = node + 1; child < w->end[node]; child = w->end[child]) {
@@ -365,14 +375,12 @@ static void write_gather(struct writer *w, uint32_t node, bool is_java, struct w
 	}
 }
 
-/* Sort the items, and push them as steps in reverse order: the first item is popped first. */
+/* Sort the items, and push each as a step, in reverse order: the steps are a stack. */
 static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;
 
-	/*
-	 * the two items of a single child are in order: its own line, then the lines of its callees
-	 */
+	/* two items of one child have the right order: its own line, then those of its callees */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);
 	for (size_t i = walk->items.len; i > 0;) {
@@ -386,7 +394,7 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 			.is_below = item->is_below,
 			.is_java = path_len ? is_java : str_starts(item->text, STR("java"))
 		};
-		/* one step for several symbols with equal text */
+		/* symbols with equal texts become one step */
 		for (; i > 0 && items[i - 1].id.v == item->id.v &&
 		       items[i - 1].is_below == item->is_below;
 		     i--)
@@ -413,7 +421,7 @@ static void write_lines(struct writer *w, struct out *out)
 
 	out_init(&path);
 	write_gather(w, 0, false, &walk);
-	/* samples without frames become one line */
+	/* samples without any frame: one line */
 	if (w->sum[0]) {
 		str_id id = strings_add(w->texts, STR("[unknown]"));
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define JSON_HEAD_BYTES (1u << 20) /* json_doc_has() searches this much of a text */
+#define JSON_HEAD_BYTES (1u << 20) /* limit of the text that json_doc_has() searches */
 
 bool json_doc_has(struct str text, struct str key)
 {
@@ -50,7 +50,7 @@ unsigned int json_doc_decimals(double v, unsigned int max)
 #if HAVE_JSON
 #include <json-c/json.h>
 
-/* Complete a truncated document by feeding closing brackets to @tok. NULL: they do not help. */
+/* Complete a truncated document with closing brackets. NULL: it still is no document. */
 static struct json_object *json_doc_close(struct json_tokener *tok)
 {
 	static const char *const tails[] = { "]", "]}", "}]}" };
@@ -74,7 +74,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	if (text.len > LIMIT_JSON_BYTES)
 		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
 			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
-	alloc_watch(); /* without memory, json-c returns success and no object */
+	alloc_watch(); /* without memory, json-c reports success but returns no object */
 	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
 	alloc_watched();
 	if (!tok)
@@ -86,7 +86,8 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		o = json_doc_close(tok);
 		status = json_tokener_get_error(tok);
 	}
-	alloc_watched_well(); /* json-c resets errno when it parses a number */
+	/* json-c changes errno when it parses a number, so errno does not show a lack of memory */
+	alloc_watched_well();
 	if (!o)
 		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",
 			   status == json_tokener_continue ? "it ends too early"

@@ -4,8 +4,8 @@
  *
  * Without json-c (HAVE_JSON 0) such inputs are recognised, and json_doc_open() reports that this
  * build cannot read them. Limits on text and depth also limit memory: LIMIT_JSON_BYTES of text need
- * up to about ten times as many bytes of memory. Missing keys and wrong types read as NULL, 0 and
- * "".
+ * up to about ten times as many bytes of memory. The functions below return NULL, 0 or "" for a
+ * missing key or a wrong type.
  *
  * Private to the formats.
  */
@@ -18,20 +18,23 @@
 
 struct json_object;
 
-/* Whether @text begins like JSON and has @key, which includes its quotes, in its first MiB. */
+/*
+ * Whether @text begins like JSON, and its first MiB contains @key, given with quotes: "\"nodes\"".
+ */
 bool json_doc_has(struct str text, struct str key);
-/* find() of JSON formats: claims the whole text if @is_ours and @from is 0. */
+/*
+ * For `find` of the JSON formats: a document is a whole text. False unless @is_ours and @from is 0.
+ */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
 /*
  * Parse a document. If it is truncated, closing brackets are added, and @ret_is_cut is set. Owner
- * of
- * @ret: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED (build without
+ * of @ret: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED (a build without
  * json-c).
  */
 MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut,
 			     struct error *err);
-/* Like json_doc_open(), but the document must be complete, and nothing may follow it. */
+/* Like json_doc_open(), but a truncated document and text after the document are errors. */
 MUST_CHECK int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err);
 void json_doc_free(struct json_object *o);
 DEFINE_CLEANUP(struct json_object *, json_doc_free);
@@ -55,15 +58,15 @@ const char *json_doc_unknown(struct json_object *o,
 /* The text of a string. Borrowed from @o; STR_NONE for other types. */
 struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);
-/* The value of an integer, limited to 64 bits; 0 for other types. */
+/* The value of an integer, limited to the range of int64_t; 0 for other types. */
 int64_t json_doc_integer(struct json_object *o);
-/* @o as an index less than @n; UINT32_MAX: @o is no such index. */
+/* @o as an index less than @n; UINT32_MAX: it is none. */
 uint32_t json_doc_index(struct json_object *o, size_t n);
-/* Parse a 32-bit id, written as a number or as text that begins with one. False: no such id. */
+/* Read a 32-bit id: a number, or a text that begins with a number. False: neither. */
 bool json_doc_id(struct json_object *o, uint32_t *ret);
-/* @v * @scale rounded; 0 if negative or not finite; at most INT64_MAX. */
+/* @v * @scale, rounded; 0 if negative or not finite; at most INT64_MAX. */
 uint64_t json_doc_scaled(double v, double scale);
-/* Number of decimals that print @v exactly, up to an error of 1e-9; at most @max. */
+/* Number of decimals that @v needs, apart from a relative error of 1e-9; at most @max. */
 unsigned int json_doc_decimals(double v, unsigned int max);
 
 #endif

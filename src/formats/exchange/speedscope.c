@@ -3,8 +3,9 @@
  * speedscope.c - profiles of speedscope
  *
  * A `sampled` profile becomes the samples of one thread. An `evented` profile becomes calls if its
- * unit is a time, else samples. Profiles with the same event form one capture; in other programs'
- * files, which name no event, those with the same unit. See docs/formats/speedscope.md.
+ * unit is a time, else samples. Profiles with the same event form one capture. Files of other
+ * programs name no event, so there, profiles with the same unit form one. See
+ * docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"
 
@@ -63,7 +64,8 @@ struct speedscope_reader {
 	struct json_object *profile;
 	struct capture *capture;
 	enum weight_unit unit;
-	double scale; /* multiplies weights to get nanoseconds, or units of 10^-decimals */
+	/* factor that converts a weight to nanoseconds, or to units of 10^-decimals */
+	double scale;
 	struct profile_thread thread;
 	bool has_thread;
 };
@@ -82,7 +84,7 @@ static void speedscope_frames(struct speedscope_reader *r)
 	}
 }
 
-/* Nanoseconds in one @unit; 0: not a unit of time. */
+/* Nanoseconds of one @unit, such as "microseconds"; 0: not a unit of time. */
 static double speedscope_time_unit(struct str unit)
 {
 	if (str_eq(unit, STR("nanoseconds")))
@@ -94,7 +96,10 @@ static double speedscope_time_unit(struct str unit)
 	return str_eq(unit, STR("seconds")) ? 1e9 : 0;
 }
 
-/* Split "bash 12/34, cycles (ns)", a profile name of assay. Returns the thread, "bash 12/34". */
+/*
+ * Split a profile name that assay wrote, "bash 12/34, cycles (ns)". Returns the thread, "bash
+ * 12/34".
+ */
 static struct str speedscope_own_name(struct str name, struct str *ret_event, struct str *ret_unit)
 {
 	size_t comma = name.len;
@@ -132,7 +137,7 @@ static enum weight_unit speedscope_unit(const struct speedscope_reader *r, struc
 					    : WEIGHT_UNKNOWN;
 }
 
-/* The number of decimals that print all weights exactly; at most 9. */
+/* The number of decimals that the weights need to be exact; at most 9. */
 static unsigned int speedscope_decimals(struct json_object *weights)
 {
 	unsigned int most = 0;
@@ -145,7 +150,7 @@ static unsigned int speedscope_decimals(struct json_object *weights)
 	return most;
 }
 
-/* Set r->capture to the capture for this event, unit and kind; make it on first use. */
+/* Set r->capture to the capture for this event, unit and kind, which is made on first use. */
 static void speedscope_group(struct speedscope_reader *r, struct str event, struct str unit,
 			     bool is_calls)
 {
@@ -189,7 +194,7 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 						       SPACE_COMM));
 	}
 	if (r->scale == 0) {
-		/* if more decimals would overflow, round to the decimals that the profile has */
+		/* if the weights need more decimals than fit, round them */
 		if (profile_set_decimals(p, speedscope_decimals(weights)) < 0)
 			diag_count(&r->capture->diag, &speedscope_rounded, 0);
 		r->scale = (double)profile_scale(p);
@@ -249,7 +254,10 @@ static uint32_t speedscope_lane(struct speedscope_reader *r, struct str name)
 	return calls_lane(r->capture->calls, lane);
 }
 
-/* Handle an open event: add a call to calls, or a node to the stacks of a profile. False: limit. */
+/*
+ * Process an event of type "O": the frame o->frame begins. Adds a call, or in a profile with
+ * samples a stack node. False: the limit of calls is reached.
+ */
 static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open *o,
 			    const struct speedscope_open *parent, uint32_t depth, uint32_t lane)
 {
@@ -351,7 +359,7 @@ static void speedscope_read_profile(struct speedscope_reader *r)
 	speedscope_read_evented(r, name, has_starts);
 }
 
-/* Complete the captures. False: none has a sample or a call. */
+/* Complete the captures. False: none has samples or calls. */
 static bool speedscope_finish(struct speedscope_reader *r)
 {
 	bool any = false;

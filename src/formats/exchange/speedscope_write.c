@@ -3,8 +3,8 @@
  * speedscope_write.c - write captures as a speedscope file
  *
  * A profile becomes one `sampled` profile per thread with unchanged weights. Calls become one
- * `evented` profile per track (see export.h), in nanoseconds. Profile names are "bash 12/34,
- * cycles".
+ * `evented` profile per track (a task or CPU: export.h), in nanoseconds. Profile names are "bash
+ * 12/34, cycles".
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -28,17 +28,17 @@
 struct speedscope_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* export_origin() of the capture; usually empty */
-	uint32_t *frame;   /* per symbol: index in shared.frames + 1; 0: not written */
+	struct out origin; /* export_origin() of the capture, such as " of b.data"; usually empty */
+	uint32_t *frame;   /* per symbol: index + 1 in shared.frames; 0: not written */
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
-	uint64_t now; /* time of the profile's last event */
+	uint64_t now; /* time of the last event that was written in the profile */
 };
 
 static void speedscope_newline(struct speedscope_writer *w)
 {
-	/* one element per line, for tools that read lines */
+	/* one element per line, for tools that work by line */
 	out_char(w->j.out, '\n');
 }
 
@@ -63,7 +63,7 @@ static void speedscope_frame(struct speedscope_writer *w, const struct capture *
 	speedscope_newline(w);
 }
 
-/* Write the frames of all captures, in order of first use. */
+/* Write the frames of all captures, in the order in which samples and calls first use them. */
 static void speedscope_frames(struct speedscope_writer *w, const struct capture *const *captures,
 			      size_t n)
 {
@@ -119,7 +119,9 @@ static void speedscope_head(struct speedscope_writer *w, const char *type, const
 	json_key(&w->j, "startValue");
 }
 
-/* Write samples order[from, to) of @c, all of one thread, as a profile. */
+/*
+ * Write a profile with the samples of one thread, whose indexes are order[from] to order[to - 1].
+ */
 static void speedscope_sampled(struct speedscope_writer *w, const struct capture *c,
 			       const uint32_t *order, size_t from, size_t to,
 			       const struct profile_thread *thread)
@@ -186,7 +188,10 @@ static void speedscope_profile(struct speedscope_writer *w, const struct capture
 	export_threads_fini(&threads);
 }
 
-/* Write an event. Times never decrease, even if calls of a damaged trace do not nest. */
+/*
+ * Write an event. Its time is never before the last one, even if calls of a damaged trace do not
+ * nest.
+ */
 static void speedscope_event(struct speedscope_writer *w, const char *type, uint64_t at,
 			     uint32_t frame)
 {
@@ -203,8 +208,8 @@ static void speedscope_event(struct speedscope_writer *w, const char *type, uint
 }
 
 /*
- * Write the calls of one track as a profile. @first: its first call; @next: by call, the next call
- * of the same track, or INDEX_NONE.
+ * Write the calls of one track (a task or CPU) as a profile. @first: its first call; @next: per
+ * call, the next call of the same track, or INDEX_NONE.
  */
 static void speedscope_evented(struct speedscope_writer *w, const struct capture *c,
 			       const struct export_layout *l, uint32_t first, const uint32_t *next)

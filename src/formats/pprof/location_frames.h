@@ -19,24 +19,24 @@ struct stacks;
 
 struct location_frames {
 	VEC(sym_id) syms; /* frames of all locations, outermost first */
-	/* per row: index in `syms` of its first frame + 1; 0: not made yet */
+	/* per row of the table: index in `syms` of its first frame + 1; 0: not made yet */
 	VEC(uint32_t) first;
-	VEC(uint32_t) n; /* per row: number of its frames */
+	VEC(uint32_t) n; /* per row of the table: number of its frames */
 };
 
 void location_frames_init(struct location_frames *l, size_t n_rows);
 void location_frames_fini(struct location_frames *l);
 bool location_frames_is_made(const struct location_frames *l, size_t row);
-/* Append a frame of the location that is being made. The innermost frame comes first. */
+/* Append a frame to `syms`. The frames of a location are added innermost first. */
 void location_frames_add(struct location_frames *l, sym_id sym);
 /*
- * Finish location @row: its frames are those added since `syms` had @begin elements. Their order in
- * `syms` is reversed.
+ * Finish location @row: its frames are the elements of `syms` from index @begin on. Reverses their
+ * order there, so that the outermost comes first.
  */
 void location_frames_make(struct location_frames *l, size_t row, size_t begin);
 /*
- * Push the frames of location @row, which must be made, on the stack *@at. *@depth: number of
- * frames of the stack so far. False: frames past LIMIT_STACK_DEPTH were left out.
+ * Push the frames of location @row on the stack *@at; location_frames_make() must have made it.
+ * *@depth: number of frames of the stack, which grows. False: LIMIT_STACK_DEPTH left frames out.
  */
 bool location_frames_push(const struct location_frames *l, size_t row, struct stacks *s,
 			  stack_id *at, uint32_t *depth);

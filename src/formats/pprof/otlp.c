@@ -3,8 +3,8 @@
  * otlp.c - profiles of OpenTelemetry: protobuf message ProfilesData, in development status
  *
  * Tables of the dictionary are shared by all profiles of a message. Releases of opentelemetry-proto
- * number the fields of Sample differently, and no field states the release. otlp_layout.h finds it
- * from the types of the fields on the wire. Each sample type becomes a capture. See
+ * number the fields of Sample differently, and no field states the release. otlp_layout.h infers
+ * the release from the types of the encoded fields. Each sample type becomes a capture. See
  * docs/formats/otlp.md.
  */
 #include "formats/pprof/otlp.h"
@@ -31,8 +31,8 @@
 #include <inttypes.h>
 
 /*
- * Limits: attributes that become sample fields, build ids that become notes, bytes of a field's
- * name.
+ * limits: attributes of samples that become fields, build ids that become notes, bytes of a field's
+ * name
  */
 #define OTLP_FIELDS_MAX    16u
 #define OTLP_BUILD_IDS_MAX 64u
@@ -78,7 +78,10 @@ struct otlp_type {
 	uint32_t capture;
 };
 
-/* The thread, program and CPU of a sample, or those that a resource gives to all its samples. */
+/*
+ * The thread, program and CPU of a sample. A resource (a process or host) may have them for all its
+ * samples.
+ */
 struct otlp_owner {
 	struct profile_thread thread;
 	str_id executable;
@@ -113,7 +116,7 @@ static struct str otlp_entry(struct otlp_reader *r, enum otlp_table table, uint6
 	return STR_NONE;
 }
 
-/* Append the numbers of a repeated field, of 64 bits each. */
+/* Append the numbers of field @f, an array of 64-bit numbers, to @out. */
 static void otlp_fixed_numbers(const struct pprof_item *f, struct pprof_numbers *out)
 {
 	struct str bytes = f->bytes;
@@ -139,7 +142,7 @@ static uint64_t otlp_number(struct otlp_reader *r, struct str message, unsigned 
 	return v;
 }
 
-/* The value of an attribute: message AnyValue. Lists and maps are left out. */
+/* Set the value of attribute @to from @message, an AnyValue. Lists and maps are omitted. */
 static void otlp_value(struct otlp_reader *r, struct str message, struct otlp_attribute *to)
 {
 	struct pprof_item f;
@@ -158,7 +161,7 @@ static void otlp_value(struct otlp_reader *r, struct str message, struct otlp_at
 	otlp_damage(r, is_bad);
 }
 
-/* An attribute of a resource (KeyValue), or of the dictionary (KeyValueAndUnit). */
+/* Decode an attribute: KeyValue of a resource, or KeyValueAndUnit of the dictionary. */
 static struct otlp_attribute otlp_attribute(struct otlp_reader *r, struct str message)
 {
 	struct otlp_attribute ret = { .key = STR_NONE };
@@ -193,7 +196,7 @@ static void otlp_read_dictionary(struct otlp_reader *r, struct str message)
 	otlp_damage(r, is_bad);
 }
 
-/* Decode the table of attributes, and prepare the frames of the table of locations. */
+/* Decode the table of attributes. Prepare the table of frames, which has one row per location. */
 static void otlp_prepare(struct otlp_reader *r)
 {
 	VEC_FOREACH (row, &r->tables[OTLP_ATTRIBUTES])
@@ -210,8 +213,8 @@ static const struct otlp_attribute *otlp_attribute_at(struct otlp_reader *r, uin
 }
 
 /*
- * The text of the first attribute whose key matches the pattern @key; empty: none. Field @field of
- * @message refers to the attributes.
+ * The text of the first attribute of @message whose key matches the pattern @key; empty: none.
+ * Field @field of @message has the indexes of its attributes.
  */
 static struct str otlp_text_of(struct otlp_reader *r, struct str message, unsigned int field,
 			       struct str key)
@@ -266,7 +269,10 @@ static sym_id otlp_address(struct otlp_reader *r, struct str location, struct st
 	return sym;
 }
 
-/* Make the frames of location @row. Lines are innermost first; all but the last are inlined. */
+/*
+ * Make the frames of location @row. Its lines are functions, innermost first; all but the last are
+ * inlined.
+ */
 static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 {
 	struct str body = r->tables[OTLP_LOCATIONS].data[row];
@@ -293,7 +299,7 @@ static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 }
 
 /*
- * Add stack @index of the dictionary to capture @c, with the name of the thread as its outermost
+ * Add stack @index of the dictionary to the stacks of @c. The thread's name becomes the outermost
  * frame.
  */
 static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t index)
@@ -332,7 +338,7 @@ static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t in
 }
 
 /*
- * Set the member of @to that attribute @a describes. False: @a does not describe a thread, program
+ * Copy attribute @a to the member of @to that it describes. False: it describes no thread, program
  * or CPU.
  */
 static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *a,
@@ -357,7 +363,10 @@ static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *
 	return true;
 }
 
-/* The name of a sample field as an argument of --sort: "container_id" for the key container.id. */
+/*
+ * The name of a sample field for an attribute key: container_id for "container.id", as --sort
+ * accepts neither '.' nor ','.
+ */
 static str_id otlp_field_name(struct otlp_reader *r, struct str key)
 {
 	char name[OTLP_NAME_BYTES];
@@ -407,7 +416,7 @@ static uint64_t otlp_weight(struct otlp_reader *r, const struct otlp_type *type,
 	return pprof_unit_scale(&type->unit, value);
 }
 
-/* Read the fields of a sample. Returns the index of its stack. */
+/* Read the sample @body into r->values, times and references. Returns the index of its stack. */
 static uint64_t otlp_parse_sample(struct otlp_reader *r, struct str body)
 {
 	struct otlp_fields fields = otlp_fields_of(r->layout);
@@ -467,7 +476,10 @@ static void otlp_take_sample(struct otlp_reader *r, const struct otlp_type *type
 	}
 }
 
-/* The sample type of a profile. Adds its capture when the type is new. NULL: too many types. */
+/*
+ * The entry in r->types for a profile's sample type. A new type also gets a capture. NULL: too many
+ * types.
+ */
 static struct otlp_type *otlp_type_of(struct otlp_reader *r, struct str sample_type,
 				      struct str period_type)
 {
@@ -574,7 +586,7 @@ static void otlp_take_resource(struct otlp_reader *r, struct str body)
 	}
 }
 
-/* Note the build id of each mapped file: it identifies the file with the names of addresses. */
+/* Add a note with the build id of each mapped file. It identifies the file that has the symbols. */
 static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 {
 	unsigned int n = 0;
@@ -597,7 +609,7 @@ static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 
 static void otlp_notes(struct otlp_reader *r, struct capture *c)
 {
-	/* in JSON the fields of all releases since 1.8 have the same names */
+	/* in JSON, fields have names, which are the same in all releases since 1.8 */
 	capture_note(c, STR("OTLP version"),
 		     r->format == &format_otlp
 			     ? str_of(otlp_layout_name(r->layout))
@@ -610,7 +622,7 @@ static void otlp_notes(struct otlp_reader *r, struct capture *c)
 	otlp_note_build_ids(r, c);
 }
 
-/* Drop columns that no sample has. */
+/* Remove the times, threads or CPUs of the samples if no sample has any. */
 static void otlp_finish_columns(struct profile *p)
 {
 	bool has_time = false, has_thread = false, has_cpu = false;
@@ -635,7 +647,9 @@ static void otlp_finish(struct otlp_reader *r, size_t before)
 {
 	for (size_t i = before; i < r->d->captures.len; i++) {
 		struct capture *c = r->d->captures.data[i];
-		/* a value without a time may be the sum of many samples */
+		/*
+		 * a value without a time may be the sum of many samples, so their number is unknown
+		 */
 		bool is_counted = c->profile->unit == WEIGHT_SAMPLES;
 		uint64_t n = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* otlp.h - messages with OTLP profiles, for the readers of both encodings */
+/* otlp.h - read messages with OTLP profiles; used for protobuf and for JSON */
 #ifndef FORMATS_PPROF_OTLP_H
 #define FORMATS_PPROF_OTLP_H
 
@@ -11,8 +11,8 @@
 struct dossier;
 
 /*
- * Read @message, a whole ProfilesData in protobuf that lives during the call, into captures of
- * format @f. Errors: those of format.read.
+ * Read @message, a complete ProfilesData in protobuf, into captures of format @f. @message must
+ * live during the call. Errors: those of format.read.
  */
 MUST_CHECK int otlp_read_message(const struct format *f, const struct region *in,
 				 struct str message, enum otlp_layout layout, struct dossier *d,

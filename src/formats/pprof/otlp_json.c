@@ -2,9 +2,9 @@
 /*
  * otlp_json.c - profiles of OpenTelemetry as JSON
  *
- * The JSON form has the messages and fields of the protobuf form under their names, so this file
- * encodes a document as protobuf, by a table of these names, and otlp.c reads the message. The
- * table lacks the fields that otlp.c does not read. Source: opentelemetry-proto,
+ * JSON documents have the messages and fields of the protobuf form, with names instead of numbers.
+ * This file converts a document to protobuf with a table of names and numbers, and otlp.c reads the
+ * result. The table has only fields that otlp.c reads. Source: opentelemetry-proto,
  * docs/specification.md, "JSON Protobuf Encoding".
  */
 #include "base/out.h"
@@ -16,7 +16,7 @@
 #include "formats/pprof/otlp.h"
 #include "formats/pprof/otlp_layout.h"
 
-#define OTLP_JSON_DEPTH 16u /* messages nest less deeply */
+#define OTLP_JSON_DEPTH 16u /* limit of the depth of messages */
 #define OTLP_JSON_BYTES 4096u
 
 enum json_kind {
@@ -47,7 +47,7 @@ enum json_message {
 };
 
 /* clang-format off */
-/* The numbers of a sample's fields are those of OTLP_1_10. */
+/* Names and numbers of the fields. A sample's fields have the numbers of OTLP_1_10. */
 static const struct json_field {
 	enum json_message of;
 	const char *key;
@@ -116,7 +116,7 @@ static void json_put_bytes(struct out *o, unsigned int number, struct str bytes)
 	out_str(o, bytes);
 }
 
-/* The value of a number, which JSON writes as a string if it has 64 bits. */
+/* The value of a number. JSON writes numbers of 64 bits as strings. */
 static uint64_t json_number(struct json_object *v)
 {
 	struct str text = json_doc_text(v);
@@ -149,8 +149,8 @@ static void json_put(struct out *o, const struct json_field *f, struct json_obje
 }
 
 /*
- * Append the fields of @from, a message of type @of, in protobuf. An array holds the values of a
- * repeated field.
+ * Append the fields of @from, a message of type @of, in protobuf. An array becomes one field per
+ * element.
  */
 static void json_put_message(struct out *o, enum json_message of, struct json_object *from,
 			     unsigned int depth)
@@ -207,7 +207,7 @@ static int otlp_json_read(const struct region *in, struct dossier *d, struct err
 		return otlp_json_take(in, root, d, err);
 	if (ret == ERR_UNSUPPORTED)
 		return ret;
-	/* the exporter of a collector writes one document a line */
+	/* the exporter of an OpenTelemetry collector writes one document per line */
 	while (str_line(&text, &line)) {
 		CLEANUP(json_doc_freep) struct json_object *one = NULL;
 

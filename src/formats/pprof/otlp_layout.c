@@ -5,14 +5,13 @@
 #include "base/str.h"
 #include "formats/pprof/pprof_wire.h"
 
-/* Types of fields on the wire in the samples of a message. */
+/* Types of the fields in the samples of a message, which differ between releases. */
 struct otlp_seen {
 	bool is_old;
-	bool has_list_3; /* attributes up to 1.9 */
-	bool has_list_4; /* values from 1.10 on */
+	bool has_list_3; /* field 3 is a list: attributes, in releases up to 1.9 */
+	bool has_list_4; /* field 4 is a list: values, in releases from 1.10 on */
 	/*
-	 * field 2 has another number of elements than the sample has times, so they are not its
-	 * values
+	 * a sample has another number of elements in field 2 than times: so field 2 has no values
 	 */
 	bool has_other_2;
 };
@@ -57,7 +56,7 @@ static void otlp_see_sample(struct str body, struct otlp_seen *seen)
 		if (f.field == 5)
 			n_times += f.is_bytes ? f.bytes.len / 8 : 1;
 	}
-	/* a sample with times has one value for each */
+	/* a sample that has times has one value for each of them */
 	seen->has_other_2 |= n_times && n_2 && n_2 != n_times;
 }
 
@@ -104,13 +103,13 @@ enum otlp_layout otlp_layout_of(struct str message)
 		return OTLP_BARE;
 	if (seen.is_old)
 		return OTLP_OLD;
-	/* if samples have neither field 3 nor field 4, field 2 is taken as the values of 1.8 */
+	/* neither field 3 nor field 4: field 2 probably has the values, as in 1.8 */
 	return seen.has_list_4 || (seen.has_other_2 && !seen.has_list_3) ? OTLP_1_10 : OTLP_1_8;
 }
 
 /*
- * Take the next field of @s, a message that may be cut at the end of @s. The field's number must be
- * a bit of @fields. False: another field, other bytes, or the end.
+ * Take a field of type bytes from @s, the start of a message that may be cut. @fields: bit n is set
+ * if field n is accepted. False: another field, other bytes, or the end.
  */
 static bool otlp_enter(struct str *s, unsigned int fields, unsigned int *ret_field, struct str *ret)
 {
@@ -141,8 +140,8 @@ static bool otlp_is_type(struct str s)
 }
 
 /*
- * Fields of ResourceProfiles: resource, scopes, address of the schema. ScopeProfiles: scope,
- * profiles, address.
+ * Bits of the fields that may precede profiles. ResourceProfiles: resource, scopes, URL of the
+ * schema. ScopeProfiles: scope, profiles, URL.
  */
 #define OTLP_ENVELOPE (1u << 1 | 1u << 2 | 1u << 3)
 

@@ -15,9 +15,9 @@
 
 enum otlp_layout {
 	OTLP_BARE, /* no dictionary */
-	OTLP_OLD,  /* 1.7 and earlier: profiles have locations of their own, or even tables */
-	OTLP_1_8,  /* 1.8 and 1.9: a sample's values are before its attributes */
-	OTLP_1_10, /* 1.10: attributes are before values */
+	OTLP_OLD,  /* 1.7 and earlier: each profile has its own locations, or its own tables */
+	OTLP_1_8,  /* 1.8 and 1.9: in a sample, values precede attributes */
+	OTLP_1_10, /* 1.10 and later: in a sample, attributes precede values */
 };
 
 enum otlp_field {
@@ -28,7 +28,7 @@ enum otlp_field {
 	OTLP_PROFILES = 2,    /* field of ScopeProfiles */
 	OTLP_SAMPLE_TYPE = 1, /* fields of Profile */
 	OTLP_SAMPLES = 2,
-	OTLP_OLD_LOCATIONS = 3, /* a packed list up to 1.7, later a time of 64 bits */
+	OTLP_OLD_LOCATIONS = 3, /* up to 1.7 a list; in later releases a 64-bit time */
 	OTLP_PERIOD_TYPE = 5,
 };
 
@@ -37,12 +37,12 @@ struct otlp_fields {
 	unsigned int attributes, link, values;
 };
 
-/* The layout of the samples of @message, a whole ProfilesData. Cost: O(n). */
+/* The layout of the samples of @message, a complete ProfilesData. Cost: O(n). */
 enum otlp_layout otlp_layout_of(struct str message);
 struct otlp_fields otlp_fields_of(enum otlp_layout layout);
-/* "opentelemetry-proto 1.8 or 1.9, v1development"; static. */
+/* Text for users: "opentelemetry-proto 1.8 or 1.9, v1development". Static. */
 const char *otlp_layout_name(enum otlp_layout layout);
-/* Whether @head is a ProfilesData, possibly cut at its end. */
+/* Whether @head is the start of a ProfilesData. */
 bool otlp_layout_is_profile(struct str head);
 
 #endif

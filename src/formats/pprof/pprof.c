@@ -2,9 +2,9 @@
 /*
  * pprof.c - pprof profiles: protobuf, already decompressed by the document layer
  *
- * Messages are decoded in place, and found by id through tables. Each sample type becomes a
- * capture, except one named "samples", which holds the counts of the following type
- * (samples.count). See docs/formats/pprof.md.
+ * Messages are decoded in place; tables map ids to messages. Each sample type becomes a capture.
+ * The exception is "samples", which counts the samples of the type after it (samples.count). See
+ * docs/formats/pprof.md.
  */
 #include "formats/pprof/pprof.h"
 
@@ -52,9 +52,8 @@ struct pprof_table {
 struct pprof_type {
 	str_id name;
 	struct pprof_unit unit;
-	uint32_t counts;  /* sample type with the number of samples; INDEX_NONE: none */
-	uint32_t capture; /* INDEX_NONE: values of the type are only the numbers of samples of
-			     another type */
+	uint32_t counts;  /* index of the type that counts this type's samples; INDEX_NONE: none */
+	uint32_t capture; /* INDEX_NONE: this type only counts the samples of another type */
 };
 
 struct pprof_reader {
@@ -68,7 +67,8 @@ struct pprof_reader {
 	struct pprof_table functions;
 	struct location_frames frames; /* per row of `locations` */
 	VEC(struct str) lines;         /* function names of the current location */
-	VEC(uint8_t) is_called;        /* per symbol: it has a frame that is not inlined */
+	/* per symbol: it has a frame that is not inlined; see pprof_find_called() */
+	VEC(uint8_t) is_called;
 
 	/* the current sample */
 	struct pprof_numbers ids;
@@ -110,7 +110,7 @@ static void pprof_index(struct pprof_reader *r, struct pprof_table *t, struct st
 	*VEC_PUSH(&t->rows) = (struct pprof_row){ id, body };
 }
 
-/* Index in rows of the message with the id @id; INDEX_NONE: undefined. */
+/* Index in t->rows of the message with id @id; INDEX_NONE: none has this id. */
 static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 {
 	struct idmap_probe p = idmap_first(&t->map, hash_u64(id, 0));
@@ -123,8 +123,8 @@ static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 }
 
 /*
- * Whether the type counts samples: "samples", "cycles samples", "calls"; or, if the profile has
- * several inputs, "calls of b.txt".
+ * Whether the sample type counts samples: "samples", "cycles samples" or "calls". If assay wrote
+ * several inputs into one profile, the name may be "calls of b.txt".
  */
 static bool pprof_is_samples(struct str name)
 {
@@ -170,7 +170,7 @@ static void pprof_make_captures(struct pprof_reader *r)
 	}
 }
 
-/* The mapped file of a location. */
+/* Path of the mapped file to which a location belongs; empty: unknown. */
 static struct str pprof_location_module(struct pprof_reader *r, struct str location)
 {
 	uint64_t mapping = pprof_field_of(r, location, PPROF_LOCATION_MAPPING);
@@ -195,8 +195,8 @@ static struct str pprof_line_name(struct pprof_reader *r, struct str line)
 }
 
 /*
- * Collect the function names in the lines of a location, innermost first, and return their number.
- * All functions but the last one are inlined.
+ * Collect the function names of a location in r->lines, innermost first. All but the last are
+ * inlined. Returns their number.
  */
 static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 {
@@ -213,8 +213,8 @@ static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 }
 
 /*
- * Fill is_called: mark the functions that have a frame which is not inlined. Must run before the
- * first location is made.
+ * Fill r->is_called: mark each symbol that has a frame which is not inlined. Must run before the
+ * first location's frames are made.
  */
 static void pprof_find_called(struct pprof_reader *r)
 {
@@ -233,8 +233,8 @@ static void pprof_find_called(struct pprof_reader *r)
 }
 
 /*
- * The symbol of an inlined frame. `go tool pprof` adds up inlined and other frames of a function.
- * So a function that has both is not marked as inlined.
+ * The symbol of an inlined frame. `go tool pprof` adds up all frames of a function. So if the
+ * function also has frames that are not inlined, the symbol is the same as for those.
  */
 static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
 {
@@ -330,7 +330,7 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 	return pprof_unit_scale(&r->types.data[type].unit, (uint64_t)v);
 }
 
-/* Add the sample to the capture of @type. False: past a limit. */
+/* Add the current sample to the capture of sample type @type. False: a limit is reached. */
 static bool pprof_add(struct pprof_reader *r, uint32_t type)
 {
 	const struct pprof_type *t = &r->types.data[type];
@@ -389,7 +389,7 @@ static bool pprof_take_sample(struct pprof_reader *r, struct str body)
 	return true;
 }
 
-/* Read all tables before the samples: messages may be in any order. */
+/* Read all tables before the samples, because the messages of a file may be in any order. */
 static void pprof_tables_of(struct pprof_reader *r)
 {
 	struct str rest = r->in->text;
@@ -495,8 +495,8 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 }
 
 /*
- * pprof has no magic number. The first fields (up to 64) must be valid and have numbers 1 to 15; at
- * least one must be a sample type, which is two small numbers.
+ * pprof files have no magic number. So the first fields (up to 64) must be valid, with numbers 1 to
+ * 15. At least one must be a sample type, which consists of two small numbers.
  */
 static unsigned int pprof_probe(struct str s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof_wire.h - fields of protobuf messages, decoded in place
+ * pprof_wire.h - decode the fields of protobuf messages in place
  *
  * Source: protobuf.dev/programming-guides/encoding.
  */
@@ -27,18 +27,18 @@ struct pprof_numbers {
 	size_t cap;
 };
 
-/* The little-endian number in the first @n bytes of @s, which must have that many. */
+/* The little-endian number in the first @n bytes of @s, which has at least @n bytes. */
 uint64_t pprof_fixed(struct str s, size_t n);
-/* Take a varint of up to ten bytes. False: none; @s is then unchanged. */
+/* Take a varint (a number of one to ten bytes) from @s. False: none, and @s is unchanged. */
 bool pprof_take_varint(struct str *s, uint64_t *ret);
-/* Take the next field of @s. False: the end, or damage (*ret_bad). */
+/* Take the next field of the message @s. False: the end, or damage, which sets *ret_bad to true. */
 bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad);
 /*
- * The last number in field @field of @message; 0: none. Damage sets @ret_bad to true; otherwise it
- * does not change.
+ * The last number that field @field of @message has; 0: none. Damage sets @ret_bad to true;
+ * otherwise @ret_bad is unchanged.
  */
 uint64_t pprof_number(struct str message, unsigned int field, bool *ret_bad);
-/* Append the varints of one occurrence of a repeated field: one number, or a packed list. */
+/* Append the numbers in @f, one item of an array field: a number, or a list of varints in bytes. */
 void pprof_append_numbers(const struct pprof_item *f, struct pprof_numbers *out);
 
 #endif

@@ -32,7 +32,10 @@
 #define PPROF_GZIP_UNIX   3 /* value for Unix of the OS field in a gzip header (RFC 1952) */
 #define PPROF_CHUNK_BYTES 65536u
 
-/* A location: @sym, inlined into location @outer (0: not inlined). */
+/*
+ * A location of the file: a function, and for an inlined function also its callers. @outer: id of
+ * the location into which @sym is inlined; 0: not inlined.
+ */
 struct pprof_location {
 	uint32_t outer;
 	sym_id sym;
@@ -48,16 +51,17 @@ struct pprof_entry {
 
 struct pprof_writer {
 	struct out *out;
-	struct out raw; /* output that is not compressed yet */
+	struct out raw; /* output that was not compressed yet */
 	struct out message;
 	struct out inner;
 	z_stream z;
-	struct strings strings;               /* id 0 is the empty string, as pprof requires */
-	VEC(struct pprof_location) locations; /* element i has id i + 1 */
+	/* string table of the file; id 0 is the empty string, as pprof requires */
+	struct strings strings;
+	VEC(struct pprof_location) locations; /* element i has the location id i + 1 */
 	struct idmap locations_map;
-	VEC(sym_id) functions; /* element i has id i + 1 */
-	uint32_t *function_of; /* per symbol: id, 0: none */
-	VEC(str_id) mappings;  /* modules; element i has id i + 1 */
+	VEC(sym_id) functions; /* element i has the function id i + 1 */
+	uint32_t *function_of; /* per symbol: its function id; 0: none yet */
+	VEC(str_id) mappings;  /* modules; element i has the mapping id i + 1 */
 	struct idmap mappings_map;
 	const struct symbols *symbols;
 	uint32_t n_values;
@@ -72,7 +76,7 @@ static void pprof_varint(struct out *o, uint64_t v)
 	out_char(o, (char)v);
 }
 
-/* Write a number field. 0 is not written: it is the default. */
+/* Write a field that is a number. 0 is not written, because it is the default. */
 static void pprof_number(struct out *o, unsigned int field, uint64_t v)
 {
 	if (v == 0)
@@ -90,7 +94,7 @@ static void pprof_bytes(struct out *o, unsigned int field, struct str bytes)
 
 static void pprof_deflate(struct pprof_writer *w, int flush)
 {
-	/* zlib does not modify its input, but its prototype lacks const */
+	/* zlib does not modify its input, although the pointer is not const */
 	w->z.next_in = (Bytef *)w->raw.data;
 	w->z.avail_in = (uInt)w->raw.len;
 	do {
@@ -104,7 +108,7 @@ static void pprof_deflate(struct pprof_writer *w, int flush)
 	w->raw.len = 0;
 }
 
-/* Append w->message to the profile as field @field. */
+/* Append w->message to the profile as its field @field, and empty it. */
 static void pprof_message(struct pprof_writer *w, unsigned int field)
 {
 	pprof_bytes(&w->raw, field, out_view(&w->message));
@@ -127,8 +131,8 @@ static void pprof_value_type(struct pprof_writer *w, unsigned int field, struct 
 }
 
 /*
- * Print the unit, "nanoseconds" or "0.01 percent". pprof values are integers, so the unit has the
- * decimals.
+ * Print the unit: "nanoseconds" or "0.01 percent". pprof values are integers, so the unit shows the
+ * decimals of the weights.
  */
 static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out *ret)
 {
@@ -146,7 +150,10 @@ static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out 
 	out_z(ret, names[unit]);
 }
 
-/* Whether entries have a count of samples or calls in addition to their weight. */
+/*
+ * Whether the file has a sample type with the number of samples or calls, in addition to the
+ * weight.
+ */
 static bool pprof_has_count(const struct paths *p)
 {
 	return p->from_calls || p->unit == WEIGHT_EVENTS || p->unit == WEIGHT_NS ||
@@ -154,8 +161,8 @@ static bool pprof_has_count(const struct paths *p)
 }
 
 /*
- * Write the sample types of captures[@i]. Their names are unique in the profile, because users
- * select a type by name.
+ * Write the sample types of captures[@i]. Users select a type by name, so each name must be unique
+ * in the file.
  */
 static void pprof_types(struct pprof_writer *w, const struct capture *const *captures, size_t n,
 			size_t i, const struct paths *p)
@@ -207,8 +214,9 @@ static uint32_t pprof_location(struct pprof_writer *w, uint32_t outer, sym_id sy
 }
 
 /*
- * The location id of each node of @s; 0: the node is a command. Owner: caller. The location of an
- * inlined function has its callers as further lines, up to the first caller that is not inlined.
+ * Makes locations for all nodes of @s. Returns the location id of each node; 0: the node is a
+ * command. Owner: caller, free(). The location of an inlined function includes its callers, up to
+ * the first one that is not inlined.
  */
 static uint32_t *pprof_node_locations(struct pprof_writer *w, const struct stacks *s)
 {
@@ -240,8 +248,8 @@ static void pprof_label(struct pprof_writer *w, struct str key, struct str text,
 }
 
 /*
- * Write one value for each sample type. @first: index of the first type of the entry's capture; the
- * values of other captures' types are zero.
+ * Write the values of entry @e, one for each sample type of the file. @first: index of the first
+ * type of its capture. Values for types of other captures are 0.
  */
 static void pprof_values(struct pprof_writer *w, const struct pprof_entry *e, const struct paths *p,
 			 uint32_t first)
@@ -273,7 +281,8 @@ static void pprof_sample(struct pprof_writer *w, const struct capture *c, const 
 		}
 		pprof_varint(&w->inner, location[i]);
 		/*
-		 * skip callers up to the first that is not inlined: they are lines of this location
+		 * the location of an inlined function includes its callers up to the first one that
+		 * is not inlined: skip them
 		 */
 		while (symbols_get(w->symbols, s->sym.data[i])->flags & SYMBOL_INLINED &&
 		       location[s->parent.data[i]])
@@ -359,7 +368,7 @@ static uint64_t pprof_function(struct pprof_writer *w, sym_id sym)
 	return w->function_of[sym.v];
 }
 
-/* The address in a symbol's name, or the start address of the symbol. */
+/* The address of a symbol: if its name is an address, the name; otherwise its start. */
 static uint64_t pprof_address(const struct pprof_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -397,7 +406,8 @@ static void pprof_tables(struct pprof_writer *w)
 
 		w->inner.len = 0;
 		/*
-		 * the location gives the module of an inlined function, so leave it out of the name
+		 * an inlined function gets its module from its location, so its name does not need
+		 * it
 		 */
 		if (symbols_get(w->symbols, w->functions.data[i])->flags & SYMBOL_INLINED)
 			out_str(&w->inner, symbols_name(w->symbols, w->functions.data[i]));
@@ -414,7 +424,7 @@ static void pprof_tables(struct pprof_writer *w)
 		pprof_number(
 			&w->message, PPROF_MAPPING_FILENAME,
 			pprof_string(w, strings_get(w->symbols->strings, w->mappings.data[i])));
-		/* tell pprof not to search for the file: all symbols are included */
+		/* pprof need not search for the mapped file: the profile has all symbols */
 		for (unsigned int has = PPROF_MAPPING_HAS_FUNCTIONS;
 		     has <= PPROF_MAPPING_HAS_INLINES; has++)
 			pprof_number(&w->message, has, 1);
@@ -485,7 +495,10 @@ static uint64_t pprof_duration(const struct capture *c)
 int pprof_write(const struct capture *const *captures, size_t n, struct out *out, struct error *err)
 {
 	struct pprof_writer w = { .out = out };
-	/* marks the file as an output of assay (cmds/outputs.c); gzip readers skip the comment */
+	/*
+	 * the comment "assay" in the gzip header marks outputs of assay (cmds/outputs.c); other
+	 * readers ignore it
+	 */
 	Bytef maker[] = "assay";
 	gz_header mark = { .comment = maker, .os = PPROF_GZIP_UNIX };
 	uint64_t duration = 0;

@@ -54,7 +54,7 @@ enum simpleperf_record {
 
 struct simpleperf_file {
 	struct str path;
-	size_t first; /* index of its first symbol in simpleperf_reader.symbols */
+	size_t first; /* index in simpleperf_reader.symbols of the file's first symbol */
 	size_t n;
 };
 
@@ -64,14 +64,15 @@ struct simpleperf_reader {
 	struct diag diag;
 	VEC(struct simpleperf_file) files; /* by id */
 	VEC(struct str) symbols;
-	VEC(struct profile_thread) threads;   /* sorted by tid after the first pass */
+	VEC(struct profile_thread) threads;   /* sorted by tid when the first pass has ended */
 	VEC(struct str) events;               /* names, by event_type_id */
-	uint32_t captures[SIMPLEPERF_EVENTS]; /* index + 1 of the capture of each event; 0: none */
-	VEC(struct str) frames;               /* entries of the current chain, innermost first */
+	uint32_t captures[SIMPLEPERF_EVENTS]; /* by event: index + 1 of its capture; 0: none */
+	/* frames (messages CallChainEntry) of the current chain, innermost first */
+	VEC(struct str) frames;
 	bool is_offcpu;
 };
 
-/* Take the next record. False: the end, or damage. */
+/* Take the next record. False: the end, or damage, which is counted. */
 static bool simpleperf_next(struct simpleperf_reader *r, struct str *rest, struct pprof_item *ret)
 {
 	while (rest->len >= 4) {
@@ -182,7 +183,10 @@ static void simpleperf_take_lost(struct simpleperf_reader *r, struct str body)
 		diag_add(&r->diag, &simpleperf_lost, lost, 0);
 }
 
-/* First pass: read the records to which samples refer, and the counts of lost samples. */
+/*
+ * First pass: read files, symbols and threads, to which samples refer, and the counts of lost
+ * samples.
+ */
 static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 {
 	struct pprof_item f;
@@ -202,8 +206,8 @@ static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 }
 
 /*
- * The symbol of a frame (message CallChainEntry), or its address if symbol_id is -1: no name is
- * known.
+ * The symbol of a frame (message CallChainEntry). If symbol_id is -1, the name is unknown, and the
+ * symbol is the address.
  */
 static sym_id simpleperf_frame(struct simpleperf_reader *r, struct str entry)
 {
@@ -323,7 +327,7 @@ static int simpleperf_read(const struct region *in, struct dossier *d, struct er
 		return fail(err, ERR_UNSUPPORTED,
 			    "output of simpleperf report-sample in another version than 1");
 	simpleperf_read_tables(&r, records);
-	/* damage of records counts once, in the second pass */
+	/* both passes see damaged records: count them in the second pass only */
 	tables = r.diag;
 	r.diag = (struct diag){ 0 };
 	VEC_FOREACH (e, &tables.entries) {
