@@ -64,8 +64,8 @@ static bool rows_keyed(struct str line, struct bench_line *ret)
 
 /*
  * Student's t for a 99.9 % interval with @df degrees of freedom, as a series in 1 / @df. For few
- * runs the result is too small. Standard errors, which are intervals divided by it, are then too
- * large, never too small. Source: Abramowitz and Stegun, 26.7.5.
+ * runs the result is too small. Standard errors, computed by dividing an interval by it, are then
+ * too large, which is the safe side. Source: Abramowitz and Stegun, 26.7.5.
  */
 static double rows_t(double df)
 {
@@ -83,8 +83,8 @@ static bool rows_number(struct str s, struct counter_number *ret)
 }
 
 /*
- * Parse a row of JMH: "Index.get  1000  thrpt  5  9123.456 ± 81.231  ops/s". The number after ±
- * is half the 99.9 % interval.
+ * Parse a row of JMH: "Index.get  1000  thrpt  5  9123.456 ± 81.231  ops/s". The number after ± is
+ * half the width of the 99.9 % interval.
  */
 static bool rows_jmh(struct str line, struct bench_line *ret)
 {
@@ -97,8 +97,8 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 
 	while (str_word(&rest, &word) && !str_glob(STR("thrpt|avgt|sample|ss"), word)) {
 		/*
-		 * JMH pads columns to the longest name: only one blank may separate name and
-		 * parameters
+		 * JMH pads columns to the longest name, so join name and parameters by one blank,
+		 * as in shorter tables
 		 */
 		if (n + word.len + 1 > sizeof(ret->buffer))
 			return false;
@@ -134,7 +134,7 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 	return str_glob(STR("ops/*|*/op"), word) && str_trim(rest).len == 0;
 }
 
-/* Whether @line is a line of criterion without a figure to keep. */
+/* Whether @line is a line of criterion that has no figure to keep. */
 static bool rows_criterion_other(struct str line)
 {
 	return str_glob(STR("Benchmarking *: *|Found * outliers among * measurements (*|"
@@ -174,8 +174,8 @@ static bool rows_criterion_time(struct str s, struct bench_cell *ret)
 }
 
 /*
- * Parse a line of criterion: "parse/small  time:  [...]". A long name is alone on the previous
- * line.
+ * Parse a line of criterion: "parse/small  time:  [...]". If the name is long, criterion prints it
+ * alone on the line above.
  */
 static bool rows_criterion(const struct bench_context *context, struct str line,
 			   struct bench_line *ret)
@@ -226,8 +226,8 @@ static bool rows_pytest_head(struct bench_context *context, struct str line)
 }
 
 /*
- * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...";
- * or its titles, as BENCH_MORE.
+ * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...".
+ * Also accept its line of titles, with the kind BENCH_MORE.
  */
 static bool rows_pytest(struct bench_context *context, struct str line, struct bench_line *ret)
 {

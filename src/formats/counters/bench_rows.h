@@ -13,10 +13,11 @@ enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
 	BENCH_COMMAND, /* command of GNU time -v, above its rows */
-	BENCH_MORE,    /* further line of the same benchmark; only its number of runs is kept */
+	BENCH_MORE,    /* another line of the benchmark, of which only the number of runs is kept */
 	BENCH_ROW,
-	BENCH_ALL,   /* all figures of a run in one line */
-	BENCH_KEYED, /* all figures of one benchmark, named on this line or above */
+	BENCH_ALL, /* all figures of a run in one line */
+	/* all figures of one benchmark; its name is on this line or on the line above */
+	BENCH_KEYED,
 };
 
 struct bench_cell {
@@ -40,14 +41,15 @@ struct bench_line {
 	struct str key;     /* name of the benchmark in a table of several; may point into buffer */
 	char buffer[BENCH_NAME_MAX];
 	uint64_t runs;       /* 0: unknown */
-	bool is_named_above; /* the previous line consists of the key */
+	bool is_named_above; /* the key is the whole previous line */
 };
 
 /* State from earlier lines. Zeroed before the first line. */
 struct bench_context {
-	struct str above;             /* previous line; criterion puts a long name there */
-	struct str unit;              /* time unit in the titles of pytest-benchmark: "us" */
-	size_t mean, deviation, runs; /* columns of pytest-benchmark, counted from 1; 0: missing */
+	struct str above; /* previous line; criterion puts a long name there */
+	struct str unit;  /* time unit in the titles of pytest-benchmark: "us" */
+	/* column of pytest-benchmark with this figure, from 1; 0: missing */
+	size_t mean, deviation, runs;
 };
 
 /*

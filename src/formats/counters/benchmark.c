@@ -23,8 +23,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define BENCH_LEAST 3u /* fewest rows that need no title above them: real, user, sys */
-#define BENCH_GAP   2u /* limit of consecutive unknown lines within one benchmark */
+/* rows of time(1) need no title above them if there are this many: real, user, sys */
+#define BENCH_LEAST 3u
+#define BENCH_GAP   2u /* more consecutive unknown lines end a benchmark */
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
 
@@ -101,8 +102,8 @@ static bool bench_mean(struct str *s, struct bench_cell *cell)
 }
 
 /*
- * Parse a first line: "Benchmark 1 (3 runs): COMMAND" of poop, "Benchmark #1: COMMAND" of
- * hyperfine.
+ * Parse the first line of a benchmark: "Benchmark 1 (3 runs): COMMAND" of poop, "Benchmark #1:
+ * COMMAND" of hyperfine.
  */
 static bool bench_head(struct str line, struct bench_line *ret)
 {
@@ -214,7 +215,7 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 	if (!counter_number(&rest, ret))
 		return false;
 	if (ret->may_be_grouped && ret->decimals == 0)
-		ret->decimals = 3; /* a comma as the decimal point: "0m2,407s" */
+		ret->decimals = 3; /* some locales have a comma as the decimal point, "0m2,407s" */
 	(void)str_take(&rest, STR("s"));
 	for (unsigned int i = 0; i < ret->decimals; i++)
 		whole *= 10;
@@ -290,8 +291,8 @@ static void bench_seconds(struct bench_line *ret, struct str name, struct counte
 }
 
 /*
- * Parse all figures of a run: "make  1.23s user 0.45s system 98% cpu 1:01.712 total" of zsh,
- * "1.23user 0.45system 0:01.71elapsed" of GNU time. Each value is followed by its name, with or
+ * Parse a line with all figures of a run: "make  1.23s user 0.45s system 98% cpu 1:01.712 total" of
+ * zsh, "1.23user 0.45system 0:01.71elapsed" of GNU time. Each value precedes its name, with or
  * without a blank.
  */
 static bool bench_words(struct str line, struct bench_line *ret)
@@ -309,7 +310,7 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	struct str word;
 
 	while (str_word(&rest, &word)) {
-		/* fast check: user, system, elapsed and total end with one of these letters */
+		/* fast check: all names in the table end with one of these letters */
 		bool may = memchr("rmdl", word.p[word.len - 1], 4) != NULL;
 
 		for (size_t i = 0; may && i < ARRAY_LEN(names); i++) {
@@ -334,7 +335,7 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	return ret->n == 3;
 }
 
-/* Parse all figures of a run in tcsh: "1.234u 0.456s 0:01.71 98.2%". */
+/* Parse a line of tcsh with all figures of a run: "1.234u 0.456s 0:01.71 98.2%". */
 static bool bench_tcsh(struct str line, struct bench_line *ret)
 {
 	static const struct str names[] = { { "user", 4 }, { "sys", 3 }, { "real", 4 } };
@@ -384,7 +385,7 @@ struct bench_find {
 	size_t rows;
 	unsigned int others;
 	bool has_begin, has_head;
-	bool is_sure; /* one line had all figures of a run or of a benchmark */
+	bool is_sure; /* a line with all figures of a run, or of a benchmark, was read */
 };
 
 static bool bench_is_whole(const struct bench_find *f)
@@ -393,7 +394,7 @@ static bool bench_is_whole(const struct bench_find *f)
 	       (f->rows && f->tool && strcmp(f->tool, "hyperfine") == 0);
 }
 
-/* Whether @l begins a benchmark other than the current one, which @f describes. */
+/* Whether line @l begins another benchmark than the one that @f describes. */
 static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
 {
 	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND || l->kind == BENCH_ALL ||
@@ -479,7 +480,10 @@ static void bench_spreads(struct counters *k)
 	}
 }
 
-/* "Benchmark 1 (sort)": the title and the first word of the command, both cut to fit. */
+/*
+ * The label of a benchmark, "Benchmark 1 (sort)": its title and the first word of its command, cut
+ * to fit.
+ */
 static str_id bench_label(struct capture *c, const struct bench_line *head)
 {
 	char label[BENCH_NAME];
@@ -525,7 +529,7 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 		return fail(err, ERR_FORMAT, "no row of a benchmark");
 	c->counters->tool = strings_add(strings, str_of(tool));
 	c->counters->is_titled = label.v != 0;
-	/* the line above rows of Google Benchmark describes the machine; it is not a label */
+	/* Google Benchmark prints a line about the machine above its rows, which is no label */
 	if (label.v == 0 && strcmp(tool, "Google Benchmark") != 0)
 		label = strings_add(strings, counter_label(in));
 	c->counters->label = label;

@@ -25,7 +25,8 @@
 #include <stdio.h>
 
 #define COLUMNS_CELLS 8u
-#define COLUMNS_SURE  6u /* rows are a table if columns_points() of all rows sum up to this */
+/* rows are a table if the sum of their columns_points() is at least this */
+#define COLUMNS_SURE  6u
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
 #define COLUMNS_SCORE 96u
@@ -38,13 +39,13 @@ static const struct diag_kind columns_cells = { "counter-columns-cells", DIAG_IN
 static const struct diag_kind columns_changes = { "counter-columns-change", DIAG_DATALOSS,
 						  "printed changes that contradict their values" };
 
-/* The two columns of values, and the titles above them. */
+/* The titles of a table, and its two columns of values. */
 struct columns_head {
 	struct str titles[2];
 	size_t at[2];   /* columns of the two values; column 0 has the names of the rows */
-	size_t change;  /* column of the changes; COLUMNS_NONE: none */
+	size_t change;  /* column with the printed changes, such as "-5.0 %"; COLUMNS_NONE: none */
 	size_t n;       /* number of columns; 0: no titles yet */
-	bool has_sides; /* one title means before the change, the other after the change */
+	bool has_sides; /* the titles name the sides of a comparison: before and after a change */
 };
 
 struct columns_value {
@@ -176,8 +177,8 @@ static bool columns_is_name(struct str name)
 }
 
 /*
- * Find the two titles of values, and the title of the change if there is one, starting at cell
- * @first. False: more or fewer than two titles of values.
+ * Among the cells from @first on, find the titles of two columns of values, and of a column of
+ * changes if there is one. False: not exactly two titles of values.
  */
 static bool columns_titles(const struct str *cells, size_t n, size_t first,
 			   struct columns_head *ret)
@@ -210,7 +211,10 @@ static bool columns_titles(const struct str *cells, size_t n, size_t first,
 	return found == 2;
 }
 
-/* Parse a line of titles. The title above the row names is empty, or a word such as "metric". */
+/*
+ * Parse a line of titles. The title above the names of the rows is empty, or a word such as
+ * "metric".
+ */
 static bool columns_head(struct str line, struct columns_head *ret)
 {
 	struct str cells[COLUMNS_CELLS];
@@ -238,7 +242,10 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 	return columns_value(cells[h->at[0]], &value) && columns_value(cells[h->at[1]], &value);
 }
 
-/* Evidence, in points, that a row compares two measurements: its name, its titles, its units. */
+/*
+ * How strongly a row looks like a comparison of two measurements, in points. It depends on the name
+ * of the row, on the titles, and on units.
+ */
 static size_t columns_points(const struct columns_head *h, const struct str *cells)
 {
 	struct columns_value value;
@@ -292,8 +299,8 @@ static unsigned int counter_columns_probe(struct str head)
 }
 
 /*
- * The measured quantity in both titles: "time/op" if they are "old time/op" and "new time/op".
- * Empty: the titles have no such common ending.
+ * The quantity that both titles name: "time/op" of "old time/op" and "new time/op". Empty: they do
+ * not end in the same words.
  */
 static struct str columns_measure(const struct columns_head *h)
 {
@@ -332,15 +339,15 @@ static void columns_add(const struct columns_head *h, struct capture *c, struct 
 		diag_count(&c->diag, &columns_cells, line);
 }
 
-/* Rounding error of a printed value in percent: half a step of its last digit. */
+/* Rounding error of a printed value, in percent of the value: half a step of its last digit. */
 static double columns_rounding(const struct counter_number *n)
 {
 	return n->value ? 50 / fabs((double)n->value) : 0;
 }
 
 /*
- * Whether the printed change ("-5.0 %") is wrong as a percentage of @a and as a percentage of @b.
- * The sign is ignored.
+ * Whether the printed change ("-5.0 %") is wrong. It may be a percentage of @a or of @b; the sign
+ * does not count.
  */
 static bool columns_contradicts(struct str a, struct str b, struct str change)
 {
@@ -360,7 +367,7 @@ static bool columns_contradicts(struct str a, struct str b, struct str change)
 		return false;
 	printed = counter_number_double(&n);
 	moved = fabs(counter_number_double(&y.number) - counter_number_double(&x.number)) * 100;
-	/* allow 0.5 % for each of the two values if one is scaled, as in "2.8 B" */
+	/* a scaled value such as "2.8 B" is less exact: allow 0.5 % for each of both values */
 	slack = 0.5 * pow(10, -n.decimals) + columns_rounding(&x.number) * 2 +
 		columns_rounding(&y.number) * 2 + 0.01 +
 		(x.number.is_scaled || y.number.is_scaled ? 1 : 0);

@@ -5,10 +5,12 @@
 #include "core/names/side_words.h"
 #include "formats/counters/stat_line.h"
 
-#define LABEL_LINES 10u /* lines above a table that are searched, blank lines included */
+/* so many lines above a table are searched for its label; blank lines count */
+#define LABEL_LINES 10u
 #define LABEL_MAX   100u
 /*
- * Limit of words in a label. A longer line is prose: "we looked at the old numbers before we ...".
+ * A label has at most this many words. A longer line is prose: "we looked at the old numbers before
+ * we ...".
  */
 #define LABEL_WORDS 12u
 
@@ -66,14 +68,15 @@ struct str counter_label(const struct region *in)
 		if (stat_line(line, &row) && row.is_sure)
 			break;
 		label = label_trim(line);
-		if (str_contains(label, STR(" = "))) /* a result of another measurement */
+		/* a line " = " is a result of another measurement: no label is above it */
+		if (str_contains(label, STR(" = ")))
 			break;
 		if (label.len == 0 || label_is_prompt(line))
 			continue;
 		n_text++;
 		if (label.len > LABEL_MAX)
 			continue;
-		/* "Before: 549-553 MB/s": the label is "Before" */
+		/* in "Before: 549-553 MB/s", only "Before" is the label */
 		if (side_of_words(str_sub(label, 0, str_find_char(label, ':'))) != SIDE_UNKNOWN)
 			label = str_sub(label, 0, str_find_char(label, ':'));
 		if (side_of_words(label) != SIDE_UNKNOWN &&

@@ -34,7 +34,7 @@
 
 #include <stdio.h>
 
-#define LINES_GAP   3u /* limit of consecutive other lines within a group */
+#define LINES_GAP   3u /* more consecutive lines of another kind end a group */
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
 #define LINES_BYTES 1024u
@@ -49,65 +49,74 @@ static const struct diag_kind lines_past = { "counter-lines-past-limit", DIAG_DA
 struct lines_dialect {
 	const char *tool;
 	const char *form;
-	bool is_series; /* if the first line comes again, the next interval begins */
-	bool is_title;  /* has no numbers; its key is put before the keys of the lines below it */
-	bool is_member; /* tried only after another line of the tool: too common alone */
+	/* the first line, if it comes again, begins the next interval instead of another capture */
+	bool is_series;
+	/*
+	 * the line has no numbers: it is a title, whose key is put before the keys of the lines
+	 * below it
+	 */
+	bool is_title;
+	/* other texts have such lines, too: tried only after another line of the tool */
+	bool is_member;
 };
 
 /* clang-format off */
 static const struct lines_dialect lines_dialects[] = {
-	/* Go: runtime/extern.go, gctrace */
+	/* source: Go, runtime/extern.go, gctrace */
 	{ "Go gctrace", "gc {-} @{age|s}s {gc cpu|%}%: {sweep termination|ms}+{mark|ms}+{mark termination|ms} ms clock, {*} ms cpu, "
 	  "{heap at start|MB}->{heap at end|MB}->{heap live|MB} MB, {goal|MB} MB goal, {*}", true },
-	/* Go: runtime/proc.go, schedtrace() */
+	/* source: Go, runtime/proc.go, schedtrace() */
 	{ "Go schedtrace", "SCHED {-}ms: gomaxprocs={gomaxprocs} idleprocs={idle procs} threads={threads} spinningthreads={spinning threads} "
 	  "needspinning={-} idlethreads={idle threads} runqueue={global run queue}{*}", true },
 	{ "Go schedtrace", "SCHED {-}ms: gomaxprocs={gomaxprocs} idleprocs={idle procs} threads={threads} spinningthreads={spinning threads} "
 	  "idlethreads={idle threads} runqueue={global run queue}{*}", true },
-	/* tcpdump: tcpdump.c, info() */
+	/* source: tcpdump, tcpdump.c, info() */
 	{ "tcpdump", "{captured|packets} packets captured" },
 	{ "tcpdump", "{received by filter|packets} packets received by filter", .is_member = true },
 	{ "tcpdump", "{dropped by kernel|packets} packets dropped by kernel", .is_member = true },
-	/* Linux: Documentation/accounting/psi.rst */
+	/* source: Linux, Documentation/accounting/psi.rst */
 	{ "/proc/pressure", "{*}/pressure/{=}:{=} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "{=some} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "{=full} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "==> {*}/pressure/{=} <==", .is_title = true },
 	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
 	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
-	/* Linux: net/core/net-procfs.c, softnet_seq_show() of 5.10 and later */
+	/* source: Linux, net/core/net-procfs.c, softnet_seq_show() of 5.10 and later */
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU}" },
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU} {x:-} {x:-}" },
-	/* iproute2: misc/ss.c, tcp_stats_print() */
+	/* source: iproute2, misc/ss.c, tcp_stats_print() */
 	{ "ss", "{*}ESTAB {-} {-} {=} {=} {*}", .is_title = true },
 	{ "ss", "{*}ESTAB {-} {-} {=} {=} {:rtt|minrtt|rto|mss|cwnd|ssthresh|bytes_sent|bytes_retrans|segs_out|retrans/|lost|unacked|"
 	  "busy|rwnd_limited|sndbuf_limited}" },
 	{ "ss", "{:rtt|minrtt|rto|mss|cwnd|ssthresh|bytes_sent|bytes_retrans|segs_out|retrans/|lost|unacked|busy|rwnd_limited|"
 	  "sndbuf_limited}" },
-	/* iproute2: misc/ss.c, print_summary(), tcp_stats_print(); of a listening socket the queues are those of accept() */
+	/*
+	 * source: iproute2, misc/ss.c, print_summary(), tcp_stats_print(). The queues of a
+	 * listening socket are those of accept()
+	 */
 	{ "ss listen", "LISTEN {Recv-Q} {Send-Q} {=} {*}" },
 	{ "ss listen", "tcp LISTEN {Recv-Q} {Send-Q} {=} {*}" },
 	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, timewait {timewait})" },
 	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, synrecv {synrecv}, timewait {timewait}/{-}), ports {ports}" },
-	/* docker/cli: cli/command/formatter/stats.go, defaultStatsTableFormat */
+	/* source: docker/cli, cli/command/formatter/stats.go, defaultStatsTableFormat */
 	{ "docker stats", "{=} {=} {CPU %|%}% {*}iB / {*}iB {MEM %|%}% {*}B / {*}B {*}B / {*}B {PIDS}" },
-	/* redis: src/redis-cli.c, latencyMode() */
+	/* source: redis, src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
-	/* redis: src/redis-benchmark.c, showLatencyReport() */
+	/* source: redis, src/redis-benchmark.c, showLatencyReport() */
 	{ "redis-benchmark", "{requests} requests completed in {time|seconds} seconds" },
 	{ "redis-benchmark", "{clients} parallel clients", .is_member = true },
 	{ "redis-benchmark", "{payload|bytes} bytes payload", .is_member = true },
 	{ "redis-benchmark", "keep alive: {-}", .is_member = true },
 	{ "redis-benchmark", "{rate|/s} requests per second" },
 	{ "redis-benchmark", "throughput summary: {rate|/s} requests per second" },
-	/* wg/wrk: src/wrk.c; its rates are in counter_pairs.c */
+	/* source: wg/wrk, src/wrk.c; its rates are in counter_pairs.c */
 	{ "wrk", "{requests} requests in {*} read" },
 	{ "wrk", "Socket errors: connect {errors|connect}, read {errors|read}, write {errors|write}, timeout {errors|timeout}", .is_member = true },
 	{ "wrk", "Non-2xx or 3xx responses: {errors|responses}", .is_member = true },
-	/* GHC: rts/Stats.c, report_summary() */
+	/* source: GHC, rts/Stats.c, report_summary() */
 	{ "GHC +RTS -s", "{allocated|bytes} bytes allocated in the heap" },
 	{ "GHC +RTS -s", "{copied|bytes} bytes copied during GC", .is_member = true },
 	{ "GHC +RTS -s", "{maximum residency|bytes} bytes maximum residency ({samples} sample(s))", .is_member = true },
@@ -125,19 +134,19 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "GHC +RTS -s", "GC time {GC time|s}s ( {GC elapsed|s}s elapsed)", .is_member = true },
 	{ "GHC +RTS -s", "Total time {Total time|s}s ( {Total elapsed|s}s elapsed)", .is_member = true },
 	{ "GHC +RTS -s", "Productivity {productivity|%}% of total user, {-}% of total elapsed", .is_member = true },
-	/* rt-tests: src/cyclictest/cyclictest.c, print_stat() */
+	/* source: rt-tests, src/cyclictest/cyclictest.c, print_stat() */
 	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
-	/* Linux: tools/tracing/rtla/src/timerlat_top.c, osnoise_top.c */
+	/* source: Linux, tools/tracing/rtla/src/timerlat_top.c, osnoise_top.c */
 	{ "timerlat", "{=+CPU}{=} #{count} | {irq cur|us} {irq min|us} {irq avg|us} {irq max|us} | {cur|us} {min|us} {avg|us} {max|us}", true },
 	{ "timerlat", "{=+CPU}{=} #{count} | {irq cur|us} {irq min|us} {irq avg|us} {irq max|us} | {cur|us} {min|us} {avg|us} {max|us} | "
 	  "{user cur|us} {user min|us} {user avg|us} {user max|us}", true },
 	{ "osnoise", "{=+CPU}{=} #{periods} {runtime|us} {noise|us} {available|%} {max noise|us} {max single|us} {hw} {nmi} {irq} "
 	  "{softirq} {thread}", true },
-	/* rt-tests: src/hwlatdetect/hwlatdetect.py */
+	/* source: rt-tests, src/hwlatdetect/hwlatdetect.py */
 	{ "hwlatdetect", "Max Latency: {max latency|us}us" },
 	{ "hwlatdetect", "Samples recorded: {samples recorded}", .is_member = true },
 	{ "hwlatdetect", "Samples exceeding threshold: {samples above threshold}", .is_member = true },
-	/* blktrace: btt/output.c, __output_avgs() */
+	/* source: blktrace, btt/output.c, __output_avgs() */
 	{ "btt", "Q2Q {Q2Q min|s} {Q2Q avg|s} {Q2Q max|s} {Q2Q n}" },
 	{ "btt", "Q2G {Q2G min|s} {Q2G avg|s} {Q2G max|s} {Q2G n}" },
 	{ "btt", "G2I {G2I min|s} {G2I avg|s} {G2I max|s} {G2I n}" },
@@ -156,20 +165,20 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|MBytes} MBytes {bitrate|Mbits/sec} Mbits/sec {retr} {cwnd|MBytes} MBytes", true },
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|GBytes} GBytes {bitrate|Gbits/sec} Gbits/sec {retr} {cwnd|KBytes} KBytes", true },
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|GBytes} GBytes {bitrate|Gbits/sec} Gbits/sec {retr} {cwnd|MBytes} MBytes", true },
-	/* iotop: iotop/ui.py, with the columns of all its versions */
+	/* source: iotop, iotop/ui.py, with the columns of all its versions */
 	{ "iotop", "{-} be/{-} {=} {*}/s {*}/s {swapin|%} % {io|%} % {=}{*}", true },
 	{ "iotop", "{-} rt/{-} {=} {*}/s {*}/s {swapin|%} % {io|%} % {=}{*}", true },
-	/* iputils: ping/ping_common.c, finish() */
+	/* source: iputils, ping/ping_common.c, finish() */
 	{ "ping", "{transmitted} packets transmitted, {received} received, {loss|%}% packet loss, time {*}" },
 	{ "ping", "{transmitted} packets transmitted, {received} received, {errors} errors, {loss|%}% packet loss, time {*}" },
 	{ "ping", "{transmitted} packets transmitted, {received} packets received, {loss|%}% packet loss" },
 	{ "ping", "rtt min/avg/max/mdev = {rtt min|ms}/{rtt avg|ms}/{rtt max|ms}/{rtt mdev|ms} ms{*}", .is_member = true },
-	/* procps: src/top/top.c */
+	/* source: procps, src/top/top.c */
 	{ "top summary", "%Cpu(s): {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
 	{ "top summary", "Cpu(s): {us|%}%us, {sy|%}%sy, {ni|%}%ni, {id|%}%id, {wa|%}%wa, {hi|%}%hi, {si|%}%si, {st|%}%st" },
 	{ "top summary", "%Cpu{=} : {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
 	{ "top summary", "Tasks: {tasks} total, {running} running, {sleeping} sleeping, {stopped} stopped, {zombie} zombie" },
-	/* Linux: Documentation/filesystems/proc.rst, 1.7; fs/proc/stat.c */
+	/* source: Linux, Documentation/filesystems/proc.rst, 1.7; fs/proc/stat.c */
 	{ "/proc/stat", "cpu{=} {user ticks} {nice ticks} {system ticks} {idle ticks} {iowait ticks} {irq ticks} {softirq ticks} {steal ticks} "
 	  "{guest ticks} {guest_nice ticks}" },
 	{ "/proc/stat", "ctxt {ctxt}", .is_member = true },
@@ -178,13 +187,13 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/stat", "procs_blocked {procs_blocked}", .is_member = true },
 	{ "/proc/stat", "intr {intr} {*}", .is_member = true },
 	{ "/proc/stat", "softirq {softirq} {*}", .is_member = true },
-	/* Linux: Documentation/scheduler/sched-stats.rst, versions 15 to 17 */
+	/* source: Linux, Documentation/scheduler/sched-stats.rst, versions 15 to 17 */
 	{ "/proc/schedstat", "cpu{=} {sched_yield} {-} {schedule} {went idle} {wakeups} {local wakeups} {run time|ns} {wait time|ns} {time slices}" },
-	/* bpftrace: src/output.cpp, maps of count() and sum() without a stack in their key */
+	/* source: bpftrace, src/output.cpp, maps of count() and sum() without a stack in their key */
 	{ "bpftrace", "@[{=}]: {value}" },
 	{ "bpftrace", "@{=}[{=}]: {value}" },
 	{ "bpftrace", "@{=}: {value}", .is_member = true },
-	/* Linux: mm/vmstat.c, frag_show_print() */
+	/* source: Linux, mm/vmstat.c, frag_show_print() */
 	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
 	  "{order 9} {order 10}" },
 };
@@ -214,7 +223,7 @@ static bool lines_key(struct lines_line *l, struct str word)
 	return true;
 }
 
-/* The literal text at the start of @form: up to the next slot or blank. */
+/* The literal text at the start of @form: up to its first slot ('{') or blank. */
 static struct str lines_literal(struct str form)
 {
 	return str_sub(form, 0, str_find_char(str_sub(form, 0, str_find_char(form, '{')), ' '));
@@ -251,7 +260,7 @@ static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
 	return str_eq(slot, STR("-")) || lines_cell(l, slot, STR_NONE, &n);
 }
 
-/* Add the value of a word such as "rtt:23.5/2.1" or "busy:120ms(3%)" if @names has its name. */
+/* If @names has the name of @word, such as "rtt:23.5/2.1" or "busy:120ms(3%)", add its value. */
 static void lines_pair(struct str names, struct str word, struct lines_line *l)
 {
 	size_t colon = str_find_char(word, ':');
@@ -319,7 +328,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 			return lines_key(l, slot);
 		if (slot.len)
 			return str_take(s, slot) && lines_key(l, slot);
-		/* a key may hold blanks if the form continues with ']' */
+		/* a key may contain blanks if the text after the slot is ']' */
 		end = next.len && (str_find(*s, next) < end || next.p[0] == ']')
 			      ? str_find(*s, next)
 			      : end;
@@ -328,7 +337,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		*s = str_skip(*s, end);
 		return true;
 	}
-	/* a blank ends a number here and never groups digits */
+	/* a number ends at a blank: here, a blank never groups digits */
 	rest = word = str_sub(*s, 0, str_find_char(*s, ' '));
 	if (!char_is_digit(word.len > 1 && word.p[0] == '-' ? word.p[1]
 			   : word.len                       ? word.p[0]
@@ -385,8 +394,9 @@ static bool lines_match(const struct lines_dialect *d, struct str s, struct line
 }
 
 /*
- * Find the form that matches @line. @of: try only forms of its tool; NULL: try only forms that can
- * begin a group. @is_title: try only titles, or else only lines with numbers.
+ * Find the form that matches @line. @of: a dialect; only forms of its tool are tried. @of NULL:
+ * only forms that can begin a group. @is_title: only titles are tried, otherwise only lines with
+ * numbers.
  */
 static bool lines_parse(const struct lines_dialect *of, struct str line, bool is_title,
 			struct lines_line *ret)
@@ -405,13 +415,15 @@ static bool lines_parse(const struct lines_dialect *of, struct str line, bool is
 	return false;
 }
 
-/* State of a group, which is the consecutive lines of one tool. */
+/* A group: the consecutive lines of one tool. */
 struct lines_group {
 	const struct lines_dialect *dialect; /* NULL: no line yet */
-	char title[LINES_KEY];               /* key of the last line that was a title */
+	/* key of the last title, to be put before the keys of lines */
+	char title[LINES_KEY];
 	size_t title_len;
-	uint32_t first; /* hash of title, key and form of the first line */
-	size_t n;       /* lines with numbers */
+	/* hash of title, key and form of the group's first line, to find its repetition */
+	uint32_t first;
+	size_t n; /* lines with numbers */
 };
 
 static void lines_title(struct lines_group *g, const struct lines_line *l)
@@ -420,7 +432,10 @@ static void lines_title(struct lines_group *g, const struct lines_line *l)
 	g->title_len = l->key_len;
 }
 
-/* Count a line of @g. True: it repeats title, key and form of the first line. */
+/*
+ * Count @l as a line of @g. True: it has the title, key and form of the first line, so the lines
+ * repeat.
+ */
 static bool lines_again(struct lines_group *g, const struct lines_line *l)
 {
 	uint32_t hash = str_hash32((struct str){ l->key, l->key_len }) * 31 +
@@ -480,7 +495,7 @@ static unsigned int counter_lines_probe(struct str head)
 {
 	struct extent e;
 
-	/* low certainty: the input may continue with the table of top, below its summary */
+	/* low, because the table of top may follow its summary, and belongs to another reader */
 	return counter_lines_find(head, 0, &e) ? 60 : 0;
 }
 

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define NUMBER_DIGITS   18u /* numbers of up to this many digits fit into an int64_t */
+#define NUMBER_DIGITS   18u /* a number of this many digits fits into an int64_t */
 #define NUMBER_FRACTION 9u
 
 /* Bytes of the digit separator at the start of @s; 0: @s begins with no separator. */
@@ -52,7 +52,8 @@ struct number_scan {
 	unsigned int first;  /* digits before the first separator */
 	unsigned int groups; /* number of separators */
 	char separator;      /* first byte of the first separator */
-	char other;          /* first byte of the last separator, if it is a different one; or 0 */
+	/* first byte of the last separator, if it differs from the first one; else 0 */
+	char other;
 };
 
 static bool number_group(struct number_scan *n, struct str digits)
@@ -67,7 +68,7 @@ static bool number_group(struct number_scan *n, struct str digits)
 	return true;
 }
 
-/* Whether @separator can only group digits. ',' and '.' may also begin a fraction. */
+/* Whether @separator only groups digits. ',' and '.' can also begin a fraction. */
 static bool number_is_group(char separator)
 {
 	return separator != ',' && separator != '.';
@@ -132,7 +133,8 @@ bool counter_number(struct str *s, struct counter_number *ret)
 		return false;
 	*ret = (struct counter_number){ .value = (int64_t)n.all };
 	if (n.other && !number_is_group(n.other))
-		ret->decimals = (uint8_t)n.last; /* 1,234.5 and 1.234,5 */
+		/* the last separator begins the fraction: 1,234.5 and 1.234,5 */
+		ret->decimals = (uint8_t)n.last;
 	else if (n.groups == 1 && !number_is_group(n.separator)) {
 		/* "1,234" is more often a count than a number with three decimals */
 		ret->may_be_grouped = n.last == 3 && n.first <= 3 && n.all >= 1000;

@@ -17,13 +17,14 @@ struct str;
 struct counter_number {
 	int64_t value; /* in units of 10^-decimals */
 	uint8_t decimals;
-	bool may_be_grouped; /* "1.234", "1,234": three decimals, or grouped digits */
-	bool is_scaled;      /* written with K, M, G, B or T: the value is rounded */
+	/* "1.234" or "1,234": a fraction of three digits, or 1234 with grouped digits */
+	bool may_be_grouped;
+	bool is_scaled; /* written with K, M, G, B or T: the value is rounded */
 };
 
 /*
- * Take a number from the start of @s. False, and @s is unchanged: @s begins with no number, or with
- * a number of more than 18 digits.
+ * Take a number from the start of @s. False: there is none, or it has more than 18 digits; @s is
+ * unchanged.
  */
 bool counter_number(struct str *s, struct counter_number *ret);
 /* Read an ambiguous separator as one that groups digits: "1.234" becomes 1234. */

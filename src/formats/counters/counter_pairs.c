@@ -17,11 +17,13 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
-#define PAIRS_GAP   3u /* limit of consecutive other lines within a group */
+#define PAIRS_GAP   3u /* more consecutive lines of another kind end a group */
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
-#define PAIRS_OTHER 28u /* longest name, in bytes, of a line whose value is not read */
-#define PAIRS_NAMES 64u /* limit of a group's names that later names are compared with */
+/* a line of the tool whose value is not read has at most this many bytes before its value */
+#define PAIRS_OTHER 28u
+/* a name is compared with the first names of its group, at most this many */
+#define PAIRS_NAMES 64u
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
 					      "lines between names and values" };
@@ -38,20 +40,21 @@ struct pairs_dialect {
 	const char *tool;
 	const char *names; /* names of the dialect, a str_glob() pattern */
 	enum pairs_order order;
-	unsigned int least; /* fewest lines of a group */
-	const char *others; /* str_glob(): lines of the tool whose value is not read; or NULL */
-	const char *unit;   /* required unit, if other tools print the name too; NULL: any */
+	unsigned int least; /* a group has at least this many lines */
+	/* str_glob pattern of lines of the tool whose value is not read; NULL: none */
+	const char *others;
+	/* the unit that a value needs, if other tools print the name, too; NULL: any unit */
+	const char *unit;
 	/*
-	 * str_glob(): names of kinds of errors, also in a list "(Connect: 0, Length: 12)". Each is
-	 * kept as "errors" with the kind as its unit, so that readers of the counters can add them
-	 * up
+	 * str_glob pattern of kinds of errors, also in a list "(Connect: 0, Length: 12)". Each
+	 * becomes a counter "errors" whose unit is the kind, so that errors can be added up.
 	 */
 	const char *errors;
 };
 
 /* clang-format off */
 static const struct pairs_dialect pairs_dialects[] = {
-	/* Documentation/filesystems/proc.rst: meminfo, smaps, status; mm/vmstat.c: vmstat_text[] */
+	/* source: Documentation/filesystems/proc.rst: meminfo, smaps, status; mm/vmstat.c: vmstat_text[] */
 	{ "/proc/meminfo", "MemTotal|MemFree|MemAvailable|Buffers|Cached|SwapCached|Active|Active(*)|Inactive|Inactive(*)|"
 	  "Unevictable|Mlocked|SwapTotal|SwapFree|Zswap|Zswapped|Dirty|Writeback|AnonPages|Mapped|Shmem|KReclaimable|Slab|"
 	  "SReclaimable|SUnreclaim|KernelStack|PageTables|SecPageTables|NFS_Unstable|Bounce|WritebackTmp|CommitLimit|"
@@ -64,10 +67,10 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "VmSwap|HugetlbPages|Threads|voluntary_ctxt_switches|nonvoluntary_ctxt_switches", PAIRS_COLON, 2,
 	  "Umask:*|State:*(*)|Tgid:*|Ngid:*|PPid:*|TracerPid:*|Uid:*|Gid:*|FDSize:*|Groups:*|NS*id:*|Sig*:*|Shd*:*|Cap*:*|"
 	  "Seccomp*:*|Cpus_allowed*:*|Mems_allowed*:*|CoreDumping:*|THP_enabled:*|NoNewPrivs:*|Speculation*:*" },
-	/* Linux: kernel/sched/core.c, cpu_cfs_stat_show(); kernel/cgroup/rstat.c, cgroup_base_stat_cputime_show() */
+	/* source: Linux, kernel/sched/core.c, cpu_cfs_stat_show(); kernel/cgroup/rstat.c, cgroup_base_stat_cputime_show() */
 	{ "cpu.stat", "usage_usec|user_usec|system_usec|nice_usec|core_sched.force_idle_usec|nr_periods|nr_throttled|throttled_usec|"
 	  "throttled_time|wait_sum|current_bw|nr_bursts|burst_usec|burst_time", PAIRS_BLANK, 3 },
-	/* iproute2: misc/nstat.c, dump_kern_db(); net-tools: statistics.c */
+	/* source: iproute2, misc/nstat.c, dump_kern_db(); net-tools: statistics.c */
 	{ "nstat", "Ip*|Icmp*|Tcp*|Udp*", PAIRS_BLANK, 3 },
 	{ "netstat -s", "active connection*|passive connection*|failed connection attempts|connection resets received|"
 	  "connections established|segments received|segments sent out|segments retransmit*|bad segments received|resets sent|"
@@ -79,21 +82,24 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "predicted acknowledgments|ICMP messages *|other TCP timeouts|* loss probes*|* timeouts in *|* packets rejected *", PAIRS_VALUE, 5,
 	  "Ip:|Icmp:|IcmpMsg:|Tcp:|Udp:|UdpLite:|TcpExt:|IpExt:|MPTcpExt:" },
 	{ "netstat -s", "TCP*|InType*|OutType*|IPReversePathFilter|InOctets|OutOctets|InNoECTPkts|InMcastPkts|InBcastPkts", PAIRS_COLON, 5 },
-	/* ethtool(8), -S; Documentation/networking/statistics.rst; names depend on the driver */
+	/*
+	 * source: ethtool(8), -S; Documentation/networking/statistics.rst. Each driver has names of
+	 * its own
+	 */
 	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*",
 	  PAIRS_COLON, 4, "NIC statistics:" },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
 	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
-	/* src/bin/pgbench/pgbench.c, printResults() */
+	/* source: src/bin/pgbench/pgbench.c, printResults() */
 	{ "pgbench", "tps|latency average|latency stddev|initial connection time|number of transactions actually processed|"
 	  "number of failed transactions|scaling factor|number of clients|number of threads|duration", PAIRS_COLON, 3 },
-	/* wg/wrk: src/wrk.c */
+	/* source: wg/wrk, src/wrk.c */
 	{ "wrk", "Requests/sec|Transfer/sec", PAIRS_COLON, 1 },
-	/* apache: support/ab.c */
+	/* source: apache, support/ab.c */
 	{ "ab", "Concurrency Level|Time taken for tests|Complete requests|Failed requests|Total transferred|HTML transferred|"
 	  "Requests per second|Time per request|Transfer rate|Write errors|Non-2xx responses", PAIRS_COLON, 3,
 	  .errors = "Connect|Receive|Exceptions|Write errors|Non-2xx responses" },
-	/* redis: src/server.c, genRedisInfoString() */
+	/* source: redis, src/server.c, genRedisInfoString() */
 	{ "redis INFO", "uptime_in_seconds|connected_clients|blocked_clients|used_memory|used_memory_rss|used_memory_peak|maxmemory|"
 	  "mem_fragmentation_ratio|total_connections_received|total_commands_processed|instantaneous_ops_per_sec|"
 	  "rejected_connections|expired_keys|evicted_keys|keyspace_hits|keyspace_misses|latest_fork_usec|"
@@ -103,7 +109,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	/* tools/perf/bench */
 	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* not "s": line_profiler */
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
-	/* sysbench: src/sysbench.c, and its tests */
+	/* source: sysbench, src/sysbench.c, and its tests */
 	{ "sysbench", "events per second|total time|total number of events|min|avg|max|95th percentile|99th percentile|sum|"
 	  "transactions|queries|ignored errors|reconnects|read|write|other|total", PAIRS_COLON, 5 },
 };
@@ -163,13 +169,13 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 		return true;
 	}
 	if (order == PAIRS_BLANK && str_eq(str_trim(rest), STR("0.0")))
-		rest = STR_NONE; /* rate of nstat, 0.0 if its daemon does not run */
+		rest = STR_NONE; /* nstat also prints a rate: 0.0, if its daemon does not run */
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
 }
 
 /*
- * Parse a line of any dialect. @is_of: a dialect; try only those of its tool; NULL: try all. False:
- * a line of no dialect.
+ * Parse a line of any dialect. @is_of: a dialect; only lines of its tool are accepted. @is_of NULL:
+ * lines of any tool. False: no dialect has such a line.
  */
 static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, struct pairs_line *ret)
 {
@@ -285,7 +291,10 @@ static void pairs_add(struct capture *c, const struct pairs_line *l, uint32_t li
 		diag_count(&c->diag, &pairs_past, line);
 }
 
-/* Keep a line as a kind of errors of its tool, if its name is one. */
+/*
+ * Add the counter of @l. If its name is a kind of errors of its tool, it becomes "errors" with this
+ * kind as its unit.
+ */
 static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struct pairs_line l,
 			 uint32_t line)
 {
@@ -297,8 +306,8 @@ static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struc
 }
 
 /*
- * Read a list of kinds of errors: "(Connect: 0, Receive: 0, Length: 4122, Exceptions: 0)". False:
- * the line is no such list.
+ * Add the counters in a list of kinds of errors: "(Connect: 0, Receive: 0, Length: 4122,
+ * Exceptions: 0)". False: @line is no such list.
  */
 static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct str line,
 		       uint32_t number)

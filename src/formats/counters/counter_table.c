@@ -20,28 +20,43 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-#define TABLE_COLUMNS    64u
-#define TABLE_GAP        3u /* limit of lines between rows: dates, lines above the titles */
+#define TABLE_COLUMNS 64u
+/* at most this many lines are between rows, such as dates and lines above the titles */
+#define TABLE_GAP        3u
 #define TABLE_BLANKS     4u
-#define TABLE_KEY_BYTES  256u  /* longest key whose blanks are joined */
+#define TABLE_KEY_BYTES  256u  /* longest key in which runs of blanks become one blank */
 #define TABLE_HEAD_BYTES 1024u /* longest line of titles */
-#define TABLE_BROKEN     40u   /* shortest line, in bytes, that a mailer may have broken */
-#define TABLE_KINDS      8u  /* tables of a tool that alternate: iostat prints CPUs, then devices */
-#define TABLE_SCORE      99u /* high: only one tool prints these titles */
+#define TABLE_BROKEN     40u   /* a mailer breaks only lines of at least this many bytes */
+/* most tables that a tool prints in turn, as iostat prints CPUs, then devices */
+#define TABLE_KINDS 8u
+#define TABLE_SCORE 99u /* high, because only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
-	const char *titles;   /* a line with all of these titles, in any order, is of this tool */
-	const char *key;      /* str_glob: title of the column with a row's owner; NULL: none */
-	const char *words;    /* str_glob: titles of columns that are not kept; NULL: none */
+	/* a line of titles with all of these words, in any order, is of this tool */
+	const char *titles;
+	/*
+	 * str_glob pattern of the title above the rows' owners, such as "CPU" or "Device"; NULL:
+	 * none
+	 */
+	const char *key;
+	/* str_glob pattern of the titles of columns that are not kept; NULL: all are kept */
+	const char *words;
 	bool is_since_boot;   /* the first report is the mean since boot */
-	bool ends_with_words; /* the last column may hold blanks */
+	bool ends_with_words; /* the last column may contain blanks */
 	bool has_bare_key;    /* the first column, the key, has no title: "Mem:", "NET_RX:" */
-	bool is_turned; /* titles name the owner of a value (CPU, device), rows name the metric */
-	bool has_kib; /* a value may have a 'K', which means KiB; values without it have no unit */
+	/*
+	 * the table is turned: titles name the owner of a value (CPU, device), and rows name the
+	 * metric
+	 */
+	bool is_turned;
+	bool has_kib; /* a value with 'K' is in KiB; a value without it has no unit */
 };
 
-/* Titles of sysstat's tools: sar.c, mpstat.c, iostat.c, pidstat.c; of procps: vmstat.c, top.c. */
+/*
+ * Sources: sysstat (sar.c, mpstat.c, iostat.c, pidstat.c) and procps (vmstat.c, top.c) print these
+ * titles.
+ */
 static const struct table_dialect table_dialects[] = {
 	{ "vmstat", "r b swpd free", NULL, NULL, true, false },
 	{ "vmstat", "r b w avm fre", NULL, NULL, true, false },
@@ -91,20 +106,23 @@ static const struct table_dialect table_dialects[] = {
 	{ "sar", "%scpu-10 %scpu-60", NULL, NULL, false, false },
 	{ "sar", "%sio-10 %sio-60", NULL, NULL, false, false },
 	{ "sar", "%smem-10 %smem-60", NULL, NULL, false, false },
-	/* netperf: src/nettest_bsd.c */
+	/* source: netperf, src/nettest_bsd.c */
 	{ "netperf", "bytes secs. 10^6bits/sec", NULL, NULL, false, false },
 	{ "netperf", "bytes Bytes secs.", NULL, NULL, false, false },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|USER|S|TIME+|P", false, true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
-	/* dstat: plugins "cpu", "disk", "net"; the first report is the mean since boot */
+	/*
+	 * dstat: titles of its plugins "cpu", "disk", "net". Its first report is the mean since
+	 * boot
+	 */
 	{ "dstat", "usr sys idl wai", NULL, NULL, true, false },
-	/* procps: free.c, slabtop.c; proc_interrupts(5) */
+	/* source: procps, free.c, slabtop.c; proc_interrupts(5) */
 	{ "free", "total used free shared", NULL, NULL, false, false, true },
 	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true, .has_kib = true },
 	{ "/proc/interrupts", "CPU0 CPU1", NULL, NULL, false, true, true, true },
-	/* bcc: tools/cachestat.py, cachetop.py, llcstat.py; dcstat.py, vfsstat.py */
+	/* source: bcc, tools/cachestat.py, cachetop.py, llcstat.py; dcstat.py, vfsstat.py */
 	{ "cachestat", "HITS MISSES DIRTIES", NULL, NULL, false, false },
 	{ "cachestat", "TOTAL MISSES HITS DIRTIES", NULL, NULL, false, false },
 	{ "cachetop", "PID UID CMD HITS MISSES", "CMD", "PID|UID", false, false },
@@ -112,10 +130,13 @@ static const struct table_dialect table_dialects[] = {
 	{ "llcstat", "PID NAME CPU REFERENCE MISS HIT%", "NAME", "PID|TID|CPU", false, false },
 	{ "dcstat", "TIME REFS/s SLOW/s MISS/s", NULL, NULL, false, false },
 	{ "vfsstat", "TIME READ/s WRITE/s", NULL, NULL, false, false },
-	/* bcc: tools/funccount.py, argdist.py */
+	/* source: bcc, tools/funccount.py, argdist.py */
 	{ "funccount", "FUNC COUNT", "FUNC", NULL, false, false },
 	{ "argdist", "COUNT EVENT", "EVENT", NULL, false, true },
-	/* Linux: mm/slab_common.c, print_slabinfo_header(); net/ipv4/proc.c, snmp_seq_show() */
+	/*
+	 * source: Linux, mm/slab_common.c, print_slabinfo_header(); net/ipv4/proc.c,
+	 * snmp_seq_show()
+	 */
 	{ "slabinfo", "name <active_objs> <num_objs> <objsize>", "name", ":|tunables|slabdata",
 	  false, false },
 	{ "/proc/net/snmp", "Tcp: RtoAlgorithm OutSegs RetransSegs", NULL, NULL, false, false,
@@ -123,13 +144,20 @@ static const struct table_dialect table_dialects[] = {
 	{ "/proc/net/snmp", "Udp: InDatagrams RcvbufErrors", NULL, NULL, false, false, true },
 	{ "/proc/net/snmp", "Ip: Forwarding InReceives", NULL, NULL, false, false, true },
 	{ "/proc/net/snmp", "Icmp: InMsgs OutMsgs", NULL, NULL, false, false, true },
-	/* Cassandra: src/java/org/apache/cassandra/tools/nodetool/stats/TpStatsPrinter.java */
+	/*
+	 * source: Cassandra, src/java/org/apache/cassandra/tools/nodetool/stats/TpStatsPrinter.java
+	 */
 	{ "nodetool tpstats", "Active Pending Completed Blocked", "Pool Name", NULL, false, false },
-	/* Kafka:
-	   tools/src/main/java/org/apache/kafka/tools/consumer/group/ConsumerGroupCommand.java */
+	/*
+	 * source: Kafka,
+	 * tools/src/main/java/org/apache/kafka/tools/consumer/group/ConsumerGroupCommand.java
+	 */
 	{ "kafka-consumer-groups", "TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG",
 	  "TOPIC|PARTITION", "GROUP|CONSUMER-ID|HOST|CLIENT-ID", false, false },
-	/* JDK: src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark: run_stats.cpp */
+	/*
+	 * source: JDK, src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark,
+	 * run_stats.cpp
+	 */
 	{ "jmap", "num #instances #bytes", "class*", "num", false, true },
 	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
 };
@@ -160,7 +188,7 @@ static size_t table_split(struct str line, struct str *ret)
 		size_t bar = str_find_char(word, '|');
 
 		if (bar < word.len) {
-			/* continue with the rest of the word */
+			/* take the rest of the word after the bar */
 			line = (struct str){ word.p + bar + 1,
 					     (size_t)(line.p + line.len - word.p) - bar - 1 };
 			word.len = bar;
@@ -172,10 +200,13 @@ static size_t table_split(struct str line, struct str *ret)
 	return str_trim(line).len ? 0 : n;
 }
 
-/* Join the words of titles such as "Avg Spin", in place. Returns the number of titles. */
+/*
+ * Join two or more words that are one title, such as "Avg Spin", in place. Returns the number of
+ * titles.
+ */
 static size_t table_join(struct str *words, size_t n)
 {
-	/* fast check below: each of these begins with a letter of "OCAMTPpc" */
+	/* the fast check below knows that each of these begins with a letter of "OCAMTPpc" */
 	static const char joined[] = "Pool Name|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
 				     "Spin|Max spin|Total spin|Avg Hold|"
 				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
@@ -200,8 +231,8 @@ static size_t table_join(struct str *words, size_t n)
 }
 
 /*
- * The number of words before the values: 1 for a time of day ("12:00:01") or "Average:", 2 for
- * "12:00:01 AM", 0 for other words.
+ * The number of words before the values. It is 1 for a time of day ("12:00:01") or "Average:", 2
+ * for "12:00:01 AM", otherwise 0.
  */
 static size_t table_clock(const struct str *words, size_t n)
 {
@@ -233,7 +264,7 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
-	uint64_t firsts[2] = { 0 }; /* bit set of the first characters of all words */
+	uint64_t firsts[2] = { 0 }; /* first characters of all words, as a set of bits */
 	size_t n, clock;
 
 	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
@@ -265,8 +296,8 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
 		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
 			/*
-			 * "Tcp: InSegs OutSegs": the first word is not a title but the key of the
-			 * row below
+			 * "Tcp: InSegs OutSegs": "Tcp:" is no title, because it is also the key of
+			 * the row below
 			 */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
@@ -290,8 +321,8 @@ static bool table_number(struct str s, struct counter_number *ret)
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
 		/*
-		 * top prints KiB without a letter; k, m, g, t: each letter is 1024 times the
-		 * previous one
+		 * top prints KiB without a letter. Each letter of "kmgt" is 1024 times the previous
+		 * one.
 		 */
 		for (const char *letter = "kmgt"; *letter != c; letter++) {
 			if (__builtin_mul_overflow(ret->value, 1024, &ret->value))
@@ -311,8 +342,9 @@ struct table_row {
 };
 
 /*
- * Parse "Mem:  32083  1193": the key, then the values, starting at the first column. Values may be
- * missing at the end. Words after all values replace the key: "24:  1  2  PCI-MSI  eth0-rx-0".
+ * Parse a row whose key has no title: "Mem:  32083  1193". Values begin in the first titled column,
+ * and may be missing at the end. If words follow all values, they replace the key: "24:  1  2
+ * PCI-MSI  eth0-rx-0".
  */
 static bool table_bare_row(const struct table_head *h, struct str line, struct table_row *row)
 {
@@ -355,7 +387,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
 	memset(row->has, 0, sizeof(row->has));
-	/* rows have no value for the title "avg-cpu:" */
+	/* "avg-cpu:" is printed as a title, but rows have no value for it */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
 		return false;
@@ -365,8 +397,10 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 
 		row->has[i] = row->is_kib[i] = false;
 		if (h->cells[i] == TABLE_KEY) {
-			/* two columns of keys follow each other: from the first to the end of the
-			 * last */
+			/*
+			 * two adjacent columns of keys: the key is the text from the first to the
+			 * end of the last
+			 */
 			if (row->key.len)
 				word = (struct str){ row->key.p,
 						     (size_t)(word.p + word.len - row->key.p) };
@@ -411,7 +445,10 @@ static bool table_has_digit(struct str line)
 	return false;
 }
 
-/* Classify @line. If a mailer broke the line, its second half is taken from @rest. */
+/*
+ * Return the kind of @line: titles, or a row below @head. If a mailer broke the line, its second
+ * half is taken from @rest.
+ */
 static enum table_line table_classify(const struct table_head *head, struct str line,
 				      struct str *rest, struct table_head *ret_head,
 				      struct table_row *ret_row)
@@ -451,7 +488,8 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0, blanks = 0;
 	size_t rows = 0;
 	size_t at = from;
-	size_t machine = SIZE_MAX; /* offset of sysstat's first line */
+	/* offset of the line in which sysstat describes the machine; SIZE_MAX: none */
+	size_t machine = SIZE_MAX;
 	bool is_other_side = false;
 	uint64_t cpus;
 
@@ -473,7 +511,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 		} else if (str_trim(line).len == 0) {
 			blanks++;
 		} else if (rows && table_machine(line, &release, &cpus)) {
-			break; /* the first line of another sysstat run */
+			break; /* sysstat prints this line first, so another run of it begins */
 		} else {
 			others++;
 			is_other_side |= counter_label_is_side(line);
@@ -521,13 +559,15 @@ static str_id table_key(struct strings *strings, struct str key)
 }
 
 /*
- * A table of the tool. iostat prints its CPUs and devices in turn: two series, each of which counts
- * its own intervals.
+ * The tables of a tool with the same titles. iostat prints CPUs and devices in turn, which are two
+ * series. Each series counts its own intervals.
  */
 struct table_series {
 	struct table_head head;
-	str_id names[TABLE_COLUMNS]; /* the titles; none: the column has no value so far */
-	struct str first_key;        /* first key of the interval */
+	/* the titles; STR_ID_NONE: the column has had no value so far */
+	str_id names[TABLE_COLUMNS];
+	/* key of the first row of the interval; if it comes again, the next interval begins */
+	struct str first_key;
 	uint32_t interval;
 	bool has_first;
 };
@@ -601,7 +641,7 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 	return true;
 }
 
-/* Set r->at to the series with the titles @head, a new one if needed. */
+/* Set r->at to the series with the titles @head. It is added if it is new. */
 static void table_select(struct table_reader *r, const struct table_head *head)
 {
 	size_t i = 0;

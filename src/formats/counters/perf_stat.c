@@ -24,11 +24,13 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-#define STAT_GAP      3u /* limit of consecutive other lines after a row, such as a wrapped command */
-#define STAT_BLANKS   8u
-#define STAT_ABOVE    4u   /* lines above a table that are searched for its command */
-#define STAT_SEEN     256u /* limit of a table's rows that later rows are compared with */
-#define STAT_HEAD_MAX 6u   /* limit of lines of a wrapped command */
+/* more consecutive lines of another kind end a table; a wrapped command may be between rows */
+#define STAT_GAP    3u
+#define STAT_BLANKS 8u
+#define STAT_ABOVE  4u /* so many lines above a table are searched for the command of perf */
+/* a row is compared with the first rows of its table, at most this many */
+#define STAT_SEEN     256u
+#define STAT_HEAD_MAX 6u /* a mailer breaks a command into at most this many lines */
 
 static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
 					     "lines between rows of counters" };
@@ -67,11 +69,12 @@ static enum stat_kind stat_kind(struct str line, struct stat_row *row)
 
 /* State of perf_stat_find() for the current table. */
 struct stat_find {
-	uint64_t seen[STAT_SEEN]; /* hashes of name, key and time of each row */
+	uint64_t seen[STAT_SEEN]; /* hash of name, key and time of each row */
 	size_t n_rows;
 	size_t n_sure;
 	size_t n_known;
-	unsigned int others, blanks; /* lines since the last row */
+	/* lines of another kind, and blank lines, since the last row */
+	unsigned int others, blanks;
 	bool has_begin, has_head, has_summary;
 };
 
@@ -86,8 +89,8 @@ static uint64_t stat_hash(const struct stat_row *row)
 }
 
 /*
- * Whether a row begins another table: other or blank lines precede the row, and the row repeats a
- * row of this table or follows this table's summary.
+ * Whether a row begins another table. Other or blank lines must precede it. It must repeat a row of
+ * this table, or follow the summary at the end of this table.
  */
 static bool stat_is_next_table(const struct stat_find *f, const struct stat_row *row)
 {
@@ -105,8 +108,8 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 }
 
 /*
- * Whether @row, which stat_line() parsed, belongs to a table. A row that other tools may print,
- * too, needs a table just above it.
+ * Whether @row, a row by stat_line(), belongs to a table of perf stat. If other tools print such
+ * rows, too, a table must be just above it.
  */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
@@ -177,7 +180,7 @@ static unsigned int perf_stat_probe(struct str head)
 struct stat_reader {
 	const struct region *in;
 	struct capture *c;
-	struct out head; /* text from the title to the first row, its lines joined by blanks */
+	struct out head; /* the title, up to the first row, as one line */
 	uint64_t time_ns;
 	bool has_time;
 };

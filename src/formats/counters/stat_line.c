@@ -76,7 +76,10 @@ static bool stat_is_event(struct str name)
 	       name.p[name.len - 1] != '.';
 }
 
-/* The offset at which the name of a row ends: a comment, a bracket, a spread, or the end of @s. */
+/*
+ * The offset in @s at which the name of the counter ends: at a comment, a bracket, a spread, or the
+ * end.
+ */
 static size_t stat_name_end(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -87,12 +90,12 @@ static size_t stat_name_end(struct str s)
 			       str_starts(str_skip(s, i), STR("\xc2\xb1"))))
 			return i;
 		if (at_gap && s.p[i] == '=' && i + 1 < s.len && char_is_blank(s.p[i + 1]))
-			return i; /* '=' from the quoted-printable encoding of '#' */
+			return i; /* "=23" is a '#' in quoted-printable, an encoding of mails */
 	}
 	return s.len;
 }
 
-/* Whether @tail is only "= 32": a line of another tool. perf prints words after the number. */
+/* Whether @tail is only "= 32", as other tools print it. perf prints words after a number. */
 static bool stat_is_equation(struct str tail)
 {
 	double value;
@@ -116,8 +119,8 @@ static double stat_percent_after(struct str s, struct str mark)
 }
 
 /*
- * Percentage of time that the event was counted: "(83.04%)", "[83.04%]", "(scaled from 66.60%)".
- * -1: none.
+ * Percentage of the time in which the event was counted: "(83.04%)", "[83.04%]", "(scaled from
+ * 66.60%)". -1: not printed.
  */
 static double stat_running(struct str s)
 {
@@ -206,7 +209,10 @@ static bool stat_summary(struct str rest, struct stat_row *row)
 	return false;
 }
 
-/* Parse the text after the value: "msec task-clock:u", "task-clock (msec)", "cpu cycles". */
+/*
+ * Parse the text after the value, up to the comment: "msec task-clock:u", "task-clock (msec)", "cpu
+ * cycles".
+ */
 static bool stat_name(struct str rest, struct stat_row *row)
 {
 	size_t end = stat_name_end(rest);
@@ -252,8 +258,8 @@ static bool stat_time(struct str *s, struct stat_row *row)
 }
 
 /*
- * Take the key at the start of an aggregated row, "S0-D0    8    1,234  cycles", and skip the
- * number of CPUs after it. @s is unchanged if the row has no key.
+ * Take the key at the start of a row that sums over CPUs, "S0-D0 8 1,234  cycles", and the number
+ * of these CPUs, here 8. @s is unchanged if the row has no key.
  */
 static void stat_key(struct str *s, struct stat_row *row)
 {
@@ -284,7 +290,7 @@ static bool stat_text(struct str line, struct stat_row *row)
 	    (rest.len == 0 ||
 	     (!char_is_digit(rest.p[0]) && rest.p[0] != '<' && !stat_is_key(stat_word(rest)) &&
 	      !stat_is_thread(stat_word(rest))))) {
-		/* the number is not a time but the value of "0.613972165  seconds time elapsed" */
+		/* "0.613972165  seconds time elapsed": the number is the value, not a time */
 		row->has_time = false;
 		row->time_ns = 0;
 		rest = str_trim(line);
@@ -347,8 +353,8 @@ static bool stat_value(struct str value, struct stat_row *row)
 }
 
 /*
- * Parse the fields of perf stat -x, from index @i on: value, unit, event, optional spread, run time
- * in ns, percentage of time in which the event was counted.
+ * Parse the fields of a line of perf stat -x, from @f[@i] on. They are value, unit, event, spread
+ * (optional), run time in ns, percentage of time in which the event was counted.
  */
 static bool stat_fields(const struct str *f, size_t n, size_t i, struct stat_row *row)
 {
@@ -386,7 +392,7 @@ static bool stat_csv(struct str line, struct stat_row *row)
 
 		if (n < 5)
 			continue;
-		/* [time,] [key, [cpus,]] value, unit, event */
+		/* order of the fields: [time,] [key, [cpus,]] value, unit, event */
 		for (size_t i = 0; i <= 3; i++) {
 			*row = none;
 			if (i && stat_field_number(f[0], &time) &&
@@ -446,7 +452,8 @@ static bool stat_json(struct str line, struct stat_row *row)
 	for (size_t i = 0; i < ARRAY_LEN(keys) && row->key.len == 0; i++)
 		row->key = stat_json_value(line, keys[i]);
 	for (; row->value.decimals && row->value.value % 10 == 0; row->value.decimals--)
-		row->value.value /= 10; /* counts are printed as "3703680000.000000" */
+		/* drop zeros after the point: JSON has counts as "3703680000.000000" */
+		row->value.value /= 10;
 	row->comment = stat_json_value(line, "\"metric-unit\"");
 	row->is_known = stat_known(row->name);
 	return row->is_sure = true;
@@ -482,7 +489,10 @@ bool stat_line_metric(struct str comment, struct stat_row *row)
 	if (str_take(&rest, STR("%")))
 		row->unit = STR("%");
 	row->name = str_trim(rest);
-	/* other ratios, of generic events, can be computed from the events */
+	/*
+	 * Keep metrics that only perf can compute. Other ratios can be computed from the counted
+	 * events.
+	 */
 	return row->name.len && row->name.len < COUNTER_NAME_MAX &&
 	       (counter_role_of(row->name) >= COUNTS_TOPDOWN_RETIRING ||
 		str_starts(row->name, STR("tma_")));

@@ -23,9 +23,10 @@ struct stat_row {
 	uint64_t time_ns;
 	uint8_t state; /* enum counter_state */
 	bool has_time;
-	bool is_sure;    /* no other tool prints such a row, or the event is well known */
+	/* the row is of perf stat: no other tool prints such rows, or the event is well known */
+	bool is_sure;
 	bool is_known;   /* the event is well known */
-	bool is_metric;  /* a metric that perf computed: "23.4 % tma_backend_bound" */
+	bool is_metric;  /* a metric that perf computed from events: "23.4 % tma_backend_bound" */
 	bool is_summary; /* "seconds time elapsed" and the lines below it */
 };
 
@@ -37,8 +38,8 @@ bool stat_line(struct str line, struct stat_row *row);
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
  * Parse a line that is only a comment: "# 0.50 GHz ( +- 1 % )". It is the end of @row, which a
- * mailer put on a line of its own, or has further metrics of @row. Sets those of comment, spread
- * and running that the line has. False: another line.
+ * mailer broke, or has further metrics of @row. Sets comment, spread and running of @row, if the
+ * line has them. False: another line.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 

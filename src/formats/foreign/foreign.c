@@ -15,20 +15,26 @@
 
 #include <pthread.h>
 
-#define FOREIGN_LINE_BYTES 512u   /* scanned bytes of a line */
-#define FOREIGN_MAX_MARKS  640u   /* limit for foreign_marks[] */
-#define FOREIGN_JSON_BYTES 65536u /* scanned bytes of a JSON document */
-#define FOREIGN_BLANKS     6u     /* empty lines in a row that count as a line without a match */
-#define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
-#define FOREIGN_BODY       255u   /* points of a line that only continues a stretch */
-#define FOREIGN_HINT       10u /* a line with at most these points is one that several tools print */
-#define FOREIGN_HINTS      30u /* limit of the points of such lines in one stretch */
+#define FOREIGN_LINE_BYTES 512u /* longer lines are not matched beyond this many bytes */
+#define FOREIGN_MAX_MARKS  640u /* limit for foreign_marks[] */
+/* the keys of a JSON document are searched in this many bytes */
+#define FOREIGN_JSON_BYTES 65536u
+/* so many empty lines in a row count as one line without a match */
+#define FOREIGN_BLANKS 6u
+#define FOREIGN_DIGIT  1u /* stands for any digit in a set of characters */
+/* points of a line that continues a stretch, but does not add to it */
+#define FOREIGN_BODY 255u
+/* several tools print a line that has only this many points, or fewer */
+#define FOREIGN_HINT  10u
+#define FOREIGN_HINTS 30u /* all such lines of a stretch count at most this many points */
 
 /*
- * Two bit sets: the characters of a text, and 8-bit hashes of its pairs of adjacent characters. Any
+ * The characters of a text, and 8-bit hashes of its pairs of adjacent characters, as bit sets. Any
  * digit also sets the bit FOREIGN_DIGIT. Characters beyond ASCII share the bits of ASCII
- * characters. A line cannot match a pattern whose sets are no subsets of its own. This rejects
- * nearly all patterns that contain a word, and makes the search five times as fast.
+ * characters.
+ *
+ * A line can match a pattern only if it has all characters and pairs of the pattern. This test
+ * rejects nearly all patterns that contain a word, and makes the search five times as fast.
  */
 struct foreign_chars {
 	uint64_t bits[2];
@@ -36,33 +42,36 @@ struct foreign_chars {
 };
 
 /*
- * Lists of marks (patterns with points), by the first character of the pattern. Each list element
- * is an index of foreign_marks + 1; 0: end of the list.
+ * The marks (patterns with points) in lists, by the first character of the pattern. An element is 1
+ * + an index of foreign_marks; 0 ends the list.
  */
 struct foreign_index {
-	uint16_t first[256]; /* per character: head of its list */
-	uint16_t digit;      /* head of the list of patterns that begin with a number */
-	uint16_t any;        /* head of the list of patterns that may begin with any character */
-	uint16_t next[FOREIGN_MAX_MARKS];              /* by mark: next element of its list */
+	uint16_t first[256]; /* first element of the list of each character */
+	uint16_t digit;      /* first element of the list of patterns that begin with a number */
+	/* first element of the list of patterns that can begin with any character */
+	uint16_t any;
+	/* for each mark, the next element of its list */
+	uint16_t next[FOREIGN_MAX_MARKS];
 	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* by mark: foreign_pattern_chars() */
 };
 
 struct foreign_stretch {
 	size_t from;
 	size_t to;
-	uint32_t points; /* 0: no stretch is open */
-	uint32_t hints;  /* the part of points from lines that several tools print */
-	uint32_t gap;    /* lines since the last match */
-	bool is_run;     /* every line since the last match has a digit */
+	uint32_t points; /* sum of the points of its lines; 0: no stretch is open */
+	uint32_t hints;  /* points of lines that several tools print (FOREIGN_HINT) */
+	uint32_t gap;    /* number of lines since the last line with a match */
+	bool is_run;     /* each line since the last match has a digit */
 };
 
 struct foreign_scan {
 	const struct foreign_index *index;
 	struct foreign_stretch open[FOREIGN_MAX_KINDS]; /* by kind */
 	size_t n_open;                                  /* number of open stretches */
-	struct foreign_stretch done;                    /* the answer so far; points 0: none */
+	/* best stretch that has ended; points 0: none */
+	struct foreign_stretch done;
 	size_t done_kind;
-	unsigned int blanks; /* empty lines since the last line that is not empty */
+	unsigned int blanks; /* number of empty lines in a row up to the current line */
 };
 
 static void foreign_chars_add(struct foreign_chars *set, unsigned char c)
@@ -160,7 +169,7 @@ static void foreign_build(struct foreign_index *x)
 	}
 }
 
-/* Built once, then read-only: building it for each text or region would cost too much. */
+/* Built at first use and then only read, because building takes too long for each text. */
 static struct foreign_index foreign_made;
 static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
 
@@ -176,8 +185,9 @@ static const struct foreign_index *foreign_index(void)
 }
 
 /*
- * Match @line with the patterns of the list @head, and raise @points, by kind, to the points of
- * those that match. False: a pattern of FOREIGN_NONE matches, so another reader takes @line.
+ * Match @line with the patterns of the list that starts at @head. @points, by kind, becomes the
+ * highest number of points of a matching pattern. False: a pattern of kind FOREIGN_NONE matches, so
+ * another reader takes @line.
  */
 static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
 			  const struct foreign_chars *has, uint8_t *points)
@@ -212,8 +222,8 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 }
 
 /*
- * End the open stretch of @kind. If it has enough points, it becomes the answer, unless the current
- * answer overlaps it with at least as many points, or begins earlier without overlap.
+ * End the open stretch of @kind. If it has FOREIGN_THRESHOLD points, compare it with the answer,
+ * s->done. If they overlap, the one with more points is the new answer; otherwise the earlier one.
  */
 static void foreign_close(struct foreign_scan *s, size_t kind)
 {
@@ -229,7 +239,7 @@ static void foreign_close(struct foreign_scan *s, size_t kind)
 	o->points = 0;
 }
 
-/* Whether an open stretch overlaps the answer and has more points. */
+/* Whether an open stretch overlaps s->done and has more points, so that the answer may change. */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
 	for (size_t k = 1; k < foreign_n_kinds; k++) {
@@ -239,7 +249,10 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 	return false;
 }
 
-/* If an open stretch has enough points and ends before the answer begins, it becomes the answer. */
+/*
+ * If an open stretch with FOREIGN_THRESHOLD points ends before s->done begins, it becomes the
+ * answer.
+ */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
 	for (size_t k = 1; k < foreign_n_kinds; k++) {
@@ -271,8 +284,8 @@ static bool foreign_has_points(const uint8_t *points)
 }
 
 /*
- * Add the points of a line. The points of lines that several tools print are limited, so that these
- * lines alone can never claim a stretch.
+ * Add the points of a line. The points of lines that several tools print are limited, so that such
+ * lines alone never reach FOREIGN_THRESHOLD.
  */
 static void foreign_count(struct foreign_stretch *o, uint32_t points)
 {
@@ -287,8 +300,8 @@ static void foreign_count(struct foreign_stretch *o, uint32_t points)
 }
 
 /*
- * Pass one line, text[from, to), to the open stretches. A line without a match continues a stretch
- * if this line and all lines since the last match have a digit.
+ * Add one line, text[from, to), to the stretches. A line without a match still extends a stretch if
+ * each line since the last match, and this line, has a digit.
  */
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)
@@ -409,7 +422,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* if a format of that name has a reader, its own probe() decides */
+	/* if a reader has this name, its own probe() decides */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

@@ -13,21 +13,23 @@
 #include "base/str.h"
 
 #define FOREIGN_THRESHOLD 60u
-#define FOREIGN_SURE      100u /* points of a line that no other tool prints */
+#define FOREIGN_SURE      100u /* points of a line that only one tool prints */
 
-#define FOREIGN_NONE      0u /* kind of the patterns of lines that another reader takes */
+#define FOREIGN_NONE      0u /* kind of patterns of lines that a reader takes */
 #define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
 	const char *name;
-	const char *declined; /* "a gprof profile: not read yet" */
-	uint8_t gap;          /* limit of consecutive lines without a match in a stretch */
-	uint8_t cap;          /* highest score of a stretch, 0 to 100 */
+	/* what the input is, and that it is not read: "a gprof profile: not read yet" */
+	const char *declined;
+	uint8_t gap; /* more consecutive lines without a match end a stretch */
+	uint8_t cap; /* highest score that a stretch can get, 0 to 100 */
 };
 
 struct foreign_mark {
-	uint8_t kind;   /* index of foreign_kinds */
-	uint8_t points; /* FOREIGN_THRESHOLD: one line claims a stretch; 0: never starts one */
+	uint8_t kind; /* index of foreign_kinds */
+	/* with FOREIGN_THRESHOLD points, one line claims a stretch; with 0, it never starts one */
+	uint8_t points;
 	const char *pattern;
 };
 

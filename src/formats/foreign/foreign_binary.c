@@ -29,14 +29,14 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("Ftrace!\0"), STR(""), 0, "uftrace",
 	  "data of uftrace record: not read yet; try uftrace dump" },
 	/*
-	 * gperftools: docs/cpuprofile-fileformat.html: words 0, 3, 0 in the byte order of the
-	 * recorded machine
+	 * source: gperftools, docs/cpuprofile-fileformat.html. The file begins with the words 0, 3,
+	 * 0, in the byte order of the recorded machine.
 	 */
 	{ STR("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
 	{ STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
 	{ STR("\0\0\0\0\3\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
 	{ STR("\0\0\0\0\0\0\0\3\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
-	/* Linux: tools/perf/util/header.c, __perf_magic1, in either byte order */
+	/* source: Linux, tools/perf/util/header.c, __perf_magic1, in either byte order */
 	{ STR("PERFFILE"), STR(""), 0, "perf-data-1",
 	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
 	  ">FILE.txt makes text that is" },
@@ -48,7 +48,10 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
 	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded "
 	  "stacks" },
-	/* Android: art/runtime/trace.cc: the text header, or the stream of records */
+	/*
+	 * source: Android, art/runtime/trace.cc. The file begins with a text header, or with a
+	 * stream of records.
+	 */
 	{ STR("*version\n"), STR("\ndata-file-overflow="), 10, ART_TRACE },
 	{ STR("SLOW"), STR("\0"), 5, ART_TRACE },
 	{ STR("PK\x03\x04"), STR(""), 0, "zip", "a zip archive: not read yet; unpack it first" },

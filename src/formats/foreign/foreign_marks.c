@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign_marks.c - the tables of foreign.tsv */
+/* foreign_marks.c - the tables that the build makes from foreign.tsv */
 #include "formats/foreign/foreign.h"
 
 #include "foreign_table.h"

@@ -26,12 +26,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DURATION_GAP     3u /* limit of consecutive other lines */
-#define DURATION_LEAST   2u /* fewest rows of a log */
-#define DURATION_PLAIN   4u /* fewest rows of a plain dialect, without other lines between */
+#define DURATION_GAP   3u /* more consecutive lines of another kind end the log */
+#define DURATION_LEAST 2u /* fewest rows of a log */
+/* fewest rows of a dialect with is_plain, whose rows must be consecutive */
+#define DURATION_PLAIN   4u
 #define DURATION_ROWS    9u
 #define DURATION_OPENS   4u
-#define DURATION_DETAILS 3u /* with this many lines of details, one row is a log */
+#define DURATION_DETAILS 3u /* with this many lines of details, a log needs only one row */
 #define DURATION_SCORE   98u
 
 static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO,
@@ -41,7 +42,10 @@ static const struct diag_kind duration_past = { "duration-log-past-limit", DIAG_
 static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS,
 					       "pauses whose end is missing" };
 
-/* How a row prints the time since the start of the program, and whether the pause starts then. */
+/*
+ * The form in which a row prints the time since the start of the program. It is the time at which
+ * the pause starts, or ends.
+ */
 enum duration_stamp {
 	STAMP_NONE,
 	STAMP_UPTIME, /* "[12.345s]", the end of the pause */
@@ -49,10 +53,10 @@ enum duration_stamp {
 	STAMP_MS,     /* "123 ms: ", the end of the pause */
 };
 
-/* Values of the rows of one pattern, where they differ from those of the dialect. */
+/* Values that apply to the rows of one pattern, instead of those of the dialect. */
 struct duration_own {
 	const char *name; /* of the duration */
-	const char *key;  /* NULL: the text of %f */
+	const char *key;  /* key of the rows; NULL: the text of %f */
 	double scale;     /* 0: as the dialect */
 };
 
@@ -63,44 +67,53 @@ struct duration_dialect {
 	double scale;     /* factor to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
-	struct duration_own
-		own[DURATION_ROWS]; /* by index of rows; name NULL: the values of the dialect */
-	/* beginnings of pauses whose duration is on a later line */
+	/* values for the pattern with the same index in `rows`; name NULL: those of the dialect */
+	struct duration_own own[DURATION_ROWS];
+	/* patterns of the first lines of pauses that print their duration on a later line */
 	struct stack_rule opens[DURATION_OPENS];
-	const char *inner; /* str_glob: lines of details between the rows; NULL: none */
-	const char *fatal; /* str_glob: the line that says that memory ran out; NULL: none */
+	const char *inner; /* str_glob pattern of lines with details, between rows; NULL: none */
+	/* str_glob pattern of the line that reports the end of memory; NULL: none */
+	const char *fatal;
 	bool inner_begins; /* a line that matches `inner` may begin a log */
-	bool has_heap;     /* its full collections print the size of the heap before and after */
-	bool is_plain;    /* a row is just a one-word name and a decimal fraction: DURATION_PLAIN */
-	bool has_several; /* a row has a duration for each pattern that matches it */
+	/* rows of full collections print the size of the heap before and after */
+	bool has_heap;
+	/* other texts have such rows, too, "name: 1.5 s": DURATION_PLAIN rows are needed */
+	bool is_plain;
+	bool has_several;   /* a row has several durations, each matched by a pattern of its own */
 	bool may_lack_head; /* rows are recognised without the titles, too */
 };
 
 /* clang-format off */
 static const struct duration_dialect duration_dialects[] = {
-	/* JEP 158; src/hotspot/share/gc/shared/gcTraceTime.cpp */
+	/* source: JEP 158; src/hotspot/share/gc/shared/gcTraceTime.cpp */
 	{ "JVM gc log", "pause", NULL, 1e6, STAMP_UPTIME, {
 		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
 		{ 1, 0, "[%*] GC(%d) Pause %f %nms" },
-		/* src/hotspot/share/gc/z/zStat.cpp: a thread waits for memory; a cycle while the program runs */
+		/*
+		 * source: src/hotspot/share/gc/z/zStat.cpp. A thread waits for memory; a cycle runs
+		 * besides the program
+		 */
 		{ 1, 0, "[%*] Allocation Stall (%f) %nms" },
 		{ 1, 0, "[%*] GC(%d) %f %*->%*(%*) %ns" },
-		/* src/hotspot/share/runtime/safepoint.cpp, SafepointTracing::end() */
+		/* source: src/hotspot/share/runtime/safepoint.cpp, SafepointTracing::end() */
 		{ 1, 0, "[%*] Safepoint \"%f\", Time since last: %d ns, Reaching safepoint: %n ns, %*" } },
 	  .own = { [2] = { "allocation stall", "Allocation Stall", 0 }, [3] = { "cycle", NULL, 1e9 },
 		   [4] = { "time to safepoint", NULL, 1 } },
 	  .inner = "[*][gc*] *|[*][safepoint*] *", .inner_begins = true, .has_heap = true },
-	/* -XX:+PrintGC and -XX:+PrintGCDetails of JDK 8 */
+	/* printed by JDK 8 with -XX:+PrintGC and -XX:+PrintGCDetails */
 	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" },
 		{ 1, 0, "%*: [GC pause %f, %n secs]" },
-		/* with the time again, and a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05 secs] ... */
+		/*
+		 * with a second time and a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05 secs]
+		 * ...
+		 */
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs]" },
-		/* CMS: the pauses that begin and end its marking */
+		/* the collector CMS: the pauses at begin and end of its marking */
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs]" } },
 	  .opens = { { 1, 0, "%*: [GC pause %f" },
@@ -109,11 +122,11 @@ static const struct duration_dialect duration_dialects[] = {
 		     { 1, 0, "%*: [%f: [CMS%*" } },
 	  .inner = "[*: *]*|Desired survivor size *|- age *: *|[Code Root *|[Eden: *|"
 		   "*: [G1Ergonomics *|*: [GC concurrent-*|*: [CMS-concurrent-*", .has_heap = true },
-	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
+	/* source: lib/v8, src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } },
 	  .inner = "<--- *|FATAL ERROR: *|#*", .fatal = "FATAL ERROR: *out of memory*", .has_heap = true },
-	/* iputils: ping/ping.c, ping_common.c, gather_statistics() */
+	/* source: iputils, ping/ping.c, ping_common.c, gather_statistics() */
 	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
 		{ 1, 0, "[%d.%d] %d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" } } },
@@ -134,14 +147,14 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%d:%d:%d %d %f %n %s" } } },
 	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %f %s %d %m %d %d %d %n" } } },
-	/* Linux: kernel/trace/trace_output.c, trace_hwlat_print() and trace_timerlat_print() */
+	/* source: Linux, kernel/trace/trace_output.c, trace_hwlat_print() and trace_timerlat_print() */
 	{ "hwlat", "latency", "# tracer: hwlat", 1e3, STAMP_NONE, {
 		{ 1, 0, "%* #%d %f/outer(us): %n/%d ts:%*" },
 		{ 1, 0, "%* #%d inner/%f(us): %d/%n ts:%*" } },
 	  .inner = "#*", .has_several = true, .may_lack_head = true },
 	{ "timerlat", "latency", "# tracer: timerlat", 1, STAMP_NONE, {
 		{ 1, 0, "%* #%d context %f timer_latency %n ns" } }, .inner = "#*", .may_lack_head = true },
-	/* programs that time their own steps, one step a line */
+	/* programs that print the time of each of their steps on a line */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },
 		{ 1, 0, "%f: %n secs" },
@@ -158,7 +171,7 @@ struct duration_value {
 	uint32_t line;
 	double ns;
 	double half;  /* half a unit of the last printed digit */
-	double stamp; /* nanoseconds since the start of the program; below 0: not printed */
+	double stamp; /* time of the row in ns since the start of the program; < 0: not printed */
 };
 
 static bool duration_is_head(const struct duration_dialect *d, struct str line)
@@ -174,7 +187,7 @@ static bool duration_is_head(const struct duration_dialect *d, struct str line)
 	return d->head && str_trim(line).len == 0;
 }
 
-/* The number that ends before offset @at, times @scale; below 0: none. */
+/* The number that ends just before offset @at, times @scale; < 0: there is none. */
 static double duration_number_before(struct str line, size_t at, double scale)
 {
 	size_t from = at;
@@ -240,8 +253,8 @@ static bool duration_is_name(struct str name)
 }
 
 /*
- * Match @line with the patterns of @d, from index @rule on. @ret gets the duration, @ret_what the
- * key. Returns the index after that of the matching pattern; 0: none matches.
+ * Match @line with the patterns of @d, from number @rule on. @ret: the duration; @ret_what: the
+ * key. Returns the number of the next pattern after the matching one; 0: none matches.
  */
 static size_t duration_parse_from(const struct duration_dialect *d, size_t rule, struct str line,
 				  struct str *ret_what, struct duration_value *ret)
@@ -288,12 +301,12 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 	return duration_parse_from(d, 0, line, ret_what, ret) > 0;
 }
 
-/* A pause whose duration is on a later line. */
+/* A pause that has begun, and whose duration is on a later line. */
 struct duration_open {
-	struct str name; /* its key: a view of the input */
+	struct str name; /* the key of the pause, a view of the input */
 	double stamp;
 	bool is_open;
-	uint32_t lost; /* number of pauses whose end did not come */
+	uint32_t lost; /* number of pauses that began, but whose end is missing */
 };
 
 static void duration_drop(struct duration_open *open)
@@ -302,9 +315,7 @@ static void duration_drop(struct duration_open *open)
 	open->is_open = false;
 }
 
-/*
- * If @line begins a pause whose duration is on a later line: set @ret to it. False: another line.
- */
+/* If @line begins a pause whose duration is on a later line, set @ret. False: it does not. */
 static bool duration_opens(const struct duration_dialect *d, struct str line,
 			   struct duration_open *ret)
 {
@@ -325,7 +336,7 @@ static bool duration_opens(const struct duration_dialect *d, struct str line,
 	return false;
 }
 
-/* Parse @line as the end of the pause @open. */
+/* If @line is the end of the pause @open, set @ret to its duration. False: it is not. */
 static bool duration_ends(const struct duration_dialect *d, struct str line,
 			  const struct duration_open *open, struct duration_value *ret)
 {
@@ -341,7 +352,7 @@ static bool duration_ends(const struct duration_dialect *d, struct str line,
 	return ret->ns >= 0;
 }
 
-/* Parse @line as a row, or as the end of the pause @open. */
+/* Parse @line as a whole row, or as the end of the pause @open. False: it is neither. */
 static bool duration_row(const struct duration_dialect *d, struct str line,
 			 struct duration_open *open, struct str *ret_what,
 			 struct duration_value *ret)
@@ -357,7 +368,10 @@ static bool duration_row(const struct duration_dialect *d, struct str line,
 	return true;
 }
 
-/* Whether @line has details of a row, or begins a pause whose duration is on a later line. */
+/*
+ * Whether @line is a line between rows: details, or the begin of a pause whose duration is on a
+ * later line.
+ */
 static bool duration_is_inner(const struct duration_dialect *d, struct str line,
 			      struct duration_open *open)
 {
@@ -388,7 +402,10 @@ static const struct duration_dialect *duration_begun(struct str line)
 	return NULL;
 }
 
-/* The fewest rows of a log. Lines of details show its format, so that then one row is enough. */
+/*
+ * The fewest rows of a log. Lines with details also show the format, so with enough of them one row
+ * is enough.
+ */
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
 	return d->is_plain ? DURATION_PLAIN : details >= DURATION_DETAILS ? 1 : DURATION_LEAST;
@@ -457,7 +474,10 @@ static int duration_cmp(const void *va, const void *vb)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
-/* Add the sorted values as one series for each key, and one bucket for each distinct value. */
+/*
+ * Make a series for each key, with a bucket for each distinct value. @values are sorted by key,
+ * then by value.
+ */
 static void duration_fill(struct capture *c, const struct duration_value *values, size_t n)
 {
 	struct distribution *k = capture_distribution(c);
@@ -477,7 +497,8 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 			end = 0;
 		}
 		/*
-		 * buckets of 1.449 and 1.450 ms touch: a rounding error must not make them overlap
+		 * buckets of adjacent values touch, as of 1.449 and 1.450 ms: rounding must not
+		 * make them overlap
 		 */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)
@@ -525,7 +546,10 @@ static void duration_cpu(struct capture *c, struct str line, uint32_t number)
 	duration_counter(c, "pause elapsed time", "ms", real * 1e3, STR_ID_NONE, interval, number);
 }
 
-/* After a full collection, add the heap before and after it as counters of a new interval. */
+/*
+ * If @line is a full collection, add the sizes of the heap before and after it as counters of a new
+ * interval.
+ */
 static void duration_heap(struct capture *c, struct str what, struct str line, uint32_t number)
 {
 	str_id cause = strings_add(capture_strings(c), what);
@@ -566,7 +590,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct duration_value value;
 	uint32_t n = 0, lost = 0;
 	struct gc_pending pending = { .reason = NULL };
-	bool is_restarted = false; /* a time is earlier than the previous one */
+	/* a time is earlier than the previous one: the program was restarted */
+	bool is_restarted = false;
 	struct str text = in->text;
 	struct str line, what;
 

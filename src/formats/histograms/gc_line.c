@@ -4,8 +4,9 @@
 #include "base/status.h"
 
 /*
- * Extend "Full GC" by its cause, as in "[Full GC (System.gc()) 9K->8K(20K), ...": the cause shows
- * whether memory was short. A bracket that begins with a digit has heap sizes, no cause.
+ * If @what is "Full GC", extend it by the cause in the brackets after it: "Full GC (System.gc())"
+ * of "[Full GC (System.gc()) 9K->8K(20K), ...". The cause shows whether memory was short. Brackets
+ * that begin with a digit are heap sizes.
  */
 static struct str gc_line_cause(struct str what, struct str line)
 {
@@ -54,7 +55,7 @@ bool gc_line_begins(struct str line)
 	       !str_starts(rest, STR("GC concurrent"));
 }
 
-/* Skip brackets at the start of @s: " (to-space exhausted)". */
+/* Skip texts in brackets at the start of @s, such as " (to-space exhausted)". */
 static struct str gc_line_skip_brackets(struct str s)
 {
 	for (;;) {
@@ -87,7 +88,10 @@ bool gc_line_ends(struct str line, size_t *ret)
 	return from == 2 || (s.p[0] == ':' && str_contains(s, STR("->")));
 }
 
-/* HotSpot: g1CollectedHeap.cpp, g1YoungCollector.cpp; JDK 8: concurrentMarkSweepGeneration.cpp */
+/*
+ * Reasons of unusual pauses. Source: HotSpot, g1CollectedHeap.cpp, g1YoungCollector.cpp; JDK 8,
+ * concurrentMarkSweepGeneration.cpp.
+ */
 static const char *const gc_line_reasons[] = {
 	"to-space exhausted", "to-space overflow",       "Evacuation Failure",
 	"promotion failed",   "concurrent mode failure", "G1 Humongous Allocation"

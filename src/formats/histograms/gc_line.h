@@ -15,12 +15,11 @@
 #include "base/str.h"
 
 /*
- * The name of the collection on @line. @what: the part of @line with the name. A time and
- * generation after it are cut: "GC 14.1: [ParNew" becomes "GC". "Full GC" gets its cause: "Full GC
- * (System.gc())".
+ * The name of the collection on @line, from its part @what. It is cut before a time and generation:
+ * "GC 14.1: [ParNew" becomes "GC". "Full GC" gets its cause: "Full GC (System.gc())".
  */
 struct str gc_line_name(struct str what, struct str line);
-/* Whether a concurrent phase was printed into the middle of @what, as above. */
+/* Whether a collector thread printed a line into the middle of @what, as in the example above. */
 bool gc_line_is_torn(struct str what);
 /* Whether @line begins a pause: a time, then "[GC" or "[Full GC", but no concurrent phase. */
 bool gc_line_begins(struct str line);
@@ -31,7 +30,7 @@ bool gc_line_begins(struct str line);
  */
 bool gc_line_ends(struct str line, size_t *ret);
 
-/* A reason that is printed on a line of its own above the pause: "GC(321) To-space exhausted". */
+/* A line above a pause that gives the reason of that pause: "GC(321) To-space exhausted". */
 struct gc_pending {
 	const char *reason; /* NULL: none */
 	struct str gc;      /* number of the collection, "GC(321)": a view of the input */
@@ -40,9 +39,9 @@ struct gc_pending {
 /* Remember in @p the reason that @line prints, if any. */
 void gc_line_expect(struct gc_pending *p, struct str line);
 /*
- * The reason why the pause on @line was an unusual one: no room for moved objects, a failed
- * promotion, a large object. It is on the line itself, or in @p for the same collection. NULL:
- * none.
+ * Why the pause on @line was unusual: no room for moved objects, a failed promotion, a large
+ * object. The reason is on the line itself, or in @p if that is of the same collection. NULL: it
+ * was not unusual.
  */
 const char *gc_line_reason(struct str line, const struct gc_pending *p);
 

@@ -2,7 +2,7 @@
 #include "formats/histograms/heap_sizes.h"
 
 #define HEAP_ARROW STR("->")
-#define HEAP_LINE  2048u /* so many bytes of a line are searched */
+#define HEAP_LINE  2048u /* sizes are searched in this many bytes of a line */
 
 /* Bytes in the unit @c, such as 'K'; 0: not a unit. */
 static double heap_unit(char c)
@@ -21,7 +21,7 @@ static double heap_unit(char c)
 	}
 }
 
-/* Take "1890M" or, without a unit, a number of MB. */
+/* Take a size as bytes: "1890M", or a number without a unit, which is in MB. */
 static bool heap_take(struct str *s, double *ret)
 {
 	struct str rest = *s;
@@ -40,7 +40,7 @@ static bool heap_take(struct str *s, double *ret)
 	return true;
 }
 
-/* Parse the number before the offset @arrow of the arrow: "1890M", or 20.1 in "20.1 (30.0) ". */
+/* Parse the size before the arrow "->" at offset @arrow: "1890M", or 20.1 in "20.1 (30.0) ". */
 static bool heap_before(struct str line, size_t arrow, double *ret)
 {
 	struct str s = str_rtrim(str_sub(line, 0, arrow));
@@ -72,7 +72,7 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
 		return false;
 	/*
-	 * after the arrow, V8 prints the mapped size in brackets: it may still grow, so it is not a
+	 * V8 prints the mapped size in brackets after the arrow, which may still grow and is no
 	 * limit
 	 */
 	if (is_v8)
@@ -84,8 +84,8 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 }
 
 /*
- * Whether the arrow at @arrow is about the old generation: "[ParOldGen: 13M->", "[CMS: ",
- * "[Tenured: ".
+ * Whether the sizes around the arrow "->" at offset @arrow are of the old generation. Its names are
+ * "[ParOldGen: ", "[CMS: " and "[Tenured: ".
  */
 static bool heap_is_old(struct str line, size_t arrow)
 {

@@ -20,8 +20,8 @@ struct heap_sizes {
 };
 
 /*
- * Parse the sizes in @line: those of the old generation if printed, otherwise those in the
- * outermost brackets. False: none. Cost: linear in the first 2 KiB of the line.
+ * Parse the sizes in @line: those of the old generation if it is printed, otherwise the outermost
+ * ones. False: there are none. Cost: linear in the first 2 KiB of the line.
  */
 bool heap_sizes_parse(struct str line, struct heap_sizes *ret);
 

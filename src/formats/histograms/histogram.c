@@ -23,20 +23,22 @@
 #include <math.h>
 #include <stdio.h>
 
-#define HISTOGRAM_GAP         3u /* limit of other lines between two histograms of a capture */
+/* more lines of another kind between two histograms separate two captures */
+#define HISTOGRAM_GAP         3u
 #define HISTOGRAM_BLANKS      6u
-#define HISTOGRAM_KEY_LINES   160u /* limit of the lines of a stack that is a key */
-#define HISTOGRAM_KEY_BYTES   48u  /* longer lines above a title are not its key */
+#define HISTOGRAM_KEY_LINES   160u /* a key that is a stack has at most this many lines */
+#define HISTOGRAM_KEY_BYTES   48u  /* a longer line above a title is no key */
 #define HISTOGRAM_ABOVE_LINES 8u
-#define HISTOGRAM_MIN         2u /* fewest buckets and percentiles below a title */
+#define HISTOGRAM_MIN         2u /* below a title, fewest buckets and percentiles of a histogram */
 /*
- * Scales whose ratio is at least this are taken as one unit. perf ftrace prints 2^20 us as "1 s";
- * 10^6 us are 0.954 of that.
+ * Two scales are the same unit if their ratio is at least this. perf ftrace counts in powers of
+ * two, so its "1 s" is 2^20 us, and a true second is 0.954 of that.
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
-#define HISTOGRAM_MIN_PARTS 4u  /* fewest percentiles that need no title above them */
-#define HISTOGRAM_VALUES    1e6 /* values assumed for a table of percentiles without a count */
+#define HISTOGRAM_MIN_PARTS 4u /* a table of so many percentiles needs no title */
+/* number of values that is assumed if a table of percentiles does not print it */
+#define HISTOGRAM_VALUES 1e6
 
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
 						  "lines between histograms that were not read" };
@@ -45,13 +47,15 @@ static const struct diag_kind histogram_past = { "histogram-past-limit", DIAG_DA
 static const struct diag_kind histogram_order = { "histogram-order", DIAG_DATALOSS,
 						  "buckets that are not above the one before" };
 
-/* State of histogram_find() for the current stretch of lines. */
+/* State of histogram_find() for the histograms found so far. */
 struct histogram_scan {
-	size_t lead;   /* offset of the titles above the next rows; SIZE_MAX: none */
+	size_t lead;   /* offset of the titles that belong to the next rows; SIZE_MAX: none */
 	size_t counts; /* offset of the first counter above the percentiles of k6; SIZE_MAX: none */
-	size_t above;  /* offset of the last line without values, if short; else SIZE_MAX */
+	/* offset of the last other line, if it is short enough for a key; else SIZE_MAX */
+	size_t above;
 	unsigned int others, blanks;
-	unsigned int key;         /* lines of a key of several lines so far; 0: not in a key */
+	/* number of lines read of a key that spans lines; 0: not in such a key */
+	unsigned int key;
 	unsigned int rows, parts; /* buckets; percentiles */
 	bool has_head;
 	bool is_sure;
@@ -63,7 +67,9 @@ static void histogram_scan_reset(struct histogram_scan *s)
 	*s = (struct histogram_scan){ .lead = SIZE_MAX, .counts = SIZE_MAX, .above = SIZE_MAX };
 }
 
-/* Handle a line without values. False: the stretch ends before this line. */
+/*
+ * Handle a line without values. False: the line is one too many, so the histograms end before it.
+ */
 static bool histogram_scan_other(struct histogram_scan *s, const struct histogram_line *l,
 				 struct str line, size_t at)
 {
@@ -124,7 +130,10 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 		s.others = s.blanks = 0;
 		s.rows += l.kind == HISTOGRAM_BUCKET;
 		s.parts += l.kind != HISTOGRAM_BUCKET;
-		/* a bar is sure; values and counts without bars need a title above them */
+		/*
+		 * bars, enough percentiles, or enough rows below a title show that this is a
+		 * histogram
+		 */
 		s.is_sure |= l.is_sure || (s.has_head && s.rows + s.parts >= HISTOGRAM_MIN) ||
 			     s.parts >= HISTOGRAM_MIN_PARTS;
 		ret->to = text.len - rest.len;
@@ -143,20 +152,21 @@ struct histogram_reader {
 	struct capture *c;
 	const struct region *in;
 	struct dossier *dossier;
-	struct capture *counts; /* counters between percentiles; NULL: none yet */
-	struct str metric;      /* k6: the latest metric that is not a part */
+	/* capture for the counters that k6 prints between percentiles; NULL: none yet */
+	struct capture *counts;
+	struct str metric; /* k6: last metric whose line is not about a part of a metric */
 	struct distribution *d;
 	bool is_open;   /* a series has begun: buckets are added to it */
-	bool is_in_key; /* the next lines are a key, up to "]:" */
+	bool is_in_key; /* the next lines are a key that spans lines, up to "]:" */
 	str_id key, name;
 	struct str unit;
-	double scale; /* multiplies printed values to get the unit of the series */
-	/* the last bucket is not added yet, because it ends where the next one starts */
+	double scale; /* factor from printed values to the unit of the series */
+	/* the last bucket waits for the next one, because it ends where that one starts */
 	bool is_pending;
 	uint32_t line;
 	double low;
 	uint64_t count;
-	double part, value; /* the previous percentile, in percent, and its value */
+	double part, value; /* percent and value of the previous percentile */
 	uint64_t upto;      /* number of values up to the previous percentile */
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
 };
@@ -212,10 +222,10 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 }
 
 /*
- * Set the scale for a row with a unit. perf ftrace changes the unit from row to row, and prints
- * 1024 us as "1 ms": its buckets are powers of two (__cmd_latency() in
- * tools/perf/builtin-ftrace.c). So the first row with a new unit starts at the end of the previous
- * row.
+ * Set the scale for row @l by its unit. perf ftrace changes the unit from row to row, and prints
+ * 1024 us as "1 ms", because its buckets are powers of two (__cmd_latency() in
+ * tools/perf/builtin-ftrace.c). So the first row with a new unit starts where the previous row
+ * ends.
  */
 static void histogram_rescale(struct histogram_reader *r, const struct histogram_line *l)
 {
@@ -223,7 +233,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 	double scale = histogram_line_unit(l->text);
 	double last = s->n_buckets ? r->d->buckets.data[r->d->buckets.len - 1].high : 0;
 
-	/* the row has the same unit as the previous row */
+	/* no unit, or the same unit as before */
 	if (scale <= 0 || (scale <= r->scale && scale >= r->scale * HISTOGRAM_UNIT_PART))
 		return;
 	if (l->low * scale < last && l->low * scale >= last * HISTOGRAM_UNIT_PART)
@@ -234,7 +244,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 static void histogram_bucket(struct histogram_reader *r, const struct histogram_line *l,
 			     uint32_t line)
 {
-	/* values start again: a new series without a title */
+	/* smaller values than before: a new series begins, without a title */
 	if (r->is_open && r->is_pending && l->low <= r->low)
 		histogram_close(r);
 	if (!r->is_open)
@@ -278,7 +288,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	r->upto = upto;
 }
 
-/* Make a series from a line of k6, which has all percentiles of a metric. */
+/* Make a series from @load, a line of k6 with all percentiles of a metric. */
 static void histogram_points(struct histogram_reader *r, const struct load_line *load,
 			     uint32_t line)
 {
@@ -350,7 +360,10 @@ static void histogram_load(struct histogram_reader *r, struct str line, uint32_t
 		histogram_count(r, &load, number);
 }
 
-/* Handle a title or key: end the series, and remember name, unit and key for the next one. */
+/*
+ * Handle a title or a key. It ends the current series. Name, unit and key are kept for the next
+ * series.
+ */
 static void histogram_title(struct histogram_reader *r, const struct histogram_line *l,
 			    struct str above)
 {
@@ -371,8 +384,8 @@ static void histogram_title(struct histogram_reader *r, const struct histogram_l
 }
 
 /*
- * Handle a line of a key that is a stack. Its first line, the innermost function, becomes the key
- * of the series. False: @line is not in a key.
+ * Handle a line inside a key that is a stack. The first line, the innermost function, becomes the
+ * key of the series. False: @line is not inside such a key.
  */
 static bool histogram_key_line(struct histogram_reader *r, struct str line)
 {
@@ -420,7 +433,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 			r->d->series.data[r->d->series.len - 1].stated_sum = l.low;
 		break;
 	case HISTOGRAM_OTHER:
-		/* "..." stands for percentiles that were left out: the series continues */
+		/* "..." means that some percentiles were not printed */
 		if (histogram_has_percentiles(r) && str_eq(line, STR("...")))
 			return;
 		histogram_close(r);
@@ -434,7 +447,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	*above = STR_NONE;
 }
 
-/* Add notes to @c from lines above the region that name the tool and the measured quantity. */
+/* Add notes to @c with the tool and the measured quantity, from lines above the region. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define HISTOGRAM_LINE_BYTES 400u
-#define LINE_TOTAL_MAX       (UINT64_C(1) << 53) /* larger integers are not exact in a double */
+#define LINE_TOTAL_MAX       (UINT64_C(1) << 53) /* larger counts are not exact in a double */
 
 double histogram_line_unit(struct str word)
 {
@@ -29,7 +29,7 @@ double histogram_line_unit(struct str word)
 	return 0;
 }
 
-/* Take a whole number. bpftrace abbreviates numbers with K, M, G (powers of 1024). */
+/* Take a whole number. bpftrace abbreviates: 4K is 4096, with K, M, G, T, P as powers of 1024. */
 static bool line_number(struct str *s, double *ret)
 {
 	static const char letters[] = "KMGTP";
@@ -98,12 +98,14 @@ static bool line_arrow(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse a bucket of bpftrace, "[16, 32) 12 |@@|", "[1] 5 |@|", "(..., 0) 1 |@|", or of RocksDB, "[
- * 0, 1 ] 12 3.0% …".
+ * Parse a bucket of bpftrace or RocksDB:
+ *   [16, 32) 12 |@@|       [1] 5 |@|       (..., 0) 1 |@|
+ *   [ 0, 1 ] 12 3.0% …
  */
 static bool line_bracket(struct str s, struct histogram_line *l)
 {
-	bool is_from_any = str_take(&s, STR("(...")); /* "(" alone begins "(1, 2 ]" of RocksDB */
+	/* in RocksDB, a bucket may begin with "(", as in "(1, 2 ]" */
+	bool is_from_any = str_take(&s, STR("(..."));
 	bool is_closed;
 
 	if (!is_from_any &&
@@ -194,9 +196,9 @@ static bool line_percent(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse a bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". It is read
- * as a percentile, because 52 % of all values are up to its end. Its count would not do: excerpts
- * lack buckets, so the sum of counts does not give the percentage.
+ * Parse a bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". 52 % of
+ * all values are up to the end of the bucket, so it is read as a percentile. Its count is not used:
+ * excerpts lack buckets, and the sum of the counts is then too small.
  */
 static bool line_cumulative(struct str s, struct histogram_line *l)
 {
@@ -232,8 +234,8 @@ static bool line_spectrum(struct str s, struct histogram_line *l)
 }
 
 /*
- * Titles above buckets or percentiles: a str_glob() pattern, the unit if the title names one, and
- * whether the line above the title is the key of the series.
+ * Titles above buckets or percentiles. A row has a str_glob pattern, the unit ("" if the title
+ * names none), and whether the line above the title is the key of the series.
  */
 static const struct {
 	const char *pattern;
@@ -288,15 +290,15 @@ static bool line_totalled(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse the name of a distribution: "@usecs[ls]:", "@lat: ", "@us[", "disk = sda", "Function = f
- * [12]".
+ * Parse the line with the name of a distribution:
+ *   @usecs[ls]:    @lat:    @us[    disk = sda    Function = f [12]
  */
 static bool line_key(struct str s, struct histogram_line *l)
 {
 	size_t open = str_find_char(s, '[');
 	size_t equals;
 
-	(void)str_take(&s, STR("Bucket ")); /* older tools of bcc: "Bucket disk = 'xvdb'" */
+	(void)str_take(&s, STR("Bucket ")); /* older tools of bcc print "Bucket disk = 'xvdb'" */
 	equals = str_find(s, STR(" = "));
 	if (s.len == 0)
 		return false;
@@ -330,7 +332,10 @@ static bool line_stated(struct str s, struct histogram_line *l)
 	return true;
 }
 
-/* Parse a statistic below the buckets of perf ftrace latency, in microseconds. */
+/*
+ * Parse a line of statistics below the buckets of perf ftrace latency. Its times are in
+ * microseconds.
+ */
 static bool line_sums(struct str s, struct histogram_line *l)
 {
 	static const char *const others[] = { "avg time:", "max time:", "min time:", "count:" };

@@ -15,26 +15,31 @@
 enum histogram_item {
 	HISTOGRAM_OTHER,
 	HISTOGRAM_BLANK,
-	HISTOGRAM_HEAD,  /* titles of columns: text is the unit, "" if unknown */
-	HISTOGRAM_KEY,   /* name of the distribution that follows: name and text */
+	HISTOGRAM_HEAD, /* titles of columns; `text` is the unit, or "" if unknown */
+	/* line with the name of the next distribution: `name` and `text`, its key */
+	HISTOGRAM_KEY,
 	HISTOGRAM_OPEN,  /* "@us[": the key is on the following lines, up to "]:" */
-	HISTOGRAM_COUNT, /* a counter between percentiles of k6: load_line_parse() takes it */
+	HISTOGRAM_COUNT, /* a counter of k6, between percentiles: load_line_parse() parses it */
 	HISTOGRAM_BUCKET,
 	HISTOGRAM_PERCENTILE,
-	HISTOGRAM_FIO,    /* some percentiles of fio: histogram_line_fio() takes them */
-	HISTOGRAM_POINTS, /* all percentiles of a metric of k6: load_line_parse() takes them */
-	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the total, or 0 */
+	HISTOGRAM_FIO,    /* some percentiles of fio: histogram_line_fio() parses them */
+	HISTOGRAM_POINTS, /* all percentiles of a metric of k6: load_line_parse() parses them */
+	/* "avg = 12 nsecs, total: 34 nsecs, count: 5": `low` is the total, or 0 */
+	HISTOGRAM_STATED,
 };
 
 struct histogram_line {
 	enum histogram_item kind;
 	bool is_sure;       /* only a printed distribution has such a line */
 	bool has_high;      /* false: the bucket ends where the next bucket begins */
-	bool has_key_above; /* titles: the line above them is the key */
+	bool has_key_above; /* for titles: the line above is the key of the series */
 	struct str name;    /* name of the measured value: "@usecs" */
 	struct str text;    /* key or unit */
 	double low, high;
-	/* bucket: its values; percentile: values up to it; key: all values; 0: unknown */
+	/*
+	 * Number of values: of a bucket, those in it; of a percentile, those up to it; of a key,
+	 * all. 0: unknown
+	 */
 	uint64_t count;
 	double percentile;
 };

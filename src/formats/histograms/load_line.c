@@ -18,7 +18,8 @@
 #define LOAD_DECIMALS 6u
 
 /*
- * Take a duration of Go, "1m6s", as ns, or a number without a unit. Sets @ret_is_time if it is one.
+ * Take a duration as Go prints it, "1m6s", in ns, or a number without a unit. @ret_is_time is set
+ * to true for a duration.
  */
 static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 {
@@ -54,7 +55,9 @@ static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 	return parts > 0;
 }
 
-/* The percentile that the name of a figure means: 90 for "p(90)", 50 for "med"; < 0: none. */
+/*
+ * The percentile that a figure of a trend is: 90 for "p(90)", 50 for "med", 0 for "min"; < 0: none.
+ */
 static double load_percentile(struct str name)
 {
 	double v;
@@ -109,7 +112,7 @@ static bool load_trend(struct str rest, struct load_line *l)
 	return has_middle && l->n_points >= 2;
 }
 
-/* Take "708 kB/s", "1000", "32.4/s" or "99.10%". */
+/* Take a value with its unit: "708 kB/s", "1000", "32.4/s" or "99.10%". */
 static bool load_cell(struct str *s, struct load_cell *ret)
 {
 	struct str rest = str_ltrim(*s);
@@ -144,7 +147,7 @@ static bool load_cell(struct str *s, struct load_cell *ret)
 	return true;
 }
 
-/* Whether the rest of a counter's line is one of the forms that k6 prints. */
+/* Whether @rest, the end of a counter's line, has one of the forms that k6 prints. */
 static bool load_is_tail(struct str rest)
 {
 	rest = str_trim(rest);
@@ -152,7 +155,7 @@ static bool load_is_tail(struct str rest)
 	       str_glob(STR("\xe2\x9c\x93 * \xe2\x9c\x97 *|* out of *|min=* max=*"), rest);
 }
 
-/* Parse the figures of a counter, a gauge or a rate. */
+/* Parse @rest, the figures of a metric that is a counter, a gauge or a rate. */
 static bool load_counter(struct str rest, struct load_line *l)
 {
 	struct load_cell *cells = l->cells;
@@ -162,7 +165,10 @@ static bool load_counter(struct str rest, struct load_line *l)
 	cells[0].suffix = "";
 	l->n_cells = 1;
 	if (str_eq(cells[0].unit, STR("%"))) {
-		/* the count that the percentage is of: 1982 in "✓ 1982 ✗ 18", "1982 out of 2000" */
+		/*
+		 * the number of cases in the percentage: 1982 in "✓ 1982 ✗ 18" or "1982 out of
+		 * 2000"
+		 */
 		struct str count = str_ltrim(rest);
 
 		(void)str_take(&count, STR("\xe2\x9c\x93 "));

@@ -26,15 +26,16 @@ struct load_point {
 struct load_cell {
 	const char *suffix; /* appended to the name of the metric: " rate", " count" or "" */
 	struct str unit;
-	uint64_t value; /* in units of 10^-decimals */
+	uint64_t value; /* the value without its decimal point: 324 for "32.4" */
 	unsigned int decimals;
 };
 
 struct load_line {
 	struct str name;
-	bool is_part; /* "{ expected_response:true }": only some values of the metric above it */
+	/* the line is about a part of the metric above: "{ expected_response:true }" */
+	bool is_part;
 	bool is_time; /* values of the points are in ns */
-	/* points of a trend, by ascending percentile; minimum and maximum have 0 and 100 */
+	/* figures of a trend, by ascending percentile; the minimum is 0, the maximum 100 */
 	struct load_point points[LOAD_POINTS];
 	size_t n_points;
 	uint64_t count; /* number of values in a trend; 0: not printed */

@@ -6,16 +6,18 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_prefix.h"
 
-#define KERNEL_PREFIX_BYTES   192u /* longest prefix of syslog: time, host and tag */
-#define KERNEL_MODULE_BYTES   24u
-#define KERNEL_STRONG_BYTES   24u /* words that only a kernel prints begin within these bytes */
+#define KERNEL_PREFIX_BYTES 192u /* longest prefix of syslog, "TIME HOST kernel:" */
+#define KERNEL_MODULE_BYTES 24u
+/* a strong word (kernel_words) must begin within this many bytes of the message */
+#define KERNEL_STRONG_BYTES   24u
 #define KERNEL_SECONDS_DIGITS 5u
-#define KERNEL_TEXT_BYTES     512u /* so many bytes of a message are searched for words */
+#define KERNEL_TEXT_BYTES     512u /* words are searched in this many bytes of a message */
 
 static const struct {
 	struct str word;
 	enum log_level level;
-	bool is_strong; /* only a kernel prints such a line */
+	/* no other program prints this, so the line needs no time to be of a kernel */
+	bool is_strong;
 } kernel_words[] = {
 #define WORD(w, level, strong)                      \
 	{                                           \
@@ -50,7 +52,9 @@ static const struct {
 	WORD("inconsistent lock state", LEVEL_WARN, true),
 	WORD("is trying to acquire lock:", LEVEL_WARN, true),
 	WORD("Showing all locks held in the system", LEVEL_WARN, true),
-	/* net/sunrpc/clnt.c; "nfs: server NAME OK" ends it */
+	/*
+	 * source: net/sunrpc/clnt.c; when the server answers again, it prints "nfs: server NAME OK"
+	 */
 	WORD("nfs: server ", LEVEL_NOTICE, true),
 	WORD("WARNING: ", LEVEL_WARN, false),
 #undef WORD
@@ -185,8 +189,8 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 }
 
 /*
- * Take "Apr  5 06:29:32 host kernel:", or " kernel:" of a broadcast to terminals. False: @s is
- * unchanged.
+ * Take "Apr  5 06:29:32 host kernel:", or just " kernel:", as in messages that syslogd writes to
+ * all terminals. False: @s is unchanged.
  */
 static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
 {
@@ -199,7 +203,10 @@ static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel
 	log_prefix_read(str_sub(head, 0, at + 7), day, &p);
 	if (!str_eq(p.process, STR("kernel")))
 		return false;
-	/* a broadcast has no time before the tag; the kernel's time follows the tag */
+	/*
+	 * without a time before "kernel:", it is a message to all terminals: nothing else may
+	 * precede it, and the time since boot must follow
+	 */
 	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
 				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))
 		return false;
@@ -257,8 +264,7 @@ static struct str kernel_module(struct str text)
 }
 
 /*
- * Quick test of a line without a time: whether words that only a kernel prints begin near its
- * start.
+ * Fast test of a line without a time: whether a strong word of kernel_words begins near its start.
  */
 static bool kernel_may_be_strong(struct str text)
 {
@@ -292,7 +298,10 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	l.text = str_trim(s);
 	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
-	/* "<3>INFO: task …" of a kernel without times: only its words show that it is a kernel's */
+	/*
+	 * No level, or neither time nor "kernel:", as in "<3>INFO: task …": look for words of the
+	 * message.
+	 */
 	if (!has_level || (!has_time && !is_syslog)) {
 		uint8_t level = l.level;
 
@@ -308,8 +317,8 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 }
 
 /*
- * Whether @s starts with a source line as scripts/decode_stacktrace.sh prints it:
- * "(kernel/sched/core.c:6608".
+ * Whether @s starts with the place of a frame, "(kernel/sched/core.c:6608". Source:
+ * scripts/decode_stacktrace.sh of Linux.
  */
 static bool kernel_is_place(struct str s)
 {
@@ -385,7 +394,7 @@ bool kernel_line_is_dump(struct str line)
 		"Call Trace:", "<TASK>", "</TASK>", "<IRQ>", "</IRQ>", "RIP: ", "RSP: ", "RAX: ",
 		"RDX: ", "RBP: ", "R10: ", "R13: ", "FS:  ", "CS:  ", "CR2: ", "Code: ", "CPU: ",
 		"Modules linked in:", "Hardware name: ", "Workqueue: ", "---[ end trace",
-		/* kernel/locking/lockdep.c */
+		/* source: kernel/locking/lockdep.c */
 		"-> #", "but task is already holding lock:", "which lock already depends",
 		"the existing dependency chain", "other info that might help", "lock(",
 		"Possible unsafe locking scenario", "*** DEADLOCK ***"

@@ -12,10 +12,11 @@ struct kernel_line {
 	struct str level_text; /* "warn", also for "<4>"; empty: not printed */
 	struct str module; /* subsystem before the message: "watchdog", "EXT4-fs"; empty: none */
 	struct str text;   /* message, module included, without time and level */
-	uint64_t time_ns;  /* ns since the origin of clock */
+	uint64_t time_ns;  /* time in ns by the clock `clock` */
 	uint8_t clock;     /* enum log_clock */
-	uint8_t level;     /* enum log_level, as printed, or as the words of the message imply */
-	bool is_strong;    /* has no time: words that only a kernel prints showed its origin */
+	/* enum log_level: the printed level, or else the level of the words in the message */
+	uint8_t level;
+	bool is_strong; /* the line has no time; only its words show that a kernel printed it */
 };
 
 /*
@@ -26,11 +27,14 @@ struct kernel_line {
  */
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
 /*
- * Whether @line is part of a dump, without its time: "Call Trace:", " ? schedule+0x2e/0xb0", "RIP:
- * …".
+ * Whether @line, without its time, is part of a dump by the kernel: "Call Trace:", " ?
+ * schedule+0x2e/0xb0", "RIP: …".
  */
 bool kernel_line_is_dump(struct str line);
-/* Skip the seconds that loggers of test consoles print before each line: "00042 text". */
+/*
+ * @line without the seconds that loggers of test consoles print before each line: "text" of "00042
+ * text".
+ */
 struct str kernel_line_bare(struct str line);
 
 #endif

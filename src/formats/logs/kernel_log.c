@@ -28,14 +28,16 @@
 #include "formats/threads/stack_reader.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u   /* limit of the parts into which a mailer broke a line */
+#define KERNEL_TAIL_LINES    8u   /* a mailer breaks a line into at most this many parts */
 #define KERNEL_SURE_LINES    100u /* a shorter log may be a quote in text of another format */
-#define KERNEL_GAP_LINES     2u   /* limit of lines of prose (titles) within one capture */
-#define KERNEL_TITLE_BYTES   120u
-#define KERNEL_BLANK_LINES   3u
-#define KERNEL_TICK_NS       UINT64_C(1000)       /* resolution of the time since boot */
-#define KERNEL_SECOND_NS     UINT64_C(1000000000) /* resolution of other times */
-#define KERNEL_BACK_NS       UINT64_C(1000000000) /* times that go back by more: a reboot */
+/* more lines of prose in a row end a capture; fewer may be titles */
+#define KERNEL_GAP_LINES   2u
+#define KERNEL_TITLE_BYTES 120u
+#define KERNEL_BLANK_LINES 3u
+#define KERNEL_TICK_NS     UINT64_C(1000)       /* resolution of the time since boot */
+#define KERNEL_SECOND_NS   UINT64_C(1000000000) /* resolution of other times */
+/* a time that goes back by more than this means a reboot */
+#define KERNEL_BACK_NS UINT64_C(1000000000)
 
 static const struct diag_kind kernel_other = {
 	"kernel-other-lines", DIAG_INFO, "lines of other programs between those of the kernel"
@@ -53,7 +55,7 @@ static const struct diag_kind kernel_limit = { "kernel-past-limit", DIAG_DATALOS
 
 enum kernel_class {
 	KERNEL_RECORD,
-	KERNEL_DUMP,  /* line of a dump without a time: a record, too */
+	KERNEL_DUMP,  /* a line of a kernel dump without a time; also becomes a record */
 	KERNEL_OTHER, /* log line of another program */
 	KERNEL_BLANK,
 	KERNEL_TAIL,  /* continuation of the record above: a mailer broke its line */
@@ -64,8 +66,9 @@ struct kernel_scan {
 	struct log_day day;
 	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
-	bool is_open;    /* the latest line may continue */
-	bool is_untimed; /* the latest record has no time, so a dump below it may have none */
+	bool is_open; /* the latest line may continue */
+	/* the previous record has no time, so a dump below it may have none, either */
+	bool is_untimed;
 };
 
 static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
@@ -130,7 +133,7 @@ static unsigned int kernel_log_probe(struct str head)
 	return others * 20 <= timed ? 95 : others <= timed ? 60 : 0;
 }
 
-/* Offset of the nearest non-blank line above @at, if it may be a title; else @at. */
+/* Offset of the nearest line above @at that is not blank, if it may be a title. Otherwise @at. */
 static size_t kernel_title_above(struct str text, size_t from, size_t at)
 {
 	size_t start = at;
@@ -200,7 +203,7 @@ struct kernel_reader {
 	struct str title;
 	uint32_t title_line;
 	str_id kernel; /* string "kernel" */
-	str_id module; /* module of the latest record that has one; module_text is its text */
+	str_id module; /* module of the last record with a module, and its text */
 	struct str module_text;
 	uint32_t open_row; /* row of the record that may continue; INDEX_NONE: none */
 	uint32_t n_tail;
@@ -306,7 +309,10 @@ static void kernel_close(struct kernel_reader *k)
 	if (k->n_tail == 0)
 		return;
 	rec->text = arena_str(&k->r->arena, str_rtrim(out_view(&k->text)));
-	/* the words that determine the level may be split over two lines */
+	/*
+	 * a mailer may have broken the line inside the words that give its level: search the joined
+	 * text
+	 */
 	if (rec->level == LEVEL_NONE && kernel_line_read(rec->text, &day, &l))
 		rec->level = l.level;
 }
@@ -324,8 +330,8 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 }
 
 /*
- * Handle a line of prose. A possible title is kept until the next record; if another title comes
- * first, it is counted as prose. @line_no 0: the end of the log.
+ * Handle a line of prose. It may be the title of the next record: then it is kept. If another title
+ * follows before a record, the kept one counts as prose. @line_no 0: the end of the log.
  */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {
@@ -364,7 +370,7 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
-/* Whether a thread has an id and a stack. Traces of oopses and warnings have no id. */
+/* Whether a thread of @t has both an id and a stack. Stacks of oopses and warnings have no id. */
 static bool kernel_has_task(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {

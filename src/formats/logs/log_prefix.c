@@ -6,7 +6,7 @@
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
-#define YEAR_LAST  2500u /* 2^64 ns after 1970 are in 2554: no later time fits */
+#define YEAR_LAST  2500u /* later years do not fit: 2^64 ns after 1970 are in 2554 */
 
 uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day)
 {
@@ -128,7 +128,7 @@ unsigned int log_prefix_month(struct str s)
 	return 0;
 }
 
-/* Take "Apr  5 06:29:32", split into its parts. */
+/* Take "Apr  5 06:29:32" as month, day, and ns since midnight. */
 static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, unsigned int *ret_day,
 				     uint64_t *ret_clock)
 {
@@ -184,7 +184,7 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns)
 }
 
 /*
- * The program in a tag: "ovs-vswitchd" in "ovs-vswitchd[1234]:" or "ovs-vswitchd:"; empty: no tag.
+ * The program in a tag of syslog, "ovs-vswitchd[1234]:" or "ovs-vswitchd:"; empty: @word is no tag.
  */
 static struct str log_tag(struct str word)
 {
@@ -197,7 +197,7 @@ static struct str log_tag(struct str word)
 	return str_sub(word, 0, open);
 }
 
-/* Parse the text after a time: set process and node of @ret if it names them. */
+/* Parse @s, the text between time and record: set process and node of @ret if it names them. */
 static void log_prefix_names(struct str s, struct log_prefix *ret)
 {
 	struct str first;
@@ -216,7 +216,8 @@ static void log_prefix_names(struct str s, struct log_prefix *ret)
 	if (!str_word(&s, &first))
 		return;
 	if (str_starts(first, STR("stdout")) || str_starts(first, STR("stderr")))
-		return; /* stream and flag of CRI: "stderr F" */
+		/* CRI (containers) prints the stream and a flag instead of names: "stderr F" */
+		return;
 	if (!str_word(&s, &second)) {
 		ret->process = log_tag(first);
 		return;

@@ -10,17 +10,20 @@
 
 #include "base/str.h"
 
-/* The latest parsed date, because most lines have the same one. Zeroed: none. */
+/* The date that was parsed last: most lines have the same one. Zeroed: none yet. */
 struct log_day {
 	char text[10]; /* "2018-04-23" */
 	uint64_t ns;   /* since 1970 */
 };
 
 struct log_prefix {
-	struct str process; /* "ovn-sb-db-server", "ovs-vswitchd", "kernel"; empty: not printed */
-	struct str node;    /* host name of syslog; empty: not printed */
-	uint64_t time_ns;   /* ns since the origin of clock */
-	uint8_t clock;      /* enum log_clock; CLOCK_NONE: no time */
+	/*
+	 * name of the program or container, such as "ovs-vswitchd" or "kernel"; empty: not printed
+	 */
+	struct str process;
+	struct str node;  /* host name of syslog; empty: not printed */
+	uint64_t time_ns; /* time in ns by the clock `clock` */
+	uint8_t clock;    /* enum log_clock; CLOCK_NONE: no time */
 };
 
 /*
@@ -30,7 +33,10 @@ struct log_prefix {
  */
 bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns,
 			      bool *ret_has_zone);
-/* Take "Mon Apr  5 06:29:32 2018", as dmesg -T prints it, as ns since 1970, taken as UTC. */
+/*
+ * Take "Mon Apr  5 06:29:32 2018", as dmesg -T prints it. The result is in ns since 1970, as if the
+ * time were UTC.
+ */
 bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*

@@ -10,14 +10,22 @@
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
-#define WORD_BYTES 64u  /* limit of the bytes of a container's name or a word before the time */
-#define JSON_BYTES 512u /* so many bytes of a JSON object are searched for its time */
+#define WORD_BYTES 64u  /* longest name of a container, or word before the time */
+#define JSON_BYTES 512u /* the time is searched in this many bytes of a JSON object */
 
 /*
- * A pattern: %Y %y %m %d %b (month's name) %a (day's name) %e (day, padded by a blank) %T (clock,
- * with or without decimals) %F (clock with decimals) %s (seconds since 1970, or milliseconds) %z
- * (zone; optional) %w (word) %n (number) %l (I, W, E, F). A blank matches one or more blanks. Any
- * other character matches itself. After the pattern, no letter or digit may follow.
+ * A pattern of the text before a message. A blank matches one or more blanks. Any other character
+ * matches itself, except these:
+ *
+ *   %Y %y %m %d  year, its last two digits, month, day
+ *   %b %a        names of month and of day
+ *   %e           day, padded by a blank
+ *   %T %F        clock: with or without decimals, with decimals
+ *   %s           seconds since 1970, or milliseconds
+ *   %z           zone; optional
+ *   %w %n %l     word, number, letter of the level (I, W, E, F)
+ *
+ * After the pattern, no letter or digit may follow.
  */
 struct stamp_layout {
 	const char *pattern;
@@ -26,7 +34,7 @@ struct stamp_layout {
 
 /* clang-format off */
 static const struct stamp_layout stamp_layouts[] = {
-	/* ISO 8601, log4j, logback, Python's logging, PostgreSQL, MySQL, Ceph */
+	/* times of ISO 8601: log4j, logback, Python's logging, PostgreSQL, MySQL, Ceph */
 	{ "%Y-%m-%dT%T%z", true },
 	{ "%Y-%m-%d %T%z", true },
 	{ "[%Y-%m-%dT%T%z]", false },
@@ -37,19 +45,19 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* Spark, MySQL before 5.7 */
 	{ "%y/%m/%d %T", false },
 	{ "%y%m%d %T", false },
-	/* syslog of RFC 3164, with and without priority */
+	/* syslog of RFC 3164; the second has the priority, such as <13>, at the start */
 	{ "%b %e %T", true },
 	{ "<%n>%b %e %T", true },
 	/* syslog of RFC 5424 */
 	{ "<%n>1 %Y-%m-%dT%T%z", true },
-	/* Redis: pid and role; Tomcat, BIND */
+	/* Redis prints pid and role before the time; Tomcat and BIND print only a time */
 	{ "%n:%w %d %b %Y %T", false },
 	{ "%d-%b-%Y %T", false },
 	{ "%d %b %Y %T", false },
 	/* Apache's error log, ctime */
 	{ "[%a %b %e %T %Y]", false },
 	{ "%a %b %e %T %Y", false },
-	/* access logs: address, two names, time */
+	/* access logs of web servers: address, two names, time */
 	{ "%w %w %w [%d/%b/%Y:%T %z]", false },
 	/* klog and glog */
 	{ "%l%m%d %T", false },
@@ -57,7 +65,10 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* seconds since 1970 */
 	{ "[%s]", false },
 	{ "%s", false },
-	/* time of day: only in layouts that rows of tables do not have */
+	/*
+	 * A time of day without a date. Rows of tables also begin with one, but not in these two
+	 * layouts.
+	 */
 	{ "[%T]", false },
 	{ "%F", false },
 	/* logfmt */
@@ -100,7 +111,9 @@ static bool stamp_digits(struct str *s, unsigned int n, unsigned int *ret)
 	return true;
 }
 
-/* The resolution of the time @took in ns: 1000000 for "05:11:34.237", which has milliseconds. */
+/*
+ * The resolution, in ns, of the time @took: 1000000 for "05:11:34.237", which has three decimals.
+ */
 static uint64_t stamp_tick(struct str took)
 {
 	uint64_t tick = NS_PER_S;
@@ -147,7 +160,7 @@ static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 		return false;
 	}
 	p->has_epoch = true;
-	/* from 2001 on, because smaller numbers are often no time */
+	/* a smaller number, before September 2001, is more likely no time */
 	return p->epoch_ns >= UINT64_C(1000000000) * NS_PER_S;
 }
 
@@ -296,7 +309,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 	ret->time_ns = ns;
 }
 
-/* Whether a time ends before @rest, the text after it, instead of being part of a longer word. */
+/* Whether a time can end before @rest. If not, it is the start of a longer word. */
 static bool stamp_ends(struct str rest)
 {
 	return rest.len == 0 || memchr(" \t|]:;", rest.p[0], 6) != NULL;
@@ -366,7 +379,10 @@ static bool stamp_of_json(struct str line, struct log_stamp *ret)
 	return false;
 }
 
-/* Take the lead before a time: "web_1  | ", "[pod/web-0/nginx] ", {"log":". */
+/*
+ * Take the text that a container tool prints before the time: "web_1  | ", "[pod/web-0/nginx] ",
+ * {"log":".
+ */
 static bool stamp_lead(struct str *s, struct str *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(stamp_leads); i++) {
@@ -391,7 +407,10 @@ bool log_stamp_take(struct str *line, struct log_stamp *ret)
 		return true;
 	if (!stamp_at(&s, ret) && (!stamp_lead(&s, &ret->lead) || !stamp_at(&s, ret)))
 		return false;
-	/* CRI prints time, stream and tag, then the line as the program printed it */
+	/*
+	 * CRI (containers) prints a time, "stdout F " and then the line of the program, which may
+	 * have its own time
+	 */
 	if (str_take(&s, STR("stdout F ")) || str_take(&s, STR("stderr F ")) ||
 	    str_take(&s, STR("stdout P ")) || str_take(&s, STR("stderr P ")))
 		ret->is_syslog = false;

@@ -11,22 +11,23 @@
 #include "base/str.h"
 
 struct log_stamp {
-	uint64_t time_ns; /* ns since the origin of clock */
-	uint64_t tick_ns; /* resolution: one unit of the last printed digit */
-	struct str lead;  /* name of the container, from its prefix; empty: not printed */
+	uint64_t time_ns; /* time in ns by the clock `clock` */
+	uint64_t tick_ns; /* resolution of the time in ns: 1000000 if it has three decimals */
+	struct str lead;  /* name of the container before the time: "web_1"; empty: not printed */
 	uint8_t clock;    /* enum log_clock, except CLOCK_BOOT */
-	uint8_t layout;   /* index of the layout in the table, to compare lines */
-	bool has_zone;    /* false with CLOCK_REALTIME: local time of an unknown zone */
+	uint8_t layout;   /* number of the layout of the time; lines of one log have the same one */
+	/* the zone is printed; if not, CLOCK_REALTIME is local time of an unknown zone */
+	bool has_zone;
 	bool has_weekday; /* the name of the day is printed, as in some kernel logs */
-	bool is_json;     /* the rest of the line is the whole JSON object */
-	bool is_syslog;   /* host and program may follow */
+	bool is_json;     /* the line is a JSON object, which the caller still has to parse */
+	bool is_syslog;   /* a layout of syslog: host and program may follow the time */
 	char level;       /* level of klog: I, W, E, F; 0: not printed */
 };
 
 /*
- * Take the prefix of a container, if any, the time, and the blanks after it. A line of JSON is only
- * parsed: @line stays whole. False: no layout matches. Cost: O(layouts); most layouts fail at their
- * first character.
+ * Take from @line the name of a container, if there is one, the time, and the blanks after it. A
+ * line of JSON stays whole: only its time is parsed. False: no layout matches. Cost: O(layouts);
+ * most layouts fail at their first character.
  */
 bool log_stamp_take(struct str *line, struct log_stamp *ret);
 /*

@@ -6,21 +6,23 @@
 #include "formats/threads/stack_dialect.h"
 
 #define TRACE_RULES 12u
-#define TRACE_WORDS 24u  /* so many words of a line are searched for an exception */
+#define TRACE_WORDS 24u  /* an exception is searched in this many words of a line */
 #define TRACE_NAME  160u /* most bytes of a name */
 
 enum trace_line {
-	TRACE_HEAD,  /* begins a trace, and may have the reason of a panic */
+	TRACE_HEAD,  /* begins a trace; may contain the reason of a panic */
 	TRACE_FRAME, /* a frame; may begin a trace */
-	TRACE_CALL,  /* a frame, only in a trace that has begun */
-	TRACE_CAUSE, /* names the cause of the exception above; its trace follows */
-	TRACE_AGAIN, /* the trace of a later exception follows; the root cause is above */
-	TRACE_RESET, /* the frames above this line are of the runtime */
-	TRACE_INNER, /* other part of a trace that has begun */
+	TRACE_CALL,  /* a frame; cannot begin a trace, because other lines look the same */
+	TRACE_CAUSE, /* names the cause of the exception above; the trace of the cause follows */
+	/* the trace of a second exception follows; the first exception is the root cause */
+	TRACE_AGAIN,
+	TRACE_RESET, /* the frames above are of the runtime, which handled the panic: forget them */
+	TRACE_INNER, /* another line inside a trace */
 };
 
 struct log_trace_dialect {
-	const char *runtime;       /* str_glob: functions of the runtime, not of the program */
+	/* str_glob: names of functions that belong to the runtime, not to the program */
+	const char *runtime;
 	bool is_outermost_first;   /* frames are printed from the outermost to the innermost */
 	bool takes_indented;       /* all indented lines after a frame belong to the trace */
 	bool has_exception_before; /* the line above the first frame names the exception */
@@ -30,8 +32,8 @@ struct log_trace_dialect {
 /* clang-format off */
 static const struct log_trace_dialect trace_dialects[] = {
 	/*
-	 * java.lang.Throwable.printStackTrace(); logback's packaging data;
-	 * System.Exception.ToString(); V8's Error.stack
+	 * sources: java.lang.Throwable.printStackTrace(); logback's packaging data;
+	 * System.Exception.ToString() of .NET; Error.stack of V8
 	 */
 	{ "java.*|javax.*|jdk.*|sun.*|kotlin.*|scala.*|System.*|node:*|*$$Lambda*", false, false, true, {
 		{ TRACE_FRAME, 1, "at %F(%*" },
@@ -44,13 +46,13 @@ static const struct log_trace_dialect trace_dialects[] = {
 		{ TRACE_INNER, 1, "Suppressed: %*" },
 		{ TRACE_INNER, 1, "--- End of %* ---" },
 		{ TRACE_CAUSE, 0, "Caused by: %*" } } },
-	/* CPython: Lib/traceback.py */
+	/* source: CPython, Lib/traceback.py */
 	{ "<frozen *", true, true, false, {
 		{ TRACE_HEAD, 0, "Traceback (most recent call last):" },
 		{ TRACE_FRAME, 1, "File \"%s\", line %l, in %f" },
 		{ TRACE_AGAIN, 0, "During handling of the above exception, another exception occurred:" },
 		{ TRACE_AGAIN, 0, "The above exception was the direct cause of the following exception:" } } },
-	/* Go: src/runtime/traceback.go, panic.go; net/http/server.go */
+	/* source: Go, src/runtime/traceback.go, panic.go; net/http/server.go */
 	{ "runtime.*|runtime/debug.*|net/http.*|panic|log.*", false, true, false, {
 		{ TRACE_HEAD, 0, "goroutine %d [%t]:" },
 		{ TRACE_HEAD, 0, "panic: %*" },
@@ -58,14 +60,14 @@ static const struct log_trace_dialect trace_dialects[] = {
 		{ TRACE_RESET, 0, "panic(%*" },
 		{ TRACE_INNER, 0, "created by %*" },
 		{ TRACE_CALL, 0, "%F(%a" } } },
-	/* Rust: library/std/src/panicking.rs, backtrace.rs */
+	/* source: Rust, library/std/src/panicking.rs, backtrace.rs */
 	{ "std::*|core::*|rust_begin_unwind|<*", false, true, false, {
 		{ TRACE_HEAD, 0, "thread '%n' panicked at %*" },
 		{ TRACE_HEAD, 0, "stack backtrace:" },
 		{ TRACE_INNER, 0, "note: %*RUST_BACKTRACE%*" },
 		{ TRACE_FRAME, 1, "%N: %x - %f" },
 		{ TRACE_FRAME, 1, "%N: %f" } } },
-	/* glibc: debug/backtracesyms.c; boost/stacktrace/frame.hpp; glog; gdb in logs */
+	/* source: glibc, debug/backtracesyms.c; boost/stacktrace/frame.hpp; glog; gdb in logs */
 	{ "boost::stacktrace::*|__GI_*|raise|abort|__assert_fail*|std::terminate*|__cxa_*", false, false, false, {
 		{ TRACE_FRAME, 0, "%m(%f+0x%x) [0x%x]" },
 		{ TRACE_FRAME, 0, "%m(%f+0x%x)[0x%x]" },
@@ -76,7 +78,7 @@ static const struct log_trace_dialect trace_dialects[] = {
 		{ TRACE_FRAME, 0, "#%N %x in %f (%*" },
 		{ TRACE_FRAME, 0, "@ %x %f" },
 		{ TRACE_HEAD, 0, "*** Check failure stack trace: ***" } } },
-	/* ruby: error.c, error_print() */
+	/* source: ruby, error.c, error_print() */
 	{ "<*", false, false, true, {
 		{ TRACE_FRAME, 1, "from %s:%l:in `%f'" },
 		{ TRACE_FRAME, 1, "from %s:%l:in '%f'" } } },
@@ -102,7 +104,7 @@ static bool trace_is_exception(struct str word)
 			word);
 }
 
-/* The first word of @line that names an exception. */
+/* The first word of @line that names an exception; empty: none. */
 static struct str trace_exception(struct str line)
 {
 	struct str word;
@@ -117,8 +119,8 @@ static struct str trace_exception(struct str line)
 }
 
 /*
- * The reason of a panic: "index out of range [3] with length 3" in "runtime error: index …", or
- * "panicked at src/main.rs:12:5".
+ * The reason of a panic in @line: "index out of range [3]" after "runtime error: ", or the words
+ * from "panicked at" on, as in "panicked at src/main.rs:12:5". Empty: none.
  */
 static struct str trace_panic(struct str line)
 {
@@ -149,7 +151,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 }
 
 /*
- * Forget the frames so far, and the exception if @what names another one: a deeper cause follows.
+ * A deeper cause follows: forget the frames read so far. @what: its exception; empty: it is the
+ * same as before.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {
@@ -187,7 +190,10 @@ static void trace_apply(struct log_trace *t, enum trace_line kind, const struct 
 	}
 }
 
-/* The rule of @d that matches @line, or NULL. */
+/*
+ * The rule of @d that matches @line; NULL: none. @is_begun: the trace has begun, so lines that
+ * cannot begin one match, too.
+ */
 static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, struct str line,
 					   bool is_begun, struct stack_match *m)
 {
@@ -201,7 +207,10 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 	return NULL;
 }
 
-/* Whether @line ends a trace of Python: it names the exception, and is not indented. */
+/*
+ * Whether @line is the last line of a Python trace: it names the exception and is not indented. If
+ * so, t->what is set.
+ */
 static bool trace_ends(struct log_trace *t, struct str line)
 {
 	struct str what = str_sub(line, 0, str_find_char(line, ':'));

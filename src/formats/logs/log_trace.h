@@ -5,8 +5,8 @@
  * The traces are exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby, panics
  * of Go and Rust, and backtraces of C and C++. Their lines belong to the record above them. The
  * reader keeps the name of the exception, and the innermost frame that is not a function of the
- * language's runtime. If a trace lists the causes of an exception, both are those of the root
- * cause.
+ * language's runtime. If a trace lists the causes of an exception, the reader keeps name and frame
+ * of the root cause.
  */
 #ifndef FORMATS_LOG_TRACE_H
 #define FORMATS_LOG_TRACE_H
@@ -18,11 +18,13 @@ struct log_trace_dialect;
 struct log_trace {
 	const struct log_trace_dialect *dialect; /* NULL: no trace yet */
 	struct str what;                         /* exception: "KeyError"; empty: not printed */
-	struct str where;                        /* innermost frame outside the runtime; or empty */
-	struct str first;                        /* innermost frame, in the runtime or not */
+	/* innermost frame that is not of the runtime; empty: none */
+	struct str where;
+	struct str first; /* innermost frame, in the runtime or not */
 	uint32_t frames;
-	bool is_open;  /* the latest line belongs to the trace */
-	bool is_whole; /* the root cause is complete: later frames are of other exceptions */
+	bool is_open; /* the latest line belongs to the trace */
+	/* the trace of the root cause has ended: later frames are of other exceptions */
+	bool is_whole;
 };
 
 /*

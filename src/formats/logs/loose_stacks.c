@@ -13,8 +13,9 @@
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"
 
-#define LOOSE_FRAMES_MIN 2u     /* fewest frames of a stack: a single line may be any word */
-#define LOOSE_FRAMES_MAX 65536u /* limit of frames in one run of assay */
+/* a stack has at least so many frames: a single line may be any word */
+#define LOOSE_FRAMES_MIN 2u
+#define LOOSE_FRAMES_MAX 65536u /* most frames of all stacks in one run of assay */
 #define LOOSE_DEPTH      128u   /* limit of frames in one stack */
 #define LOOSE_ADDRESS    8u     /* fewest digits of an address before a name */
 
@@ -23,10 +24,13 @@ struct loose_run {
 	uint32_t capture;
 	size_t n;
 	struct str names[LOOSE_DEPTH];
-	uint32_t lines[LOOSE_DEPTH]; /* their lines in the document's text, from 0 */
+	uint32_t lines[LOOSE_DEPTH]; /* line of each frame in the document's text, from 0 */
 };
 
-/* Add the collected frames to the dossier as a stack, if there are enough, and collect anew. */
+/*
+ * If enough frames were collected, add them to the dossier as a stack. Then start to collect the
+ * next stack.
+ */
 static void loose_end(struct loose_run *run, const struct document *doc)
 {
 	struct dossier *d = run->d;

@@ -18,7 +18,7 @@
 #include "core/strings.h"
 #include "formats/format.h"
 
-#define ERROR_LINES 4u /* limit of the lines into which a mailer broke one message */
+#define ERROR_LINES 4u /* a mailer breaks a message into at most this many lines */
 
 static bool error_is_program(struct str word)
 {
@@ -99,7 +99,10 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 	return found;
 }
 
-/* The score is low, and 0 unless messages are all of @head: one message is little evidence. */
+/*
+ * One message is little evidence: the score is low, and 0 if @head contains anything but such
+ * messages.
+ */
 static unsigned int ovs_error_probe(struct str head)
 {
 	struct extent e;

@@ -6,12 +6,12 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_stamp.h"
 
-#define LEVEL_WORDS 5u   /* so many words of a message are searched for its level */
-#define WORDS_LEAST 2u   /* fewest words of three letters in a message */
-#define WORDS_BYTES 400u /* so many bytes of a message are searched for words */
+#define LEVEL_WORDS 5u   /* the level is searched in this many words of a message */
+#define WORDS_LEAST 2u   /* a message with words has at least this many of three letters or more */
+#define WORDS_BYTES 400u /* words are searched in this many bytes of a message */
 #define NAME_BYTES  64u  /* limit of the bytes of a host or program */
 
-/* Names of levels, the most frequent first. */
+/* Names of levels; frequent ones come first. */
 static const struct {
 	struct str word;
 	enum log_level level;
@@ -39,7 +39,7 @@ static const struct {
 	{ { "panic", 5 }, LEVEL_CRITICAL },
 	{ { "emerg", 5 }, LEVEL_EMERGENCY },
 	{ { "emergency", 9 }, LEVEL_EMERGENCY },
-	/* letters of klog and MongoDB */
+	/* levels of one letter: klog and MongoDB */
 	{ { "i", 1 }, LEVEL_INFO },
 	{ { "d", 1 }, LEVEL_DEBUG },
 	{ { "w", 1 }, LEVEL_WARN },
@@ -66,8 +66,9 @@ static bool service_is_upper(struct str s)
 }
 
 /*
- * The level in "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: none. A lower-case word
- * without a bracket, colon or key is prose. @ret_bare: the word without them.
+ * The level that @word is: "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: none. A
+ * lower-case word alone, such as "error", may be prose and is no level. @ret_bare: the word without
+ * bracket, colon and key.
  */
 static enum log_level service_level_word(struct str word, struct str *ret_bare)
 {
@@ -131,7 +132,7 @@ static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid
 	return service_is_name(*ret_name);
 }
 
-/* Take host and tag after a time: "box7 sshd[812]: ". */
+/* Take host and tag, "box7 sshd[812]: ", from the text after the time. */
 static void service_take_syslog(struct service_line *l)
 {
 	struct str rest = l->text;
@@ -143,7 +144,7 @@ static void service_take_syslog(struct service_line *l)
 	if (!str_word(&rest, &host) || !service_is_name(host) || host.p[host.len - 1] == ':' ||
 	    service_is_upper(host) || !str_word(&rest, &word) || !service_tag(word, &name, &pid))
 		return;
-	/* after an ISO time, a tag without pid need not be a program */
+	/* after an ISO time, "word word:" may be a message: only a tag with a pid is one */
 	if (l->stamp.clock == CLOCK_REALTIME && !pid)
 		return;
 	l->node = host;
@@ -153,8 +154,8 @@ static void service_take_syslog(struct service_line *l)
 }
 
 /*
- * Parse "   12345 file.go:123] text", the rest of a klog line "I1122 10:00:00.123456   12345
- * file.go:123] text" after its time.
+ * Parse the rest of a klog line after its time, "   12345 file.go:123] text". The whole line is
+ * "I1122 10:00:00.123456   12345 file.go:123] text".
  */
 static void service_take_klog(struct service_line *l)
 {

@@ -31,18 +31,26 @@
 #include "formats/logs/service_line.h"
 
 #define SERVICE_SCORE      30u
-#define SERVICE_PURE       200u /* a log of this many timed lines and nothing else is pure */
+#define SERVICE_PURE       200u /* a pure log has this many timed lines, and nothing else */
 #define SERVICE_PURE_SCORE 90u  /* score of a pure log; equals DETECT_SURE */
-#define SERVICE_TRACED     98u  /* score of a log with stack traces; equals that of stack_dump.c */
-#define SERVICE_LEAST      5u   /* fewest timed lines of a log */
-#define SERVICE_TAILS      200u /* limit of indented lines after a record: stacks, statements */
-#define SERVICE_WRAPS      3u   /* limit of unindented lines after a record: a mailer broke it */
-#define SERVICE_BACK_PCT   10u  /* limit of records that go back by SERVICE_BACK_NS, in percent */
-#define SERVICE_BACK_NS    UINT64_C(1000000000)
-#define SERVICE_WORDS_PCT  50u /* at least this percentage of messages must have words */
-#define SERVICE_LAYOUTS    64u /* at least the number of layouts in log_stamp.c */
-#define SERVICE_DAY_NS     UINT64_C(86400000000000)
-#define SERVICE_RELEASE    (UINT64_C(8) << 20)
+/*
+ * score of a log with stack traces: as high as that of stack_dump.c, which also reads such traces
+ */
+#define SERVICE_TRACED 98u
+#define SERVICE_LEAST  5u /* fewest timed lines of a log */
+/* a record continues over at most this many indented lines: stacks, statements */
+#define SERVICE_TAILS 200u
+/* a mailer breaks a record into at most this many further lines, which are not indented */
+#define SERVICE_WRAPS 3u
+/*
+ * in a log, the time goes back by more than SERVICE_BACK_NS in at most this percentage of records
+ */
+#define SERVICE_BACK_PCT  10u
+#define SERVICE_BACK_NS   UINT64_C(1000000000)
+#define SERVICE_WORDS_PCT 50u /* in a log, at least this percentage of messages has words */
+#define SERVICE_LAYOUTS   64u /* not fewer than the layouts in log_stamp.c */
+#define SERVICE_DAY_NS    UINT64_C(86400000000000)
+#define SERVICE_RELEASE   (UINT64_C(8) << 20)
 
 static const struct diag_kind service_tails = { "log-continued-lines", DIAG_INFO,
 						"lines without a time after a record" };
@@ -59,8 +67,8 @@ static const struct diag_kind service_limit = { "log-past-limit", DIAG_DATALOSS,
 
 enum service_class {
 	SERVICE_RECORD,
-	SERVICE_TAIL, /* indented line, or part of a stack trace */
-	SERVICE_WRAP, /* any other line right after a record */
+	SERVICE_TAIL, /* a line without a time that is indented, or part of a stack trace */
+	SERVICE_WRAP, /* another line without a time, directly below a record */
 	SERVICE_BLANK,
 	SERVICE_PROSE,
 };
@@ -69,16 +77,18 @@ struct service_scan {
 	struct service_line line;          /* valid if the class is SERVICE_RECORD */
 	uint64_t last_ns[SERVICE_LAYOUTS]; /* latest time, by layout */
 	size_t records;
-	size_t others;             /* lines of class SERVICE_WRAP between records */
-	size_t back;               /* records whose time goes back */
-	size_t worded;             /* records with words */
-	size_t tailed;             /* lines of class SERVICE_TAIL or SERVICE_WRAP */
-	unsigned int tails, wraps; /* lines since the latest record */
+	size_t others; /* lines of class SERVICE_WRAP between records */
+	/* records whose time is earlier than that of the record before them */
+	size_t back;
+	size_t worded; /* records with words */
+	size_t tailed; /* lines of class SERVICE_TAIL or SERVICE_WRAP */
+	/* numbers of SERVICE_TAIL and SERVICE_WRAP lines since the last record */
+	unsigned int tails, wraps;
 	bool is_open, is_blank;
 	struct log_trace trace; /* trace of the latest record */
 	struct str above;       /* previous line */
 	size_t traced;          /* lines of stack traces between records */
-	bool is_shared;         /* has lines that a kernel log may have, too */
+	bool is_shared;         /* some lines have the form of kernel log lines */
 };
 
 static enum service_class service_classify(struct service_scan *s, struct str line)
@@ -130,8 +140,8 @@ static bool service_is_log(const struct service_scan *s)
 }
 
 /*
- * Whether the log is many timed lines and nothing else. In a large file, the other readers then
- * need not scan it.
+ * Whether the log has many timed lines and nothing else. Its score is then DETECT_SURE, so that
+ * other readers need not scan a large file.
  */
 static bool service_is_pure(const struct service_scan *s)
 {
@@ -139,7 +149,10 @@ static bool service_is_pure(const struct service_scan *s)
 	       !s->back && !s->is_shared;
 }
 
-/* Whether the lines so far are a log; if so, set the score if it is not SERVICE_SCORE. */
+/*
+ * Whether the lines so far are a log. If so, raise ret->score for logs with stack traces, and for
+ * pure logs.
+ */
 static bool service_ends(const struct service_scan *s, struct extent *ret)
 {
 	if (!service_is_log(s))
@@ -155,7 +168,8 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 {
 	struct service_scan s = { .records = 0 };
 	struct str rest = str_skip(text, from);
-	size_t others = 0, traced = 0; /* lines since the latest record */
+	/* numbers of SERVICE_WRAP lines, and of lines of traces, since the last record */
+	size_t others = 0, traced = 0;
 	struct str line;
 
 	while (rest.len && str_line(&rest, &line)) {
@@ -206,10 +220,10 @@ struct service_reader {
 	struct capture *c;
 	struct records *r;
 	struct service_scan scan;
-	VEC(struct service_key) keys; /* one per row of r->streams */
-	VEC(uint64_t) last_ns;        /* one per row of r->streams */
+	VEC(struct service_key) keys; /* key of each stream in r->streams */
+	VEC(uint64_t) last_ns;        /* latest time of each stream in r->streams */
 	struct idmap map;
-	uint32_t last; /* row of the latest stream */
+	uint32_t last; /* number of the stream of the previous record */
 	struct out text;
 };
 
@@ -253,8 +267,8 @@ static uint32_t service_stream(struct service_reader *v, const struct service_li
 }
 
 /*
- * The time of @l in its stream. If a clock without a date goes back by more than half a day, a day
- * has passed: 24 hours are added. The same holds for clocks without a year at New Year.
+ * The time of @l in its stream. Clocks without a date start anew each day: if the time goes back by
+ * more than half a day, add 24 hours. Likewise, add a year for clocks without a year.
  */
 static uint64_t service_time(struct service_reader *v, uint32_t stream,
 			     const struct service_line *l, uint32_t line)
@@ -335,7 +349,7 @@ static void service_go_on(struct service_reader *v, enum service_class class, st
 	rec->text = arena_str(&v->r->arena, str_rtrim(out_view(&v->text)));
 }
 
-/* Add the trace @t to the latest record, whose lines end here. */
+/* If the trace @t has frames, add it to the last record, which is complete now. */
 static void service_keep_trace(struct service_reader *v, const struct log_trace *t)
 {
 	struct strings *names = capture_strings(v->c);

@@ -25,16 +25,18 @@
 #include "formats/logs/vlog_line.h"
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
-#define VLOG_TAIL_LINES    64u  /* limit of continuation lines of one record */
-#define VLOG_GAP_LINES     64u  /* limit of lines of prose between records of one capture */
-#define VLOG_TITLE_LINES   2u   /* up to this many lines between records are titles, not prose */
-#define VLOG_TITLE_BYTES   120u /* a longer line is not a title */
-#define VLOG_BLANK_LINES   3u   /* limit of blank lines between a title and its first record */
-#define VLOG_CACHE         64u
-#define VLOG_TICK_NS       UINT64_C(1000000)    /* resolution of vlog's own times */
-#define VLOG_SECOND_NS     UINT64_C(1000000000) /* resolution of syslog's times */
-#define VLOG_SURE          95u                  /* score of a log without prose */
-#define VLOG_LIKELY        80u
+#define VLOG_TAIL_LINES    64u /* a record continues over at most this many lines */
+#define VLOG_GAP_LINES     64u /* more lines of prose between two records end a capture */
+/* between records, up to this many lines are titles; more lines are prose */
+#define VLOG_TITLE_LINES 2u
+#define VLOG_TITLE_BYTES 120u /* a longer line is not a title */
+/* at most this many blank lines are between a title and its first record */
+#define VLOG_BLANK_LINES 3u
+#define VLOG_CACHE       64u
+#define VLOG_TICK_NS     UINT64_C(1000000)    /* resolution of vlog's own times */
+#define VLOG_SECOND_NS   UINT64_C(1000000000) /* resolution of syslog's times */
+#define VLOG_SURE        95u                  /* score of a log without prose */
+#define VLOG_LIKELY      80u
 
 static const struct diag_kind vlog_other = {
 	"vlog-other-lines", DIAG_INFO, "lines of other programs between the records of the log"
@@ -69,7 +71,10 @@ struct vlog_scan {
 	bool is_open; /* the latest record may continue */
 };
 
-/* Whether @line ends a record: it marks an omission ("...", "[...]", "<snip>") or is a rule. */
+/*
+ * Whether @line is a mark after which a record does not continue: an omission ("...", "[...]",
+ * "<snip>"), or a line such as "-----".
+ */
 static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
@@ -104,7 +109,7 @@ static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 	return VLOG_TAIL;
 }
 
-/* Whether the line may be a title above records: short, with letters. */
+/* Whether @line may be a title above records: it is short and has letters. */
 static bool vlog_is_title(struct str line)
 {
 	line = str_trim(line);
@@ -145,7 +150,7 @@ static unsigned int vlog_probe(struct str head)
 	return prose * 20 <= records + others ? VLOG_SURE : prose <= records ? 60 : 0;
 }
 
-/* Offset of the start of the line before that at @at; at least @from. */
+/* Offset of the line above the line that starts at @at; not below @from. */
 static size_t vlog_line_before(struct str text, size_t from, size_t at)
 {
 	const char *nl = at > from + 1 ? memrchr(text.p + from, '\n', at - from - 1) : NULL;
@@ -154,8 +159,8 @@ static size_t vlog_line_before(struct str text, size_t from, size_t at)
 }
 
 /*
- * Offset of the first line above the record at @at that belongs to the same log: log lines of other
- * programs, and a title above them. @at: none.
+ * Offset of the first line that belongs to the log of the record at @at: a title, or lines of other
+ * programs above the record. @at: there are none.
  */
 static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 {
@@ -235,7 +240,7 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* The current stream of a title, process, node and thread, and its latest sequence number. */
+/* A stream, which is one title, process, node and thread, with its last sequence number. */
 struct vlog_key {
 	uint32_t title_line;
 	str_id process;
@@ -246,7 +251,7 @@ struct vlog_key {
 	bool has_sequence;
 };
 
-/* Cache entry of vlog_intern(): the latest text with this hash, and its string id. */
+/* Cache entry of vlog_intern(): the last text with this hash, and its string id. */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -261,7 +266,7 @@ struct vlog_reader {
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
 	struct log_prefix prefix; /* of the latest record */
-	struct str title;         /* latest line that may be a title; title_line: its line number */
+	struct str title;         /* last line that may be a title, and the number of that line */
 	uint32_t title_line;
 	struct str title_now; /* title of the current records */
 	uint32_t title_line_now;
@@ -269,7 +274,7 @@ struct vlog_reader {
 	str_id title_node;
 	uint32_t last_key;
 	uint32_t open_row; /* row of the record that may continue, or INDEX_NONE */
-	uint32_t n_tail;   /* continuation lines of that record */
+	uint32_t n_tail;   /* number of lines that continue that record */
 	struct str open_line;
 	unsigned int open_depth;
 	struct out text; /* text of the open record, if it has several lines */
@@ -375,7 +380,8 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 }
 
 /*
- * If neither title nor prefix names the process, guess it from a module that only one program has.
+ * If neither title nor prefix names the process, set it by @module, if only one program has that
+ * module.
  */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
@@ -385,7 +391,10 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 		s->process = vlog_intern(v, vlog_module_process(module));
 }
 
-/* Undo the escapes in a message of docker's json-file, and cut the members after the message. */
+/*
+ * The message in a line of docker's json-file: undo its escapes, and cut the members of the JSON
+ * object after it.
+ */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
 	static const struct {
@@ -481,7 +490,7 @@ static void vlog_close(struct vlog_reader *v)
 	rec = &v->r->rows.data[v->open_row];
 	v->open_row = INDEX_NONE;
 	if (v->n_tail && rec->is_truncated) {
-		/* the line was broken before its message: parse the joined text */
+		/* a mailer broke the line before its message, so parse the joined lines */
 		if (vlog_line_read(out_view(&v->text), &v->scan.day, &l)) {
 			vlog_fill(v, rec, &l);
 			rec->text = arena_str(&v->r->arena, str_rtrim(l.text));
@@ -510,14 +519,17 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (rec->is_truncated) {
-		out_str(&v->text, str_trim(line)); /* fields before the message have no blanks */
+		/*
+		 * the line was broken inside its fields, which have no blanks: join without a blank
+		 */
+		out_str(&v->text, str_trim(line));
 	} else {
 		unwrap_append_squeezed(&v->text, line);
 	}
 	rec->last_line = region_line(v->in, n);
 }
 
-/* Count the latest possible title as prose, if no record followed it. */
+/* If no record followed the last possible title, count it as prose. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)
@@ -539,7 +551,10 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (was_open && class == VLOG_RECORD) {
-		/* a record whose own line a mailer broke: its other lines are continuation lines */
+		/*
+		 * if the open record has several lines, a mailer broke it, and may have broken the
+		 * next one
+		 */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;
 	}

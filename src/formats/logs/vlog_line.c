@@ -7,8 +7,9 @@
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u
-#define VLOG_PIPES        8u  /* limit of '|' to try in a line */
-#define VLOG_MODULE_BYTES 96u /* limit; longest known: "ofproto_dpif_upcall(revalidator11)" */
+#define VLOG_PIPES        8u /* the fields of a record are searched at this many '|' of a line */
+/* longest module; the longest known one is "ofproto_dpif_upcall(revalidator11)" */
+#define VLOG_MODULE_BYTES 96u
 #define VLOG_LEVEL_BYTES  16u
 
 static const struct {
@@ -51,7 +52,7 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Offset of the time whose last byte is just before offset @end; @end: no time ends there. */
+/* Offset of the time that ends just before offset @end; @end: there is none. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
 	/* lengths of a time with milliseconds, seconds, microseconds, nanoseconds */
@@ -103,8 +104,9 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 }
 
 /*
- * Parse "MODULE|LEVEL|text", such as "timeval|WARN|Unreasonably long poll": the form of a log line
- * that people quote, without time and number. Only blanks may precede it on the line.
+ * Parse the short form of a record that people quote, without time and number: module, level and
+ * text, as in "timeval|WARN|Unreasonably long poll", where timeval is a module. Only blanks may
+ * precede it on the line.
  */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
 {

@@ -15,7 +15,7 @@ struct log_day;
 
 struct vlog_line {
 	struct str prefix; /* text before the record */
-	struct str module; /* "daemon_unix(monitor)"; empty: cut off */
+	struct str module; /* "daemon_unix(monitor)"; empty: the line ends before it */
 	struct str level_text;
 	struct str text;
 	uint64_t time_ns; /* valid if has_time */

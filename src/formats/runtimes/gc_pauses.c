@@ -12,7 +12,10 @@
 
 #include <stdlib.h>
 
-/* Collectors that stop the program and collect the whole heap; OpenJDK, gcName.hpp. */
+/*
+ * Names of collectors that stop the program and collect the whole heap. Source: OpenJDK,
+ * gcName.hpp.
+ */
 static const char *const gc_pauses_full[] = { "G1Full", "SerialOld", "ParallelOld", "PSMarkSweep" };
 
 void gc_pauses_fini(struct gc_pauses *p)

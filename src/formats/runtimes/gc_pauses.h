@@ -2,10 +2,10 @@
 /*
  * gc_pauses.h - pauses of the garbage collector in recordings of a runtime: Java's, Go's
  *
- * A pause belongs to a collection with a number, and a collection has a name ("G1Full") and cause.
- * The result is the same distribution as from a log of the collector: a series "pause" for each
- * name and cause. Other pauses of the program are collected in the same way, under another name of
- * the series.
+ * A pause belongs to a collection with a number; a collection has a name ("G1Full") and a cause.
+ * Pauses become a distribution, as from a log of the collector: a series "pause" for each name and
+ * cause. Other pauses of the program are collected in the same way; the series then has another
+ * name.
  */
 #ifndef FORMATS_GC_PAUSES_H
 #define FORMATS_GC_PAUSES_H
@@ -21,7 +21,7 @@ struct region;
 struct gc_pause {
 	uint64_t id; /* number of the collection that the pause belongs to */
 	uint64_t ns;
-	str_id key; /* name and cause of the collection; STR_ID_NONE: not recorded */
+	str_id key; /* name and cause of the collection; STR_ID_NONE: unknown */
 };
 
 struct gc_pauses {
@@ -35,7 +35,7 @@ void gc_pauses_add(struct gc_pauses *p, uint64_t id, uint64_t ns);
 /* Set name and cause of the collection @id: "G1Full", "System.gc()". */
 void gc_pauses_collection(struct gc_pauses *p, struct dossier *d, uint64_t id, struct str name,
 			  struct str cause);
-/* Add a capture with all pauses, if there are any. @span_ns: the recorded time. */
+/* Add a capture with all pauses, if there are any. @span_ns: duration of the recording. */
 void gc_pauses_finish(struct gc_pauses *p, const struct format *f, const struct region *in,
 		      struct dossier *d, double span_ns);
 

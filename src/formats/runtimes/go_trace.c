@@ -27,8 +27,8 @@
 #define GO_HEADER_BYTES 16u
 #define GO_HEADER       STR("go 1.")
 /*
- * Minor versions of Go: the oldest that is read, the first with generations, the latest that is
- * read.
+ * Minor versions of Go, "22" of 1.22: the oldest that is read, the first that writes generations,
+ * and the newest that is read.
  */
 #define GO_OLDEST 11u
 #define GO_NEW    22u
@@ -58,7 +58,7 @@ static const struct diag_kind go_other_kinds[GO_OTHERS] = {
 	[GO_OTHER_TABLES] = { "go-other-events", DIAG_INFO, "other events that are not read" },
 };
 
-/* Go's text of each reason, and the kind of wait that it is (analyses/waits/waits.h). */
+/* For each reason, its text in Go, and the kind of wait (analyses/waits/waits.h). */
 static const struct {
 	const char *text;
 	const char *word;
@@ -105,7 +105,10 @@ uint64_t go_number_long(struct go_cursor *c)
 	return 0;
 }
 
-/* The minor version in the header "go 1.19 trace", padded with zeros to 16 bytes; 0: no header. */
+/*
+ * The minor version in the header of a trace, such as 19 in "go 1.19 trace"; 0: @text has no such
+ * header. Zeros pad the header to 16 bytes.
+ */
 static unsigned int go_version(struct str text)
 {
 	struct str rest = str_sub(text, 0, GO_HEADER_BYTES);

@@ -45,11 +45,13 @@ static inline uint64_t go_number(struct go_cursor *c)
 /* A string or stack of the trace. */
 struct go_item {
 	uint64_t id;
-	struct str bytes; /* of a string: the text; of a stack: its frames, 4 varints each */
-	/* of a stack: number of frames; of a string: enum go_reason + 1; 0: not looked up */
+	struct str bytes; /* a string: its text; a stack: its frames, four varints each */
+	/*
+	 * a stack: its number of frames; a string: enum go_reason + 1, or 0 before it is looked up
+	 */
 	uint32_t n;
-	uint32_t made; /* of a string: the symbol of a function with this name, + 1; 0: none yet */
-	str_id text;   /* of a string that was a reason: the same text */
+	uint32_t made; /* a string: 1 + symbol of the function with this name; 0: not made yet */
+	str_id text;   /* a string that was used as a reason: its text */
 };
 
 struct go_table {
@@ -100,26 +102,31 @@ struct go_goroutine {
 	uint64_t from_ns;  /* begin of its life in the trace */
 	uint64_t ran_ns;
 	uint64_t call_ns; /* begin of the latest system call */
-	uint64_t order;   /* sequence number of its latest numbered event */
-	stack_id stack;   /* where it stopped running: a node of the stacks of go_reader.waits */
+	/*
+	 * sequence number of its last event (go_trace_new.c), or of the event that it expects next
+	 * (go_trace_old.c)
+	 */
+	uint64_t order;
+	/* stack at which it stopped running: node in the stacks of go_reader.waits */
+	stack_id stack;
 	stack_id call_stack;
 	str_id name; /* function that it was started with */
 	str_id id_text;
-	uint32_t thread;         /* index + 1 in the threads of go_reader.waits; 0: not added yet */
+	uint32_t thread;         /* 1 + row in the threads of go_reader.waits; 0: not added yet */
 	str_id waker, waker_tid; /* name and id of the goroutine that woke it */
 	uint8_t state;           /* enum go_state */
 	uint8_t reason;          /* enum go_reason */
-	str_id other;            /* text of the reason GO_OTHER, if the trace has one */
+	str_id other;            /* text of the reason, if it is GO_OTHER and the trace has one */
 };
 
-/* A sample of the CPU profiler. goroutine and stack are ids of the trace. */
+/* A sample of the CPU profiler. `goroutine` and `stack` are ids in the trace. */
 struct go_cpu_sample {
 	uint64_t ns;
 	uint64_t goroutine;
 	uint64_t stack;
 };
 
-/* A wait of a goroutine whose name was not known yet. */
+/* A wait that was added before the name of its goroutine was known. */
 struct go_nameless {
 	uint32_t sample; /* index in the samples of go_reader.waits */
 	uint32_t row;    /* index of the goroutine */
@@ -132,14 +139,17 @@ struct go_reader {
 	struct diag diag;
 	struct go_table strings;
 	struct go_table stacks;
-	/* (index in `stacks` + 1, goroutine's name) -> node of the stacks of `waits` + 1 */
+	/*
+	 * from (index in the table `stacks` + 1, name of the goroutine) to a node in the stacks of
+	 * `waits` + 1
+	 */
 	struct slots nodes;
 	VEC(struct go_goroutine) goroutines;
 	struct idmap by_id;
 	VEC(sym_id) frames;
 	/*
-	 * Cache of go_word(), by stack node of `waits`: kinds of waits such as "lock", [0] in
-	 * semaphores, [1] in system calls. STR_ID_NONE: not looked up yet.
+	 * Cache of go_word(): the kind of wait, such as "lock", for each stack node of `waits`. [0]
+	 * is for waits in semaphores, [1] for system calls. STR_ID_NONE: not looked up yet.
 	 */
 	VEC(str_id) node_words[2];
 	VEC(struct go_cpu_sample) cpu;
@@ -180,38 +190,41 @@ void go_table_clear(struct go_table *t);
 /* Index of the goroutine @id in r->goroutines; INDEX_NONE: there is none. */
 uint32_t go_find(struct go_reader *r, uint64_t id);
 /*
- * Like go_find(), but add the goroutine, in state GO_DEAD, if there is none. INDEX_NONE: too many.
+ * Index of the goroutine @id, which is added in state GO_DEAD if it is new. INDEX_NONE: too many.
  */
 uint32_t go_add(struct go_reader *r, uint64_t id);
 /*
- * Begin the life of goroutine @row in @state. @stack: id of its stack, or of one with its first
- * function; 0: unknown.
+ * Begin the life of goroutine @row in @state. @stack: id in the trace of its current stack, or of a
+ * stack that shows its first function; 0: unknown.
  */
 void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	      enum go_reason why, uint64_t stack);
 /*
- * Put goroutine @row into @state at @ns. @stack: id of the stack where it stops running. 0: keep
- * its last stack; for GO_WAITING, the stack is unknown.
+ * Put goroutine @row into @state at @ns. @stack: id in the trace of the stack at which it stops
+ * running. 0: it is unknown if @state is GO_WAITING; otherwise the last stack stays.
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
-/* Replace the state that go_begin() set: the goroutine has been in @state since then. */
+/* go_begin() set a wrong state: goroutine @row has been in @state since its begin. */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
- * Put @row into GO_SYSCALL from the call on that go_called() noted. @ns: when Go noticed that the
- * call blocks.
+ * Goroutine @row blocks in the system call of its last go_called(): it is in GO_SYSCALL since then.
+ * @ns: time at which Go noticed that.
  */
 void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
-/* Note that goroutine @by woke @row; INDEX_NONE: no goroutine did. Call it before go_change(). */
+/* Goroutine @by woke @row; @by INDEX_NONE: no goroutine did. Call it before go_change(). */
 void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
-/* Note that @row begins a system call. It is a wait only if go_block_in_call() follows. */
+/* Goroutine @row begins a system call. This is a wait only if go_block_in_call() follows. */
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
 /* End the life of every goroutine at the end of the trace. */
 void go_end_all(struct go_reader *r);
-/* Node in the stacks of @c for stack @id of goroutine @g, whose name is the outermost frame. */
+/*
+ * Return the node for stack @id (of the trace) of goroutine @g in the stacks of @c. Its outermost
+ * frame is the name of @g.
+ */
 stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c, uint64_t id);
-/* Add the samples in r->cpu to r->samples. The table of stacks must be complete. */
+/* Add the samples in r->cpu to r->samples. All stacks of the trace must have been read. */
 void go_take_cpu_samples(struct go_reader *r);
 void go_gc_begin(struct go_reader *r, uint64_t ns);
 void go_gc_end(struct go_reader *r, uint64_t ns);

@@ -11,8 +11,8 @@
 /* Limit of lanes: more than any machine has CPUs or any program has threads. */
 #define GO_LANES_MAX 65536u
 /*
- * Attempts per event to find a ready one: limits the work for damaged traces. In others nearly all
- * of the first attempts succeed.
+ * For each event, at most this many attempts to find a ready one (go_lanes_ops.is_ready()). In an
+ * intact trace nearly all first attempts succeed; in a damaged one this limits the work.
  */
 #define GO_LANES_FUEL 8u
 
@@ -109,7 +109,7 @@ static void go_lanes_pop(struct go_lanes *l)
 	go_lanes_sink(l);
 }
 
-/* Take the lane's event in `head`, and read its next event. False: it has no more. */
+/* Take the event in `head` of the lane, and read its next event. False: it has no more. */
 static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops,
 			  uint32_t lane)
 {
@@ -118,8 +118,8 @@ static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct 
 }
 
 /*
- * Take the earliest ready event, after the earliest of all was not ready. If none is ready, the
- * trace is damaged, and the earliest of all is taken.
+ * The earliest event is not ready: take the earliest ready one. If none is ready, the trace is
+ * damaged: take the earliest of all.
  */
 static void go_lanes_search(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops)
 {

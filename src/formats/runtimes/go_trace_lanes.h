@@ -21,23 +21,25 @@
 struct go_event {
 	uint64_t time;          /* ticks of the clock of the trace */
 	uint64_t args[GO_ARGS]; /* without the time */
-	uint32_t row;           /* index of its goroutine, set by go_lanes_ops.is_ready() */
+	/* index of the event's goroutine; go_lanes_ops.is_ready() sets it */
+	uint32_t row;
 	uint8_t type;
 };
 
-/* Consecutive events of a lane in the file. */
+/* A part of the file with consecutive events of one lane. */
 struct go_chunk {
 	const unsigned char *from;
 	const unsigned char *to;
-	uint64_t time; /* the first event's time is the sum of this and of its difference */
+	/* base of times: each event has the difference to the previous one, the first to this */
+	uint64_t time;
 	uint32_t next; /* index of the lane's next chunk; INDEX_NONE: none */
 };
 
 struct go_lane {
 	uint64_t id;
-	uint32_t first, last; /* chunks not begun yet, a list; INDEX_NONE: none */
+	uint32_t first, last; /* list of the chunks that were not begun yet; INDEX_NONE: empty */
 	struct go_cursor at;
-	uint64_t time;      /* of the latest event that was read */
+	uint64_t time;      /* time of the last event that was read */
 	uint32_t goroutine; /* index of the running goroutine; INDEX_NONE: none */
 	uint64_t pause_ns;  /* begin of a pause; 0: none */
 	struct str pause;   /* kind of the pause */
@@ -48,9 +50,10 @@ struct go_lanes {
 	VEC(struct go_lane) lanes;
 	VEC(struct go_chunk) chunks;
 	struct idmap by_id;
-	VEC(uint32_t) heap;  /* lanes with events, earliest first */
-	VEC(uint32_t) aside; /* lanes taken off the heap because their event is not ready */
-	uint64_t fuel;       /* attempts left to find a ready event */
+	VEC(uint32_t) heap; /* lanes with events, as a binary heap by time: the earliest first */
+	/* lanes that were removed from the heap because their event is not ready */
+	VEC(uint32_t) aside;
+	uint64_t fuel; /* attempts to find a ready event that are left */
 };
 
 /* Each reader embeds struct go_lanes as the first member of its own state, to which it casts @l. */

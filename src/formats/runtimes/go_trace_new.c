@@ -23,7 +23,9 @@
 
 #define NEW_HEADER_BYTES 16u
 #define NEW_NO_THREAD    UINT64_MAX
-/* Bits for an event's number within its generation. The generation is in the bits above. */
+/*
+ * An event is numbered by its generation and, in this many low bits, its number in the generation.
+ */
 #define NEW_ORDER_BITS 40u
 
 enum new_event {
@@ -64,8 +66,8 @@ enum new_event {
 };
 
 /*
- * @n: number of arguments with the time; 0: unknown event. @other: enum go_other + 1 of an event
- * that is only counted; 0: the event is read.
+ * @n: number of arguments, including the time; 0: unknown event. @other: 1 + enum go_other of an
+ * event that is only counted; 0: the event is read.
  */
 static const struct {
 	uint8_t n;
@@ -112,7 +114,7 @@ static const struct {
 	[NEW_CREATE_BLOCKED] = { 4, 0 },
 	[NEW_STATUS_STACK] = { 5, 0 },
 	[NEW_CLOCK] = { 4, GO_OTHER_TABLES + 1 },
-	/* spans, objects and stacks of the experiment AllocFree */
+	/* events of the experiment AllocFree: spans, objects and stacks */
 	[128] = { 4, GO_OTHER_EXPERIMENT + 1 },
 	[129] = { 4, GO_OTHER_EXPERIMENT + 1 },
 	[130] = { 2, GO_OTHER_EXPERIMENT + 1 },
@@ -124,18 +126,18 @@ static const struct {
 	[136] = { 2, GO_OTHER_EXPERIMENT + 1 },
 };
 
-/* States of a goroutine by the number of its status in events. */
+/* State of a goroutine for each status number in events. */
 static const enum go_state new_states[] = { GO_DEAD, GO_RUNNABLE, GO_RUNNING, GO_SYSCALL,
 					    GO_WAITING };
 
 struct new_trace {
 	struct go_lanes lanes;
 	uint64_t generation;
-	bool is_first;      /* no generation with a frequency was finished yet */
-	bool has_frequency; /* the current generation has stated it */
+	bool is_first;      /* so far, no generation with a clock frequency has ended */
+	bool has_frequency; /* the current generation has stated its clock frequency */
 	double ns_per_tick;
-	bool has_first;      /* the first event was taken */
-	uint64_t least_tick; /* earliest time read until then */
+	bool has_first;      /* the first event was taken: first_ns of the trace is known */
+	uint64_t least_tick; /* earliest time that was read before that */
 };
 
 static uint64_t new_ns(const struct new_trace *t, uint64_t tick)
@@ -226,8 +228,8 @@ static void new_set_order(struct go_reader *r, const struct new_trace *t, uint32
 }
 
 /*
- * The reason with the text of @string, an id of the trace; GO_OTHER: none. Sets `other` of
- * goroutine @row to the text.
+ * The reason whose text is the string with the id @string. Other texts are GO_OTHER. `other` of
+ * goroutine @row is set to the text.
  */
 static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t string)
 {
@@ -244,8 +246,8 @@ static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t str
 				s->n = i + 1;
 		}
 		/*
-		 * a reason "unknown" in an event is GO_OTHER: GO_UNKNOWN means that the trace lacks
-		 * the begin
+		 * the text "unknown" is GO_OTHER, because GO_UNKNOWN means that the wait began
+		 * before the trace
 		 */
 		if (s->n == GO_UNKNOWN + 1)
 			s->n = GO_OTHER + 1;
@@ -296,7 +298,10 @@ static void new_take_pause(struct go_reader *r, struct new_trace *t, struct go_l
 	lane->pause_ns = 0;
 }
 
-/* The running goroutine hands its thread to another one. */
+/*
+ * The running goroutine switches directly to another one (a coroutine switch), and its thread runs
+ * that one.
+ */
 static void new_take_switch(struct go_reader *r, struct new_trace *t, struct go_lane *lane)
 {
 	struct go_event *e = &lane->head;
@@ -437,7 +442,7 @@ static void new_take_cpu_samples(struct go_reader *r, struct go_cursor c)
 		bool is_sample = *c.p++ == NEW_CPU_SAMPLE;
 		struct go_cpu_sample s;
 
-		s.ns = go_number(&c); /* ticks, until the frequency is known */
+		s.ns = go_number(&c); /* in ticks; converted to ns when the frequency is known */
 		(void)go_number(&c);
 		(void)go_number(&c);
 		s.goroutine = go_number(&c);
@@ -462,7 +467,10 @@ static void new_take_frequency(struct go_reader *r, struct new_trace *t, struct 
 	t->has_frequency = true;
 }
 
-/* Add the contents of a batch to the tables and lanes of its generation. @c: bytes of the batch. */
+/*
+ * Take a batch: its strings, stacks or samples, or its events as a chunk of the lane of @thread.
+ * @c: bytes of the batch.
+ */
 static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t thread, uint64_t tick,
 			   struct go_cursor c)
 {
@@ -501,7 +509,7 @@ static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t th
 
 static const struct go_lanes_ops new_ops = { new_next, new_is_ready, new_take };
 
-/* Take the events of the current generation after its last batch was read. */
+/* All batches of the current generation were read: take its events in order. */
 static void new_finish_generation(struct go_reader *r, struct new_trace *t)
 {
 	if (!t->has_frequency)
@@ -523,7 +531,10 @@ static void new_finish_generation(struct go_reader *r, struct new_trace *t)
 	r->cpu.len = 0;
 }
 
-/* Take the next batch. False: the end, or damage that hides where the next batch begins. */
+/*
+ * Take the next batch of the file. False: the file ends, or damage hides the start of the next
+ * batch.
+ */
 static bool new_next_batch(struct go_reader *r, struct new_trace *t, struct go_cursor *c)
 {
 	unsigned char type;

@@ -62,8 +62,9 @@ enum old_event {
 };
 
 /*
- * @n: number of arguments with the time. @blocks: enum go_reason, if the event makes the running
- * goroutine wait. @other: enum go_other + 1 of an event that is only counted; 0: the event is read.
+ * @n: number of arguments, including the time. @blocks: enum go_reason of an event after which the
+ * running goroutine waits. @other: 1 + enum go_other of an event that is only counted; 0: the event
+ * is read.
  */
 static const struct {
 	uint8_t n;
@@ -183,7 +184,7 @@ static void old_take_cpu_sample(struct go_reader *r, struct str args)
 	struct go_cpu_sample s;
 
 	(void)go_number(&c);  /* time of the writing */
-	s.ns = go_number(&c); /* ticks, until the clock is known */
+	s.ns = go_number(&c); /* in ticks; converted to ns when the clock is known */
 	(void)go_number(&c);
 	s.goroutine = go_number(&c);
 	s.stack = go_number(&c);
@@ -208,7 +209,7 @@ static void old_take_batch(struct old_trace *t, struct str args, const unsigned 
 				  (struct go_chunk){ .from = p + args.len, .time = go_number(&c) });
 }
 
-/* Find the batches, strings, stacks and the frequency. */
+/* First pass: find the batches, strings, stacks and the frequency of the clock. */
 static void old_find(struct go_reader *r, struct old_trace *t, struct go_cursor c)
 {
 	uint32_t lane = INDEX_NONE;
@@ -254,7 +255,7 @@ static void old_find(struct go_reader *r, struct old_trace *t, struct go_cursor 
 		t->lanes.chunks.data[t->lanes.lanes.data[lane].last].to = event;
 }
 
-/* Read one event, whose length old_find() has checked. False: it is not one of old_events. */
+/* Read one event; old_find() has checked its length. False: old_events does not have its type. */
 static bool old_read(struct go_cursor *c, struct go_event *e)
 {
 	unsigned int n = (*c->p >> 6) + 1u;
@@ -322,8 +323,8 @@ static bool old_next(struct go_reader *r, struct go_lanes *l, struct go_lane *la
 }
 
 /*
- * Whether goroutine @row is in @state and expects event @number; OLD_NO_NUMBER: any number. A
- * system call counts as GO_WAITING.
+ * Whether goroutine @row is in @state, and expects an event with the number @number next
+ * (OLD_NO_NUMBER: any). GO_SYSCALL counts as GO_WAITING here.
  */
 static bool old_is_in(const struct go_reader *r, uint32_t row, enum go_state state, uint64_t number)
 {
@@ -373,7 +374,7 @@ static bool old_is_ready(struct go_reader *r, struct go_lanes *l, struct go_lane
 	}
 }
 
-/* Index of the event's goroutine, which is added if a damaged trace lacks its begin. */
+/* Index of the event's goroutine. It is added if a damaged trace lacks the event that begins it. */
 static uint32_t old_row(struct go_reader *r, struct go_event *e)
 {
 	if (e->row == INDEX_NONE)
@@ -402,8 +403,8 @@ static void old_take_order(struct go_reader *r, const struct go_event *e)
 }
 
 /*
- * When the goroutine returned from a system call: Go may have noted an earlier time than that of
- * the event.
+ * The time in ns at which a goroutine returned from a system call. An argument of the event may
+ * give a time before the event.
  */
 static uint64_t old_return_ns(const struct go_reader *r, const struct old_trace *t,
 			      const struct go_event *e)

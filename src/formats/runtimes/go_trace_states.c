@@ -26,7 +26,7 @@
 
 #include <stdio.h>
 
-/* Number of innermost frames that may show why a goroutine waits in a lock or system call. */
+/* the reason of a wait in a lock or system call is searched in this many innermost frames */
 #define GO_WORD_FRAMES 4u
 
 static const struct diag_kind go_past = { "go-past-limit", DIAG_DATALOSS,
@@ -39,8 +39,8 @@ static const struct diag_kind go_no_such_stack = { "go-lost-stacks", DIAG_DATALO
 						   "stacks that the trace does not define" };
 
 /*
- * Innermost functions that show why a goroutine waits if Go's reason does not: all users of
- * semaphores have the reason "sync", and system calls have none.
+ * Innermost functions that show why a goroutine waits. Go's own reason does not: it is "sync" for
+ * all users of semaphores, and missing for system calls.
  */
 static const struct {
 	bool is_syscall;
@@ -150,7 +150,7 @@ static sym_id go_symbol(struct go_reader *r, uint64_t name)
 	return sym;
 }
 
-/* Collect the frames of a stack, innermost first. */
+/* Read the frames of a stack of the trace into r->frames, innermost first. */
 static void go_frames(struct go_reader *r, const struct go_item *stack)
 {
 	const unsigned char *p = (const unsigned char *)stack->bytes.p;
@@ -171,8 +171,8 @@ static void go_frames(struct go_reader *r, const struct go_item *stack)
 }
 
 /*
- * Name the goroutine after the outermost frame in r->frames other than runtime.goexit. runtime.main
- * becomes main.main.
+ * Name goroutine @g by the outermost function in r->frames; runtime.goexit does not count.
+ * runtime.main becomes main.main.
  */
 static void go_name(struct go_reader *r, struct go_goroutine *g)
 {
@@ -248,7 +248,10 @@ static str_id go_find_word(struct go_reader *r, stack_id stack, bool is_syscall)
 	return r->words[GO_OTHER];
 }
 
-/* The kind of a wait ("lock", "disk") in a semaphore or system call at @stack. */
+/*
+ * The kind of wait, such as "lock" or "disk", of a goroutine in a semaphore or system call, by its
+ * @stack.
+ */
 static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
 {
 	while (r->node_words[is_syscall].len <= stack.v)
@@ -284,7 +287,7 @@ static void go_field(struct profile *p, size_t field, str_id value)
 	*VEC_PUSH(&p->samples.fields.data[field].values) = value.v;
 }
 
-/* Add the time of @g from g->since_ns to @to_ns as a sample. */
+/* Add a sample for the time from g->since_ns to @to_ns, which @g has spent in its state. */
 static void go_sample(struct go_reader *r, struct go_goroutine *g, uint64_t to_ns)
 {
 	struct profile *p = r->waits->profile;
@@ -439,8 +442,8 @@ void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack)
 }
 
 /*
- * Name the goroutines in waits that precede the first stack of their goroutine. Such waits have no
- * stack.
+ * Some waits were added before any stack showed the name of their goroutine. They have no stack:
+ * give them the name.
  */
 static void go_name_late(struct go_reader *r)
 {

@@ -83,7 +83,7 @@ static const struct {
 
 /*
  * Events to read. @weight: the field with the weight; JFR_SLOTS: each event weighs 1. @reason: why
- * the thread waits; NULL: not a wait.
+ * the thread waits; NULL: the event is no wait.
  */
 static const struct jfr_event {
 	const char *name;
@@ -111,7 +111,7 @@ static const struct jfr_event {
 	{ "jdk.GarbageCollection", JFR_COLLECTION, JFR_SLOTS, NULL },
 };
 
-/* Why a thread is parked, by the class of the object that it is parked on. */
+/* Why a thread is parked, by the class of the object on which it parked. */
 static const struct {
 	const char *pattern;
 	const char *reason;
@@ -139,11 +139,15 @@ struct jfr_reader {
 	VEC(struct str) checkpoints;
 	VEC(sym_id) frames; /* frames of the current stack, innermost first */
 	VEC(struct profile_thread) threads;
-	struct slots stacks; /* stacks of the chunk: (constant, thread, stream) -> stack + 1 */
+	/*
+	 * from (key of the stack's constant, thread, stream) to the stack + 1, for the current
+	 * chunk
+	 */
+	struct slots stacks;
 	struct capture *captures[JFR_STREAMS];
 	struct gc_pauses pauses;
 	struct jfr_values v;     /* fields of the current event */
-	struct jfr_values inner; /* fields of a constant or frame that it refers to */
+	struct jfr_values inner; /* fields of a constant or frame to which an event refers */
 	uint64_t other;
 	uint64_t from_ns, to_ns;
 };
@@ -164,12 +168,15 @@ static struct capture *jfr_capture(struct jfr_reader *r, enum jfr_stream stream)
 	c = r->captures[stream] = format_add_capture(&format_jfr, r->in, r->d);
 	capture_profile(c)->event = strings_add(&r->d->strings, str_of(jfr_streams[stream].event));
 	c->profile->unit = jfr_streams[stream].unit;
-	/* most threads wait because they have no work: rules about CPU time skip this capture */
+	/*
+	 * most threads wait because they have no work, so rules about CPU time must skip these
+	 * waits
+	 */
 	c->profile->is_complete = stream == JFR_WAITS;
 	return c;
 }
 
-/* Index in r->threads of the thread in field @slot; INDEX_NONE: unknown. */
+/* Row in r->threads of the thread in the field @slot of the current event; INDEX_NONE: unknown. */
 static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->v, slot);
@@ -191,7 +198,7 @@ static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 	return k->made - 1;
 }
 
-/* The symbol of the frame in r->inner: its class and method, separated by dots. */
+/* The symbol of the frame whose fields are in r->inner: class and method, separated by a dot. */
 static sym_id jfr_frame(struct jfr_reader *r)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->inner, JFR_METHOD);
@@ -221,7 +228,7 @@ static sym_id jfr_frame(struct jfr_reader *r)
 	return sym;
 }
 
-/* Collect the frames of a stack trace, innermost first. */
+/* Read the frames of a stack trace into r->frames, innermost first. */
 static void jfr_frames(struct jfr_reader *r, const struct jfr_constant *trace)
 {
 	struct jfr_cursor c;
@@ -279,7 +286,8 @@ static struct str jfr_reason(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Set a field of the latest sample: the reason of its wait; for a lock, the lock's previous owner.
+ * Set a field of the last sample of @c. For a lock, it is the previous owner of the lock; otherwise
+ * the reason of the wait.
  */
 static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_stream stream,
 			   const struct jfr_event *e)
@@ -300,9 +308,9 @@ static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_str
 }
 
 /*
- * The stream of an event. Waits for locks have a stream of their own: unlike other waits, they
+ * The stream to which an event belongs. Waits for locks have a stream of their own, because they
  * delay work. Old recordings of async-profiler have execution samples of waiting threads, too:
- * these become samples of wall-clock time.
+ * these belong to JFR_WALL.
  */
 static enum jfr_stream jfr_stream_of(struct jfr_reader *r, const struct jfr_event *e)
 {
@@ -358,8 +366,8 @@ static void jfr_take(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Take the next event of @rest. @ret_class: id of its class; @ret: a cursor over its fields. False:
- * the end, or damage that hides where the next event begins.
+ * Take the next event of @rest. @ret_class: id of its class. @ret: cursor at its fields. False: the
+ * events end, or damage hides the start of the next one.
  */
 static bool jfr_next(struct jfr_reader *r, struct str *rest, uint64_t *ret_class,
 		     struct jfr_cursor *ret)

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define JFR_DEPTH      16u    /* limit of levels of nested values and elements */
-#define JFR_FUEL       65536u /* limit of fields of one constant: stacks have up to 2048 frames */
-#define JFR_TEXT_DEPTH 4u     /* limit of references to follow to a text: method, class, symbol */
-#define JFR_TEXT_MAX   4096u  /* limit of characters of a string that is not UTF-8 */
+#define JFR_DEPTH      16u    /* values and elements are nested at most this deep */
+#define JFR_FUEL       65536u /* most fields of one constant; a stack may have 2048 frames */
+#define JFR_TEXT_DEPTH 4u     /* most references from a field to its text: method, class, symbol */
+#define JFR_TEXT_MAX   4096u  /* most characters of a string that is not UTF-8 */
 
 enum jfr_kind {
 	JFR_KIND_STRUCT,
@@ -93,7 +93,7 @@ struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 				    .is_compressed = t->is_compressed };
 }
 
-/* Read @n bytes, big-endian. */
+/* Read a number of @n bytes, the highest byte first. */
 static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 {
 	uint64_t v = 0;
@@ -108,7 +108,10 @@ static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 	return v;
 }
 
-/* Read a number that has seven bits in each byte, the lowest first; a ninth byte has eight bits. */
+/*
+ * Read a variable-length number: seven bits in each byte, the lowest first. A ninth byte has eight
+ * bits.
+ */
 static uint64_t jfr_packed(struct jfr_cursor *c)
 {
 	uint64_t v = 0;
@@ -136,7 +139,7 @@ uint64_t jfr_long(struct jfr_cursor *c)
 	return c->is_compressed ? jfr_packed(c) : jfr_fixed(c, 8);
 }
 
-/* Read a count of elements. A count above the number of remaining bytes is damage. */
+/* Read the number of elements that follow. More elements than bytes are left is damage. */
 static uint64_t jfr_count(struct jfr_cursor *c)
 {
 	uint64_t n = jfr_int(c);
@@ -166,8 +169,8 @@ static size_t jfr_utf8(uint32_t code, char *out)
 }
 
 /*
- * Read a string of @n characters, stored as one byte each (@is_latin) or one number each. @arena:
- * holds the text in UTF-8; NULL: skip the string.
+ * Read a string of @n characters. A character is a byte (@is_latin) or a number. The text is stored
+ * in @arena as UTF-8; @arena NULL: skip the string.
  */
 static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, struct arena *arena)
 {
@@ -190,8 +193,8 @@ static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, stru
 }
 
 /*
- * Read an encoded string. *ret_key: key of the constant that has the text; 0: the text is in the
- * string itself. @arena NULL: the text is not needed.
+ * Read a string. If it refers to a constant, *ret_key is the key of that constant; 0: the text is
+ * returned. @arena NULL: the text is not needed.
  */
 static struct str jfr_string(struct jfr_cursor *c, struct arena *arena, uint64_t *ret_key)
 {
@@ -265,7 +268,7 @@ static void jfr_skip_field(struct jfr_types *t, const struct jfr_field *f, struc
 	}
 }
 
-/* Skip a value of the class with index @row. */
+/* Move @c past a value of the class with index @row; INDEX_NONE is an unknown class. */
 static void jfr_skip(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, unsigned int depth)
 {
 	const struct jfr_class *k = row == INDEX_NONE ? NULL : &t->classes.data[row];
@@ -429,7 +432,7 @@ static uint8_t jfr_slot_of(struct str name)
 	return JFR_SLOTS;
 }
 
-/* Those attributes of a metadata element that this reader uses. */
+/* The attributes of a metadata element that this reader uses. */
 struct jfr_element {
 	struct str name, id, class, dimension, constant;
 };
@@ -457,7 +460,8 @@ static struct jfr_element jfr_attributes(struct jfr_types *t, struct jfr_cursor 
 }
 
 /*
- * Read a metadata element and its children. @k: the class that a field element belongs to; or NULL.
+ * Read a metadata element and its children. @k: the class to which the element belongs, if it is a
+ * field; NULL: none.
  */
 static void jfr_take_element(struct jfr_types *t, struct jfr_cursor *c, struct jfr_class *k,
 			     unsigned int depth)
@@ -523,7 +527,7 @@ bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c)
 {
 	uint64_t n_pools;
 
-	(void)jfr_long(c); /* start, duration, offset of the previous checkpoint, kind */
+	(void)jfr_long(c); /* skip start, duration, offset of the previous checkpoint, and kind */
 	(void)jfr_long(c);
 	(void)jfr_long(c);
 	(void)jfr_fixed(c, 1);

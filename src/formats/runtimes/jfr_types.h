@@ -2,9 +2,10 @@
 /*
  * jfr_types.h - the types and constants of one chunk of a Java Flight Recorder file
  *
- * A chunk describes its own events: a metadata event names classes and their fields, checkpoint
- * events hold constants by class and key. Readers ask for fields by name (enum jfr_slot); all other
- * fields are skipped by their type. Constants are found in one pass and decoded on demand.
+ * A chunk describes its own events. A metadata event names classes and their fields. Checkpoint
+ * events hold constants: values that other events refer to by class and key. Readers ask for fields
+ * by name (enum jfr_slot); all other fields are skipped by their type. Constants are found in one
+ * pass and decoded when they are needed.
  *
  * Every byte is untrusted: a cursor never leaves its bytes. A cursor's fuel limits the number of
  * fields that are read, because fields of a damaged class may take no bytes.
@@ -51,7 +52,7 @@ enum jfr_slot {
 struct jfr_cursor {
 	const unsigned char *p;
 	const unsigned char *end;
-	uint64_t fuel; /* fields that may still be read */
+	uint64_t fuel; /* number of fields that may still be read */
 	bool is_compressed;
 	bool is_bad;
 };
@@ -59,8 +60,9 @@ struct jfr_cursor {
 struct jfr_field {
 	struct str name;
 	uint64_t class_id;
-	uint32_t class; /* index in `classes`; INDEX_NONE: the file does not define it */
-	uint8_t slot;   /* JFR_SLOTS: no reader uses the field */
+	/* index in jfr_types.classes; INDEX_NONE: the file does not define the class */
+	uint32_t class;
+	uint8_t slot; /* enum jfr_slot; JFR_SLOTS: no reader uses the field */
 	bool is_array;
 	bool is_constant; /* the value is the key of a constant */
 };
@@ -68,10 +70,11 @@ struct jfr_field {
 struct jfr_class {
 	uint64_t id;
 	struct str name;
-	uint32_t first; /* index of the class's first field in `fields` */
+	uint32_t first; /* index in jfr_types.fields of the class's first field */
 	uint32_t n;
-	uint32_t n_useful; /* number of fields up to the last one with a slot */
-	uint8_t kind;      /* enum jfr_kind: how a value is stored */
+	/* number of fields up to the last one that a reader uses; later ones need not be skipped */
+	uint32_t n_useful;
+	uint8_t kind; /* enum jfr_kind: how a value is stored */
 };
 
 struct jfr_constant {
@@ -79,7 +82,8 @@ struct jfr_constant {
 	uint64_t key;
 	const unsigned char *at;
 	uint32_t class;
-	uint32_t made; /* id that the reader made from the constant, + 1; 0: none yet */
+	/* 1 + an id that the reader made from the constant, such as a symbol; 0: none yet */
+	uint32_t made;
 };
 
 /* A number, a string, or the address of an array or struct. @class: index of the value's class. */
@@ -92,7 +96,7 @@ struct jfr_value {
 };
 
 struct jfr_values {
-	uint32_t has; /* one bit per enum jfr_slot: v has the value */
+	uint32_t has; /* for each slot, a bit that is set if v has its value */
 	struct jfr_value v[JFR_SLOTS];
 };
 
@@ -105,8 +109,8 @@ struct jfr_types {
 	VEC(struct jfr_constant) constants;
 	struct idmap class_map;
 	struct idmap constant_map;
-	struct arena arena; /* metadata strings that are not stored as UTF-8 */
-	struct arena texts; /* strings of values that are not UTF-8; cleared for each event */
+	struct arena arena; /* metadata strings, converted to UTF-8 */
+	struct arena texts; /* strings of the current event, converted to UTF-8 */
 };
 
 void jfr_types_fini(struct jfr_types *t);
@@ -118,17 +122,21 @@ struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 /* Read a 32-bit or a 64-bit number. Past the end: 0, and is_bad is set. */
 uint64_t jfr_int(struct jfr_cursor *c);
 uint64_t jfr_long(struct jfr_cursor *c);
-/* Read the classes of a metadata event. @c: after the event's size and type. False: damaged. */
+/*
+ * Read the classes from a metadata event. @c is after the size and type of the event. False:
+ * damaged.
+ */
 bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c);
 /*
- * Index the constants of a checkpoint event. @c: after the event's size and type. False: damaged.
+ * Note where each constant of a checkpoint event is. @c is after the size and type of the event.
+ * False: damaged.
  */
 bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
 /* Index of the class @id in `classes`; INDEX_NONE: undefined. */
 uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
 /*
- * Read the fields with slots from the value at @c, of class @row. @whole: move @c to the value's
- * end.
+ * Read the fields with slots of the value at @c, whose class has index @row. @whole: also move @c
+ * to the end of the value.
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
@@ -138,7 +146,7 @@ struct jfr_constant *jfr_constant(struct jfr_types *t, const struct jfr_values *
 /* Read the fields of @constant. False: damaged. */
 bool jfr_constant_read(struct jfr_types *t, const struct jfr_constant *constant,
 		       struct jfr_values *ret);
-/* The text of the field in @slot, following references to constants; STR_NONE: none. */
+/* The text of the field in @slot, or of the constant to which it refers; STR_NONE: none. */
 struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_slot slot);
 
 static inline uint64_t jfr_number(const struct jfr_values *v, enum jfr_slot slot)

@@ -78,9 +78,10 @@ struct strace_reader {
 	const struct region *in;
 	struct capture *c;
 	struct calls *calls;
-	VEC(uint32_t) open; /* per lane: index of its unfinished call, or INDEX_NONE */
-	uint64_t last_ns;   /* time of the previous line that has one */
-	uint64_t days_ns;   /* days that have passed, in ns; added to times of day */
+	VEC(uint32_t) open; /* for each lane, the row of its unfinished call, or INDEX_NONE */
+	uint64_t last_ns;   /* time of the last line that has a time */
+	/* days that have passed since the first line, in ns: added to times of day */
+	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
 };
@@ -102,8 +103,8 @@ static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *
 }
 
 /*
- * Time of a line, made to increase over the whole log: relative times are summed up, and times of
- * day continue after midnight.
+ * The time of line @l in ns, which increases over the whole log. Relative times are added up, and
+ * times of day continue after midnight.
  */
 static uint64_t strace_time(struct strace_reader *r, const struct syscall_line *l)
 {

@@ -9,9 +9,9 @@
 #define COMMAND_ABOVE_LINES 12u
 #define COMMAND_LINE_BYTES  1024u
 
-/* Short options with an argument. */
+/* short options of strace that take an argument */
 static const char command_with_argument[] = "abEIkoOpPsSuUX";
-/* Filters that are classes or patterns of calls, not names of calls. */
+/* arguments of -e trace= that are classes or patterns of calls, not names */
 static const char command_classes[] =
 	"all|none|file|process|network|net|signal|ipc|desc|memory|creds|clock|pure|stat|lstat_like|"
 	"fstat_like|*%*|*/*|*!*|*\\**";
@@ -49,7 +49,10 @@ static void command_filter(struct strace_command *c, struct str arg)
 	}
 }
 
-/* Read the short options of one word, such as "-fttTe"; an argument may follow in @line. */
+/*
+ * Read @word, which has short options, such as "-fttTe". The argument of its last option may follow
+ * in @line.
+ */
 static void command_letters(struct strace_command *c, struct str word, struct str *line)
 {
 	for (size_t i = 1; i < word.len; i++) {
@@ -130,7 +133,7 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 	return false;
 }
 
-/* Whether lines of the call @name pass the commands in @pipe, the text after '|'. */
+/* Whether lines of the call @name pass through the commands of @pipe, such as "| grep write". */
 static bool command_passes(struct str pipe, struct str name)
 {
 	return !str_contains(pipe, STR("grep")) || str_contains(pipe, str_sub(name, 0, 4));

@@ -8,21 +8,24 @@
 struct capture;
 struct region;
 
-/* Keys of the note with the calls that -e trace= names: for a command with -f, and without it. */
+/*
+ * Keys of the note with the calls that -e trace= names. The first is for commands with -f, the
+ * second for those without.
+ */
 #define STRACE_FILTER_NOTE      "traced calls"
 #define STRACE_FILTER_NOTE_NO_F "traced calls of one thread"
 
 struct strace_command {
 	/* the traced calls, "write,fsync"; empty: no filter, or a filter with classes of calls */
 	struct str filter;
-	struct str pipe; /* text of the command after its first '|', with the '|' */
+	struct str pipe; /* the command from its first '|' on */
 	bool is_wall;    /* -w: times are wall-clock time */
 	bool follows;    /* -f: child processes are traced */
 };
 
-/* Parse the strace command in the last lines before @in. False: there is none. */
+/* Parse the strace command in the lines just above @in. False: there is none. */
 bool strace_command_above(const struct region *in, struct strace_command *ret);
-/* Add a note to @c with the calls that the command before @in traces, if it names each of them. */
+/* If the command above @in names all calls that it traces, add them as a note to @c. */
 void strace_command_note(const struct region *in, struct capture *c);
 
 #endif

@@ -28,9 +28,9 @@
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * If a call that sleeps takes this long on average, the table has wall-clock time, not CPU time.
- * Some kernels count CPU time in ticks of up to 10 ms and charge a whole tick to a short call.
- * Therefore the lower limit of 1 ms needs many calls.
+ * A mean time of a call that sleeps, such as nanosleep: if it is at least this, the table has
+ * wall-clock time, not CPU time. Some kernels count CPU time in ticks of up to 10 ms and charge a
+ * whole tick to a short call. Therefore the lower limit, 1 ms, needs COUNTS_ASLEEP_MANY calls.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
@@ -45,32 +45,35 @@ enum counts_role {
 	COUNTS_SKIP,
 	COUNTS_NAME,
 	COUNTS_CALLS,
-	COUNTS_ERRORS, /* the cell may be empty */
+	COUNTS_ERRORS, /* number of failed calls; the cell may be empty */
 	COUNTS_TIME,
 	COUNTS_MEAN,
 	COUNTS_MAX,
 	COUNTS_ROLES,
 };
 
-/* Role of a word in the header. @ns: unit of the times in its column, in nanoseconds. */
+/* A title, and the role of the column below it. @ns: ns in one unit of its times. */
 struct counts_word {
-	const char *word; /* words separated by single blanks, or one word */
+	const char *word; /* the title; several words are separated by single blanks */
 	enum counts_role role;
 	double ns;
 };
 
-/* A dialect is recognised by a header that contains all words of `must`, in any order. */
+/* A table is of this dialect if its line of titles has all words of `must`, in any order. */
 struct counts_dialect {
-	const char *time; /* title of the time column of the counters, for example "wall time" */
+	/* title of the column with the time in the capture, such as "wall time" */
+	const char *time;
 	bool is_library;
-	bool is_of_threads; /* prints one table for each thread, one after another */
-	/* the times are wall time with an option that the table does not show */
+	bool is_of_threads; /* the tool prints a table for each thread, one below the other */
+	/* with an option of the tool, which the table does not show, times are wall-clock time */
 	bool may_be_wall;
 	bool has_groups; /* numbers have a comma before each group of three digits */
-	/* rows are "NAME: calls seconds (share%)", and are recognised without a header */
+	/*
+	 * rows are "NAME: calls seconds (share%)", which no other tool prints: they need no titles
+	 */
 	bool is_marked;
-	const char *must[4]; /* words that no other header contains together */
-	/* words of the header, NULL-terminated; the first match wins */
+	const char *must[4]; /* words that only the titles of this dialect contain together */
+	/* the titles, ended by NULL; the first that matches counts */
 	struct counts_word words[9];
 };
 
@@ -130,7 +133,7 @@ static const struct counts_dialect counts_dialects[] = {
 		     { "COUNT", COUNTS_CALLS, 0 },
 		     { "TOTAL ns", COUNTS_TIME, 1 },
 		     { "MAX ns", COUNTS_MAX, 1 } } },
-	/* the clock of the seconds is unknown: they are not read */
+	/* the seconds are not read, because their clock is unknown */
 	{ .time = "wall time",
 	  .is_marked = true,
 	  .must = { "syscall:", "calls", "seconds", "(%)" },
@@ -153,7 +156,10 @@ struct counts_row {
 	struct str name;
 	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
 	bool is_total;
-	/* of a total: its numbers are exact; false: only an upper bound of the calls is known */
+	/*
+	 * the row is a total and its numbers are exact; false: values[COUNTS_CALLS] is only an
+	 * upper bound
+	 */
 	bool is_exact;
 };
 
@@ -169,7 +175,8 @@ static bool counts_has_word(struct str line, const char *word)
 }
 
 /*
- * Read the columns of the header @line, in its order. False: a word does not belong to the dialect.
+ * Read the columns of a table from its titles in @line. False: @line has a word that is no title of
+ * dialect @d.
  */
 static bool counts_columns(struct str line, const struct counts_dialect *d,
 			   struct counts_layout *ret)
@@ -222,8 +229,8 @@ static struct str counts_without_groups(struct str word, char *buf, size_t size)
 }
 
 /*
- * Parse a number. A comma is a decimal point ("0,002627" in some locales), except in a dialect with
- * groups of digits.
+ * Parse a number. A comma is a decimal point, as in "0,002627" of some locales. In a dialect with
+ * has_groups it groups digits.
  */
 static bool counts_number(struct str word, const struct counts_dialect *d, double *ret)
 {
@@ -246,7 +253,7 @@ static bool counts_number(struct str word, const struct counts_dialect *d, doubl
 	       str_double(&word, ret) && word.len == 0 && isfinite(*ret) && *ret >= 0;
 }
 
-/* Whether @name can be the name of a call. The check excludes other tables of words and numbers. */
+/* Whether @name can be the name of a call. This rules out other tables of words and numbers. */
 static bool counts_name(struct str name, bool is_library)
 {
 	size_t n = 0;
@@ -260,9 +267,9 @@ static bool counts_name(struct str name, bool is_library)
 }
 
 /*
- * Parse the numbers of a total. Which cells are empty depends on the tool's version: the mean of
- * "seconds usecs/call calls errors" may be missing, and so may the errors. In any other layout only
- * an upper bound of the calls is known: the largest number.
+ * Parse the numbers of the row with the total. In strace -c ("seconds usecs/call calls errors"),
+ * the cells of the mean and of the errors may be empty. In other tables the largest number is an
+ * upper bound of the calls, and the only known value.
  */
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
@@ -275,7 +282,7 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 	row->is_exact = l->n > ARRAY_LEN(roles) && n > 2 && n <= 5;
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		row->is_exact &= l->columns[i].role == roles[i];
-	/* seconds are rounded to a microsecond, the mean to less than one */
+	/* 4 numbers: is the third one the mean? Then mean * calls is the time, up to rounding. */
 	if (n == 5 ||
 	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))
 		at = 3;
@@ -292,7 +299,7 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 		row->values[COUNTS_CALLS] = fmax(row->values[COUNTS_CALLS], numbers[i]);
 }
 
-/* Parse a row: the name of a call and the numbers before or after it, as the columns define. */
+/* Parse a row: the name of a call, and numbers before or after it, in the order of the columns. */
 static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
 {
 	bool is_name_first = l->columns[0].role == COUNTS_NAME;
@@ -354,8 +361,8 @@ static size_t counts_point(struct str word)
 }
 
 /*
- * Whether @line looks like a row of strace -c, so that no header is needed: "
- * 39.13    0.031757          67       468           read".
+ * Whether @line looks like a row of strace -c, which needs no titles:
+ *  39.13 0.031757    67    468     read
  */
 static bool counts_is_plain(struct str line)
 {
@@ -376,7 +383,7 @@ static bool counts_is_lead(struct str line)
 	       str_ends(line, STR(COUNTS_OF_THREAD));
 }
 
-/* The thread that the line above a table names: "find (123)", "123 revalidator12"; or empty. */
+/* The thread in the line above a table: "find (123)", "123 revalidator12"; empty: none. */
 static struct str counts_thread(struct str line)
 {
 	line = str_trim(line);
@@ -391,13 +398,13 @@ static bool counts_is_blank(struct str line)
 {
 	line = str_trim(line);
 	return line.len == 0 || str_starts(line, STR("---")) || str_starts(line, STR("(msec)")) ||
-	       /* the total of kernel_delay.py excludes a call */
+	       /* kernel_delay.py also prints the total of all calls except one, "TOTAL( - poll)" */
 	       str_starts(line, STR("TOTAL( - ")) || counts_is_lead(line);
 }
 
 /*
- * Whether @line looks like a row of a dialect with marks, so that no header is needed:
- * "writev:     1595  0.048337 (15.1%)".
+ * Whether @line looks like a row of a dialect with is_marked, which needs no titles:
+ *  writev:  1595  0.048337 (15.1%)
  */
 static bool counts_is_marked(struct str line)
 {
@@ -411,7 +418,8 @@ static bool counts_is_marked(struct str line)
 }
 
 /*
- * Find the layout of @line, a row without a header. False: without one the columns are ambiguous.
+ * Set @ret to the columns of a table without titles, by its first row @line. False: they are
+ * unknown.
  */
 static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 {
@@ -421,7 +429,10 @@ static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 	return counts_is_marked(line) && counts_head(STR("syscall: calls seconds (%)"), ret);
 }
 
-/* Read one line. A header, or a first row without header, sets @l for the following lines. */
+/*
+ * Read one line. Titles, or the first row of a table without titles, set @l, the columns of the
+ * next lines.
+ */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
 	struct counts_layout head;
@@ -442,15 +453,16 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	return LINE_ROW;
 }
 
-#define COUNTS_NAMES 64u /* limit of the rows of a table whose names are compared */
+/* a name is compared with the first names of its table, at most this many */
+#define COUNTS_NAMES 64u
 
-/* Names of the rows of a table, as hashes. */
+/* Hashes of the names of a table's rows. */
 struct counts_names {
 	uint64_t hashes[COUNTS_NAMES];
 	size_t n;
 };
 
-/* Add the name of @row. False: an earlier row has the same name, so @row begins another table. */
+/* Add the name of @row. False: a row above has the same name, so @row begins another table. */
 static bool counts_is_new(struct counts_names *names, const struct counts_row *row)
 {
 	uint64_t hash = hash_str(row->name);
@@ -474,7 +486,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0;
 	size_t rows = 0;
 	size_t at = from;
-	/* start of the lines that belong to the next header; SIZE_MAX: no such lines */
+	/* offset of the lines above the next titles that belong to them; SIZE_MAX: none */
 	size_t lead = SIZE_MAX;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
@@ -533,8 +545,9 @@ enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METR
 
 struct counts_sums {
 	double calls, time, errors;
-	struct counts_row total; /* its name is empty if the table has no exact total */
-	double total_calls;      /* NAN: the table has no total */
+	/* row with the total; its name is empty if there is none, or if it is not exact */
+	struct counts_row total;
+	double total_calls; /* NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
 };
@@ -563,7 +576,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	if (!c->metrics)
 		counts_start(c, l);
 	if (row->is_total) {
-		/* an upper bound: see counts_total() */
+		/* exact, or at least an upper bound: counts_total() */
 		sums->total_calls = row->values[COUNTS_CALLS];
 		sums->total_line = line;
 		sums->total = row->is_exact ? *row : sums->total;
@@ -581,7 +594,10 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 			      values, texts, line);
 }
 
-/* Add a row for calls in the total that no row has: their rows were removed. */
+/*
+ * If the total has more calls than the rows together, rows were removed: add one row for these
+ * calls.
+ */
 static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 			       struct counts_sums *sums)
 {
@@ -624,16 +640,13 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		return fail(err, ERR_FORMAT, "no row of a table of calls");
 	if (l.dialect)
 		counts_add_missing(c, &l, &sums);
-	/* strace -c prints the same header with -w */
+	/* with -w, strace -c prints the same titles, but wall-clock time */
 	if (l.dialect->may_be_wall &&
 	    (sums.is_wall || (strace_command_above(in, &command) && command.is_wall)))
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
 	strace_command_note(in, c);
-	/*
-	 * rows may have been removed from a table, so its total may be more than the sum of the
-	 * rows, but not less
-	 */
+	/* a total below the sum of the rows is damage; above it, rows were removed */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_odd, sums.total_line);
 	return OK;

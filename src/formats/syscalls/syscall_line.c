@@ -7,7 +7,7 @@
 
 #define LINE_NAME_MAX 100u
 
-/* The most frequent system calls in logs: a line with such a name is certain. */
+/* The most frequent system calls in logs. A line with such a name is surely of a log of calls. */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
 	"mmap|mmap2|mprotect|munmap|brk|rt_sig*|ioctl|pread64|pwrite64|readv|writev|access|"
@@ -98,7 +98,7 @@ static size_t line_args_end(struct str s)
 	return s.len;
 }
 
-/* Cut the duration "<0.000123>" off the end of a line. */
+/* Cut the duration, "<0.000123>", off the end of @s. */
 static void line_take_duration(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_rfind_char(*s, '<');
@@ -144,7 +144,7 @@ static bool line_take_error(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* Read the text after " = ". False: none of these tools prints such a result. */
+/* Read @s, the text after " = ". False: none of these tools prints such a result. */
 static bool line_take_result(struct str s, struct syscall_line *ret)
 {
 	bool is_negative;
@@ -163,7 +163,8 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 		       (ret->is_library |= str_starts(s, STR("nil")) || str_starts(s, STR("\"")));
 	ret->result = is_negative ? -(int64_t)(v & INT64_MAX) : (int64_t)(v & INT64_MAX);
 	ret->has_result = true;
-	if (s.len && s.p[0] == '<') /* skip the path of a file descriptor, which -y prints */
+	/* after a file descriptor, -y prints its path in "<...>": skip it */
+	if (s.len && s.p[0] == '<')
 		s = str_skip(s, str_find_char(s, '>') + 1);
 	s = str_ltrim(s);
 	if (line_take_error(&s, ret)) {
@@ -194,14 +195,14 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 	end = line_args_end(s);
 	ret->args = str_sub(s, 0, end);
 	if (end == s.len) {
-		/* the log ends before the call returns */
+		/* no ')' : the log ends inside the call */
 		ret->kind = SYSCALL_UNFINISHED;
 		return str_glob(str_of(line_known), ret->name) &&
 		       (str_contains(s, STR(", ")) || s.len == 0 || char_is_digit(s.p[0])) &&
 		       !str_ends(s, STR(";")) && !str_contains(s, STR("  "));
 	}
 	s = str_trim(str_skip(s, end + 1));
-	/* printed by perf trace for a call that returns later */
+	/* "..." of perf trace: the call returns later */
 	if (str_starts(s, STR("...")) && ret->clock) {
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
@@ -262,7 +263,7 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
 		rest = *s;
-		/* relative time of -r, printed with another time */
+		/* -r with another time prints the relative time, too: skip it */
 		if (str_take(&rest, STR("(+"))) {
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
 		}
@@ -272,14 +273,14 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	    !char_is_blank(rest.p[0]))
 		return;
 	ret->time_ns = ns;
-	/* seconds since 1970 if the number is large, otherwise since the previous line */
+	/* a large number is a time since 1970, a small one the time since the previous line */
 	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
 	*s = str_ltrim(rest);
 }
 
 /*
- * Read the process or thread: "[pid 12] ", "[pid 12<comm>] ", "12/3: ", or "12 " and "12<comm> "
- * before a time or a name.
+ * Read the process or thread: "[pid 12] ", "[pid 12<comm>] " or "12/3: ". Before a time or a name,
+ * also "12 " and "12<comm> ".
  */
 static void line_take_who(struct str *s, struct syscall_line *ret)
 {
@@ -364,8 +365,8 @@ static bool line_take_perf(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * Value of si_addr: "NULL" in "{si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL}"; empty: there
- * is none.
+ * The address of a fault, from si_addr: "NULL" in "{si_signo=SIGSEGV, si_code=SEGV_MAPERR,
+ * si_addr=NULL}"; empty: none.
  */
 static struct str line_fault_address(struct str s)
 {
@@ -421,7 +422,10 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	*ret = (struct syscall_line){ .kind = SYSCALL_OTHER };
 	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
 		return;
-	/* mark of a stack frame of -k; already missing if it was removed as a mail's quote mark */
+	/*
+	 * -k marks stack frames with "> ", which is missing if it was removed like a quote mark of
+	 * a mail
+	 */
 	(void)str_take(&s, STR("> "));
 	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&
 	    str_contains(s, STR(") [0x"))) {

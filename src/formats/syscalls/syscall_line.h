@@ -26,13 +26,13 @@ enum syscall_line_kind {
 
 enum syscall_clock {
 	SYSCALL_NO_CLOCK,
-	SYSCALL_ABSOLUTE, /* time of day, since 1970, or since the start of the trace */
+	SYSCALL_ABSOLUTE, /* time of day, time since 1970, or time since the start of the trace */
 	SYSCALL_RELATIVE, /* time since the previous line */
 };
 
 struct syscall_line {
 	enum syscall_line_kind kind;
-	bool is_sure;    /* no other kind of tool prints such a line */
+	bool is_sure;    /* only a tool that logs calls prints such a line */
 	bool is_library; /* ltrace: a library call */
 	bool has_duration;
 	bool has_result; /* the result is a number, not "?" */
@@ -47,7 +47,7 @@ struct syscall_line {
 	struct str error; /* "ENOENT"; empty: the call succeeded */
 };
 
-/* Cost: linear in the length of the line. */
+/* Parse @line into @ret; ret->kind is SYSCALL_OTHER for other lines. Cost: linear in its length. */
 void syscall_line_parse(struct str line, struct syscall_line *ret);
 /*
  * The negative number of the error with this name, such as -2 for ENOENT; -4 (EINTR) for

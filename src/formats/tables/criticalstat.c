@@ -26,7 +26,10 @@ static const struct diag_kind critical_lines = { "criticalstat-lines", DIAG_INFO
 static const struct diag_kind critical_past = { "criticalstat-past-limit", DIAG_DATALOSS,
 						"sections past the limit" };
 
-/* Functions at the top of a stack that only enable interrupts or preemption and trace that. */
+/*
+ * Functions that enable interrupts or preemption, or trace that. They are innermost in the stack of
+ * every section, so they are not its code.
+ */
 #define CRITICAL_ENDS                                                                        \
 	"trace_*|tracer_*|preempt_latency_*|preempt_count_*|preempt_enable*|_raw_*|__raw_*|" \
 	"raw_spin_*|spin_unlock*|local_irq_*|arch_local_irq_*|__local_bh_*|local_bh_*|"      \
@@ -131,7 +134,7 @@ static bool criticalstat_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&critical_table, text, from, ret);
 }
 
-/* Add the section that was read, if there is one. */
+/* If a section was read, add it as a row. */
 static void critical_close(struct capture *c, struct critical_section *s)
 {
 	double values[CRITICAL_N] = { [CRITICAL_TIME] = s->ns };
@@ -153,8 +156,8 @@ static void critical_close(struct capture *c, struct critical_section *s)
 }
 
 /*
- * Read a frame, innermost first. The first that does more than end the section is the section's
- * code, the next one the caller.
+ * Take the function @name of a frame; frames come innermost first. The first one that is not in
+ * CRITICAL_ENDS is the code of the section, the next one its caller.
  */
 static void critical_stack(struct critical_section *s, struct str name)
 {

@@ -37,7 +37,9 @@ static bool counts_is_head(struct str line, struct str first)
 	       str_trim(line).len == 0;
 }
 
-/* Parse "module`name  12  0.5%" from the end of the line, because names in C++ contain blanks. */
+/*
+ * Parse "module`name  12  0.5%". The line is split from its end, because C++ names contain blanks.
+ */
 static bool counts_row_of(struct str line, struct counts_row *ret)
 {
 	size_t blank;
@@ -78,7 +80,7 @@ static enum line_kind counts_kind(struct str line)
 	return counts_row_of(line, &row) && row.module.len ? LINE_ROW : LINE_OTHER;
 }
 
-/* A table needs a head: its rows alone are ambiguous. */
+/* Other tables have such rows, too, so a table needs its line of titles. */
 static const struct line_table counts_table = {
 	.kind = counts_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
 };
@@ -122,8 +124,8 @@ static int dtrace_counts_read(const struct region *in, struct dossier *d, struct
 	struct str text = in->text;
 	struct str line;
 	/*
-	 * unix is the core module of the illumos and Solaris kernel: printed by hotkernel, not
-	 * hotuser
+	 * hotkernel prints functions of unix, the core module of the illumos and Solaris kernel;
+	 * hotuser does not
 	 */
 	bool is_kernel = str_contains(text, STR("unix`"));
 

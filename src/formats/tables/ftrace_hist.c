@@ -25,9 +25,9 @@
 
 #include <math.h>
 
-#define HIST_KEYS   4u    /* limit of the fields of a key; the kernel has three */
-#define HIST_VALUES 8u    /* limit of the sums of a row */
-#define HIST_BYTES  1024u /* limit of the bytes of a line that are read */
+#define HIST_KEYS   4u    /* most fields of a key; the kernel allows three */
+#define HIST_VALUES 8u    /* most sums of a row */
+#define HIST_BYTES  1024u /* longer lines are not read beyond this many bytes */
 
 static const struct diag_kind hist_lines = { "ftrace-hist-lines", DIAG_INFO,
 					     "lines between rows that were not read" };
@@ -105,7 +105,7 @@ static bool hist_values(struct str s, struct hist_row *row)
 			return false;
 		cell->name = str_trim(str_sub(s, 0, colon));
 		s = str_skip(s, colon + 1);
-		/* a bar: of '#', or empty */
+		/* "#" signs, or nothing, are a bar, not a value */
 		if (!str_word(&s, &word))
 			break;
 		cell->value = word;
@@ -155,7 +155,10 @@ static enum line_kind hist_kind(struct str line)
 	return str_eq(row.values[0].name, STR("hitcount")) ? LINE_SURE : LINE_ROW;
 }
 
-/* Rows without the count of hits need a head: other tools print "{ a: b } c: 1". */
+/*
+ * A row without a count of hits, "{ a: b } c: 1", may be of another tool, so a table needs its "#
+ * trigger info" line.
+ */
 static const struct line_table hist_table = {
 	.kind = hist_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
 };
@@ -180,7 +183,7 @@ static bool hist_is_number(struct str s)
 	return true;
 }
 
-/* The value of a key with single blanks: "compiz [2994]". */
+/* Append to @o the value @s of a key with single blanks: "compiz [2994]". */
 static void hist_squeeze(struct str s, struct out *o)
 {
 	bool is_blank = false;
@@ -198,8 +201,8 @@ static void hist_squeeze(struct str s, struct out *o)
 }
 
 /*
- * Set the columns from the first row. The only field of a key needs no column: it is the row's
- * name.
+ * Make the columns from the first row. If the key has one field, this field is the name of the row
+ * and needs no column.
  */
 static void hist_columns(struct capture *c, const struct hist_row *row, struct arena *a)
 {
@@ -229,8 +232,8 @@ static bool hist_is_same(const struct hist_row *a, const struct hist_row *b)
 }
 
 /*
- * Add a row, named after the values of its key. The name of the field precedes a value that is only
- * a number.
+ * Add a row, named by the values of its key. A value that is only a number is preceded by the name
+ * of its field: "id: 16".
  */
 static bool hist_add(struct capture *c, const struct hist_row *row, uint32_t line)
 {
@@ -271,7 +274,7 @@ static bool hist_add(struct capture *c, const struct hist_row *row, uint32_t lin
 	return is_added;
 }
 
-/* Keep "Hits: 31536" and the trigger as notes of the capture. */
+/* Add a note to @c from a line that is no row: "# trigger info: ...", or "Hits: 31536". */
 static void hist_note(struct capture *c, struct str line, uint32_t number)
 {
 	size_t colon = str_find(line, STR(": "));

@@ -31,8 +31,7 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		size_t next = text.len - rest.len;
 
 		/*
-		 * a head after rows starts another recording, whose rows must not be added to the
-		 * rows before
+		 * titles after rows begin another recording, whose rows must not be added to these
 		 */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;

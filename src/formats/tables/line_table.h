@@ -16,18 +16,20 @@ struct capture;
 
 enum line_kind {
 	LINE_OTHER,
-	LINE_BLANK, /* blank line, comment or ruler between rows */
-	LINE_HEAD,  /* line that only this tool prints; after rows it starts another table */
-	LINE_PART,  /* head of a part of the table: the rows before it belong to the same table */
+	LINE_BLANK, /* blank line, comment or ruler; may be between rows */
+	/* a line that only this tool prints, such as titles; after rows it begins another table */
+	LINE_HEAD,
+	LINE_PART, /* titles of a further part of the same table */
 	LINE_ROW,
-	LINE_TAIL, /* line that belongs to the rows before it; ignored if there are none */
-	LINE_SURE, /* row that only this tool prints: valid without a head and without other rows */
+	LINE_TAIL, /* line that belongs to the rows above it; ignored if no row is above it */
+	/* row that only this tool prints: a table without a LINE_HEAD may consist of it */
+	LINE_SURE,
 };
 
 struct line_table {
 	enum line_kind (*kind)(struct str line);
-	unsigned int gap;      /* limit of LINE_OTHER lines between two rows */
-	unsigned int min_rows; /* minimum number of rows of a table without a head */
+	unsigned int gap;      /* more LINE_OTHER lines in a row end the table */
+	unsigned int min_rows; /* a table without a LINE_HEAD needs at least so many rows */
 	unsigned int score;
 };
 
@@ -49,14 +51,14 @@ struct line_column {
 };
 
 /*
- * Set the columns of the metrics of @c, once, before the first row. @cost: name of the column that
- * decides which rows cost most; NULL: keep the order of the file.
+ * Set the columns of the metrics of @c, once, before the first row. @cost: name of the column by
+ * which rows are ranked, the largest value first. NULL: rows keep the order of the file.
  */
 void line_table_columns(struct capture *c, const char *name_column, const char *cost,
 			const struct line_column *columns, size_t n);
 /*
- * Add a row. @values and @texts have one element per column. @texts may be NULL if no column
- * is_text. False: LIMIT_ROWS is reached.
+ * Add a row. @values and @texts have one element for each column. @texts may be NULL if all columns
+ * are numbers. False: LIMIT_ROWS is reached.
  */
 bool line_table_add(struct capture *c, sym_id name, const double *values, const struct str *texts,
 		    uint32_t line);

@@ -40,7 +40,7 @@ enum { LKP_BEFORE, LKP_BEFORE_DEV, LKP_CHANGE, LKP_AFTER, LKP_AFTER_DEV, LKP_N }
 
 struct lkp_row {
 	double v[LKP_N];
-	bool is_points; /* the change is in percentage points: no '%' after it */
+	bool is_points; /* the change has no '%': it is in percentage points */
 	struct str name;
 };
 
@@ -70,7 +70,7 @@ static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 	return true;
 }
 
-/* Take "-64.5%", "+0.3" or "-46.1 ± 5%". */
+/* Take a change: "-64.5%", "+0.3" (points) or "-46.1 ± 5%". */
 static bool lkp_change(struct str *s, double *ret, bool *ret_is_points)
 {
 	struct str rest = str_ltrim(*s);
@@ -106,7 +106,7 @@ static bool lkp_row_of(struct str line, struct lkp_row *row)
 	    !lkp_change(&rest, &row->v[LKP_CHANGE], &row->is_points) ||
 	    !lkp_value(&rest, &row->v[LKP_AFTER], &row->v[LKP_AFTER_DEV]))
 		return false;
-	while (lkp_change(&rest, &v, &is_points)) { /* skip the columns of further kernels */
+	while (lkp_change(&rest, &v, &is_points)) { /* skip changes and values of further kernels */
 		if (!lkp_value(&rest, &v, &dev))
 			return false;
 	}
@@ -143,8 +143,8 @@ static bool lkp_report_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * Split "perf-profile.self.cycles-pp.function": returns the function, and whether the share is
- * self.
+ * Split the name of a row, "perf-profile.self.cycles-pp.function", into the function, and whether
+ * the share is self.
  */
 static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self)
 {
@@ -161,8 +161,8 @@ static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self
 }
 
 /*
- * Split "cycles-pp.a.isra.0.b.c" into functions. Suffixes added by compilers (.isra.0) stay with
- * their function.
+ * Split a call chain, "cycles-pp.a.isra.0.b.c", into the functions "a.isra.0", "b" and "c". Returns
+ * their number, at most @max.
  */
 static size_t lkp_chain(struct str name, struct str *ret, size_t max)
 {
@@ -188,9 +188,10 @@ struct lkp_reader {
 	struct dossier *d;
 	struct capture *metrics;  /* NULL: no metric was read yet */
 	struct profile_pair pair; /* pair.before is NULL: no profile was read yet */
-	struct idmap rows;        /* symbol -> index of its row, which is equal in both tables */
-	uint64_t chains;          /* number of skipped call chains */
-	uint32_t chain_line;      /* line of the first skipped chain */
+	/* symbol -> number of its row, which is the same in both tables of `pair` */
+	struct idmap rows;
+	uint64_t chains;     /* number of skipped call chains */
+	uint32_t chain_line; /* line of the first skipped chain */
 };
 
 static sym_id lkp_symbol(struct lkp_reader *r, struct str function)
@@ -215,8 +216,8 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 }
 
 /*
- * Index of the row of @sym, equal in both tables. Self and children shares of a function are on
- * different lines.
+ * Number of the row of @sym, which is added to both tables if it is new. A function has two lines,
+ * one for its self share and one for its share with callees.
  */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {
@@ -265,8 +266,8 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 }
 
 /*
- * Read the call chains, in a second pass: only rows of functions make the two captures that take
- * them.
+ * Read the call chains in a second pass: rows of functions, in the first pass, make the two
+ * captures to which chains are added.
  */
 static void lkp_read_chains(struct lkp_reader *r)
 {

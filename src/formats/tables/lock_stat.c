@@ -59,7 +59,7 @@ static bool stat_is_class(struct str name)
 	return false;
 }
 
-/* @line without the line number of a listing: "07      &mm->mmap_sem". */
+/* @line without the number that a listing prints before each line: "07   &mm->mmap_sem". */
 static struct str stat_unnumbered(struct str line)
 {
 	size_t digits = 0;
@@ -82,7 +82,7 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	bool has_avg;
 
 	*ret_name = str_trim(str_sub(line, 0, colon));
-	/* sar prints "Average:" before its means */
+	/* "Average:" is not a lock: sar prints it before its means */
 	if (colon == line.len || !stat_is_class(*ret_name) || str_eq(*ret_name, STR("Average")))
 		return false;
 	while (str_word(&rest, &word)) {
@@ -137,7 +137,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* The gap: a row may be followed by contention points of two kinds, up to four of each. */
+/* Up to four contention points of each of two kinds follow a row: the gap allows for these. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };
@@ -154,7 +154,7 @@ static bool lock_stat_find(struct str text, size_t from, struct extent *ret)
 
 /* State while the lines of one lock of HAProxy are read. */
 struct stat_total {
-	struct str lock; /* empty: no title was read yet */
+	struct str lock; /* name of the current lock; empty: no title was read yet */
 	double taken;
 };
 
@@ -167,8 +167,8 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 }
 
 /*
- * Process a line of HAProxy. A line such as "write lock : 9872564" gives the number of
- * acquisitions; the line with the total wait then adds the row.
+ * Read a line about the current lock of HAProxy. "write lock : 9872564" is the number of
+ * acquisitions. The line with the total wait follows, and completes the row.
  */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
 {

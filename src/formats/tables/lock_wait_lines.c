@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define LOCK_WAITS_MAX 4096u /* limit of processes that wait at the same time */
+#define LOCK_WAITS_MAX 4096u /* most processes that wait at the same time */
 
 void lock_waits_fini(struct lock_waits *w)
 {
@@ -74,7 +74,7 @@ void lock_waits_line(struct lock_waits *w, struct str line)
 	if (w->open.len == 0 || str_glob(STR(LOCK_WAIT_LINES), line) ||
 	    !lock_wait_process(line, &process))
 		return;
-	/* the process does something else: its statement ended without a line */
+	/* the process logs something else, so its statement has ended without a line of its own */
 	known = lock_wait_of(w, process);
 	if (known)
 		known->ns = 0;

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* str_glob pattern of these lines, and of those that explain them */
+/* str_glob pattern of lines about waits for locks, and of their details */
 #define LOCK_WAIT_LINES                                                           \
 	"*process * still waiting for *Lock on *|*process * acquired *Lock on *|" \
 	"*DETAIL:  Process* holding the lock: *|*CONTEXT:  while *|*STATEMENT:  *"
@@ -21,20 +21,21 @@ struct lock_wait {
 	double ns;
 };
 
-/* Waits whose statement has not ended yet. Zeroed: none. */
+/* Waits of statements that have not ended yet. A zeroed struct has none. */
 struct lock_waits {
 	VEC(struct lock_wait) open;
-	bool has_any; /* the log has such lines */
+	bool has_any; /* the log has lines about waits for locks */
 };
 
 void lock_waits_fini(struct lock_waits *w);
 /*
- * Take a line that does not end a statement: it may begin a wait, or end one without a statement.
+ * Take a line that does not end a statement. It may end a wait of a process, or show that the
+ * statement of a process ended without a line.
  */
 void lock_waits_line(struct lock_waits *w, struct str line);
 /*
- * How long the statement that ends with @line waited for locks, in ns; 0: not at all. Forgets its
- * waits.
+ * The time, in ns, that the statement that ends with @line waited for locks; 0: it did not wait.
+ * Also forgets these waits.
  */
 double lock_waits_end(struct lock_waits *w, struct str line);
 

@@ -7,10 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define METRIC_QUOTED_BYTES 4096u /* limit of the length of a cell that spans lines */
+#define METRIC_QUOTED_BYTES 4096u /* longest quoted cell that spans lines */
 #define METRIC_NUMBER_BYTES 64u
-#define METRIC_JOINED_LINES 4u   /* limit of the lines of a row with colons */
-#define METRIC_TAIL_BYTES   512u /* limit of the length of a wrapped line */
+/* a mailer breaks a row with colons into at most this many lines */
+#define METRIC_JOINED_LINES 4u
+#define METRIC_TAIL_BYTES   512u /* longest further line of such a row */
 #define METRIC_NAME_BYTES   1024u
 
 static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* fullwidth colon U+FF1A */
@@ -30,7 +31,10 @@ bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool
 	for (size_t i = 0; i < cell.len; i++) {
 		char c = cell.p[i];
 
-		/* stricter than strtod(): no hexadecimal numbers, no inf, no nan */
+		/*
+		 * strtod() also accepts hexadecimal numbers, inf and nan, which are no numbers of a
+		 * table
+		 */
 		if (!char_is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
 			return false;
 		is_integer &= char_is_digit(c) || ((c == '-' || c == '+') && i == 0);
@@ -106,7 +110,10 @@ static bool metric_is_tail(struct str line)
 	return line.len == 0 || str_starts(line, STR(":")) || str_starts(line, metric_wide);
 }
 
-/* Join @line, the line taken last from @text, with its wrapped lines at the start of @text. */
+/*
+ * Join @line, a row with colons, with the lines at the start of @text that continue it; these are
+ * taken from @text.
+ */
 static struct str metric_join_tails(struct str *text, struct str line, struct arena *scratch,
 				    struct metric_row *row)
 {
@@ -164,8 +171,8 @@ static struct str metric_unquote(struct str s, struct arena *scratch)
 }
 
 /*
- * Split @line into cells. @beyond: the text that starts with @line, in which a quoted cell may
- * continue. Returns how many bytes of @beyond the row takes.
+ * Split @line into cells. A quoted cell may continue in the next lines: @beyond is the text from
+ * the start of @line on. Returns how many bytes of @beyond the row takes.
  */
 static size_t metric_split_quoted(struct str line, struct str beyond, char separator,
 				  struct arena *scratch, struct metric_row *row)
@@ -186,7 +193,7 @@ static size_t metric_split_quoted(struct str line, struct str beyond, char separ
 				close = metric_quote_end(more);
 				if (close < more.len) {
 					/*
-					 * the row continues to the end of the line with the closing
+					 * the row ends at the end of the line with the closing
 					 * quote
 					 */
 					end = at + close +
@@ -259,10 +266,7 @@ bool metric_cell_is_name(struct str cell)
 	if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_' && c != '~' && c != '$' &&
 	    c != '.')
 		return false;
-	/*
-	 * a name may contain blanks only in arguments and template arguments; prose has blanks
-	 * elsewhere
-	 */
+	/* in a name, blanks are only inside "(...)" or "<...>"; prose has blanks elsewhere */
 	args = str_find_char(cell, '(');
 	if (str_find_char(cell, '<') < args)
 		args = str_find_char(cell, '<');

@@ -24,15 +24,15 @@ struct metric_cell {
 struct metric_row {
 	struct metric_cell cells[LIMIT_COLUMNS];
 	unsigned int n;
-	unsigned int n_lines; /* number of lines that the row takes */
+	unsigned int n_lines; /* number of lines of the text that the row takes */
 	bool is_cut;          /* the row has more cells than LIMIT_COLUMNS */
-	bool is_unclosed;     /* a quote is never closed and was taken literally */
+	bool is_unclosed;     /* a quote is never closed, so it is part of the text */
 };
 
 /*
- * Take one row, at least one line, from the start of @text. With @has_lines, a quoted cell may span
- * several lines, and the wrapped lines of a row with colons are joined. Cells with escaped quotes
- * are copied to @scratch; other cells point into the text. False: end of @text.
+ * Take one row, which is at least one line, from the start of @text. With @has_lines, a quoted cell
+ * may span several lines, and rows with colons are joined with the lines that continue them. Cells
+ * with doubled quotes are copied to @scratch; other cells point into the text. False: end of @text.
  */
 bool metric_row_take(struct str *text, enum metric_separator separator, bool has_lines,
 		     struct arena *scratch, struct metric_row *row);

@@ -22,10 +22,10 @@
 
 #include <math.h>
 
-/* limit of the rows that are examined to classify the columns */
+/* the columns are classified by this many rows */
 #define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u
-#define METRIC_MIN_COLONS  3u /* minimum number of cells in a row with colons, name included */
+#define METRIC_MIN_COLONS  3u /* fewest cells of a row with colons, including the name */
 #define METRIC_HEAD_BYTES  65536u
 
 static const struct diag_kind metric_short = { "metric-short-rows", DIAG_DATALOSS,
@@ -67,7 +67,10 @@ static bool metric_is_header(const struct metric_row *row)
 	return row->n >= 2 && metric_numbers(row) == 0;
 }
 
-/* Index of the first cell that is not a number, if it can be a name; otherwise row->n. */
+/*
+ * Index of the cell with the name: the first cell that is not a number, if it can be a name;
+ * otherwise row->n.
+ */
 static unsigned int metric_name_cell(const struct metric_row *row)
 {
 	unsigned int i = 0;
@@ -83,9 +86,8 @@ struct metric_finder {
 };
 
 /*
- * Count the rows at the start of @text that have as many cells as the first row. @ret_to: end of
- * these rows. @ret_is_wide: many cells or fullwidth colons make it more certain that this is a
- * table.
+ * Number of rows with colons at the start of @text, all with as many cells as the first. @ret_to:
+ * end of these rows. @ret_is_wide: they have many cells or fullwidth colons, as only a table has.
  */
 static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t *ret_to,
 			       bool *ret_is_wide)
@@ -108,7 +110,7 @@ static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t 
 }
 
 /*
- * Count the rows separated by @separator after a header at the start of @text; 0: no header.
+ * Number of rows with @separator at the start of @text, below a line of titles; 0: no such line.
  * @ret_to: end of these rows.
  */
 static size_t metric_csv_run(struct metric_finder *f, struct str text,
@@ -182,7 +184,7 @@ static unsigned int metric_table_probe(struct str head)
 {
 	struct extent e;
 
-	/* a head that was cut inside a line may end with half a row */
+	/* the table must reach the end of @head, except for a last line that may be cut */
 	if (!metric_table_find(head, 0, &e) || str_trim(str_sub(head, 0, e.from)).len)
 		return 0;
 	return str_find_char(str_skip(head, e.to), '\n') + e.to >= head.len ? 75 : 0;
@@ -198,12 +200,12 @@ struct metric_reader {
 	unsigned int width; /* cells per row, name included */
 	unsigned int name;  /* index of the cell with the name */
 	bool has_header;
-	bool has_lines; /* quoted cells may span lines */
+	bool has_lines; /* quoted cells may span several lines */
 };
 
 /*
- * Choose the separator that gives the most rows with equal numbers of cells, the first if several
- * do.
+ * Choose the separator with the most rows that have equal numbers of cells; of equals, the first in
+ * enum metric_separator.
  */
 static void metric_choose(struct metric_reader *t)
 {
@@ -233,8 +235,8 @@ static void metric_choose(struct metric_reader *t)
 }
 
 /*
- * Classify the columns as numbers, name or other text, and decide whether the first row is a
- * header. False: no table.
+ * Decide which columns are numbers, the name, or other text, and whether the first row has the
+ * titles. False: the rows are no table.
  */
 static bool metric_judge(struct metric_reader *t)
 {
@@ -307,8 +309,8 @@ static void metric_read_header(struct metric_reader *t)
 }
 
 /*
- * Store the text of cell @at. The vector of texts is empty until the first text is stored. Then it
- * is extended over all cells so far.
+ * Store the text of cell @at, a row and column as in metrics.values. m->texts has one element for
+ * each cell up to the last text; it is empty if no cell has a text.
  */
 static void metric_keep_text(struct metric_reader *t, size_t at, struct str text)
 {
@@ -385,8 +387,8 @@ static void metric_read_rows(struct metric_reader *t)
 			diag_count(&t->c->diag, &metric_wrapped, line);
 		if (t->row->is_unclosed)
 			/*
-			 * without this, each line with an unclosed quote searches the rest of the
-			 * text for the closing quote
+			 * from now on, a quoted cell ends on its line: otherwise each unclosed
+			 * quote searches the whole text
 			 */
 			t->has_lines = false;
 		if (t->has_header && t->row->n == t->width) {

@@ -167,7 +167,7 @@ static unsigned int perf_c2c_probe(struct str head)
 	return line_table_probe(&c2c_table, head);
 }
 
-/* Include the tables of totals in the extent: they start the report, before the Pareto. */
+/* The tables of totals precede the Pareto table of the report: extend the table up to them. */
 static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 {
 	size_t at;

@@ -30,7 +30,7 @@ struct diff_row {
 	double change;
 	bool has_change;
 	struct str dso;
-	struct str symbol; /* empty: the symbol was wrapped to the next line */
+	struct str symbol; /* empty: a mailer put the symbol on the next line */
 	char level;
 };
 
@@ -69,7 +69,7 @@ static bool diff_row_of(struct str line, struct diff_row *row)
 	if (str_contains(before, STR("->")))
 		return false;
 	while (str_word(&before, &word))
-		row->dso = word; /* the module is the last column before the symbol */
+		row->dso = word; /* last word before the symbol */
 	return row->dso.len > 0;
 }
 
@@ -88,7 +88,7 @@ static enum line_kind diff_kind(struct str line)
 		return LINE_BLANK;
 	if (!diff_row_of(line, &row))
 		return LINE_OTHER;
-	/* a row without a change may be a row of perf report, so it must not start a table */
+	/* rows of perf report have no change, so a table cannot begin with such a row */
 	return row.has_change ? LINE_ROW : LINE_OTHER;
 }
 
@@ -111,8 +111,8 @@ static bool perf_diff_find(struct str text, size_t from, struct extent *ret)
 	if (!line_table_find(&diff_table, text, from, ret))
 		return false;
 	/*
-	 * Extend the end by lines that cannot start a table: a wrapped symbol, and rows that only
-	 * the first profile has.
+	 * Extend the table by lines that cannot begin one: the symbol of the last row, if it is on
+	 * the next line, and rows without a change.
 	 */
 	rest = str_sub(text, ret->from, ret->to);
 	while (str_line(&rest, &line))
@@ -153,12 +153,13 @@ static void diff_add(struct profile_pair *p, const struct diff_row *row, uint32_
 struct diff_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct profile_pair pair; /* pair.before is NULL: no table was started */
-	struct diff_row row;      /* the last row, whose symbol may be on the next line */
+	/* the captures of the current table; pair.before is NULL: no table was begun */
+	struct profile_pair pair;
+	struct diff_row row; /* the last row; its symbol may be on the next line */
 	uint32_t line;
 	bool has_row;
 	size_t rows;
-	struct str event; /* such as "cycles"; empty: not printed */
+	struct str event; /* name of the event, "cycles"; empty: not printed */
 };
 
 /* Read "# Event 'cycles'". */
@@ -190,9 +191,7 @@ static void diff_flush(struct diff_reader *r)
 	r->pair.before->last_line = r->pair.after->last_line = r->line;
 }
 
-/*
- * Process a line other than a row: the wrapped symbol of the last row, or text between two tables.
- */
+/* Handle a line that is no row: the symbol of the last row, or text between two tables. */
 static void diff_other(struct diff_reader *r, struct str line, uint32_t number)
 {
 	bool is_word = line.len && str_find_char(line, ' ') == line.len;

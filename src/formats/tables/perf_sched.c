@@ -24,8 +24,8 @@
 #include <math.h>
 
 #define SCHED_MS    1e6   /* nanoseconds in a millisecond */
-#define SCHED_BYTES 1024u /* limit of the bytes of a line that are read */
-#define SCHED_NAME  96u   /* limit of the bytes of a task's name with its ids */
+#define SCHED_BYTES 1024u /* longer lines are not read beyond this many bytes */
+#define SCHED_NAME  96u   /* longest name of a task, including its ids */
 
 static const struct diag_kind sched_lines = { "perf-sched-lines", DIAG_INFO,
 					      "lines between switches that were not read" };
@@ -41,7 +41,7 @@ static const struct line_column sched_columns[] = {
 
 enum { SCHED_RUNTIME, SCHED_SWITCHES, SCHED_AVG, SCHED_MAX, SCHED_N };
 
-/* Take @name, such as "avg:", and the duration after it. */
+/* Take the word @name, such as "avg:", and the duration after it, from @cell. */
 static bool sched_named(struct str cell, const char *name, double *ret)
 {
 	cell = str_trim(cell);
@@ -87,7 +87,7 @@ static bool sched_ms(struct str *s, double *ret_ns)
 	return true;
 }
 
-/* Take time and CPU: "2374.291132 [0001] ". */
+/* Take the time and the CPU of a switch: "2374.291132 [0001] ". */
 static bool sched_stamp(struct str *line)
 {
 	struct str time, cpu;
@@ -98,7 +98,8 @@ static bool sched_stamp(struct str *line)
 }
 
 /*
- * Parse a switch. A task's name may contain blanks and brackets: it ends where three times follow.
+ * Parse a switch. The name of a task may contain blanks and brackets; it ends where three times
+ * follow.
  */
 static bool sched_switch_of(struct str line, struct sched_switch *ret)
 {
@@ -120,7 +121,7 @@ static bool sched_switch_of(struct str line, struct sched_switch *ret)
 }
 
 /*
- * Whether the line is one of timehist between switches: a wake-up, a migration, or the idle time of
+ * Whether timehist prints such a line between switches: a wake-up, a migration, or the idle time of
  * a CPU.
  */
 static bool sched_is_between(struct str line)
@@ -168,7 +169,7 @@ static bool perf_sched_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&sched_table, text, from, ret);
 }
 
-/* Sums over the switches of one task in timehist. */
+/* Sums over all switches of one task. */
 struct sched_task {
 	sym_id sym;
 	uint32_t line; /* line of the task's longest delay */
@@ -211,7 +212,7 @@ static void sched_add_switch(struct capture *c, struct sched_tasks *t, const str
 	}
 	task->values[SCHED_RUNTIME] += s->run;
 	task->values[SCHED_SWITCHES]++;
-	/* sum of the delays until sched_add_tasks() divides it */
+	/* a sum, which sched_add_tasks() divides by the number of switches */
 	task->values[SCHED_AVG] += s->delay;
 	if (s->delay > task->values[SCHED_MAX]) {
 		task->values[SCHED_MAX] = s->delay;

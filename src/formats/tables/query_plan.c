@@ -27,19 +27,19 @@
 
 #define PLAN_LINE  8192u
 #define PLAN_NAME  120u
-#define PLAN_GAP   3u /* limit of consecutive lines that are not part of a plan */
+#define PLAN_GAP   3u /* more consecutive lines that are not part of a plan end the plan */
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
-/* limit of the nodes before and after a "CTE Scan" that are searched for the plan of its CTE */
+/* a "CTE Scan" and the node that computes its CTE are at most this many nodes apart */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /*
- * if the root and the triggers take more than this factor of the elapsed time, the time of the root
- * includes the triggers
+ * Root and triggers together may take longer than the statement, by more than this factor. Then the
+ * time of the root includes the triggers.
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   12u
-/* labels above a node that its parent runs, but that is not an input of the parent */
+/* a node below one of these labels is run by its parent, but its rows are no input of the parent */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
 static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,
@@ -50,7 +50,7 @@ static const struct diag_kind plan_negative = {
 	"query-plan-overlap", DIAG_DATALOSS, "nodes that took less time than the nodes below them"
 };
 
-/* Numbers of a node that are printed in the lines below it. */
+/* Numbers of a node, from the lines below it. */
 static const struct {
 	const char *name;   /* name of the counter */
 	const char *line;   /* str_glob pattern of the line */
@@ -58,7 +58,10 @@ static const struct {
 	const char *unit;
 } plan_figures[PLAN_FIGURE] = {
 	{ "rows removed", "Rows Removed by *Filter: *", ": ", "" },
-	/* rows of a bitmap that keeps pages only, or of an index that returns candidates */
+	/*
+	 * rows that are read again, because a bitmap keeps only their pages, or an index returns
+	 * candidates
+	 */
 	{ "rows rechecked", "Rows Removed by Index Recheck: *", ": ", "" },
 	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
 	{ "sort on disk", "Sort Method: external*", "Disk: ", "kB" },
@@ -87,23 +90,27 @@ static const struct {
 
 struct plan_node {
 	struct str name;
-	size_t column; /* column of the node's arrow */
+	size_t column; /* column of the node's arrow "->", which shows its depth */
 	double estimate, rows, loops;
-	double end_ms; /* mean time of a loop until its last row */
+	double end_ms; /* mean time from the start of a loop to its last row */
 	bool has_estimate, has_time, is_run;
 };
 
 struct plan_open {
 	str_id name;
 	sym_id sym;
-	uint32_t parent; /* index of the parent; INDEX_NONE: this is the root */
+	uint32_t parent; /* index of the parent node; INDEX_NONE: the root */
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
-	double unpaid_ms; /* of a CTE: time that no scan of it has subtracted yet */
+	/*
+	 * if the node computes a CTE: the part of its time that was not yet subtracted from a node
+	 * that scans the CTE
+	 */
+	double unpaid_ms;
 	double figures[PLAN_FIGURE];
-	double workers; /* number of workers of a Gather */
-	str_id cte;     /* name of the CTE that the node computes; 0: none */
+	double workers; /* number of workers, if this is a Gather node */
+	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
 };
@@ -112,13 +119,14 @@ struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	uint32_t above;   /* line of the parent of the node whose counters are written; 0: none */
+	/* line of the parent of the node whose counters are being written; 0: none */
+	uint32_t above;
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
 	bool is_planning; /* the lines are about the planner, not about a node */
-	str_id label;     /* name in the line "CTE x" before the next node */
+	str_id label;     /* name of the CTE in a line "CTE x" that was just read */
 	/*
-	 * column of a label "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, whose parent
-	 * is then found by this column; SIZE_MAX: no label
+	 * Column of a label "CTE x", "InitPlan 1" or "SubPlan 2" that was just read; SIZE_MAX:
+	 * none. The next node is not a child of the node above it; this column gives its parent.
 	 */
 	size_t label_column;
 };
@@ -162,8 +170,8 @@ static bool plan_node(struct str line, struct plan_node *ret)
 }
 
 /*
- * Parse a time of the whole statement: "Execution Time: 8130.002 ms". @ret_which: index in
- * plan_totals.
+ * Parse a line with a time of the whole statement, "Execution Time: 8130.002 ms". @ret_which: its
+ * index in plan_totals.
  */
 static bool plan_total(struct str line, size_t *ret_which, double *ret)
 {
@@ -180,8 +188,8 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 }
 
 /*
- * Whether the line occurs only below a node: "Filter: …", "CTE x", and all lines deeper than the
- * root.
+ * Whether the line can only be below a node: "Filter: …", "CTE x", or any line that is indented
+ * more than the root.
  */
 static bool plan_is_inner(struct str line)
 {
@@ -223,7 +231,7 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 			title = !plan_is_title(line) ? SIZE_MAX : title != SIZE_MAX ? title : at;
 			continue;
 		}
-		/* this node starts the next plan */
+		/* a second root begins the next plan */
 		if (is_node && nodes && (has_total || node.column == 0))
 			break;
 		if (is_node && nodes++ == 0)
@@ -248,7 +256,10 @@ static unsigned int query_plan_probe(struct str head)
 	return query_plan_find(head, 0, &e) ? 80 : 0;
 }
 
-/* Index of the parent of a node whose arrow is at @column. */
+/*
+ * Index of the parent of a node whose arrow is at @column: the last node with an arrow further
+ * left.
+ */
 static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 {
 	uint32_t at = r->nodes.len ? (uint32_t)r->nodes.len - 1 : INDEX_NONE;
@@ -258,7 +269,10 @@ static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 	return at;
 }
 
-/* Number of processes that share the work of a child of node @at. */
+/*
+ * Number of processes that share the work of a child of node @at: the workers of the nearest
+ * Gather, and its leader.
+ */
 static double plan_processes(const struct plan_reader *r, uint32_t at)
 {
 	while (at != INDEX_NONE && r->nodes.data[at].workers <= 0)
@@ -319,8 +333,8 @@ static void plan_counter(struct plan_reader *r, const char *name, str_id key, do
 }
 
 /*
- * Read "Trigger for constraint x: time=36.335 calls=5000" as a node. Triggers run after the nodes,
- * or within the root: see plan_place_triggers().
+ * Read "Trigger for constraint x: time=36.335 calls=5000" as a node. plan_place_triggers() decides
+ * whether it is a child of the root.
  */
 static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
 {
@@ -337,7 +351,10 @@ static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
 	r->nodes.data[r->nodes.len - 1].is_trigger = true;
 }
 
-/* Decide whether the time of the root contains that of the triggers. */
+/*
+ * Make triggers children of the root if the time of the root includes them. Otherwise they are
+ * roots of their own.
+ */
 static void plan_place_triggers(struct plan_reader *r)
 {
 	double sum = r->nodes.data[0].total_ms;
@@ -358,7 +375,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
 	struct str s = str_trim(line);
 	struct str cte = s;
-	/* without blocks of temporary files, which a line "Buffers" lists last */
+	/* in a line "Buffers", blocks of temporary files come last: cut them off */
 	struct str shared = str_sub(s, 0, str_find(s, STR(" temp ")));
 	double value;
 	size_t which;
@@ -372,7 +389,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		plan_trigger(r, s, at);
 		return true;
 	}
-	/* a sort key with brackets is computed, as in "(sum(o.amt)) DESC" */
+	/* brackets show that a sort key is computed: "(sum(o.amt)) DESC" */
 	if (str_starts(s, STR("Sort Key: ")) && str_find_char(s, '(') < s.len)
 		node->figures[PLAN_COMPUTED] = 1;
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
@@ -398,8 +415,8 @@ static bool plan_is_cte(const struct plan_reader *r, uint32_t at, struct str nam
 }
 
 /*
- * For a node "CTE Scan on x": index of the node in the same plan that computes the CTE x.
- * INDEX_NONE: none.
+ * If node @scan is "CTE Scan on x", the index of the node that computes the CTE x. INDEX_NONE:
+ * none.
  */
 static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 {
@@ -420,7 +437,9 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 	return INDEX_NONE;
 }
 
-/* Add the time of each node to below_ms of its parent. */
+/*
+ * Add the time of each node to below_ms of its parent. below_ms is then the time of all children.
+ */
 static void plan_below(struct plan_reader *r)
 {
 	for (uint32_t i = 0; i < r->nodes.len; i++) {
@@ -428,7 +447,7 @@ static void plan_below(struct plan_reader *r)
 		uint32_t into = n->parent;
 
 		n->unpaid_ms = n->total_ms;
-		if (n->cte.v) /* the time of a CTE belongs to the nodes that scan it */
+		if (n->cte.v) /* the time of a CTE is part of the nodes that scan it */
 			continue;
 		if (into != INDEX_NONE)
 			r->nodes.data[into].below_ms += n->total_ms;
@@ -448,14 +467,16 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	struct plan_open *n = &r->nodes.data[at];
 	uint32_t source = plan_source(r, at);
 	double self = n->total_ms - n->below_ms;
-	/* tolerance: the mean of a loop is rounded to a microsecond */
+	/*
+	 * times of loops are rounded to a microsecond, so a difference may be below 0 by this much
+	 */
 	double slack = 0.001 * (n->loops + 1);
 
 	if (source != INDEX_NONE) {
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->unpaid_ms;
-		/* the first scan of a CTE contains its time, further scans do not */
+		/* only the first scan of a CTE contains the time that computes it */
 		of->unpaid_ms = 0;
 	}
 	if (self < -slack)
@@ -473,7 +494,7 @@ static void plan_profile(struct profile *p, struct strings *strings)
 	p->is_summed = true;
 }
 
-/* Write profile and counters of all nodes to the capture. */
+/* Write the profile, and the counters of all nodes, to the capture. */
 static void plan_finish(struct plan_reader *r)
 {
 	VEC(stack_id) stacks = VEC_INIT;

@@ -26,7 +26,7 @@
 #define DEBUG_KEY     160u
 #define DEBUG_GAP     12u
 #define DEBUG_DECIMAL 6u
-#define DEBUG_NS      1e6 /* times of tasks are milliseconds */
+#define DEBUG_NS      1e6 /* ns in a unit of the tasks' times, which are milliseconds */
 
 static const struct diag_kind debug_lines = { "sched-debug-lines", DIAG_INFO,
 					      "lines of a scheduler dump that were not read" };
@@ -54,7 +54,7 @@ enum {
 	DEBUG_N
 };
 
-/* Titles of the kernel's columns, and the column of the capture. */
+/* Titles of the kernel's columns, and the column of the capture to which each belongs. */
 static const struct {
 	const char *title;
 	unsigned int column;
@@ -65,7 +65,9 @@ static const struct {
 	{ "sum-sleep", DEBUG_SLEEP, DEBUG_NS }, { "sum-block", DEBUG_BLOCK, DEBUG_NS },
 };
 
-/* The titles after "PID": the column of each, DEBUG_N for columns that are not kept. */
+/*
+ * The columns of a table of tasks, from its titles after "PID". DEBUG_N: a column that is not kept.
+ */
 struct debug_head {
 	unsigned int columns[DEBUG_WORDS];
 	double scales[DEBUG_WORDS];
@@ -77,7 +79,7 @@ struct debug_task {
 	struct str name, state, group;
 };
 
-/* @line without the time of the kernel log. */
+/* @line without blanks at its ends, and without the time that a kernel log prints before it. */
 static struct str debug_plain(struct str line)
 {
 	struct str t = str_trim(str_sub(line, 0, DEBUG_BYTES));
@@ -124,7 +126,9 @@ static bool debug_number(struct str word, bool has_point, double *ret)
 	       word.len == 0 && isfinite(*ret);
 }
 
-/* The index of the process id among @words: a whole number before one with a fraction. 0: none. */
+/*
+ * The index in @words of the process id: a whole number before a number with a fraction. 0: none.
+ */
 static size_t debug_pid(const struct str *words, size_t n, double *ret_pid)
 {
 	double key;
@@ -261,7 +265,8 @@ struct debug_reader {
 	struct debug_head head;
 	uint64_t cpu;
 	bool has_cpu;
-	struct str queue; /* title of the queue whose counters follow; empty: the CPU */
+	/* title of the queue that the next counters belong to; empty: they belong to the CPU */
+	struct str queue;
 };
 
 static void debug_add_counter(struct debug_reader *r, struct str name, struct counter counter)

@@ -2,9 +2,9 @@
 /*
  * slow_statements.c - slow query logs of databases, added up by statement
  *
- * A dialect describes which line has the figures of a statement, which labels precede them, and
- * whether the statement is on the same line or below. Statements that differ only in literals
- * become one row.
+ * A record of such a log has a statement and its figures, such as its time. A dialect describes the
+ * line with the figures, the labels before them, and whether the statement is on the same line or
+ * below. Statements that differ only in literals become one row.
  *
  * Sources: MySQL manual, "The Slow Query Log"; PostgreSQL documentation, "Error Reporting and
  * Logging" and "auto_explain"; MongoDB manual, "Log Messages"; Redis commands, "SLOWLOG GET".
@@ -27,11 +27,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SLOW_GAP    8u     /* limit of consecutive other lines */
-#define SLOW_BELOW  65536u /* limit of the bytes of one statement */
+#define SLOW_GAP    8u     /* more consecutive lines of another kind end the log */
+#define SLOW_BELOW  65536u /* longest statement in bytes */
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
-#define SLOW_BRACES 256u /* limit of the bytes between braces */
+#define SLOW_BRACES 256u /* longest text between braces in bytes */
 #define SLOW_MOST   1e18 /* limit of a figure */
 
 static const struct diag_kind slow_lines = { "slow-statements-lines", DIAG_INFO,
@@ -61,8 +61,8 @@ static const struct line_column slow_columns[SLOW_COLUMNS] = {
 };
 
 /*
- * A figure follows its label. If the label ends with '{', the sum of the numbers in the braces is
- * the figure. If the scale is 0, the presence of the label counts as 1.
+ * A figure is the number after its label. If the label ends with '{', it is the sum of the numbers
+ * up to the '}'. If the scale is 0, it is 1 if the line has the label.
  */
 struct slow_field {
 	const char *label;
@@ -71,18 +71,15 @@ struct slow_field {
 };
 
 enum slow_place {
-	/*
-	 * the statement is on the line with the figures and continues on lines that start with a
-	 * tab
-	 */
+	/* the statement is on the line with the figures; further lines of it start with a tab */
 	SLOW_BESIDE,
 	SLOW_SEMICOLON, /* on the lines below, up to a ';' */
 	SLOW_NUMBERED,  /* each word of the statement is on a numbered line below */
 };
 
 /*
- * The statement starts after @label, or, if @then is not NULL, after the first @then that follows
- * @label.
+ * The statement starts after @label. If @then is not NULL, it starts after the first @then that
+ * follows @label.
  */
 struct slow_start {
 	const char *label;
@@ -98,15 +95,19 @@ struct slow_dialect {
 	struct slow_field fields[SLOW_FIELDS];
 	struct slow_start starts[SLOW_FIELDS];
 	/*
-	 * the statement ends at the first of these texts; if the text starts with a blank, at the
-	 * end of the previous line
+	 * The statement ends before the first of these texts. Before a text that starts with a
+	 * blank, it ends with the previous line.
 	 */
 	const char *ends[SLOW_FIELDS];
-	const char *prefixes[2]; /* labels of the object and of the plan; each value is one word */
-	/* str_glob pattern of lines that belong to the record and precede its figures */
+	/*
+	 * labels of the table or collection, and of the plan; the word after each is put before the
+	 * statement
+	 */
+	const char *prefixes[2];
+	/* str_glob pattern of lines of a record above its line with the figures */
 	const char *lead;
 	const char *between; /* str_glob pattern of lines of the tool that are not read */
-	/* if a line of the record contains this text, another reader handles the record */
+	/* a record with this text in a line is left to another reader */
 	const char *stop;
 };
 
@@ -133,7 +134,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .starts = { { "\"command\":", NULL } },
 	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
 	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
-	/* format before MongoDB 4.4 */
+	/* lines of MongoDB before 4.4 */
 	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_BESIDE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { " protocol:op_msg ", SLOW_TIME, 1e6 }, { " protocol:op_query ", SLOW_TIME, 1e6 },
@@ -148,7 +149,7 @@ static const struct slow_dialect slow_dialects[] = {
 };
 /* clang-format on */
 
-/* A statement with its figures, as read from the log. */
+/* A statement with its figures, from one record of the log. */
 struct slow_record {
 	double values[SLOW_COLUMNS]; /* NAN: the log has no such figure */
 	char shape[STATEMENT_BYTES];
@@ -168,7 +169,7 @@ static double slow_number(struct str text)
 		       : -1;
 }
 
-/* The sum of the numbers that follow a ':', up to the first '}'. */
+/* The sum of the numbers after each ':' in @text, up to the first '}'. */
 static double slow_braces(struct str text)
 {
 	double sum = 0;
@@ -193,8 +194,8 @@ static bool slow_skip_past(struct str *text, const char *label)
 }
 
 /*
- * Read a figure. In JSON, documents of users precede the figures and may contain the same label.
- * Therefore the last occurrence counts.
+ * Read a figure. In JSON, documents of users come before the figures, and may contain the same
+ * label: the last label counts.
  */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
 			double values[SLOW_COLUMNS])
@@ -220,9 +221,9 @@ static struct str slow_whole_line(struct str text)
 }
 
 /*
- * Offset of the end of a record, whose first line ends at @from in @text. Further lines of a record
- * start with a tab. If the first line ends in ':', and the tabs were lost, all lines up to a blank
- * one or the next record belong to it.
+ * Offset in @text at which a record ends; its first line ends at @from. Its other lines start with
+ * a tab. If the first line ends in ':', the tabs may be lost: then all lines up to a blank one, or
+ * the next record, belong to it.
  */
 static size_t slow_continued(struct str text, size_t from)
 {
@@ -241,7 +242,7 @@ static size_t slow_continued(struct str text, size_t from)
 	return from;
 }
 
-/* Find the statement in @text, which starts with the line of the figures. */
+/* Find the statement in @text, which starts at the line with the figures. */
 static struct str slow_beside(const struct slow_dialect *d, struct str text)
 {
 	struct str best = STR_NONE;
@@ -265,8 +266,8 @@ static struct str slow_beside(const struct slow_dialect *d, struct str text)
 }
 
 /*
- * Find the statement below the figures. Comments, the database and the time may precede it.
- * @ret_bytes: length of the record.
+ * Find the statement below the line with the figures. Lines with comments, the database and the
+ * time may precede it. @ret_bytes: length of the whole record.
  */
 static struct str slow_below(struct str text, size_t *ret_bytes)
 {
@@ -292,8 +293,8 @@ static struct str slow_below(struct str text, size_t *ret_bytes)
 }
 
 /*
- * Read a Redis command and its first argument, from lines `   4) 1) "GET"` and `      2) "key:1"`.
- * Returns the length of the record.
+ * Read a Redis command and its first argument, from lines such as `   4) 1) "GET"` and `   2)
+ * "key:1"`. Returns the length of the whole record.
  */
 static size_t slow_words(struct str text, struct slow_record *ret)
 {
@@ -339,8 +340,8 @@ static void slow_prefix(const struct slow_dialect *d, struct str line, struct sl
 }
 
 /*
- * Read a record of dialect @d at the start of @text, which is the line with the figures. False: no
- * record.
+ * Read the record of dialect @d whose line with the figures is at the start of @text. False: there
+ * is none.
  */
 static bool slow_take(const struct slow_dialect *d, struct str text, struct slow_record *ret)
 {
@@ -376,7 +377,7 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 	return !isnan(ret->values[SLOW_TIME]) && (ret->shape_len || d->place == SLOW_SEMICOLON);
 }
 
-/* The dialect of the record at the start of @text; NULL: no record. */
+/* The dialect of a record whose line with the figures is at the start of @text; NULL: none. */
 static const struct slow_dialect *slow_begun(struct str text, struct slow_record *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(slow_dialects); i++) {
@@ -386,7 +387,7 @@ static const struct slow_dialect *slow_begun(struct str text, struct slow_record
 	return NULL;
 }
 
-/* Whether @line belongs to a record and precedes its figures. */
+/* Whether @line is a line of a record above its line with the figures. @d NULL: of any dialect. */
 static bool slow_is_lead(const struct slow_dialect *d, struct str line)
 {
 	if (d)
@@ -406,7 +407,10 @@ static bool slow_is_between(const struct slow_dialect *d, struct str line)
 static bool slow_statements_find(struct str text, size_t from, struct extent *ret)
 {
 	const struct slow_dialect *d = NULL;
-	/* start of the lines that belong to the next record; SIZE_MAX: none */
+	/*
+	 * offset of the first line of the next record, if it is above the line with the figures;
+	 * SIZE_MAX: none
+	 */
 	size_t lead = SIZE_MAX;
 	struct slow_record record;
 	unsigned int others = 0;
@@ -435,7 +439,7 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 		if (d && d->stop && str_contains(line, str_of(d->stop)))
 			break;
 		at += slow_whole_line(rest).len;
-		/* the text may end inside a record, before its figures */
+		/* the text ends inside a record, above its line with the figures */
 		if (d && at == text.len && others == 0 && str_trim(line).len)
 			ret->to = at;
 	}
@@ -452,7 +456,7 @@ static unsigned int slow_statements_probe(struct str head)
 /* Sums over all records of one statement. */
 struct slow_row {
 	sym_id sym;
-	uint32_t line; /* line of the longest record */
+	uint32_t line; /* line of the record with the longest time */
 	double values[SLOW_COLUMNS];
 };
 
@@ -507,7 +511,7 @@ static void slow_add(struct capture *c, struct slow_rows *s, const struct slow_r
 }
 
 /*
- * Set the lock time of @record from earlier lines about waits for locks. @line: first line of the
+ * Set the lock time of @record from lines above it about waits for locks. @line: first line of the
  * record.
  */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
@@ -519,8 +523,8 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
 }
 
 /*
- * If the log has lines about waits for locks, a statement without one did not wait long: its lock
- * time is 0.
+ * If the log has lines about waits for locks, the other statements did not wait long: set their
+ * lock time to 0.
  */
 static void slow_unlocked(struct slow_rows *s)
 {
@@ -541,7 +545,7 @@ static int slow_cmp(const void *va, const void *vb)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Write the rows to the metrics, without the columns for which no row has a value. */
+/* Write the rows to the metrics. A column without a value in any row is left out. */
 static void slow_fill(struct capture *c, struct slow_rows *s)
 {
 	struct line_column columns[SLOW_COLUMNS];

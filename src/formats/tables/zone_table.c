@@ -76,7 +76,7 @@ static bool zone_row_of(struct str line, char separator, struct zone_row *ret)
 	return at > 0 && at < rest.len;
 }
 
-/* Parse a row with any of the separators: only the header states the right one. */
+/* Parse a row. Only the titles show its separator, so try all of them. */
 static bool zone_row_any(struct str line, struct zone_row *ret)
 {
 	static const char separators[] = { ',', ';', '\t', '|' };

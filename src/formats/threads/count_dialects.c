@@ -27,7 +27,7 @@
 	{ { F, 1, "%f+0x%x" }, 0 }, { { F, 1, "%f" }, 0 }
 
 const struct count_dialect count_dialects[] = {
-	/* source: bpftrace: src/output.cpp, map_stack and map values; src/bpftrace.cpp, get_stack() */
+	/* source: bpftrace, src/output.cpp, map_stack and map values; src/bpftrace.cpp, get_stack() */
 	{ "bpftrace", NULL, UNKNOWN, COUNTS_ONCE | COUNTS_BLANKS, {
 		{ { COUNTS_EMPTY, 0, "@[, %t]: %n" }, 0 },
 		{ { COUNTS_EMPTY, 0, "@%K[, %t]: %n" }, 0 },
@@ -44,14 +44,14 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "%f+%d" }, 0 },
 		{ { F, 0, "%f+0x%x" }, 0 },
 		{ { F, 0, "%f" }, 0 } } },
-	/* source: bcc: tools/profile.py */
+	/* source: bcc, tools/profile.py */
 	{ "bcc-profile", "cpu-clock", SAMPLES, 0, {
 		{ { H, 0, "Sampling at %d Hertz of %*" }, 0 },
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 },
 		BCC_FRAMES } },
-	/* source: bcc: tools/offcputime.py */
+	/* source: bcc, tools/offcputime.py */
 	{ "bcc-offcputime", "off-cpu", NS, 0, {
 		{ { H, 0, "Tracing off-CPU time (us) of%*" }, 0 },
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
@@ -72,20 +72,20 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_DROP, 1, "-- --" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, NULL, NS, 1000 },
 		BCC_FRAMES } },
-	/* source: bcc: tools/stackcount.py */
+	/* source: bcc, tools/stackcount.py */
 	{ "bcc-stackcount", NULL, UNKNOWN, 0, {
 		{ { H, 0, "Tracing %d functions for %*" }, 0 },
 		{ { COUNTS_COMM, 1, "%t [%d]" }, 0 },
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 3, "%n" }, 0 },
 		BCC_FRAMES } },
-	/* source: bcc: tools/memleak.py */
+	/* source: bcc, tools/memleak.py */
 	{ "bcc-memleak", "inuse_space", BYTES, 0, {
 		{ { H, 0, "[%*] Top %d stacks with outstanding allocations:" }, 0 },
 		{ { O, 1, "%n bytes in %d allocations from stack" }, 0 },
 		{ { COUNTS_INNER, 0, "addr = %*" }, 0 },
 		BCC_FRAMES } },
-	/* source: valgrind: memcheck/mc_leakcheck.c, MC_(pp_LossRecord) */
+	/* source: valgrind, memcheck/mc_leakcheck.c, MC_(pp_LossRecord) */
 	{ "memcheck", "leaked_space", BYTES, 0, {
 		{ { O, 0, "==%d== %n bytes in %* blocks are still reachable in loss record%*" }, "reachable_space", BYTES, 1 },
 		{ { O, 0, "==%d== %n (%* direct, %* indirect) bytes in %* blocks are %* in loss record%*" }, 0 },
@@ -96,7 +96,7 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "==%d== by 0x%x: %f (%s:%l)" }, 0 },
 		{ { F, 0, "==%d== by 0x%x: %f" }, 0 },
 		{ { COUNTS_INNER, 0, "==%d==" }, 0 } } },
-	/* source: compiler-rt: lib/lsan/lsan_common.cpp, PrintReportForLeak() */
+	/* source: compiler-rt, lib/lsan/lsan_common.cpp, PrintReportForLeak() */
 	{ "leak-sanitizer", "leaked_space", BYTES, 0, {
 		{ { H, 0, "==%d==ERROR: LeakSanitizer: %*" }, 0 },
 		{ { O, 0, "Direct leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
@@ -114,7 +114,7 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
 		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
 		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
-	/* source: heaptrack: src/analyze/print/heaptrack_print.cpp */
+	/* source: heaptrack, src/analyze/print/heaptrack_print.cpp */
 	{ "heaptrack", NULL, UNKNOWN, 0, {
 		{ { H, 0, "MOST CALLS TO ALLOCATION FUNCTIONS" }, 0 },
 		{ { COUNTS_HEAD, 0, "PEAK MEMORY CONSUMERS" }, 0 },

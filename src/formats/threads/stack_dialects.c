@@ -96,7 +96,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %f <null>%*" },
 		{ F, 0, "#%N %f (%m+0x%x)%*" },
 		{ F, 0, "#%N %f %s" } } },
-	/* source: bcc: tools/deadlock.py, print_cycle() */
+	/* source: bcc, tools/deadlock.py, print_cycle() */
 	{ "bcc-deadlock", SPACE_USER, false, 1, {
 		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "Potential Deadlock Detected!" },
 		{ STACK_INNER, 0, "Cycle in lock order graph: %*" },
@@ -160,7 +160,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 2, "%s:%l" },
 		{ STACK_INNER, 0, "%x is located %*" },
 		{ STACK_INNER, 0, "Hint: %*" } } },
-	/* source: valgrind: memcheck/mc_errors.c, MC_(pp_Error)(), and m_errormgr.c */
+	/* source: valgrind, memcheck/mc_errors.c, MC_(pp_Error)(), and m_errormgr.c */
 	{ "memcheck", SPACE_USER, false, 1, {
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid read of size %d" },
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid write of size %d" },
@@ -208,7 +208,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "frame #%N: %x %m`%f" },
 		{ B, 0, "(lldb) bt%*" },
 		{ B, 0, "(lldb) thread backtrace%*" } } },
-	/* source: Elasticsearch: server/.../monitor/jvm/HotThreads.java */
+	/* source: Elasticsearch, server/.../monitor/jvm/HotThreads.java */
 	{ "hot-threads", SPACE_JIT, false, 1, {
 		{ B, 0, "::: {%*" },
 		{ STACK_INNER, 0, "Hot threads at %*" },
@@ -330,7 +330,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Current thread %i (most recent call first):" },
 		{ T, 0, "Current thread %i [%n] (most recent call first):" },
 		{ T, 0, "Stack (most recent call first):" },
-		/* source: CPython: Tools/gdb/libpython.py, py-bt */
+		/* source: CPython, Tools/gdb/libpython.py, py-bt */
 		{ T, 0, "Traceback (most recent call first):" },
 		{ STACK_INNER, 0, "Waiting for the GIL" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "Fatal Python error: %*" },
@@ -492,7 +492,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_HOLDER, 0, "%d lock held by %n:" },
 		{ STACK_HOLDER, 0, "%d locks held by %n:" },
 		{ STACK_LISTED, 0, "#%N: %k (%K){%*}, at: %*" },
-		/* source: Lustre: lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
+		/* source: Lustre, lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
 		{ T, 0, "%*ervice thread pid %i was inactive for%*" },
 		{ T, 0, "R %n[%i] -%Mms" },
 		{ T, 0, "*R %n[%i] %*" },
