@@ -156,6 +156,41 @@ recorded() {
 	[[ $stderr == *"base.txt: a claim compares with it"* ]]
 }
 
+counted() { # task-clock, instructions, spread
+	cat <<-END
+
+		 Performance counter stats for './a' (10 runs):
+
+		          $1 msec task-clock     #    1.000 CPUs utilized   ( +-  $3% )
+		     $2      instructions   #    1.00  insn per cycle  ( +-  $3% )
+
+	END
+}
+
+@test "changes of counters and times are parts of the figure of the base" {
+	counted 1,000.00 5,000,000 0.10 >base.txt
+	counted 1,100.00 5,000,100 0.10 >new.txt
+	outcome "value(task-clock) grew by 9% since base.txt" new.txt base.txt | grep -qx true
+	outcome "value(task-clock) grew by 11% since base.txt" new.txt base.txt | grep -qx false
+	outcome "value(task-clock) grew by 10% since base.txt" new.txt base.txt | grep -qx cannot-tell
+	outcome "value(task-clock) grew by 90ms since base.txt" new.txt base.txt | grep -qx true
+	outcome "value(task-clock) grew by 90 since base.txt" new.txt base.txt | grep -qx cannot-tell
+	outcome "value(instructions) within 1% of base.txt" new.txt base.txt | grep -qx true
+	"$ASSAY" check 'value(task-clock) grew by 9% since base.txt' new.txt base.txt >out
+	grep -q '10.00 % of the base (9.[0-9]* % to 10.[0-9]* %, 10 runs)' out
+}
+
+@test "counters of repeated runs are blessed with their spread" {
+	counted 1,000.00 5,000,000 0.10 >base.txt
+	counted 1,020.00 5,000,100 0.10 >next.txt
+	counted 1,500.00 5,000,100 0.10 >slow.txt
+	"$ASSAY" check --bless base.txt >perf.claims
+	grep -q '^value(task-clock) < [0-9]*us$' perf.claims
+	grep -q '^value(instructions) < [0-9]*$' perf.claims
+	"$ASSAY" check --claims perf.claims next.txt >/dev/null
+	run -3 "$ASSAY" check --claims perf.claims slow.txt
+}
+
 @test "threads and times select samples" {
 	recorded 900 | sed 's/^app 7 /app 8 /;2000,$s/^app 8 /other 9 /' >threads.txt
 	[ "$(outcome 'samples > 100 in tid:9' threads.txt)" = true ]

@@ -139,7 +139,6 @@ static void an_error_has_the_place_and_what_is_expected(void **state)
 		{ "f self < 5 parsecs", "column 12: expected a unit" },
 		{ "f self < 5", "self is in percent" },
 		{ "calls(f) < 5%", "calls is a number without a unit" },
-		{ "p99(f) < 5%", "a percentile is no share" },
 		{ "f self between 5% and 3%", "the smaller one first" },
 		{ "no findings", "column 4: expected 'no finding', not 'findings'" },
 		{ "no finding >= warnin", "did you mean warning" },

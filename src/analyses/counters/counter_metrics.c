@@ -132,16 +132,15 @@ static struct str metric_string(const struct capture *c, str_id id)
 	return strings_get(capture_strings(c), id);
 }
 
-/* Factor from the unit in which @row is printed to seconds; 1 if the row is not a time. */
-static double metric_seconds(const struct capture *c, const struct counter *row,
-			     enum counter_role role)
+double counter_metrics_seconds(const struct capture *c, const struct counter *row)
 {
+	enum counter_role role = (enum counter_role)row->role;
 	struct str unit = metric_string(c, row->unit);
 	struct str name = metric_string(c, row->name);
 
 	if (role != COUNTS_ELAPSED && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	    role != COUNTS_TASK_CLOCK)
-		return 1;
+		return 0;
 	if (str_glob(STR("msec|ms"), unit))
 		return 1e-3;
 	if (str_glob(STR("nsec|ns"), unit))
@@ -187,7 +186,7 @@ bool counter_sum_of(const struct capture *c, enum counter_role role, struct coun
 	for (uint32_t i = 0; i < k->rows.len; i++) {
 		const struct counter *row = &k->rows.data[i];
 		struct str name;
-		double v;
+		double seconds, v;
 
 		if (row->state != COUNTER_COUNTED || row->role != role ||
 		    (k->is_since_boot && row->interval == 0))
@@ -200,7 +199,8 @@ bool counter_sum_of(const struct capture *c, enum counter_role role, struct coun
 			ret->row = i;
 			first = name;
 		}
-		v = counter_value(row) * metric_seconds(c, row, role);
+		seconds = counter_metrics_seconds(c, row);
+		v = counter_value(row) * (seconds > 0 ? seconds : 1);
 		ret->value += v;
 		has_spread &= row->spread >= 0;
 		if (row->spread > 0)

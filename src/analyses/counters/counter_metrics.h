@@ -14,6 +14,7 @@
 #include "core/kinds/counter_roles.h"
 
 struct capture;
+struct counter;
 
 /* The sum of all rows with the same role, such as COUNTS_CYCLES. */
 struct counter_sum {
@@ -33,6 +34,11 @@ struct counter_sum {
 bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret);
 /* Elapsed wall time in seconds; of a series, the end of its last interval. False: unknown. */
 bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret);
+/*
+ * Factor from the unit in which @row is printed to seconds, if its role is a time of perf stat;
+ * otherwise 0.
+ */
+double counter_metrics_seconds(const struct capture *c, const struct counter *row);
 /* CPU time in seconds: task-clock, else the sum of user and system time. */
 bool counter_metrics_cpu_seconds(const struct capture *c, struct counter_sum *ret);
 

@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Append a number with its unit: "12.3 %", "127.6 us", "12000". */
 static void check_number(double v, enum claim_unit unit, struct out *out)
@@ -64,7 +65,7 @@ void check_show_figure(const struct claim_result *r, struct out *out)
 	if (r->n_of && isnan(r->n))
 		out_printf(out, ", %s", r->n_of);
 	else if (r->n_of)
-		out_printf(out, ", %.0f %s", r->n, r->n_of);
+		out_printf(out, ", %.0f %.*s", r->n, (int)strlen(r->n_of) - (r->n == 1), r->n_of);
 	out_char(out, ')');
 }
 

@@ -38,6 +38,7 @@ enum claim_measure {
 	CLAIM_MIN,
 	CLAIM_MAX,
 	CLAIM_QUANTILE,
+	CLAIM_VALUE, /* of a counter */
 	CLAIM_WAIT,
 	CLAIM_MEASURE_COUNT,
 };
@@ -102,7 +103,10 @@ struct claim {
 	struct str caller; /* for CLAIM_CALLER: pattern of the claimed caller */
 	struct str base;   /* path of the recording to compare with */
 	enum claim_change change;
-	/* the name after "of": an event, or "wall", "total" or "time"; STR_NONE: not given */
+	/*
+	 * the name after "of": an event, a counted object, or "wall", "total" or "time";
+	 * STR_NONE: not given
+	 */
 	struct str of;
 	struct claim_scope in[CLAIM_SCOPES_MAX];
 	unsigned int n_in;

@@ -11,9 +11,11 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/claims/claim.h"
+#include "explain/claims/claim_build.h"
 #include "explain/claims/claim_judge.h"
 #include "explain/facts.h"
 
@@ -88,6 +90,22 @@ static void bless_calls(struct bless *b, const struct capture *capture,
 			  " < 1000s");
 }
 
+/* Only counters of repeated runs: their spread shows how much the next run may differ. */
+static void bless_counters(struct bless *b, const struct capture *capture)
+{
+	static const char *const limits[] = {
+		[CLAIM_NUMBER] = " < 1000000G", [CLAIM_PERCENT] = " < 100%", [CLAIM_NS] = " < 1000s"
+	};
+	size_t n = 0;
+
+	VEC_FOREACH (row, &capture->counters->rows) {
+		struct str name = strings_get(capture_strings(capture), row->name);
+
+		if (row->spread >= 0 && n++ < BLESS_FUNCTIONS)
+			bless_add(b, "value", name, limits[claim_counters_unit(capture, row)]);
+	}
+}
+
 /* Round @v up to two significant digits. */
 static double bless_round(double v)
 {
@@ -112,6 +130,9 @@ static bool bless_limit(const struct claim_result *r, struct out *out)
 	if (r->unit == CLAIM_PERCENT)
 		out_printf(out, "# %.2f %% (%.2f to %.2f)\n" STR_FMT "< %.10g%%\n", r->value,
 			   r->low, r->high, STR_ARG(head), limit);
+	else if (r->unit == CLAIM_NUMBER)
+		out_printf(out, "# %.10g (%.10g to %.10g)\n" STR_FMT "< %.10g\n", r->value, r->low,
+			   r->high, STR_ARG(head), limit);
 	else
 		out_printf(out, "# %.3f us (%.3f to %.3f)\n" STR_FMT "< %.10gus\n", r->value / 1e3,
 			   r->low / 1e3, r->high / 1e3, STR_ARG(head), limit / 1e3);
@@ -132,6 +153,8 @@ size_t claim_bless_write(struct facts *f, const struct claim_options *options, s
 			continue;
 		if (f->calls[i] && capture->calls)
 			bless_calls(&b, capture, f->calls[i]);
+		else if (capture->counters && capture->counters->runs > 1)
+			bless_counters(&b, capture);
 		else if (f->profiles[i] && !f->waits[i])
 			bless_profile(&b, f->profiles[i]);
 	}

@@ -5,14 +5,15 @@
 
 #include "base/str.h"
 #include "core/ids.h"
+#include "explain/claims/claim.h"
 
-struct claim;
 struct claim_options;
 struct claim_result;
 struct claim_said;
 struct facts;
 
 struct capture;
+struct counter;
 struct findings;
 struct profile;
 struct symbols;
@@ -99,6 +100,15 @@ void claim_spread_measure(struct claim_state *s, uint32_t capture, const struct 
 			  struct claim_result *ret);
 void claim_wait_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
+/* claim_counters.c: does the capture count or compute the figure that @c names? */
+bool claim_counters_have(const struct claim_state *s, uint32_t capture, const struct claim *c);
+/* Set @ret to "cannot tell", with the reason "no counter is called …; did you mean …". */
+void claim_counters_unknown(const struct claim_state *s, const struct claim *c,
+			    struct claim_result *ret);
+/* The unit of claims about this counter. */
+enum claim_unit claim_counters_unit(const struct capture *capture, const struct counter *row);
+void claim_counters_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
+			    struct claim_result *ret);
 /* claim_profile.c: properties of the profile of @capture, computed at the first call. */
 const struct claim_profile *claim_profile_of(struct claim_state *s, uint32_t capture);
 struct claim_times claim_profile_times(const struct profile *p);

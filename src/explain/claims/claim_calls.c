@@ -223,6 +223,10 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 			     "assay calibrate, which measures what the tracer costs");
 		return;
 	}
+	if (is_of_each && c->kind == CLAIM_FIGURE && c->unit != CLAIM_NS) {
+		claim_cannot(r, "durations of calls are times", "a claim with ns, us, ms or s");
+		return;
+	}
 	if (c->target != CLAIM_OF_ALL)
 		claim_names_match(capture, c->name, &names);
 	if (c->target != CLAIM_OF_ALL && names.n == 0 && !c->may_be_absent) {
@@ -302,7 +306,9 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 		r->high = high > n ? INFINITY : spread_quantile(row, (double)high / (double)n).high;
 	}
 	r->value = isinf(r->high) ? r->low : (r->low + r->high) / 2;
-	if (c->unit == CLAIM_NS && r->unit != CLAIM_NS)
+	if (c->kind != CLAIM_FIGURE)
+		return;
+	if (c->unit != CLAIM_NUMBER && r->unit != CLAIM_NS)
 		claim_cannot(r, "the values are no times", "a claim without a unit");
 	if (c->unit != CLAIM_NS && r->unit == CLAIM_NS)
 		claim_cannot(r, "the values are times", "a claim with ns, us, ms or s");

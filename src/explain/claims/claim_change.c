@@ -9,6 +9,9 @@
  *
  * "same as" tests the rows of compare_profiles(). Their intervals are widened here, because many
  * rows are tested at once.
+ *
+ * A change in percent of a figure that is no share is relative to the old value. Its interval is
+ * that of the quotient of both figures.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -85,7 +88,20 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 		return;
 	}
 	delta = now.value - base.value;
-	if (now.why[0] || base.why[0] || !now.is_sampled || !base.is_sampled) {
+	if (c->unit == CLAIM_PERCENT && now.unit != CLAIM_PERCENT) {
+		if (!(base.low > 0)) {
+			claim_cannot(r, "the figure of the base may be 0", "a change without %");
+			return;
+		}
+		delta = 100 * (now.value / base.value - 1);
+		low = 100 * (now.low / base.high - 1);
+		high = 100 * (now.high / base.low - 1);
+		now.unit = CLAIM_PERCENT;
+		(void)snprintf(now.of, sizeof(now.of), "the base");
+	} else if (c->limit > 0 && c->unit != now.unit) {
+		claim_cannot(r, "the figure has another unit", "a change in its unit, or in %");
+		return;
+	} else if (now.why[0] || base.why[0] || !now.is_sampled || !base.is_sampled) {
 		low = now.low - base.high;
 		high = now.high - base.low;
 	} else {

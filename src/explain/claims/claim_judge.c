@@ -115,6 +115,15 @@ static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct 
 		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
 }
 
+/* Is the claim about a counter, if it is about capture @i? */
+static bool claim_is_counted(const struct claim_state *s, uint32_t i, const struct claim *c)
+{
+	bool has_spreads = s->facts->spreads[i] && s->facts->spreads[i]->rows.len;
+
+	return s->facts->dossier->captures.data[i]->counters && c->measure >= CLAIM_MEAN &&
+	       c->measure <= CLAIM_VALUE && (c->measure == CLAIM_VALUE || !has_spreads);
+}
+
 /* Can capture @i answer the claim? @is_base: only a base capture of the comparison counts. */
 static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {
@@ -123,7 +132,11 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 	bool has_calls = f->calls[i] && f->traced[i] && capture->calls;
 
 	if (capture->excerpt_of != INDEX_NONE || claim_is_base(s, i, c) != is_base ||
-	    (!is_base && s->options->capture != INDEX_NONE && s->options->capture != i) ||
+	    (!is_base && s->options->capture != INDEX_NONE && s->options->capture != i))
+		return false;
+	if (claim_is_counted(s, i, c))
+		return claim_counters_have(s, i, c);
+	if (c->measure == CLAIM_VALUE ||
 	    (s->options->event.len && !claim_is_event(capture, s->options->event)) ||
 	    (!claim_is_whole(c->of) && !claim_is_event(capture, c->of)))
 		return false;
@@ -155,6 +168,7 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 		[CLAIM_MIN] = "a trace of calls, or a histogram",
 		[CLAIM_MAX] = "a trace of calls, or a histogram",
 		[CLAIM_QUANTILE] = "a trace of calls, or a histogram",
+		[CLAIM_VALUE] = "counters: perf stat, vmstat, iostat",
 		[CLAIM_WAIT] = "a recording of switches: assay record --off-cpu",
 	};
 	char why[CLAIM_TEXT_BYTES];
@@ -163,7 +177,12 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 		       claim_is_whole(c->of) ? "" : " of '",
 		       STR_ARG(claim_is_whole(c->of) ? STR_NONE : str_sub(c->of, 0, 80)),
 		       claim_is_whole(c->of) ? "" : "'");
-	(void)s;
+	for (uint32_t i = 0; i < s->facts->dossier->captures.len; i++) {
+		if (claim_is_counted(s, i, c) && c->name.len) {
+			claim_counters_unknown(s, c, r);
+			return;
+		}
+	}
 	claim_cannot(r, why,
 		     needs[c->measure] ? needs[c->measure]
 				       : "a profile: perf record -g, or a trace");
@@ -233,6 +252,8 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			     "a claim without 'net of tracer'");
 	} else if (c->measure == CLAIM_WAIT) {
 		claim_wait_measure(s, i, c, r);
+	} else if (claim_is_counted(s, i, c)) {
+		claim_counters_measure(s, i, c, r);
 	} else if (s->facts->calls[i] && s->facts->traced[i] && capture->calls) {
 		claim_calls_measure(s, i, c, r);
 	} else if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE) {
@@ -245,7 +266,7 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 	} else {
 		claim_samples_measure(s, i, c, r);
 	}
-	if (r->unit == CLAIM_PERCENT && !r->of[0])
+	if (r->unit == CLAIM_PERCENT && !r->of[0] && !capture->counters)
 		(void)snprintf(r->of, sizeof(r->of), "%s",
 			       capture->calls ? "traced time" : event_unit_of(capture).of);
 }

@@ -12,10 +12,10 @@
 #include <math.h>
 
 static const struct claim_word claim_measures[] = {
-	{ "share", CLAIM_SHARE },     { "self", CLAIM_SELF },  { "children", CLAIM_CHILDREN },
-	{ "samples", CLAIM_SAMPLES }, { "time", CLAIM_TIME },  { "calls", CLAIM_CALLS },
-	{ "mean", CLAIM_MEAN },       { "min", CLAIM_MIN },    { "max", CLAIM_MAX },
-	{ "wait", CLAIM_WAIT },       { "p", CLAIM_QUANTILE },
+	{ "share", CLAIM_SHARE },     { "self", CLAIM_SELF },   { "children", CLAIM_CHILDREN },
+	{ "samples", CLAIM_SAMPLES }, { "time", CLAIM_TIME },   { "calls", CLAIM_CALLS },
+	{ "mean", CLAIM_MEAN },       { "min", CLAIM_MIN },     { "max", CLAIM_MAX },
+	{ "wait", CLAIM_WAIT },       { "value", CLAIM_VALUE }, { "p", CLAIM_QUANTILE },
 };
 
 static const struct claim_word claim_targets[] = {
@@ -191,7 +191,8 @@ static int claim_clauses(struct claim_parser *p)
 				return claim_parser_expected(p, "'net of tracer'", NULL);
 			p->claim->is_net_of_tracer = true;
 		} else if (claim_parser_take_word(p, "of")) {
-			e = claim_parser_name(p, "an event, wall or total", &p->claim->of);
+			e = claim_parser_name(p, "an event, a counted object, wall or total",
+					      &p->claim->of);
 		} else if (claim_parser_take_word(p, "or")) {
 			if (!claim_parser_take_word(p, "absent"))
 				return claim_parser_expected(p, "'or absent'", NULL);
@@ -218,10 +219,6 @@ static int claim_unit_fits(struct claim_parser *p)
 	if (is_count && c->unit != CLAIM_NUMBER)
 		return fail(p->err, ERR_USAGE, "%s is a number without a unit: write 1000 or 1k",
 			    claim_measure_name(c->measure));
-	if (c->measure > CLAIM_CALLS && !is_time && c->unit == CLAIM_PERCENT)
-		return fail(p->err, ERR_USAGE, "%s is no share: write 40us",
-			    c->measure == CLAIM_QUANTILE ? "a percentile"
-							 : claim_measure_name(c->measure));
 	return OK;
 }
 
@@ -337,8 +334,8 @@ static int claim_figure(struct claim_parser *p)
 		return OK;
 	return claim_parser_expected_word(
 		p,
-		"share, self, children, samples, time, calls, wait, mean, min, "
-		"max or a percentile such as p99",
+		"share, self, children, samples, time, calls, wait, value, mean, "
+		"min, max or a percentile such as p99",
 		claim_measures, ARRAY_LEN(claim_measures) - 1);
 }
 

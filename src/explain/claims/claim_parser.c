@@ -59,6 +59,9 @@ struct str claim_parser_peek(const struct claim_parser *p)
 	struct str s = str_ltrim(p->rest);
 	size_t n = 0;
 
+	/* a column such as %steal */
+	if (s.len > 1 && s.p[0] == '%' && !claim_ends_name(s.p[1]))
+		n++;
 	while (n < s.len && !claim_ends_name(s.p[n]))
 		n++;
 	return str_sub(s, 0, n);
@@ -155,7 +158,8 @@ int claim_parser_amount(struct claim_parser *p, enum claim_unit *ret_unit, doubl
 	/* the word after the number may begin the next clause, and is no unit: "100 in comm:x" */
 	if (unit.p != number.p &&
 	    (str_eq(unit, STR("in")) || str_eq(unit, STR("and")) || str_eq(unit, STR("of")) ||
-	     str_eq(unit, STR("net")) || str_eq(unit, STR("under")) || str_eq(unit, STR("or"))))
+	     str_eq(unit, STR("net")) || str_eq(unit, STR("since")) || str_eq(unit, STR("under")) ||
+	     str_eq(unit, STR("or"))))
 		unit = str_sub(number, 0, 0);
 	for (size_t i = 0; i < ARRAY_LEN(claim_units); i++) {
 		if (!str_eq(unit, str_of(claim_units[i].word)))
