@@ -116,7 +116,7 @@ struct vr_client_row {
 	struct vr_entry before;
 };
 
-/* What another replica has sent in the current view change or recovery. */
+/* Messages of another replica in the current view change or recovery. */
 struct vr_vote {
 	bool has_started; /* its START_VIEW_CHANGE for this view was received */
 	bool has_state;   /* its DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */

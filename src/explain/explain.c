@@ -254,8 +254,9 @@ static void explain_displace(struct facts *facts, struct findings *f)
 }
 
 /*
- * Let finding @a overrule or support the findings of one capture, if its rule names their rules.
- * @at: the first finding of the capture, @next: links to the others.
+ * The rule of finding @a may name rules that it overrules or explains. Let @a overrule or support
+ * their findings about one capture. @at: index of the first finding of the capture; next[i]:
+ * index of the one after finding i.
  */
 static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {

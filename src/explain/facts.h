@@ -319,7 +319,7 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
  */
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
 			      const char *through, struct fact_caller *ret, size_t max);
-/* Has each sample its stack? False: inclusive shares come from printed rows. */
+/* Is the stack of each sample known? False: inclusive shares come from printed rows. */
 bool facts_has_stacks(const struct profile_facts *p);
 /*
  * Share, in percent, of the samples with a function on the stack that matches @pattern; < 0:

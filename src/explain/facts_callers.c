@@ -25,9 +25,8 @@
 #define FACTS_LEAF_PART 0.9
 
 /*
- * A test of symbols by a pattern or by a set of roles, which remembers its answers. If
- * function_of maps symbols to functions, they are in `found`, by function; otherwise in
- * `matches`, by symbol.
+ * A test of symbols by a pattern or by a set of roles, which remembers its answers. For a profile
+ * with p->function_of they are in `found`, by function; otherwise in `matches`, by symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;

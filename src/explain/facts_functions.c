@@ -173,8 +173,8 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	VEC(uint32_t) touched = VEC_INIT;
 
 	/*
-	 * the default of perf for a table with a children column: the outermost function at the
-	 * top
+	 * If the order is unknown: for a table with a children column, perf prints the outermost
+	 * function at the top by default.
 	 */
 	if (t->nodes.len == 0 || (t->order != CHAIN_CALLER &&
 				  (t->order != CHAIN_UNKNOWN || !(t->columns & ROW_HAS_CHILDREN))))

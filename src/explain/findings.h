@@ -59,7 +59,7 @@ struct finding_evidence {
 	struct str text; /* summary of that line: names and figures; may be empty */
 };
 
-/* What a finding states about a function that it names. */
+/* Relation of a function that a finding names to the explained cost. */
 enum finding_role {
 	SUBJECT_EXPLAINED, /* its share is a part of the cost that the finding explains */
 	SUBJECT_LISTED,    /* named, but not explained */

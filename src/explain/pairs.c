@@ -22,7 +22,8 @@
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
 #define PAIR_COMMANDS   16u
-#define PAIR_NEAR       64u /* maximum number of captures to examine in each direction */
+/* maximum number of captures before and after a table in which partners are searched */
+#define PAIR_NEAR 64u
 /* maximum distance between the two captures of a pair: a number of captures */
 #define PAIR_APART 8u
 /*
@@ -32,9 +33,10 @@
  */
 #define PAIR_COMMON 0.3
 /*
- * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared. Then a function and
- * all of its callers have grown. Of the functions with at least PAIR_DEEP_PART (0 to 1) of the
- * largest growth, the innermost one is reported: the one with the smallest inclusive share.
+ * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared. If a function grew,
+ * the inclusive shares of all its callers grew as well. So of the functions with at least
+ * PAIR_DEEP_PART (0 to 1) of the largest growth, the innermost one is reported. It has the
+ * smallest inclusive share.
  */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8

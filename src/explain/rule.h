@@ -58,7 +58,7 @@ enum rule_needs {
 			 RULE_SYSCALLS op RULE_SESSIONS)
 _Static_assert((RULE_NEEDS_EACH(+)) == (RULE_NEEDS_EACH(|)), "bits of enum rule_needs overlap");
 
-/* What a profile must contain. The engine derives it for rules with a signature. */
+/* Contents that a profile must have. The engine derives them for rules with a signature. */
 enum rule_wants {
 	RULE_WANTS_KERNEL = 1 << 0, /* kernel functions */
 	RULE_WANTS_USER = 1 << 1,   /* functions of compiled programs */
@@ -98,9 +98,9 @@ struct rule {
 	 */
 	const char *const *explains;
 	/*
-	 * The check: one of these tables, or a function. A rule can have a signature and a
-	 * function. Then the function chooses among tables that differ only in wording, and this
-	 * table tells the engine which contents the profile needs.
+	 * The check: one of the tables below, or a function. A rule can have a signature and a
+	 * function. Then the function chooses among several signatures that differ only in
+	 * wording, and the one here tells the engine which contents the profile needs.
 	 */
 	const struct signature *signature;           /* for a profile: signature.h */
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */

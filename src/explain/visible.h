@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* visible.h - could this capture show a problem of the rule at all? */
+/* visible.h - could a capture show the problem of a rule? Only then the rule may report "clean" */
 #ifndef EXPLAIN_VISIBLE_H
 #define EXPLAIN_VISIBLE_H
 

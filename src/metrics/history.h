@@ -19,7 +19,7 @@
 
 struct history_options {
 	int64_t now;     /* current time, seconds since 1970, UTC; 0: read the clock */
-	bool has_compat; /* compute the compat metric c4 instead of the standard metrics */
+	bool has_compat; /* compute the column c4 of compat.h instead of the standard metrics */
 };
 
 /*

@@ -63,7 +63,7 @@ struct cache_shard {
 	VEC(uint8_t) bytes; /* contents of the file; constant after it was read */
 	struct cache_entry *entries;
 	uint32_t n;
-	/* index in `entries` by hash of the source; not changed after it was filled */
+	/* from the hash of a source to its index in `entries`; not changed after it was filled */
 	struct idmap map;
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;

@@ -28,8 +28,9 @@ struct claim_profile {
 	 */
 	double dispersion;
 	bool has_slices; /* the recording has times, so its dispersion is measured */
-	double broken;   /* part (0 to 1) of the samples whose chains miss callers */
-	double seconds;  /* length of the recording; 0: unknown */
+	/* part (0 to 1) of the samples with a broken call chain, which lacks callers */
+	double broken;
+	double seconds; /* length of the recording; 0: unknown */
 };
 
 /*
@@ -56,7 +57,7 @@ struct claim_state {
 
 /* The symbols of a capture that match the names in a claim. Owner: caller, claim_names_fini(). */
 struct claim_names {
-	uint8_t *by_sym; /* by symbol: 1 if it matches */
+	uint8_t *by_sym; /* by_sym[symbol]: 1 if it matches */
 	size_t n;        /* number of matching symbols */
 	/*
 	 * Modules of the matching symbols. An unresolved address in these modules may belong to a

@@ -47,7 +47,7 @@ struct prose_word {
 struct prose {
 	struct facts *facts;
 	struct claim_prose *ret;
-	/* by str_id: 1 if the string is the name of a function in a capture */
+	/* is_function[string id]: 1 if the string is the name of a function in a capture */
 	uint8_t *is_function;
 	size_t n_names;
 	struct prose_word words[PROSE_WORDS_MAX];

@@ -23,7 +23,9 @@
 /* a round figure ("20 %") may be off by this part (0 to 1) of itself: it may mean 18 to 22 % */
 #define SAID_ROUND 0.1
 
-/* What a figure in prose may mean, by its unit: "12 %" is a self share, or a share with callees. */
+/*
+ * A meaning of a figure in prose, by its unit: "12 %" is a self share, or a share with callees.
+ */
 struct said_measure {
 	enum claim_measure measure;
 	double quantile;

@@ -291,8 +291,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
 		     !site_is_event(in, "peak*") &&
 		     /*
-		      * a row may be a class of objects instead of code, and some class always has
-		      * a large part
+		      * no warning if a row may be a class of objects: some class always has a
+		      * large part
 		      */
 		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"

@@ -182,8 +182,9 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Set the shares of the kinds that include callees, without samples of the kinds in @taken. Such
- * a share replaces the sum of self shares if it is larger.
+ * Recompute works[i].self for the kinds of work that include their callees (role_is_within()).
+ * Samples of the kinds in @taken are left out. The new share is used only if it is larger than
+ * the sum of self shares.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -751,7 +752,10 @@ static struct work *work_leader(const struct rule_input *in, const struct role_w
 		struct work *w = &works[i];
 		double shared = w->self;
 
-		/* a parser that searches the end of its text for each item, as sscanf() does */
+		/*
+		 * in a parser ROLE_STRING_SCAN counts, too: sscanf() searches the end of its text
+		 * for each item
+		 */
 		if (!(role_leads(w->kind) || (is_parser && w->kind == ROLE_STRING_SCAN)) ||
 		    w->is_done || w->self < largest)
 			continue;

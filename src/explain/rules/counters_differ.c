@@ -136,7 +136,8 @@ struct differ {
 	const struct counter_change *cost;
 	/* CPU time of the bad side minus that of the good one, seconds; 0: unknown */
 	double extra_cpu;
-	double extra_elapsed; /* the same for elapsed time */
+	/* elapsed time of the bad side minus that of the good one, seconds; 0: unknown */
+	double extra_elapsed;
 	double hz;
 	unsigned int sure;
 };

@@ -33,10 +33,11 @@ DECLARE_RULE(election_storm);
 struct election_facts {
 	uint32_t stream;
 	uint32_t n;
-	uint32_t first; /* index of the log record */
+	uint32_t first; /* index of the log record of the first election; last: of the last one */
 	uint32_t last;
 	uint32_t gaps;
-	uint32_t unanswered; /* number of gaps that equal the timeout */
+	/* number of gaps (times between two elections) that equal the election timeout */
+	uint32_t unanswered;
 	uint32_t refused;
 	uint32_t refused_record;
 	uint32_t crashes;

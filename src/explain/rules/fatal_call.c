@@ -101,7 +101,7 @@ static struct str fatal_args(const struct rule_input *in, uint32_t i)
 	return c->args.len ? strings_get(capture_strings(in->capture), c->args.data[i]) : STR_NONE;
 }
 
-/* The text in @args from the first quotation mark up to index @end; empty: no quotation mark. */
+/* The text in @args after the first quotation mark, up to index @end; empty: no quotation mark. */
 static struct str fatal_quoted(struct str args, size_t end)
 {
 	return str_sub(args, str_find_char(args, '"') + 1, end);

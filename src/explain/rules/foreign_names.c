@@ -106,10 +106,7 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 			struct str name = symbols_name(symbols, n->sym);
 			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
 
-			/*
-			 * the parent is kernel entry code, so the first node that is not is the
-			 * user function
-			 */
+			/* the user function is the first node after the kernel entry code */
 			if (n->is_other || !str_glob(STR(FOREIGN_ENTRIES), above) ||
 			    str_starts(name, STR("entry_")))
 				continue;

@@ -31,7 +31,7 @@ struct full_gc {
 	unsigned int little; /* number of collections that freed less than FULL_FREED */
 	/* of these, number of collections after which at least FULL_USED of the heap was in use */
 	unsigned int full;
-	unsigned int sized; /* of `little`, number of collections with a printed heap size */
+	unsigned int sized; /* number of the collections in `little` with a printed heap size */
 	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
 	double size;   /* heap size at the last collection that freed little; 0: not printed */

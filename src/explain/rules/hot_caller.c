@@ -160,8 +160,8 @@ static const struct fact_function *caller_fact(const struct rule_input *in, sym_
 
 /*
  * Append the kinds of work that @sym requests to @text: ", 20.0 % in memory allocation, 10.0 % in
- * copying memory". Returns the first kind if it has CALLER_KIND_PART of the share; otherwise
- * ROLE_NONE.
+ * copying memory". Returns the first kind if it has CALLER_KIND_PART of the share of @sym;
+ * otherwise ROLE_NONE.
  */
 static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct finding *f,
 			      char *text, size_t size)
@@ -288,8 +288,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
 	/*
-	 * It is unknown how much of the share callees explain. Assume half; if the function is
-	 * mostly a wrapper, all.
+	 * It is unknown how much of the share is explained by findings about callees. Assume
+	 * half, so that half remains; if the function is mostly a wrapper, nothing remains.
 	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");

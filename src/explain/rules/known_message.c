@@ -26,7 +26,7 @@ DECLARE_RULE(known_message);
 #define MESSAGE_SURE   90u
 #define MESSAGE_PLACES 16u  /* maximum number of places (devices, servers) to count per message */
 #define MESSAGE_NAME   64u  /* a longer text is no name of a place */
-#define MESSAGE_TEXT   128u /* limit of an alternative */
+#define MESSAGE_TEXT   128u /* maximum number of bytes of a pattern */
 
 /* Rows of one family report the same problem. */
 enum message_family {
@@ -230,7 +230,7 @@ static const char *message_claim(struct findings *out, const struct message_row 
 	return row->says;
 }
 
-/* Report the messages of a family. Row @k of the table was seen first. */
+/* Report the messages of one family. @k: the first row of the family that has messages. */
 static void message_finding(const struct rule_input *in, struct findings *out,
 			    const struct message_seen *seen, size_t k)
 {

@@ -84,7 +84,10 @@ struct names_files {
 	double pct[2];
 };
 
-/* @rows: the unresolved addresses, sorted by module. */
+/*
+ * Find the two files with the largest shares in unknown functions. @rows: the unresolved
+ * addresses, sorted by module.
+ */
 static struct names_files names_files_of(const struct rule_input *in,
 					 const struct names_address *rows, size_t n)
 {

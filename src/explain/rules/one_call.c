@@ -61,8 +61,8 @@ static bool one_is_topmost(const struct calls *c, uint32_t call)
 }
 
 /*
- * Index of the longest callee of @parent; with INDEX_NONE, of the longest topmost call. The search
- * starts at index @from. INDEX_NONE: none.
+ * Index of the longest callee of @parent; if @parent is INDEX_NONE, of the longest root call.
+ * Only calls with index @from or higher count. INDEX_NONE: none.
  */
 static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t from)
 {

@@ -42,7 +42,10 @@ struct repeated {
 	uint64_t callers;
 	uint64_t calls;
 	uint64_t ns;
-	/* largest number of calls by one caller; the members below are about that caller */
+	/*
+	 * largest number of calls by one caller; most_ns, most_caller and most_call are about
+	 * this caller
+	 */
 	uint32_t most;
 	uint64_t most_ns;
 	uint32_t most_caller;

@@ -33,8 +33,8 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_EACH_NS   1e6
 
 /*
- * A task with a longest delay of LATENCY_MAX_NS is only a note unless its mean delay is this
- * long, ns.
+ * If the mean delay of a task is at least this, ns, a longest delay of LATENCY_MAX_NS is reported
+ * even if it is no outlier (LATENCY_MAX_RATIO).
  */
 #define LATENCY_NOTE_NS 5e6
 

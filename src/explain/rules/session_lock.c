@@ -32,8 +32,8 @@ DECLARE_RULE(session_lock);
 #define SESSION_LONG_NS UINT64_C(10000000000)
 #define SESSION_STEPS   64u /* maximum number of sessions of a chain */
 /* SQL Server, sys.dm_os_wait_stats: a page that is in memory (PAGEIOLATCH_* waits for a read) */
+#define SESSION_PAGES "PAGELATCH_*"
 /* Locks inside the server, which no transaction holds: rule session-waits reports these. */
-#define SESSION_PAGES   "PAGELATCH_*"
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */

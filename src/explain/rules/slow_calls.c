@@ -70,8 +70,8 @@ static const char *slow_sentence(enum slow_cause cause)
 }
 
 /*
- * The claim if all slow calls of @cause are of one function: "1 of 7 calls of f took 16.8 µs
- * instead of 1.3 µs". NULL: they are of several functions.
+ * The claim if @cause made exactly one call slow: "1 of 7 calls of f took 16.8 µs instead of 1.3
+ * µs". NULL: several calls.
  */
 static const char *slow_title(const struct rule_input *in, struct findings *out,
 			      enum slow_cause cause)

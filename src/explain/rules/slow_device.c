@@ -51,12 +51,15 @@ static const char *const slow_device_way[DEVICE_WAYS] = { "read", "write", "requ
 struct slow_device {
 	str_id key;
 	enum device_way way;
-	/* number of such intervals; number of those in which the device is slow */
+	/*
+	 * number of intervals in which a peer has the same load; number of those in which it is
+	 * slow
+	 */
 	uint32_t n, slow;
 	/* lines of the interval in which it is slowest, and of the slowest peer in that interval */
 	uint32_t line, peer;
 	double worst;    /* time of a request in that interval, ms */
-	double requests; /* sum of its rates over all intervals that count */
+	double requests; /* sum of its rates over the intervals counted in n */
 	/* sums over the slow intervals: times of the device, and times of its slowest peer */
 	double ms, peer_ms;
 	/* sums over the slow intervals: of rate and size of the device's requests */

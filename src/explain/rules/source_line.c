@@ -67,7 +67,7 @@ static const struct {
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
 	"closure, an interface, a string or slice that grows"
-/* For languages other than Go. */
+/* The text of the same finding for languages other than Go. */
 #define LINE_CREATES "This line creates objects, or its callees do"
 /*
  * For profilers that charge a line with the growth of the process while it runs

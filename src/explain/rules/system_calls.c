@@ -30,7 +30,7 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD     1000u
 #define CALLS_MIN      20u
 #define CALLS_MIN_LOG  8u /* minimum number of calls in a log */
-/* the same, if the most frequent kind of calls is a slow one (flush, mount) */
+/* minimum number of calls in a log whose most frequent kind of calls is slow (flush, mount) */
 #define CALLS_MIN_SLOW 3u
 /* in a log with fewer calls, the lower end of the share's interval must also reach the threshold */
 #define CALLS_FEW 300u
@@ -307,7 +307,10 @@ struct calls_sum {
 	uint64_t calls, errors;
 	double time_ns;
 	double calls_pct, time_pct;
-	/* the larger of both shares, as far as it counts, percent; compared with the thresholds */
+	/*
+	 * the share that is compared with the thresholds, percent: of the calls, or of the time
+	 * if that is larger and not spent by idle threads
+	 */
 	double weight;
 	size_t rows;
 	/* the mean duration is that of waits of idle threads */
@@ -423,7 +426,7 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	if (kind == SYSCALL_KIND_SLEEP && !in->syscalls->is_log)
 		return CALLS_SLEEPS_UNKNOWN;
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
-		/* the usual cause has several possibilities: waits, and hardly any calls */
+		/* in a table with few of these calls the usual cause counts as vague */
 		return calls_texts[kind].cause;
 	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
 		return CALLS_TREE_WALKED;

@@ -222,8 +222,9 @@ static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id
 }
 
 /*
- * The queue may hold resources, such as connections, which the threads of @g use. Returns the
- * group that waits at such a queue, in a function that is also on the stacks of @g. NULL: none.
+ * The group of threads that waits at a queue, in a function that is also on the stacks of @g;
+ * NULL: none. The queue may hold resources, such as connections, all of which the threads of @g
+ * use.
  */
 static const struct thread_group *waits_queue(const struct rule_input *in,
 					      const struct thread_group *g)

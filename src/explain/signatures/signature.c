@@ -391,8 +391,8 @@ void signature_rule_out(const struct rule_input *in, struct findings *out, const
 }
 
 /*
- * Was only one thread recorded, and is the heaviest of the functions user code? Then the thread
- * waits for no other thread.
+ * Was only one thread recorded, and is the heaviest function of the share user code? Then the
+ * cost is no waiting for another thread.
  */
 static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
 {

@@ -29,8 +29,8 @@
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
 	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
 /*
- * The waits are compared for this number of functions. The claim names a function with at least
- * the part WAITING_PLACE_PART (0 to 1) of the waits.
+ * Maximum number of functions whose waits are added up. WAITING_PLACE_PART: the claim names a
+ * function with at least this part (0 to 1) of the waits.
  */
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5

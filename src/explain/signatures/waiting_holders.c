@@ -101,7 +101,7 @@ static const char *held_who(const struct rule_input *in, struct findings *out, c
 					 h->most->holder_tid);
 }
 
-/* What the holder did, as a verb after its name: "ran", "waited for storage". */
+/* The activity of the holder, as a verb after its name: "ran", "waited for storage". */
 static const char *held_did(const struct rule_input *in, struct findings *out,
 			    const struct wait_holder *row)
 {

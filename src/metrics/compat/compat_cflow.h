@@ -2,7 +2,7 @@
 /*
  * compat_cflow.h - sizes of the call trees that GNU cflow prints for a file
  *
- * What cflow does:
+ * Behaviour of cflow:
  *
  * - It neither prints nor enters names that begin with '_'.
  * - A macro that is written like a call is a callee.
