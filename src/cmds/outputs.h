@@ -19,7 +19,7 @@ extern const struct newfile_kind output_svg;
 extern const struct newfile_kind output_html;
 extern const struct newfile_kind output_capsule;
 
-/* The kind of file that `convert --to=`@format writes. */
+/* The kind of file that the option --to=@format of `convert` writes. */
 const struct newfile_kind *output_kind_of(const char *format);
 
 #endif

@@ -20,8 +20,8 @@ struct elf_reader {
 	int fd; /* the open file, or -1 */
 	struct elf_symbols *out;
 	/*
-	 * file whose segments convert addresses to file offsets: the program, if this is its debug
-	 * file
+	 * source of the segments, which convert addresses to file offsets: `out`, or the program if
+	 * `out` is read from its separate debug file
 	 */
 	const struct elf_symbols *where;
 	size_t section_names;

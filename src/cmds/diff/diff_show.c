@@ -114,8 +114,8 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 
 /*
  * The level (functions, callers, objects …) that the sentence on differences is about. This is the
- * level of the main table. If that has no differences, it is another level that has some: many
- * functions can each grow too little, but their common caller enough.
+ * level of the main table, if that table has differences. Otherwise it is another level with
+ * differences: many functions can each grow too little, but their common caller enough.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {

@@ -199,7 +199,7 @@ struct resolver {
 	struct resolver_origin origin;
 	struct error kernel_error;  /* reason why KERNEL_WITH_MODULES is unavailable */
 	uint64_t reference_address; /* recorded address of _text; 0: unknown */
-	uint64_t n_maps;            /* number of maps in all sets */
+	uint64_t n_maps;            /* number of maps of all processes; a shared set counts once */
 	/* number of maps dropped because of LIMIT_MAPS or LIMIT_PROCESS_MAPS */
 	uint64_t lost_maps;
 	/* number of events so far that changed threads, processes or JIT code */
@@ -224,7 +224,10 @@ static inline struct strings *resolver_strings(struct resolver *r)
 
 enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
 
-/* Cost: the first call reads facts about this machine. */
+/*
+ * Answer @question about the recording; the answer is cached. Cost: the first call reads facts
+ * about this machine.
+ */
 const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_question question);
 /* Set the start and end of the recorded kernel. */
 void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
@@ -310,8 +313,8 @@ size_t resolver_names_lines(struct resolver *r, const struct module *m, uint64_t
 			    struct line_frame frames[LINES_FRAMES_MAX]);
 bool resolver_names_has_leaf(const struct resolver *r, const struct module *m, uint64_t offset);
 /*
- * Fill @ret with the code of jitdump number @number. False: the names have none, for the reason
- * @ret_why.
+ * Fill @ret with the code of jitdump number @number, from the names in the recording. False: they
+ * have no such code, for the reason @ret_why.
  */
 bool resolver_names_jit(struct resolver *r, uint32_t number, struct jitdump *ret,
 			struct error *ret_why);
