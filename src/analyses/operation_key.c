@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-/* number of words at each end of an event in which a word without a name can be a key */
+/* a word without a name can be a key if it is one of the first or last KEY_WORDS words */
 #define KEY_WORDS 8u
 #define KEY_NAMES 16u /* maximum number of named fields */
 #define KEY_ALL   64u /* maximum number of words read from an event */
@@ -44,8 +44,8 @@ static bool key_has_digit(struct str s)
 }
 
 /*
- * Split "dev 8,0 tag=12 sector: 4096" into words, and a named field into name and value. Returns
- * the number of words.
+ * Split the fields of an event, "dev 8,0 tag=12 sector: 4096", into words. "tag=12" and "sector:
+ * 4096" are one word each, with a name. Returns the number of words.
  */
 static size_t key_words(struct str fields, struct key_word *ret)
 {

@@ -4,7 +4,7 @@
  *
  * All events of one operation have the same value in that field. The field has a name, as in
  * "seqno=12" or "tag: 7", or is a word at a certain position from the front or the back.
- * operations.h learns from the events which field it is.
+ * operations.c finds out which field it is.
  */
 #ifndef ANALYSES_OPERATION_KEY_H
 #define ANALYSES_OPERATION_KEY_H
@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 enum operation_key_kind {
-	OPERATION_KEY_NAME, /* the value of a named field */
-	/* a word without a name that has a digit, by its position from the front */
+	OPERATION_KEY_NAME, /* the value of a field with a name: 12 in "seqno=12" */
+	/* a word with a digit that has no name; its position is counted from the front */
 	OPERATION_KEY_FRONT,
-	/* a word without a name that has a digit, by its position from the back */
+	/* a word with a digit that has no name; its position is counted from the back */
 	OPERATION_KEY_BACK,
 	OPERATION_KEY_THREAD, /* no field: all events of a thread have the same key */
 };
@@ -31,11 +31,14 @@ struct operation_key {
 
 #define OPERATION_KEYS_MAX 40u
 
-/* The value of @key in @fields; empty: missing. Cost: O(fields). */
+/*
+ * The value of @key in @fields, the text of an event after its name; empty: it has none. Cost:
+ * O(fields).
+ */
 struct str operation_key_value(const struct operation_key *key, struct str fields);
 /*
- * List all keys that @fields has, and OPERATION_KEY_THREAD. Returns their number, at most
- * OPERATION_KEYS_MAX.
+ * List all possible keys of an event with @fields, OPERATION_KEY_THREAD included. Returns their
+ * number, at most OPERATION_KEYS_MAX.
  */
 size_t operation_keys_of(struct str fields, struct operation_key *ret);
 

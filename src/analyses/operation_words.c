@@ -17,7 +17,7 @@ struct operation_word {
 
 #include "operation_words_table.h"
 
-/* words at which the name of the operation ends, because details follow */
+/* at these words, the name of an operation ends and details follow: "saved" in "saved after 5 s" */
 static const struct str words_stops[] = {
 	{ "in", 2 },   { "for", 3 },   { "after", 5 }, { "with", 4 }, { "took", 4 },
 	{ "from", 4 }, { "with:", 5 }, { "at", 2 },    { "on", 2 },   { "to", 2 },
@@ -51,8 +51,8 @@ static const struct operation_word *words_find(struct str word)
 }
 
 /*
- * Find the last part of a name that is a word of the table: "issue" in block_rq_issue. False: none
- * is.
+ * Find the last part of a name that is a word of operations.tsv: "issue" in block_rq_issue. False:
+ * none of its parts is.
  */
 static bool words_name(struct str name, struct operation_text *ret)
 {

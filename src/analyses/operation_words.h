@@ -3,8 +3,8 @@
  * operation_words.h - recognise texts that begin or end an operation
  *
  * Such a text has a word of operations.tsv, such as "started" or "completed". Two texts belong to
- * one kind of operation under two conditions. They are equal without these words. One line of the
- * table has the word of the first text as a begin and that of the second as an end.
+ * the same kind of operation if they are equal without these words, and if one line of
+ * operations.tsv has both words: the first as a begin, the second as an end.
  */
 #ifndef ANALYSES_OPERATION_WORDS_H
 #define ANALYSES_OPERATION_WORDS_H
@@ -16,13 +16,13 @@
 struct operation_text {
 	uint64_t stem; /* hash of the text without fields and without its word of operations.tsv */
 	/*
-	 * bit set of the lines of operations.tsv that have the word as a begin; 0: none. ends:
-	 * likewise as an end
+	 * one bit for each line of operations.tsv in which the word is a begin; 0: none. `ends`: as
+	 * an end
 	 */
 	uint32_t begins;
 	uint32_t ends;
 	struct str name;   /* name of the event; of a message, the text up to its first field */
-	struct str fields; /* the text after the name, which has the fields */
+	struct str fields; /* the rest of the text, which has the fields */
 };
 
 /*

@@ -13,9 +13,15 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 
-/* maximum percentage of operations that begin while one with the same key is open */
+/*
+ * a key identifies operations if at most this percentage of them begins while one with the same key
+ * is open
+ */
 #define OPERATIONS_AGAIN_PCT 5u
-/* minimum number of matched pairs, in percent of the begins or of the ends, whichever are fewer */
+/*
+ * a key identifies operations if it pairs at least this percentage of the begins, or of the ends if
+ * these are fewer
+ */
 #define OPERATIONS_LEAST_PCT 50u
 
 struct op_item {
@@ -40,7 +46,8 @@ struct op_reader {
 struct op_pair {
 	const struct op_item *items;
 	VEC(uint32_t) at; /* index of each event in `items` */
-	uint32_t begin;   /* index in op_reader.names of the name whose events begin an operation */
+	/* index in op_reader.names; events with this name begin an operation, all others end one */
+	uint32_t begin;
 };
 
 struct op_trial {
@@ -90,10 +97,7 @@ static void op_time(struct operations *o, uint64_t ns)
 	o->events++;
 }
 
-/*
- * Hash of the value that @key has in @item, with *@ret_text the value itself; 0: the field is
- * missing.
- */
+/* A hash of the value that @key has in @item; 0: the field is missing. *@ret_text: the value. */
 static uint64_t op_value(const struct operation_key *key, const struct op_item *item,
 			 struct str *ret_text)
 {
@@ -104,11 +108,14 @@ static uint64_t op_value(const struct operation_key *key, const struct op_item *
 	return ret_text->len ? hash_u64(hash_str(*ret_text), item->place.stream) | 1 : 0;
 }
 
-/* The values of a key, and for each value the operation that is open. */
+/* The values of a key that occurred so far, each with the operation that is open. */
 struct op_open {
 	struct idmap map;
 	VEC(uint64_t) values;
-	/* indexed as `values`: event that began the open operation; INDEX_NONE: none is open */
+	/*
+	 * indexed like `values`: index of the event that began the open operation; INDEX_NONE: none
+	 * is open
+	 */
 	VEC(uint32_t) items;
 };
 
@@ -134,8 +141,8 @@ static void op_open_fini(struct op_open *open)
 }
 
 /*
- * Match begins and ends among the first @most events of @p, by @key. @kind receives the operations;
- * NULL: only count them in @t.
+ * Match begins and ends among the first @most events of @p, by @key. The operations are added to
+ * @kind, or with NULL only counted in @t.
  */
 static void op_match(const struct op_pair *p, size_t most, const struct operation_key *key,
 		     struct operation_kind *kind, struct op_trial *t)
@@ -176,7 +183,7 @@ static void op_match(const struct op_pair *p, size_t most, const struct operatio
 	op_open_fini(&open);
 }
 
-/* Choose the key by which most events find their counterpart, and match all events of @p by it. */
+/* Find the key by which most events find their counterpart. Match all events of @p by this key. */
 static void op_learn(const struct op_pair *p, struct operation_kind *kind)
 {
 	struct operation_key keys[OPERATION_KEYS_MAX];
@@ -289,7 +296,8 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 }
 
 /*
- * The clock of all streams; CLOCK_NONE: they have different clocks, or times since different boots.
+ * The clock of all streams of a log. CLOCK_NONE: they have different clocks, or count from
+ * different boots.
  */
 static uint8_t op_log_clock(const struct records *r)
 {

@@ -4,9 +4,8 @@
  * them
  *
  * Two texts belong to one operation if operation_words.h says so, and if they have the same key: a
- * field with an id, a sector or a pointer. Which field is the key is learned from the first
- * OPERATIONS_LEARN events. It is the field by which most events find their counterpart, with no
- * second begin in between.
+ * field with an id, a sector or a pointer. The first OPERATIONS_LEARN events decide which field is
+ * the key: the field by which most of them find their counterpart, with no second begin in between.
  */
 #ifndef ANALYSES_OPERATIONS_H
 #define ANALYSES_OPERATIONS_H
@@ -20,7 +19,7 @@ struct capture;
 #define OPERATIONS_LEARN 1024u
 /* maximum number of kinds of operations in a capture */
 #define OPERATIONS_KINDS 64u
-/* maximum number of different texts, not counting differences in fields */
+/* maximum number of different texts; texts that differ only in their fields count once */
 #define OPERATIONS_NAMES 4096u
 /* maximum number of events that begin or end an operation */
 #define OPERATIONS_MAX (UINT32_C(1) << 20)
@@ -31,30 +30,36 @@ struct operation_place {
 	uint64_t time_ns;
 	uint32_t line; /* line in the input */
 	uint32_t thread;
-	uint32_t stream; /* index of the stream in a log; keys are compared only within a stream */
+	/*
+	 * in a log, index of the stream (such as a file of one process); keys are compared within a
+	 * stream
+	 */
+	uint32_t stream;
 };
 
 struct operation {
 	struct operation_place from;
 	struct operation_place to; /* line 0: the end is not in the capture */
-	struct str key;            /* value of the key; empty: the key is the thread */
+	/* value of the key, such as "12"; empty: the key is the thread */
+	struct str key;
 };
 
 struct operation_kind {
-	struct str begin, end; /* names of the texts that begin and end such an operation */
+	/* names of the two texts: "block_rq_issue" and "block_rq_complete" */
+	struct str begin, end;
 	struct operation_key key;
 	VEC(struct operation) done; /* completed operations, in the order of their ends */
 	VEC(struct operation) open; /* operations without an end, in the order of their begins */
 	uint64_t begins;
 	uint64_t only_ends; /* number of ends for which no operation was open */
 	/*
-	 * number of operations that began while one with the same key was open: the key does not
-	 * identify them
+	 * number of begins while an operation with the same key was open: the key does not identify
+	 * them
 	 */
 	uint64_t again;
-	/* number of different keys in the events from which the key was learned */
+	/* number of different values of the key in the events that decided about the key */
 	uint64_t distinct;
-	bool is_matched; /* the key identifies the operations */
+	bool is_matched; /* false: no key identifies the operations well enough */
 };
 
 struct operations {
@@ -63,9 +68,9 @@ struct operations {
 	uint64_t events;            /* number of events that have a time */
 	uint64_t tick_ns;           /* resolution of printed times; 0: exact */
 	uint64_t lost;              /* number of times that the trace reports lost events */
-	/* number of begins and ends without a counterpart anywhere in the capture */
+	/* number of texts that look like a begin or end, but whose counterpart occurs nowhere */
 	uint64_t lone;
-	struct str lone_name; /* name of the first of these texts */
+	struct str lone_name; /* name of the first text without a counterpart */
 };
 
 /*

@@ -12,7 +12,7 @@ static void plain_push(struct plain_name *p, char c)
 		p->text[p->len++] = c;
 }
 
-/* Index after the bracket that closes the one at index @at; s.len: it is not closed. */
+/* Index after the bracket that closes the bracket at index @at; s.len: it is not closed. */
 static size_t plain_close(struct str s, size_t at, char open, char close)
 {
 	unsigned int depth = 0;
@@ -48,7 +48,7 @@ static bool plain_is_decltype(struct str s)
 }
 
 /*
- * Find the type T in "<T as Trait>::method", with which @s begins. Returns the text after its '>'.
+ * Find the type T in "<T as Trait>::method", with which @s begins. Returns the text after the '>'.
  */
 static struct str plain_self_type(struct str s, struct str *ret_type)
 {
@@ -75,8 +75,8 @@ static struct str plain_self_type(struct str s, struct str *ret_type)
 }
 
 /*
- * Length of a version ("__1::") or an anonymous namespace at the start of @s, which names omit; 0:
- * none.
+ * Length of a part that plain names omit, at the start of @s: a version of a namespace ("__1::"),
+ * or an anonymous namespace. 0: none.
  */
 static size_t plain_skipped(struct str s)
 {
@@ -98,7 +98,7 @@ static size_t plain_skipped(struct str s)
 }
 
 /*
- * Copy the sign of an operator, the "<<" of "operator<<", from the start of @s to @p. Returns the
+ * Copy the sign of an operator from the start of @s to @p: the "<<" of "operator<<". Returns the
  * rest of @s.
  */
 static struct str plain_take_operator(struct plain_name *p, struct str s)
@@ -121,8 +121,8 @@ static struct str plain_take_operator(struct plain_name *p, struct str s)
 }
 
 /*
- * Copy @s to @p without template arguments and call arguments. Returns whether there were any; a
- * blank before the name then ends the return type.
+ * Copy @s to @p without template and call arguments. True: there were some. A blank in the result
+ * then separates the return type from the name.
  */
 static bool plain_strip(struct plain_name *p, struct str s)
 {
@@ -158,7 +158,7 @@ static bool plain_strip(struct plain_name *p, struct str s)
 	return had;
 }
 
-/* Remove the return type, if one precedes the name. */
+/* Remove a return type before the name: "int " in "int f". */
 static void plain_drop_type(struct plain_name *p)
 {
 	for (size_t i = p->len; i-- > 0;) {
@@ -173,8 +173,8 @@ static void plain_drop_type(struct plain_name *p)
 }
 
 /*
- * Write a Java name with dots: "java/util/HashMap.get" and "Ljava/util/HashMap;::get". The class is
- * the part after the last '/'.
+ * Write a Java name with dots: "java/util/HashMap.get" and "Ljava/util/HashMap;::get" become
+ * "java.util.HashMap.get". The class begins after the last '/'.
  */
 static void plain_join_java(struct plain_name *p)
 {
@@ -230,7 +230,7 @@ struct str plain_name_make(struct plain_name *ret, struct str name)
 	return (struct str){ ret->text, ret->len };
 }
 
-/* Index of the last component; 0: the name has only one component. */
+/* Index of the last component: of "push_back" in "std::vector::push_back". 0: there is only one. */
 static size_t plain_last_at(struct str s)
 {
 	for (size_t i = s.len; i-- > 1;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - the plain name of a function: without types, as name tables use it
+ * plain_name.h - the plain name of a function, without types: tables of names have this form
  *
  * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back", and
  * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed are
@@ -22,7 +22,10 @@ struct plain_name {
 
 /* Write the plain form of @name to @ret, and return a view of it. Cost: O(bytes of @name). */
 struct str plain_name_make(struct plain_name *ret, struct str name);
-/* The class, namespace, receiver or package that the function belongs to; empty: none, as in C. */
+/*
+ * The class, namespace, receiver or package: "std::vector" for "std::vector::push_back". Empty:
+ * none, as in C.
+ */
 struct str plain_name_family(struct str plain);
 /* The last component of a plain name: "push_back". */
 struct str plain_name_last(struct str plain);

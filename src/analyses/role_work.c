@@ -16,22 +16,26 @@ _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 
-/* State for the callees of a function on a stack. */
+/* What a function on a stack passes on to its callees. */
 struct work_path {
-	struct role_set kinds; /* roles to which the work of the callees belongs */
-	/* a function of this library that has no role also belongs to that work */
+	struct role_set kinds; /* the callees work for these roles, such as ROLE_REGEX */
+	/* callees without a role work for them, too, if they are in this library */
 	str_id library;
 };
 
-/* Effect of a function on the state for its callees. */
+/* How a function changes the roles that it passes on to its callees. */
 enum work_step {
 	WORK_UNKNOWN, /* not determined yet */
 	WORK_KEEPS,
-	WORK_ENDS, /* ends the work: a function of the application */
-	/* no role: it belongs to the work if it is in the library that does the work */
+	/* a function of the application: its callees no longer work for the roles outside of it */
+	WORK_ENDS,
+	/*
+	 * a function without a role: WORK_KEEPS if it is in the library that does the work, else
+	 * WORK_ENDS
+	 */
 	WORK_UNNAMED,
-	WORK_BEGINS,   /* begins work of its own role */
-	WORK_BEGINS_SO /* likewise, for a function in a shared library */
+	WORK_BEGINS,   /* adds its own role */
+	WORK_BEGINS_SO /* adds its own role; the function is in a shared library */
 };
 
 /* Facts about a symbol, computed once for all its nodes. */
@@ -48,7 +52,7 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	if (s->space == SPACE_KERNEL)
 		return WORK_KEEPS;
 	/*
-	 * a wrapper of C++ or Rust ("::" in its name) calls functions that have roles, or the
+	 * wrappers of C++ or Rust ("::" in their names) call functions that have roles, or the
 	 * application
 	 */
 	if (role == ROLE_TRANSPARENT)
@@ -62,7 +66,7 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	return s->module.v ? WORK_UNNAMED : WORK_ENDS;
 }
 
-/* The state for the callees of @sym. @up: the state that its caller passes on. */
+/* The state that @sym passes on to its callees. @up: the state that its caller passes on to it. */
 static struct work_path work_path_of(const struct symbols *symbols, sym_id sym,
 				     const struct work_symbol *w, struct work_path up)
 {

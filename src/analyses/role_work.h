@@ -5,9 +5,9 @@
  * If matching a regular expression allocates memory, these allocations belong to its cost, because
  * the application requested only the match. On a stack, functions with roles (analyses/roles.h) are
  * between the application's innermost function and the sampled function. The sample counts for the
- * role of the sampled function, and for each role on the way that has ":within" in roles.tsv. If
- * the library calls a function of the application, such as the comparison of a sort, this function
- * is the application's own cost.
+ * role of the sampled function. It also counts for those roles on the way that have ":within" in
+ * roles.tsv. If the library calls a function of the application, such as the comparison of a sort,
+ * this function is the application's own cost.
  */
 #ifndef ANALYSES_ROLE_WORK_H
 #define ANALYSES_ROLE_WORK_H
@@ -26,22 +26,22 @@ struct role_set {
 };
 
 struct role_work {
-	/* indexed by stack node with samples: the roles for which its samples count */
+	/* indexed by stack node: the roles for which samples with this stack count */
 	struct role_set *at;
 	const uint64_t *self; /* indexed by stack node: weight of its samples; borrowed */
 	uint32_t n;
 };
 
 /*
- * Find the roles of all stacks. @self: weight, indexed by stack node; must outlive @w. Owner:
- * caller, role_work_fini(). Cost: O(nodes), 16 bytes a node.
+ * Find the roles for which each stack counts. @self: weight of the samples, indexed by stack node;
+ * must outlive @w. Owner: caller, role_work_fini(). Cost: O(nodes), 16 bytes a node.
  */
 void role_work_init(struct role_work *w, struct role_cache *c, const struct symbols *symbols,
 		    const struct stacks *stacks, const uint64_t *self);
 void role_work_fini(struct role_work *w);
 /*
- * Sum the weight of samples by role, without samples that count for a role in @taken. @ret has
- * ROLE_COUNT elements. A sample may count for several roles. Cost: O(nodes).
+ * Sum the weight of samples by role: ret[role], an array of ROLE_COUNT elements. A sample may count
+ * for several roles. Samples that count for a role in @taken are left out. Cost: O(nodes).
  */
 void role_work_sum(const struct role_work *w, struct role_set taken, uint64_t *ret);
 

@@ -16,7 +16,7 @@ struct role_text {
 	const char *cause;
 	const char *next;
 	const char *helper;
-	/* role to which the cost of this one is added; ROLE_NONE: none */
+	/* role under which the cost of this role is reported; ROLE_NONE: itself */
 	enum role with;
 	const char *purpose;
 	const char *traffic;
@@ -26,7 +26,7 @@ struct role_text {
 	const char *leads;
 };
 
-/* if this many letters of a name match a pattern, they name a known function */
+/* a pattern with at least this number of letters names a known function */
 #define ROLE_WORD_BYTES 8u
 
 #include "analyses/roles_table.h"
@@ -48,8 +48,8 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 }
 
 /*
- * Names that plain names would cut: frames of CPython with the file, as py-spy prints them
- * ("select (selectors.py:468)"), and patterns that V8 compiled ("RegExp: ^a+(b|c)").
+ * Whether plain_name_make() would remove the part that tells functions apart: the file in "select
+ * (selectors.py:468)" (py-spy), or the pattern in "RegExp: ^a+(b|c)" (V8).
  */
 static bool role_has_script(struct str name)
 {
@@ -62,7 +62,7 @@ static struct name_match role_match(struct name_match best, struct str name, str
 {
 	struct plain_name plain;
 
-	/* the file tells selectors.py's select from another one; the plain name does not have it */
+	/* first try the full name, with the file: "select (selectors.py:468)" */
 	if (role_has_script(name))
 		best = name_table_of_name(&role_table, best, name, module,
 					  name_table_spaces(space));
@@ -72,7 +72,10 @@ static struct name_match role_match(struct name_match best, struct str name, str
 					    module, name_table_spaces(space));
 }
 
-/* The role of the function @name. @best: the pattern that its module matches. */
+/*
+ * The role of the function @name. @best: the match of its module's name, which a match of the
+ * function replaces.
+ */
 static enum role role_in_module(struct name_match best, struct str name, struct str module,
 				enum symbol_space space)
 {
@@ -182,11 +185,9 @@ static bool role_any_nameless(const struct symbols *symbols)
 	return false;
 }
 
-#define ROLE_DIFFERS ROLE_COUNT /* the stacks give the symbol different roles */
+#define ROLE_DIFFERS ROLE_COUNT /* two stacks give the address different roles, so it gets none */
 
-/*
- * The role of @sym that its nameless callees also have (":within" in roles.tsv); ROLE_NONE: none.
- */
+/* The role of @sym if nameless callees inherit it (":within" in roles.tsv); otherwise ROLE_NONE. */
 static enum role role_within(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	enum role role = role_of(c, symbols, sym);
@@ -197,8 +198,8 @@ static enum role role_within(struct role_cache *c, const struct symbols *symbols
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks)
 {
 	uint32_t n = stacks_count(stacks);
-	uint8_t *at;  /* indexed by node: role of its function, its own or an inherited one */
-	uint8_t *got; /* indexed by symbol: inherited role plus 1; 0: none yet */
+	uint8_t *at;  /* indexed by node: the role that nameless callees inherit from it */
+	uint8_t *got; /* indexed by symbol: the role that it inherits, plus 1; 0: not known yet */
 
 	if (n < 2 || !role_any_nameless(symbols))
 		return;
@@ -237,7 +238,10 @@ void role_cache_fini(struct role_cache *c)
 	VEC_FREE(&c->by_sym);
 }
 
-/* Words in names of functions. The first line counts that has a word of the name. */
+/*
+ * Words in names of functions, with the role that they suggest. The first line with a word of the
+ * name counts.
+ */
 static const struct {
 	const char *words; /* separated by '|' */
 	enum role role;
@@ -274,7 +278,7 @@ static bool role_is_word_end(struct str s, size_t at)
 	if (at >= s.len || !role_is_letter(s.p[at]))
 		return true;
 	/*
-	 * a word ends before a capital letter that follows a small one ("findNext") or precedes one
+	 * a word begins at a capital letter after a small one ("findNext"), or before a small one
 	 * ("RBTree")
 	 */
 	return s.p[at] >= 'A' && s.p[at] <= 'Z' &&
@@ -321,7 +325,6 @@ enum role role_of_words(struct str name)
 	return ROLE_NONE;
 }
 
-/* Rules may name roles that an old table lacks: they have the texts of none. */
 static const struct role_text *role_text(enum role role)
 {
 	return &role_texts[role < ROLE_COUNT ? role : ROLE_NONE];

@@ -135,16 +135,16 @@ struct role_cache {
 void role_cache_fini(struct role_cache *c);
 /* The role of a symbol. Cost: O(1) if cached, else about 1 µs. */
 enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sym);
-/* The role of a printed name, without cache and symbol table. */
+/* The role of a function by its printed name; needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * Whether the role of @name follows from only a part of the name. The matching pattern then has a
- * wild card inside a word ("scavenge*"), or after fewer than eight characters ("json_*"). In
- * contrast, "memeqbody" and "deflate_*" name known functions.
+ * Whether the role of @name comes from a pattern that matches only a part of a word ("scavenge*"),
+ * or that has fewer than eight letters ("json_*"). Otherwise the pattern names known functions
+ * ("deflate_*").
  */
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
 /*
- * The role that the words in the name of an application function suggest: ROLE_SEARCH for
+ * The role that the words in a name suggest, for functions of the application: ROLE_SEARCH for
  * "resolve_lookup", ROLE_NONE for "fwlc_srv_reposition".
  */
 enum role role_of_words(struct str name);
@@ -152,8 +152,8 @@ enum role role_of_words(struct str name);
 /* Whether @sym is in a user-space file and has no name, only an address or "[unknown]". */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
 /*
- * Whether the callees of a function with this role belong to its work, as the allocations of a
- * regular expression do.
+ * Whether the callees of such a function belong to its work (":within" in roles.tsv): a regular
+ * expression allocates memory.
  */
 bool role_is_within(enum role role);
 /*
@@ -168,7 +168,10 @@ void role_inherit(struct role_cache *c, const struct symbols *symbols, const str
 const char *role_name(enum role role);
 /* Noun for a role, such as "memory allocation", which completes "12 % of CPU time is". */
 const char *role_noun(enum role role);
-/* Common causes of the cost, in one sentence; NULL: the role is no cost of its own. */
+/*
+ * One sentence with common causes of the cost; NULL: functions with this role have no cost of their
+ * own.
+ */
 const char *role_cause(enum role role);
 /*
  * Whether functions with this role access memory, wait or enter the kernel for their caller. If
@@ -177,26 +180,29 @@ const char *role_cause(enum role role);
  */
 bool role_is_helper(enum role role);
 /*
- * The role to which the cost of @role is added, usually @role itself. For ROLE_FREE it is
- * ROLE_ALLOCATE, because both have the same cause.
+ * The role under which the cost of @role is reported, usually @role itself. ROLE_FREE is reported
+ * as ROLE_ALLOCATE, because both have the same cause.
  */
 enum role role_with(enum role role);
-/* Whether many programs exist to do work of this role, so that its cost is no problem. */
-bool role_is_purpose(enum role role);
 /*
- * Whether idle threads wait in functions of this role. Time that they wait there is then no cost.
+ * Whether work of this role is the purpose of many programs (compression, encryption). Its cost is
+ * then no problem.
  */
+bool role_is_purpose(enum role role);
+/* Whether idle threads wait in functions of this role. Such waiting is no cost. */
 bool role_may_idle(enum role role);
-/* Whether servers do work of this role for each request. */
+/* Whether this is work that servers do for each request. */
 bool role_is_traffic(enum role role);
 /*
- * Whether work of this role has the same cause in whatever work it happens: exceptions that a
- * parser throws are a cost of exceptions.
+ * Whether the role explains the cost wherever it occurs: exceptions that a parser throws are a cost
+ * of exceptions, not of parsing.
  */
 bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
-/* Next step for users: how to find out which of the causes applies; NULL: the role has no causes.
+/*
+ * A next step for users, by which they find out which of the causes applies; NULL: the role has no
+ * causes.
  */
 const char *role_next(enum role role);
 

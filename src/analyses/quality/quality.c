@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The thresholds of this file decide how severe a reason is. The figure is printed in any case. */
+/*
+ * The thresholds in this file decide how severe a reason is. The reason and its figure are printed
+ * in any case.
+ */
 #include "analyses/quality/quality.h"
 
 #include "analyses/quality/quality_reasons.h"
@@ -25,8 +28,8 @@
 /* in percent: fewer lost events do not change the order of the largest items */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
 /*
- * in percent: if the printed lines of a function add up to less, they are an excerpt; rounding
- * alone loses less
+ * in percent: if the printed lines of a function add up to less, lines are missing (an excerpt);
+ * rounding alone loses less
  */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
@@ -222,10 +225,10 @@ static void quality_records(const struct capture *c, struct quality *q)
 
 /* in percent: an event that was counted in a smaller part of the time is hardly measured */
 #define QUALITY_RUNNING_PCT 25.0
-/* in percent: if runs have a larger standard error, it hides changes of several percent */
+/* in percent: a larger standard error of repeated runs hides changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0
 
-/* Smaller numbers of events vary much between runs by chance: 100 events by 10 %. */
+/* below this number of events, runs differ by chance: 100 events by about 10 % */
 #define QUALITY_RARE 100.0
 #define QUALITY_NAME 60u
 
@@ -279,13 +282,13 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    STR_ARG(quality_counter_name(c, widest)), widest->spread);
 }
 
-/* Add a reason for each problem that the reader found in the input. */
+/* Add a reason for each kind of damage that the reader found in the input. */
 static void quality_diag(const struct diag *d, struct quality *q)
 {
 	VEC_FOREACH (e, &d->entries) {
 		if (e->kind->severity == DIAG_INFO || e->count == 0)
 			continue;
-		if (e->count == 1) /* the sentence is in the plural */
+		if (e->count == 1) /* the sentence is in the plural: print the 1 after it */
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
 				    "%s: 1", e->kind->sentence);
 		else
@@ -303,8 +306,8 @@ static int quality_rank(enum quality_severity s)
 }
 
 /*
- * Sort the reasons: the worst come first; equally bad ones keep their order. Insertion sort,
- * because there are few.
+ * Sort the reasons, worst first; equally bad ones keep their order. Insertion sort, because there
+ * are few.
  */
 static void quality_sort(struct quality *q)
 {
@@ -380,7 +383,8 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	};
 
 	memset(ret, 0, sizeof(*ret));
-	if (c->profile && !c->threads) /* a profile made from a thread dump is no sample of time */
+	/* a profile made from a thread dump has no samples over time */
+	if (c->profile && !c->threads)
 		quality_profile(c, cats, ret);
 	if (c->distribution)
 		quality_distribution(c, ret);

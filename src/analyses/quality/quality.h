@@ -62,25 +62,24 @@ struct quality_chains {
 	/* chains whose outermost frame is an unresolved address; includes the broken ones */
 	uint64_t address;
 	/*
-	 * only for recorded samples, with samples of one frame. whole: chains that end at the start
-	 * of a program or thread, or in the kernel. cut: chains that end in any other function in
-	 * user space
+	 * these two count recorded samples only, and samples with a single frame, too. whole:
+	 * chains that end at the start of a program or thread, or in the kernel. cut: chains that
+	 * end in any other function in user space
 	 */
 	uint64_t whole, cut;
 	sym_id example; /* outermost frame of one of the broken chains */
-	uint32_t line;  /* line of that chain in the input; 0: none */
+	uint32_t line;  /* line of this chain in the input; 0: none */
 };
 
 /*
- * Whether symbol @id is an address at which no code can be: in the first page, or not canonical on
- * a 64-bit machine. False for a function, and for an address in a known module, which is only an
- * offset.
+ * Whether no code can be at the address @id: it is in the first page, or not canonical on a 64-bit
+ * machine. False for functions, and for an address in a known module, which is only an offset.
  */
 bool quality_is_no_code(const struct symbols *symbols, sym_id id);
 
 /*
- * Count the call chains of @c by their end. All figures are 0 if there are none. Cost: one pass
- * over nodes and samples.
+ * Count the call chains of @c by the frame at which they end. All figures are 0 if there are no
+ * chains. Cost: one pass over nodes and samples.
  */
 void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 

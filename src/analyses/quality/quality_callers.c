@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons about missing callers of user functions: no caller is known, or a function without a
- * stack frame hides its caller.
+ * Reasons about user functions whose callers are missing: no caller is known, or the function has
+ * no stack frame, so that its direct caller is skipped.
  */
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
@@ -21,11 +21,13 @@
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
-/* in percent: two reasons become one sentence if they have this part of their samples in common */
+/* in percent: if two reasons are about the same samples to this extent, they become one sentence */
 #define QUALITY_SAME     80.0
 #define QUALITY_NAME_MAX 60u /* maximum number of bytes of a function name in a sentence */
 
-/* roles of functions with which a chain is complete, even if it has no other caller */
+/*
+ * a chain with such a function (main, or a thread's start) is complete, even without other callers
+ */
 #define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
 
 /*
@@ -38,35 +40,34 @@ static bool quality_is_program(const struct symbol *s)
 	       !(s->flags & SYMBOL_INLINED);
 }
 
-/* Facts about the user frames of a stack, from the outermost frame to a node. */
+/* Facts about the user frames from the outermost frame of a stack to one of its nodes. */
 struct quality_user {
-	uint32_t inner; /* the innermost user frame, as a node; 0: none */
+	uint32_t inner; /* node of the innermost user frame; 0: there is none */
 	/*
-	 * number of frames that can be real callers: functions with names, except start functions
+	 * number of frames that can be callers: functions with names that do not start a program or
+	 * thread
 	 */
 	uint32_t real;
 	/*
-	 * the innermost user frame is main, or the function of a thread library that runs threads
+	 * the innermost user frame is main(), or the function of a thread library that runs a
+	 * thread
 	 */
 	bool has_main;
 };
 
-/*
- * Numbers of samples in user code, or in kernel code that user code called, by what their chains
- * lack.
- */
+/* Numbers of samples in user code, or in kernel code that user code called. */
 struct quality_leaves {
 	uint64_t all;
-	uint64_t alone; /* number of samples without a real caller */
-	/* number of samples whose direct caller may be missing: samples.no_frame */
+	uint64_t alone; /* number of samples in whose chain no caller is known */
+	/*
+	 * number of samples in functions without a stack frame: their direct caller may be missing
+	 */
 	uint64_t no_frame;
 	uint64_t both;  /* number of samples that are in `alone` and in `no_frame` */
-	sym_id example; /* the function with the most samples without a frame */
+	sym_id example; /* of the functions without a stack frame, the one with the most samples */
 };
 
-/*
- * Whether the symbol is code in an unknown module. An unresolved address in a known module is not.
- */
+/* Whether the symbol is code in an unknown module. False for a raw address in a known module. */
 static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
 {
 	struct str module = symbols_module(symbols, id);
@@ -103,10 +104,10 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether a chain shows no caller. @above: facts about the frames outside of the sampled function.
- * A chain with main, or with the function of a thread library that runs threads, is complete. Not
- * so with @no_frame: then frame pointers made the chain and the function has no stack frame, so its
- * caller may be missing. If the source of chains is unknown, main counts as a caller.
+ * Whether no caller of the sampled function is known. @above: the frames outside of it. main(), or
+ * the function of a thread library that runs threads, is a complete chain. But with @no_frame the
+ * function has no stack frame, and the chain was made by frame pointers: then the direct caller may
+ * be missing.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {
@@ -133,7 +134,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 		if (!inner)
 			continue;
 		ret->all += n;
-		/* start functions have no callers of interest */
+		/* functions that start a program or thread need no callers */
 		if (!entries[sym.v])
 			entries[sym.v] = quality_is_entry(symbols, sym) ? 2 : 1;
 		if (entries[sym.v] == 2)
@@ -174,7 +175,10 @@ static enum quality_severity quality_severity_no_frame(const struct quality_leav
 									 : QUALITY_INFO;
 }
 
-/* Add the reason "no-callers". @also: a clause about nearly the same samples, or "". */
+/*
+ * Add the reason "no-callers". @also: a clause about samples without a stack frame, if these are
+ * nearly the same samples; else "".
+ */
 static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
 			  enum quality_severity severity, struct quality *q)
 {
@@ -201,13 +205,16 @@ static void quality_no_frame(const struct quality_leaves *l, struct str name, st
 		no_frame, STR_ARG(name));
 }
 
-/* Whether both reasons are about nearly the same samples, so that one sentence is enough. */
+/*
+ * Whether the reasons "no callers" and "no stack frame" are about nearly the same samples. One
+ * sentence is then enough.
+ */
 static bool quality_is_one(const struct quality_leaves *l)
 {
 	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);
 }
 
-/* Add one sentence for both reasons. "No caller at all" is the worse one and comes first. */
+/* Add one sentence for both reasons. "No callers" is the worse one and comes first. */
 static void quality_both(const struct profile *p, const struct quality_leaves *l, struct str name,
 			 struct quality *q)
 {

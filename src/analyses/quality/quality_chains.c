@@ -15,15 +15,15 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* in percent: caution if a smaller part of the chains is whole */
+/* in percent: if fewer chains are whole, the reason is a caution */
 #define QUALITY_WHOLE_CAUTION  90.0
 #define QUALITY_BROKEN_CAUTION 10.0
 /* the first page is never mapped, so no function has a lower address */
 #define QUALITY_LOWEST_CODE 0x1000u
 
 /*
- * Get the address of an unresolved symbol without a module. False: the symbol is a function, or has
- * a module.
+ * Get the address of a symbol that is only an address. False: it is a function, or its module is
+ * known, so that the number is an offset.
  */
 static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
 {
@@ -62,17 +62,22 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 
 /* Kind of a frame in a chain. */
 enum quality_frame {
-	QUALITY_FRAME_NEW,   /* not classified yet */
-	QUALITY_FRAME_CODE,  /* a function, or an address at which code can be */
-	QUALITY_FRAME_BAD,   /* an address at which no code can be */
-	QUALITY_FRAME_END,   /* address 0: if callers precede it, it marks the end of the stack */
+	QUALITY_FRAME_NEW,  /* not classified yet */
+	QUALITY_FRAME_CODE, /* a function, or an address at which code can be */
+	QUALITY_FRAME_BAD,  /* an address at which no code can be */
+	/*
+	 * address 0: it marks the end of the stack if other callers are between it and the sampled
+	 * function
+	 */
+	QUALITY_FRAME_END,
 	QUALITY_FRAME_ENTRY, /* function that starts a program or thread: it has no caller */
 	QUALITY_FRAME_COMM   /* a command, which is not a frame */
 };
 
 /*
- * Classify a frame. Frames beyond a start function are arbitrary values, from the initial contents
- * of registers. Static programs have such frames, although their chains are complete.
+ * Classify a frame. Beyond a start function, such as _start, unwinders may find frames that are
+ * initial contents of registers. Static programs have such frames, although their chains are
+ * complete.
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
@@ -106,13 +111,17 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 	q->broken += weight;
 }
 
-/* Count the chains of trees in callee order, whose leaves are the outermost frames. */
+/*
+ * Count the chains of printed trees. Only trees in callee order count, whose leaves are the
+ * outermost frames.
+ */
 static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
 	const struct profile_table *t = &p->table;
 	/*
-	 * indexed by node: the last start function on the path from the root to it, plus 1; 0: none
+	 * indexed by node: the last start function (such as _start) on the path from the root to
+	 * the node, as node plus 1; 0: none
 	 */
 	uint32_t *entry;
 
@@ -134,34 +143,37 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 			at = entry[i] - 1;
 		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
 			 t->nodes.data[n->parent].parent != INDEX_NONE)
-			/* address 0 after a caller only marks the end of the stack */
+			/*
+			 * address 0 only marks the end of the stack: the chain ends at the frame
+			 * before it
+			 */
 			at = n->parent;
 		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
 	}
 	free(entry);
 }
 
-/* Facts about the stack that ends at a node. The members are nodes; 0: none. */
+/* Facts about the stack from the outermost frame to a node. The members are nodes; 0: none. */
 struct quality_node {
 	uint32_t outermost; /* outermost frame */
 	/*
-	 * frame at which the chain ends: the outermost one, or a start function nearer to the
-	 * sampled function
+	 * the frame at which the chain ends: a start function, such as _start, else the outermost
+	 * frame
 	 */
 	uint32_t end;
 	uint32_t no_code; /* outermost caller at which no code can be */
 };
 
 /*
- * Compute the facts about node @i. At first, @at has those of its parent. @outer: kind of the frame
- * at->no_code.
+ * Compute the facts about node @i, of kind @frame. On entry, @at has the facts about @parent.
+ * @outer: kind of the frame at->no_code.
  */
 static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
 {
 	/*
-	 * address 0 marks the end of the stack only if callers are between it and the sampled
-	 * function
+	 * an outermost address 0 counts as an address without code only if it calls the sampled
+	 * function directly; otherwise it marks the end of the stack
 	 */
 	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
 		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
@@ -215,7 +227,10 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
 		const struct quality_node *at = &nodes[node];
-		/* the sampled function itself is not a caller */
+		/*
+		 * the sampled function is no caller, so an address without code there does not
+		 * break the chain
+		 */
 		uint32_t bad = at->no_code == node ? 0 : at->no_code;
 		sym_id end = s->sym.data[bad ? bad : at->end];
 
@@ -243,7 +258,7 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 		quality_sampled_chains(p, capture_symbols(c), ret);
 }
 
-/* Whether a printed table has callers: in its trees, or in chains that belong to no row. */
+/* Whether a printed table shows callers: in trees, or in chains outside of the table. */
 static bool quality_prints_chains(const struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {
@@ -254,8 +269,8 @@ static bool quality_prints_chains(const struct profile_table *t)
 }
 
 /*
- * Add the parts of chains that end at a start function, elsewhere, or are broken, if the source of
- * chains is known.
+ * Add the reason "chain-ends": the percentages of chains that are whole, cut and broken. Only if
+ * the source of the chains (frame pointers, …) is known.
  */
 static void quality_chain_ends(const struct profile *p, const struct quality_chains *chains,
 			       struct quality *q)

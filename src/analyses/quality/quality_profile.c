@@ -23,7 +23,7 @@
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* in percent: beyond these limits, the first rows of a table would mislead a reader */
+/* in percent: these limits decide whether the first rows of a table would mislead a reader */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_VISIBLE_CAUTION      95.0
@@ -116,7 +116,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
 }
 
-/* Add a reason if a selection leaves few of many samples. */
+/* Add a reason if a selection (a filter) leaves few of many samples. */
 static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	double n = (double)p->samples.n;
@@ -187,7 +187,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 			    s->unsymbolised.rows == 1 ? "" : "es");
 }
 
-/* Add the part of the total that the printed rows add up to. */
+/* Add a reason with the sum of the printed rows, in percent of the total. */
 static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
@@ -212,7 +212,8 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		    : p->has_hidden_idle     ? ": the rest is idle time, or rows are missing"
 					     : ": the rest is missing");
 	/*
-	 * if one sample is more than the rounding error, a printed 0 means that there is no sample
+	 * a printed 0 may be a small share; but if one sample is more than the rounding error, it
+	 * means no sample
 	 */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
@@ -225,7 +226,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 
 static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
-	/* only if the event counts time: samples of the idle task are then idle time */
+	/* samples of the idle task are idle time only if the event counts time */
 	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
 	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
 		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,

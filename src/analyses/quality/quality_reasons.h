@@ -16,8 +16,8 @@ struct symbols;
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...) PRINTF(7, 8);
 /*
- * Add reasons about the recording: throttling, multiplexing, truncated chains, sampling in lockstep
- * with the timer tick.
+ * Add reasons about the way of recording: throttling, multiplexing, truncated chains, samples in
+ * lockstep with the timer tick.
  */
 void quality_recording(const struct capture *c, struct quality *q);
 /*

@@ -18,38 +18,37 @@
 #include <math.h>
 
 /*
- * default of sysctl kernel.perf_event_max_stack: the kernel's maximum depth of a chain, without
- * context markers
+ * maximum depth of a chain: the default of sysctl kernel.perf_event_max_stack, without context
+ * markers
  */
 #define RECORDING_MAX_STACK   127u
 #define RECORDING_CUT_CAUTION 5.0 /* in percent of all chains: caution if more are truncated */
 /*
- * in percent of the time: an event counted in 99 % of it can be scaled accurately; with a fifth,
- * the value is a guess
+ * in percent of the time in which an event was counted. From 99 % on, scaling the count to the
+ * whole time is accurate; below 20 %, it is a guess
  */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* throttlings per second: from this rate on, samples are missing in busy moments */
+/* throttlings per second: from this rate on, busy times lack samples */
 #define RECORDING_THROTTLED    1.0
 #define RECORDING_RATE_SECONDS 0.1 /* shorter recordings: no rates are printed */
 /*
- * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in its period.
- * Take each phase as a unit vector: the length of their mean is then near 1. By chance it is about
- * 1 / sqrt(n).
+ * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in its period. As
+ * unit vectors, their phases then have a mean of length near 1. By chance it is about 1 / sqrt(n).
  */
 #define RECORDING_IN_STEP      0.9
-#define RECORDING_STEP_SAMPLES 100u /* minimum number of samples of a CPU for this test */
+#define RECORDING_STEP_SAMPLES 100u /* this test needs at least this number of samples of a CPU */
 #define RECORDING_STEP_CPUS    1024u
-#define RECORDING_STEP_TIMES   4096u /* maximum number of samples of a CPU for this test */
-/* maximum number of samples per tick, or of ticks per sample */
+#define RECORDING_STEP_TIMES   4096u /* this test uses at most this number of samples of a CPU */
+/* maximum ratio between the timer's period and the sampling period, either way */
 #define RECORDING_STEP_TICKS 40u
 /*
- * largest relative difference of the median interval from an exact one; that of 999 and 1000 Hz is
- * 0.001
+ * the usual time between samples may differ from an exact multiple or part of a tick by this
+ * fraction. That of 999 Hz, which is not in lockstep, differs by 0.001
  */
 #define RECORDING_STEP_NEAR 0.0003
 
-/* timer ticks of 1000, 250 and 100 Hz */
+/* periods in ns of timer ticks: 1000, 250 and 100 Hz */
 static const uint64_t recording_ticks_ns[] = { 1000000, 4000000, 10000000 };
 
 static double recording_seconds(const struct profile *p)
@@ -103,8 +102,8 @@ static void recording_shared(const struct profile *p, struct quality *q)
 }
 
 /*
- * Indexed by stack node: number of frames from the outermost one to it, without the command. Owner:
- * caller, free().
+ * Indexed by stack node: depth, the number of frames from the outermost one on, without the
+ * command. Owner: caller, free().
  */
 static uint8_t *recording_depths(const struct capture *c)
 {
@@ -143,7 +142,7 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 		deeper += n * (d > RECORDING_MAX_STACK);
 	}
 	free(depth);
-	/* if there are deeper chains, the limit was another one, or stacks were unwound */
+	/* deeper chains prove that the limit was another one, or that chains were unwound */
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;
@@ -163,7 +162,7 @@ static int recording_compare(const void *a, const void *b)
 	return SORT_ORDER(x, y);
 }
 
-/* Times of the first samples of a CPU. */
+/* The samples of one CPU. `times` has only the first RECORDING_STEP_TIMES. */
 struct recording_cpu {
 	VEC(uint64_t) times;
 	VEC(uint64_t) gaps;
@@ -179,7 +178,10 @@ static uint64_t recording_usual_gap(struct recording_cpu *cpu)
 	return cpu->gaps.data[cpu->gaps.len / 2];
 }
 
-/* The interval near @gap that is exactly a tick divided or multiplied by an integer; 0: none. */
+/*
+ * The sampling period near @gap that is in lockstep with a tick: exactly the tick, divided or
+ * multiplied by an integer. 0: none.
+ */
 static uint64_t recording_period(uint64_t gap)
 {
 	for (size_t i = 0; i < ARRAY_LEN(recording_ticks_ns) && gap; i++) {
@@ -194,7 +196,7 @@ static uint64_t recording_period(uint64_t gap)
 	return 0;
 }
 
-/* How similar the phases of the CPU's samples in @period are: from 0, not at all, to 1, equal. */
+/* How equal the phases of the CPU's samples in @period are, from 0 to 1 (all equal). */
 static double recording_agreement(const struct recording_cpu *cpu, uint64_t period)
 {
 	double x = 0;
@@ -209,7 +211,7 @@ static double recording_agreement(const struct recording_cpu *cpu, uint64_t peri
 	return sqrt(x * x + y * y) / (double)cpu->times.len;
 }
 
-/* The sampling period if a CPU's samples are in lockstep with timer ticks. 0: they are not. */
+/* The sampling period if the samples of a CPU are in lockstep with timer ticks; 0: they are not. */
 static uint64_t recording_step_of(struct recording_cpu *cpu)
 {
 	uint64_t period;
@@ -222,7 +224,7 @@ static uint64_t recording_step_of(struct recording_cpu *cpu)
 }
 
 /*
- * Add a reason if samples are in lockstep with the timer tick: the work of the tick is then sampled
+ * Add a reason if samples are in lockstep with the timer tick: they then hit the tick's own work
  * always or never.
  */
 static void recording_in_step(const struct profile *p, struct quality *q)

@@ -38,15 +38,15 @@ struct latency_section {
 	struct latency_row first;
 	struct latency_row last; /* last row within the section */
 	/*
-	 * the two rows with the longest time between them, of all rows on consecutive lines;
-	 * step_ns: that time
+	 * of all pairs of rows on consecutive lines, the pair with the longest time between them:
+	 * step_ns
 	 */
 	struct latency_row from;
 	struct latency_row to;
 	uint64_t step_ns;
 	/*
-	 * sum of the times between rows on lines that are not consecutive: rows are missing there,
-	 * or stacks are printed
+	 * sum of the times between rows whose lines are not consecutive: rows are missing, or are
+	 * stacks
 	 */
 	uint64_t hidden_ns;
 };

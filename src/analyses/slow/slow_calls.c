@@ -21,13 +21,13 @@
 
 #include <math.h>
 
-/* a part of the excess with at least this fraction of it is the single cause */
+/* a part with at least this fraction of the excess is the single cause */
 #define SLOW_MOST 0.5
-/* a callee is on a rare path if at most this fraction of the function's other calls call it */
+/* a callee is on a rare path if at most this fraction of the caller's other calls call it */
 #define SLOW_RARE      0.02
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call, and the original number of its row in the result. */
+/* A slow call, with the number that its row had before the rows were sorted. */
 struct slow_kept {
 	uint32_t call, row;
 };
@@ -40,29 +40,32 @@ struct slow {
 	struct slow_calls *out;
 	uint32_t *first; /* indexed by call: its first direct callee; INDEX_NONE: none */
 	uint32_t *next;  /* indexed by call: its next sibling; INDEX_NONE: none */
-	/* indexed by call: last call of its subtree; NULL: the trace has no marks */
+	/*
+	 * indexed by call: the last call in its subtree; NULL: not needed, because the trace has no
+	 * marks (events that are no calls)
+	 */
 	uint32_t *last;
 	uint64_t *explained;
 	struct idmap rows;
 	VEC(struct slow_kept) kept;
-	/* functions that the current call calls directly, as indices in slow_typical.functions */
+	/* functions that the examined call calls directly, as indices in slow_typical.functions */
 	VEC(uint32_t) places;
 	bool marks_in_order;
 };
 
 /*
- * The call in which the search currently is. Its excess, the time above its typical time, is split
- * into parts.
+ * The call that the search examines. Its excess is its time minus its typical time, split into
+ * parts.
  */
 struct slow_look {
 	uint32_t call;
-	double own_ns; /* excess of its self time */
+	double own_ns; /* self time minus typical self time */
 	/*
-	 * directly called function with the largest excess, an index in slow_typical.functions;
-	 * INDEX_NONE: none
+	 * of the directly called functions, the one with the largest excess: an index in
+	 * slow_typical.functions; INDEX_NONE: none
 	 */
 	uint32_t place;
-	double place_ns; /* excess of the calls of `place`, together */
+	double place_ns; /* time of all direct calls of `place`, minus their typical time */
 	struct slow_edge edge;
 	/* a direct callee is an interrupt handler, so the time in the interrupt is known */
 	bool has_handler;
@@ -98,7 +101,7 @@ static void slow_links(struct slow *s)
 	}
 }
 
-/* Find the last call of each subtree, which shows the marks that are inside a call. */
+/* Set s->last, which shows whether a mark (an event that is no call) is inside a call. */
 static void slow_last(struct slow *s)
 {
 	const struct calls *c = s->c;
@@ -130,8 +133,8 @@ static bool slow_is_entry(const struct slow *s, uint32_t call)
 }
 
 /*
- * Sum the durations of the direct callees of @look->call by function, in the members here_* of
- * slow_function.
+ * For each function that @look->call calls directly, sum the durations of these calls in the
+ * members here_* of its slow_function.
  */
 static void slow_gather(struct slow *s, struct slow_look *look)
 {
@@ -169,8 +172,8 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 }
 
 /*
- * Split the excess of @look->call into its self time and the time of each function that it calls
- * directly. Keep the largest one.
+ * Split the excess of @look->call into self time and the time of each directly called function.
+ * Keep the function with the largest excess.
  */
 static void slow_split(struct slow *s, struct slow_look *look)
 {
@@ -194,7 +197,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 		double excess = (double)g->here_ns - (has_peers ? (double)e.ns / n : 0);
 
 		kids += g->here_n;
-		/* each call also adds tracing overhead outside of its own duration */
+		/* a call also costs its caller tracing time, before and after its own duration */
 		excess += each * ((double)g->here_n - (has_peers ? (double)e.n / n : 0));
 		if (excess > look->place_ns) {
 			look->place_ns = excess;
@@ -207,7 +210,10 @@ static void slow_split(struct slow *s, struct slow_look *look)
 	look->own_ns -= each * (kids - (has_peers ? (double)f->children / n : 0));
 }
 
-/* The cause that marks of the trace show directly in @call, not in a callee; SLOW_CAUSES: none. */
+/*
+ * The cause that a mark (an event that is no call) shows in @call itself, not in a callee.
+ * SLOW_CAUSES: none.
+ */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
 	const struct calls *c = s->c;
@@ -261,7 +267,7 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* Time in ns that a part of the excess must have to be the single cause. */
+/* Time in ns: a part of the excess with at least this time is the single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
@@ -296,7 +302,10 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 	row->because_typical_ns = f->timed >= SLOW_PEERS_MIN ? (double)f->p50_ns : -1;
 }
 
-/* Mark as explained: @call, its longest direct callee, the longest callee of that, and so on. */
+/*
+ * Mark calls as explained: @call, its longest direct callee, the longest direct callee of that, and
+ * so on.
+ */
 static void slow_explain_below(struct slow *s, uint32_t call)
 {
 	while (call != INDEX_NONE) {
@@ -341,9 +350,9 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 }
 
 /*
- * Find the cause of a slow call that has a callee @call that other calls do not have. It depends on
- * the path from @call to its longest callees: SLOW_SLEEP if the path ends in sleep, SLOW_ALLOCATION
- * if it has a refill of an allocator, else SLOW_RARE_PATH.
+ * Find the cause of a slow call with a callee @call that other calls do not have. The path goes
+ * from @call to its longest callee, and so on. SLOW_SLEEP if the path ends in sleep,
+ * SLOW_ALLOCATION if an allocator refills its cache on it, else SLOW_RARE_PATH.
  */
 static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call *row)
 {
@@ -425,7 +434,7 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 			   ? SLOW_MORE_CALLS
 			   : SLOW_CHILD);
 	if (row->cause == SLOW_CHILD)
-		row->because_call = INDEX_NONE; /* several calls together are the cause, not one */
+		row->because_call = INDEX_NONE; /* several calls together are the cause */
 	return false;
 }
 
@@ -443,8 +452,8 @@ static void slow_fold(struct slow_call *have, const struct slow_call *row)
 }
 
 /*
- * Add a slow call to the row with the same function and cause, or to a new row. Until slow_each(),
- * `first` is the original number of a row.
+ * Add a slow call to the row with the same function and cause, or to a new row. `first` of a row is
+ * its number before sorting, until slow_each() sets it.
  */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {
@@ -474,11 +483,11 @@ static void slow_keep(struct slow *s, const struct slow_call *row)
 		*VEC_PUSH(&s->kept) = (struct slow_kept){ .call = row->call, .row = have->first };
 }
 
-/* List the slow calls of each row in slow_calls.each, after the rows were sorted. */
+/* Fill slow_calls.each, row by row, after the rows were sorted. */
 static void slow_each(struct slow *s)
 {
 	size_t n = s->out->rows.len;
-	/* indexed by the original number of a row: its current index */
+	/* indexed by the number of a row before sorting: its number now */
 	uint32_t *place = xcalloc(n, sizeof(*place));
 	uint32_t at = 0;
 

@@ -6,7 +6,7 @@
  * with the tracing overhead. If more than a fifth of a function's calls are slow, it has no typical
  * call and is skipped. The excess over the typical time is split into self time and the time of
  * each directly called function. Each part is compared with the same part of calls that are not
- * slow. If one part has most of the excess, the search continues in the slowest of these callees.
+ * slow. If one part has most of the excess, the search continues in the slowest call of this part.
  * It ends at self time, at a path that other calls never take, or without a single cause.
  *
  * Slow calls through which the search went are not reported again. Slow calls with the same
@@ -65,15 +65,16 @@ struct slow_call {
 	uint32_t because_call; /* the call that is the cause; INDEX_NONE: several calls are */
 	uint32_t because_line; /* line of because_call in the input; 0: none */
 	uint64_t because_ns;
-	/* typical time of `because`, a median or mean; < 0: too few calls */
+	/* typical time of a call of `because` (median or mean), in ns; < 0: too few calls */
 	double because_typical_ns;
-	/* number of calls of `because` by the call in which the search ended */
+	/* how often the call in which the search ended calls `because` */
 	uint64_t because_calls;
 	double because_typical_calls;
-	uint32_t steps; /* number of levels from the slow call to the cause */
+	/* number of levels that the search went down, from the slow call to its cause */
+	uint32_t steps;
 	/*
-	 * the calls of the row are slow_calls.each[first] to [first + kept - 1]; some are missing
-	 * if there are more than SLOW_CALLS_EACH_MAX in all rows
+	 * calls of this row: slow_calls.each[first] to [first + kept - 1]. Some are left out if all
+	 * rows have more than SLOW_CALLS_EACH_MAX
 	 */
 	uint32_t first;
 	uint32_t kept;
@@ -87,7 +88,8 @@ struct slow_calls {
 	/* number of slow calls without a row, because there are SLOW_CALLS_ROWS_MAX rows */
 	uint64_t not_kept;
 	/*
-	 * number of slow calls that are not reported because they are the cause of a reported one
+	 * number of slow calls that are not reported, because they are the cause of a reported slow
+	 * call
 	 */
 	uint64_t explained;
 };

@@ -21,14 +21,11 @@
 #define SLOW_LEAST_NS 1000u
 #define SLOW_SHARE    5u /* at most one in this many calls of a function may be slow */
 /*
- * maximum number of times that the limit_ns of a function is doubled, until few of its calls are
- * slow
+ * maximum number of times that a function's limit_ns is doubled, if too many of its calls are slow
  */
 #define SLOW_ROUNDS 3u
 
-/*
- * Find the slow calls and count them by function. Returns whether a function has too many of them.
- */
+/* Find the slow calls, and count them by function. True: a function has too many. */
 static bool typical_count_slow(struct slow_typical *t, const struct calls_summary *sum)
 {
 	const struct calls *c = t->c;
@@ -88,15 +85,15 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 			f->limit_ns = row->p50_ns + least;
 	}
 	/*
-	 * many slow calls mean that there are two kinds of work: double limit_ns, so that neither
-	 * is slow
+	 * a function with many slow calls does two kinds of work: double its limit_ns until few are
+	 * slow
 	 */
 	for (unsigned int round = 0; typical_count_slow(t, sum) && round < SLOW_ROUNDS; round++)
 		typical_raise(t, sum);
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 
-		/* still too many: without a typical call, no call is slow */
+		/* still too many: the function has no typical call, so none of its calls is slow */
 		none |= f->n_slow > f->timed / SLOW_SHARE;
 		if (f->n_slow > f->timed / SLOW_SHARE)
 			f->limit_ns = UINT64_MAX;

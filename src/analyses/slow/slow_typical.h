@@ -2,8 +2,8 @@
 /*
  * slow_typical.h - typical time of a function's calls, and the parts of this time
  *
- * For slow_calls.c. The parts are the mean self time, and the mean time of each function that it
- * calls directly, over all calls that are not slow.
+ * For slow_calls.c. The parts are the mean self time of a call, and the mean time of each directly
+ * called function. The means are over all calls that are not slow.
  */
 #ifndef ANALYSES_SLOW_TYPICAL_H
 #define ANALYSES_SLOW_TYPICAL_H
@@ -21,7 +21,7 @@ struct symbols;
 struct tracer_cost;
 
 struct slow_function {
-	uint64_t limit_ns; /* a call that takes longer is slow; UINT64_MAX: no call is */
+	uint64_t limit_ns; /* calls that take longer are slow; UINT64_MAX: no call is */
 	uint64_t p50_ns;
 	uint64_t timed;
 	/* number of calls that are not slow; self_ns and children are sums over these */
@@ -31,8 +31,8 @@ struct slow_function {
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * direct callees of the current call that are calls of this function: their total time,
-	 * longest time and number
+	 * about the calls of this function that the examined call makes directly: total time,
+	 * longest time, number
 	 */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
@@ -41,7 +41,9 @@ struct slow_function {
 	uint32_t here_call;
 };
 
-/* Sums over the direct calls of @callee by calls of @caller that are not slow. */
+/*
+ * About calls of @callee that calls of @caller make directly. Slow calls of @caller do not count.
+ */
 struct slow_edge {
 	uint32_t caller;
 	uint32_t callee;
@@ -73,8 +75,8 @@ void slow_typical_init(struct slow_typical *t, const struct capture *capture,
 void slow_typical_fini(struct slow_typical *t);
 
 /*
- * Index in slow_typical.functions of the function of a call; all interrupts together have one
- * element.
+ * Index in slow_typical.functions for the function of a call. All interrupts share the index
+ * t->n_symbols.
  */
 static inline uint32_t slow_typical_place(const struct slow_typical *t, uint32_t call)
 {
@@ -91,7 +93,7 @@ static inline bool slow_typical_has(const struct slow_typical *t, uint32_t call)
 	return !(t->slow[call / 64] >> call % 64 & 1);
 }
 
-/* The sums for the calls from @caller to @callee; zeroed if there are none. */
+/* The sums for direct calls of @callee by @caller; all are 0 if there are none. */
 struct slow_edge slow_typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee);
 
 #endif

@@ -152,8 +152,8 @@ static const struct {
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 {
 	/*
-	 * from the last kind to the first: library kinds are at the end, and special kinds follow
-	 * general ones
+	 * from the last line to the first: special kinds follow general ones, and kinds of library
+	 * calls are last
 	 */
 	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
 		if (kinds_table[i].is_library == is_library &&

@@ -20,11 +20,14 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
-/* how requests of HTTP (RFC 9110, 9) and of PostgreSQL's simple queries begin, as strace prints */
+/*
+ * patterns for the start of a request, as strace prints it: of HTTP (RFC 9110, 9), and of a simple
+ * query of PostgreSQL
+ */
 #define SYSCALLS_REQUESTS                                                                 \
 	"GET *|HEAD *|POST *|PUT *|DELETE *|OPTIONS *|PATCH *|CONNECT *|PRI \\* HTTP/2*|" \
 	"Q\\0\\0*"
-/* minimum number of calls in a cycle, after its first round; a shorter repetition may be chance */
+/* minimum number of calls that repeat earlier ones; fewer may be chance */
 #define SYSCALLS_CYCLE_RUN 12u
 
 bool syscalls_is(const struct capture *c)
@@ -79,7 +82,7 @@ static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
 	return row;
 }
 
-/* The kind of a call; of restart_syscall, the kind by its name. */
+/* The kind of a call. For restart_syscall it is the kind of this name, not of the resumed call. */
 static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -111,7 +114,7 @@ static void syscalls_error(struct syscalls_build *b, const struct syscall_row *r
 		(struct syscall_error){ row->sym, row->name_kind, error, 1, line };
 }
 
-/* Sum of two times, where NAN counts as 0 unless both are NAN. */
+/* Sum of two times. NAN means unknown, and counts as 0 if the other time is known. */
 static double syscalls_plus(double sum, double v)
 {
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
@@ -137,7 +140,10 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 	return &b->s->objects.data[b->s->objects.len - 1];
 }
 
-/* The path of descriptor @fd of a thread, made empty on first use if @is_new; NULL: none. */
+/*
+ * The name of the thread's descriptor @fd: "/etc/hosts", "client on fd 5". @is_new: add an empty
+ * name if there is none. NULL: there is none.
+ */
 static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
 {
 	uint64_t key = (uint64_t)lane << 32 | fd;
@@ -215,7 +221,10 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	}
 }
 
-/* Name the descriptors that pipe() returns, as they stand in its arguments: "[3, 4]". */
+/*
+ * Name the two descriptors that pipe() returns in its arguments "[3, 4]": "pipe of fd 3" and "pipe
+ * of fd 4".
+ */
 static void syscalls_pipe(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -242,7 +251,10 @@ static void syscalls_pipe(struct syscalls_build *b, const struct syscall_row *ro
 	}
 }
 
-/* The size of the buffer of a read: the last number of the arguments after the data. */
+/*
+ * The size of the buffer of a read, the number after the data: 4096 in "read(3, "abc"..., 4096)".
+ * 0: unknown.
+ */
 static uint64_t syscalls_room(struct str name, struct str args)
 {
 	size_t at = str_rfind_char(args, '"');
@@ -258,7 +270,10 @@ static uint64_t syscalls_room(struct str name, struct str args)
 	return str_u64(&args, &ret) ? ret : 0;
 }
 
-/* A write is a message if reads of its descriptor are. */
+/*
+ * Count messages. The reads of a descriptor are messages if most of its reads leave the buffer
+ * nearly empty; its writes then count, too.
+ */
 static void syscalls_find_messages(struct syscalls_summary *s)
 {
 	struct idmap map = { 0 };
@@ -289,7 +304,10 @@ static void syscalls_find_messages(struct syscalls_summary *s)
 	idmap_fini(&map);
 }
 
-/* The path or descriptor to which a call refers, from its arguments; STR_ID_NONE: none. */
+/*
+ * The path or descriptor to which a call refers, "/etc/hosts" or "fd 5", from its arguments;
+ * STR_ID_NONE: none.
+ */
 static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -354,7 +372,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 	return v >= 0 || v < -4095 ? 0 : (int)v;
 }
 
-/* Whether a poll has the timeout 0. In most calls of this kind, the timeout is the last number. */
+/* Whether a poll has the timeout 0. The timeout is the last argument, except in the cases below. */
 static bool syscalls_is_zero_timeout(struct str name, struct str args)
 {
 	size_t at;
@@ -364,7 +382,7 @@ static bool syscalls_is_zero_timeout(struct str name, struct str args)
 		return str_contains(args, STR("{tv_sec=0, tv_usec=0}")) ||
 		       str_contains(args, STR("{tv_sec=0, tv_nsec=0}")) ||
 		       str_ends(args, STR("{0, 0}"));
-	/* the arguments after the timeout are "sigmask, size" */
+	/* in epoll_pwait(), "sigmask, size" follow the timeout */
 	if (str_glob(STR("epoll_pwait*"), name))
 		return str_contains(args, STR(", 0, NULL, ")) ||
 		       str_contains(args, STR("timeout: 0,"));
@@ -393,9 +411,7 @@ static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *ro
 	b->s->polls_twice += follows_poll;
 }
 
-/*
- * Set the kind of the row of restart_syscall: the kind of the resumed calls if all are of one kind.
- */
+/* Set the kind of restart_syscall: that of the resumed calls, if all of them are of one kind. */
 static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row, uint32_t call)
 {
 	struct str name = symbols_name(capture_symbols(b->c), row->sym);
@@ -414,8 +430,8 @@ bool syscalls_is_stream(struct str object)
 }
 
 /*
- * Does the read return the request of a client? Its descriptor came from accept(), or its text is
- * the start of a request.
+ * Whether a read returns a request of a client: its descriptor comes from accept(), or its text
+ * begins as a request does ("GET /").
  */
 static bool syscalls_is_request(const struct syscalls_build *b, const struct syscall_row *row,
 				uint32_t call, struct str object)
@@ -428,7 +444,7 @@ static bool syscalls_is_request(const struct syscalls_build *b, const struct sys
 	       (str_starts(object, STR("client on fd ")) || str_glob(STR(SYSCALLS_REQUESTS), data));
 }
 
-/* Name the descriptor that accept() returns. */
+/* Name the descriptor that accept() returns: "client on fd 5". */
 static void syscalls_accepted(struct syscalls_build *b, const struct syscall_row *row,
 			      uint32_t call)
 {
@@ -446,7 +462,10 @@ static void syscalls_accepted(struct syscalls_build *b, const struct syscall_row
 	out_fini(&out);
 }
 
-/* Had a read of @bytes room for far more? */
+/*
+ * Whether a read of @bytes bytes leaves its buffer mostly empty: at least 3/4 of 4096 bytes or
+ * more.
+ */
 static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row *row,
 			      uint32_t call, uint64_t bytes)
 {
@@ -457,8 +476,8 @@ static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row
 }
 
 /*
- * Add a call to all tables. @before: kind, by name, of the previous call of its thread. Returns the
- * kind of this call by its name.
+ * Add a call to all tables. @before: kind of the previous call of its thread. Returns the kind of
+ * this call. Both kinds are by name, so a restart_syscall is not the call that it resumes.
  */
 static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 				       enum syscall_kind before)
@@ -518,7 +537,8 @@ struct syscalls_lane {
 	enum syscall_kind kind; /* kind of the latest call */
 	uint32_t last;          /* index of the latest call; INDEX_NONE: none */
 	/*
-	 * run[p - 1]: number of latest calls that repeat with period p, including the first round
+	 * run[p - 1]: number of calls, up to the latest, that repeat with period p; the first
+	 * period counts, too
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
 	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of the latest calls; a ring buffer */
@@ -527,8 +547,8 @@ struct syscalls_lane {
 };
 
 /*
- * Update the repetitions of a thread (lane) with its next call, and keep the longest one in
- * s->cycle.
+ * Add the next call of a thread (lane) to its repetitions. Keep the longest repetition of all
+ * threads in s->cycle.
  */
 static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
 			   uint32_t sym, uint32_t line)
@@ -540,8 +560,8 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 
 		l->run[p - 1] = !is_same ? 0 : l->run[p - 1] ? l->run[p - 1] + 1 : p + 1;
 		/*
-		 * a multiple of a period fits the same calls, so the longer period must have a full
-		 * round more
+		 * calls with period p also have the periods 2p, 3p, …: a longer period must repeat
+		 * for longer
 		 */
 		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN + p && l->run[p - 1] >= 4 * p &&
 		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {

@@ -66,7 +66,10 @@ enum syscall_time {
 struct syscall_row {
 	sym_id sym;
 	enum syscall_kind kind;
-	/* kind without a resumed call; differs from `kind` only for restart_syscall */
+	/*
+	 * differs from `kind` only for restart_syscall: the kind of that name, instead of the kind
+	 * of the call that is resumed
+	 */
 	enum syscall_kind name_kind;
 	uint64_t calls;
 	uint64_t errors;
@@ -75,11 +78,12 @@ struct syscall_row {
 	uint64_t io_calls;
 	uint64_t io_bytes; /* sum of the bytes that io_calls returned (read or written) */
 	/*
-	 * number of io_calls that are messages: the read had room for SYSCALLS_ROOM bytes and far
-	 * more than came, or the write is to a descriptor of such reads
+	 * number of io_calls that carry messages. A read does if its buffer of SYSCALLS_ROOM bytes
+	 * or more was mostly empty. A write does if reads of the same descriptor carry messages
 	 */
 	uint64_t messages;
-	uint32_t line;     /* line of its row in the table, or of its first call in the log */
+	/* line of the input: the row in a table, or the first of these calls in a log */
+	uint32_t line;
 	uint32_t max_line; /* line of the longest call; 0: none */
 };
 
@@ -100,8 +104,9 @@ struct syscall_object {
 	uint64_t errors;
 	double time_ns;
 	uint64_t io_bytes;
-	uint64_t roomy;    /* number of reads with room for far more than came */
-	uint64_t requests; /* number of reads that returned the request of a client */
+	uint64_t roomy; /* number of reads whose buffer stayed mostly empty */
+	/* number of reads that returned a request of a client, such as "GET /" */
+	uint64_t requests;
 	uint32_t line;
 };
 
@@ -109,19 +114,19 @@ struct syscall_thread {
 	uint32_t lane;
 	uint64_t calls;
 	double time_ns;   /* time in these calls; NAN: no call has a time */
-	uint64_t span_ns; /* time from the first call to the end of the last; 0: unknown */
-	uint32_t open;    /* call that is unfinished at the end of the log; INDEX_NONE: none */
+	uint64_t span_ns; /* time from the thread's first call to the end of its last; 0: unknown */
+	uint32_t open;    /* call that has not returned at the end of the log; INDEX_NONE: none */
 };
 
 #define SYSCALLS_CYCLE_MAX 8u
-/* A read with a buffer of this size is not small: a page. */
+/* Bytes (a page): only reads with a buffer of at least this size show that messages are small. */
 #define SYSCALLS_ROOM 4096u
 
 /* A sequence of calls that one thread repeated. */
 struct syscall_cycle {
 	sym_id names[SYSCALLS_CYCLE_MAX];
 	unsigned int n;
-	uint64_t calls; /* number of calls in its longest repetition without interruption */
+	uint64_t calls; /* number of calls in the longest uninterrupted repetition */
 	uint32_t lane;
 	uint32_t line;
 };
@@ -141,8 +146,8 @@ struct syscalls_summary {
 	double time_ns; /* sum over all calls; NAN: unknown */
 	/* the next members are known for logs only */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
-	uint64_t polls_empty; /* number of those polls that found nothing */
-	/* number of those polls that directly follow another poll of the same thread */
+	uint64_t polls_empty; /* number of these polls that found nothing */
+	/* number of these polls that directly follow another poll of the same thread */
 	uint64_t polls_twice;
 	uint32_t polls_line;
 	sym_id polls_sym;
@@ -160,7 +165,10 @@ bool syscalls_is(const struct capture *c);
  */
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
-/* Is the object a socket or pipe, or a descriptor that no traced call opened by a path? */
+/*
+ * Whether @object, the name of a descriptor, is a socket or pipe. Also true for a descriptor that
+ * no call in the log opened by a path.
+ */
 bool syscalls_is_stream(struct str object);
 /* The first row whose name matches @pattern (str_glob); NULL: none. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
@@ -169,16 +177,16 @@ const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const s
 int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
 /*
- * The kind of a system call with these arguments: restart_syscall(<... resuming interrupted poll
- * ...>) is a poll, fcntl(F_SETLKW) locks a file. If a restart_syscall does not show the resumed
- * call, SYSCALL_KIND_OTHER.
+ * The kind of a system call, by name and arguments. "restart_syscall(<... resuming interrupted poll
+ * ...>)" is a poll; "fcntl(F_SETLKW)" locks a file. A restart_syscall that does not show the
+ * resumed call is SYSCALL_KIND_OTHER.
  */
 enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is_library);
 /* Name of a kind: "path look-ups", "other calls" … */
 const char *syscall_kind_name(enum syscall_kind kind);
 /*
- * Whether a thread inside a call of this kind may be idle. syscall_is_idle() also knows such calls
- * of other kinds, by name.
+ * Whether a thread in a call of this kind may be idle. syscall_is_idle() also knows single calls of
+ * other kinds, by name.
  */
 bool syscall_kind_sleeps(enum syscall_kind kind);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);

@@ -7,8 +7,9 @@
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 
-#define CROSS_ROWS   256u
-#define CROSS_FRAMES 64u /* frames outside of the place that may hold a lock */
+#define CROSS_ROWS 256u
+/* maximum number of frames, outside of the waiting function, that are searched for an object */
+#define CROSS_FRAMES 64u
 
 /* A thread that waits for a lock without a printed owner, in a method of @object. */
 struct cross_row {
@@ -30,7 +31,9 @@ static bool cross_row_of(const struct threads_summary *s, uint32_t row, struct c
 	return ret->object != 0;
 }
 
-/* The innermost frame of @a outside of its place with @object; 0: none. */
+/*
+ * The innermost frame outside of the waiting function of @a that is a method of @object; 0: none.
+ */
 static uint32_t cross_outer(const struct threads_summary *s, const struct cross_row *a,
 			    uint64_t object)
 {

@@ -16,12 +16,17 @@ struct threads_summary;
 
 struct thread_cross {
 	uint32_t rows[2];
-	uint32_t outer[2]; /* frame of each row whose object is that of the other row's place */
+	/*
+	 * for each of the two rows, number of the frame outside of the wait that works on the
+	 * object in which the other thread waits
+	 */
+	uint32_t outer[2];
 };
 
 /*
- * Find the first pair. False: none, or the dump prints owners or no objects. Cost: the square of
- * the number of threads that wait for a lock, of which the first 256 count, times 64 frames.
+ * Find the first such pair of threads. False: there is none, or the dump prints owners of locks, or
+ * no objects. Cost: the square of the number of threads that wait for a lock (the first 256 count),
+ * times 64 frames.
  */
 bool thread_cross_find(const struct threads_summary *s, struct thread_cross *ret);
 

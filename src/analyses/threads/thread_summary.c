@@ -73,7 +73,7 @@ static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t
 		g->age_least_ns = row->age_ns;
 }
 
-/* For each group, count the other snapshots in which its stack also occurs. */
+/* For each group of equal stacks, count the snapshots in which this stack occurs. */
 static void summary_persistence(struct threads_summary *s, struct idmap *map)
 {
 	const struct threads *t = s->c->threads;
@@ -117,8 +117,8 @@ static uint32_t summary_lock(struct threads_summary *s, struct idmap *map, uint6
 }
 
 /*
- * Whether thread @number has released the lock while it waits, as Object.wait() does with its
- * monitor until it returns.
+ * Whether thread @number does not hold @lock while it waits, although the dump prints it as held:
+ * Object.wait() releases its monitor until it returns.
  */
 static bool summary_is_released(const struct threads_summary *s, uint32_t number,
 				const struct thread_lock *lock)
@@ -131,7 +131,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	if (s->c->threads->is_sessions)
 		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
-		/* the kernel prints a lock as held even while the task still waits for it */
+		/* the kernel prints a lock as held already while the task waits for it */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
 		    thread_lock_has_address(lock->address))
 			return true;
@@ -182,9 +182,9 @@ static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * Find a deadlock cycle. For each lock, walk from its first waiting thread to the owner of the
- * lock, then to the owner of the lock for which that one waits, and so on. Each row has at most one
- * successor, so a walk ends at a row that an earlier walk visited.
+ * Find a deadlock: a cycle of threads, each of which waits for a lock of the next. For each lock,
+ * walk from its first waiting thread to the lock's owner, to the owner of the lock for which that
+ * thread waits, and so on. A walk that meets a thread of an earlier walk ends there.
  */
 static void summary_cycle(struct threads_summary *s)
 {
@@ -209,8 +209,8 @@ static void summary_cycle(struct threads_summary *s)
 }
 
 /*
- * Find a thread that waits for another one to end, while others wait for a lock that it owns. Store
- * it in s->joiner.
+ * Find a thread that owns a lock, for which others wait, and that waits for the end of another
+ * thread. Store it in s->joiner.
  */
 static void summary_joiner(struct threads_summary *s)
 {
@@ -231,7 +231,7 @@ static void summary_joiner(struct threads_summary *s)
 	}
 }
 
-/* For each thread, set the lock for which it waits. Locks must be in their final order. */
+/* For each thread, find the lock for which it waits in s->locks, which must be sorted already. */
 static void summary_wants(struct threads_summary *s)
 {
 	struct idmap map = { .slots = NULL };
@@ -277,7 +277,7 @@ static void summary_locks(struct threads_summary *s)
 	summary_joiner(s);
 }
 
-/* The last complete snapshot: one with at least half as many rows as the largest. */
+/* The last snapshot that is complete: it has at least half as many rows as the largest one. */
 static uint32_t summary_snapshot(const struct threads *t)
 {
 	uint64_t *counts = xcalloc((size_t)t->snapshots + 1, sizeof(*counts));
@@ -303,7 +303,10 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 	s->snapshot = summary_snapshot(t);
 	s->threads = threads_count(t, s->snapshot);
 	if (t->snapshots < 2 && t->total > s->threads)
-		/* the dump was cut off: its title has more threads than it has stacks */
+		/*
+		 * the dump was cut off: the number of threads in its title is larger than that of
+		 * stacks
+		 */
 		s->threads = t->total;
 	for (uint32_t i = 0; i < t->rows.len; i++) {
 		struct thread_seen *seen = VEC_PUSH(&s->rows);

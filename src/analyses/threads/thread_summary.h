@@ -20,7 +20,11 @@ struct thread_group {
 	uint64_t threads;
 	/* longest time that one of the threads has been in this state; 0: unknown */
 	uint64_t age_ns;
-	uint64_t age_least_ns; /* shortest such time; 0: not printed for all threads */
+	/*
+	 * shortest time that one of the threads has been in this state; 0: not printed for all
+	 * threads
+	 */
+	uint64_t age_least_ns;
 	stack_id stack;
 	str_id state_text;
 	uint32_t row;       /* row of the first of these threads */
@@ -35,7 +39,9 @@ struct thread_lock_seen {
 	str_id type;
 	uint32_t waiter; /* row of the first of the waiting threads */
 	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
-	/* number of the frame in which the owner took the lock; the owner's n_frames: unknown */
+	/*
+	 * number of the owner's frame in which it took the lock; the number of its frames: unknown
+	 */
 	uint32_t owner_frame;
 };
 
@@ -45,18 +51,20 @@ struct threads_summary {
 	uint32_t snapshot;
 	uint64_t threads; /* number of threads in the snapshot */
 	uint64_t waiting[THREAD_WAIT_KINDS];
-	/* for each row of the dump, in all snapshots: the wait of the thread */
+	/* the wait of each thread; same order as the rows of the dump, for all snapshots */
 	VEC(struct thread_seen) rows;
 	VEC(struct thread_group) groups;    /* groups of the snapshot, most threads first */
 	VEC(struct thread_lock_seen) locks; /* locks of the snapshot, most waiters first */
 	/* rows of the threads in a deadlock: each waits for a lock that the next one owns */
 	VEC(uint32_t) cycle;
 	/*
-	 * row of a thread that waits for another one to end, and owns a lock for which others wait;
-	 * INDEX_NONE: none
+	 * row of a thread that owns a lock, for which others wait, and itself waits for the end of
+	 * another thread; INDEX_NONE: none
 	 */
 	uint32_t joiner;
-	/* rows of the threads that wait for the joiner, directly or through other owners */
+	/*
+	 * rows of the threads that wait for a lock of the joiner, or for an owner that waits for it
+	 */
 	VEC(uint32_t) blocked_by_joiner;
 };
 

@@ -12,18 +12,21 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* frame is part of the wait, but shows neither its kind nor its place */
+/* the frame belongs to the wait, but does not show the kind of wait */
 #define WAIT_FRAME_PLUMBING 100u
-#define WAIT_FRAME_START    101u /* frame is the start of a thread: only outermost frames follow */
-#define WAIT_FRAME_PLACE    102u
+/* the frame starts a thread: no frame of the program is outside of it */
+#define WAIT_FRAME_START 101u
+#define WAIT_FRAME_PLACE 102u
 /* flags besides the role */
-#define WAIT_FRAME_NEXT   0x100u /* reads the next request or message */
-#define WAIT_FRAME_STREAM 0x200u /* layer between such a function and the wait */
+/* the function reads the next request or message of a connection */
+#define WAIT_FRAME_NEXT 0x100u
+/* the function is between a WAIT_FRAME_NEXT function and the wait: a stream, a buffer */
+#define WAIT_FRAME_STREAM 0x200u
 #define WAIT_FRAME_ROLE   0xffu
-/* callers of a bare system call whose names may show a wait */
+/* number of functions outside of a bare system call whose names may show the kind of wait */
 #define WAIT_SYSCALL_NAMES 4u
 
-/* Kind of wait for each role, or one of the values above; 0: the role shows none. */
+/* Indexed by role: the kind of wait, or WAIT_FRAME_PLUMBING and so on; 0: the role shows none. */
 static const uint8_t wait_kinds[WAIT_ROLES] = {
 	[WAIT_ROLE_START] = WAIT_FRAME_START,
 	[WAIT_ROLE_THROUGH] = WAIT_FRAME_PLUMBING,
@@ -50,7 +53,7 @@ void thread_roles_fini(struct thread_roles *r)
 	VEC_FREE(&r->by_sym);
 }
 
-/* The name without parameters, "boost::mutex::lock", because patterns have no parameters. */
+/* The name of a C++ function without parameters, which patterns lack: "boost::mutex::lock". */
 static struct str wait_base_name(struct str name)
 {
 	size_t colon = str_find(name, STR("::"));
@@ -70,7 +73,10 @@ static struct str wait_base_name(struct str name)
 	return name;
 }
 
-/* The kind of wait in a function that is only in the general table of roles (roles.h); 0: none. */
+/*
+ * The kind of wait in a function that has no wait role, but a role of the general table (roles.h);
+ * 0: none.
+ */
 static uint8_t wait_common_role(struct str name, struct str module, enum symbol_space space)
 {
 	switch (role_of_name(name, module, space)) {
@@ -102,7 +108,7 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 	}
 }
 
-/* The name of a function of the C library without the marks of its aliases: "__GI___pread64". */
+/* The plain name of a C library function: "pread64" for "__GI___pread64". */
 static struct str wait_libc_name(struct str name)
 {
 	while (str_take(&name, STR("_")) || str_take(&name, STR("GI_")) ||
@@ -167,7 +173,7 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym)
 			symbols_canonical(symbols, sym));
 }
 
-/* The kind of wait according to the state that a runtime prints. */
+/* The kind of wait for the state that a runtime prints, such as "chan receive" of Go. */
 static enum thread_wait wait_of_state(struct str state)
 {
 	static const struct {
@@ -196,8 +202,9 @@ static enum thread_wait wait_of_state(struct str state)
 }
 
 /*
- * The kind of wait that the name of the waiting function suggests, if its callees are unknown:
- * "extent_wait", "queue_lock". Not for a running thread, which may be anywhere in such a function.
+ * The kind of wait that the name of the waiting function suggests: "extent_wait", "queue_lock". For
+ * threads whose other frames show no kind, or only an event. Not for a running thread: it may be
+ * anywhere in such a function.
  */
 static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 {
@@ -217,8 +224,8 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * The kind of wait of two nested functions. The outer function shows it better, except if it waits
- * for an event, and the inner one takes a lock or waits for the disk.
+ * The kind of wait of two nested functions: that of the outer one. Except: the outer function waits
+ * for an event, and the inner one takes a lock or waits for the disk, which is more exact.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
@@ -229,7 +236,7 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 }
 
 /*
- * Whether @frame is a native method that may block. Native methods of the packages below only
+ * Whether @frame is a native method of Java that may block. Those of the packages below only
  * compute.
  */
 static bool wait_may_block(const struct symbols *symbols, const struct thread_frame *frame)
@@ -239,8 +246,8 @@ static bool wait_may_block(const struct symbols *symbols, const struct thread_fr
 }
 
 /*
- * The outermost frames of all kernel stacks, which are no place of a wait. Linux: entry code of
- * arch/x86 and arch/arm64.
+ * Functions that are the outermost frames of every kernel stack, so they cannot be a wait. Source:
+ * Linux, entry code of arch/x86 and arch/arm64.
  */
 static const char wait_kernel_entry[] =
 	"entry_SYSCALL*|entry_INT80*|do_syscall*|x64_sys_call|*x64_sys_*|*ia32_sys_*|*arm64_sys_*|"
@@ -264,7 +271,7 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 
 		if (role == WAIT_FRAME_START)
 			break;
-		/* an unknown native method may block: its callers show whether and how */
+		/* an unknown native method: its callers may show whether it blocks, and how */
 		if (role == WAIT_FRAME_PLACE && i == 0 && wait_may_block(symbols, &frames[0])) {
 			is_unknown = true;
 			ret->entry = 0;
@@ -280,19 +287,24 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 		is_futex |= str_glob(STR("*futex_wait*|do_futex|futex_do_wait"), name);
 		if (role == WAIT_FRAME_PLUMBING)
 			continue;
-		/* subprocess.py: Popen.wait, _wait and _try_wait */
+		/* wait() and _wait() of Python's subprocess.Popen belong to the wait for a child */
 		if (ret->kind == THREAD_WAIT_CHILD && str_glob(STR("wait|_wait"), name))
 			continue;
 		ret->kind = ret->kind ? wait_join(ret->kind, role) : role;
 		if (role == THREAD_WAIT_LOCK && frames[i].object && (!ret->lock || is_semaphore))
 			ret->lock = frames[i].object;
-		/* the semaphore of Go is a part of the lock: the receiver further out is the lock
+		/*
+		 * in Go, the lock is not its semaphore but the receiver of the method that uses the
+		 * semaphore
 		 */
 		is_semaphore = str_glob(STR("*runtime_Semacquire*"), name);
 	}
 	if (is_unknown && !ret->kind)
 		ret->place = 0;
-	/* only kernel frames: another thread ends this wait, which is for a lock or a condition */
+	/*
+	 * a futex with kernel frames only: the wait is for a lock or a condition, so another thread
+	 * ends it
+	 */
 	if (is_futex && !ret->kind && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_EVENT;
 	if (ret->kind != THREAD_WAIT_LOCK)
@@ -300,8 +312,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 }
 
 /*
- * Does @row wait for the next request or message of its connection? Then the reader of requests is
- * the next function of the program outside of the wait: a function between them has work.
+ * Whether the thread waits for the next request or message of a connection, and so has no work. Its
+ * innermost function of the program must be the reader of requests, apart from streams and buffers.
  */
 static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c,
 			     const struct thread_row *row, const struct thread_seen *seen)
@@ -323,7 +335,7 @@ static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c
 	return false;
 }
 
-/* Let @ret wait in frame @at, a known wait with role @role, and find its place further out. */
+/* Set the wait of @ret to that of frame @at, which has the kind @role. Its place is further out. */
 static void wait_at(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, uint32_t at, uint8_t role,
 		    struct thread_seen *ret)
@@ -342,8 +354,9 @@ static void wait_at(struct thread_roles *roles, const struct capture *c,
 }
 
 /*
- * A bare system call, "syscall", shows no wait: the functions that make it may be a known wait,
- * such as "QBasicMutex::lock", or name one, such as "nativeFutexWaitImpl".
+ * If the innermost frames are only "syscall" or a futex, look at the functions outside of them.
+ * They may be a known wait ("QBasicMutex::lock"), or have a name that shows one
+ * ("nativeFutexWaitImpl").
  */
 static void wait_of_syscall(struct thread_roles *roles, const struct capture *c,
 			    const struct thread_row *row, struct thread_seen *ret)
@@ -394,8 +407,8 @@ static void wait_printed_lock(const struct capture *c, const struct thread_row *
 }
 
 /*
- * Find the wait of a database session: its state is the kind of wait, its outermost frame the
- * statement.
+ * Find the wait of a session of a database: its state shows the kind of wait, its outermost frame
+ * is the statement.
  */
 static void wait_of_session(const struct capture *c, const struct thread_row *row,
 			    struct thread_seen *ret)
@@ -426,20 +439,24 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	wait_of_syscall(roles, c, row, ret);
 	if (wait_is_for_next(roles, c, row, ret))
 		ret->kind = THREAD_WAIT_IDLE;
-	/* a select of Go may be that for an answer: its function shows it */
+	/*
+	 * use the state that Go prints, if it is more exact than the frames. "select" is less exact
+	 * than a wait for a socket, and "chan receive" than a wait for a pool
+	 */
 	if (said &&
 	    (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
 	     said == THREAD_WAIT_RECEIVE ||
 	     (said == THREAD_WAIT_SELECT && ret->kind != THREAD_WAIT_SOCKET)) &&
 	    ret->kind != THREAD_WAIT_POOL)
 		ret->kind = (uint8_t)said;
-	/* a thread of Go's runtime without Go code has only "runtime.goexit" */
+	/* a thread of Go's runtime without work has only the frame "runtime.goexit" */
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
 	/*
-	 * a goroutine that runs waits for nothing, but the one that writes the dump has no work;
-	 * "RUNNABLE" of a JVM may be in a system call
+	 * a goroutine in the state "running" does not wait. (A JVM thread that is "RUNNABLE" may
+	 * wait in a system call.) The goroutine that writes the dump has no other work, so it stays
+	 * idle
 	 */
 	if (str_starts(state, STR("running")) && ret->kind != THREAD_WAIT_IDLE)
 		ret->kind = THREAD_WAIT_NONE;
@@ -458,8 +475,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
 	/*
-	 * a name that only the general table has is no proof of a wait if the thread is printed as
-	 * running
+	 * a running thread whose innermost function may be a lock: the name alone does not prove
+	 * that it waits
 	 */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)

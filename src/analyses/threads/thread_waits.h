@@ -28,28 +28,30 @@ enum thread_wait {
 	THREAD_WAIT_CONNECT,
 	THREAD_WAIT_DNS,
 	THREAD_WAIT_DISK,
-	THREAD_WAIT_READ, /* read() or write() of a file, pipe, terminal or socket */
+	THREAD_WAIT_READ, /* for data: read() or write() of a file, pipe, terminal or socket */
 	THREAD_WAIT_FILE_LOCK,
-	THREAD_WAIT_SEND,    /* to send to a channel that no thread receives from */
-	THREAD_WAIT_RECEIVE, /* to receive from a channel that no thread sends to */
+	THREAD_WAIT_SEND,    /* until another thread receives from the channel */
+	THREAD_WAIT_RECEIVE, /* until another thread sends to the channel */
 	THREAD_WAIT_SELECT,
-	THREAD_WAIT_POOL,    /* for a connection or object of a pool */
+	THREAD_WAIT_POOL,    /* until a connection or object of a pool is free */
 	THREAD_WAIT_GC,      /* garbage collection or safepoint */
 	THREAD_WAIT_IDLE,    /* worker thread without work to do */
-	THREAD_WAIT_SYSCALL, /* in a system call that no frame names */
+	THREAD_WAIT_SYSCALL, /* in a system call; no frame shows which */
 	THREAD_WAIT_CPU,     /* runnable, but waiting for a CPU */
-	THREAD_WAIT_PUT,     /* room in a full queue: its consumers are slower */
+	THREAD_WAIT_PUT,     /* until a full queue has room: its consumers are slower */
 	THREAD_WAIT_KINDS,
 };
 
 struct thread_seen {
 	uint64_t lock;  /* address of the lock for which the thread waits; 0: not printed */
 	uint32_t wants; /* index of that lock in threads_summary.locks; INDEX_NONE: none */
-	/* number of the frame that waits; n_frames: all frames belong to the wait */
+	/*
+	 * number of the frame of the program that waits; n_frames: there is none, as all frames
+	 * belong to the wait
+	 */
 	uint32_t place;
 	/*
 	 * number of the outermost frame that belongs to the wait: the function that `place` calls
-	 * to wait
 	 */
 	uint32_t entry;
 	uint8_t kind; /* enum thread_wait */
@@ -62,8 +64,8 @@ struct thread_roles {
 
 void thread_roles_fini(struct thread_roles *r);
 /*
- * Find the wait of the thread @row. Cost: O(frames up to the place); a function is searched in a
- * table once, later looked up in an array.
+ * Find the wait of the thread @row. Cost: O(frames up to the place). The kind of a function is
+ * looked up once, then cached in @roles.
  */
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret);

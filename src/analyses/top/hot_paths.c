@@ -10,15 +10,18 @@
 #define HOT_PATHS_LEAST_PCT 3.0 /* in percent of the profile: lighter paths are not listed */
 /* in percent of the profile: the call tree that is searched has no lighter nodes */
 #define HOT_PATHS_TREE_PCT 1.0
-/* minimum weight of all frames of a path, relative to its first frame */
+/* the weight of each frame of a path is at least this part of its first frame's weight */
 #define HOT_PATHS_SAME  0.9
 #define HOT_PATHS_NODES 200000u
 
-/* A path that may be listed. Its frames are a node of the tree, its heaviest child, and so on. */
+/*
+ * A path that may be listed: a node of the tree, its heaviest child, the heaviest child of that,
+ * and so on.
+ */
 struct hot_candidate {
 	uint32_t head; /* node of its first frame */
 	uint32_t tail; /* node of its last frame */
-	/* index of the candidate after whose last frame this one begins; INDEX_NONE: none */
+	/* index of the candidate at whose end this one begins; INDEX_NONE: none */
 	uint32_t parent;
 	uint16_t depth;
 	bool is_kept;
@@ -29,7 +32,7 @@ struct hot_search {
 	VEC(struct hot_candidate) all;
 };
 
-/* The last node of the path that begins at node @head and continues with the heaviest child. */
+/* The last node of the path that begins at node @head. */
 static uint32_t hot_tail(const struct tree *t, uint32_t head)
 {
 	double least = HOT_PATHS_SAME * (double)t->nodes.data[head].weight;
@@ -41,8 +44,8 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 }
 
 /*
- * Add node @from and its siblings before index @end as first frames of candidates that continue
- * @parent.
+ * Add candidates that begin at the end of candidate @parent: their first frames are node @from and
+ * its siblings before index @end.
  */
 static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, uint32_t parent,
 			     uint16_t depth)
@@ -56,7 +59,8 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 		if (tree_pct(t, node->weight) < HOT_PATHS_LEAST_PCT || node->is_other)
 			continue;
 		/*
-		 * a single function without callers and callees is no path; the table has it anyway
+		 * a function without callers and callees is no path; the table of functions has it
+		 * anyway
 		 */
 		if (parent == INDEX_NONE && node->end == child + 1)
 			continue;
@@ -66,7 +70,7 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 	}
 }
 
-/* Index of the heaviest candidate that is not kept yet; INDEX_NONE: none. */
+/* Index of the heaviest candidate that was not yet chosen; INDEX_NONE: none is left. */
 static uint32_t hot_heaviest(const struct hot_search *s)
 {
 	const struct tree_node *nodes = s->tree->nodes.data;
@@ -83,8 +87,8 @@ static uint32_t hot_heaviest(const struct hot_search *s)
 }
 
 /*
- * Sort candidates by first node, which is preorder: a path precedes those that continue it;
- * siblings are sorted by weight.
+ * Sort candidates by the index of their first node in the tree, which is in preorder. A path then
+ * precedes the paths that continue it, and heavier siblings precede lighter ones.
  */
 static int hot_compare(const void *a, const void *b)
 {

@@ -4,8 +4,8 @@
  *
  * All stacks are merged into one tree that starts at the outermost frames. A path is a sequence of
  * frames, from caller to callee, with nearly the same weight. It ends where the weight divides
- * among several callees, and further paths begin there. Only the heaviest paths are kept. A path is
- * never heavier than the one that it continues, so that one is kept, too.
+ * among several callees, and further paths begin there. Only the heaviest paths are kept. If a path
+ * is kept, the path that it continues is kept, too, because that is at least as heavy.
  */
 #ifndef ANALYSES_HOT_PATHS_H
 #define ANALYSES_HOT_PATHS_H
@@ -17,23 +17,24 @@
 struct capture;
 
 struct hot_path {
-	double pct; /* weight of the first frame with callees, in percent of the profile */
-	/* weight of the last frame with callees, in percent of the profile; at least 90 % of pct */
+	double pct; /* weight of the path's first frame with callees, in percent of the profile */
+	/* the same for its last frame; at least 90 % of pct */
 	double last_pct;
 	uint32_t first; /* index of its outermost frame in hot_paths.frames */
 	uint32_t n;
-	uint32_t parent; /* index of the path that it continues, an earlier one; INDEX_NONE: none */
+	/* index in hot_paths.rows of the path at whose end this one begins; INDEX_NONE: none */
+	uint32_t parent;
 	uint16_t depth;
 };
 
 struct hot_paths {
 	VEC(struct hot_path) rows; /* preorder, siblings heaviest first */
 	VEC(sym_id) frames;
-	double pct; /* sum of pct over the paths that continue no other path */
+	double pct; /* sum of pct over the paths that begin at an outermost frame */
 };
 
 /*
- * Find the @max heaviest paths. There are no rows if no path has two frames. Errors: those of
+ * Find the @max heaviest paths. A path has at least two frames; there may be none. Errors: those of
  * tree_build(). Owner of @ret: caller, hot_paths_fini(); zeroed on error.
  */
 MUST_CHECK int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret,

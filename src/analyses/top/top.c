@@ -203,7 +203,7 @@ double top_pct(const struct top *t, double weight, double whole)
 	return whole > 0 ? 100 * weight / whole : 0;
 }
 
-/* Remove the rows below the percent limit and add them to the hidden ones. */
+/* Remove the rows below the percent limit, and add them to top.hidden. */
 static void top_hide(struct top *t, const struct top_spec *spec)
 {
 	size_t kept = 0;
@@ -224,7 +224,8 @@ static void top_hide(struct top *t, const struct top_spec *spec)
 }
 
 /*
- * Convert percentages to percent of the filtered samples, as perf does with --percentage relative.
+ * Convert percentages of the whole profile to percentages of the filtered samples, as perf does
+ * with --percentage relative.
  */
 static void top_make_relative(struct top *t)
 {
@@ -240,7 +241,7 @@ static void top_make_relative(struct top *t)
 	t->total_err *= factor;
 }
 
-/* The columns (set of ROW_HAS_*) that at least one row of the table has. */
+/* Bits ROW_HAS_*: the columns for which some row of the printed table has a value. */
 static unsigned int top_columns(const struct profile_table *t)
 {
 	unsigned int has = t->columns;
@@ -361,7 +362,9 @@ static int top_check_samples(const struct capture *c, const struct top_spec *spe
 	return OK;
 }
 
-/* Use the default keys comm, dso and symbol, except those that the source lacks. */
+/*
+ * Use the default keys comm, dso and symbol, without those that the samples or printed rows lack.
+ */
 static void top_default_keys(const struct profile *p, struct top *t)
 {
 	unsigned int has = t->source == TOP_FROM_ROWS ? top_columns(&p->table)
@@ -375,7 +378,7 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
-/* Replace a key by source line, for printed rows: there it is an ordinary column of the table. */
+/* In printed rows, source lines are in an ordinary column: replace TOP_SRCLINE by this column. */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {
 	struct top_column column = *key;
@@ -387,7 +390,10 @@ static struct top_column top_column_of(const struct top_column *key, enum top_so
 	return column;
 }
 
-/* Find the column or field @column->name and set its index in @column. False: there is none. */
+/*
+ * Find the column or sample field with the name column->name. Store its index in column->extra.
+ * False: there is none.
+ */
 static bool top_find_field(const struct capture *c, enum top_source source,
 			   struct top_column *column)
 {
@@ -408,7 +414,7 @@ static bool top_find_field(const struct capture *c, enum top_source source,
 	return false;
 }
 
-/* Append the names of all columns or fields to @known: " (prev_comm, prev_pid)". */
+/* Append the names of all columns or sample fields to @known: " (prev_comm, prev_pid)". */
 static void top_known_fields(const struct capture *c, enum top_source source, struct out *known)
 {
 	const struct strings *strings = capture_strings(c);

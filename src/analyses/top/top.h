@@ -4,7 +4,8 @@
  *
  * The table is made from one of two sources. Printed rows are rounded: the rounding error of a sum
  * of n rows is n times that of one row. Samples are exact. TOP_AUTO takes printed rows if the
- * capture has them. Exception: sums over rows use samples, if exact samples could be recovered.
+ * capture has them. Exception: tables that add up rows use samples, if exact samples could be
+ * recovered.
  *
  * Weights are integers: multiples of 10^-top.decimals of top.unit. Percentages in printed rows are
  * of the event's total. Other percentages are of all samples, including those that the filters
@@ -41,9 +42,9 @@ enum top_key {
 	TOP_CATEGORY, /* category_id */
 	TOP_SOCKET,   /* number of the CPU's socket */
 	TOP_NODE,     /* number of the CPU's NUMA node */
-	/* str_id: source line, "file.c:12", of symbols that stand for one (symbol.place) */
+	/* str_id: "file.c:12", for symbols that stand for one source line (symbol.place) */
 	TOP_SRCLINE,
-	TOP_SRCFILE,      /* str_id: source file, from the same symbols */
+	TOP_SRCFILE,      /* str_id: "file.c", for such symbols */
 	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
 	TOP_EXTRA,        /* str_id: cell of the printed column number top_column.extra */
 	/* str_id: value of the sample field or printed column with the name top_column.name */
@@ -67,22 +68,24 @@ struct top_spec {
 	size_t n_keys;
 	enum top_source source;
 	struct name_list comms, dsos, symbols, categories;
-	/* filter by pid and CPU, for printed rows; NULL: none */
+	/* filter printed rows by pid and CPU; NULL: do not */
 	const struct select_spec *rows;
 	/* keep only samples with this function on their stack; STR_NONE: all */
 	struct str under;
 	/*
-	 * rows with a smaller share (children if they have it, else self) are counted but not
-	 * listed
+	 * rows with a smaller share are counted, but not listed. The share is `children` if rows
+	 * have it, else `self`
 	 */
 	double percent_limit;
-	/* do not add up printed rows with equal keys: one row for each, as printed */
+	/* one row for each printed row; false: add up printed rows with equal keys */
 	bool keep_rows;
 	bool relative;    /* percentages are of the filtered samples */
 	bool no_children; /* do not compute children: faster for samples */
-	/* sort by self; false: by children if the source has them, as perf does */
+	/*
+	 * sort by `self`; false: as perf does, by `children` if the source has them, else by `self`
+	 */
 	bool sort_by_self;
-	bool is_unnamed; /* names do not matter: rows of equal weight may be in any order */
+	bool is_unnamed; /* rows of equal weight may be in any order, because no names are shown */
 };
 
 struct top_row {
@@ -93,20 +96,20 @@ struct top_row {
 	double self_err; /* rounding error of self_pct, in percentage points; 0: exact */
 	double children_pct;
 	double children_err;
-	/* number of samples in the functions of this row; 0 with has_samples false: unknown */
+	/* number of samples in this row's functions; unknown if has_samples is false */
 	uint64_t samples;
 	/*
-	 * number of printed rows that are added up in this row; if made from samples, number of
+	 * number of printed rows that this row adds up; of a table made from samples, number of
 	 * functions
 	 */
 	uint32_t rows;
 	/*
-	 * number of those printed rows with the figure 0.00, which stands for less than the
-	 * rounding error
+	 * number of these printed rows with the figure 0.00, which means less than the rounding
+	 * error
 	 */
 	uint32_t zero_rows;
-	uint32_t line; /* line in the input of the first of those printed rows; 0: none */
-	/* its index in table.rows; INDEX_NONE: made from samples */
+	uint32_t line; /* line in the input of the first of these printed rows; 0: none */
+	/* index of this printed row in table.rows; INDEX_NONE: the table is made from samples */
 	uint32_t first_row;
 	bool has_children;
 	bool has_samples;
@@ -116,8 +119,8 @@ struct top {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
 	/*
-	 * heaviest first; rows of equal weight in the order of print, or by name if made from
-	 * samples
+	 * heaviest first. Rows of equal weight are in print order; if made from samples, sorted by
+	 * name
 	 */
 	VEC(struct top_row) rows;
 	enum top_source source; /* source used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
@@ -125,7 +128,10 @@ struct top {
 	uint8_t decimals;
 	bool has_children;
 	bool has_samples;
-	/* weight of all rows or samples that passed the filters, including hidden rows */
+	/*
+	 * weight of all rows or samples that passed the filters, also of rows below the percent
+	 * limit
+	 */
 	uint64_t total;
 	double total_pct;
 	double total_err;
@@ -156,12 +162,12 @@ struct str top_key_text(const struct capture *c, const struct top *t, const stru
 			size_t key, char buffer[24]);
 /* Name of a key in JSON: "comm", "dso", "symbol", "pid", …. */
 const char *top_key_name(enum top_key key);
-/* Find a key by its name or by perf's name for it (but not perf's "overhead_…"). False: unknown. */
+/* Find a key by its name or perf's name for it, except "overhead_…". False: unknown. */
 bool top_key_find(struct str word, enum top_key *ret);
 
 /*
- * A share of the whole profile that each page shows: percent, and its rounding error in percentage
- * points.
+ * A share of the whole profile: percent, rounding error in percentage points, and number of rows or
+ * functions.
  */
 struct top_share {
 	double pct;
@@ -196,18 +202,18 @@ MUST_CHECK int top_summarise(const struct capture *c, struct category_cache *cat
 			     struct top_summary *ret, struct error *err);
 
 /*
- * Cost per unit of work, such as "cycles per request": @pct percent of the capture's event count,
- * divided by @by. If the event count is unknown, the sum of all weights is used, or else the number
- * of samples. *@ret_err: the error that follows from @pct_err. False: no count is known, or @by is
- * 0.
+ * Cost per unit of work, such as "cycles per request". The cost is @pct percent of the capture's
+ * event count; @by is the number of units. If the event count is unknown, the sum of all weights is
+ * used, or else the number of samples. @pct_err: error of @pct, from which *@ret_err follows.
+ * False: no count is known, or @by is 0.
  */
 bool top_divide(const struct capture *c, double pct, double pct_err, uint64_t by, double *ret,
 		double *ret_err);
 /* Unit of the result of top_divide(): "cycles", "ns", "samples". */
 struct str top_divide_unit(const struct capture *c);
 /*
- * Number that the input prints about the workload, "10000 requests". @name: "requests" or
- * "request". False: there is none.
+ * A number that the input prints about the workload: 10000 for "10000 requests". @name: "requests"
+ * or "request". False: there is none.
  */
 bool top_fact(const struct capture *c, struct str name, uint64_t *ret);
 

@@ -14,7 +14,7 @@ struct profile;
 struct strings;
 struct symbols;
 
-/* Properties of a printed row, or of a function on a stack, from which keys are made. */
+/* A printed row, or a function on a sampled stack, with the properties from which keys are made. */
 struct top_item {
 	sym_id sym;
 	str_id comm;
@@ -24,7 +24,7 @@ struct top_item {
 	uint32_t cpu;
 	/* index of the row's first cell in table.extra_cells; INDEX_NONE: none */
 	uint32_t extra;
-	/* by number of the key: str_id.v of its value, for TOP_FIELD keys */
+	/* indexed as top.keys: for a TOP_FIELD key, the value (str_id.v) */
 	uint32_t fields[TOP_MAX_KEYS];
 };
 
@@ -36,8 +36,8 @@ struct top_build {
 	struct category_cache *cats;
 	const struct top_spec *spec;
 	struct top *top;
-	struct idmap groups; /* from the values of the keys to a row of `top` */
-	/* indexed by symbol: whether it passes the filter: 0 unknown, 1 no, 2 yes */
+	struct idmap groups; /* finds the row of `top` that has certain values of the keys */
+	/* indexed by symbol: cache of the filter's result: 0 not known yet, 1 fails, 2 passes */
 	VEC(uint8_t) sym_passes;
 	bool filters;
 	str_id nodigit_of, nodigit; /* cache: the last command, and its text for TOP_COMM_NODIGIT */
@@ -53,12 +53,12 @@ uint32_t top_new_group(struct top_build *b, const struct top_item *item);
 
 void top_fill_from_rows(struct top_build *b);
 void top_fill_from_samples(struct top_build *b);
-/* @weight in percent. @whole: weight of the whole profile. Not affected by top_spec.relative. */
+/* @weight in percent of @whole, the weight of the whole profile. Ignores top_spec.relative. */
 double top_pct(const struct top *t, double weight, double whole);
 
 /*
- * top_sort.c: sort rows as top.rows describes, by `children` if @by_children, else by `self`.
- * @by_name: sort rows of equal weight by name. Cost: O(rows), 40 bytes a row.
+ * top_sort.c: sort rows by `children` if @by_children, else by `self`, heaviest first. Rows of
+ * equal weight are sorted by name if @by_name, else in print order. Cost: O(rows), 40 bytes a row.
  */
 void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_name);
 

@@ -40,7 +40,7 @@ static void top_add_row(struct top_build *b, uint32_t number, const struct profi
 	    (b->spec->rows && (!select_has_number(b->spec->rows, SELECT_PID, item.pid) ||
 			       !select_has_number(b->spec->rows, SELECT_CPU, item.cpu))))
 		return;
-	/* this may move the array of rows, so take pointers into it afterwards */
+	/* adding a row may move the array, so take pointers into it only afterwards */
 	group = top_group(b, &item);
 	row = &b->top->rows.data[group];
 	if (row->rows++ == 0) {

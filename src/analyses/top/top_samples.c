@@ -29,21 +29,21 @@
 #define TOP_FILTERED UINT32_MAX
 
 /*
- * The values of a sample that its stack does not determine. They are equal for all samples of a
- * part.
+ * Values of a sample that do not follow from its stack. A part is all samples with the same values.
  */
 struct top_part {
 	str_id comm; /* STR_ID_NONE: the stack has the command */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t fields[TOP_MAX_KEYS]; /* by number of the key: value of a TOP_FIELD key */
+	uint32_t fields[TOP_MAX_KEYS]; /* indexed as top.keys: for a TOP_FIELD key, the value */
 };
 
 /* A node on the path from the root to the current node. */
 struct top_open {
 	uint32_t node;
-	uint32_t group; /* index of the row of the node's function, or TOP_FILTERED */
+	/* index in top.rows of the function's row; TOP_FILTERED: a filter removes the function */
+	uint32_t group;
 };
 
 struct top_walk {
@@ -51,34 +51,47 @@ struct top_walk {
 	uint32_t n_nodes;
 	uint32_t n_syms;
 	/*
-	 * parents and symbols of the nodes in depth-first order; borrowed if the stacks already
-	 * have this order
+	 * parents and symbols of the nodes, in depth-first order. Borrowed from the stacks, if
+	 * these have the same order; else own_parent, own_sym
 	 */
 	const uint32_t *parent;
 	const sym_id *sym;
 	uint32_t *own_parent;
 	sym_id *own_sym;
-	/* from a node of the stacks to its index in `parent` and `sym`; NULL: the same number */
+	/*
+	 * indexed by node of the stacks: its index in `parent` and `sym`; NULL: the index is the
+	 * same
+	 */
 	uint32_t *place;
-	/* indices of samples, sorted by part, then by node; NULL: the samples have this order */
-	uint32_t *order; /* NULL: the samples have this order */
-	/* indexed by node: whether the node passes spec.under; NULL: there is no such filter */
+	/*
+	 * indices of the samples, sorted by part, then by node; NULL: the samples are sorted
+	 * already
+	 */
+	uint32_t *order;
+	/* indexed by node: whether its samples pass spec.under; NULL: there is no such filter */
 	uint8_t *under;
 	uint64_t *inclusive;
-	/* indexed by node: whether it or a callee has a sample in the current part */
+	/* indexed by node: whether it, or a callee, has a sample in the current part */
 	uint8_t *touched;
-	VEC(uint32_t) nodes; /* the nodes set in `touched`, ascending; unused if is_whole */
-	bool is_whole;       /* there is a single part, so all nodes are visited */
-	/* keys include function and command, so each pair of them has its own row */
+	/* the nodes for which `touched` is set, ascending; unused if is_whole */
+	VEC(uint32_t) nodes;
+	bool is_whole; /* there is a single part, so all nodes are visited */
+	/* the keys include function and command, so no two pairs of these share a row */
 	bool is_unique;
 	bool has_comms;      /* some outermost frames are commands */
 	bool has_others;     /* some outermost frames are not commands */
 	VEC(uint32_t) roots; /* the outermost frames: children of the tree's root */
 	str_id comm;         /* command of the current outermost frame */
-	/* indexed by symbol: index of its row plus 1, or TOP_FILTERED; 0: not looked up yet */
+	/*
+	 * indexed by symbol: index in top.rows plus 1; TOP_FILTERED: a filter removes it; 0: not
+	 * known yet
+	 */
 	uint32_t *group;
 	VEC(uint32_t) grouped;
-	VEC(uint32_t) on_path; /* indexed by row: number of its nodes on the current path */
+	/*
+	 * indexed by row of the table: number of nodes on the current path that belong to the row
+	 */
+	VEC(uint32_t) on_path;
 	VEC(struct top_open) open;
 };
 
@@ -142,7 +155,9 @@ static void top_walk_fini(struct top_walk *w)
 	VEC_FREE(&w->open);
 }
 
-/* Mark the nodes whose function matches spec.under, and all nodes below them. */
+/*
+ * Set w->under for the nodes whose function has the name spec.under, and for all nodes below them.
+ */
 static void top_walk_under(struct top_walk *w)
 {
 	const struct symbols *symbols = w->b->symbols;
@@ -168,7 +183,7 @@ static void top_walk_under(struct top_walk *w)
 	free(known);
 }
 
-/* Forget the rows of functions, which are those of the previous command or part. */
+/* Forget which row belongs to which function: the next command or part has other rows. */
 static void top_forget_groups(struct top_walk *w)
 {
 	VEC_FOREACH (sym, &w->grouped)
@@ -186,7 +201,10 @@ static void top_enter_comm(struct top_walk *w, uint32_t root)
 	w->comm = comm;
 }
 
-/* The index of the row for the function of @node in @part, or TOP_FILTERED. */
+/*
+ * Index in top.rows for the function of @node, with the values of @part. TOP_FILTERED: a filter
+ * removes it.
+ */
 static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top_part *part)
 {
 	sym_id sym = w->sym[node];
@@ -199,7 +217,7 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 	*VEC_PUSH(&w->grouped) = sym.v;
 	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		/* a stack with only a command is that of a sample without frames */
+		/* a stack with nothing but a command belongs to a sample without call stack */
 		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
 		.comm = part->comm.v ? part->comm : w->comm,
 		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
@@ -267,10 +285,7 @@ static void top_open_node(struct top_walk *w, uint32_t node, const struct top_pa
 		w->b->top->rows.data[group].children += w->inclusive[node];
 }
 
-/*
- * Add the weights of nodes to their callers, for the @n nodes in @nodes (NULL: the nodes 0 to @n -
- * 1).
- */
+/* Add the weights of the @n nodes in @nodes to their callers. NULL: of the nodes 0 to @n - 1. */
 static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 {
 	for (size_t i = n; i-- > 0;) {
@@ -313,7 +328,7 @@ static bool top_counts(const struct top_walk *w, uint32_t node)
 	return !w->under || w->under[node];
 }
 
-/* Compute the weights with callees of one part: of the samples @from to @to - 1. */
+/* Compute the weights with callees for one part, the samples @from to @to - 1. */
 static void top_gather(struct top_walk *w, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -335,16 +350,22 @@ static void top_gather(struct top_walk *w, size_t from, size_t to)
 	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
 }
 
-/* Index of the first node after the subtree of the outermost frame w->roots[@next - 1]. */
+/* Index of the first node after the subtree of the outermost frame number @next - 1. */
 static uint32_t top_root_end(const struct top_walk *w, size_t next)
 {
 	return next < w->roots.len ? w->roots.data[next] : UINT32_MAX;
 }
 
-/* Add samples to their rows, if `children` is not needed. No nodes are visited. */
+/*
+ * Add the samples of one part to their rows, if `children` is not needed: a pass over the nodes is
+ * then not needed either.
+ */
 static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
-	/* index in w->roots, which only grows, because samples are sorted by node */
+	/*
+	 * index in w->roots of the next outermost frame; it only grows, as samples are sorted by
+	 * node
+	 */
 	size_t next = 0;
 
 	for (size_t i = from; i < to; i++) {
@@ -392,7 +413,10 @@ static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const str
 	w->open.len = 0;
 }
 
-/* Add one part, the samples @from to @to - 1, to the rows. Then reset the state of the walk. */
+/*
+ * Add one part, the samples @from to @to - 1, to the rows. Reset the state of the walk for the next
+ * part.
+ */
 static void top_add_part(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	if (w->inclusive) {
@@ -407,7 +431,7 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 		w->inclusive[*node] = 0;
 		w->touched[*node] = 0;
 	}
-	/* a callee touches the root, even if the root is none of the nodes */
+	/* the root is not in w->nodes, so its flag is reset here */
 	w->touched[0] = 0;
 	w->nodes.len = 0;
 }
@@ -482,8 +506,8 @@ static void top_order_samples(struct top_walk *w)
 }
 
 /*
- * Split the samples into parts with equal values, by a counting sort that keeps their order by
- * node. Add each part to the rows.
+ * Split the samples into parts, which have equal values for the keys, and add each part to the
+ * rows. The counting sort keeps the order by node within a part.
  */
 static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 {

@@ -51,14 +51,14 @@ static uint64_t top_number(const struct top_sorting *s, const struct top_row *ro
 }
 
 /*
- * Sort the items @from to @to - 1, which are equal so far, by the text of key number @key, from
- * byte @at on.
+ * Sort the items @from to @to - 1 by the text of key number @key, from byte @at on. They are equal
+ * so far: in earlier keys and bytes.
  */
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
 
 /*
- * In each group of equal items, continue with the next eight bytes of the text; if @is_whole, with
- * the next key.
+ * The items @from to @to - 1 were sorted by eight bytes of a text. Sort those with equal bytes by
+ * the next eight bytes, or by the next key if the text ends there or @is_whole.
  */
 static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
 			  bool is_whole)
@@ -68,7 +68,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 			end++;
 		if (end - i < 2)
 			continue;
-		/* the texts of this group end within these eight bytes, so they are equal */
+		/* the texts end within these eight bytes (the last one is 0), so they are equal */
 		if (is_whole || (s->items[i].key & 255) == 0)
 			top_sort_text(s, i, end, key + 1, 0);
 		else
@@ -76,10 +76,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 	}
 }
 
-/*
- * Whether the text of key number @key is an unresolved address that is stored as a number; *@ret is
- * that number.
- */
+/* Whether the function of a row is an unresolved address, which is stored as a number: *@ret. */
 static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
 {
 	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];
@@ -89,8 +86,9 @@ static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, 
 }
 
 /*
- * Sort unresolved addresses as numbers, which saves formatting them. In many profiles they are the
- * majority. False: nothing is done, because a symbol is resolved.
+ * Sort the items @from to @to - 1 by address, if all are unresolved addresses. This saves
+ * formatting them; in many profiles, most rows are addresses. False: one is not, and nothing was
+ * done.
  */
 static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
 {

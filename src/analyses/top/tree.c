@@ -23,7 +23,8 @@
 #include "core/symbols.h"
 
 #define TREE_MAX_NODES 1000000u
-#define TREE_FEW       32u /* at most this number of items is sorted by comparison */
+/* up to this number, items are sorted by comparison, which is then fastest */
+#define TREE_FEW 32u
 
 struct tree_item {
 	uint32_t node; /* node of the prefix tree */
@@ -31,7 +32,7 @@ struct tree_item {
 	uint64_t weight;
 };
 
-/* Items with the same symbol, which are next to each other. */
+/* A range of items with the same symbol, which becomes one node of the result. */
 struct tree_group {
 	size_t from;
 	size_t n;
@@ -54,7 +55,9 @@ struct tree_build {
 	uint32_t *child;     /* first child; 0: none; only TREE_CALLEES */
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
-	/* the groups of all levels from the root to the current node; a stack */
+	/*
+	 * a stack: for each level from the root to the current node, the groups that become nodes
+	 */
 	VEC(struct tree_group) groups;
 };
 
@@ -142,7 +145,7 @@ static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
 	*VEC_PUSH(&b->items) = (struct tree_item){ node, b->stacks->sym.data[node], weight };
 }
 
-/* Add the children of @node as items. A child that is a command is replaced by its own children. */
+/* Add the children of @node as items. Commands are skipped: their children are added instead. */
 static void tree_push_children(struct tree_build *b, uint32_t node)
 {
 	for (uint32_t i = b->child[node]; i; i = b->sibling[i]) {
@@ -236,7 +239,7 @@ static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth);
 
-/* Add a group to the result: one node, and the subtree below it. */
+/* Add a node for a group of items, with the subtree below it. */
 static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g, uint32_t depth)
 {
 	uint32_t at = (uint32_t)b->tree->nodes.len;
@@ -300,8 +303,8 @@ static void tree_sort_items(struct tree_item *items, size_t n)
 }
 
 /*
- * Hide the groups from index @first on that are lighter than b->limit or too deep: add their weight
- * to `hidden` of @parent.
+ * Of the groups from index @first on, remove those that are lighter than b->limit or too deep.
+ * Their weight is added to `hidden` of node @parent.
  */
 static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
 {
@@ -320,7 +323,10 @@ static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first
 	b->groups.len = kept;
 }
 
-/* Group @n items by symbol, and add the groups as children of @parent, heaviest first. */
+/*
+ * Group the @n items from index @from on by symbol. Add each group as a child of node @parent,
+ * heaviest first.
+ */
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth)
 {

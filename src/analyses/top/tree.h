@@ -46,11 +46,11 @@ struct tree_spec {
 struct tree_node {
 	uint64_t weight; /* weight of the node with its whole subtree */
 	/*
-	 * TREE_CALLEES: weight of samples in the function itself; TREE_CALLERS: weight of stacks
-	 * that have no further caller
+	 * TREE_CALLEES: weight of samples in the function itself; TREE_CALLERS: weight of the
+	 * stacks that end here, because their outermost frame is reached
 	 */
 	uint64_t self;
-	uint64_t hidden; /* weight of the children that a limit hides */
+	uint64_t hidden; /* weight of children that are not in the tree, because of a limit */
 	sym_id sym;
 	uint32_t parent; /* INDEX_NONE: the node is a root */
 	uint32_t end;
@@ -65,13 +65,10 @@ struct tree {
 	uint64_t total; /* weight of the whole profile, which is 100 % */
 	enum weight_unit unit;
 	uint8_t decimals;
-	/* of a printed tree: rounding error of a node in percentage points; else 0 */
+	/* of a printed tree: rounding error of a node's share in percentage points; else 0 */
 	double node_err;
 	bool is_printed; /* the tree is a copy of a printed one, in its order */
-	/*
-	 * CHAIN_CALLER: the tree goes from callers to callees; CHAIN_CALLEE: from callees to
-	 * callers
-	 */
+	/* CHAIN_CALLER: children are callees; CHAIN_CALLEE: children are callers */
 	enum chain_order order;
 	bool is_cut; /* nodes were hidden by max_nodes or max_depth */
 };
@@ -83,8 +80,8 @@ struct tree {
 MUST_CHECK int tree_build(const struct capture *c, const struct tree_spec *spec, struct tree *ret,
 			  struct error *err);
 /*
- * Copy the tree that a report prints below row number @row. The report determines its direction and
- * its limits. Errors: ERR_NOTFOUND if the row has no tree.
+ * Copy the tree that the report prints below row number @row. Its direction and hidden branches are
+ * those of the report. Errors: ERR_NOTFOUND if the row has no tree.
  */
 MUST_CHECK int tree_of_row(const struct capture *c, uint32_t row, double percent_limit,
 			   struct tree *ret, struct error *err);

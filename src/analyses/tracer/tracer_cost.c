@@ -16,18 +16,15 @@
 #define COST_LEAF_FUNCTIONS_MIN 4u
 #define COST_SHAPES_MIN         8u
 /*
- * the lowest overhead is taken only if this many shapes have at most COST_FLOOR_SPREAD times that
- * overhead
+ * an estimate needs this many shapes (pairs of function and number of callees) with at most
+ * COST_FLOOR_SPREAD times the lowest overhead
  */
 #define COST_FLOOR_SHAPES 3u
 #define COST_FLOOR_SPREAD 1.5
-/*
- * the upper bound is this quantile of each_ns, where each shape counts with its number of direct
- * callees
- */
+/* the upper bound is this quantile of cost_shape.each_ns, weighted by cost_shape.kids */
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
-/* of this many values, the lowest one is skipped as a possible error of the clock */
+/* of each so many values, the lowest may be an error of the clock, and is skipped */
 #define COST_SLIPS 256u
 
 /* half-width of the interval of an estimated count, in standard deviations */
@@ -42,7 +39,8 @@ struct cost_shape {
 	uint32_t kids;
 	uint64_t self_ns;
 	/*
-	 * overhead per direct callee, if the cheapest call did no work: (self_ns - `inside`) / kids
+	 * the overhead per direct callee, if the cheapest of these calls did no work of its own:
+	 * (self_ns - `inside`) / kids
 	 */
 	double each_ns;
 };
@@ -110,10 +108,7 @@ static int cost_compare_shapes(const void *a, const void *b)
 	return SORT_ORDER(x->each_ns, y->each_ns) ?: SORT_ORDER(x->kids, y->kids) ?: SORT_ORDER(x->sym, y->sym);
 }
 
-/*
- * For each function, find the shortest leaf call; for each shape, the call with the smallest self
- * time.
- */
+/* Find the shortest leaf call of each function, and the smallest self time of each shape. */
 static void cost_collect(struct cost *s, size_t n_symbols)
 {
 	const struct calls *c = s->c;
@@ -143,10 +138,7 @@ static void cost_collect(struct cost *s, size_t n_symbols)
 	s->out->shapes = s->shapes.len;
 }
 
-/*
- * Quantile @q of each_ns over the sorted shapes, where each counts with its number of direct
- * callees.
- */
+/* Quantile @q of each_ns over the sorted shapes, weighted by their numbers of direct callees. */
 static double cost_quantile(const struct cost *s, double q)
 {
 	double sum = 0;
@@ -249,8 +241,8 @@ bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind k
 		.high_ns = fmax(printed - by.low_ns, 0),
 	};
 	/*
-	 * noise partly cancels in a sum, so it grows only with the square root of the number of
-	 * calls
+	 * noise of single calls partly cancels in a sum: it grows with the square root of their
+	 * number
 	 */
 	return !is_unknown &&
 	       printed - by.high_ns >
@@ -293,8 +285,8 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
 	/*
-	 * by default, half of the overhead is inside the call; a shorter leaf call in the trace
-	 * proves that less is
+	 * half of the overhead is assumed to be inside the call, or less if the trace has a shorter
+	 * leaf call
 	 */
 	if (leaf < 0)
 		leaf = given->nested.ns / 2;

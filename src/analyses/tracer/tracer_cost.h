@@ -40,23 +40,23 @@ struct tracer_cost {
 	/* reason why there is no estimate, and all costs are 0; NULL: there is one */
 	const char *why_not;
 	struct tracer_span leaf; /* overhead within the call's own duration: `inside` */
-	/* overhead within the caller's duration: `inside` + `outside` */
+	/* overhead within the caller's duration, of one call: `inside` + `outside` */
 	struct tracer_span nested;
-	/* overhead within the durations of all topmost calls (calls_summary.h) */
+	/* overhead of all calls, within the durations of calls without a timed caller */
 	struct tracer_span total;
-	/* overhead of a call that the depth limit hides; valid if has_hidden */
+	/* overhead of a call that the depth limit keeps out of the trace; valid if has_hidden */
 	struct tracer_span hidden;
 	double noise_ns;         /* variation of the overhead from call to call */
 	uint64_t leaf_functions; /* number of functions with leaf calls */
 	/* number of different shapes: pairs of function and number of direct callees */
 	uint64_t shapes;
-	uint64_t points; /* number of calls that have a shape */
+	uint64_t points; /* number of calls in all shapes */
 	/* number of calls without a shape, because there are too many shapes */
 	uint64_t shapes_skipped;
 	/*
-	 * depth to which the trace seems to be limited (max_graph_depth); 0: no limit is visible.
-	 * Deeper calls take tracing time, too. They are not in the trace, so their overhead is not
-	 * subtracted
+	 * depth at which the trace seems to be limited (max_graph_depth); 0: it is not. The
+	 * overhead of deeper calls is in the printed times, but is not subtracted, because the
+	 * trace does not show these calls
 	 */
 	uint32_t cut_depth;
 	bool has_hidden; /* `hidden` is known and included in `total` */
@@ -66,8 +66,8 @@ struct tracer_cost {
 /* Overhead that was measured or set by the user, to be used instead of an estimate. */
 struct tracer_cost_given {
 	/*
-	 * overhead within the call's own duration; < 0: unknown, and derived from `nested` and the
-	 * trace
+	 * overhead within the call's own duration; < 0: unknown, it is then derived from `nested`
+	 * and the trace
 	 */
 	double leaf_ns;
 	struct tracer_span nested;
@@ -81,13 +81,13 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 			  struct tracer_cost *ret);
 
 /*
- * As tracer_cost_estimate(), but with the overhead @given. Only traces without durations are
- * refused.
+ * Compute the overhead from @given, as far as the trace does not prove otherwise. There is none
+ * (why_not) only if the trace has no durations.
  */
 void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
 		      const struct tracer_cost_given *given, struct tracer_cost *ret);
 
-/* The kind of printed time, which determines the callees whose overhead is in it. */
+/* The kind of a printed time: it determines which calls have their overhead in it. */
 enum tracer_cost_kind {
 	/* total time: tracer_paid.below is the number of calls at any depth below the @n calls */
 	TRACER_COST_TOTAL,
@@ -95,11 +95,11 @@ enum tracer_cost_kind {
 	TRACER_COST_SELF,
 };
 
-/* The calls whose overhead is in a printed time. */
+/* Numbers of calls whose overhead is in a printed time. */
 struct tracer_paid {
 	uint64_t n;
 	uint64_t below;
-	/* hidden calls below these calls; hidden.n is NAN if their number is unknown */
+	/* number of hidden calls below these calls; hidden.n is NAN if it is unknown */
 	struct hidden_sum hidden;
 };
 

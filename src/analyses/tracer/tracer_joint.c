@@ -11,22 +11,25 @@
 #include <math.h>
 
 /*
- * part of a limited trace's deepest calls whose path must be in the complete trace; otherwise the
- * two show different work
+ * at least this part of a limited trace's deepest calls must be on paths of the complete trace;
+ * otherwise the traces show different work
  */
 #define JOINT_SHARE_MIN 0.9
-/* traces whose savings differ by less than this multiple of `nested` share a common value */
+/* traces whose savings differ by at most this multiple of `nested` share a common saving */
 #define JOINT_NEAR 0.1
-/* maximum number of calls in a limited trace that is analysed alone, which takes 25 bytes a call */
+/*
+ * maximum number of calls in a limited trace without a complete one; each takes 25 bytes of memory
+ */
 #define JOINT_ALONE_MAX (UINT32_C(1) << 22)
 /*
- * a hidden call that costs less than this multiple of `nested` was not traced at all, because of a
- * filter
+ * if a hidden call costs less than this multiple of `nested`, a filter kept the tracer from seeing
+ * it
  */
 #define JOINT_NOTHING 0.02
 /*
- * `inside` is an upper bound from the shortest leaf call: a leaf call in the other trace that is
- * shorter than this multiple of it is from another kind of tracer
+ * the shortest leaf call of the complete trace is an upper bound for `inside`. If a leaf call of
+ * another trace is shorter than this multiple of it, the traces are from different machines or
+ * options
  */
 #define JOINT_LEAF_LESS 0.8
 
@@ -38,7 +41,7 @@ static void joint_drop(struct tracer_joint *t, const char *why_not)
 	t->why_not = why_not;
 }
 
-/* Compute the overhead within the durations of all topmost calls, with that of hidden calls. */
+/* Compute the overhead in the total time of the trace, hidden calls included. */
 static void joint_total(struct tracer_joint *t)
 {
 	const struct tracer_paid paid = {
@@ -86,7 +89,10 @@ static uint64_t joint_shortest_leaf(const struct calls *c)
 	return shortest;
 }
 
-/* Estimate the calls that are hidden in @t, with the help of the trace @complete. */
+/*
+ * Estimate the calls that a depth limit hides in @t, from the trace @complete. @is_stated: the
+ * caller of tracer_joint_solve() says that both show the same work.
+ */
 static void joint_match(struct tracer_joint *t, const struct tracer_joint *complete, bool is_stated)
 {
 	uint32_t levels = t->sum->max_depth + 1;
@@ -119,7 +125,10 @@ static void joint_match(struct tracer_joint *t, const struct tracer_joint *compl
 	t->saving.ns = hidden_points_quantile(&t->points, 0.5);
 }
 
-/* Compute the cost of a hidden call in @t, from all traces whose saving is similar. */
+/*
+ * Compute the cost of a hidden call in @t from t->saving, and that of other traces with a similar
+ * saving.
+ */
 static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,
 		       const struct tracer_cost *complete)
 {

@@ -23,13 +23,13 @@ struct capture;
 enum tracer_role {
 	TRACER_ALONE,    /* not related to the other traces */
 	TRACER_COMPLETE, /* the complete trace, with which others are calibrated */
-	TRACER_CUT,      /* a limited trace, calibrated with the complete one */
+	TRACER_CUT,      /* a limited trace, for which the complete trace gives the overhead */
 };
 
 struct tracer_joint {
 	const struct capture *capture;   /* set by the caller */
 	const struct calls_summary *sum; /* set by the caller */
-	/* set by the caller, from this trace alone; the analysis refines it */
+	/* set by the caller, from this trace alone; tracer_joint_solve() improves it */
 	struct tracer_cost cost;
 	/* only for TRACER_CUT, and for a limited trace that is analysed alone */
 	struct hidden_calls hidden;
@@ -37,28 +37,31 @@ struct tracer_joint {
 	struct tracer_span saving; /* time by which a call is cheaper if it is hidden */
 	/* hidden calls cost nothing, because a filter excluded them from tracing */
 	bool is_filtered;
-	/* number of compared calls, in all traces with the same saving */
+	/* number of calls that were compared to find `saving`, in all traces that share it */
 	uint64_t pairs;
 	enum tracer_role role;
 	/*
-	 * sum over the roots, in which each root counts with the median of the roots of its
-	 * function and size. So disturbances of single calls (interrupts, a cold cache) have no
-	 * effect. Known if the complete trace has the same roots
+	 * sum over the roots (calls without a caller), where each root counts with the median time
+	 * of similar roots: same function, similar size. So interrupts or a cold cache in single
+	 * calls have no effect. Known if the complete trace has the same roots
 	 */
 	bool has_typical;
 	struct tracer_span typical;
 	double typical_printed_ns;
-	const char *why_not; /* reason why the complete trace could not calibrate this one */
+	/* reason why the complete trace could not be used for this one; NULL: it could */
+	const char *why_not;
 };
 
 /*
- * Find the complete trace and calibrate the other traces with it. @complete: index of the complete
- * trace; by this the caller asserts that all traces show the same work. SIZE_MAX: take the deepest
- * trace without a limit, and calibrate only traces that have nearly all of their calls on paths of
- * the complete one. Other limited traces are analysed alone where possible.
+ * Find the complete trace, and compute the overhead of the other traces with it. @complete: index
+ * of the complete trace; the caller then asserts that all traces show the same work. SIZE_MAX: take
+ * the deepest trace without a limit, for those traces that have nearly all of their calls on paths
+ * of it. Other limited traces are analysed alone, where possible.
  */
 void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete);
-/* Compute the typical* members of both traces from pairs of roots. For tracer_joint.c alone. */
+/*
+ * Compute the members typical* of both traces, from pairs of roots. Only tracer_joint.c calls this.
+ */
 void tracer_typical(struct tracer_joint *complete, struct tracer_joint *cut);
 void tracer_joint_fini(struct tracer_joint *trace);
 

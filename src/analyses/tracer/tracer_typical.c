@@ -13,11 +13,13 @@
 
 #include <math.h>
 
-/* roots of a function are of one kind if their numbers of callees differ by at most an eighth */
+/*
+ * roots of one function are of one kind if their numbers of callees differ by at most this factor
+ */
 #define TYPICAL_KIND 1.125
 /*
- * if a function has at least TYPICAL_MANY roots, a kind with less than 1 / TYPICAL_SHARE of them is
- * rare, and merged with another kind
+ * if a function has at least TYPICAL_MANY roots, a kind with less than 1 / TYPICAL_SHARE of these
+ * roots is rare, and merged with another kind
  */
 #define TYPICAL_MANY  10u
 #define TYPICAL_SHARE 8u
@@ -25,8 +27,9 @@
 /* A root: a call without a caller. */
 struct typical_root {
 	uint32_t sym;
-	uint32_t at;   /* number of the root among those of its function */
-	uint32_t kind; /* kind of the root, by its number of callees in the complete trace */
+	uint32_t at; /* number of earlier roots of the same function */
+	/* number of the kind: roots with similar numbers of callees in the complete trace */
+	uint32_t kind;
 	double printed_ns;
 	struct tracer_span net;
 };
@@ -107,8 +110,8 @@ static bool typical_collect(const struct tracer_joint *t, struct typical_roots *
 }
 
 /*
- * Index of the first root after @from that has another kind than @r[@from]. @r: @n roots of one
- * function, sorted by kind.
+ * @r: @n roots of one function, sorted by kind. Index of the first root after @from that has
+ * another kind than root @from; @n: none.
  */
 static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 {
@@ -121,7 +124,7 @@ static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 
 /*
  * Merge each rare kind among the @n roots of a function with the next smaller kind that is not
- * rare.
+ * rare; the smallest ones with the next larger.
  */
 static void typical_merge_function(struct typical_root *r, size_t n)
 {
@@ -129,7 +132,7 @@ static void typical_merge_function(struct typical_root *r, size_t n)
 
 	if (n < TYPICAL_MANY)
 		return;
-	/* kinds below the smallest one that is not rare are merged with that one */
+	/* find the smallest kind that is not rare */
 	for (size_t i = 0, end; i < n && usual == UINT32_MAX; i = end) {
 		end = typical_run(r, i, n);
 		if ((end - i) * TYPICAL_SHARE >= n)
@@ -158,7 +161,7 @@ static void typical_merge(struct typical_roots *r)
 }
 
 /*
- * Give the roots in @to the kinds of the roots in @from. False: the two traces have different
+ * Copy the kinds of the roots in @from to the same roots in @to. False: the traces have different
  * roots.
  */
 static bool typical_share(const struct typical_roots *from, struct typical_roots *to)
@@ -173,7 +176,7 @@ static bool typical_share(const struct typical_roots *from, struct typical_roots
 	return true;
 }
 
-/* Sum over all roots, where each counts with the median of its kind. */
+/* Sum the times of all roots, where each root counts with the median time of its kind. */
 static void typical_sum(struct typical_roots *r, struct tracer_joint *ret)
 {
 	size_t end;

@@ -105,7 +105,10 @@ static int holders_life_cmp(const void *va, const void *vb)
 	return SORT_ORDER(a->tid, b->tid);
 }
 
-/* Index of the first element of thread @tid with a time of @time_ns or later. */
+/*
+ * Index of the first wait or sample of thread @tid at or after @time_ns; of a later thread or @n if
+ * there is none.
+ */
 static size_t holders_find(const struct holder_sample *rows, size_t n, uint32_t tid,
 			   uint64_t time_ns)
 {
@@ -150,7 +153,7 @@ static unsigned int holders_kind(const struct holders_build *b, size_t i)
 	return kind;
 }
 
-/* The lock for which wait @i is; 0: unknown. */
+/* The lock for which the thread waits in wait number @i; 0: unknown. */
 static uint32_t holders_lock(const struct holders_build *b, size_t i)
 {
 	if (!b->lock || b->lock->values.data[i] == b->none.v ||
@@ -213,7 +216,8 @@ static void holders_add(struct holders_build *b, const struct wait_holder *row, 
 }
 
 /*
- * The holder was on a CPU from @from to @to: divide this time equally among its CPU samples in it.
+ * The holder of @row was on a CPU from @from to @to. Divide this time equally among the CPU samples
+ * that it has there.
  */
 static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
@@ -239,8 +243,8 @@ static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_
 }
 
 /*
- * Limit the time *@from to *@to to the time in which thread @tid has records; it becomes empty if
- * there is none.
+ * Reduce the time from *@from to *@to to the part in which thread @tid has records. Without such a
+ * part it becomes empty.
  */
 static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *from, uint64_t *to)
 {
@@ -260,7 +264,7 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 		*to = r->to_ns;
 }
 
-/* Add rows for the activities of the holder of @row from @from to @to. */
+/* The holder of @row is known: add rows for its activities from @from to @to. */
 static void holders_add_parts(struct holders_build *b, struct wait_holder row, uint64_t from,
 			      uint64_t to)
 {
@@ -321,8 +325,8 @@ static const struct holder_handover *holders_next(const struct holders_build *b,
 }
 
 /*
- * Divide a wait for a known lock, from @from to @to, among the threads that held the lock in that
- * time.
+ * Thread @tid waits for the lock @lock from @from to @to: divide this time among the threads that
+ * held the lock.
  */
 static void holders_of_lock(struct holders_build *b, struct wait_holder row, uint32_t tid,
 			    uint32_t lock, uint64_t from, uint64_t to)

@@ -21,7 +21,7 @@
 struct capture;
 
 enum holder_state {
-	/* on a CPU; leaf and place are unknown if it has no sample in that time */
+	/* on a CPU; holder_at is unknown if the holder has no CPU sample in that time */
 	HOLDER_RUNNING,
 	HOLDER_READY,     /* runnable, waiting for a CPU */
 	HOLDER_WAITING,   /* blocked; holder_reason is the reason */
@@ -32,12 +32,12 @@ enum holder_state {
 };
 
 /*
- * The frame that shows the activity of a thread, and the nearest function of the program among its
- * callers.
+ * The innermost frame that shows the activity of a thread, and the function of the program that
+ * called it.
  */
 struct wait_place {
 	sym_id leaf;  /* SYM_ID_NONE: unknown */
-	sym_id place; /* SYM_ID_NONE: there is no such function */
+	sym_id place; /* SYM_ID_NONE: no function of the program is among the callers */
 };
 
 struct wait_holder {
@@ -50,14 +50,18 @@ struct wait_holder {
 	enum holder_state state;
 	str_id holder_reason; /* only HOLDER_WAITING */
 	struct wait_place holder_at;
-	/* a call stack of the holder: in @cpu if HOLDER_RUNNING, else in @waits */
+	/*
+	 * a call stack of the holder. The node is in the profile of the CPU samples if the state is
+	 * HOLDER_RUNNING, else in that of the waits
+	 */
 	stack_id holder_stack;
 	uint64_t ns;
 };
 
 struct wait_holders {
 	VEC(struct wait_holder) rows; /* longest first */
-	uint64_t total_ns;            /* sum of all waits that another thread can end */
+	/* sum of all waits that an action of another thread can end */
+	uint64_t total_ns;
 	uint64_t waits;
 	const struct capture *cpu; /* NULL: no CPU samples */
 	bool has_locks;            /* the recording has addresses of locks */

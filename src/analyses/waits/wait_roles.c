@@ -7,7 +7,8 @@
 struct wait_line {
 	enum wait_role role;
 	unsigned int lines; /* the enum wait_lines for which the line applies */
-	uint32_t letters;   /* set of the first letters of all patterns, as bits of str_letter() */
+	/* bit set of the letters with which the patterns can begin, as in str_letter() */
+	uint32_t letters;
 	const char *patterns;
 };
 

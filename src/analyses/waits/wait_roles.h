@@ -2,7 +2,8 @@
 /*
  * wait_roles.h - the wait role of a function: the kind of wait that it shows
  *
- * The table is compiled from the lines wait/NAME of roles.tsv. The first matching line counts.
+ * The table is compiled from the lines "wait/NAME" of roles.tsv, such as "wait/futex". The first
+ * line that matches counts.
  */
 #ifndef ANALYSES_WAIT_ROLES_H
 #define ANALYSES_WAIT_ROLES_H
@@ -12,9 +13,9 @@
 /* In the order of roles.tsv. */
 enum wait_role {
 	WAIT_ROLE_NONE,
-	WAIT_ROLE_FAULT,    /* page fault: a wait of its callees is part of the page fault */
+	WAIT_ROLE_FAULT,    /* a page fault: waits in functions that it calls are part of it */
 	WAIT_ROLE_KTHREAD,  /* function of a kernel thread */
-	WAIT_ROLE_RECORDER, /* a function of the recorder */
+	WAIT_ROLE_RECORDER, /* a kernel function that works for the recorder: perf_event_* */
 	/* futex call: only its callers show whether the wait is for a lock or for a condition */
 	WAIT_ROLE_FUTEX,
 	WAIT_ROLE_TIMER,
@@ -26,26 +27,42 @@ enum wait_role {
 	WAIT_ROLE_LOCK,
 	WAIT_ROLE_MEMORY,
 	WAIT_ROLE_DISK,
-	/* the next roles show no kind of wait; they are sets of functions for wait_role_has() */
-	WAIT_ROLE_SILENT,     /* innermost frames that every wait has in common */
+	/*
+	 * the following roles show no kind of wait; wait_role_has() asks whether a function has
+	 * them
+	 */
+	WAIT_ROLE_SILENT,     /* innermost frames that every wait has, such as the scheduler */
 	WAIT_ROLE_FUTEX_CALL, /* frames of a futex call */
 	/* functions of the scheduler; a stack with only these shows no kind of wait */
 	WAIT_ROLE_SCHEDULER,
-	/* WORD_*: functions for which there is a more exact word than their kind of wait */
+	/*
+	 * WORD_*: the function shows a more exact reason than its kind of wait: "pipe" instead of
+	 * "peer"
+	 */
 	WAIT_ROLE_WORD_PIPE,
 	WAIT_ROLE_WORD_SOCKET,
 	WAIT_ROLE_WORD_NETWORK,
 	WAIT_ROLE_WORD_JOIN,
-	WAIT_ROLE_ENTRY, /* functions by which other kernel code enters a file system */
-	/* the function's name shows that it waits for a lock (next role: for an event) */
+	/* functions such as vfs_read(), by which kernel code calls a file system */
+	WAIT_ROLE_ENTRY,
+	/*
+	 * functions that are known to wait for a lock, such as spa_config_enter(); next role: for
+	 * an event
+	 */
 	WAIT_ROLE_NAMED_LOCK,
 	WAIT_ROLE_NAMED_EVENT,
-	/* locks of runtimes that are implemented with condition variables */
+	/*
+	 * functions of a runtime's locks which are made of condition variables, such as Java's
+	 * monitors
+	 */
 	WAIT_ROLE_RUNTIME_LOCK,
-	/* reads the next request or pushed message of a connection: without work until then */
+	/*
+	 * reads the next request or pushed message of a connection; the thread has no work until it
+	 * arrives
+	 */
 	WAIT_ROLE_NEXT,
-	WAIT_ROLE_STREAM, /* layer between such a function and the call that waits */
-	/* the next roles are only for stacks of thread dumps */
+	WAIT_ROLE_STREAM, /* function between a WAIT_ROLE_NEXT function and the call that waits */
+	/* the following roles are only for frames of thread dumps */
 	WAIT_ROLE_START,
 	WAIT_ROLE_DNS,
 	WAIT_ROLE_CONNECT,
@@ -57,12 +74,12 @@ enum wait_role {
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,
 	WAIT_ROLE_READ,
-	/* wrapper that shows neither the kind of a wait nor the waiting function */
+	/* wrapper that shows no kind of wait, and does not belong to the program */
 	WAIT_ROLE_THROUGH,
 	WAIT_ROLES,
 };
 
-/* The stacks to which a line of the table applies, by its column "space". */
+/* Kinds of stacks to which a line of the table applies. Letters: those in its column "space". */
 enum wait_lines {
 	WAIT_LINES_KERNEL = 1, /* k: kernel frames of recorded stacks */
 	WAIT_LINES_USER = 2,   /* u: user frames of recorded stacks */
@@ -70,11 +87,11 @@ enum wait_lines {
 };
 
 /*
- * Find the role of a function. @name: its name without arguments. @lines: the only lines that are
- * searched. Cost: a walk over the table, about 10 µs.
+ * Find the role of the function @name, which is without arguments. @lines: search only lines for
+ * these stacks. Cost: a walk over the table, about 10 µs.
  */
 enum wait_role wait_role_find(struct str name, enum wait_lines lines);
-/* Whether the name matches a line of @role. */
+/* Whether a line of the table gives the function @name this role. */
 bool wait_role_has(enum wait_role role, struct str name);
 
 #endif

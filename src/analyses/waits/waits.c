@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-/* kinds of waits that one other thread ends; waits of other kinds have no single source */
+/* kinds of waits that one thread alone can end, such as the holder of a lock */
 #define WAITS_FOR_ONE                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
@@ -116,8 +116,8 @@ static uint32_t waits_by(const struct waits_build *b, size_t i)
 }
 
 /*
- * The kind of the wait that begins at sample @i. A recorded reason has precedence over the stack,
- * of which innermost frames may be missing.
+ * The kind of the wait that begins at sample @i. The field "reason" counts, if there is one; else
+ * the stack, which may lack its innermost frames.
  */
 static enum wait_kind waits_kind_of(struct waits_build *b, size_t i)
 {
@@ -220,7 +220,7 @@ uint64_t waits_busy_ns(const struct wait_thread *t)
 	return ns;
 }
 
-/* Set the running times of threads, and sum all times over user threads. */
+/* Set the running times of threads. Sum running times, waits and so on over all user threads. */
 static void waits_threads(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -262,7 +262,10 @@ static int waits_nap_cmp(const void *va, const void *vb)
 	return SORT_ORDER(a->tid, b->tid) ?: SORT_ORDER(a->from_ns, b->from_ns);
 }
 
-/* Total time for which @tid slept voluntarily before @now. The naps of a thread do not overlap. */
+/*
+ * For how long thread @tid slept voluntarily before @now. b->naps are sorted, and do not overlap
+ * within a thread.
+ */
 static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t now)
 {
 	size_t from = 0, to = b->naps.len;
@@ -283,7 +286,7 @@ static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t 
 	return nap->before_ns + (now < nap->to_ns ? now : nap->to_ns) - nap->from_ns;
 }
 
-/* Find threads that slept voluntarily while another thread waited for them. */
+/* For each thread, find the thread that waited for it longest while it slept voluntarily. */
 static void waits_sleepers(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -401,8 +404,8 @@ void waits_fini(struct waits *w)
 }
 
 /*
- * Whether the thread was preempted instead of giving up the CPU itself. Sources: kernel/entry,
- * kernel/sched.
+ * Whether the thread was preempted: it did not leave the CPU of its own accord. Functions are from
+ * kernel/entry and kernel/sched.
  */
 static bool waits_is_preempted(const struct waits_build *b, stack_id stack)
 {

@@ -34,7 +34,7 @@ enum wait_kind {
 	WAIT_KINDS,
 };
 
-/* kinds of waits of a thread that has work to do; otherwise it runs */
+/* kinds of waits of a thread that has work to do; in other waits it may have none */
 #define WAIT_BUSY_KINDS \
 	(1u << WAIT_CPU | 1u << WAIT_LOCK | 1u << WAIT_DISK | 1u << WAIT_MEMORY | 1u << WAIT_GC)
 
@@ -48,17 +48,17 @@ struct wait_thread {
 	uint32_t tid;
 	uint32_t pid;
 	str_id comm;    /* last command of the thread */
-	bool is_kernel; /* thread of the kernel or of a runtime, for which waiting is normal */
+	bool is_kernel; /* thread of the kernel or of a runtime, which normally waits */
 	uint64_t ran_ns;
 	uint64_t life_ns; /* time from the thread's first to its last event */
 	struct wait_sum kinds[WAIT_KINDS];
 	/*
-	 * the thread that waited longest for this one while this one slept voluntarily; 0: none.
-	 * The next member is that time
+	 * While this thread slept voluntarily (as with sleep()), other threads waited for it: the
+	 * thread that did so longest, and that time in ns; 0: none
 	 */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
-	uint32_t slept_with_lock_tid; /* likewise, but only of threads that waited for a lock */
+	uint32_t slept_with_lock_tid; /* the same, but only for threads that waited for a lock */
 	uint64_t slept_with_lock_ns;
 };
 
@@ -67,7 +67,8 @@ struct wait_stack {
 	stack_id stack;
 	enum wait_kind kind;
 	struct wait_sum sum;
-	str_id waker; /* the waker that ended waits with the largest sum of times */
+	/* who ended these waits: the waker with the longest sum of waits, which is waker_ns */
+	str_id waker;
 	uint64_t waker_ns;
 	bool is_kernel;
 };
@@ -78,12 +79,12 @@ struct wait_pair {
 	uint32_t by;
 	uint64_t n;
 	uint64_t ns;
-	uint32_t kinds; /* bits 1 << enum wait_kind: the kinds of these waits */
+	uint32_t kinds; /* bits 1 << enum wait_kind: kinds of waits that occur among them */
 };
 
 /*
- * By stack node: the reason of the waits with this stack, and the frame that shows it. Owner:
- * caller, waits_places_fini().
+ * The reason of the waits at each stack, and the frame that shows it. Owner: caller,
+ * waits_places_fini().
  */
 struct wait_places {
 	/*
@@ -92,27 +93,26 @@ struct wait_places {
 	 */
 	const char **reason;
 	/*
-	 * indexed by stack node: the stack without the innermost frames that do not show the
-	 * reason, which are the scheduler, and the system call below a lock function of the C
-	 * library
+	 * indexed by stack node: the stack from the frame that shows the reason outwards. Left out
+	 * are the scheduler, and the system call in a lock function of the C library
 	 */
 	stack_id *shown;
 };
 
 /*
- * Quiet intervals: times in which no user thread ran or was ready. Each ends because a wait ends.
- * All members except all_ns are about waits of one kind, `kind`, the one that ended the largest
- * part of quiet time. n is 0 if samples have no times.
+ * Quiet intervals: times in which no user thread ran or was runnable. Each ends when a wait ends.
+ * `kind` is the kind of wait that ended the largest part of quiet time. The other members, except
+ * all_ns, are about the intervals that such waits ended. n is 0 if samples have no times.
  */
 struct wait_quiet {
 	uint64_t all_ns; /* sum of all quiet intervals */
-	uint64_t ns;     /* sum of the quiet intervals that ended with a wait of kind `kind` */
+	uint64_t ns;     /* sum of the intervals that waits of `kind` ended */
 	uint64_t n;      /* number of these intervals */
-	/* length of these intervals: quantiles 10 %, 50 % and 90 %, weighted by length */
+	/* their length: quantiles 10 %, 50 % and 90 %, weighted by length */
 	uint64_t low_ns, median_ns, high_ns;
-	uint32_t threads; /* number of threads whose waits ended these intervals */
+	uint32_t threads; /* number of threads whose waits ended them */
 	enum wait_kind kind;
-	stack_id stack; /* call stack of the waits that ended the largest part of ns */
+	stack_id stack; /* call stack at which the waits ended the largest part of ns */
 	uint64_t stack_ns;
 };
 
@@ -123,7 +123,8 @@ struct waits {
 	struct wait_sum kinds[WAIT_KINDS]; /* sums over user threads */
 	/* running time of all user threads, including those that never waited */
 	uint64_t ran_ns;
-	uint64_t never_waited_ns; /* running time of those that never waited; part of ran_ns */
+	/* running time of the threads that never waited; part of ran_ns */
+	uint64_t never_waited_ns;
 	unsigned int never_waited;
 	uint64_t span_ns;
 	struct wait_quiet quiet;
@@ -141,29 +142,30 @@ const struct wait_thread *waits_thread(const struct waits *w, uint32_t tid);
 uint64_t waits_busy_ns(const struct wait_thread *t);
 
 /*
- * Find the reason and the shown stack of each stack in @c, an off-CPU capture. Cost: O(samples +
- * nodes).
+ * Find the reason and the shown stack (struct wait_places) for each stack in @c, an off-CPU
+ * capture. Cost: O(samples + nodes).
  */
 void waits_places(const struct capture *c, struct wait_places *ret);
 void waits_places_fini(struct wait_places *p);
 /* One word for a kind of wait: "lock", "disk" …; static string. */
 const char *wait_kind_word(enum wait_kind kind);
-/* The kind of wait for a reason of wait_places.reason. False: there is no such reason. */
+/* The kind of wait that has this reason ("lock", "pipe"). False: no kind has it. */
 bool wait_kind_of_reason(struct str reason, enum wait_kind *ret);
 
 /*
- * Reasons for which threads left the CPU, from samples of context switches. Only shares of switches
- * are known, no times.
+ * Why threads left the CPU, from samples of context switches without times: only shares of these
+ * switches are known.
  */
 struct wait_switches {
 	/*
-	 * in percent of all samples, by kind of wait; WAIT_CPU: the thread was preempted and is
-	 * still runnable
+	 * in percent of all samples, indexed by kind of wait. WAIT_CPU: the thread was preempted,
+	 * and still runnable
 	 */
 	double pct[WAIT_KINDS];
 	/* in percent of all samples: kernel threads, which are not divided by kind */
 	double kernel_pct;
-	stack_id stack[WAIT_KINDS]; /* by kind of wait: the call stack with the most weight */
+	/* indexed by kind of wait: the call stack with the most samples */
+	stack_id stack[WAIT_KINDS];
 	double stack_pct[WAIT_KINDS];
 };
 

@@ -2,7 +2,7 @@
 /*
  * waits_build.h - state of the analysis of waits; private to waits*.c
  *
- * waits.c adds up waits, waits_kind.c finds the kind and reason of each, and waits_quiet.c the
+ * waits.c adds up waits. waits_kind.c finds the kind and reason of each. waits_quiet.c finds the
  * quiet intervals, in which no thread works.
  */
 #ifndef ANALYSES_WAITS_BUILD_H
@@ -18,7 +18,7 @@ struct capture;
 struct sample_field;
 struct symbols;
 
-/* What a function on a stack says about the wait, if that is not a kind of wait. */
+/* Meanings of a function on a stack that are no kind of wait (enum wait_kind). */
 enum waits_class {
 	WAITS_CLASS_FAULT = WAIT_KINDS, /* a page fault waits for memory */
 	WAITS_CLASS_KTHREAD,            /* the thread is a kernel thread */
@@ -31,10 +31,10 @@ enum waits_class {
 struct wait_nap {
 	uint32_t tid;
 	uint64_t from_ns, to_ns;
-	uint64_t before_ns; /* sum of the lengths of the thread's earlier naps */
+	uint64_t before_ns; /* sum of the lengths of this thread's earlier naps */
 };
 
-/* A wait of any kind except for a CPU: the thread is not runnable. */
+/* A wait in which the thread is blocked. Waits for a CPU (WAIT_CPU) are left out. */
 struct wait_rest {
 	uint64_t from_ns, to_ns;
 	stack_id stack;
@@ -46,17 +46,19 @@ struct waits_build {
 	const struct capture *c;
 	const struct symbols *symbols;
 	struct waits *ret;
-	uint8_t *class_of; /* indexed by symbol: enum wait_kind or waits_class */
+	/* indexed by symbol: cache of waits_class_of(): enum wait_kind or waits_class */
+	uint8_t *class_of;
 	uint8_t *by_stack; /* indexed by stack node: enum wait_kind, or WAITS_NOT_COMPUTED */
 	uint8_t *kernel;   /* indexed by stack node: 1 if the stack is of a kernel thread */
 	struct idmap threads, stacks, pairs, wakers;
-	bool is_chosen; /* samples were selected, so a thread that has none may still have waited */
+	/* a filter selected samples: a thread without samples may have waited, too */
+	bool is_chosen;
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
 	VEC(struct wait_rest) rests; /* waits of user threads and of kernel threads */
-	/* indexed by pair: time for which `by` slept while `tid` waited for it */
+	/* indexed as waits.pairs: time for which thread `by` slept while `tid` waited for it */
 	VEC(uint64_t) pair_slept;
-	/* indexed by pair: likewise, but only while `tid` waited for a lock */
+	/* the same, but only while `tid` waited for a lock */
 	VEC(uint64_t) pair_locked;
 	const struct sample_field *wait, *waker, *waker_tid, *reason;
 	str_id runnable, interrupt;
@@ -69,9 +71,9 @@ struct wait_waker {
 };
 
 /*
- * Find the kind of wait of a stack, from its innermost frame outwards. The first function with a
- * kind decides it. If it is a futex, user frames show whether it is a lock or a condition. If a
- * page fault called the function, a disk wait becomes WAIT_MEMORY.
+ * Find the kind of wait of a stack: that of the innermost function that shows one. If this is a
+ * futex, user frames show whether it is a lock or a condition. If a page fault called the function,
+ * a wait for the disk becomes WAIT_MEMORY.
  */
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack);
 /* Set ret->quiet from the waits in `rests` and the `threads`. Cost: O(n log n). */

@@ -17,10 +17,10 @@
 
 #include <stdlib.h>
 
-/* maximum number of user frames in which the name of a lock function is searched */
+/* a lock function is searched in this number of user frames, from the innermost one on */
 #define WAITS_USER_FRAMES 10u
 
-/* reasons that are more exact words than the kind of wait */
+/* reasons that are more exact than the word for the kind of wait: "pipe" instead of "peer" */
 static const struct {
 	enum wait_kind kind;
 	enum wait_role role;
@@ -85,7 +85,7 @@ bool wait_kind_of_reason(struct str reason, enum wait_kind *ret)
 	return false;
 }
 
-/* What the kernel function @name says about the wait: enum wait_kind or waits_class. */
+/* The meaning of the kernel function @name for a wait: enum wait_kind or waits_class. */
 static uint8_t waits_class_kernel(struct str name)
 {
 	static const uint8_t classes[WAIT_ROLES] = {
@@ -134,7 +134,10 @@ static uint8_t waits_class_of(struct waits_build *b, sym_id sym)
 	return class;
 }
 
-/* Whether the stack is of a thread of a runtime, by its outermost function. */
+/*
+ * Whether the thread belongs to a runtime, such as a garbage collector's, by its outermost
+ * function.
+ */
 static bool waits_is_of_runtime(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -164,18 +167,19 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (space == SPACE_COMM)
 			break;
 		/*
-		 * if it is unknown which frames are kernel frames, lock functions of user code
-		 * count as well
+		 * it is unknown which frames are kernel frames, so functions of user locks count,
+		 * too
 		 */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (class == WAIT_LOCK || class == WAIT_CONDITION))
 			return class;
 		if (space == SPACE_USER) {
-			/* user frames only decide whether a futex is a lock or a condition */
+			/* user frames matter only for a futex: is it a lock or a condition? */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
 			/*
-			 * but runtimes implement some locks with conditions: monitors, Python's GIL
+			 * a lock outside of a condition counts only if runtimes make it with
+			 * conditions (monitors, Python's GIL)
 			 */
 			if (class == WAIT_LOCK &&
 			    (!is_condition || wait_role_has(WAIT_ROLE_RUNTIME_LOCK,
@@ -184,9 +188,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			is_condition |= class == WAIT_CONDITION;
 			continue;
 		}
-		/*
-		 * a stack without callers has only a function of the scheduler, which shows no kind
-		 */
+		/* functions of the scheduler are innermost in every wait, and show no kind */
 		if (kind == WAIT_UNKNOWN &&
 		    wait_role_has(WAIT_ROLE_SCHEDULER, symbols_canonical(b->symbols, sym)))
 			continue;
@@ -195,7 +197,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (class == WAITS_CLASS_KTHREAD)
 			b->kernel[stack.v] = 1;
 		else if (class == WAITS_CLASS_RECORDER)
-			return WAIT_OTHER; /* the recorder itself caused this wait */
+			return WAIT_OTHER; /* the recorder itself waited */
 		else if (class == WAITS_CLASS_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
 			kind = WAIT_MEMORY;
 		else if (class < WAIT_KINDS && kind == WAIT_OTHER)
@@ -220,8 +222,8 @@ static bool waits_matches(const struct waits_build *b, uint32_t node, enum wait_
 }
 
 /*
- * The outermost of the lock functions that led to the futex call at node @at, as a node; 0:
- * unknown.
+ * Node of the lock function that led to the futex call at node @at. Lock functions may call each
+ * other: the outermost one. 0: unknown.
  */
 static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 {
@@ -243,7 +245,7 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	return found;
 }
 
-/* The stack without the innermost frames that do not show the reason of a wait. */
+/* The stack from the frame that shows the reason of a wait outwards. */
 static stack_id waits_shown(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;

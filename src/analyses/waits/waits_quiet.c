@@ -19,11 +19,11 @@ struct quiet_event {
 	int8_t step;
 };
 
-/* A time interval in which no thread works, with the wait whose end ended it. */
+/* A time in which no thread works. `rest`: the wait that ended at its end, as in quiet_event. */
 struct quiet_stretch {
 	uint64_t ns;
 	uint32_t rest;
-	uint32_t place; /* index in quiet.places of the stack and kind of that wait */
+	uint32_t place; /* index in quiet.places, which combines waits of the same kind and stack */
 };
 
 struct quiet_place {
@@ -40,8 +40,8 @@ struct quiet {
 };
 
 /*
- * Sort by time. At equal times, begins come before stops, so that there is no quiet interval
- * between them.
+ * Sort by time. At equal times, a thread that begins to work precedes one that stops. So there is
+ * no quiet interval between them.
  */
 static int quiet_event_cmp(const void *va, const void *vb)
 {
@@ -131,7 +131,7 @@ static void quiet_sweep(struct waits_build *b, struct quiet *q)
 	}
 }
 
-/* Number of threads whose waits of kind quiet.kind ended quiet intervals. */
+/* Number of threads whose waits of kind `quiet.kind` ended quiet intervals. */
 static uint32_t quiet_threads(const struct waits_build *b, const struct quiet *q)
 {
 	struct idmap seen = { 0 };

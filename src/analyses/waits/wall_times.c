@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 /*
- * Find thread @tid in any profile of the recording, because threads that never waited are not in
- * the off-CPU profile.
+ * Find thread @tid in all profiles of the recording. Threads that never waited are not in the
+ * off-CPU profile.
  */
 static const struct profile_thread *wall_times_thread(const struct capture *c, uint32_t tid)
 {
@@ -69,7 +69,10 @@ static struct wall_time wall_time_of(const struct profile_ran *r, const struct w
 		sum += w->kinds[k].ns;
 	}
 	if (sum > one.life_ns)
-		one.life_ns = sum; /* times in text recordings may go back */
+		/*
+		 * the sum of its times can be longer, because times in text recordings may go back
+		 */
+		one.life_ns = sum;
 	one.rest_ns = one.life_ns - sum;
 	return one;
 }
@@ -106,8 +109,8 @@ void wall_times_compute(const struct capture *c, const struct waits *w, struct w
 			continue;
 		if (!t && (c->profile->is_selected || !one.life_ns))
 			/*
-			 * nothing is known of the thread, or a selection removed the samples of its
-			 * waits
+			 * the thread is unknown; or a filter removed the samples of its waits, so
+			 * these are unknown
 			 */
 			continue;
 		wall_time_add(wall_times_row(ret, &map,

@@ -4,8 +4,8 @@
  * rest
  *
  * There is one row for all threads of a process with the same name. The time of a thread is from
- * its first to its last event (life_ns). It is the sum of ran_ns, kinds and rest_ns, the time for
- * which no state is recorded.
+ * its first to its last event (life_ns). It is the sum of ran_ns, the waits in `kinds`, and
+ * rest_ns. In the latter time, no record shows the state of the thread.
  */
 #ifndef ANALYSES_WALL_TIMES_H
 #define ANALYSES_WALL_TIMES_H
@@ -21,19 +21,16 @@ struct wall_time {
 	str_id comm;
 	uint32_t threads;
 	uint32_t tid;     /* thread id, if the row is of a single thread; 0: several threads */
-	uint64_t life_ns; /* sum over the threads, as the next members are */
+	uint64_t life_ns; /* like the following members, a sum over the threads */
 	uint64_t ran_ns;
 	uint64_t kinds[WAIT_KINDS];
 	uint64_t rest_ns;
 };
 
 struct wall_times {
-	/*
-	 * sorted by the time in which the threads ran, or were blocked in the middle of work (waits
-	 * for new work do not count); longest first
-	 */
+	/* longest first; waits for new work (idle threads) do not count for this order */
 	VEC(struct wall_time) rows;
-	struct wall_time all; /* sum over all rows; without kernel threads */
+	struct wall_time all; /* sum over all rows, except those of kernel threads */
 };
 
 /*
