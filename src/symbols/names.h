@@ -50,7 +50,6 @@ struct names_rows {
 	uint32_t first, n;
 };
 
-/* A module of the recording. */
 struct names_module {
 	uint32_t number;
 	unsigned int flags; /* enum names_flag */

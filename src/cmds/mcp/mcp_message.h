@@ -46,7 +46,6 @@ void mcp_message_read(struct str line, struct mcp_message *ret);
 void mcp_message_fini(struct mcp_message *m);
 /* Write @id if it is a string or an integer, otherwise null. */
 void mcp_message_id(struct json *j, struct json_object *id);
-/* Whether two ids are the same. */
 bool mcp_message_is_same(struct json_object *a, struct json_object *b);
 
 #endif

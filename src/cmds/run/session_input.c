@@ -38,7 +38,6 @@ int session_input_choose(struct session *s, struct error *err)
 	return OK;
 }
 
-/* Add files that are values of options, such as "--kallsyms FILE", to s->in.named. */
 void session_input_name_files(struct session *s, const struct args_option *options)
 {
 	for (const struct args_option *o = options; o->name; o++) {
@@ -64,10 +63,6 @@ void session_input_name_files(struct session *s, const struct args_option *optio
 	}
 }
 
-/*
- * Append all input files and folders of the command line to @ret. Owner of @ret: caller,
- * VEC_FREE().
- */
 void session_input_list(const struct session *s, struct args_list *ret)
 {
 	VEC_APPEND(&ret->items, s->in.paths.items.data, s->in.paths.items.len);
@@ -134,10 +129,6 @@ static size_t session_stdin_twice(const struct session *s)
 	return SIZE_MAX;
 }
 
-/*
- * Check that no input is named twice, because its samples would count twice. False: a message was
- * printed.
- */
 bool session_input_is_each_once(const struct session *s)
 {
 	size_t twice = s->in.paths.items.len > 1 ? session_named_twice(s) : SIZE_MAX;
@@ -152,10 +143,6 @@ bool session_input_is_each_once(const struct session *s)
 	return false;
 }
 
-/*
- * If an input is missing, set s->in.hint to the name of a similar file. Call before the process is
- * confined, because it lists folders.
- */
 void session_input_suggest(struct session *s)
 {
 	VEC_FOREACH (path, &s->in.paths.items) {

@@ -127,10 +127,6 @@ int session_place(struct session *s, bool is_complete)
 	return is_good ? OK : ERR_IO;
 }
 
-/*
- * Flush the output and put the file in place. In a confined process, the parent puts the file in
- * place.
- */
 int session_output_close(struct session *s, bool is_complete)
 {
 	struct error err = { "" };

@@ -23,7 +23,10 @@ void session_input_list(const struct session *s, struct args_list *ret);
  * message was printed.
  */
 bool session_input_is_each_once(const struct session *s);
-/* If an input is missing, set s->in.hint to the name of a similar file. */
+/*
+ * If an input is missing, set s->in.hint to the name of a similar file. Call before the process is
+ * confined, because it lists folders.
+ */
 void session_input_suggest(struct session *s);
 /*
  * Flush the output and put the file in place. In a confined process, the parent puts the file in

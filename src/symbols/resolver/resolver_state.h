@@ -254,7 +254,6 @@ uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
 struct process *resolver_process(struct resolver *r, uint32_t pid);
 /* Make @child share the maps of @parent; @child's own maps are forgotten. */
 void resolver_share_maps(struct resolver *r, struct process *child, const struct process *parent);
-/* Forget all maps of @p. */
 void resolver_drop_maps(struct resolver *r, struct process *p);
 /* The map that covers @address, or NULL. */
 const struct map *resolver_find_map(struct process *p, uint64_t address);

@@ -259,7 +259,10 @@ void cfi_read_all(struct cfi *c)
 		qsort(c->functions.data, c->functions.len, sizeof(*c->functions.data), cfi_compare);
 }
 
-/* Find a section by name. */
+/*
+ * The section called @name that has content, and its header in @ret; NULL: none. *@ret_cut is set
+ * if the header or the name of a section is unreadable.
+ */
 static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr *ret, bool *ret_cut)
 {
 	Elf_Scn *scn = NULL;

@@ -332,7 +332,6 @@ static unsigned int profile_share_cells(struct show *s, const struct profile *p,
 	return 4;
 }
 
-/* Maximum number of rows to print. */
 static size_t profile_limit(const struct show *s)
 {
 	if (s->profile && s->profile->limit)
