@@ -131,4 +131,5 @@ fi
 tools/check-includes.py || bad=1
 # Public functions are <file>_<verb>.
 tools/check-names.py || bad=1
+tools/check-listed.py || bad=1
 exit $bad

@@ -69,6 +69,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "system-switches", .title = "context switches a second", .unit = "/s", .how = METRIC_ALL, .tool = "vmstat|sar|dstat", .column = "cs|csw|cswch/s" },
 	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running", .is_now = true },
 	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked", .is_now = true },
+	{ .id = "tasks-in-d", .title = "tasks in state D", .unit = "", .how = METRIC_TOP, .tool = "top", .column = "state D", .is_now = true },
 	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },
 	{ .id = "swap-in", .title = "swapped in a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "si|pswpin/s" },
 	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util" },

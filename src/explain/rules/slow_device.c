@@ -8,7 +8,9 @@
  * hits and seeks even out over an interval. 5 ms: faster devices are fast enough for most uses.
  * Rates and sizes are "the same" within a factor of two, for reads and for writes, because both
  * share the device. A direction with at most a tenth of the requests does not count. One request
- * per second, and ten in all: otherwise a single seek would decide.
+ * per second, and ten in all: otherwise a single seek would decide. A device may have fewer
+ * requests than its peer if it is busy half of the time and 40 ms for each request: a disk that
+ * seeks for every request needs 20 ms.
  *
  * No peers: an array and its members, since it passes requests on to them; a disk and its
  * partitions; disks with different drivers.
@@ -27,11 +29,14 @@
 
 DECLARE_RULE(slow_device);
 
-#define SLOW_DEVICE_TIMES    10.0
-#define SLOW_DEVICE_MS       5.0
-#define SLOW_DEVICE_LEAD_MS  50.0
-#define SLOW_DEVICE_ALIKE    2.0
-#define SLOW_DEVICE_RATE     1.0
+#define SLOW_DEVICE_TIMES   10.0
+#define SLOW_DEVICE_MS      5.0
+#define SLOW_DEVICE_LEAD_MS 50.0
+#define SLOW_DEVICE_ALIKE   2.0
+#define SLOW_DEVICE_RATE    1.0
+/* how long a device with fewer requests has to be busy: percent of the time, ms for each request */
+#define SLOW_DEVICE_BUSY     50.0
+#define SLOW_DEVICE_BUSY_MS  40.0
 #define SLOW_DEVICE_REQUESTS 10.0
 /*
  * the other direction (writes, if reads are compared) counts only above this part (0 to 1) of the
@@ -108,16 +113,22 @@ static bool slow_device_alike(double a, double b)
 	return a <= b * SLOW_DEVICE_ALIKE && b <= a * SLOW_DEVICE_ALIKE;
 }
 
+/* Are the rates alike, or, with @may_be_less, is the rate @a at most that of the peer, @b? */
+static bool slow_device_rates(double a, double b, bool may_be_less)
+{
+	return may_be_less ? a <= b * SLOW_DEVICE_ALIKE : slow_device_alike(a, b);
+}
+
 /*
- * Is the load of two devices the same in one direction? Also yes if both have fewer than @least
- * requests per second.
+ * Is the load of two devices the same in one direction, or is that of @x less, with @may_be_less?
+ * Also yes if both have fewer than @least requests per second.
  */
 static bool slow_device_same(const struct device_way_load *x, const struct device_way_load *y,
-			     double least)
+			     double least, bool may_be_less)
 {
 	if (isnan(x->rate) || isnan(y->rate) || (x->rate < least && y->rate < least))
 		return true;
-	return slow_device_alike(x->rate, y->rate) &&
+	return slow_device_rates(x->rate, y->rate, may_be_less) &&
 	       (isnan(x->kib) || isnan(y->kib) || slow_device_alike(x->kib, y->kib));
 }
 
@@ -126,13 +137,25 @@ static bool slow_device_same(const struct device_way_load *x, const struct devic
  * per second in the direction that is compared.
  */
 static bool slow_device_same_load(const struct device_load *a, const struct device_load *b,
-				  double rate)
+				  double rate, bool may_be_less)
 {
 	double least = fmax(SLOW_DEVICE_RATE, rate * SLOW_DEVICE_OTHER);
 
-	return slow_device_same(&a->ways[DEVICE_READS], &b->ways[DEVICE_READS], least) &&
-	       slow_device_same(&a->ways[DEVICE_WRITES], &b->ways[DEVICE_WRITES], least) &&
-	       (isnan(a->done) || isnan(b->done) || slow_device_alike(a->done, b->done));
+	return slow_device_same(&a->ways[DEVICE_READS], &b->ways[DEVICE_READS], least,
+				may_be_less) &&
+	       slow_device_same(&a->ways[DEVICE_WRITES], &b->ways[DEVICE_WRITES], least,
+				may_be_less) &&
+	       (isnan(a->done) || isnan(b->done) ||
+		slow_device_rates(a->done, b->done, may_be_less));
+}
+
+/* Is the device busy for longer than seeks explain, so that fewer requests do not excuse it? */
+static bool slow_device_is_stuck(const struct device_load *d)
+{
+	double rate =
+		isnan(d->done) ? d->ways[DEVICE_READS].rate + d->ways[DEVICE_WRITES].rate : d->done;
+
+	return d->busy >= SLOW_DEVICE_BUSY && d->busy * 10 >= rate * SLOW_DEVICE_BUSY_MS;
 }
 
 static bool slow_device_is_peer(const struct slow_device_search *s, const struct device_load *a,
@@ -142,10 +165,12 @@ static bool slow_device_is_peer(const struct slow_device_search *s, const struct
 	const struct device_way_load *y = &b->ways[way];
 	struct str name = strings_get(s->names, a->key);
 	struct str other = strings_get(s->names, b->key);
+	bool may_be_less = slow_device_is_stuck(a);
 
 	return a->key.v != b->key.v && y->rate >= SLOW_DEVICE_RATE && !isnan(y->ms) &&
-	       slow_device_alike(x->rate, y->rate) && slow_device_alike(x->kib, y->kib) &&
-	       slow_device_same_load(a, b, x->rate) && !device_loads_is_layer(other) &&
+	       slow_device_rates(x->rate, y->rate, may_be_less) &&
+	       slow_device_alike(x->kib, y->kib) &&
+	       slow_device_same_load(a, b, x->rate, may_be_less) && !device_loads_is_layer(other) &&
 	       !slow_device_is_part(name, other) &&
 	       str_eq(slow_device_driver(name), slow_device_driver(other));
 }
@@ -227,14 +252,32 @@ static void slow_device_gather(struct slow_device_search *s)
 	}
 }
 
-static const struct slow_device *slow_device_worst(const struct slow_device_search *s)
+static bool slow_device_is_slow(const struct slow_device *d)
+{
+	return d->slow * 2 > d->n;
+}
+
+/* The requests of a device in the directions in which it is slow. */
+static double slow_device_requests(const struct slow_device_search *s, str_id key)
+{
+	double ret = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->devices[i].key.v == key.v && slow_device_is_slow(&s->devices[i]))
+			ret += s->devices[i].requests;
+	}
+	return ret;
+}
+
+/* The slowest device that has at least @least requests in its slow directions; NULL: none. */
+static const struct slow_device *slow_device_worst(const struct slow_device_search *s, double least)
 {
 	const struct slow_device *ret = NULL;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct slow_device *d = &s->devices[i];
 
-		if (d->slow * 2 > d->n && d->requests >= SLOW_DEVICE_REQUESTS &&
+		if (slow_device_is_slow(d) && slow_device_requests(s, d->key) >= least &&
 		    (!ret || d->ms / d->slow > ret->ms / ret->slow))
 			ret = d;
 	}
@@ -257,14 +300,14 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	if (peer_ms >= SLOW_DEVICE_LEAST_MS)
 		finding_claim(out, f,
 			      STR_FMT " takes %s ms for a %s, %s times as long as the other "
-				      "devices with the same load (at most %s ms)",
+				      "devices with the same load or more (at most %s ms)",
 			      STR_ARG(name), finding_amount(out, 4, ms), way,
 			      finding_amount(out, 3, ms / peer_ms),
 			      finding_amount(out, 4, peer_ms));
 	else
 		finding_claim(out, f,
 			      STR_FMT " takes %s ms for a %s; the other devices with the same "
-				      "load take next to no time",
+				      "load or more take next to no time",
 			      STR_ARG(name), finding_amount(out, 4, ms), way);
 	finding_figure(f, "time of a request", ms, 0, "ms");
 	finding_figure(f, "of the slowest other device", peer_ms, 0.005, "ms");
@@ -276,11 +319,12 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_evidence(out, f, in, d->peer, "the slowest of the others");
 	finding_usual_cause(
 		out, f,
-		"The devices get reads and writes of the same rates and sizes, so load does not "
-		"explain the difference. The device fails and retries, its link or cache is "
+		"The other devices get reads and writes of the same sizes at the same or higher "
+		"rates, so load does not explain the difference. The device fails and retries, its "
+		"link or cache is "
 		"impaired, or it is another kind of device. An array waits for its slowest member");
 	finding_because(out, f,
-			"devices with the same load are compared, but a table does not show "
+			"a table does not show "
 			"where on the disk they read and write");
 	finding_next(out, f,
 		     "smartctl -x /dev/" STR_FMT
@@ -289,19 +333,41 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_next(out, f, "replace or remove the device from the array, and measure again");
 }
 
+/* The number of devices that were compared in any direction. */
+static size_t slow_device_compared(const struct slow_device_search *s)
+{
+	size_t ret = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = 0;
+
+		while (s->devices[k].key.v != s->devices[i].key.v)
+			k++;
+		ret += k == i;
+	}
+	return ret;
+}
+
 static void slow_device_check(const struct rule_input *in, struct findings *out)
 {
 	struct slow_device_search s = { .names = capture_strings(in->capture) };
-	const struct slow_device *worst;
+	const struct slow_device *worst, *few;
 
 	if (device_loads_of(in->capture, &s.loads)) {
 		slow_device_gather(&s);
-		worst = slow_device_worst(&s);
+		worst = slow_device_worst(&s, SLOW_DEVICE_REQUESTS);
+		few = slow_device_worst(&s, 0);
 		if (worst)
 			slow_device_finding(in, out, &s, worst);
+		else if (few)
+			finding_not_assessed(out, in, &rule_slow_device, "iostat -x 1 10",
+					     "too few requests on the slowest device, " STR_FMT,
+					     STR_ARG(strings_get(s.names, few->key)));
 		else if (s.n)
 			finding_clean(out, in, &rule_slow_device,
-				      "devices with the same load answer about equally fast");
+				      "the %zu devices that have a peer with the same load answer "
+				      "about equally fast",
+				      slow_device_compared(&s));
 		else
 			finding_not_assessed(out, in, &rule_slow_device, "iostat -x 1",
 					     "no two devices have the same load");

@@ -98,7 +98,9 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	struct str key =
 		str_sub(strings_get(capture_strings(in->capture), m->key), 0, SIGNATURE_NAME_MAX);
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
-	int decimals = m->value >= 1000 ? 0 : m->value >= 10 ? 1 : 2;
+	/* tasks and messages are whole unless they are a mean */
+	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
+	int decimals = is_whole || m->value >= 1000 ? 0 : m->value >= 10 ? 1 : 2;
 
 	return finding_name(out, "%.*f%s %s%s%s" STR_FMT, decimals, m->value,
 			    is_percent ? " %" : "", m->def->title, key.len ? " on " : "",

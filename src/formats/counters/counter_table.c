@@ -4,7 +4,8 @@
  *
  * One reader serves all tools. A dialect lists the titles that identify the tool, the column that
  * names a row's owner (CPU, device), and the columns that contain words. Each cell becomes a
- * counter. If a row below the same titles repeats the first key, the next interval begins.
+ * counter. If a row below the same titles repeats the first key, the next interval begins. top,
+ * which prints its titles again for each interval, may list several tasks of one name.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -20,6 +21,8 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
+#include <stdio.h>
+
 #define TABLE_COLUMNS 64u
 /* at most this many lines are between rows, such as dates and lines above the titles */
 #define TABLE_GAP        3u
@@ -29,7 +32,10 @@
 #define TABLE_BROKEN     40u   /* a mailer breaks only lines of at least this many bytes */
 /* most tables that a tool prints in turn, as iostat prints CPUs, then devices */
 #define TABLE_KINDS 8u
-#define TABLE_SCORE 99u /* high, because only one tool prints these titles */
+/* at most this many places in which tasks in state D are counted, per interval */
+#define TABLE_BLOCKED     16u
+#define TABLE_PLACE_BYTES 64u /* longest name of a place; the rest is cut */
+#define TABLE_SCORE       99u /* high, because only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
@@ -51,6 +57,10 @@ struct table_dialect {
 	 */
 	bool is_turned;
 	bool has_kib; /* a value with 'K' is in KiB; a value without it has no unit */
+	/* title of the column with a task's state: tasks in state D are counted; NULL: none */
+	const char *state;
+	/* each interval prints the titles again, and rows may have the same key: two "java" */
+	bool has_titles_again;
 };
 
 /*
@@ -109,7 +119,8 @@ static const struct table_dialect table_dialects[] = {
 	/* source: netperf, src/nettest_bsd.c */
 	{ "netperf", "bytes secs. 10^6bits/sec", NULL, NULL, false, false },
 	{ "netperf", "bytes Bytes secs.", NULL, NULL, false, false },
-	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|USER|S|TIME+|P", false, true },
+	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|TIME+|P|TTY", false, true,
+	  .state = "S", .has_titles_again = true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
@@ -166,6 +177,8 @@ enum table_cell {
 	TABLE_VALUE,
 	TABLE_KEY,
 	TABLE_WORDS, /* not kept */
+	TABLE_STATE, /* state of a task: D is counted */
+	TABLE_WCHAN, /* kernel function in which a task sleeps */
 };
 
 /* The titles above the current rows. */
@@ -258,6 +271,10 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 {
 	if (t->key && str_glob(str_of(t->key), title))
 		return TABLE_KEY;
+	if (t->state && str_eq(str_of(t->state), title))
+		return TABLE_STATE;
+	if (t->state && str_eq(STR("WCHAN"), title))
+		return TABLE_WCHAN;
 	return t->words && str_glob(str_of(t->words), title) ? TABLE_WORDS : TABLE_VALUE;
 }
 
@@ -339,6 +356,9 @@ struct table_row {
 	bool has[TABLE_COLUMNS];
 	bool is_kib[TABLE_COLUMNS]; /* slabtop prints this value with 'K' */
 	bool is_average;
+	bool has_state;   /* the state of a task is printed */
+	bool is_blocked;  /* a task in state D */
+	struct str wchan; /* kernel function in which it sleeps; empty: not printed */
 };
 
 /*
@@ -355,7 +375,7 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 	if (!str_word(&rest, &row->key) || !str_ends(row->key, STR(":")))
 		return false;
 	row->key.len--;
-	row->is_average = false;
+	row->is_average = row->has_state = row->is_blocked = false;
 	memset(row->has, 0, sizeof(row->has));
 	memset(row->is_kib, 0, sizeof(row->is_kib));
 	for (struct str next = rest; n < h->n && str_word(&next, &word); rest = next) {
@@ -391,7 +411,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
 		return false;
-	row->key = STR_NONE;
+	row->key = row->wchan = STR_NONE;
+	row->has_state = row->is_blocked = false;
 	for (size_t i = offset; i < h->n; i++) {
 		struct str word = words[clock + i - offset];
 
@@ -409,7 +430,13 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 					   : word;
 			continue;
 		}
-		if (h->cells[i] == TABLE_WORDS || str_eq(word, STR("-")) ||
+		if (h->cells[i] == TABLE_STATE) {
+			row->has_state = true;
+			row->is_blocked = str_eq(word, STR("D"));
+		}
+		if (h->cells[i] == TABLE_WCHAN)
+			row->wchan = word;
+		if (h->cells[i] != TABLE_VALUE || str_eq(word, STR("-")) ||
 		    str_eq(word, STR("---")))
 			continue;
 		row->is_kib[i] = t->has_kib && str_ends(word, STR("K"));
@@ -569,7 +596,14 @@ struct table_series {
 	/* key of the first row of the interval; if it comes again, the next interval begins */
 	struct str first_key;
 	uint32_t interval;
+	uint32_t first_line; /* line of the first row of the interval */
 	bool has_first;
+	bool has_state; /* rows print the state of a task */
+	struct table_blocked {
+		struct str where, command;
+		uint32_t n, line;
+	} blocked[TABLE_BLOCKED]; /* tasks in state D of the interval, by place */
+	size_t n_blocked;
 };
 
 struct table_reader {
@@ -587,6 +621,68 @@ static const struct diag_kind table_averages = { "counter-averages", DIAG_INFO,
 static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 					      "lines between rows of counters" };
 
+/* Count a task in state D at the place where it sleeps, or by its command if that is not printed.
+ */
+static void table_block(struct table_series *of, const struct table_row *row, uint32_t line)
+{
+	struct str where = row->wchan.len && !str_eq(row->wchan, STR("-")) ? row->wchan : row->key;
+	size_t i = 0;
+
+	while (i < of->n_blocked && !str_eq(of->blocked[i].where, where))
+		i++;
+	if (i == TABLE_BLOCKED)
+		return;
+	if (i == of->n_blocked)
+		of->blocked[of->n_blocked++] = (struct table_blocked){ where, row->key, 0, line };
+	of->blocked[i].n++;
+}
+
+/* Add a counter of tasks in state D at @where, a place or a command. */
+static void table_add_blocked(struct table_reader *r, struct str where, struct str command,
+			      uint32_t n, uint32_t line)
+{
+	struct strings *strings = capture_strings(r->c);
+	char text[TABLE_KEY_BYTES];
+	int len;
+
+	where = str_sub(where, 0, TABLE_PLACE_BYTES);
+	command = str_sub(command, 0, TABLE_PLACE_BYTES);
+	len = command.len == 0 || str_eq(where, command)
+		      ? snprintf(text, sizeof(text), STR_FMT, STR_ARG(where))
+		      : snprintf(text, sizeof(text), STR_FMT " (" STR_FMT ")", STR_ARG(where),
+				 STR_ARG(command));
+	if (counters_add(capture_counters(r->c), strings,
+			 (struct counter){
+				 .name = strings_add(strings, STR("state D")),
+				 .key = strings_add(strings, (struct str){ text, (size_t)len }),
+				 .value = n,
+				 .spread = -1,
+				 .running = -1,
+				 .interval = r->series[r->at].interval,
+				 .line = line }) < 0)
+		diag_count(&r->c->diag, &table_past, line);
+}
+
+/*
+ * Add the counters of tasks in state D of the interval: one for each place, such as
+ * "rpc_wait (php-fpm)", or 0 in all.
+ */
+static void table_flush(struct table_reader *r)
+{
+	struct table_series *of = &r->series[r->at];
+
+	if (r->n == 0 || !of->has_first || !of->head.dialect->state)
+		return;
+	for (size_t i = 0; i < of->n_blocked; i++) {
+		const struct table_blocked *b = &of->blocked[i];
+
+		table_add_blocked(r, b->where, b->command, b->n, b->line);
+	}
+	if (of->n_blocked == 0 && of->has_state)
+		table_add_blocked(r, STR("all tasks"), STR_NONE, 0, of->first_line);
+	of->n_blocked = 0;
+}
+
 static void table_add(struct table_reader *r, const struct table_head *h,
 		      const struct table_row *row, uint32_t line)
 {
@@ -599,10 +695,15 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 		diag_count(&r->c->diag, &table_averages, line);
 		return;
 	}
-	if (of->has_first && str_eq(row->key, of->first_key))
+	if (of->has_first && !h->dialect->has_titles_again && str_eq(row->key, of->first_key))
 		of->interval++;
-	if (!of->has_first)
+	of->has_state |= row->has_state;
+	if (row->is_blocked)
+		table_block(of, row, line);
+	if (!of->has_first) {
 		of->first_key = row->key;
+		of->first_line = line;
+	}
 	of->has_first = r->has_row = true;
 	k->n_intervals = of->interval + 1 > k->n_intervals ? of->interval + 1 : k->n_intervals;
 	for (size_t i = 0; i < h->n; i++) {
@@ -653,6 +754,10 @@ static void table_select(struct table_reader *r, const struct table_head *head)
 		r->series[i] = (struct table_series){ .head = *head };
 	}
 	r->at = i;
+	if (head->dialect->has_titles_again && r->series[i].has_first) {
+		r->series[i].interval++;
+		r->series[i].has_first = false;
+	}
 }
 
 static int counter_table_read(const struct region *in, struct dossier *d, struct error *err)
@@ -669,6 +774,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 		enum table_line kind = table_classify(&head, line, &text, &next, &row);
 
 		if (kind == TABLE_HEAD) {
+			table_flush(&r);
 			table_select(&r, &next);
 			head = next;
 		} else if (kind == TABLE_ROW) {
@@ -686,6 +792,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	}
 	if (!r.c->counters)
 		return fail(err, ERR_FORMAT, "no row of counters");
+	table_flush(&r);
 	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(head.dialect->tool));
 	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
 	r.c->counters->is_since_boot =
