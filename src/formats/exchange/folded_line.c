@@ -124,10 +124,12 @@ static bool folded_is_inner(struct str s, size_t at, size_t semi)
 	if (open == frame.len)
 		return false;
 	close = str_rfind_char(frame, ')');
-	/* a parameter's type precedes: a(ILFoo;I)V */
+	/* inside the types of parameters, the ';' ends a class name: a(ILFoo;I)V */
 	if (close == frame.len || close < open)
 		return folded_is_descriptor(s, at + open + 1, semi);
-	/* a return type precedes: a()LFoo;; or a()LFoo; at the end of the line */
+	/*
+	 * in a return type, the ';' ends a class name: a()LFoo;; or a()LFoo; at the end of the line
+	 */
 	return (next == ';' || next == ' ') && close + 1 < frame.len &&
 	       folded_is_descriptor(s, at + close + 1, semi);
 }

@@ -220,7 +220,7 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	w->sum = xcalloc(n, sizeof(*w->sum));
 	for (uint32_t i = 0; i < n; i++)
 		w->end[i] = i + 1;
-	/* a subtree ends where its last child's subtree ends */
+	/* the nodes below a node end where those below its last child end */
 	for (uint32_t i = n; i-- > 1;) {
 		uint32_t parent = tree->parent.data[i];
 
@@ -469,7 +469,7 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 		w.is_inferred |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
 						    STR("kernel frames"));
 	w.texts = capture_strings(c);
-	*VEC_PUSH(&w.sums) = 0; /* index 0 means no sum */
+	*VEC_PUSH(&w.sums) = 0; /* element 0 is unused: index 0 means no sum */
 	out_init(&w.scratch);
 	out_init(&w.plain);
 	if (p && p->samples.n)

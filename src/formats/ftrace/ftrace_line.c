@@ -87,7 +87,7 @@ static bool ft_is_by_irq(struct str flags)
 	return flags.len > 2 && memchr("hHsZz", flags.p[2], 5);
 }
 
-/* Parse "12.345678" seconds; digits below a nanosecond are cut. */
+/* Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: another text. */
 static bool ft_seconds(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -159,8 +159,8 @@ static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_b
 }
 
 /*
- * Parse the start of a line in the latency format: `comm-pid 0dNh. 6us+: ` (CPU 0, flags, time), or
- * `comm-pid 1...1. 7.061428: ` of trace-cmd report -l. @ret_body: the rest.
+ * Parse the start of a line in the latency format: `comm-pid  0dNh.   6us+: ` (CPU 0, flags, time),
+ * or `comm-pid 1...1. 7.061428: ` of trace-cmd report -l. @ret_body: the rest.
  */
 static bool ft_latency_front(struct str s, struct ft_line *ret, struct str *ret_body)
 {

@@ -39,15 +39,18 @@ struct adopt {
 	 */
 	uint32_t *newest; /* index: key; value: row of the latest call so far */
 	uint32_t *older;  /* index: row; value: row of the previous call with the same key */
-	/* index: row of an orphan; value: the row before which it moves; INDEX_NONE: it stays */
+	/*
+	 * index: row of an orphan (a call that began before the trace); value: the row before which
+	 * it moves; INDEX_NONE: it stays
+	 */
 	uint32_t *first;
 	/*
-	 * linked lists of the orphans that move before a row, outermost first: head[row] is the
+	 * the orphans that move before one row are a linked list, outermost first: head[row] is the
 	 * first orphan, next[orphan] the one after it
 	 */
 	uint32_t *head;
 	uint32_t *next;
-	uint32_t n_moved; /* number of orphans that move */
+	uint32_t n_moved; /* number of orphans (calls that began before the trace) that move */
 };
 
 /*
@@ -83,9 +86,9 @@ static bool adopt_is_orphan(const struct calls *c, uint32_t call)
 }
 
 /*
- * Make @orphan the caller of earlier calls with the key @key: the latest ones that are deeper than
- * it, back to row @from. If these calls together lasted longer than the orphan, they are not its
- * callees, because the trace mixes lines of several tasks. Then they keep their callers.
+ * Calls that are deeper than @orphan ran inside it. Make it the caller of the latest calls with the
+ * key @key, as far as they are deeper, back to row @from. If these calls together lasted longer
+ * than the orphan, the trace mixes lines of several tasks. Then the calls keep their callers.
  */
 static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
 {

@@ -89,8 +89,8 @@ static inline uint32_t fg_blanks(const char *p)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * Parse "12.345 us |" from byte 3 of the duration column: up to four digits, '.', three digits, "
- * us", blanks. @blank: bit i is set if byte i of the column is blank.
+ * Parse "12.345 us   |" from byte 3 of the duration column: up to four digits, '.', three digits,
+ * " us", blanks. @blank: bit i is set if byte i of the column is blank.
  */
 static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 {
@@ -107,7 +107,8 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	if (UNLIKELY(k - 1 > 3))
 		return false;
 	digits = (w & ((UINT64_C(1) << 8 * k) - 1)) | ((w >> 8 * (k + 1)) << 8 * k);
-	digits <<= 8 * (5 - k); /* move the k + 3 digits to the high bytes, zeros below */
+	/* move the k digits before the '.' and the 3 after it to the high bytes, zeros below */
+	digits <<= 8 * (5 - k);
 	digits ^= (ones * '0') << 8 * (5 - k);
 	if (UNLIKELY(((digits + ones * 0x76) | digits) & ones * 0x80))
 		return false;
@@ -400,7 +401,7 @@ static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 
 /*
  * Parse the start of a line of trace-cmd report, up to the bar:
- * `comm-pid [001] 7.061681: funcgraph_entry: + 59.928 us | `. Returns the end; NULL: another
+ * `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  `. Returns the end; NULL: another
  * layout.
  */
 static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct fg_plain *ret)

@@ -30,7 +30,8 @@ struct trace_instances {
  */
 void trace_instances_find(struct str text, struct trace_instances *ret);
 /*
- * The instance that a line names: "inst" in " inst: sh-12 [001] ..."; "": none, or the main buffer.
+ * The instance that a line names: "inst" in "    inst:     sh-12 [001] ..."; "": none, or the main
+ * buffer.
  */
 struct str trace_instance_of(struct str line);
 

@@ -240,7 +240,10 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 			r, (struct str){ (const char *)record, perf_record_size(r, record) });
 		break;
 	case PERF_RECORD_FINISHED_ROUND:
-		/* files of a directory cover the same time: sort them together */
+		/*
+		 * the files of a directory recording cover the same time: sort their records
+		 * together, at the end
+		 */
 		if (!r->file.is_directory)
 			perf_flush(r, false);
 		break;
@@ -276,7 +279,8 @@ static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
 		if (q->chunk == 0) {
-			upto = q->record; /* later records of chunk 0 are at higher addresses */
+			/* chunk 0 is the file itself: its later records are at higher addresses */
+			upto = q->record;
 			break;
 		}
 	}

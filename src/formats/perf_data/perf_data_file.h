@@ -176,8 +176,8 @@ struct perf_layout {
 	uint8_t chain; /* offset of the length of the chain */
 	uint8_t bytes; /* size of the sample without the chain's addresses */
 	/*
-	 * Like is_plain, but these fields may follow the chain: user registers (`regs` words), a
-	 * user stack dump, and `rest` single words.
+	 * like is_plain, but after the chain the sample may have user registers (`regs` words), a
+	 * user stack dump, and `rest` single words
 	 */
 	bool is_simple;
 	bool has_regs, has_stack;
@@ -297,8 +297,8 @@ void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct per
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
 		     uint64_t *ret_grown);
 /*
- * perf_data_features.c: process a feature section, from the header or from a HEADER_FEATURE record.
- * Adds notes, event names, build ids and CPUs.
+ * perf_data_features.c: process a feature section (facts about machine and recording), from the
+ * header or from a HEADER_FEATURE record. Adds notes, event names, build ids and CPUs.
  */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
 /* Add notes about the events, once all are known. */

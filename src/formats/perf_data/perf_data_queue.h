@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 
-/* Special values of perf_queued.attr, which otherwise is an event's row: */
+/* Special values of perf_queued.attr, which otherwise is a row of perf_file.attrs. */
 #define PERF_QUEUED_RECORD UINT32_MAX       /* not a sample */
 #define PERF_QUEUED_SAMPLE (UINT32_MAX - 1) /* a sample that perf_peek() could not decode */
 
@@ -42,15 +42,19 @@ struct perf_queue_run {
 
 struct perf_queue {
 	VEC(struct perf_queued) items; /* in file order */
-	/* ascending runs of `items`; the last run extends to the end of `items` */
+	/*
+	 * runs: parts of `items` in which times ascend; the last run extends to the end of `items`
+	 */
 	VEC(struct perf_queue_run) runs;
-	VEC(struct perf_queue_run) heap; /* runs being merged, earliest time first */
-	VEC(uint32_t) order;             /* indices of complete items, sorted by time */
-	uint64_t last;                   /* time of the last item */
-	uint64_t latest;                 /* latest time of any item */
+	/* the runs that are merged: a binary heap whose first element has the earliest time */
+	VEC(struct perf_queue_run) heap;
+	/* indices of items that can be processed, sorted by time */
+	VEC(uint32_t) order;
+	uint64_t last;   /* time of the last item */
+	uint64_t latest; /* latest time of any item */
 	/* latest time of all rounds before the current one: items up to this time are complete */
 	uint64_t complete;
-	/* time up to which items are in `order` or already dropped */
+	/* items up to this time are in `order` or were dropped already */
 	uint64_t taken;
 };
 
@@ -67,9 +71,10 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
 	*VEC_PUSH(&q->items) = *item;
 }
 /*
- * End a round: put the indices of complete items into @q->order, sorted by time; items of equal
- * time keep their order. @everything: the file has ended, so all items are complete. The caller
- * processes the items and calls perf_queue_drop(). Cost: O(n log runs).
+ * perf marks the end of a round over all CPU buffers: put the items that are complete now into
+ * @q->order, as indices sorted by time. Items of equal time keep their order. @everything: the file
+ * has ended, so all items are complete. The caller processes the items and calls perf_queue_drop().
+ * Cost: O(n log runs).
  */
 void perf_queue_round(struct perf_queue *q, bool everything);
 /*

@@ -81,7 +81,9 @@ struct perf_peek {
 
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
 struct perf_pairs {
-	/* one per sample of a tracepoint that begins or ends an operation */
+	/*
+	 * one per sample of a tracepoint that begins or ends an operation, such as a block request
+	 */
 	VEC(struct script_mark) marks;
 	/* raw data of the samples in marks; perf_raw_item.sample is the index in marks */
 	struct perf_raw raw;
@@ -118,9 +120,9 @@ struct perf_reader {
 	struct idmap namespaces_map; /* thread -> row of `namespaces` */
 	/* number of requested fields that perf_data_task.c sets, such as "cgroup" */
 	size_t n_task_fields;
-	struct perf_raw raw; /* raw data of samples with requested fields */
+	struct perf_raw raw; /* raw data of the samples with fields that the user requested */
 	struct perf_pairs pairs;
-	/* user parts of chains in separate records; shared by both passes */
+	/* user parts of chains that have their own records; both passes over the file use it */
 	struct perf_deferred *deferred;
 	VEC(struct profile_exit) exits;
 	/* capture made from switch records; NULL: not wanted, or the file has none */
@@ -206,7 +208,10 @@ static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct pe
 /* Process the @n records of @items whose indices are in @order, which is sorted by time. */
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n);
-/* Convert the sums of equal samples to elements of the profiles, after all samples. */
+/*
+ * After all samples: convert the sums of equal samples (perf_data_rows.h) to elements of the
+ * profiles.
+ */
 void perf_stack_finish(struct perf_reader *r);
 
 /* perf_data_script.c: print sample @s, whose frames are in r->frames, to wanted.script. */

@@ -27,8 +27,8 @@ struct profile;
 
 enum perf_rows_merge {
 	PERF_ROWS_EACH,   /* every sample becomes an element of the profile */
-	PERF_ROWS_THREAD, /* samples of one chain and thread form an element */
-	PERF_ROWS_STACK,  /* samples of one stack form an element */
+	PERF_ROWS_THREAD, /* samples of one chain and thread become one element of the profile */
+	PERF_ROWS_STACK,  /* samples of one stack become one element of the profile */
 };
 
 /*
@@ -52,9 +52,12 @@ struct perf_rows {
 	struct diag *diag;       /* diag of the profile's capture */
 	struct slots index;      /* chain's hash -> perf_rows_value() */
 	enum perf_rows_merge merge;
-	/* element 0 is unused, because index 0 marks a free slot; empty with PERF_ROWS_EACH */
+	/*
+	 * sums of equal samples; element 0 is unused, because index 0 marks a free slot; empty with
+	 * PERF_ROWS_EACH
+	 */
 	VEC(struct perf_sum) sums;
-	VEC(uint32_t) threads; /* thread of each sum; only with PERF_ROWS_THREAD */
+	VEC(uint32_t) threads; /* per element of sums: its thread; only with PERF_ROWS_THREAD */
 	/*
 	 * per stack node: index in sums of its sum; 0: none. of[1]: sums of samples with
 	 * PERF_ROW_NO_FRAME. Only with PERF_ROWS_STACK.

@@ -88,7 +88,7 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	each += format & PERF_FORMAT_LOST ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0;
-	/* reject an impossible count, which could make the product wrap */
+	/* reject an impossible number n: head + n * each could exceed 64 bits */
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
 
@@ -242,7 +242,10 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 	const struct perf_attr *a = &f->attrs.data[attr];
 	uint64_t type = a->sample_type;
 
-	/* if the previous sample was plain too, all other fields are still zero */
+	/*
+	 * perf_sample_plain() sets only some fields; after another call of it, the others are still
+	 * zero
+	 */
 	if (!a->layout.is_plain || !ret->is_plain)
 		memset(ret, 0, sizeof(*ret));
 	ret->is_plain = a->layout.is_plain;

@@ -44,7 +44,7 @@ struct perf_script_line {
 struct perf_script_pending {
 	bool is_on; /* the file has tracepoints, so all text is buffered */
 	struct out text;
-	/* per item of `raw`: offset in the text at which the item's fields are inserted */
+	/* per element of raw.items: offset in the text at which its fields are inserted */
 	VEC(size_t) marks;
 	struct perf_raw raw;
 	size_t written; /* bytes at the start of the text that are already written */
@@ -56,7 +56,7 @@ struct perf_script {
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
 	size_t event_width;
-	size_t n_events; /* number of events whose names event_width covers */
+	size_t n_events; /* number of events from whose names event_width was computed */
 };
 
 void perf_script_free(struct perf_script *t)

@@ -73,8 +73,8 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 }
 
 /*
- * Take the two times from read_format if it has both. They follow the first word, for single events
- * and for groups.
+ * If the field PERF_SAMPLE_READ of the sample has both times (enabled, running), store them. They
+ * follow its first word, for a single event and for a group.
  */
 static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 {
@@ -104,7 +104,8 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 }
 
 /*
- * The cached state of the sample's thread, looked up again if the resolver's version has changed.
+ * The cached state of the sample's thread. It is looked up again if resolver_version() has changed
+ * since.
  */
 static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_queued *s)
 {

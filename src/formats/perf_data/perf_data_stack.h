@@ -22,25 +22,26 @@ struct profile;
 
 /* Cached state of a thread. */
 struct perf_thread {
-	uint64_t version; /* version of the resolver when this state was looked up; 0: never */
+	uint64_t version; /* value of resolver_version() when this state was looked up; 0: never */
 	/* hash over the command and the maps: addresses with equal hashes mean the same */
 	uint64_t state;
 	uint32_t pid, tid;
 	str_id comm;
 	uint32_t attr; /* event whose profile `row` belongs to; INDEX_NONE: not set */
-	uint32_t row;  /* row of the thread in the profile of event `attr` */
+	uint32_t row;  /* number of the thread in the profile of event `attr` */
 };
 
 struct perf_stacks {
 	struct perf_thread threads[PERF_THREADS];
-	uint64_t version;           /* current version of the resolver */
+	/* current value of resolver_version(), which grows when a process changes */
+	uint64_t version;
 	VEC(struct perf_rows) rows; /* one per row of perf_file.attrs */
 	/* the current sample; not decoded if its chain is cached and no other field is needed */
 	struct perf_sample sample;
 	bool is_printed; /* samples are printed as text */
 	/*
-	 * the inner frames of a new chain, of which the cache of callers knows only the outer ones;
-	 * outermost first:
+	 * the inner frames of a new chain, which the cache of callers does not have, outermost
+	 * first:
 	 */
 	VEC(uint64_t) hashes; /* per frame: hash over the frame and its callers */
 	VEC(sym_id) syms;

@@ -59,10 +59,7 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
-/*
- * The frame line of @sym, "\t ffffffff81000000 symbol (dso)
- * ". It is formatted once.
- */
+/* The frame line of @sym, "\t    ffffffff81000000 symbol (dso)\n". It is formatted only once. */
 static struct str script_write_frame(struct script_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);

@@ -437,8 +437,8 @@ bool perf_row_is_bare(struct str line, struct str rest)
 }
 
 /*
- * Whether @line is a row of perf mem, "9.03% 575 32 L1 or L1 hit [.] main". The two numbers are the
- * samples and the latency.
+ * Whether @line is a row of perf mem, "9.03%  575  32  L1 or L1 hit  [.] main". The two numbers are
+ * the samples and the latency.
  */
 static bool rows_is_memory(struct str line)
 {

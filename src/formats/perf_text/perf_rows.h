@@ -19,8 +19,8 @@ struct perf_row_text {
 	struct perf_percent percents[PERF_PERCENTS];
 	unsigned int n_percents;
 	uint16_t has; /* bits of enum row_has, except those of percentages */
-	char level;   /* letter of the level marker; ' ': none */
-	char mark;    /* mark of the TUI, '+' or '-'; ' ': none */
+	char level;   /* letter of the level marker: 'k' in "[k]"; ' ': no marker */
+	char mark;    /* mark of a row in perf's TUI, '+' or '-'; ' ': none */
 	/* the line ends after the level marker: the symbol is on the next line */
 	bool has_open_symbol;
 	uint32_t mark_at; /* column of the mark; without a mark, column of the percentage */
@@ -33,7 +33,7 @@ struct perf_row_text {
 	struct str dso;
 	struct str symbol;
 	struct str remark; /* words that people added after the symbol */
-	/* columns of kind PERF_COL_EXTRA, at their index in the layout */
+	/* cells of the columns of kind PERF_COL_EXTRA; index: the column's index in the layout */
 	struct str cells[PERF_COLUMNS];
 };
 

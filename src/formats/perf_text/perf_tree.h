@@ -84,12 +84,15 @@ bool perf_tree_append(struct perf_tree *t, struct str line);
  * next line.
  */
 bool perf_tree_is_open(const struct perf_tree *t);
-/* Compute the end, absolute weight and symbol of each node, and the order of chains. */
+/*
+ * After the last line: set end, weight (a share of the total) and symbol of each node, and the
+ * direction of the trees. See perf_chains_finish().
+ */
 void perf_tree_finish(struct perf_tree *t);
 
 /*
- * Convert a percentage to units of 10^-p->decimals. If the percentage has more decimals,
- * p->decimals grows, up to its limit.
+ * Convert a percentage to units of 10^-p->decimals. If it has more decimals than p->decimals, this
+ * grows, up to its limit.
  */
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
 

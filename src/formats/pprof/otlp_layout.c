@@ -48,7 +48,8 @@ static void otlp_see_sample(struct str body, struct otlp_seen *seen)
 
 	while (pprof_next(&body, &f, &is_bad)) {
 		if (f.field == 2 && !f.is_bytes)
-			seen->is_old = true; /* length of the stack up to 1.7 */
+			/* up to 1.7, field 2 is a number: the length of the stack */
+			seen->is_old = true;
 		else if (f.field == 2)
 			n_2 += otlp_count(f.bytes);
 		seen->has_list_3 |= f.field == 3 && f.is_bytes;

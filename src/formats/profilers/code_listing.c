@@ -397,7 +397,7 @@ static void listing_source_name(struct listing_reader *r, const struct listing_r
 	r->has_rows = true;
 }
 
-/* Take the name of a function from "def fill(self):" if the listing does not name it. */
+/* A listing of Python without the function's name: take the name from "def fill(self):". */
 static void listing_python_name(struct listing_reader *r, struct str text)
 {
 	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
@@ -541,7 +541,7 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 	listing_add(r, &row, number);
 }
 
-/* Compute the total of each function for which the text has none. */
+/* Compute the total of each function whose total the text does not state. */
 static void listing_finish(struct listing_reader *r)
 {
 	VEC_FOREACH (f, &r->code->functions) {

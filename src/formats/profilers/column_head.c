@@ -193,7 +193,7 @@ static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 }
 
 /*
- * Read a cell of Instruments that contains an amount and a share: "4.93 s 100.0%". False: another
+ * Read a cell of Instruments that contains an amount and a share: "4.93 s  100.0%". False: another
  * cell.
  */
 static bool column_weight(struct str cell, struct column_amount *ret)

@@ -39,7 +39,7 @@ struct column_open {
 	size_t depth;
 	stack_id stack;
 	uint64_t rest;  /* amount of the row minus those of its callees that were read so far */
-	uint64_t slack; /* sum of the rounding errors of these amounts */
+	uint64_t slack; /* sum of the rounding errors of the amounts in `rest` */
 	bool has_self;
 };
 
@@ -126,7 +126,8 @@ static enum symbol_space column_space(struct str module)
 
 static sym_id column_symbol(struct column_reader *r, struct str name, struct str module)
 {
-	(void)str_take(&name, STR("func@")); /* an address without a function */
+	/* VTune prints "func@0x12" for an address without a function */
+	(void)str_take(&name, STR("func@"));
 	return symbols_add_text(capture_symbols(r->c), name, module, column_space(module), 0);
 }
 

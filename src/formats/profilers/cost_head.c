@@ -307,7 +307,7 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 		size_t share = str_find(str_skip(rest, 1), STR(" %")) + 1;
 
 		if (share + 2 < end && !char_is_blank(rest.p[share + 2]))
-			end = share; /* two titles with one blank between them: "%time %alloc" */
+			end = share; /* only one blank between two titles: "%time %alloc" */
 
 		if (is_words)
 			end = str_find_char(rest, ' ');
@@ -316,7 +316,7 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 			end = cost_first_title(str_sub(rest, 0, end));
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
-		/* "Class Name" is one title */
+		/* "Class Name" is one title, although titles are single words here */
 		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
 		    h->columns[h->n - 1].kind < COST_FUNCTION ||
 		    h->columns[h->n - 1].kind > COST_MODULE)
@@ -382,7 +382,8 @@ static bool cost_choose(struct cost_head *h)
 			h->module = i;
 	}
 	if (h->name == h->n && h->module < h->n) {
-		h->name = h->module; /* costs by file or object */
+		/* a table of costs per file or object: take the module as name */
+		h->name = h->module;
 		h->module = h->n;
 	}
 	if (h->name == h->n && h->is_untitled && n_costs > 1)

@@ -103,7 +103,7 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		n++;
 	number = str_sub(rest, 0, n);
 	rest = str_trim(str_skip(rest, n));
-	/* drop a share after the amount: "0.85 ( 12%)" */
+	/* a share after the amount is dropped: "0.85 ( 12%)" */
 	rest = str_sub(rest, 0, str_find_char(rest, '('));
 	rest = str_rtrim(rest);
 	if (number.len == 0 || !text_dialect_amount(&number, ret) || number.len)

@@ -39,7 +39,7 @@
 #define COST_SAME 1.12
 /* largest relative difference between the sum of rounded amounts and their printed total */
 #define COST_SUM               0.002
-#define COST_SUM_STATED        0.02 /* the same, if the row is named "total" or the like */
+#define COST_SUM_STATED        0.02 /* as COST_SUM, for a row that is named "total" or the like */
 #define COST_COMPUTED_DECIMALS 1u   /* decimals of a share that is computed from amounts */
 
 static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
@@ -245,7 +245,7 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 		}
 		if (cost_head_is_ruler(line) && s.has_head && s.n_rows == 0 && s.n_above &&
 		    s.head.layout == COST_RULED)
-			/* the titles may span several lines */
+			/* the titles may take several lines */
 			ret->from = (size_t)(s.above[0].p - text.p);
 		if (step == COST_STEP_ROW)
 			ret->to = next;
@@ -264,7 +264,7 @@ static unsigned int cost_table_probe(struct str head)
 struct cost_line {
 	struct cost_row row;
 	uint32_t line;
-	bool is_whole; /* the row is the total of the others */
+	bool is_whole; /* the row is the total of the other rows */
 };
 
 struct cost_reader {

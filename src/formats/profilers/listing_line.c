@@ -172,7 +172,7 @@ bool listing_line_pprof_row(struct str line, struct listing_row *row)
 }
 
 /*
- * Parse a row of callgrind_annotate: "1,234 ( 0.10%) for (i = 0; i < n; i++)". The text of a call
+ * Parse a row of callgrind_annotate: "1,234 ( 0.10%)  for (i = 0; i < n; i++)". The text of a call
  * is "=> file:function (10x)". False: another line.
  */
 static bool listing_callgrind_row(struct str line, struct listing_row *row)
@@ -197,7 +197,7 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 
 /*
  * Parse a row of line_profiler. It has line number, hits, time, time per hit and share:
- * "14 502503 702113.0 1.4 30.4 for box in shelf:". False: another line.
+ * "14  502503  702113.0  1.4  30.4  for box in shelf:". False: another line.
  */
 static bool listing_time_row(struct str line, struct listing_row *row)
 {
@@ -243,7 +243,7 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 /*
  * Parse a row of memory_profiler. It has line number, memory in use, its growth and optionally the
  * number of executions:
- * "6 46.492 MiB 7.676 MiB 1 a = [1] * n". False: another line.
+ * "6  46.492 MiB  7.676 MiB  1  a = [1] * n". False: another line.
  */
 static bool listing_memory_row(struct str line, struct listing_row *row)
 {

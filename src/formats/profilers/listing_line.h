@@ -49,7 +49,7 @@ bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row 
 enum listing_kind listing_line_head(struct str line);
 /*
  * Whether the line has the sums of a function, which pprof prints below the function's name:
- * "2950.28s 4.24hrs (flat, cum) 3.70% of Total".
+ * "2950.28s  4.24hrs (flat, cum)  3.70% of Total".
  */
 bool listing_line_is_sums(struct str t);
 /*

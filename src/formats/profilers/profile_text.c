@@ -91,7 +91,7 @@ struct text_reader {
 	struct str above; /* the line before the current one */
 	sym_id focus;     /* function of the current block of stackprof (DIALECT_NAMED) */
 	double focus_pct;
-	bool has_callers; /* the next lines are callers of `focus` */
+	bool has_callers; /* the next lines are callers of the function `focus` */
 	struct text_processes processes;
 	/* all shares were computed from exact counts, none was printed with rounding */
 	bool is_exact;
@@ -305,7 +305,7 @@ static void text_add_row(struct text_reader *r)
 	at = text_table_row(r, sym, r->line);
 	if (at == INDEX_NONE)
 		return;
-	/* some tables have several rows per function, one per source line */
+	/* a function may have several rows, one per source line: add them up */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
 	profile_rows_set(r->c, at, /* is_self= */ true, self, r->line);
@@ -380,9 +380,9 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * A function in gprof's call graph: set its self share, its cumulative share, and the part of its
- * time for each caller. @pct: printed cumulative share; @self: self time; @sum: self time plus time
- * of callees.
+ * A function in gprof's call graph: compute its self share and its cumulative share, and for each
+ * caller the part of the function's time. @pct: printed cumulative share; @self: self time; @sum:
+ * self time plus time of callees.
  *
  * In a cycle of calls @sum is too large: then the function's time is @pct of the profile's total,
  * if that is known.
@@ -410,7 +410,10 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double pct = 0;
 	double sum;
 
-	/* callees are not read; in the block of a cycle their times may be negative */
+	/*
+	 * a block's function has been read, so callees follow: they are skipped, and their times
+	 * may be negative
+	 */
 	if (!is_focus && r->has_focus)
 		return profile_text_is_row(r->dialect, line);
 	if (is_focus ? !profile_text_graph_focus(&rest, &pct, &r->decimals, &self, &below)
@@ -442,7 +445,8 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 			    .data[text_table_row(r, text_symbol(r, rest, STR_NONE), number)]
 			    .has &
 		    ROW_HAS_SELF)
-		r->row.self_pct = 0; /* the flat profile already has the self share */
+		/* the table of functions above the call graph already has the self share */
+		r->row.self_pct = 0;
 	text_add_row(r);
 	return true;
 }
@@ -537,7 +541,7 @@ static void text_stack_end(struct text_reader *r)
 }
 
 /*
- * Read a line of a printed stack: first " 10ms leaf", then its callers. Lines with labels may
+ * Read a line of a printed stack: first "     10ms   leaf", then its callers. Lines with labels may
  * precede it.
  */
 static bool text_stack_line(struct text_reader *r, struct str line)

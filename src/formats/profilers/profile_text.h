@@ -35,7 +35,7 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line);
  */
 struct str profile_text_block_name(struct str above);
 /*
- * Split a line of stackprof with a caller or callee: "1104 ( 100.0%) Cart#each". @ret_part: the
+ * Split a line of stackprof with a caller or callee: "1104  (  100.0%)  Cart#each". @ret_part: the
  * share as a fraction, 0 to 1. False: another line.
  */
 bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_name);
@@ -63,9 +63,9 @@ void profile_text_graph_whole(struct amount *whole, struct str line, double *mos
 
 enum text_term {
 	TERM_NONE,
-	TERM_BEGIN, /* the first caller of a function: "{[{{m,f,1},  3,  0.2,  0.1}," */
-	TERM_EDGE,  /* a caller or callee: "{{m,f,1},  3,  0.2,  0.1}," */
-	TERM_FOCUS, /* the function: "{ {m,g,2},  3,  0.2,  0.1},  %" */
+	TERM_BEGIN, /* "{[{{m,f,1},  3,  0.2,  0.1},": the first caller of a function */
+	TERM_EDGE,  /* "{{m,f,1},  3,  0.2,  0.1},": a caller or callee */
+	TERM_FOCUS, /* "{ {m,g,2},  3,  0.2,  0.1},  %": the function itself */
 	TERM_TOTAL, /* all processes */
 	TERM_PROCESS,
 };

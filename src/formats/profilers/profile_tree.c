@@ -61,7 +61,7 @@ struct tree_reader {
 	VEC(struct tree_open) open;
 	enum tree_tool tool;
 	struct str event;   /* pmcstat, V8: event that the title names */
-	struct str module;  /* pmcstat: object of the line above */
+	struct str module;  /* pmcstat: object of the previous line */
 	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
 	bool has_title;     /* n_samples is from the title, not computed from a row */
 	/* V8 without title: share of the row from which n_samples was computed */

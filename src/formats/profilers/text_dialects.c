@@ -13,59 +13,59 @@ const struct text_dialect text_dialects[] = {
 	 */
 	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE },
 	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE },
-	/* google/pprof: internal/report/report.go, printTraces */
+	/* source: google/pprof, internal/report/report.go, printTraces */
 	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
-	/* stackprof: lib/stackprof/report.rb, print_text */
+	/* source: stackprof, lib/stackprof/report.rb, print_text */
 	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
 	/* print_method */
 	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
-	/* binutils: gprof/hist.c, print_header; gprof/cg_print.c */
+	/* source: binutils, gprof/hist.c, print_header; gprof/cg_print.c */
 	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
-	/* CPython: Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
+	/* source: CPython, Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
 	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "elapsed-time", DIALECT_SECONDS },
-	/* py-spy: src/console_viewer.rs */
+	/* source: py-spy, src/console_viewer.rs */
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES | DIALECT_IDLE },
-	/* rbspy: src/ui/summary.rs */
+	/* source: rbspy, src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
 	/*
 	 * JMH: StackProfiler.java, StackResult.getStacks(). Two shares: of all samples, and of the
 	 * samples in the same thread state.
 	 */
 	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
-	/* JDK 8: hprof_trace.c, trace_output_cost */
+	/* source: JDK 8, hprof_trace.c, trace_output_cost */
 	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
 	{ "hprof", "rank self accum bytes objs bytes objs trace name", "nSpsnnnnN", "inuse_space", 0 },
-	/* JDK 8: fprofiler.cpp, -Xprof: print_method_on, and the head of each part */
+	/* source: JDK 8, fprofiler.cpp, -Xprof: print_method_on, and the head of each part */
 	{ "jvm-xprof", "Interpreted + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
-	/* Erlang/OTP: lib/tools/src/eprof.erl, print_calls() */
+	/* source: Erlang/OTP, lib/tools/src/eprof.erl, print_calls() */
 	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", 0 },
-	/* Erlang/OTP: lib/tools/src/fprof.erl, do_analyse() and println() */
+	/* source: Erlang/OTP, lib/tools/src/fprof.erl, do_analyse() and println() */
 	{ "fprof", "% CNT ACC OWN", "", "cpu-time", DIALECT_PARTS | DIALECT_TERMS | DIALECT_MILLIS },
-	/* VTune: -report gprof-cc, with blank lines between the blocks */
+	/* vtune -report gprof-cc; blank lines separate the blocks */
 	{ "vtune", "Index % CPU Time:Total CPU Time:Self CPU Time:Children", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
-	/* VTune: -report hotspots */
+	/* vtune -report hotspots */
 	{ "vtune", "Function Module CPU Time % of CPU Time(%)", "FMsS", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "vtune", "Function Module CPU Time", "FMs+", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
-	/* V8: tools/tickprocessor.mjs, printEntries */
+	/* source: V8, tools/tickprocessor.mjs, printEntries */
 	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
-	/* Julia: stdlib/Profile/src/Profile.jl, print_flat(), since 1.4 */
+	/* source: Julia, stdlib/Profile/src/Profile.jl, print_flat(), since 1.4 */
 	{ "julia", "Count Overhead File Line Function", "csMwN", "wall", DIALECT_SAMPLES },
-	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
+	/* source: valgrind, callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* callgrind_annotate without the titles of the columns */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
-	/* OpenJDK: src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
+	/* source: OpenJDK, src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
-	/* CPython: Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
+	/* source: CPython, Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
 	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", 0 },
 	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", 0 },
 	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0 },
-	/* CPython: Python/import.c, -X importtime */
+	/* source: CPython, Python/import.c, -X importtime */
 	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS },
-	/* src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
+	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
 	{ "pgbench", "statement latencies in milliseconds:", "sN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
@@ -74,7 +74,7 @@ const struct text_dialect text_dialects[] = {
 	 * time.
 	 */
 	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", 0 },
-	/* oprofile: libpp/format_output.cpp, opreport(1) */
+	/* source: oprofile, libpp/format_output.cpp, opreport(1) */
 	/* for two events, the columns of the first one are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },

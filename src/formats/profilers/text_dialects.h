@@ -44,7 +44,7 @@ enum dialect_flags {
 	 * callers follow
 	 */
 	DIALECT_NAMED = 1 << 11,
-	/* shares are of all samples, also of idle ones, which have no row */
+	/* shares are of all samples; idle samples count, but have no row */
 	DIALECT_IDLE = 1 << 12,
 	/* blocks of a function with its callers and callees, as Erlang terms of fprof */
 	DIALECT_TERMS = 1 << 13,
@@ -91,7 +91,7 @@ bool text_dialect_amount(struct str *s, struct amount *ret);
  */
 bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
-/* The dialect whose head is @line; NULL: @line is not a head. */
+/* The dialect whose line of titles is @line; NULL: none. */
 const struct text_dialect *text_dialect_of_head(struct str line);
 /* Whether @line may precede a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);

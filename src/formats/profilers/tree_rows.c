@@ -43,8 +43,8 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 	ret->name = str_trim(str_sub(rest, 0, in));
 	ret->is_thread = str_starts(ret->name, STR("Thread_"));
 	/*
-	 * of a thread, keep "Thread_7" of "Thread_7 DispatchQueue_1: com.apple.main-thread
-	 * (serial)"
+	 * of a thread, keep "Thread_7" of
+	 * "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)"
 	 */
 	if (ret->is_thread)
 		ret->name = str_sub(ret->name, 0, str_find(ret->name, STR("   ")));
@@ -55,7 +55,8 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 
 /*
  * Parse a row of GHC: name, module, source, no., entries, two shares without and two with callees:
- * " put Shelf src/Shelf.hs:20:1-30 242 2000 20.1 30.4 91.3 90.5". False: another line.
+ * "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3   90.5". False: another
+ * line.
  */
 static bool tree_ghc_row(struct str line, struct tree_row *ret)
 {
@@ -116,8 +117,8 @@ bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_sample
 }
 
 /*
- * Parse a row of pmcstat: " 86.48% [1490] dmu_buf_will_dirty @ /boot/kernel/zfs.ko". A row without
- * object has that of the row above. False: another line.
+ * Parse a row of pmcstat: "  86.48%  [1490]        dmu_buf_will_dirty @ /boot/kernel/zfs.ko". A row
+ * without object has that of the row above. False: another line.
  */
 static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 {
@@ -141,8 +142,8 @@ static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of Julia: " 8\xe2\x95\x8e 273 @Base/boot.jl:330; eval(::Module, ::Any)". It has 273
- * samples, 8 of them without callees. One more character of indentation is one more call; each
+ * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". It has
+ * 273 samples, 8 of them without callees. One more character of indentation is one more call; each
  * fifth one is a bar. "+12 " before the number stands for 12 characters that were omitted. Before
  * Julia 1.4, blanks alone indent. False: another line.
  */
@@ -212,7 +213,7 @@ bool tree_row_v8_table(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of V8's tree: " 42 30.9% JS: *sorts /srv/app.js:2:15". False: another line.
+ * Parse a row of V8's tree: "     42   30.9%    JS: *sorts /srv/app.js:2:15". False: another line.
  */
 static bool tree_v8_row(struct str line, struct tree_row *ret)
 {

@@ -46,8 +46,8 @@ bool tree_row_of(struct str line, struct tree_row *ret);
 /* Whether only one tool prints rows such as @row, so that they need no title. */
 bool tree_row_is_sure(const struct tree_row *row);
 /*
- * Whether @line is a row of V8's tables, which precede its tree: " 11 5.9% 6.3% JS: *fib
- * /srv/app.js:1:13". Rows of the tree match, too.
+ * Whether @line is a row of V8's tables, which precede its tree:
+ * "     11    5.9%    6.3%  JS: *fib /srv/app.js:1:13". Rows of the tree match, too.
  */
 bool tree_row_v8_table(struct str line, struct tree_row *ret);
 /* Whether the lines below a line of @tool are callers, not callees. */
