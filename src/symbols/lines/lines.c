@@ -288,6 +288,16 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
 	return l->object ? lines_object_loads(l->object, known, shift, start, ret) : 0;
 }
 
+/* Whether functions with code may be children of the entry @die: methods, and those of local types.
+ */
+static bool lines_has_functions(Dwarf_Die *die, int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module ||
+	       tag == DW_TAG_lexical_block ||
+	       (tag == DW_TAG_subprogram && !dwarf_hasattr(die, DW_AT_declaration));
+}
+
 /*
  * Collect the functions with code that are descendants of the entry @parent, including those in
  * namespaces and classes.
@@ -310,9 +320,7 @@ static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Di
 			*VEC_PUSH(&u->functions) =
 				(struct lines_function){ .die = dwarf_dieoffset(&die) };
 		}
-		if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-		    tag == DW_TAG_class_type || tag == DW_TAG_module ||
-		    (tag == DW_TAG_subprogram && dwarf_hasattr(&die, DW_AT_low_pc)))
+		if (lines_has_functions(&die, tag))
 			lines_read_functions(l, u, &die, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
