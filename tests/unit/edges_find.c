@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edges_find [--words] GOLDEN... - find the places where a rule's output changes its mind
+ * edges_find [--words | --mutants] GOLDEN... - find the places where a rule's output changes its
+ * mind
  *
  * build/tests/edges_find tests/golden/rules/copying-*.d > tests/edges/copying.tsv
  *
@@ -8,10 +9,15 @@
  * large values, each line and paragraph occurs more or less often, and the input ends early. Where
  * two outputs differ in more than their numbers, the step between them is halved until the two
  * inputs are one step apart. Writes both as rows for tests/edges/RULE.tsv to standard output.
+ * --mutants, which tools/mutate-edges runs, writes instead a row for each tried input whose output
+ * shows a mutant from the program, if no row so far does.
  */
 
 #include "edges_found.h"
+#include "edges_shown.h"
+#include "mutants_shown.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -19,13 +25,14 @@
 #include "base/vec.h"
 
 #include <math.h>
-#include <time.h>
+#include <sys/resource.h>
 
 #define EDGE_SECONDS 0.6       /* processor time for a golden */
 #define EDGE_LINES   3         /* lines that differ only in their numbers, whose numbers change */
 #define EDGE_BYTES   (1 << 16) /* of an input */
 #define EDGE_FOUND   24        /* pairs that are found before the best ones are taken */
 #define EDGE_PAIRS   8         /* pairs of a golden */
+#define EDGE_MUTANTS 1.0       /* seconds for words, and for numbers and lines, to show mutants */
 #define EDGE_WORDED  3         /* of these, pairs that differ in words only */
 
 static const double factors[] = { 0,   0.04, 0.1, 0.25, 0.45, 0.6, 0.8, 0.95, 1,  1.1,
@@ -45,11 +52,23 @@ struct search {
 	double until;
 	VEC(struct pair) pairs;
 	struct arena arena;
+	struct mutants *mutants; /* NULL: pairs are wanted */
 };
 
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
+/* Processor time so far, with that of children. */
 static double now(void)
 {
-	return (double)clock() / CLOCKS_PER_SEC;
+	struct rusage own, children;
+
+	(void)getrusage(RUSAGE_SELF, &own);
+	(void)getrusage(RUSAGE_CHILDREN, &children);
+	return seconds(own.ru_utime) + seconds(own.ru_stime) + seconds(children.ru_utime) +
+	       seconds(children.ru_stime);
 }
 
 /* A whole number that a change of one kind stands for, and back. */
@@ -75,21 +94,6 @@ static bool same(const struct edge_output *a, const struct edge_output *b)
 	return str_eq(out_view(&a->shape), out_view(&b->shape));
 }
 
-/* Words of @a where it differs from @b. */
-static struct str words_of(struct str a, struct str b)
-{
-	size_t from = 0, end;
-
-	while (from < a.len && from < b.len && a.p[from] == b.p[from])
-		from++;
-	while (from && a.p[from - 1] != ' ' && a.p[from - 1] != '\n')
-		from--;
-	for (end = from; end < a.len && a.p[end] != '\n' && a.p[end] != '\t' &&
-			 (end - from < EDGE_WORDS || a.p[end] != ' ');)
-		end++;
-	return str_sub(a, from, end);
-}
-
 static bool is_new(struct search *s, struct str key)
 {
 	VEC_FOREACH (pair, &s->pairs) {
@@ -113,13 +117,63 @@ static bool is_worded(const struct edge_output *a, const struct edge_output *b)
 	return ret;
 }
 
+/* The output with a change, which becomes a row if it shows a mutant from the program. */
+static void look(struct search *s, const struct edge_change *change, struct edge_output *ret)
+{
+	const struct changed input = { s->c, change };
+
+	if (s->mutants)
+		mutants_forget();
+	edge_output(s->c, change, ret);
+	if (!s->mutants)
+		return;
+	mutants_show(s->mutants, run_changed, &input, out_view(&ret->brief), out_view(&ret->whole));
+	if (s->mutants->mode == MUTANTS_SEARCH)
+		print_shown(s->mutants, change, ret);
+}
+
+/* Look at the golden, and at the rows that tests/edges has for it. */
+static void look_at_rows(struct search *s)
+{
+	const struct edge_change none = { .kind = EDGE_LINE, .file = 1, .line = 1, .n = 1 };
+	CLEANUP(freep) char *text = NULL;
+	struct edge_output is;
+	struct str rest, line;
+	bool is_here = false;
+	char path[4096];
+
+	s->mutants->mode = MUTANTS_GOLDEN;
+	look(s, &none, &is);
+	edge_output_fini(&is);
+	s->mutants->mode = MUTANTS_ROW;
+	(void)snprintf(path, sizeof(path), "%s/tests/edges/%s.tsv", getenv("ASSAY_SOURCE"),
+		       s->c->rule);
+	text = edge_read(path);
+	rest = str_of(text ? text : "");
+	while (str_line(&rest, &line)) {
+		struct edge_change change;
+		struct edge_row row;
+		struct str start = line;
+
+		if (str_take(&start, STR("= "))) {
+			is_here = str_eq(start, s->golden);
+		} else if (is_here && edge_row_of(line, &row) &&
+			   edge_change_parse(row.change, &change)) {
+			s->mutants->row_words = row.words;
+			look(s, &change, &is);
+			edge_output_fini(&is);
+		}
+	}
+	s->mutants->mode = MUTANTS_SEARCH;
+}
+
 static void print_side(const struct edge_change *change, const struct edge_output *is,
 		       const struct edge_output *other, struct out *ret)
 {
 	edge_change_print(change, ret);
 	out_printf(ret, "\t" STR_FMT, STR_ARG(out_view(&is->brief)));
 	if (is_worded(is, other)) {
-		struct str words = words_of(out_view(&is->whole), out_view(&other->whole));
+		struct str words = mutants_words(out_view(&is->whole), out_view(&other->whole));
 
 		if (words.len)
 			out_printf(ret, "\t" STR_FMT, STR_ARG(words));
@@ -134,22 +188,22 @@ static void halve(struct search *s, struct edge_change change, uint64_t low, uin
 	struct edge_output a, b;
 
 	set_value(&change, low, decimals, width);
-	edge_output(s->c, &change, &a);
+	look(s, &change, &a);
 	set_value(&change, high, decimals, width);
-	edge_output(s->c, &change, &b);
+	look(s, &change, &b);
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
 		struct edge_output is;
 		struct edge_output *replaced;
 
 		set_value(&change, middle, decimals, width);
-		edge_output(s->c, &change, &is);
+		look(s, &change, &is);
 		replaced = same(&is, &a) ? &a : &b;
 		*(replaced == &a ? &low : &high) = middle;
 		edge_output_fini(replaced);
 		*replaced = is;
 	}
-	if (str_eq(out_view(&a.kinds), out_view(&b.kinds))) {
+	if (!s->mutants && str_eq(out_view(&a.kinds), out_view(&b.kinds))) {
 		struct out key = { .fd = -1 }, rows = { .fd = -1 };
 
 		out_printf(&key, STR_FMT " -> " STR_FMT, STR_ARG(out_view(&a.shape)),
@@ -173,6 +227,8 @@ static void halve(struct search *s, struct edge_change change, uint64_t low, uin
 
 static bool is_done(const struct search *s)
 {
+	if (s->mutants)
+		return now() > s->until;
 	return s->pairs.len >= EDGE_FOUND || now() > s->until;
 }
 
@@ -190,7 +246,7 @@ static void try(struct search *s, struct edge_change change, const uint64_t *val
 		if (has && values[i] <= last)
 			continue;
 		set_value(&change, values[i], decimals, width);
-		edge_output(s->c, &change, &is);
+		look(s, &change, &is);
 		if (has && !same(&was, &is))
 			halve(s, change, last, values[i], decimals, width);
 		if (has)
@@ -320,9 +376,10 @@ static void find_pairs_of_words(struct search *s, const struct edge_output *unch
 			struct edge_output is;
 			struct out rows = { .fd = -1 };
 
-			edge_output(s->c, &change, &is);
-			print_side(&change, &is, unchanged, &rows);
-			if (!same(&is, unchanged) && is_new(s, out_view(&is.shape)) &&
+			look(s, &change, &is);
+			if (unchanged)
+				print_side(&change, &is, unchanged, &rows);
+			if (unchanged && !same(&is, unchanged) && is_new(s, out_view(&is.shape)) &&
 			    str_eq(out_view(&is.kinds), out_view(&unchanged->kinds)))
 				*VEC_PUSH(&s->pairs) = (struct pair){
 					.key = arena_str(&s->arena, out_view(&is.shape)),
@@ -385,10 +442,43 @@ static struct str name_of(struct str dir)
 	return str_ends(dir, STR(".d")) ? str_sub(dir, 0, dir.len - 2) : dir;
 }
 
+/* Of all goldens first the rows that exist, then what else can show mutants. */
+static int find_mutants(char **dirs, int n)
+{
+	struct mutants *m = mutants_new();
+
+	for (int pass = 0; pass < 2 && m; pass++) {
+		mutants_rest(m);
+		for (int i = 0; i < n; i++) {
+			struct edge_case c;
+			struct search s = { .c = &c,
+					    .golden = name_of(str_of(dirs[i])),
+					    .mutants = m };
+
+			if (!edge_case_load(dirs[i], &c))
+				continue;
+			mutants_begin(m, s.golden);
+			if (pass == 0)
+				look_at_rows(&s);
+			s.until = now() + EDGE_MUTANTS;
+			for (unsigned int file = 1; file <= c.n && pass; file++)
+				find_pairs_of_words(&s, NULL, file);
+			s.until = now() + EDGE_MUTANTS;
+			for (unsigned int file = 1; file <= c.n && pass; file++)
+				try_file(&s, file);
+			edge_case_fini(&c);
+		}
+	}
+	mutants_free(m);
+	return !m;
+}
+
 int main(int argc, char **argv)
 {
 	bool is_words = argc > 1 && strcmp(argv[1], "--words") == 0;
 
+	if (argc > 1 && strcmp(argv[1], "--mutants") == 0)
+		return find_mutants(argv + 2, argc - 2);
 	for (int i = 1 + is_words; i < argc; i++) {
 		struct edge_case c;
 		struct search s = { .c = &c, .golden = name_of(str_of(argv[i])) };

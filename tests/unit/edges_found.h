@@ -34,7 +34,6 @@
 #include <stdlib.h>
 
 #define EDGE_FILES_MAX 4
-#define EDGE_WORDS     40 /* bytes cited of texts that differ */
 
 struct edge_file {
 	char name[64];
@@ -74,6 +73,23 @@ struct edge_output {
 static inline bool edge_is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+struct edge_row {
+	struct str change, brief, words;
+};
+
+static inline bool edge_row_of(struct str line, struct edge_row *ret)
+{
+	struct str *const columns[] = { &ret->change, &ret->brief, &ret->words };
+
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		size_t end = str_find_char(line, '\t');
+
+		*columns[i] = str_sub(line, 0, end);
+		line = str_skip(line, end + 1);
+	}
+	return ret->brief.len > 0;
 }
 
 /* Contents of a file, NUL-terminated, or NULL. Owner: caller. */

@@ -16,23 +16,6 @@
 
 #include <dirent.h>
 
-struct edge_row {
-	struct str change, brief, words;
-};
-
-static bool row_of(struct str line, struct edge_row *ret)
-{
-	struct str *const columns[] = { &ret->change, &ret->brief, &ret->words };
-
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		size_t end = str_find_char(line, '\t');
-
-		*columns[i] = str_sub(line, 0, end);
-		line = str_skip(line, end + 1);
-	}
-	return ret->brief.len > 0;
-}
-
 /* Whether a row is as the output says; writes the row of the output to @now. */
 static bool row_holds(const struct edge_case *c, struct str golden, const struct edge_row *row,
 		      struct out *now)
@@ -85,7 +68,7 @@ static size_t file_wrong(const char *path)
 			if (!edge_case_load(dir, &c))
 				print_error("%s is not a golden of one rule\n", dir);
 			out_printf(&now, STR_FMT "\n", STR_ARG(line));
-		} else if (!row_of(line, &row)) {
+		} else if (!edge_row_of(line, &row)) {
 			print_error("%s: no row: " STR_FMT "\n", path, STR_ARG(line));
 			wrong++;
 		} else {
