@@ -685,8 +685,8 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_count(facts, ret,
 		      options ? options->only
 			      /*
-			       * count before explain_merge(), because a merged finding belongs to
-			       * several captures
+			       * findings are counted before explain_merge(), because a merged
+			       * finding belongs to several captures
 			       */
 			      : STR_NONE);
 	explain_order(ret);

@@ -63,12 +63,8 @@ struct facts *facts_new(struct dossier *d)
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
 		/*
-		 * A profile of waits or of wall-clock time gets no facts, so that rules about CPU
-		 * time skip it.
-		 */
-		/*
-		 * a thread dump is also skipped: its stacks are positions of threads, not CPU
-		 * time
+		 * Three kinds of profile get no facts, so that rules about CPU time skip them:
+		 * waits; wall-clock time; thread dumps, whose stacks are positions of threads
 		 */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats, f->roles);

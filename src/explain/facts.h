@@ -131,7 +131,10 @@ struct profile_facts {
 	bool is_off_cpu; /* the stacks show where tasks go to sleep, not CPU time */
 	/* the table prints even rows of 0.00 %, so a function without a row was not sampled */
 	bool prints_zero_rows;
-	/* effective number of samples, from profile_effective_samples(); 0: unknown */
+	/*
+	 * number of samples of equal weight that would be as precise; 0: unknown. From
+	 * profile_effective_samples().
+	 */
 	double effective;
 	double one_sample; /* share of one sample, percent; 0: unknown */
 };

@@ -309,7 +309,7 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 /*
  * The parent commit to continue with: one with the same version of the file, otherwise the first
  * parent. @here: version of the file in @commit. *@ret_has: the parent has the file, and
- * *@ret_oid is its version. *@ret_is_same: that is @here.
+ * *@ret_oid is its version. *@ret_is_same: that version is @here.
  */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,

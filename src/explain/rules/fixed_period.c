@@ -43,8 +43,9 @@ static const double period_ticks_ms[] = { 1, 10.0 / 3, 4, 10 };
 
 struct period_entry {
 	uint64_t time_ns;
-	uint32_t of; /* index in `names` or symbol of the function; the entries are sorted by it */
-	uint32_t at; /* index of the call; for events, of the mark */
+	/* of an event: index in `names`; of a call: symbol of the function. The first sort key. */
+	uint32_t of;
+	uint32_t at; /* index of the event in `marks` of struct calls, or index of the call */
 };
 
 struct period_series {

@@ -41,9 +41,12 @@ DECLARE_RULE(grown_cost);
  */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
-/* Certainty if the text labels the profiles good and bad; if only before and after. */
+/*
+ * Certainty if the text calls one profile good or bad, if both are columns of one table, or if
+ * counts are compared.
+ */
 #define GROWN_SURE       75u
-#define GROWN_SURE_SIDES 60u
+#define GROWN_SURE_SIDES 60u /* certainty if the text only calls them before and after */
 
 /* The bad profile, the good one, and the function that grew most. */
 struct grown {

@@ -3,8 +3,8 @@
  * CPUs spin on kernel locks. The caller that takes the lock matters, not the lock's own code.
  *
  * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20
- * % a warning, above 60 % the dominant cost. In profiles of public threads where a lock was the
- * cause, its slow path had 12 to 97 %.
+ * % a warning, above 60 % the dominant cost. In profiles from mailing lists and bug reports in
+ * which a lock was the cause, its slow path had 12 to 97 %.
  *
  * Some locks have no visible slow path: PowerPC and ARM spin inline, and some code only tries to
  * take a read lock. Then the functions that take the lock are hot. Without contention all of
@@ -93,7 +93,10 @@ struct lock_who {
 	 */
 	bool is_loose;
 	bool is_shared; /* another caller has nearly the same share as the first one */
-	/* the kind of lock, if all large callers belong to it; NULL: otherwise */
+	/*
+	 * the kind of lock that the first caller uses; NULL: unknown, or another caller with
+	 * nearly the same share uses another kind
+	 */
 	const struct lock_kind *kind;
 	/* if callers are unknown: the kind with the hottest hints (lock_near()); NULL: none */
 	const struct lock_kind *likely;

@@ -76,8 +76,8 @@ struct estimate_marks {
 	VEC(bool) is_guess;
 	VEC(bool) is_above; /* it is the node with the wrong estimate, or an ancestor of it */
 	/*
-	 * it runs once per row of that node: the inner input of a nested loop whose outer input
-	 * contains it
+	 * it runs once per row of the node with the wrong estimate: it is the inner input of a
+	 * nested loop whose outer input contains that node
 	 */
 	VEC(bool) is_inner;
 };

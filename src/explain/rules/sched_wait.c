@@ -2,7 +2,7 @@
 /*
  * Tasks wait for a CPU, in a trace of scheduler events. A wait is the time from the wake-up of a
  * task to the switch to this task. The finding names the task that ran on this CPU during the
- * wait. If one text has several traces whose times continue, they count as one.
+ * wait. Traces of one text count as one if each begins after the end of the previous one.
  *
  * Thresholds: a wait of 1 ms is a note (one slice of another task), 5 ms a warning.
  */

@@ -281,7 +281,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		if (!op || other->from.time_ns < op->from.time_ns)
 			op = other;
 	}
-	/* only if later operations ended: then the trace still recorded ends */
+	/* some operations that began later must have an end: so the trace still recorded ends */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)

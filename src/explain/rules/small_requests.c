@@ -43,7 +43,7 @@ DECLARE_RULE(small_requests);
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
 #define SMALL_LOST_SURE 60u /* certainty if the text does not call the tables before and after */
-#define SMALL_WORK_SURE 45u /* certainty if also lost merges do not explain the difference */
+#define SMALL_WORK_SURE 45u /* certainty if lost merges do not explain the difference either */
 #define SMALL_ALIKE     2.0
 /*
  * the other direction (writes, if reads are compared) counts only above this part (0 to 1) of the

@@ -40,8 +40,8 @@ DECLARE_RULE(system_calls);
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
 /*
- * calls with a large share of the time, but not of the number: minimum time, ns; people do not
- * notice less
+ * If the share of the time decides, and not that of the number: minimum time, ns, for a warning.
+ * People do not notice less.
  */
 #define CALLS_LEAD_NS 20e6
 /*

@@ -316,13 +316,9 @@ struct lock_chain {
 	/* number of threads that wait for the head, directly or through others; direct: directly */
 	uint64_t behind;
 	uint32_t direct;
-	uint32_t head; /* row of the head */
-	/*
-	 * row of the thread that is furthest from the head; locks: number of locks between the
-	 * two
-	 */
-	uint32_t tail;
-	uint32_t locks;  /* that number of locks */
+	uint32_t head;   /* row of the head */
+	uint32_t tail;   /* row of the thread that is furthest from the head */
+	uint32_t locks;  /* number of locks between tail and head */
 	uint64_t age_ns; /* longest printed wait of the chain's threads, ns */
 };
 

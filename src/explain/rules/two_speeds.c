@@ -134,7 +134,10 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 		    (double)f->max_ns < (double)f->min_ns * SPEEDS_GAP || tried == SPEEDS_TRIED)
 			continue;
 		tried++;
-		/* report the innermost such function: its callers have two speeds because of it */
+		/*
+		 * functions are sorted by self time: the first one with two speeds is reported,
+		 * since its callers have two speeds because of it
+		 */
 		if (speeds_split(in->capture->calls, f, &best)) {
 			speeds_found(in, out, &best, (double)f->total_ns / whole * 100);
 			return;

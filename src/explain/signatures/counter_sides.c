@@ -50,8 +50,8 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 }
 
 /*
- * Sum of these points for tables @a and @b; < 0: they measure different things. @is_next: they
- * are adjacent; @is_two: there are no other tables.
+ * Sum of the points (SIDES_...) of tables @a and @b; < 0: they measure different things. @is_next:
+ * they are adjacent; @is_two: there are no other tables.
  */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {

@@ -110,7 +110,8 @@ static void graph_members(struct graph *g)
 
 /*
  * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it can
- * reach, including its own. Then add their numbers to the metrics RM_REACH and RM_REACHED_BY.
+ * reach, including its own. Then add the numbers of functions to the metrics RM_REACH and
+ * RM_REACHED_BY.
  */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
