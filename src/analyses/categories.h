@@ -27,12 +27,15 @@ typedef struct {
 /* Cached categories: 2 bytes a symbol. Zeroed: empty. */
 struct category_cache {
 	VEC(uint16_t) by_sym; /* category + 1; 0: not looked up yet */
-	/* results for module names, three entries per module: see category_of_module() */
+	/*
+	 * indexed by module and space (kernel, user or both): number of the pattern plus 2; 1: none
+	 * matches; 0: not looked up yet
+	 */
 	VEC(uint16_t) by_module;
 };
 
 void category_cache_fini(struct category_cache *c);
-/* The category of a symbol. Cost: O(1) if cached, else that of name_table_of_name(). */
+/* The category of a symbol. Cost: O(1) if cached, else about ten string comparisons. */
 category_id category_of(struct category_cache *c, const struct symbols *symbols, sym_id sym);
 
 /* Name of a category, such as "network/vxlan"; static string. */

@@ -174,8 +174,9 @@ static int hot_compare(const void *a, const void *b)
 }
 
 /*
- * State of the join. The arrays are indexed by row of the table. The last two find the function in
- * h->functions (index plus 1; 0: none) that matches this row alone, or this row among several.
+ * State of the join. The arrays are indexed by row of the table. certain: the function in
+ * h->functions that matches only this row. one_of_several: the function for which this is the
+ * riskiest of several rows. Both are an index plus 1; 0: none.
  */
 struct hot_join {
 	struct hot_metrics *h;

@@ -2,8 +2,8 @@
 /*
  * hot_metrics.h - join a profile with a table of metrics: functions that are hot and risky
  *
- * Functions are matched as in analyses/function_index.h. Their files and lines come from the
- * table's columns "file", "head_line" and "last_line", if present.
+ * Functions are matched by name, and by file if several have the name (function_index.h). Files and
+ * lines come from the table's columns "file", "head_line" and "last_line", if present.
  *
  * The risk of a function is its value in the first of these columns that the table has: rank,
  * score, leopard_v, cognitive, cyclomatic, ccn. Without column titles, the risk is unknown.

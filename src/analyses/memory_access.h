@@ -41,7 +41,7 @@ struct memory_level {
 	char name[40]; /* name of the level: "L1 hit", "Local RAM hit" */
 	enum memory_class class;
 	uint64_t self;
-	uint64_t top_self; /* weight of one function at this level: the one with the largest */
+	uint64_t top_self; /* largest weight that one function has at this level */
 	uint32_t line;     /* line of the heaviest row at this level */
 	uint64_t line_self;
 };

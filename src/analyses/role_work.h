@@ -20,7 +20,7 @@
 struct stacks;
 struct symbols;
 
-/* A set of roles, as returned by role_with(). */
+/* A set of roles, one bit each. It has the roles under which cost is reported: role_with(). */
 struct role_set {
 	uint64_t bits[2];
 };

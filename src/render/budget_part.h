@@ -35,12 +35,13 @@ struct budget_part {
 	/* columns whose cells are equal in all rows, such as "Command: sh"; empty: none */
 	struct str constant;
 	const char *command;
-	uint32_t section; /* index in sections of the part's heading; INDEX_NONE: no heading */
-	uint32_t first;   /* index of the part's first item */
+	/* index in budget_view.sections of the heading above the part; INDEX_NONE: there is none */
+	uint32_t section;
+	uint32_t first; /* index of the part's first item */
 	uint32_t n;
 	/*
-	 * number of rows that were not collected, because a limit was reached: BUDGET_ITEMS of all
-	 * items, BUDGET_TREE_ROWS in a tree or whole table, BUDGET_ROWS in other tables
+	 * number of rows that are no items, because there were too many: BUDGET_ITEMS in all,
+	 * BUDGET_TREE_ROWS in a tree or whole table, BUDGET_ROWS in another table
 	 */
 	uint64_t unseen;
 	uint32_t kept;
@@ -50,7 +51,7 @@ struct budget_part {
 
 struct budget_cell {
 	struct str text; /* empty: an empty cell */
-	double share;    /* share in percent; NaN: not a share */
+	double share;    /* value of the cell if it is a share, in percent; else NaN */
 };
 
 struct budget_row {
@@ -71,7 +72,7 @@ struct budget_view {
 	 * INDEX_NONE: none
 	 */
 	uint32_t sentence;
-	/* the last part consists of sentences, and the next sentence is added to it */
+	/* the last part has sentences, to which the next sentence is added */
 	bool is_open;
 	/* cells and rows of the current table, until its end */
 	VEC(struct budget_cell) cells;

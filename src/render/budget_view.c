@@ -39,7 +39,7 @@
 #define BUDGET_TRIES        12u
 #define BUDGET_FOOTER_SHARE 8u  /* at most 1/8 of the budget is used to list the items left out */
 #define BUDGET_FOOTER_LEAST 90u /* minimum number of bytes for the list of items left out */
-/* factor for the worth of a sentence that continues another sentence */
+/* the worth of a sentence that continues another one is multiplied by this */
 #define BUDGET_CONTINUED 0.6
 
 unsigned int budget_view_tokens(size_t bytes)
@@ -194,7 +194,7 @@ static void budget_number(struct out *out, double v, int shown)
 		out_real(out, v, (unsigned int)shown);
 }
 
-/* Append the text of a cell, with its half-width if that is at least 0.01. */
+/* Append the text of a cell. The half-width of its interval is appended if it is at least 0.01. */
 static void budget_cell(struct out *out, struct cell c, unsigned int flags)
 {
 	switch ((enum cell_kind)c.kind) {
@@ -310,8 +310,8 @@ static void budget_row(struct view *v, const struct cell *cells, unsigned int de
 }
 
 /*
- * Whether a column is printed in each row, not at all because it is empty, or once above the table
- * because all cells are equal.
+ * How a column is printed: in each row; not at all, because it is empty; or once above the table,
+ * because all its cells are equal.
  */
 enum budget_column { COLUMN_SHOWN, COLUMN_EMPTY, COLUMN_EQUAL };
 
@@ -418,8 +418,8 @@ static void budget_items(struct budget_view *b, const struct view_table *t, cons
 {
 	uint32_t above[BUDGET_DEPTH + 1];
 	/*
-	 * rows of a tree may be in the order of calls, so such a row may be kept without its
-	 * previous sibling
+	 * rows of a tree can be in the order of calls: such a row needs its parent, but not the row
+	 * above
 	 */
 	bool is_tree = budget_is_tree(t);
 

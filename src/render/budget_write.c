@@ -11,7 +11,10 @@
 
 #include <inttypes.h>
 
-/* Name of a part for the footer: its title, else its column titles, else its heading. */
+/*
+ * Name of a part in the footer: the title of its table, else the column titles, else the heading
+ * above.
+ */
 static struct str budget_name(const struct budget_view *b, const struct budget_part *part)
 {
 	if (part->title.len)

@@ -10,8 +10,8 @@ struct json_view {
 	struct view base;
 	struct json json;
 	/*
-	 * number of open objects and lists that are not printed, because the outermost of them has
-	 * no key; 0: the next value is printed
+	 * number of open objects and lists inside one that has no key, itself included: these are
+	 * not printed. 0: there is none
 	 */
 	unsigned int hidden;
 };
@@ -27,7 +27,8 @@ static bool json_view_in_object(const struct json *j)
 }
 
 /*
- * Write @key if the value needs one. False: the value must not be printed, because it has no key.
+ * Write @key if the value is a member of an object. False: do not print the value, because it would
+ * need a key and has none.
  */
 static bool json_view_key(struct json_view *j, const char *key)
 {

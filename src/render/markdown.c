@@ -8,7 +8,7 @@
 #define MARKDOWN_BOLD      "\x1b[1m"
 #define MARKDOWN_PLAIN     "\x1b[0m"
 #define MARKDOWN_CELLS_MAX 8u
-/* minimum width of the last column; if less is left, the table is printed as paragraphs */
+/* if the last column would get fewer columns, the table is printed as paragraphs */
 #define MARKDOWN_LAST_COLUMN 24u
 
 struct markdown {
@@ -39,7 +39,7 @@ static void markdown_bold(const struct markdown *m, struct out *out, bool is_on)
 		out_z(out, is_on ? MARKDOWN_BOLD : MARKDOWN_PLAIN);
 }
 
-/* Append inline code without its backquotes. */
+/* Append inline code. The backquotes are omitted; see markdown_write() for the style. */
 static void markdown_code(const struct markdown *m, struct out *out, struct str code)
 {
 	bool is_quoted = !m->has_colour && str_find_char(code, ' ') < code.len &&

@@ -35,10 +35,11 @@ struct stdio_list {
 };
 
 /*
- * A row's tree contains the frames of a stack from the row's function on: this is one such stack.
+ * A stack in which a row's function occurs: from this function on, its frames are in the row's
+ * tree.
  */
 struct stdio_place {
-	uint32_t row; /* index of the row; of several with the same command and symbol, the first */
+	uint32_t row; /* the row's tree has the frames of the list from this index on */
 	uint32_t list;
 	uint32_t at; /* the frames from this index on belong to the row's tree */
 };
@@ -56,7 +57,7 @@ struct stdio {
 	size_t dso_width;
 	size_t sym_width;
 	struct stdio_tree tree;
-	/* the next members are only used for recovered profiles */
+	/* the following members are used only if the samples were recovered exactly */
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
@@ -230,8 +231,8 @@ static void stdio_row(struct stdio *s, const struct profile_row *row, double chi
 }
 
 /*
- * Append @stack to s->lists, in the order in which perf prints its frames. Only for recovered
- * profiles.
+ * Append the frames of @stack to s->lists, in the order in which perf prints them. Only for samples
+ * that were recovered.
  */
 static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 {
@@ -252,7 +253,10 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	}
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
-	/* the frames are innermost first; reverse the part that perf prints outermost first */
+	/*
+	 * f has the sampled function first: reverse the part in which perf prints the outermost
+	 * frame first
+	 */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&
 	       symbols_get(s->symbols, f[kernel])->space == SPACE_KERNEL)
@@ -276,11 +280,13 @@ static int stdio_compare_places(const void *pa, const void *pb)
 	return a->list < b->list ? -1 : a->list > b->list;
 }
 
-/* For each row and each list of frames, find the first frame with the row's function. */
+/*
+ * Find the stacks that belong to the tree of each row, by the first frame with the row's function.
+ */
 static void stdio_find_places(struct stdio *s)
 {
 	struct idmap map = { 0 };
-	/* indexed by row: 1 + the last list in which the row's function was found */
+	/* indexed by row: 1 + index of the last list with the row's function */
 	VEC(uint32_t) seen = VEC_INIT;
 
 	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
@@ -428,7 +434,7 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	VEC_FREE(&printed);
 }
 
-/* Print a recovered profile. All figures are computed from its samples. */
+/* Print a profile whose samples were recovered exactly: all figures come from the samples. */
 static void stdio_recovered(struct stdio *s)
 {
 	const struct profile *p = s->profile;

@@ -88,8 +88,8 @@ static void stdio_set_bar(struct stdio_tree *t, uint32_t depth, bool on)
 }
 
 /*
- * Draw branches with their subtrees. The nodes from @first to @end (exclusive) are children of one
- * parent and their subtrees. @depth: depth of these children.
+ * Draw branches with their subtrees: the nodes from @first to @end (exclusive). @depth: depth of
+ * those nodes that are children of the common parent.
  */
 static void stdio_branches(struct stdio_tree *t, struct out *o, const struct symbols *symbols,
 			   const char *gap, uint32_t first, uint32_t end, uint32_t margin,

@@ -19,7 +19,7 @@ struct tree;
 struct stdio_node {
 	sym_id sym;
 	double pct;
-	uint32_t end; /* index of the first node after the subtree */
+	uint32_t end; /* index of the first node after this frame's subtree */
 	bool is_branch;
 	bool is_other; /* perf's "[...]": the sum of frames that perf did not print */
 };
@@ -31,7 +31,7 @@ struct stdio_tree {
 };
 
 void stdio_tree_fini(struct stdio_tree *t);
-/* Set @t to the nodes from @first to @end (exclusive) of the printed table. */
+/* Set @t to a printed tree, which has the nodes @first to @end (exclusive) of p->table. */
 void stdio_tree_printed(struct stdio_tree *t, const struct profile *p, uint32_t first,
 			uint32_t end);
 /*

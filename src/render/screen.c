@@ -44,7 +44,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 
 		if (n) {
 			is_styled = true;
-			/* do not print colours in reverse video, where they are hard to read */
+			/* colours are hard to read in reverse video, so leave them out */
 			if (!is_reversed)
 				out_bytes(out, line.p, n);
 			line = str_skip(line, n);
@@ -82,7 +82,7 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
 	page->n_body = n_all - page->n_titles;
-	left -= left > 3; /* one line for the foot */
+	left -= left > 3; /* one line is for the foot of the page */
 	left -= left > 2 && page->n_titles ? (unsigned int)page->n_titles : 0;
 	if (page->n_body < rows)
 		rows = (unsigned int)page->n_body;

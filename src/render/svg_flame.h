@@ -23,11 +23,11 @@ struct symbols;
 
 #define SVG_FLAME_WIDTH     1200u
 #define SVG_FLAME_MIN_WIDTH 0.1 /* px: narrower frames are hidden by default */
-/* shades 10 to 12: the frame got lighter; 13: inconclusive; 14 to 16: it got heavier */
+/* the frame got lighter: 10 (by most) to 12; 13: inconclusive; heavier: 14 to 16 (by most) */
 #define SVG_FLAME_SHADE_LESS 10u
 #define SVG_FLAME_SHADE_MORE 16u
 #define SVG_FLAME_SHADE_SAME 17u
-/* shade with dashed outline, for callers of frames that disappeared */
+/* dashed: the frame is only a caller of frames that disappeared */
 #define SVG_FLAME_SHADE_GONE 18u
 #define SVG_FLAME_SHADE_LAST 18u
 

@@ -10,8 +10,8 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * The width of the terminal on which a person probably reads the output of a pipe: that of standard
- * error. 0: @fd is no pipe, or standard error is no terminal.
+ * For output to a pipe, the width of the terminal on which a person probably reads it: that of
+ * standard error. 0: @fd is no pipe, or standard error is no terminal.
  */
 unsigned int terminal_pipe_columns(int fd);
 /*

@@ -201,8 +201,8 @@ static void text_block_line(struct text_block *b, size_t from, size_t width)
 }
 
 /*
- * Print one cell in its column. @owed: number of blanks due before the next text. They are printed
- * only if text follows, so that lines have no trailing blanks.
+ * Print one cell in its column. *@owed: number of blanks due before the next text. They are printed
+ * only with that text, so that no line ends with blanks.
  */
 static void text_place(struct text_view *t, struct out *out, struct str text, size_t width,
 		       unsigned int column, enum text_style style, size_t *at, size_t *owed)

@@ -13,7 +13,7 @@
 #define TEXT_FLEX_MIN   10u
 #define TEXT_FLEX_GOOD  18u
 #define TEXT_FLEX_PIPED 32u
-/* columns; a word of a title that is not wider shares a line with its neighbour */
+/* in columns; short words of a title, such as "of", stay on the line of the word next to them */
 #define TEXT_SHORT_WORD 2u
 
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
@@ -82,8 +82,8 @@ void text_table_times(struct text_view *t)
 }
 
 /*
- * How a branch is drawn in front of a name. An only child has no branch and is not indented
- * further, so that long chains stay narrow.
+ * The branch in front of a row's name. An only child has none and is not indented, so that long
+ * chains stay narrow.
  */
 struct text_branch {
 	bool is_branch; /* the row's parent has other children: draw a branch */

@@ -54,27 +54,30 @@ struct text_printed {
 	 */
 	size_t from;
 	size_t to;
-	size_t owed; /* number of blanks to print after this cell, before the next text */
+	size_t owed; /* number of blanks between this cell and the next text */
 };
 
 struct text_table {
 	const struct view_table *def;
 	struct arena arena;
 	struct out text; /* scratch memory for the text of a cell */
-	/* cells of the columns with a title; all cells of the first row, then of the second */
+	/* cells of the columns that have a title, row by row */
 	VEC(struct text_cell) cells;
-	/* for each column, the index of its cell within a row of `cells` */
+	/* indexed by column: place of its cell in a row of `cells` */
 	unsigned int slot[VIEW_COLUMNS_MAX];
 	unsigned int n_slots;
 	VEC(struct text_row) rows;
 	size_t widths[VIEW_COLUMNS_MAX];
 	bool is_shown[VIEW_COLUMNS_MAX];
-	/* the column has cells, and is omitted because the terminal is too narrow */
+	/* the column has values, but is left out because the terminal is too narrow */
 	bool is_hidden[VIEW_COLUMNS_MAX];
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
 	bool is_tree;
-	/* indexed by slot: the unit of durations is 10^-x seconds; x is 9, 6, 3 or 0 */
+	/*
+	 * indexed by place in a row of `cells`: durations are printed in units of 10^-x seconds; 9,
+	 * 6, 3 or 0
+	 */
 	uint8_t ns_unit[VIEW_COLUMNS_MAX];
 	double max_share;
 	/* the previously printed line, if rows are printed without being buffered */
@@ -100,7 +103,7 @@ struct text_view {
 void text_view_styled(const struct text_view *t, struct out *out, enum text_style style,
 		      struct str s);
 void text_view_gap(struct text_view *t);
-/* Print a cell as text. @ns_unit: unit of durations, as in text_view_ns_unit(). */
+/* Print a cell as text. @ns_unit: unit of a duration: 9 for ns, 6 for us, 3 for ms, 0 for s. */
 void text_cell_text(const struct text_view *t, struct out *out, struct cell c,
 		    unsigned int ns_unit);
 /* The best unit for printing a duration: 9 for ns, 6 for us, 3 for ms, 0 for s. */

@@ -203,12 +203,15 @@ struct text_options {
 	bool is_grouped; /* separate groups of three digits in counts from 10000 on */
 };
 
-/* Owner: caller, view_free(). @out is borrowed and must outlive the view. */
+/*
+ * The view for people. @out is borrowed and must outlive it. Owner of the view: caller,
+ * view_free().
+ */
 struct view *view_text(struct out *out, const struct text_options *options);
 struct view *view_json(struct out *out);
 /*
- * Prints only tables with is_main. A header is printed if it differs from that of the previous
- * table, after a blank line.
+ * The view with the tables that have is_main, as CSV. A table whose header differs from the
+ * previous one begins with a blank line and this header.
  */
 struct view *view_csv(struct out *out);
 

@@ -9,7 +9,8 @@
 #include "core/profile.h"
 
 /*
- * The function of a printed profile with exactly one row; SYM_ID_NONE: it has more rows, or none.
+ * The function of a printed profile with exactly one row. SYM_ID_NONE: the profile has no row, or
+ * several.
  */
 static sym_id listing_only_function(const struct capture *c)
 {

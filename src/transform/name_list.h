@@ -16,9 +16,7 @@ struct name_list {
 
 /* Whether @name equals an entry of @list or matches it as a pattern. Cost: O(names). */
 bool name_list_has(struct name_list list, struct str name);
-/*
- * As name_list_has(), for the path of a module: its last component may match instead of the path.
- */
+/* As name_list_has(), for a module: either @module, a path, or its last component must match. */
 bool name_list_has_module(struct name_list list, struct str module);
 
 #endif

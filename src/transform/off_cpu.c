@@ -286,7 +286,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	for (size_t i = 0; i < w.c->profile->samples.n; i++)
 		*VEC_PUSH(&w.states) = strings_add(
 			&d->strings, off_cpu_word(w.c, off_cpu_field(w.c, "prev_state"), i));
-	/* collect the threads first: switches to other threads are ignored */
+	/* choose the threads first: switches of other threads are ignored */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
 	off_cpu_walk(&w, all, n);
@@ -297,8 +297,8 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	/* drop the captures of switches and wake-ups; readers put the captures of events last */
 	off_cpu_drop_all(d, from);
 	/*
-	 * mark helper captures that cannot be dropped, so that they are not taken for profiles of
-	 * CPU time
+	 * mark captures of switches and wake-ups that were not dropped, so that no command takes
+	 * them for profiles of CPU time
 	 */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {

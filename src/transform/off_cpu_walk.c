@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* off_cpu_walk.c - follow each thread from the switch away, over its wake-up, to its next run */
+/* off_cpu_walk.c - follow each thread in time: it leaves a CPU, is woken, and runs again */
 #include "transform/off_cpu_walk.h"
 
 #include "base/alloc.h"
@@ -117,7 +117,7 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 	};
 }
 
-/* End the wait of a thread: it runs again at @now, or the recording ends there (@is_open). */
+/* End the wait of a thread at @now: it runs again, or with @is_open the recording ends. */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
 {
@@ -156,9 +156,10 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 }
 
 /*
- * A record shows that the thread runs at @now, but no switch to it was recorded since it left the
- * CPU. Assume that it got the CPU at its wake-up, or at @now without a wake-up. Causes: kernels
- * lose switches of the idle task, and a recording of one process has no switches to its threads.
+ * A record shows that the thread runs at @now, but the trace has no switch to the thread since it
+ * left the CPU. Kernels lose switches of the idle task, and a recording of one process has none to
+ * its threads. Assume that the thread runs since its wake-up, or since @now if no wake-up was
+ * recorded.
  */
 static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
 {
@@ -169,7 +170,7 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 	t->on_ns = ran_from;
 }
 
-/* Handle a record that thread @tid made itself, which proves that it runs at @now. */
+/* Handle a record that thread @tid made itself: it proves that the thread runs at @now. */
 static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 {
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
@@ -297,7 +298,7 @@ static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size
 	w->cpus.data[s->cpu.data[i]] = 1;
 }
 
-/* Whether the thread is exiting: this is its last switch, and no wait follows. */
+/* Whether a thread in this state is exiting: this is its last switch, and no wait follows. */
 static bool off_cpu_is_dead(struct str state)
 {
 	return state.len && (state.p[0] == 'X' || state.p[0] == 'Z' || state.p[0] == 'x');
@@ -323,8 +324,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->is_recorded |= c == w->c;
 	if (!t->is_recorded && !is_dead) {
 		/*
-		 * the child of the recorder, before it executes the command: its waits are not
-		 * recorded
+		 * before it executes the command, this thread is a copy of the recorder: forget it
 		 */
 		t->on_ns = t->from_ns = OFF_CPU_NEVER;
 		t->ran_ns = t->to_ns = 0;
@@ -392,7 +392,8 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 	uint64_t end = has_exit ? t->exit_ns : w->last_ns;
 
 	if (t->out != OFF_CPU_NONE && has_exit && t->out_ns >= end) {
-		t->out = OFF_CPU_NONE; /* the last switch was part of its exit */
+		/* the thread left the CPU for the last time because it exited: that is no wait */
+		t->out = OFF_CPU_NONE;
 	} else if (t->out != OFF_CPU_NONE && has_exit) {
 		off_cpu_unseen(w, t, end);
 	} else if (t->out != OFF_CPU_NONE) {

@@ -26,7 +26,10 @@ struct sample_field;
 /* A thread and its current wait. */
 struct off_cpu_thread {
 	uint32_t tid;
-	/* index of the sample at which it left the CPU; OFF_CPU_NONE: running, or not seen yet */
+	/*
+	 * index of the switch (a sample) at which the thread left the CPU; OFF_CPU_NONE: it runs,
+	 * or was not seen yet
+	 */
 	size_t out;
 	uint64_t out_ns;
 	uint64_t woken_ns; /* time of the wake-up during the current wait; 0: none yet */
@@ -34,15 +37,16 @@ struct off_cpu_thread {
 	str_id waker_tid;
 	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
 	uint64_t ran_ns;
-	uint64_t from_ns; /* first time at which it was seen; OFF_CPU_NEVER: not seen yet */
+	/* first time at which a record shows the thread; OFF_CPU_NEVER: none so far */
+	uint64_t from_ns;
 	uint64_t to_ns;
-	uint64_t exit_ns; /* time of its exit; 0: none recorded */
+	uint64_t exit_ns; /* time at which the thread exited; 0: not recorded */
 	bool has_waited;
 	/*
 	 * on_ns is the time of the thread's first record, because no switch to the thread was seen
 	 */
 	bool is_on_by_sign;
-	/* time of the last record that it made: a sample, or a wake-up of another thread */
+	/* time of the last record that the thread made: a sample, or a wake-up of another thread */
 	uint64_t sign_ns;
 	/*
 	 * the capture of the program's events has a switch of this thread; a capture of all CPUs,
@@ -56,7 +60,7 @@ struct off_cpu_thread {
 struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;
-	uint32_t sample; /* index of the sample of the switch that began the wait */
+	uint32_t sample; /* index of the sample, a switch, at which the wait began */
 	str_id waker, waker_tid, kind, lock;
 };
 
@@ -68,7 +72,7 @@ struct off_cpu_walk {
 	VEC(struct off_cpu_thread) threads;
 	VEC(struct off_cpu_part) parts;
 	VEC(str_id) states; /* indexed by sample: state of the thread that leaves the CPU */
-	VEC(uint8_t) cpus;  /* indexed by CPU: whether a switch on it was seen */
+	VEC(uint8_t) cpus;  /* indexed by CPU: 1 if a switch on this CPU was seen */
 	bool has_wakeups;
 	bool has_locks; /* lock requests of threads were recorded */
 	bool has_all;   /* a second capture has the switches of all threads on the machine */

@@ -16,11 +16,11 @@
 
 #include <stdio.h>
 
-/* number of decimals that small weights get, so that quotients keep their fraction */
+/* number of decimals that small weights get, so that they can be divided */
 #define PARALLELISM_DECIMALS 3u
 #define PARALLELISM_SMALL    1000u /* weights below this limit are small */
 
-/* At equal times, moments are handled in this order. */
+/* The order in which moments of the same time are handled. */
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE };
 
 /* A time at which a thread is switched in, switched out, or sampled. */

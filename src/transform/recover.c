@@ -31,7 +31,7 @@
 
 #include <math.h>
 
-/* trees may replace the rows if they show at least this part of the cost */
+/* trees replace the rows if they show at least this part of the cost */
 #define RECOVER_TREES_PART 0.9
 
 /*
@@ -67,9 +67,13 @@ struct recover {
 	enum chain_order order;
 	bool has_children;
 	uint64_t n;
-	double half; /* half-width of a printed percentage */
+	double half; /* rounding error of a printed percentage: 0.005 with two decimals */
 	struct recover_aliases aliases;
-	struct stacks lists; /* prefix tree of the printed frame lists, reversed */
+	/*
+	 * the printed lists of frames as a prefix tree, whose root is next to the last printed
+	 * frame
+	 */
+	struct stacks lists;
 	VEC(struct recover_key) keys;
 	struct idmap keys_map;
 	VEC(struct recover_group) groups;
@@ -126,8 +130,8 @@ static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool 
 }
 
 /*
- * The entry for the chain that ends at @node in a group, made if @add. NULL: it was not printed,
- * and @add is false.
+ * The entry for the chain that ends at @node, in @group (all rows of one function). With @add it is
+ * made if there is none. NULL: perf printed no such chain.
  */
 static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
 {
@@ -298,7 +302,7 @@ static sym_id recover_leaf(const struct recover *rc, stack_id list)
 	}
 }
 
-/* Count @x samples with the frame list @list in every row in which perf prints them. */
+/* @x samples have the frame list @list: add them to every row in which perf prints them. */
 static bool recover_explain(struct recover *rc, uint32_t group, stack_id list, sym_id leaf,
 			    uint64_t x)
 {
@@ -571,9 +575,8 @@ static void recover_take_trees(struct profile *p)
 }
 
 /*
- * For each symbol, the tree that contains it below the root: an array, indexed by symbol, of the
- * root's node index plus 1; 0: none. Of several trees it is the heaviest, and the first among
- * equals.
+ * Indexed by symbol: the heaviest tree that contains the symbol below its root, as the index of the
+ * tree's root node plus 1; 0: none. Of equally heavy trees, it is the first.
  */
 static uint32_t *recover_containers(const struct profile_table *t, size_t n_symbols)
 {
@@ -593,9 +596,9 @@ static uint32_t *recover_containers(const struct profile_table *t, size_t n_symb
 }
 
 /*
- * Whether the tree with root node @at is part of another tree, which has its function below the
- * root. With --children each function has a tree with its callees, and the trees of its callers
- * show the same samples.
+ * Whether another tree contains the tree with root node @at, because it has the same function below
+ * its own root. With --children each function has a tree with its callees, and the trees of its
+ * callers show the same samples.
  */
 static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
 {
@@ -644,8 +647,8 @@ static void recover_add_trees(struct capture *c)
 }
 
 /*
- * For printed trees whose rows are missing, in caller order: each tree shows a function with its
- * callees. Make samples from them, and drop the rows, which have no self figure.
+ * If rows are missing, trees in caller order still show functions with their callees. Make samples
+ * from the trees, and drop the rows, which have no self figure.
  */
 static void recover_lost_rows(struct capture *c)
 {

@@ -36,12 +36,15 @@ static inline sym_id recover_alias(const struct recover_aliases *a, sym_id sym)
 /* Whether the rows have a Children column. */
 bool recover_has_children(const struct profile_table *t);
 /*
- * Add a sample. @list: its @n frames as printed, in @order; @comm: its command; @leaf: its sampled
- * function.
+ * Add a sample. @list: its @n frames, in the order @order in which perf prints them; @comm: its
+ * command; @leaf: its sampled function.
  */
 void recover_push(struct capture *c, enum chain_order order, str_id comm, const sym_id *list,
 		  size_t n, sym_id leaf, uint64_t weight);
-/* Add samples with the self weights of the rows, with chains where the trees determine them. */
+/*
+ * Add samples for each row, with the row's self weight. They have call chains where the trees show
+ * them.
+ */
 void recover_partly(struct capture *c, struct recover_result *ret);
 
 #endif

@@ -189,7 +189,10 @@ static uint64_t recover_chain(struct recover_partial *rp, const struct profile_r
 	return rest;
 }
 
-/* Add samples with the chains of one row. Returns the self weight that they cover. */
+/*
+ * Add samples with the chains of row @number. Returns the sum of their weights, a part of the row's
+ * self weight.
+ */
 static uint64_t recover_row(struct recover_partial *rp, size_t number)
 {
 	const struct profile_table *t = &rp->c->profile->table;

@@ -220,8 +220,8 @@ static int select_check(const struct select *s, struct error *err)
 }
 
 /*
- * No sample passes: find the first kind of filter that no sample passes, and list the choices for
- * it in r->offer.
+ * No sample passes all filters: find the first filter that no sample passes alone. Store the values
+ * that this filter could select in r->offer.
  */
 static void select_none(struct select *s)
 {
@@ -346,8 +346,8 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 }
 
 /*
- * Store the time range from the first to the last sample of the input that contains @c, over all
- * its captures.
+ * Store the times of the first and last sample of an input, which has @c and perhaps other
+ * captures.
  */
 static void select_input_span(const struct dossier *d, const struct capture *c,
 			      struct select_range *ret)

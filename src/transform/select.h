@@ -59,7 +59,7 @@ struct select_spec {
 	bool is_relative;
 };
 
-/* Whether a filter of one kind was given, and how many samples pass it alone. */
+/* Whether there is a filter of one kind, and how many samples pass this filter. */
 struct select_count {
 	bool is_asked;
 	uint64_t samples;

@@ -96,7 +96,10 @@ static int offer_compare(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Append the heaviest names for a filter of @kind: "functions in it: main, f and 12 more". */
+/*
+ * Append the heaviest names that a filter of @kind could select: "functions in it: main, f and 12
+ * more". The last part counts the others.
+ */
 static void offer_names(const struct capture *c, enum select_kind kind, struct out *ret)
 {
 	static const char *const what[SELECT_KINDS] = {

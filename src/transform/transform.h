@@ -43,15 +43,15 @@ struct transform {
 	/* callback that sets the reasons of waits, by off_cpu_name() */
 	void (*name_waits)(struct capture *c);
 	struct select_spec select;
-	/* the command selects rows of printed reports itself; select_step() leaves them */
+	/* the command itself filters rows of printed reports, so select_step() does not */
 	bool filters_rows_itself;
 
 	/* results */
 	/* result for each input; is_done shows whether the input has waits */
 	VEC(struct off_cpu) off_cpu;
-	/* result for each capture, by its index in the dossier */
+	/* indexed by capture: result of recover_step() */
 	VEC(struct recover_result) recovered;
-	/* result for each capture, by its index in the dossier */
+	/* indexed by capture: result of select_step() */
 	VEC(struct select_result) selected;
 	size_t n_selectable; /* number of profiles to which filters apply */
 

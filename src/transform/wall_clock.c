@@ -61,8 +61,7 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 }
 
 /*
- * The capture of CPU samples at or after index @from: the one in nanoseconds if there is one, else
- * the first.
+ * Of the captures at or after index @from, the CPU samples: those in nanoseconds, else the first.
  */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {

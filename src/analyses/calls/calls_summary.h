@@ -46,7 +46,7 @@ struct calls_function {
 	uint64_t self_known; /* number of calls whose self times are in self_ns */
 	uint64_t children;   /* number of direct callees of the calls with known self time */
 	/*
-	 * number of calls with a duration. The next members are of these calls, and 0 if there are
+	 * number of calls with a duration; all further members are about these, and 0 if there are
 	 * none
 	 */
 	uint64_t timed;

@@ -137,7 +137,7 @@ struct stats_prior {
 };
 struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n);
 /*
- * @ratio moved towards that of the prior, further if @df is small. *@ret_df: degrees of freedom of
+ * @ratio, moved towards prior.ratio: the smaller @df, the further. *@ret_df: degrees of freedom of
  * the result.
  */
 double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df);

@@ -422,8 +422,8 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 }
 
 /*
- * The value that def->also adds to row @at: that of another column on the same line, with the same
- * key.
+ * The value that def->also adds to the value in row @at: it is in another column of the same line,
+ * and has the same key.
  */
 static double metric_also(const struct capture *c, const struct counter_metric_def *def,
 			  uint32_t at)

@@ -165,7 +165,10 @@ enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 
 enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is_library)
 {
-	/* fcntl(2): "Advisory record locking" and "Open file description locks" */
+	/*
+	 * commands of fcntl() that lock a part of a file: fcntl(2), "Advisory record locking" and
+	 * "Open file description locks"
+	 */
 	if (!is_library && str_glob(STR("fcntl|fcntl64"), name) &&
 	    (str_contains(args, STR("F_SETLK")) || str_contains(args, STR("F_OFD_SETLK"))))
 		return SYSCALL_KIND_FILE_LOCK;

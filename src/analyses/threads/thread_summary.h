@@ -63,7 +63,8 @@ struct threads_summary {
 	 */
 	uint32_t joiner;
 	/*
-	 * rows of the threads that wait for a lock of the joiner, or for an owner that waits for it
+	 * rows of the threads that wait for a lock of the joiner, or for an owner of locks that
+	 * does so
 	 */
 	VEC(uint32_t) blocked_by_joiner;
 };

@@ -155,9 +155,7 @@ static void top_walk_fini(struct top_walk *w)
 	VEC_FREE(&w->open);
 }
 
-/*
- * Set w->under for the nodes whose function has the name spec.under, and for all nodes below them.
- */
+/* Set w->under for the nodes whose function matches spec.under, and for all nodes below them. */
 static void top_walk_under(struct top_walk *w)
 {
 	const struct symbols *symbols = w->b->symbols;

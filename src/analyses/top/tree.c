@@ -49,7 +49,7 @@ struct tree_build {
 	uint64_t limit; /* nodes with less weight are hidden */
 	uint32_t max_depth;
 	uint32_t max_nodes;
-	/* the next members are indexed by node of the prefix tree */
+	/* the next four members are indexed by node of the prefix tree */
 	uint64_t *self;
 	uint64_t *inclusive; /* only TREE_CALLEES */
 	uint32_t *child;     /* first child; 0: none; only TREE_CALLEES */

@@ -109,7 +109,7 @@ struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_co
 
 /*
  * Subtract the overhead from @printed_ns; the result is at least 0. False: the result is within the
- * noise, or the number of hidden calls is unknown. In the latter case only @ret->high_ns is valid.
+ * noise; or the number of hidden calls is unknown, and only @ret->high_ns is valid.
  */
 bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
 			 uint64_t printed_ns, const struct tracer_paid *paid,

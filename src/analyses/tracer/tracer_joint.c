@@ -126,7 +126,7 @@ static void joint_match(struct tracer_joint *t, const struct tracer_joint *compl
 }
 
 /*
- * Compute the cost of a hidden call in @t from t->saving, and that of other traces with a similar
+ * Compute the cost of a hidden call in @t, from the savings of @t and of traces with a similar
  * saving.
  */
 static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,

@@ -24,9 +24,7 @@ struct web_point {
 struct web_chart {
 	const char *title;
 	const char *unit; /* unit after a value; "": none */
-	/*
-	 * "steps": a value holds until the next point; "points": a value holds only at its own time
-	 */
+	/* "steps": each value holds until the next point; "points": only at its own time */
 	const char *kind;
 	struct str name; /* name of the counter, which is appended to the title; empty: none */
 	VEC(struct web_point) points;

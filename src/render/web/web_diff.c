@@ -26,14 +26,11 @@ struct web_diff {
 	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
-	/*
-	 * indexed by row + 1: the index in `kids` of the row's first child; first[0] is that of the
-	 * root
-	 */
+	/* the children of row r begin at kids[first[r + 1]], those of the root at kids[first[0]] */
 	uint32_t *first;
-	uint32_t *kids;  /* all rows, sorted by parent, then by name */
+	uint32_t *kids;  /* numbers of all rows, sorted by parent, then by name */
 	uint32_t *order; /* rows in preorder */
-	uint16_t *depth; /* depth of each row, in the order of `order` */
+	uint16_t *depth; /* depth[i]: depth of the row order[i] */
 };
 
 static int web_diff_compare(const void *va, const void *vb, void *data)
