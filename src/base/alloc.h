@@ -58,7 +58,7 @@ void alloc_watched_well(void);
  */
 void alloc_watch_crashes(void);
 
-/* For `CLEANUP(freep) char *x = NULL;` */
+/* Free the variable that @slot points to: `CLEANUP(freep) char *x = NULL;` frees x. */
 static inline void freep(void *slot)
 {
 	free(*(void **)slot);

@@ -21,7 +21,7 @@
 #define FILES_LOST     123 /* exit status of a confined process that lost its parent */
 
 enum files_kind {
-	FILES_NAMED,    /* an argument of the command line, of any kind */
+	FILES_NAMED,    /* any kind of file that the command line names */
 	FILES_ELF,      /* a program, library or kernel */
 	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
 	/*
@@ -90,7 +90,10 @@ enum files_news {
 
 void files_announce(enum files_news news, const char *text);
 
-/* Let this process ask @broker for files from now on. @statm is /proc/self/statm, open, or -1. */
+/*
+ * From now on, ask the parent process for files, over the socket @broker. @statm: descriptor of
+ * /proc/self/statm, or -1.
+ */
 void files_confine(int broker, int statm);
 bool files_are_confined(void);
 /* Address space of this process in bytes; 0: unknown. */

@@ -7,7 +7,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* id, name, default, maximum, unit, description */
+/* each entry: id, name, default, maximum, unit, description */
 #define LIMITS_SETTABLE(X)                                                                     \
 	X(MEMORY, "memory", 0, UINT64_MAX, BYTES,                                              \
 	  "data of the process that reads; 0: 7/8 of the machine's memory")                    \

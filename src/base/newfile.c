@@ -14,9 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWFILE_LINKS    40u  /* the kernel's limit (MAXSYMLINKS) */
-#define NEWFILE_TRIES    100u /* attempts to find an unused name */
-#define NEWFILE_NAME_MAX 240u /* bytes of the target's name in a temporary name */
+/* most symbolic links that are followed, as in the kernel (MAXSYMLINKS) */
+#define NEWFILE_LINKS 40u
+#define NEWFILE_TRIES 100u /* attempts to find an unused temporary name */
+/* a temporary name begins with at most so many bytes of the file's name */
+#define NEWFILE_NAME_MAX 240u
 #define NEWFILE_DEPTH    256u /* parent folders examined */
 #define NEWFILE_MODE     0666u
 #define NEWFILE_PRIVATE  0600u

@@ -37,7 +37,7 @@ struct newfile_spec {
 	/* refuse pipes, terminals and all else that would be written directly */
 	bool is_file;
 	bool keeps_old; /* rename an existing file to PLACE.old */
-	/* files and folders that are read; "-" is standard input */
+	/* inputs, which must not be overwritten; "-" is standard input */
 	const char *const *inputs;
 	size_t n_inputs;
 };

@@ -139,7 +139,9 @@ uint64_t calls_long_duration(const struct calls *c, uint32_t call)
 		       : 0;
 }
 
-/* Fill the optional column @col up to one element for each existing call, with the value @none. */
+/*
+ * Make the optional column @col as long as the number of calls; new elements get the value @none.
+ */
 #define CALLS_FILL(c, col, none)                       \
 	do {                                           \
 		while ((c)->col.len < (c)->n)          \

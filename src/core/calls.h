@@ -19,7 +19,7 @@
 #include "core/ids.h"
 
 enum call_state {
-	CALL_CLOSED, /* opened and closed, or a leaf */
+	CALL_CLOSED, /* begin and end were traced, or the call is printed as a leaf, `f();` */
 	CALL_OPEN,   /* the trace ends, or is cut, before the call returns: duration unknown */
 	/*
 	 * only the end of the call was traced; its name is from the comment after '}', or unknown
@@ -69,12 +69,12 @@ enum call_mark_kind {
 struct call_mark {
 	uint64_t time_ns; /* 0 if the trace has no times */
 	uint64_t count;
-	uint32_t before_call; /* row number of the call that follows */
+	uint32_t before_call; /* the mark is before the call with this row number */
 	uint32_t lane;
 	uint32_t line;
 	str_id text;
 	uint8_t kind;   /* enum call_mark_kind */
-	bool is_by_irq; /* as CALL_BY_IRQ */
+	bool is_by_irq; /* the CPU runs an interrupt or softirq at the mark */
 };
 
 struct call_long {
@@ -90,8 +90,8 @@ struct call_move {
 };
 
 /*
- * What the calls were read from. Calls in logs of system and library calls do not nest, and their
- * tracing overhead is not estimated.
+ * The kind of log from which the calls were read. Calls in logs of system and library calls do not
+ * nest, and their tracing overhead is not estimated.
  */
 enum calls_log {
 	CALLS_OF_FUNCTIONS, /* a trace of functions */
@@ -120,7 +120,7 @@ struct calls {
 	VEC(str_id) args;         /* optional: the text between the parentheses */
 	/* optional: return address, a position in the caller: "caller+0x5f/0xa0" */
 	VEC(str_id) retaddr;
-	size_t room; /* capacity of the columns that are not optional, in calls */
+	size_t room; /* number of calls for which the columns of every call have room */
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;

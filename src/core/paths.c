@@ -28,7 +28,10 @@ static void paths_from_samples(const struct profile *p, struct paths *ret)
 	}
 }
 
-/* The node of the task that runs on @lane, made on first use; STACK_ROOT if the task is unknown. */
+/*
+ * Return the outermost node for the task that runs on lane @lane of the trace, made on first use.
+ * STACK_ROOT: the task is unknown.
+ */
 static stack_id paths_lane(const struct capture *c, struct paths *ret, uint32_t lane)
 {
 	str_id comm = lane < c->calls->lanes.len ? c->calls->lanes.data[lane].comm : STR_ID_NONE;

@@ -39,7 +39,7 @@ enum perf_feature {
 	 * numbers
 	 */
 	FEAT_NAMES = 200,
-	FEAT_MAX = 32, /* other features from this number on are ignored */
+	FEAT_MAX = 32, /* features with this or a higher number are ignored, except FEAT_NAMES */
 };
 
 enum perf_own_record {

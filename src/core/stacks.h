@@ -23,7 +23,8 @@
 
 /* Links of a node to its newest child and to its next older sibling. */
 struct stacks_link {
-	uint32_t child;   /* newest child; 0: no child; STACKS_WIDE: children are in the index */
+	/* newest child; 0: no child; STACKS_WIDE: the children are in stacks.index */
+	uint32_t child;
 	uint32_t sibling; /* next older child of the same parent; 0: none */
 };
 

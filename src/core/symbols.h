@@ -2,11 +2,11 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is identified by its name, module, space and whether it is inlined; in some recordings
- * also by its start address and source line. Its *canonical* name lacks the suffixes that compilers
- * and linkers add: `.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`,
- * `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name identifies a function across
- * builds, captures and source metrics. Both names are stored.
+ * A symbol is identified by its name, module, space (kernel, user and so on) and whether it is
+ * inlined; in some recordings also by its start address and source line. Its *canonical* name lacks
+ * the suffixes that compilers and linkers add: `.isra.0`, `.part.3`, `.constprop.0`, `.cold`,
+ * `.llvm.123`, `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name
+ * identifies a function across builds, captures and source metrics. Both names are stored.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
  * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.

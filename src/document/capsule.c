@@ -72,14 +72,14 @@ static bool capsule_is_unchanged(struct str sums, const struct ustar_member *m)
 	return true;
 }
 
-/* Whether the member @m of a capsule is an input: a file in its folder evidence. */
+/* Whether the member @m of a capsule is an input: a file in the folder "evidence". */
 static bool capsule_is_input(const struct ustar_member *m)
 {
 	return str_starts(m->name, STR(CAPSULE_EVIDENCE)) &&
 	       m->name.len > sizeof(CAPSULE_EVIDENCE) - 1;
 }
 
-/* Take the next input of a capsule. The folder is removed from m->name. */
+/* Take the next input of a capsule. Its folder, "evidence", is removed from m->name. */
 static bool capsule_next(struct ustar *t, struct ustar_member *m)
 {
 	while (ustar_next(t, m)) {
@@ -89,7 +89,7 @@ static bool capsule_next(struct ustar *t, struct ustar_member *m)
 	return false;
 }
 
-/* Compare the checksums of all members that are inputs, and count damage in @diag. */
+/* Verify the checksums of all inputs in the capsule @text, and count damage in @diag. */
 static void capsule_check(struct str text, struct diag *diag)
 {
 	struct ustar t = { .rest = text };

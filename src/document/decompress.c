@@ -55,7 +55,7 @@ enum compression decompress_detect(struct str head)
 
 		if (!str_starts(head, magic))
 			continue;
-		/* a text can begin with "BZh", too: check that the mark of a bzip2 block follows */
+		/* "BZh" may also begin a text: check that the mark of a bzip2 block follows */
 		if (decompress_kinds[i].how == COMPRESSION_BZIP2 &&
 		    !str_starts(str_skip(head, 4), STR("1AY&SY")))
 			continue;
@@ -107,7 +107,7 @@ static enum decompress_end decompress_gzip(struct str in, struct spool *out)
 			break;
 		}
 		out_len = decompress_uint(room);
-		/* zlib does not modify its input, but the member is not const */
+		/* zlib does not modify its input, but next_in is not a pointer to const */
 		z.next_in = (Bytef *)(uintptr_t)in.p;
 		z.avail_in = in_len;
 		z.next_out = (Bytef *)p;

@@ -3,8 +3,8 @@
  * decompress.h - gzip, zstd and xz, complete or damaged
  *
  * Concatenated streams, as pigz, zstd and cat write them, form one text. If a stream is truncated
- * or damaged, the data before the damage is kept, and diag counts the damage. The spool limits the
- * size of the output, DECOMPRESS_MEMORY_BYTES the memory of the decoder.
+ * or damaged, the data before the damage is kept, and diag counts the damage. The spool to which
+ * the data is written limits its size. DECOMPRESS_MEMORY_BYTES limits the memory of the decoder.
  */
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H

@@ -24,7 +24,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* document_release() releases at most this many bytes before its argument */
+/*
+ * document_release() frees at most this much of a mapped file: the bytes just before its argument
+ */
 #define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20)
 
 static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATALOSS,
@@ -86,7 +88,7 @@ static void document_unmap(struct document *d)
 	d->is_file = false;
 }
 
-/* Move the memory of the spool to the document, and make its data the document's text. */
+/* Make the data in @spool the text of the document, which takes over its memory. */
 static void document_adopt(struct document *d, struct spool *spool)
 {
 	document_unmap(d);
@@ -388,7 +390,7 @@ int document_open(const char *path, const struct document_options *options, stru
 	if (S_ISREG(st.st_mode) && st.st_mtim.tv_sec > 0)
 		d->written_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
-	/* map a file on standard input only if it is positioned at its start */
+	/* standard input may be a file that was partly read: map it only if it is at its start */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0))
 		r = document_map(d, fd, (size_t)st.st_size, err);

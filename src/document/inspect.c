@@ -114,7 +114,7 @@ struct text_look inspect_text(struct str text)
 		size_t at = INSPECT_HEAD_BYTES + i * step - INSPECT_PLACE_BYTES;
 		struct str place = str_sub(text, at, at + INSPECT_PLACE_BYTES);
 
-		/* skip the rest of the line in which the window begins */
+		/* a window begins inside a line: skip the rest of that line */
 		inspect_window(str_skip(place, str_find_char(place, '\n')), &look);
 	}
 	return look;

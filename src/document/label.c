@@ -4,9 +4,9 @@
 #include "base/status.h"
 #include "document/mail/quote.h"
 
-#define LABEL_NAME  64u /* maximum length in bytes of a name with the blanks after it */
-#define LABEL_LEAST 3u  /* minimum number of lines in a block */
-#define LABEL_NAMES 16u /* maximum number of different names in a block */
+#define LABEL_NAME  64u /* longest name with the blanks after it, in bytes */
+#define LABEL_LEAST 3u  /* a block of lines with labels has at least so many lines */
+#define LABEL_NAMES 16u /* a block of lines with labels has at most so many different names */
 
 static bool label_is_name(char c)
 {

@@ -27,10 +27,16 @@ struct line_breaks {
 	VEC(struct line_break) v;
 };
 
-/* maximum number of breaks in a piece; later text counts as the original line of the last break */
+/*
+ * A piece has at most this many breaks. All text after the last one counts as the original line of
+ * that break.
+ */
 #define LINE_BREAKS_MAX (UINT32_C(1) << 26)
 
-/* Append a break. It replaces the last break if that has the same offset. */
+/*
+ * Append a break: from byte @offset on, text is from the original line @line. It replaces the last
+ * break if that is at the same offset.
+ */
 static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_t line)
 {
 	if (b->v.len && b->v.data[b->v.len - 1].offset == offset)
@@ -41,7 +47,7 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 
 struct piece {
 	struct str text;
-	uint32_t first_line; /* original line of the first byte */
+	uint32_t first_line; /* original line of the first byte of `text` */
 	bool is_one_line; /* decompressed data: all bytes count as the original line first_line */
 	/* NULL: the lines are consecutive original lines from first_line on */
 	const struct line_breaks *breaks;

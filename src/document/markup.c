@@ -130,7 +130,8 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 	size_t n;
 
 	if (m->fence && depth < m->depth)
-		m->fence = 0; /* the quote with the open fence has ended, and so has the fence */
+		/* the quote in which the fence was opened has ended, and the fence with it */
+		m->fence = 0;
 	if (fence && (!m->fence || (line.p[indent] == m->mark && fence >= m->fence))) {
 		bool opens = !m->fence;
 
@@ -239,13 +240,13 @@ struct markup_page {
 	struct piece_cursor where;
 	struct out *out;
 	struct line_breaks *breaks;
-	size_t first; /* out->len when the conversion began */
+	size_t first; /* length of the output before the page */
 	size_t limit;
 	unsigned int n_pre;
 	bool is_line_start; /* the current output line is empty */
 	bool has_blank;     /* blanks are pending, to be written as one before the next character */
-	bool has_no_tags;   /* no '>' is in the rest of the page, so a '<' there is no tag */
-	/* a comment or script is never closed, so its content is printed as text */
+	bool has_no_tags;   /* no '>' is left in the page, so '<' begins no tag */
+	/* a comment or script has no end, so its content is shown as text */
 	bool has_no_ends;
 };
 
@@ -307,7 +308,7 @@ static size_t markup_tag_end(struct str text, size_t at)
 	return 0;
 }
 
-/* Offset of "</name" at or after @at; the end of the text if missing. */
+/* Offset of the closing tag "</name" at or after @at; the end of the text if there is none. */
 static size_t markup_find_close(struct str text, size_t at, struct str name)
 {
 	while (at < text.len) {

@@ -31,7 +31,7 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 struct markup_state {
 	size_t fence;  /* length of the open fence; 0: no fence is open */
 	size_t indent; /* indentation of the open fence */
-	size_t depth;  /* quote depth of the open fence */
+	size_t depth;  /* quote depth of the line that opened the fence */
 	char mark;     /* character of the open fence: '`' or '~' */
 };
 

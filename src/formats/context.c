@@ -12,11 +12,11 @@
 #include "document/document.h"
 #include "formats/detect.h"
 
-#define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
+#define CONTEXT_LINE_BYTES    200u /* a longer line is prose and has no facts */
 #define CONTEXT_ABOVE_LINES   12u  /* a fact is at most this many lines above its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
-#define CONTEXT_MAX_FACTS     1024u /* limit of the facts of one input */
+#define CONTEXT_MAX_FACTS     1024u /* most facts that are kept of one input */
 
 /* If one of these nouns follows a number, the number is no fact about the workload: "5 minutes". */
 static const char context_no_noun[] =
@@ -329,7 +329,7 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 	return true;
 }
 
-/* State while reading the lines of one input in order. */
+/* State while the lines of an input are read in order. */
 struct context_state {
 	struct dossier *d;
 	size_t next; /* index of the first capture that begins below the current line */

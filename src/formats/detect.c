@@ -8,14 +8,15 @@
 #include "base/vec.h"
 #include "document/document.h"
 
-#define DETECT_WINDOW_BYTES (UINT64_C(512) << 10) /* detection scans this much of a large file */
+/* the head of a large file, in bytes, in which formats are detected */
+#define DETECT_WINDOW_BYTES (UINT64_C(512) << 10)
 /*
  * number and size of samples that are evenly spread over a large file, if its head does not decide
  * the format
  */
 #define DETECT_SAMPLES      64u
 #define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
-/* number and size of the samples that detect_goes_on() checks */
+/* number and size of the samples with which detect_goes_on() checks the rest of a file */
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
 /*
@@ -37,9 +38,9 @@ struct detect_next {
 
 struct detect_scan {
 	struct str text;
-	struct detect_next *next; /* one for each entry of formats[] */
+	struct detect_next *next; /* next extent of each entry in formats[] */
 	size_t n_formats;
-	uint64_t budget; /* bytes that one format may scan */
+	uint64_t budget; /* bytes that each format may scan */
 	/* for each format, whether it claimed anything; NULL: the caller does not need it */
 	bool *claims;
 };
@@ -113,8 +114,8 @@ static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 }
 
 /*
- * Index of the format with the earliest claim; n_formats: none. On a tie: the higher score, then
- * the longer claim.
+ * Index of the format whose claim begins first; n_formats: none. If several begin there: the one
+ * with the highest score, then the longest one.
  */
 static size_t detect_first(const struct detect_scan *s)
 {
@@ -222,7 +223,10 @@ static void detect_scan_text(struct str text, const bool *only, bool *claims, st
 	free(s.next);
 }
 
-/* Number the lines of all regions, and count the non-blank lines of unclaimed regions. */
+/*
+ * Set the first line and the number of lines of each region in @d. Also count the non-blank lines
+ * of unclaimed regions.
+ */
 static void detect_number(struct str text, struct detection *d)
 {
 	uint32_t line_no = 1;

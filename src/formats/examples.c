@@ -8,7 +8,7 @@
 #include "document/document.h"
 
 #define EXAMPLES_BYTES (4u << 20)
-#define EXAMPLES_MAX   1024u /* limit of the ranges of one input */
+#define EXAMPLES_MAX   1024u /* most ranges that are kept of one input */
 /*
  * Longest title of a manual, which is in capital letters. A longer line of capitals is the head of
  * a table.
@@ -122,7 +122,8 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 }
 
 /*
- * Take one range of a hunk header. @ret: its number of lines, which is 7 in "-12,7" and 1 in "+12".
+ * Take one side of a hunk header, such as "-12,7". @ret: its number of lines, which is 7 in "-12,7"
+ * and 1 in "+12".
  */
 static bool examples_side(struct str *s, struct str sign, uint64_t *ret)
 {

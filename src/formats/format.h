@@ -77,9 +77,9 @@ static inline uint32_t region_line(const struct region *in, uint32_t n)
 }
 
 /*
- * A claim of find(): bytes [from, to) of the text, which begin and end at the start of a line.
- * @name and @declined are NULL, except in foreign.c, which covers several formats. In foreign.c
- * they are constant texts: the name of the format, and why it is not read.
+ * A claim of find(): bytes [from, to) of the text, which begin and end at the start of a line. Only
+ * foreign.c, which covers several formats, sets @name and @declined. They are constants: the name
+ * of the format, and why it is not read.
  */
 struct extent {
 	size_t from;

@@ -74,7 +74,7 @@ static struct dossier_region load_region(const struct load *l, const struct dete
 	};
 }
 
-/* Drop captures that a reader started but did not fill. */
+/* Drop captures from number @from on that the last reader began but did not fill. */
 static void load_drop_empty(struct load *l, size_t from)
 {
 	while (l->d->captures.len > from && l->d->captures.data[l->d->captures.len - 1]->kinds == 0)

@@ -19,7 +19,7 @@ struct progress;
 
 struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */
-	bool is_raw;               /* keep mail and markup encodings as they are */
+	bool is_raw;               /* do not undo mail and markup encodings */
 	/*
 	 * sample fields to read in addition to the default ones, because they are costly; borrowed
 	 */

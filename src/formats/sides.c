@@ -52,9 +52,9 @@ static const char sides_complains[] =
 	"degradation|slower|worse";
 
 struct sides {
-	unsigned int marks; /* marks of the last marked line */
-	uint32_t line;      /* number of the last marked line */
-	unsigned int lines; /* non-blank lines since the last marked line, inclusive */
+	unsigned int marks; /* enum sides_mark bits of the last line that has any */
+	uint32_t line;      /* number of that line */
+	unsigned int lines; /* non-blank lines from that line on, including it */
 	/* numbers of lines with words of sides_mends and of sides_complains */
 	unsigned int mends, complains;
 	bool is_change;    /* the text is a commit message */

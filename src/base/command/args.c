@@ -19,7 +19,7 @@
 #define ARGS_NO_CODE   0x40000 /* code for --no-name: this + number of the option */
 #define ARGS_TITLE_MAX 26u     /* columns of the help page for the names of an option */
 
-/* The arguments of getopt_long(), built from the table. */
+/* The arguments of getopt_long(), made from a table of options. */
 struct args_tables {
 	VEC(struct option) longs;
 	struct out letters;

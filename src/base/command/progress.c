@@ -41,7 +41,10 @@ void progress_start(struct progress *p, struct str what)
 	p->next_ns = p->began_ns + p->after_ns;
 }
 
-/* Whether the next line is due. If true, *@ret_ns is the time since the start of the step. */
+/*
+ * Whether it is time to print the next progress line. If so, *@ret_ns is the time since the start
+ * of the step.
+ */
 static bool progress_is_due(struct progress *p, uint64_t *ret_ns)
 {
 	uint64_t now;

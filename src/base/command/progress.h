@@ -20,7 +20,7 @@ struct progress {
 
 	/* private */
 	uint64_t began_ns;
-	uint64_t next_ns; /* time of the next line */
+	uint64_t next_ns; /* time at which the next line is due */
 	bool is_shown;
 	char what[64];
 };

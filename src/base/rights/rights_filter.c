@@ -54,13 +54,14 @@ bool rights_has_seccomp(void)
 #ifdef RIGHTS_ARCH
 enum rights_when {
 	WHEN_ALWAYS,
-	WHEN_WITHOUT, /* the argument has none of these bits */
-	WHEN_IS,      /* the argument has this value */
-	WHEN_TRAP,    /* the argument has one of these bits: rights_trap() serves the call */
+	WHEN_WITHOUT, /* the argument has none of the bits in `value` */
+	WHEN_IS,      /* the argument is equal to `value` */
+	WHEN_TRAP,    /* the argument has a bit of `value`: rights_trap() serves the call */
 };
 
 struct rights_call {
-	unsigned int kept; /* enum rights_kept that needs the call; 0: always allowed */
+	/* the enum rights_kept for which the call is allowed; 0: always allowed */
+	unsigned int kept;
 	long number;
 	enum rights_when when;
 	unsigned int argument;

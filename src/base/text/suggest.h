@@ -12,7 +12,7 @@
 struct suggest {
 	struct str word;
 	char best[SUGGEST_MAX + 1]; /* the most similar candidate; "": no candidate is similar */
-	unsigned int distance;      /* distance between best and the word */
+	unsigned int distance;      /* suggest_distance() between `best` and the word */
 };
 
 void suggest_init(struct suggest *s, struct str word);

@@ -47,7 +47,7 @@ struct code {
 	enum weight_unit unit;
 	bool has_calls;    /* the tool knows calls: cum may differ from self */
 	bool is_inclusive; /* self includes callees, because the tool does not separate them */
-	bool is_percent;   /* weights are printed shares of the function */
+	bool is_percent;   /* weights are percentages of the function, as printed */
 	VEC(struct code_function) functions;
 	VEC(struct code_row) rows;
 };

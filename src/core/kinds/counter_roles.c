@@ -2,9 +2,9 @@
 #include "core/kinds/counter_roles.h"
 
 /*
- * Names by role, separated by '|', in the form of role_plain_name(). Sources:
- * tools/perf/util/parse-events.l and evsel.c of Linux (generic and cache events),
- * tools/perf/pmu-events (events of CPU vendors), getrusage(2) and GNU time (times).
+ * For each role, the names of its counters: in lower case, with '-' for blanks (role_plain_name()),
+ * separated by '|'. Sources: tools/perf/util/parse-events.l and evsel.c of Linux (generic and cache
+ * events), tools/perf/pmu-events (events of CPU vendors), getrusage(2) and GNU time (times).
  */
 static const struct str role_names[COUNTS_COUNT] = {
 	[COUNTS_ELAPSED] =

@@ -78,7 +78,7 @@ struct records {
 
 void records_init(struct records *r);
 void records_fini(struct records *r);
-/* The coarsest tick_ns of all streams. */
+/* The coarsest resolution of times in all streams, in ns. */
 uint64_t records_tick_ns(const struct records *r);
 /* The name of a level: "debug" … "emergency"; "none" for LEVEL_NONE. */
 const char *log_level_name(enum log_level level);

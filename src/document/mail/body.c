@@ -52,7 +52,7 @@ struct body {
 	 */
 	bool is_flow_open;
 	bool ends_in_colon; /* the last line that is not empty ends in a colon */
-	size_t last_len;    /* length of the previous line, if the next one may continue it */
+	size_t last_len;    /* length of the previous line */
 	/*
 	 * buffers for the current line after each step: Latin-1 to UTF-8, terminal codes, entities,
 	 * links
@@ -162,7 +162,10 @@ static void body_flow(struct body *b, struct str line, uint32_t original, size_t
 	bool is_signature = str_eq(line, STR("-- "));
 
 	if (depth == 0 && line.len && line.p[0] == ' ')
-		/* space-stuffing: a blank that the sender's mailer added to an unquoted line */
+		/*
+		 * RFC 3676 (space-stuffing): mailers add a blank to some lines, which is no part of
+		 * the text
+		 */
 		line = str_skip(line, 1);
 	if (b->is_flow_open && depth == b->last_depth && !is_signature && line.len &&
 	    line.p[0] != ' ' && b->last_len + body_first_word(line) > BODY_FLOW_COLUMNS) {

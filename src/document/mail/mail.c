@@ -57,7 +57,7 @@ static bool mail_is_binary(struct str text)
 	return terminal_traits(text).n_control * 64 > text.len;
 }
 
-/* Undo the transfer encoding of a text and write it. */
+/* Decode the text @p by its transfer encoding, and write it to @out. */
 static void mail_text(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	struct body_options options = {
@@ -288,7 +288,7 @@ static size_t mail_end(struct str text, size_t from)
 		from++;
 		rest = str_skip(text, from);
 		if (str_line(&rest, &line) && mail_is_from_line(line)) {
-			/* a header must follow: look at its first field */
+			/* a field of a header must follow the "From " line */
 			rest = str_sub(rest, 0, 77);
 			rest = str_sub(rest, 0, str_find_char(rest, ':'));
 			if (rest.len && rest.len < 77 && str_find_char(rest, ' ') == rest.len &&

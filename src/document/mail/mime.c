@@ -41,8 +41,9 @@ static bool mime_is_mail_field(struct str name)
 }
 
 /*
- * The value of parameter @name in the field value @value, which is like "text/plain;
- * charset="utf-8""; empty if missing.
+ * The value of the parameter @name in @value, such as utf-8 for "charset" in
+ *  text/plain; charset="utf-8"
+ * Empty if missing.
  */
 static struct str mime_parameter(struct str value, const char *name)
 {
@@ -140,7 +141,7 @@ size_t mime_header(struct str text, struct mime_header *ret)
 			*ret = h;
 			return (size_t)(rest.p - text.p);
 		}
-		/* the "From " line of a mailbox may be inside the header */
+		/* a mailbox may have its "From " line inside the header */
 		if (str_starts(line, STR(">From ")) || str_starts(line, STR("From ")))
 			continue;
 		if (!char_is_blank(line.p[0])) {

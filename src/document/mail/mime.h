@@ -13,7 +13,8 @@
 enum mime_kind {
 	MIME_TEXT, /* text/plain, or no type */
 	MIME_HTML,
-	MIME_VERBATIM, /* text of other types, and application types that may be text */
+	/* text of other types, and application types that may be text: shown as it is */
+	MIME_VERBATIM,
 	MIME_MULTIPART,
 	MIME_MESSAGE, /* message/rfc822 */
 	MIME_OPAQUE,  /* not text: images and similar */
@@ -23,8 +24,9 @@ struct mime_header {
 	enum mime_kind kind;
 	enum transfer transfer;
 	enum charset charset;
-	bool is_alternative; /* multipart/alternative: the parts are forms of the same content */
-	bool is_attachment;  /* the part has a file name, or is declared an attachment */
+	/* multipart/alternative: each part has the same content, in another form */
+	bool is_alternative;
+	bool is_attachment; /* the part has a file name, or is declared an attachment */
 	bool is_flowed;
 	bool is_delsp;
 	unsigned int n_fields;

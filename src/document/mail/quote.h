@@ -30,7 +30,7 @@ static inline bool quote_is_marked(struct str line)
 						 line.p[1] == '>' && quote_parse(line, 1).depth));
 }
 
-/* A run of lines that all start with a mark. */
+/* A run of consecutive lines that all start with a quote mark. */
 struct quote_run {
 	size_t n_lines;
 	/*
@@ -41,7 +41,7 @@ struct quote_run {
 	uint32_t n_bare[LIMIT_QUOTE_DEPTH + 1];
 };
 
-/* Inspect the run that starts with the next line of @c. Cost: linear in the run. */
+/* Inspect the run of quoted lines that starts with the next line of @c. Cost: linear in the run. */
 void quote_scan(struct piece_cursor c, struct quote_run *ret);
 /*
  * Whether the blank after the last mark was added by the mailer, in lines of this run with quote

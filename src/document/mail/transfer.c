@@ -97,7 +97,8 @@ size_t transfer_base64(const struct piece *p, struct out *out, struct line_break
 		for (size_t i = 0; i < line.len; i++) {
 			int d = transfer_digit(line.p[i]);
 
-			if (d < 0) { /* '=' ends encoded data; more data may follow */
+			/* '=' fills up the end of encoded data; more encoded data may follow */
+			if (d < 0) {
 				bits = 0;
 				continue;
 			}

@@ -33,9 +33,9 @@ enum unwrap {
 enum unwrap unwrap_decide(struct str head, struct str tail);
 
 /*
- * Append the line @tail to the record that ends @o; @o may contain more before it. Blanks at the
- * end of @o and around @tail are removed. One blank is inserted unless the line was broken inside a
- * word. Runs of blanks inside @tail become one blank. An empty @tail adds nothing.
+ * Append the line @tail to the last record in @o. Blanks at the end of @o and around @tail are
+ * removed. One blank is inserted unless the line was broken inside a word. Runs of blanks inside
+ * @tail become one blank. An empty @tail adds nothing.
  */
 void unwrap_append_squeezed(struct out *o, struct str tail);
 

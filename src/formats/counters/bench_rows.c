@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * bench_rows.c - lines that contain all figures of one benchmark
+ *
  * Sources: BenchmarkResult.String() of Go's testing; console_reporter.cc of Google Benchmark;
- * libtest; TextResultFormat of JMH; src/report.rs of criterion; table.py of pytest-benchmark.
+ * libtest of Rust; TextResultFormat of JMH; src/report.rs of criterion; table.py of
+ * pytest-benchmark.
  */
 #include "formats/counters/bench_rows.h"
 

@@ -6,16 +6,16 @@
 #include "base/str.h"
 #include "formats/counters/counter_number.h"
 
-#define BENCH_CELLS    4u /* limit of figures in one line */
+#define BENCH_CELLS    4u /* a line has at most so many figures */
 #define BENCH_NAME_MAX 120u
 
 enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
-	BENCH_COMMAND, /* command of GNU time -v, above its rows */
+	BENCH_COMMAND, /* the command that GNU time -v prints above its rows */
 	BENCH_MORE,    /* another line of the benchmark, of which only the number of runs is kept */
 	BENCH_ROW,
-	BENCH_ALL, /* all figures of a run in one line */
+	BENCH_ALL, /* a line with all figures of a run */
 	/* all figures of one benchmark; its name is on this line or on the line above */
 	BENCH_KEYED,
 };
@@ -38,13 +38,14 @@ struct bench_line {
 	size_t n;
 	struct str title;   /* "Benchmark 1" */
 	struct str command; /* the measured command, if the line shows it */
-	struct str key;     /* name of the benchmark in a table of several; may point into buffer */
+	/* name of the benchmark, if a table has several; may point into `buffer` */
+	struct str key;
 	char buffer[BENCH_NAME_MAX];
 	uint64_t runs;       /* 0: unknown */
 	bool is_named_above; /* the key is the whole previous line */
 };
 
-/* State from earlier lines. Zeroed before the first line. */
+/* State from the lines above. The caller zeroes it before the first line. */
 struct bench_context {
 	struct str above; /* previous line; criterion puts a long name there */
 	struct str unit;  /* time unit in the titles of pytest-benchmark: "us" */

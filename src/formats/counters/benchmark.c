@@ -469,8 +469,8 @@ static void bench_add(struct capture *c, const struct bench_cell *cell, struct s
 }
 
 /*
- * Turn standard deviations over runs into standard errors of the mean, because counter.spread is a
- * standard error.
+ * Turn the standard deviations over runs into standard errors of the mean, which counter.spread
+ * holds.
  */
 static void bench_spreads(struct counters *k)
 {

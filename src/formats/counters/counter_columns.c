@@ -78,8 +78,8 @@ static bool columns_is_drawn(struct str line)
 }
 
 /*
- * Split a line into cells, at bars or at gaps of two blanks. Returns the number of cells; 0: more
- * than COLUMNS_CELLS. Cells without a text are empty.
+ * Split a line into cells, at bars or at gaps of two blanks. A cell may be empty. Returns the
+ * number of cells; 0: more than COLUMNS_CELLS.
  */
 static size_t columns_split(struct str line, struct str *ret)
 {

@@ -238,7 +238,7 @@ static bool lines_cell(struct lines_line *l, struct str name, struct str unit,
 	return true;
 }
 
-/* Parse a hexadecimal column, which has eight digits: "92b1f391". */
+/* Parse a column of eight hexadecimal digits, "92b1f391". */
 static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
 {
 	struct str word = str_sub(*s, 0, str_find_char(*s, ' '));
@@ -301,8 +301,8 @@ static bool lines_pairs(struct str names, struct str *s, struct lines_line *l)
 }
 
 /*
- * Match one slot of a form with the start of @s, and skip the matched text. @slot: the text between
- * the brackets. @form: the rest of the form, after the slot.
+ * Match one slot of a form, such as {name|unit}, with the start of @s, and skip the matched text.
+ * @slot: the text between '{' and '}'. @form: the text after the slot.
  */
 static bool lines_slot(struct str slot, struct str form, struct str *s, struct lines_line *l)
 {
@@ -350,7 +350,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 	return lines_cell(l, str_sub(slot, 0, bar), str_skip(slot, bar + 1), &value);
 }
 
-/* Fast check before a match: whether @line, which is not empty, begins like the form of @d. */
+/* Fast check before a match: whether @line, which is not empty, can match the start of d->form. */
 static bool lines_may_match(const struct lines_dialect *d, struct str line)
 {
 	const char *form = d->form;

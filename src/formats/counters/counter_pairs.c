@@ -38,7 +38,7 @@ enum pairs_order {
 
 struct pairs_dialect {
 	const char *tool;
-	const char *names; /* names of the dialect, a str_glob() pattern */
+	const char *names; /* str_glob pattern of the names that the tool prints */
 	enum pairs_order order;
 	unsigned int least; /* a group has at least this many lines */
 	/* str_glob pattern of lines of the tool whose value is not read; NULL: none */
@@ -120,7 +120,7 @@ struct pairs_line {
 	struct str name;
 	struct str unit;
 	struct counter_number value;
-	bool is_other; /* the line belongs to the tool, but its value is not read */
+	bool is_other; /* a line of the tool whose value is not read */
 };
 
 /*

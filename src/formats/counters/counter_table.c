@@ -181,7 +181,7 @@ enum table_cell {
 	TABLE_WCHAN, /* kernel function in which a task sleeps */
 };
 
-/* The titles above the current rows. */
+/* A line of titles; it applies to the rows below it. */
 struct table_head {
 	const struct table_dialect *dialect; /* NULL: no titles yet */
 	struct str titles[TABLE_COLUMNS];
@@ -334,7 +334,7 @@ static bool table_number(struct str s, struct counter_number *ret)
 	if (!counter_number(&rest, ret))
 		return false;
 	if (str_eq(rest, STR("B")))
-		return true; /* dstat: a number of bytes, without a scale */
+		return true; /* dstat prints a number of bytes with 'B' */
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
 		/*
@@ -354,7 +354,7 @@ struct table_row {
 	struct str key;
 	struct counter_number values[TABLE_COLUMNS];
 	bool has[TABLE_COLUMNS];
-	bool is_kib[TABLE_COLUMNS]; /* slabtop prints this value with 'K' */
+	bool is_kib[TABLE_COLUMNS]; /* the value is printed with 'K', as slabtop does */
 	bool is_average;
 	bool has_state;   /* the state of a task is printed */
 	bool is_blocked;  /* a task in state D */
@@ -567,7 +567,7 @@ static unsigned int counter_table_probe(struct str head)
 	return counter_table_find(head, 0, &e) ? 85 : 0;
 }
 
-/* The key of a row, with one blank between two columns of keys. */
+/* The id of @key, with one blank between the texts of two columns of keys. */
 static str_id table_key(struct strings *strings, struct str key)
 {
 	char text[TABLE_KEY_BYTES];

@@ -42,7 +42,7 @@ enum stat_kind {
 	STAT_BLANK,
 	STAT_HEAD, /* "Performance counter stats for ...", or the titles of perf stat -I */
 	STAT_ROW,
-	STAT_MORE, /* only a comment of the row above: stat_line_more() */
+	STAT_MORE, /* a line that only continues the comment of the row above: stat_line_more() */
 };
 
 static bool stat_is_head(struct str line)

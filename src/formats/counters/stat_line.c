@@ -106,7 +106,7 @@ static bool stat_is_equation(struct str tail)
 	return str_double(&tail, &value) && str_trim(tail).len == 0;
 }
 
-/* The percentage after @mark: "12.5%". NaN: none. */
+/* The percentage after @mark in @s, such as 12.5 for "12.5%". NaN: none. */
 static double stat_percent_after(struct str s, struct str mark)
 {
 	size_t at = str_find(s, mark);
@@ -171,7 +171,10 @@ static bool stat_known(struct str name)
 {
 	enum counter_role role = counter_role_of(name);
 
-	/* "user", "system", "elapsed" and "cs" also occur in prose and other tables */
+	/*
+	 * "user", "system", "elapsed" and "cs" are no evidence: prose and other tables have them,
+	 * too
+	 */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	       role != COUNTS_ELAPSED && !str_eq(name, STR("cs"));
 }

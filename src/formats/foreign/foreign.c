@@ -21,7 +21,7 @@
 #define FOREIGN_JSON_BYTES 65536u
 /* so many empty lines in a row count as one line without a match */
 #define FOREIGN_BLANKS 6u
-#define FOREIGN_DIGIT  1u /* stands for any digit in a set of characters */
+#define FOREIGN_DIGIT  1u /* in a set of characters (foreign_chars), stands for any digit */
 /* points of a line that continues a stretch, but does not add to it */
 #define FOREIGN_BODY 255u
 /* several tools print a line that has only this many points, or fewer */
@@ -126,11 +126,12 @@ static bool foreign_is_special(char c)
 	}
 }
 
-/* The characters that every match of @pattern contains. */
+/* The characters and pairs of characters that every match of @pattern contains. */
 static struct foreign_chars foreign_pattern_chars(const char *pattern)
 {
 	struct foreign_chars set = { { 0, 0 }, { 0, 0, 0, 0 } };
-	unsigned char before = 0; /* previous character of the pattern; 0: not a literal */
+	/* previous character of the pattern; 0: none, or it was not literal */
+	unsigned char before = 0;
 
 	for (const char *p = pattern; *p; p++) {
 		bool is_escaped = *p == '\\' && p[1];
@@ -308,7 +309,7 @@ static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct s
 {
 	bool may_run;
 
-	/* fast path for most lines of most texts */
+	/* most lines match no pattern while no stretch is open */
 	if (LIKELY(s->n_open == 0 && (!points || !foreign_has_points(points))))
 		return;
 	may_run = foreign_has_digit(line);

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 
 #define DURATION_GAP   3u /* more consecutive lines of another kind end the log */
-#define DURATION_LEAST 2u /* fewest rows of a log */
+#define DURATION_LEAST 2u /* a log has at least so many rows */
 /* fewest rows of a dialect with is_plain, whose rows must be consecutive */
 #define DURATION_PLAIN   4u
 #define DURATION_ROWS    9u
@@ -48,9 +48,9 @@ static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS
  */
 enum duration_stamp {
 	STAMP_NONE,
-	STAMP_UPTIME, /* "[12.345s]", the end of the pause */
-	STAMP_COLON,  /* "12.345: [GC", the start of the pause */
-	STAMP_MS,     /* "123 ms: ", the end of the pause */
+	STAMP_UPTIME, /* "[12.345s]": the pause ends at this time */
+	STAMP_COLON,  /* "12.345: [GC": the pause starts at this time */
+	STAMP_MS,     /* "123 ms: ": the pause ends at this time */
 };
 
 /* Values that apply to the rows of one pattern, instead of those of the dialect. */
@@ -80,7 +80,7 @@ struct duration_dialect {
 	/* other texts have such rows, too, "name: 1.5 s": DURATION_PLAIN rows are needed */
 	bool is_plain;
 	bool has_several;   /* a row has several durations, each matched by a pattern of its own */
-	bool may_lack_head; /* rows are recognised without the titles, too */
+	bool may_lack_head; /* a row shows the dialect even if the titles are missing */
 };
 
 /* clang-format off */
@@ -130,7 +130,7 @@ static const struct duration_dialect duration_dialects[] = {
 	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
 		{ 1, 0, "[%d.%d] %d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" } } },
-	/* bcc: the tools with these names */
+	/* sources: the tools of bcc with these names */
 	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d.%d %f %d %s %m %d %d %n" } } },
 	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES QUE(ms) LAT(ms)", 1e6, STAMP_NONE, {
@@ -170,7 +170,7 @@ struct duration_value {
 	str_id key;
 	uint32_t line;
 	double ns;
-	double half;  /* half a unit of the last printed digit */
+	double half;  /* rounding error of the value in ns: half a unit of its last digit */
 	double stamp; /* time of the row in ns since the start of the program; < 0: not printed */
 };
 

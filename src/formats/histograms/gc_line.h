@@ -33,10 +33,10 @@ bool gc_line_ends(struct str line, size_t *ret);
 /* A line above a pause that gives the reason of that pause: "GC(321) To-space exhausted". */
 struct gc_pending {
 	const char *reason; /* NULL: none */
-	struct str gc;      /* number of the collection, "GC(321)": a view of the input */
+	struct str gc;      /* number of the pause's collection, "GC(321)": a view of the input */
 };
 
-/* Remember in @p the reason that @line prints, if any. */
+/* If @line prints the reason of the next pause, remember it in @p. */
 void gc_line_expect(struct gc_pending *p, struct str line);
 /*
  * Why the pause on @line was unusual: no room for moved objects, a failed promotion, a large

@@ -72,8 +72,7 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
 		return false;
 	/*
-	 * V8 prints the mapped size in brackets after the arrow, which may still grow and is no
-	 * limit
+	 * in V8, the size in brackets after the arrow is the mapped memory, not a limit of the heap
 	 */
 	if (is_v8)
 		return str_starts(str_ltrim(rest), STR("("));

@@ -273,7 +273,9 @@ static bool kernel_may_be_strong(struct str text)
 	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
 		struct str s = str_skip(text, at);
 
-		/* each strong word of kernel_words begins with one of these */
+		/*
+		 * fast check: each strong word of kernel_words begins with one of these characters
+		 */
 		if (!memchr("KBhUk]OipSIrn", s.p[0], 13))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {

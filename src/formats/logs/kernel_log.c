@@ -28,8 +28,9 @@
 #include "formats/threads/stack_reader.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u   /* a mailer breaks a line into at most this many parts */
-#define KERNEL_SURE_LINES    100u /* a shorter log may be a quote in text of another format */
+#define KERNEL_TAIL_LINES    8u /* a mailer breaks a line into at most this many parts */
+/* a log of fewer lines may be a quote in a text of another format */
+#define KERNEL_SURE_LINES 100u
 /* more lines of prose in a row end a capture; fewer may be titles */
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u

@@ -13,7 +13,7 @@ uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day
 	unsigned int y = month > 2 ? year : year - 1;
 	unsigned int m = month > 2 ? month - 3 : month + 9; /* March is month 0 */
 
-	/* 719468 days are from 0000-03-01 to 1970-01-01 */
+	/* 719468 is the number of days from 0000-03-01 to 1970-01-01 */
 	return (uint64_t)365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
 }
 

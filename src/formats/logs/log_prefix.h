@@ -40,13 +40,13 @@ bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_
 bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
- * Parse a prefix. @prefix: the text of the line before its record. Each of these is accepted:
- *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]      pebble and the like
- *   2025-05-14T04:27:28.000000000Z stderr F          CRI
- *   [pod/ovn-central-0/ovn-northd]                   kubectl logs --prefix
- *   ovsdb-server-nb_1  |                             docker compose
- *   {"log":"                                         docker's json-file
- *   Apr  5 06:29:32 node1 ovs-vswitchd[1234]:        syslog, journalctl
+ * Parse @prefix, the text of the line before its record. Each of these is accepted:
+ *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]       pebble and the like
+ *   2025-05-14T04:27:28.000000000Z stderr F           CRI (containers)
+ *   [pod/ovn-central-0/ovn-northd]                    kubectl logs --prefix
+ *   ovsdb-server-nb_1  |                              docker compose
+ *   {"log":"                                          docker's json-file
+ *   Apr  5 06:29:32 node1 ovs-vswitchd[1234]:         syslog, journalctl
  *   2018-04-05T06:29:32.628+00:00 node1 ovs-vswitchd: rsyslog
  * Any other prefix leaves @ret without process and time.
  */

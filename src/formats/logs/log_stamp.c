@@ -39,7 +39,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "%Y-%m-%d %T%z", true },
 	{ "[%Y-%m-%dT%T%z]", false },
 	{ "[%Y-%m-%d %T%z]", false },
-	/* Go's log, nginx's error log */
+	/* log of Go programs, error log of nginx */
 	{ "%Y/%m/%d %T%z", false },
 	{ "[%Y/%m/%d %T%z]", false },
 	/* Spark, MySQL before 5.7 */

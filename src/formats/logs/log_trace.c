@@ -7,7 +7,7 @@
 
 #define TRACE_RULES 12u
 #define TRACE_WORDS 24u  /* an exception is searched in this many words of a line */
-#define TRACE_NAME  160u /* most bytes of a name */
+#define TRACE_NAME  160u /* longest name of an exception or function */
 
 enum trace_line {
 	TRACE_HEAD,  /* begins a trace; may contain the reason of a panic */

@@ -22,7 +22,7 @@ struct log_trace {
 	struct str where;
 	struct str first; /* innermost frame, in the runtime or not */
 	uint32_t frames;
-	bool is_open; /* the latest line belongs to the trace */
+	bool is_open; /* the previous line belongs to the trace */
 	/* the trace of the root cause has ended: later frames are of other exceptions */
 	bool is_whole;
 };

@@ -17,7 +17,7 @@
 #define LOOSE_FRAMES_MIN 2u
 #define LOOSE_FRAMES_MAX 65536u /* most frames of all stacks in one run of assay */
 #define LOOSE_DEPTH      128u   /* limit of frames in one stack */
-#define LOOSE_ADDRESS    8u     /* fewest digits of an address before a name */
+#define LOOSE_ADDRESS    8u     /* an address before a function name has at least so many digits */
 
 struct loose_run {
 	struct dossier *d;
@@ -89,7 +89,7 @@ static bool loose_frame(struct str line, struct str *ret)
 	if (n < 3 || char_is_digit(word.p[0]) || (n < word.len && word.p[n] != '+'))
 		return false;
 	*ret = str_sub(word, 0, n);
-	rest = str_trim(rest); /* the text after the name: a module */
+	rest = str_trim(rest); /* after the name, only a module in brackets may follow */
 	return rest.len == 0 || ((rest.p[0] == '(' || rest.p[0] == '[') &&
 				 (rest.p[rest.len - 1] == ')' || rest.p[rest.len - 1] == ']'));
 }

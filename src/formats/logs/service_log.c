@@ -37,7 +37,7 @@
  * score of a log with stack traces: as high as that of stack_dump.c, which also reads such traces
  */
 #define SERVICE_TRACED 98u
-#define SERVICE_LEAST  5u /* fewest timed lines of a log */
+#define SERVICE_LEAST  5u /* a log has at least this many timed lines */
 /* a record continues over at most this many indented lines: stacks, statements */
 #define SERVICE_TAILS 200u
 /* a mailer breaks a record into at most this many further lines, which are not indented */
@@ -77,7 +77,7 @@ struct service_scan {
 	struct service_line line;          /* valid if the class is SERVICE_RECORD */
 	uint64_t last_ns[SERVICE_LAYOUTS]; /* latest time, by layout */
 	size_t records;
-	size_t others; /* lines of class SERVICE_WRAP between records */
+	size_t others; /* number of SERVICE_WRAP lines between records */
 	/* records whose time is earlier than that of the record before them */
 	size_t back;
 	size_t worded; /* records with words */

@@ -63,7 +63,7 @@ enum vlog_class {
 	VLOG_PROSE,
 };
 
-/* State of a scan: the meaning of a line depends on the previous line. */
+/* State while lines are classified: the class of a line depends on the previous line. */
 struct vlog_scan {
 	struct log_day day;
 	struct vlog_line line; /* valid if the class is VLOG_RECORD */
@@ -277,7 +277,7 @@ struct vlog_reader {
 	uint32_t n_tail;   /* number of lines that continue that record */
 	struct str open_line;
 	unsigned int open_depth;
-	struct out text; /* text of the open record, if it has several lines */
+	struct out text; /* joined lines of the open record, if it has several */
 };
 
 static str_id vlog_intern(struct vlog_reader *v, struct str s)

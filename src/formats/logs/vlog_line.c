@@ -55,7 +55,7 @@ static bool vlog_is_name(struct str s, size_t max)
 /* Offset of the time that ends just before offset @end; @end: there is none. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
-	/* lengths of a time with milliseconds, seconds, microseconds, nanoseconds */
+	/* length of a time with 3, 0, 6 and 9 decimals */
 	static const size_t lengths[] = { 24, 20, 27, 30 };
 
 	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {

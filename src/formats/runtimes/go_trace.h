@@ -67,7 +67,10 @@ enum go_state {
 	GO_SYSCALL,
 };
 
-/* Why a goroutine waits or can run again. A reason of a later version of Go is GO_OTHER. */
+/*
+ * Why a goroutine waits, or why it can run again. Reasons that only later versions of Go have are
+ * GO_OTHER.
+ */
 enum go_reason {
 	GO_UNKNOWN, /* the trace began during the wait */
 	GO_OTHER,
@@ -101,7 +104,7 @@ struct go_goroutine {
 	uint64_t since_ns; /* begin of its current state */
 	uint64_t from_ns;  /* begin of its life in the trace */
 	uint64_t ran_ns;
-	uint64_t call_ns; /* begin of the latest system call */
+	uint64_t call_ns; /* time at which its last system call began */
 	/*
 	 * sequence number of its last event (go_trace_new.c), or of the event that it expects next
 	 * (go_trace_old.c)
@@ -113,7 +116,7 @@ struct go_goroutine {
 	str_id name; /* function that it was started with */
 	str_id id_text;
 	uint32_t thread;         /* 1 + row in the threads of go_reader.waits; 0: not added yet */
-	str_id waker, waker_tid; /* name and id of the goroutine that woke it */
+	str_id waker, waker_tid; /* name and id of the goroutine that last woke it */
 	uint8_t state;           /* enum go_state */
 	uint8_t reason;          /* enum go_reason */
 	str_id other;            /* text of the reason, if it is GO_OTHER and the trace has one */
@@ -217,7 +220,7 @@ void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
 /* Goroutine @row begins a system call. This is a wait only if go_block_in_call() follows. */
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
-/* End the life of every goroutine at the end of the trace. */
+/* The trace ends: end the life of every goroutine. */
 void go_end_all(struct go_reader *r);
 /*
  * Return the node for stack @id (of the trace) of goroutine @g in the stacks of @c. Its outermost

@@ -8,7 +8,7 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* Limit of lanes: more than any machine has CPUs or any program has threads. */
+/* Most lanes of a trace. No machine has more CPUs, and no program has more threads. */
 #define GO_LANES_MAX 65536u
 /*
  * For each event, at most this many attempts to find a ready one (go_lanes_ops.is_ready()). In an

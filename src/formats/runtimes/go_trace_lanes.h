@@ -32,7 +32,7 @@ struct go_chunk {
 	const unsigned char *to;
 	/* base of times: each event has the difference to the previous one, the first to this */
 	uint64_t time;
-	uint32_t next; /* index of the lane's next chunk; INDEX_NONE: none */
+	uint32_t next; /* index of the next chunk of the same lane; INDEX_NONE: none */
 };
 
 struct go_lane {
@@ -56,7 +56,10 @@ struct go_lanes {
 	uint64_t fuel; /* attempts to find a ready event that are left */
 };
 
-/* Each reader embeds struct go_lanes as the first member of its own state, to which it casts @l. */
+/*
+ * Functions of a reader. The reader's own state has struct go_lanes as its first member, so that a
+ * function can cast @l to it.
+ */
 struct go_lanes_ops {
 	/* Read the lane's next event into lane->head. False: there is none. */
 	bool (*next)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
@@ -68,7 +71,7 @@ struct go_lanes_ops {
 /* Index of the lane @id, which is added on first use. INDEX_NONE: too many lanes. */
 uint32_t go_lane(struct go_lanes *l, uint64_t id);
 void go_lane_add_chunk(struct go_lanes *l, uint32_t lane, struct go_chunk chunk);
-/* Make the lane's next chunk the current one. False: there is none. */
+/* Begin to read the next chunk of the lane. False: there is none. */
 bool go_lane_next_chunk(struct go_lanes *l, struct go_lane *lane);
 /* Take all events of all lanes. Afterwards no lane has a chunk. */
 void go_lanes_take(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops);

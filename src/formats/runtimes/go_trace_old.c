@@ -137,7 +137,7 @@ static uint64_t old_ns(const struct old_trace *t, uint64_t tick)
 	return ns < 9e18 ? (uint64_t)ns : UINT64_MAX / 4;
 }
 
-/* Skip the bytes of @n varints. */
+/* Skip @n varints, numbers with seven bits in each byte. */
 static void old_skip(struct go_cursor *c, unsigned int n)
 {
 	while (n && c->p < c->end)

@@ -33,7 +33,7 @@
 #define JFR_MAGIC         STR("FLR\0\0\2")
 #define JFR_METADATA      0u
 #define JFR_CHECKPOINT    1u
-#define JFR_NAME_BYTES    512u /* limit of the bytes of "class.method" */
+#define JFR_NAME_BYTES    512u /* longest name "class.method" in bytes */
 
 static const struct diag_kind jfr_cut = { .counter = "jfr-unfinished-chunks",
 					  .severity = DIAG_DATALOSS,
@@ -63,7 +63,7 @@ enum jfr_stream {
 	JFR_LOCK,
 	JFR_WAITS,
 	JFR_STREAMS,
-	JFR_PAUSE, /* this member and the following ones are not profiles */
+	JFR_PAUSE, /* events of this kind and of the following ones make no profile */
 	JFR_COLLECTION,
 };
 
@@ -247,7 +247,10 @@ static void jfr_frames(struct jfr_reader *r, const struct jfr_constant *trace)
 	}
 }
 
-/* The stack of the current event in the capture of @stream; its outermost frame is the thread. */
+/*
+ * The stack of the current event, in the capture of @stream. Its outermost frame is the name of
+ * @thread.
+ */
 static stack_id jfr_stack(struct jfr_reader *r, enum jfr_stream stream, uint32_t thread)
 {
 	struct stacks *s = &r->captures[stream]->profile->stacks;
@@ -396,7 +399,7 @@ static const struct jfr_event *jfr_event_of(struct str name)
 	return NULL;
 }
 
-/* First pass: find the types and constants of the chunk. */
+/* First pass over the events of a chunk: find its types and constants. */
 static void jfr_tables(struct jfr_reader *r, struct str events)
 {
 	struct str rest = events;

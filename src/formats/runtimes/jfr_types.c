@@ -327,7 +327,7 @@ void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whol
 		return;
 	}
 	k = &t->classes.data[row];
-	/* a class that is not a struct, such as String, has no fields */
+	/* a class that is no struct, such as String, has no fields: its value becomes JFR_STRING */
 	if (k->kind != JFR_KIND_STRUCT) {
 		struct jfr_field f = { .class = row, .slot = JFR_STRING };
 
@@ -394,7 +394,7 @@ struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_sl
 	return STR_NONE;
 }
 
-/* String @index of the metadata. */
+/* String number @index of the chunk's metadata. */
 static struct str jfr_name(const struct jfr_types *t, uint64_t index)
 {
 	return index < t->strings.len ? t->strings.data[index] : STR_NONE;

@@ -64,7 +64,7 @@ struct jfr_field {
 	uint32_t class;
 	uint8_t slot; /* enum jfr_slot; JFR_SLOTS: no reader uses the field */
 	bool is_array;
-	bool is_constant; /* the value is the key of a constant */
+	bool is_constant; /* the value refers to a constant: it is the constant's key */
 };
 
 struct jfr_class {
@@ -140,7 +140,7 @@ uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
-/* The constant that the field in @slot refers to; NULL: none. Borrowed. */
+/* The constant to which the field in @slot refers; NULL: it is no reference. Borrowed. */
 struct jfr_constant *jfr_constant(struct jfr_types *t, const struct jfr_values *v,
 				  enum jfr_slot slot);
 /* Read the fields of @constant. False: damaged. */

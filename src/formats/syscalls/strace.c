@@ -130,7 +130,7 @@ static str_id strace_text(struct strace_reader *r, struct str args, uint32_t lin
 	return strings_add(capture_strings(r->c), str_sub(args, 0, STRACE_ARGS_BYTES));
 }
 
-/* Set result and duration from a line that ends a call. */
+/* Set result and duration of @call from line @l, which ends it. */
 static void strace_close(struct strace_reader *r, uint32_t call, const struct syscall_line *l)
 {
 	int64_t result = l->result;
@@ -160,7 +160,7 @@ static int strace_open(struct strace_reader *r, const struct syscall_line *l, ui
 	return OK;
 }
 
-/* End the lane's unfinished call with a line "<... read resumed>". */
+/* Line @l, "<... read resumed>", ends the unfinished call of its lane (thread). */
 static int strace_resume(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	uint32_t lane = strace_lane(r, l);

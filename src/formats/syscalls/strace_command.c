@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources: strace(1); qualify_trace() and option -e in src/filter_qualify.c of strace. */
+/*
+ * strace_command.c - parse the command line of strace
+ *
+ * Sources: strace(1); qualify_trace() and option -e in src/filter_qualify.c of strace.
+ */
 #include "formats/syscalls/strace_command.h"
 
 #include "base/str.h"

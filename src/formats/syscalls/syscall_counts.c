@@ -352,7 +352,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
-/* Index of the decimal point or comma; word.len: none. */
+/* Offset of the '.' or ',' in a number; word.len: it has none. */
 static size_t counts_point(struct str word)
 {
 	size_t dot = str_find_char(word, '.');
@@ -376,7 +376,7 @@ static bool counts_is_plain(struct str line)
 /* kernel_delay.py prints this line between a thread and its table of calls. */
 #define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
 
-/* Whether @line is above a table of a thread's calls. */
+/* Whether @line is printed above a table of the calls of a thread. */
 static bool counts_is_lead(struct str line)
 {
 	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, ")) ||

@@ -253,7 +253,7 @@ static bool line_take_clock(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* Read the time in the forms of strace -t, -tt, -ttt, -r and truss -d. */
+/* Take the time that strace -t, -tt, -ttt, -r or truss -d prints before a call. */
 static void line_take_time(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;

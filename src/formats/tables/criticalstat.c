@@ -50,7 +50,7 @@ enum {
 	CRITICAL_N
 };
 
-/* A section while it is read. */
+/* The section that is being read. */
 struct critical_section {
 	struct str task;
 	struct str tid;

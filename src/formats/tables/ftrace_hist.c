@@ -63,7 +63,10 @@ static struct str hist_field(struct str s)
 									: STR_NONE;
 }
 
-/* Split "id: sys_read [ 0], common_pid: app [ 7]". A value may contain ", ". */
+/*
+ * Split the key of a row, "id: sys_read [ 0], common_pid: app [ 7]", into its fields. A value may
+ * contain ", ".
+ */
 static bool hist_keys(struct str s, struct hist_row *row)
 {
 	struct str sep = STR(", ");
@@ -91,7 +94,7 @@ static bool hist_keys(struct str s, struct hist_row *row)
 	return row->n_keys > 0;
 }
 
-/* Split "hitcount: 5580  bytes_req: 12  hitcount (%): 4.11  runtime: ####". */
+/* Split the sums of a row: "hitcount: 5580  bytes_req: 12  hitcount (%): 4.11  runtime: ####". */
 static bool hist_values(struct str s, struct hist_row *row)
 {
 	s = str_trim(s);

@@ -34,8 +34,8 @@ struct line_table {
 };
 
 /*
- * Find the next table of @text at or after @from. It extends from its first head or row to its last
- * row. Cost: linear.
+ * Find the next table of @text at or after @from. It extends from its first line of titles or row
+ * to its last row. Cost: linear.
  */
 bool line_table_find(const struct line_table *t, struct str text, size_t from, struct extent *ret);
 /*

@@ -190,7 +190,7 @@ struct lkp_reader {
 	struct profile_pair pair; /* pair.before is NULL: no profile was read yet */
 	/* symbol -> number of its row, which is the same in both tables of `pair` */
 	struct idmap rows;
-	uint64_t chains;     /* number of skipped call chains */
+	uint64_t chains;     /* number of call chains that were skipped, at LIMIT_ROWS */
 	uint32_t chain_line; /* line of the first skipped chain */
 };
 

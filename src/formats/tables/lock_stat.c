@@ -103,7 +103,10 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	return true;
 }
 
-/* Parse a line of HAProxy: "# wait time for write     : 9208.409 msec". */
+/*
+ * Parse a line about a lock of HAProxy, "# wait time for write  : 9208.409 msec", into its words
+ * and number.
+ */
 static bool stat_total_of(struct str line, struct str *ret_what, double *ret)
 {
 	size_t colon = str_find_char(line, ':');
@@ -152,7 +155,7 @@ static bool lock_stat_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&stat_table, text, from, ret);
 }
 
-/* State while the lines of one lock of HAProxy are read. */
+/* The lock of HAProxy whose lines are being read. */
 struct stat_total {
 	struct str lock; /* name of the current lock; empty: no title was read yet */
 	double taken;

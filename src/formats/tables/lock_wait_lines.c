@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * lock_wait_lines.c - lines of PostgreSQL about waits for locks
+ *
  * Sources: ProcSleep() in src/backend/storage/lmgr/proc.c of PostgreSQL; log_lock_waits and
  * log_line_prefix in its documentation.
  */

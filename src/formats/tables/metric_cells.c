@@ -94,7 +94,10 @@ static void metric_split_colon(struct str line, struct metric_row *row)
 	metric_push(row, str_skip(line, start), is_fullwidth);
 }
 
-/* Whether @line continues a row with colons: ": 5 : 1.0", "24 : 5". */
+/*
+ * Whether @line continues a row with colons, "name : 1 : 2", that was wrapped: ": 5 : 1.0", "24 :
+ * 5".
+ */
 static bool metric_is_tail(struct str line)
 {
 	size_t n = 0;

@@ -37,7 +37,7 @@ struct metric_row {
 bool metric_row_take(struct str *text, enum metric_separator separator, bool has_lines,
 		     struct arena *scratch, struct metric_row *row);
 
-/* Fast check before a line is split. False, as for most lines: it cannot be a row with colons. */
+/* Fast check whether @line may be a row with colons ("name : 1 : 2"). False for most lines. */
 bool metric_cell_may_be_colon(struct str line);
 /* Whether @cell is a number: "12", "-0.5", "1e-3", "12%". The @ret_ arguments may be NULL. */
 bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);

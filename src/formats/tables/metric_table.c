@@ -41,7 +41,7 @@ static const struct diag_kind metric_wrapped = { "metric-wrapped-rows", DIAG_INF
 static const struct diag_kind metric_cut = { "metric-past-limit", DIAG_DATALOSS,
 					     "rows or columns past the number that can be held" };
 
-/* The number of cells that are numbers. */
+/* The number of cells in @row that are numbers. */
 static unsigned int metric_numbers(const struct metric_row *row)
 {
 	unsigned int n = 0;

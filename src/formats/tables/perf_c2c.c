@@ -154,7 +154,7 @@ static enum line_kind c2c_kind(struct str line)
 		return LINE_BLANK;
 	c2c_split(line, &w);
 	if (c2c_head_of(&w, &head))
-		return LINE_PART; /* each cache line has a head */
+		return LINE_PART; /* the head of a cache line is above the accesses to it */
 	return c2c_row_of(&w, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
 }
 

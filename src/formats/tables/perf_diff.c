@@ -34,7 +34,10 @@ struct diff_row {
 	char level;
 };
 
-/* Cut "[k] symbol" off the end of @line. @ret_before: the text before it. False: no such end. */
+/*
+ * Cut the level and symbol, "[k] symbol", off the end of @line. @ret_before: the text before it.
+ * False: @line does not end so.
+ */
 static bool diff_symbol(struct str line, struct str *ret_before, struct diff_row *row)
 {
 	for (size_t i = 0; i + 3 <= line.len; i++) {

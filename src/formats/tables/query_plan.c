@@ -75,7 +75,7 @@ static const struct {
 	{ "computed sort keys", "", "", "" }, /* see plan_property() */
 };
 
-#define PLAN_COMPUTED (PLAN_FIGURE - 1) /* index of "computed sort keys" */
+#define PLAN_COMPUTED (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
 
 /* Times of the whole statement. */
 static const struct {
@@ -429,7 +429,9 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 		if (plan_is_cte(r, i, name))
 			return i;
 	}
-	/* a scan at the top of a plan is printed before its CTE */
+	/*
+	 * in the first lines of a plan, a scan may be printed above the node that computes its CTE
+	 */
 	for (uint32_t i = scan + 1; i < r->nodes.len && i - scan < PLAN_SEARCH; i++) {
 		if (plan_is_cte(r, i, name))
 			return i;

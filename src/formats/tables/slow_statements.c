@@ -73,8 +73,8 @@ struct slow_field {
 enum slow_place {
 	/* the statement is on the line with the figures; further lines of it start with a tab */
 	SLOW_BESIDE,
-	SLOW_SEMICOLON, /* on the lines below, up to a ';' */
-	SLOW_NUMBERED,  /* each word of the statement is on a numbered line below */
+	SLOW_SEMICOLON, /* the statement is on the lines below, up to a ';' */
+	SLOW_NUMBERED,  /* the statement is on numbered lines below, one word on each */
 };
 
 /*
@@ -88,7 +88,7 @@ struct slow_start {
 
 struct slow_dialect {
 	const char *tool;
-	const char *mark; /* text in the line with the figures */
+	const char *mark; /* text that shows the line with the figures */
 	char first;       /* first character of that line; '0': any digit; 0: any character */
 	enum slow_place place;
 	enum statement_language language;
@@ -106,7 +106,7 @@ struct slow_dialect {
 	const char *prefixes[2];
 	/* str_glob pattern of lines of a record above its line with the figures */
 	const char *lead;
-	const char *between; /* str_glob pattern of lines of the tool that are not read */
+	const char *between; /* str_glob pattern of other lines of the tool, which are not read */
 	/* a record with this text in a line is left to another reader */
 	const char *stop;
 };

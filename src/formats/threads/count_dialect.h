@@ -37,7 +37,7 @@ enum counts_line {
 	COUNTS_FRAME,  /* a frame; frames are printed innermost first */
 	COUNTS_OBJECT, /* module of the previous frame */
 	COUNTS_COMM,
-	COUNTS_DROP,  /* the previous frames belong to another thread: drop them */
+	COUNTS_DROP,  /* the frames above this line are of another thread: drop them */
 	COUNTS_CLOSE, /* ends a stack */
 	COUNTS_EMPTY, /* a line that is a whole stack, one without frames */
 	COUNTS_RATE,  /* cycles per second in %n, or the period of samples in %c */

@@ -144,8 +144,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "# 0x%x %f+0x%x" }, 0 },
 		{ { F, 0, "# %f" }, 0 } } },
 	/*
-	 * runtime/pprof/pprof.go, writeProfileInternal(); google/pprof: profile/legacy_profile.go,
-	 * parseContention()
+	 * source: runtime/pprof/pprof.go, writeProfileInternal(); google/pprof,
+	 * profile/legacy_profile.go, parseContention()
 	 */
 	{ "pprof-contention", "delay", NS, COUNTS_ADDRESSES, {
 		{ { H, 0, "--- mutex:" }, 0 },

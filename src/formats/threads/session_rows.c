@@ -16,7 +16,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define SESSION_QUERY   160u /* limit of stored bytes of a statement */
+#define SESSION_QUERY   160u /* longer statements are cut to this many bytes */
 #define SESSION_SECONDS 1e9  /* ages above this many seconds are wrong, and ignored */
 /* for each waiting session, at most this many holders of its lock are examined */
 #define SESSION_HOLDERS 64u
@@ -30,7 +30,8 @@ static const struct diag_kind sessions_past = { "sessions-past-limit", DIAG_DATA
  */
 static const struct {
 	const char *mode;
-	uint8_t conflicts; /* bit mask of the conflicting modes: bit i stands for row i */
+	/* modes that conflict with this one: bit i stands for row i of this table */
+	uint8_t conflicts;
 } session_modes[] = {
 	{ "AccessShareLock", 0x80 },  { "RowShareLock", 0xc0 },
 	{ "RowExclusiveLock", 0xf0 }, { "ShareUpdateExclusiveLock", 0xf8 },
@@ -266,7 +267,7 @@ static void session_add(struct sessions *s, const struct session *from)
 	*VEC_PUSH(&t->rows) = row;
 }
 
-/* Write the kept locks to the capture, grouped by session. */
+/* Write the locks with is_kept to the capture, those of a session together. */
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;

@@ -28,7 +28,7 @@ struct session {
 };
 
 struct session_lock {
-	uint64_t address; /* hash of the object's text */
+	uint64_t address; /* hash of the text of the locked object */
 	str_id object;
 	uint32_t session;
 	uint8_t mode; /* bit of the lock mode, in session_modes of session_rows.c; 0: unknown */

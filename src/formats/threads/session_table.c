@@ -281,8 +281,9 @@ static size_t session_places(const struct session_head *h, struct str line, stru
 }
 
 /*
- * Whether the line starts a record with one column per line: "-[ RECORD 1 ]---+----", "***** 1. row
- * *****".
+ * Whether the line starts a record, which has one column on each line:
+ *  -[ RECORD 1 ]---+----
+ *  ***** 1. row *****
  */
 static bool session_is_record(struct str line)
 {

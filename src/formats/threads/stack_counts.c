@@ -306,7 +306,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 
-/* Take the frames from the addresses in the line that opened the stack. */
+/* Dialects with COUNTS_ADDRESSES: make frames of the addresses in the COUNTS_OPEN line. */
 static void counts_take_addresses(struct counts_reader *r)
 {
 	struct str rest = r->addresses;
@@ -319,7 +319,7 @@ static void counts_take_addresses(struct counts_reader *r)
 	}
 }
 
-/* Add the amounts of the current stack, in the unit of its rule. */
+/* Add the amounts of the current stack, each to the series of its event. */
 static void counts_add_amounts(struct counts_reader *r)
 {
 	const struct count_dialect *d = r->dialect;
@@ -605,8 +605,7 @@ static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 }
 
 /*
- * The dialect of an output that starts at @line, if it differs from the current dialect; otherwise
- * NULL.
+ * The dialect of an output that starts at @line. NULL: none starts, or it is the current dialect.
  */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {
@@ -708,8 +707,8 @@ static unsigned int stack_counts_probe(struct str head)
 }
 
 /*
- * Set the number of samples if amounts are samples. Other amounts are sums over an unknown number
- * of events.
+ * If amounts are numbers of samples, set the number of samples of the profile. Other amounts are
+ * sums over an unknown number of events.
  */
 static void counts_finish(const struct count_dialect *d, struct capture *c)
 {

@@ -63,7 +63,7 @@ enum stack_line {
 
 struct stack_rule {
 	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS and STACK_WEAK */
-	uint8_t indent; /* minimum number of leading blanks */
+	uint8_t indent; /* a line needs at least this many leading blanks */
 	const char *pattern;
 };
 

@@ -299,7 +299,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "%n at %x by %i goroutine:" },
 		{ STACK_STOP, 0, "Goroutine %d (%*) created at:" },
 		{ STACK_INNER, 0, "[failed to restore the stack]" },
-		/* the end of a report, and lines of go test below it */
+		/* these end a report; the second is printed by go test */
 		{ STACK_TITLE, 0, "==================" },
 		{ STACK_INNER, 0, "--- %*" },
 		{ STACK_PLACE, 1, "%s.go:%l +0x%x" },
@@ -366,7 +366,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "%m(+0x%x)~[0x%x]" },
 		{ STACK_INNER, 0, "%m()~[0x%x]" },
 		{ STACK_INNER, 0, "%m[0x%x]" } } },
-	/* tools/diagnostics: dotnet-stack report; SOS clrstack */
+	/* source: tools/diagnostics of .NET, dotnet-stack report; SOS, clrstack */
 	{ "dotnet", SPACE_JIT, false, 1, {
 		{ T, 0, "Thread (0x%i):" },
 		{ T, 0, "OS Thread Id: 0x%i (%d)" },
@@ -434,7 +434,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F | STACK_BEGINS | STACK_WEAK, 0, "%F at %s:%l" },
 		{ F, 0, "%f at %s:%l" },
 		{ F, 0, "%f at %s:?" } } },
-	/* sigdump, and Thread#backtrace of Ruby */
+	/* stacks of Ruby, printed by sigdump or Thread#backtrace */
 	{ "ruby", SPACE_UNKNOWN, false, 1, {
 		{ T, 0, "Thread #<Thread:%i %*> status=%t priority=%d" },
 		{ F, 0, "%s:%l:in `%f'" },

@@ -25,11 +25,13 @@
 /* most lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
-#define STACK_STOP_BYTES  1000u /* bytes above a stack that are searched for a breakpoint */
+/* so many bytes above a stack are searched for a message that a breakpoint was hit */
+#define STACK_STOP_BYTES 1000u
 /* more consecutive unknown lines end a dump; blank lines do not count */
-#define STACK_GAP         12u
-#define STACK_WEAK_FRAMES 3u   /* frames that a dump needs if its first line could be prose */
-#define STACK_BEGINS_MAX  256u /* limit of the rules of all dialects that may start a dump */
+#define STACK_GAP 12u
+/* if the first line of a dump could be prose, it needs so many frames */
+#define STACK_WEAK_FRAMES 3u
+#define STACK_BEGINS_MAX  256u /* most rules, of all dialects together, that have STACK_BEGINS */
 #define STACK_GAP_BLANK   40u  /* more consecutive blank lines end a dump */
 
 static const struct diag_kind stack_skipped = {

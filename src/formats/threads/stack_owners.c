@@ -206,7 +206,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		if (row->n_locks == 0)
 			row->first_lock = (uint32_t)t->locks.len;
 		if (row->first_lock + row->n_locks != t->locks.len)
-			continue; /* this thread already has locks from lines of its stack */
+			continue; /* lines of its stack already gave this thread locks */
 		row->n_locks++;
 		*VEC_PUSH(&t->locks) = l->lock;
 	}

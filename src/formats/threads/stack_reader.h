@@ -28,10 +28,11 @@ struct stack_reader {
 	bool is_note_open; /* the next line may continue the last note */
 	/* after STACK_STOP, the dump prints the threads of a deadlock again */
 	bool has_repeats;
-	str_id cycle;       /* thread that the report of a deadlock named last */
+	/* name of the thread in the report of a deadlock that the next line is about */
+	str_id cycle;
 	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;
-	uint32_t first_row; /* index of the snapshot's first row */
+	uint32_t first_row; /* number of the first row of the current snapshot */
 	VEC(sym_id) syms;   /* scratch space for the frames of one thread */
 	struct stack_owners owners;
 };
