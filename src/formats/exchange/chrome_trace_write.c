@@ -181,7 +181,8 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		return (double)ns / 1e3; /* exact up to 2^53: one rounding, as in a reader */
+		/* a double has @ns exactly, so only the division rounds, as in a reader */
+		return (double)ns / 1e3;
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
 	out_char(&w->name, '\0');

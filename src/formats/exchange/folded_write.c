@@ -349,7 +349,10 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 struct write_step {
 	str_id text;
 	uint32_t path_len; /* length of the text of the callers, with the last ';' */
-	/* index in write_walk.nodes of its first node; its nodes are the last ones there */
+	/*
+	 * index in write_walk.nodes of its first node; when the step is popped, all elements from
+	 * there on are its nodes
+	 */
 	uint32_t first;
 	bool is_below;
 	bool is_java;

@@ -194,10 +194,7 @@ struct perf_attr {
 	uint64_t regs_user; /* bit masks of the registers that each sample has */
 	uint64_t regs_intr;
 	uint32_t stack_user; /* requested size of the user stack dump, in bytes */
-	/*
-	 * each event id (one per CPU) has its own times; this is the sum over the ids of the latest
-	 * ones
-	 */
+	/* sum of the latest times of the event's ids; the event has one id per CPU */
 	struct perf_times times;
 	bool is_frequency;
 	bool has_sample_id_all;

@@ -52,7 +52,10 @@ struct perf_queue {
 	VEC(uint32_t) order;
 	uint64_t last;   /* time of the last item */
 	uint64_t latest; /* latest time of any item */
-	/* latest time of all rounds before the current one: items up to this time are complete */
+	/*
+	 * latest time before the current round over all CPU buffers: items up to this time are
+	 * complete
+	 */
 	uint64_t complete;
 	/* items up to this time are in `order` or were dropped already */
 	uint64_t taken;

@@ -109,9 +109,10 @@ struct perf_reader {
 	VEC(struct perf_chunk) chunks; /* decompressed data; chunk 0 stands for the file itself */
 	size_t chunks_freed;           /* number of freed chunks */
 	VEC(struct document *) others; /* further files of a directory recording, owned */
-	VEC(uint8_t) carry;            /* start of a record that continues in the next chunk */
-	void *zstd;                    /* decoder of compressed records, a ZSTD_DStream */
-	uint64_t lost;                 /* lost samples of all events */
+	/* start of a record whose rest is in the next compressed record */
+	VEC(uint8_t) carry;
+	void *zstd;    /* decoder of compressed records, a ZSTD_DStream */
+	uint64_t lost; /* lost samples of all events */
 	/* the part of `lost` that the counters at the end report: PERF_RECORD_LOST_SAMPLES */
 	uint64_t lost_counted;
 	/* one per control group id, with its latest path; unsorted */

@@ -243,8 +243,8 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 	uint64_t type = a->sample_type;
 
 	/*
-	 * perf_sample_plain() sets only some fields; after another call of it, the others are still
-	 * zero
+	 * perf_sample_plain() sets only some fields; if it read the previous sample, too, the
+	 * others are still zero
 	 */
 	if (!a->layout.is_plain || !ret->is_plain)
 		memset(ret, 0, sizeof(*ret));

@@ -23,7 +23,10 @@ struct profile;
 /* Cached state of a thread. */
 struct perf_thread {
 	uint64_t version; /* value of resolver_version() when this state was looked up; 0: never */
-	/* hash over the command and the maps: addresses with equal hashes mean the same */
+	/*
+	 * hash over the command and the maps of the process: with equal hashes, an address is in
+	 * the same function
+	 */
 	uint64_t state;
 	uint32_t pid, tid;
 	str_id comm;
@@ -40,12 +43,15 @@ struct perf_stacks {
 	struct perf_sample sample;
 	bool is_printed; /* samples are printed as text */
 	/*
-	 * the inner frames of a new chain, which the cache of callers does not have, outermost
-	 * first:
+	 * inner frames of a new chain, which the cache of callers does not have, outermost first: a
+	 * hash over each frame and its callers, and their symbols
 	 */
-	VEC(uint64_t) hashes; /* per frame: hash over the frame and its callers */
+	VEC(uint64_t) hashes;
 	VEC(sym_id) syms;
-	/* cached root node `root`, of event `root_attr` and command `root_comm` */
+	/*
+	 * cache: `root` is the stack node of command `root_comm` in the profile of event
+	 * `root_attr`
+	 */
 	uint32_t root_attr;
 	str_id root_comm;
 	stack_id root;

@@ -72,12 +72,8 @@ static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
 struct script_event {
 	str_id name;
 	uint32_t capture; /* index in dossier.captures */
-	uint64_t
-		/*
-		 * samples without a period, although the event's first sample has one, or the
-		 * reverse
-		 */
-		without_period;
+	/* number of samples with a period if the first sample has none, or without one if it has */
+	uint64_t without_period;
 	/* samples without a time, although the event's first sample has one */
 	uint64_t without_time;
 	bool has_period; /* its first sample has a period */

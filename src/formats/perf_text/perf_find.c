@@ -587,7 +587,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* the head may end inside the last line: ignore this line */
+	/* @head may be cut inside its last line: ignore this line */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

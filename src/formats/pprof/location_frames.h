@@ -19,9 +19,12 @@ struct stacks;
 
 struct location_frames {
 	VEC(sym_id) syms; /* frames of all locations, outermost first */
-	/* per row of the table: index in `syms` of its first frame + 1; 0: not made yet */
+	/*
+	 * per row of the table of locations: index in `syms` of its first frame + 1; 0: not made
+	 * yet
+	 */
 	VEC(uint32_t) first;
-	VEC(uint32_t) n; /* per row of the table: number of its frames */
+	VEC(uint32_t) n; /* per row of the table of locations: number of its frames */
 };
 
 void location_frames_init(struct location_frames *l, size_t n_rows);

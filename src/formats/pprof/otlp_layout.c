@@ -11,7 +11,8 @@ struct otlp_seen {
 	bool has_list_3; /* field 3 is a list: attributes, in releases up to 1.9 */
 	bool has_list_4; /* field 4 is a list: values, in releases from 1.10 on */
 	/*
-	 * a sample has another number of elements in field 2 than times: so field 2 has no values
+	 * field 2 has another number of elements than its sample has times, so it does not have the
+	 * values
 	 */
 	bool has_other_2;
 };

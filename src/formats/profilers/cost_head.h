@@ -25,7 +25,7 @@ enum cost_kind {
 	COST_WAIT,
 	/* name of a row that may be a part of a whole, or one of several alternatives */
 	COST_VAGUE,
-	COST_STEP, /* name of a row that is neither a function nor a wait, such as a step */
+	COST_STEP, /* name of a row that is neither a function nor a wait: a step of the work */
 	COST_MODULE,
 	COST_SELF,
 	COST_TOTAL,

@@ -458,8 +458,8 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 }
 
 /*
- * Decide whether costs whose title does not show it include callees: move COST_VALUE_PLAIN to
- * COST_VALUE_SELF or COST_VALUE_TOTAL.
+ * The titles of some costs do not show whether they include callees (COST_VALUE_PLAIN). Decide it,
+ * and move these costs to COST_VALUE_SELF or COST_VALUE_TOTAL.
  */
 static void cost_settle(struct cost_reader *r)
 {
