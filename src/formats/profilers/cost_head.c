@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/profilers/cost_head.h"
 
+#include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "formats/cost_columns_table.h"
@@ -504,6 +505,7 @@ bool cost_head_keyed(struct str line, struct cost_head *ret)
 		if (ret->n >= COST_COLUMNS_MAX)
 			return false;
 		cost_add_title(ret, title);
+		ret->titles = hash_u64(hash_str(title), ret->titles);
 	}
 	if (str_trim(rest).len || ret->n < 3 || !cost_choose(ret))
 		return false;

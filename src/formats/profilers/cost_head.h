@@ -63,9 +63,14 @@ struct cost_head {
 	char delimiter;
 	size_t n;
 	struct cost_column columns[COST_COLUMNS_MAX];
-	size_t name;      /* index of the column with the names */
-	size_t module;    /* index of the column with the modules (objects or files); n: none */
-	bool is_named;    /* COST_KEYED: column 0 is the name before the first "title=value" */
+	size_t name;   /* index of the column with the names */
+	size_t module; /* index of the column with the modules (objects or files); n: none */
+	bool is_named; /* COST_KEYED: column 0 is the name before the first "title=value" */
+	/*
+	 * COST_KEYED: hash of the titles; each row has the same ones. Two sets of titles have the
+	 * same hash once in 2^64
+	 */
+	uint64_t titles;
 	bool is_untitled; /* column 0 has no title: the names are in it */
 };
 

@@ -2,6 +2,7 @@
 /* cost_row.c - split one row of a cost table into cells and read their values */
 #include "formats/profilers/cost_head.h"
 
+#include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"
@@ -384,22 +385,25 @@ static struct cost_row cost_row_empty(void)
 static bool cost_list_row(const struct cost_head *h, struct str line, struct cost_row *ret);
 
 /*
- * Collect the cells of a row such as "name: calls=12,usec=345". False: the row has another number
- * of cells than @h.
+ * Collect the cells of a row such as "name: calls=12,usec=345". False: the row has other titles
+ * than @h.
  */
 static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
 	struct str rest = line;
 	struct str name = cost_head_take_name(&rest);
 	struct str title, value;
+	uint64_t titles = 0;
 
 	if (h->is_named != (name.len > 0))
 		return false;
 	if (h->is_named)
 		ret->at[ret->n++] = name;
-	while (ret->n < h->n && cost_head_take_pair(&rest, &title, &value))
+	while (ret->n < h->n && cost_head_take_pair(&rest, &title, &value)) {
 		ret->at[ret->n++] = value;
-	return ret->n == h->n && str_trim(rest).len == 0;
+		titles = hash_u64(hash_str(title), titles);
+	}
+	return ret->n == h->n && titles == h->titles && str_trim(rest).len == 0;
 }
 
 /*
