@@ -305,14 +305,6 @@ bool spread_is_idle(const struct capture *c, const struct distribution_series *s
 	return spread_is_of(c, s, waits);
 }
 
-bool spread_is_flush(const struct capture *c, const struct distribution_series *s)
-{
-	return spread_is_of(
-		c, s,
-		"fsync|fsync,*|fdatasync|fdatasync,*|syncfs|syncfs,*|*_fsync|*_fdatasync|"
-		"*_syncfs|*_sync_file|vfs_fsync_range|*fsync_range");
-}
-
 bool spread_may_wait_for_input(const struct capture *c, const struct distribution_series *s)
 {
 	return spread_is_of(c, s,
@@ -327,6 +319,8 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		enum spread_subject subject;
 	} words[] = {
 		{ "*runq*|*run queue*|*run_queue*|*scheduler latency*", SPREAD_RUN_QUEUE },
+		{ "sync percentiles*|*fsync*|*fdatasync*|syncfs|syncfs,*|*_syncfs|*_sync_file",
+		  SPREAD_SYNC },
 		{ "*biolat*|*block*i/o*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|"
 		  "clat*|* clat*|slat*|* slat*|*bitesize*",
 		  SPREAD_BLOCK_IO },
@@ -336,8 +330,7 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		  SPREAD_LOCK },
 		{ "*offcpu*|*off-cpu*|*off_cpu*", SPREAD_OFF_CPU },
 		{ "*cpudist*|*on-cpu*|*on_cpu*", SPREAD_ON_CPU },
-		{ "*ext4*|*xfs*|*btrfs*|*zfs*|*nfs*|*vfs_*|operation = *|*fsync*|*fs_*",
-		  SPREAD_FILE },
+		{ "*ext4*|*xfs*|*btrfs*|*zfs*|*nfs*|*vfs_*|operation = *|*fs_*", SPREAD_FILE },
 		{ "*latency distribution*|*requests served*|*percentile*|*hdrhistogram*|"
 		  "*latency by*",
 		  SPREAD_REQUEST },

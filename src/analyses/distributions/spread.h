@@ -67,6 +67,7 @@ enum spread_subject {
 	SPREAD_QUEUE, /* a queue in a program or the kernel, but not of a CPU or a disk */
 	SPREAD_BLOCK_IO,
 	SPREAD_FILE, /* operations of a file system */
+	SPREAD_SYNC, /* calls that wait until data is on storage: fsync, syncfs */
 	SPREAD_LOCK,
 	SPREAD_REQUEST, /* requests of a load generator */
 	SPREAD_FUNCTION,
@@ -112,8 +113,6 @@ bool spread_is_time(const struct capture *c, const struct distribution_series *s
  * call takes long if there is nothing to do.
  */
 bool spread_is_idle(const struct capture *c, const struct distribution_series *s);
-/* Whether @s measures a call that waits until data is on storage (fsync, syncfs), by its name. */
-bool spread_is_flush(const struct capture *c, const struct distribution_series *s);
 /*
  * Whether @s measures reads of any descriptor (vfs_read). Reads of pipes, sockets and terminals
  * wait for input.

@@ -26,7 +26,7 @@ DECLARE_RULE(slow_queue);
 static void slow_finding(const struct rule_input *in, struct findings *out, const struct spread *s,
 			 bool is_run)
 {
-	bool is_flush = spread_is_flush(in->capture, s->series);
+	bool is_flush = spread_subject_of(in->capture, s->series) == SPREAD_SYNC;
 	bool leads = s->p90.low >= (is_run ? SLOW_RUN_LEAD_NS : SLOW_DISK_LEAD_NS);
 	struct finding *f =
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
@@ -39,7 +39,8 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 		      spread_words_value(in, out, s->series, s->p90.low),
 		      spread_words_range(in, out, s->series, s->p50), s->series->key.v ? ": " : "",
 		      s->series->key.v ? spread_words_of(in, out, s->series) : "");
-	finding_figure(f, "values", (double)s->series->count, 0, "");
+	if (!s->series->is_relative)
+		finding_figure(f, "values", (double)s->series->count, 0, "");
 	spread_words_figure(in, out, f, "p50", s->series, s->p50);
 	spread_words_figure(in, out, f, "p90", s->series, s->p90);
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
@@ -73,8 +74,7 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 		enum spread_subject subject = spread_subject_of(in->capture, s->series);
 		bool is_run = subject == SPREAD_RUN_QUEUE;
 
-		if ((!is_run && subject != SPREAD_BLOCK_IO &&
-		     !spread_is_flush(in->capture, s->series)) ||
+		if ((!is_run && subject != SPREAD_BLOCK_IO && subject != SPREAD_SYNC) ||
 		    !spread_is_time(in->capture, s->series) || spread_is_wrapped(s) ||
 		    s->series->count < SLOW_MIN)
 			continue;

@@ -54,6 +54,7 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 		[SPREAD_REQUEST] = "Request latency",  [SPREAD_FUNCTION] = "Function latency",
 		[SPREAD_OFF_CPU] = "Off-CPU time",     [SPREAD_ON_CPU] = "On-CPU time",
 		[SPREAD_INTERRUPT] = "Interrupt time", [SPREAD_SIZE] = "Size",
+		[SPREAD_SYNC] = "Time of fsync",
 	};
 	const char *subject = subjects[spread_subject_of(in->capture, s)];
 	struct strings *strings = capture_strings(in->capture);
@@ -93,6 +94,10 @@ const char *spread_words_cause(const struct rule_input *in, const struct distrib
 		return "fast operations are served from memory; slow ones wait for storage, for "
 		       "the "
 		       "journal or for a lock";
+	case SPREAD_SYNC:
+		return "fsync returns when the device has written its cache: usually 0.1 to 5 ms "
+		       "on an SSD, 10 to 25 ms on a disk. Slow calls wait behind other writes, or "
+		       "for the journal";
 	case SPREAD_LOCK:
 		return "fast calls take a free lock; slow calls wait for its holder (contention)";
 	case SPREAD_REQUEST:
@@ -123,6 +128,9 @@ const char *spread_words_next(enum spread_subject subject)
 		       "blocked";
 	case SPREAD_BLOCK_IO:
 		return "biosnoop: the process and disk of each slow request";
+	case SPREAD_SYNC:
+		return "iostat -x 1: f_await and w_await of the device; biosnoop: which process "
+		       "writes at the same time";
 	case SPREAD_FILE:
 		return "ext4slower 10 or xfsslower 10: which file and process; biolatency: is it "
 		       "the "
