@@ -80,8 +80,9 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_CAPSULE_SUMS_BYTES (UINT32_C(1) << 20)
 
 /* Limits of the symbols of recordings. */
-#define LIMIT_PROCESS_MAPS     65536u
-#define LIMIT_MAPS             (UINT32_C(1) << 22) /* maps of all processes; 40 bytes each */
+#define LIMIT_PROCESS_MAPS 65536u
+/* memory mappings of all processes; 40 bytes each */
+#define LIMIT_MAPS             (UINT32_C(1) << 22)
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)

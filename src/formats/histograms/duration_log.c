@@ -90,8 +90,8 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
 		{ 1, 0, "[%*] GC(%d) Pause %f %nms" },
 		/*
-		 * source: src/hotspot/share/gc/z/zStat.cpp. A thread waits for memory; a cycle runs
-		 * besides the program
+		 * source: src/hotspot/share/gc/z/zStat.cpp. First pattern: a thread waits for
+		 * memory. Second: a whole cycle, while the program runs.
 		 */
 		{ 1, 0, "[%*] Allocation Stall (%f) %nms" },
 		{ 1, 0, "[%*] GC(%d) %f %*->%*(%*) %ns" },

@@ -15,8 +15,9 @@
 
 struct heap_sizes {
 	double before, after; /* bytes in use */
-	double size;          /* size of the heap in bytes; 0: not printed, or no limit (V8) */
-	bool is_old;          /* sizes of the old generation, not of the whole heap */
+	/* size of the whole heap in bytes, 2048M of "1890M->1884M(2048M)"; 0: unknown, as in V8 */
+	double size;
+	bool is_old; /* sizes of the old generation, not of the whole heap */
 };
 
 /*

@@ -151,8 +151,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 }
 
 /*
- * A deeper cause follows: forget the frames read so far. @what: its exception; empty: it is the
- * same as before.
+ * A deeper cause follows: forget the frames read so far. @what: the exception of that cause; empty:
+ * t->what stays.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {

@@ -468,8 +468,8 @@ static void new_take_frequency(struct go_reader *r, struct new_trace *t, struct 
 }
 
 /*
- * Take a batch: its strings, stacks or samples, or its events as a chunk of the lane of @thread.
- * @c: bytes of the batch.
+ * Take a batch of @thread: add its strings, stacks or samples to the tables. A batch of events is
+ * only remembered, until all batches of its generation are known. @c: bytes of the batch.
  */
 static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t thread, uint64_t tick,
 			   struct go_cursor c)

@@ -144,7 +144,9 @@ static bool line_take_error(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* Read @s, the text after " = ". False: none of these tools prints such a result. */
+/*
+ * Read @s, the text after " = ". False: strace, ltrace, perf trace and truss print no such result.
+ */
 static bool line_take_result(struct str s, struct syscall_line *ret)
 {
 	bool is_negative;

@@ -119,7 +119,10 @@ static const struct {
 	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
 };
 
-/* The database whose table it is, by the titles. The next step of some findings depends on it. */
+/*
+ * The database from which the table is, judged by its titles. The next step of some findings
+ * depends on it.
+ */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
 
 struct session_head {

@@ -827,7 +827,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	/* text of another kind after a blank line ends a thread */
+	/* after a blank line, text that is no line of a dump ends a thread */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);
 	stack_between_dumps(r, kind, line);
