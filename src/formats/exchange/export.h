@@ -92,7 +92,7 @@ void export_threads_fini(struct export_threads *t);
  * nest otherwise. Without start times, calls follow one another.
  */
 struct export_layout {
-	uint64_t *start; /* per call: start in ns; end likewise */
+	uint64_t *start; /* per call: its start and end in ns */
 	uint64_t *end;
 	uint32_t *track; /* per call: number of its track */
 	uint32_t n_tracks;

@@ -84,7 +84,7 @@ struct folded_reader {
 	unsigned int n_counts;
 	unsigned int which; /* index of the count of a line that is read: 0 or 1 */
 	enum folded_root root;
-	uint32_t line; /* current line of the region, from 0 */
+	uint32_t line; /* current line in the text `in`, from 0 */
 	/* an annotation _[k] occurred: frames without one are not of the kernel */
 	bool has_annotations;
 	bool has_entries; /* kernel entry functions occurred without annotation */

@@ -33,8 +33,8 @@
 
 /* State of the search for a region, the part of the text with one trace. */
 struct fg_scan {
-	size_t from; /* offset of the region's first line */
-	size_t to;   /* offset of the end of its last line */
+	size_t from; /* offset of the first line of the trace */
+	size_t to;   /* offset of the end of its last line so far */
 	size_t n_calls;
 	size_t n_sure;       /* lines that only the function_graph tracer prints: fg_is_sure() */
 	size_t n_weak;       /* other lines with a call, which may also be source code in C */
@@ -98,7 +98,7 @@ static bool fg_scan_is_good(const struct fg_scan *s)
 	return s->n_weak >= 4 && s->n_weak_open && s->n_weak_close;
 }
 
-/* Count the line @l, which belongs to the region that @s describes. */
+/* Count the line @l, which belongs to the trace that @s describes. */
 static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 {
 	s->n_sure += fg_is_sure(l);
@@ -111,14 +111,15 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 	s->is_trace_cmd |= (l->columns & FG_TRACE_CMD) != 0;
 	if (l->kind == FG_COMMENT)
 		/*
-		 * a comment after the last row may be a shell prompt: it does not extend the region
+		 * a comment after the last row may be a shell prompt: it does not belong to the
+		 * trace
 		 */
 		return;
 	s->to = end;
 	s->gap = 0;
 }
 
-/* Whether @l belongs to the region that @s describes. */
+/* Whether @l belongs to the trace that @s describes. */
 static bool fg_scan_accepts(const struct fg_scan *s, const struct fg_line *l)
 {
 	if (fg_is_sure(l))
@@ -301,7 +302,7 @@ struct fg_reader {
 	struct str rest; /* text that is not read yet */
 	struct out joined;
 	size_t n_captures;
-	uint32_t begun_at; /* line of the region at which the capture begins; the first line is 0 */
+	uint32_t begun_at; /* line in g.in at which the capture begins, from 0 */
 	bool is_begun;
 };
 
@@ -314,7 +315,7 @@ static void fg_reader_begin(struct fg_reader *r)
 	}
 }
 
-/* End the capture before line @end of the region; drop the capture if it has no call. */
+/* End the capture before line @end of r->g.in, from 0. A capture without a call is dropped. */
 static void fg_reader_end(struct fg_reader *r, uint32_t end)
 {
 	if (!r->is_begun)
@@ -402,7 +403,7 @@ static void fg_reader_line(struct fg_reader *r)
 	g->line++;
 }
 
-/* Read all lines of the region. Returns the number of captures. */
+/* Read all lines of @in. Returns the number of captures. */
 static size_t fg_read_all(const struct region *in, struct dossier *d)
 {
 	struct fg_reader r = { .rest = in->text };

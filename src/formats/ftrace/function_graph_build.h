@@ -116,7 +116,7 @@ struct fg {
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
-	uint32_t line;        /* current line of the region, from 0 */
+	uint32_t line;        /* current line in the text `in`, from 0 */
 	unsigned int columns; /* columns of the previous line; the fast path expects the same */
 	uint64_t counts[FG_COUNT_N];
 	uint32_t first_lines[FG_COUNT_N];
@@ -125,10 +125,11 @@ struct fg {
 
 void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
-/* Begin a capture; no call is open. @first_line: line of the region, from 0. */
+/* Begin a capture; no call is open. @first_line: its first line in the text g->in, from 0. */
 void fg_begin(struct fg *g, uint32_t first_line);
 /*
- * Complete the capture and its counts of irregular lines. @last_line: line of the region, from 0.
+ * Complete the capture and its counts of irregular lines. @last_line: its last line in the text
+ * g->in, from 0.
  */
 void fg_end(struct fg *g, uint32_t last_line);
 /*

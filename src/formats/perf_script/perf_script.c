@@ -96,7 +96,7 @@ struct script_reader {
 	struct dossier *dossier;
 	struct str text;
 	size_t at;     /* offset of the next line */
-	uint32_t line; /* number of the next line in the region, from 0 */
+	uint32_t line; /* number of the next line in `text`, from 0 */
 	size_t released;
 	struct diag diag; /* moved to the first capture when the text ends */
 	VEC(struct script_event) events;

@@ -402,7 +402,7 @@ static bool table_is_latency(const struct perf_table *t)
 }
 
 /*
- * Read one table. @text: its lines; @n: number of its first line in the region, on return that of
+ * Read one table of @in. @text: its lines; @n: number of its first line in @in, on return that of
  * the line after the table. False: the table has no row.
  */
 static bool table_read(const struct format *f, const struct region *in, struct str text,

@@ -34,7 +34,7 @@ struct perf_table_space {
 struct perf_table {
 	const struct region *in;
 	struct str text; /* the lines not read yet */
-	/* number of the current line in the region (the part of the input with tables), from 0 */
+	/* number of the current line in the text `in`, from 0 */
 	uint32_t n;
 	uint32_t n_next; /* number of the next line */
 	struct capture *c;

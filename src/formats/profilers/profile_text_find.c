@@ -27,9 +27,9 @@ const struct text_dialect *profile_text_alone(struct str line)
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		if (text_dialects[i].flags & DIALECT_ROWS &&
 		    text_row_of(&text_dialects[i], line, &row) &&
-		    /* a number before the name: the line has more columns than the dialect */
+		    /* a number before the name: the line has more columns than this tool prints */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&
-		    /* samples are whole numbers: a fraction belongs to another dialect */
+		    /* samples are whole numbers: a fraction is from another tool */
 		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
 			return &text_dialects[i];
 	}

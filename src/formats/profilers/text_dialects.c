@@ -36,7 +36,7 @@ const struct text_dialect text_dialects[] = {
 	/* source: JDK 8, hprof_trace.c, trace_output_cost */
 	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
 	{ "hprof", "rank self accum bytes objs bytes objs trace name", "nSpsnnnnN", "inuse_space", 0 },
-	/* source: JDK 8, fprofiler.cpp, -Xprof: print_method_on, and the head of each part */
+	/* source: JDK 8, fprofiler.cpp, -Xprof: print_method_on, and the titles of each part */
 	{ "jvm-xprof", "Interpreted + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
@@ -345,7 +345,7 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
-		return false; /* the row "PROGRAM TOTALS": names of this dialect contain ':' */
+		return false; /* the row "PROGRAM TOTALS": names of this tool contain ':' */
 	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
 		return false; /* not functions: totals of eprof and of a part of -Xprof, rulers */
 	return true;

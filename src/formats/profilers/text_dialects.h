@@ -91,7 +91,7 @@ bool text_dialect_amount(struct str *s, struct amount *ret);
  */
 bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
-/* The dialect whose line of titles is @line; NULL: none. */
+/* The dialect (a tool's table format) whose line of titles is @line; NULL: none. */
 const struct text_dialect *text_dialect_of_head(struct str line);
 /* Whether @line may precede a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);
