@@ -43,7 +43,7 @@ struct block_end {
 struct block_finder {
 	struct block_requests *ret;
 	VEC(struct block_open) open;
-	struct idmap map; /* from device and first sector to an index in `open` */
+	struct idmap map; /* finds the index in `open` for a device and a first sector */
 	struct block_end ends[BLOCK_DEVICES];
 };
 

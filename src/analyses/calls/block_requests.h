@@ -24,7 +24,8 @@ struct block_request {
 	uint64_t device_ns; /* from the issue to the completion */
 	uint32_t sectors;
 	bool is_write;
-	bool has_wait; /* an event before its issue is in the trace */
+	/* the trace has an event of the request before its issue, so wait_ns is known */
+	bool has_wait;
 	/* begins at the sector where the previously issued request on this device ends */
 	bool is_next;
 };

@@ -30,8 +30,8 @@ struct symbols;
 
 /*
  * The gaps of one function. The time of a gap is the self time minus the tracing overhead. The
- * overhead is only known as an interval. So in `sum` and `worst`, low_ns is the time of the gap
- * with the largest overhead, high_ns and ns with the smallest.
+ * overhead is only known as an interval. So in `sum` and `worst`, low_ns assumes the largest
+ * overhead, high_ns and ns the smallest.
  */
 struct call_gap {
 	sym_id sym;

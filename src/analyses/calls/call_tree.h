@@ -59,8 +59,9 @@ struct call_tree_options {
 	struct str expand;
 	/* pattern: omit calls that do not match, but keep their callees; STR_NONE: show all */
 	struct str only;
-	uint32_t levels;                   /* maximum number of levels; 0: no limit */
-	const struct hidden_calls *hidden; /* hidden calls of the capture; NULL: none */
+	uint32_t levels; /* maximum number of levels; 0: no limit */
+	/* estimates of the calls that a depth limit hides; NULL: none */
+	const struct hidden_calls *hidden;
 };
 
 /*

@@ -16,7 +16,7 @@
 
 /* The number of direct callees of each call, and the sum of their durations. 8 bytes a call. */
 struct calls_below {
-	/* indexed by call: number of direct callees, perhaps with CALLS_KIDS_OPEN */
+	/* indexed by call: number of direct callees; the bit CALLS_KIDS_OPEN may be added */
 	uint32_t *kids;
 	/* indexed by call: sum of the direct callees' durations in ns; saturates at UINT32_MAX */
 	uint32_t *low;
@@ -27,7 +27,7 @@ struct calls_below {
 	uint64_t *wide;
 };
 
-/* Compute the columns of @c. Owner: caller, calls_below_fini(). Cost: O(calls). */
+/* Compute all members for the calls of @c. Owner: caller, calls_below_fini(). Cost: O(calls). */
 void calls_below_init(struct calls_below *b, const struct calls *c);
 void calls_below_fini(struct calls_below *b);
 

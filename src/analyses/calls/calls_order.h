@@ -21,7 +21,10 @@ struct calls_order {
 	/* row numbers of the calls in preorder; NULL: the trace itself has this order */
 	uint32_t *rows;
 	uint32_t *size; /* indexed by call: number of calls in its subtree, itself included */
-	/* callers that were found in a trace with only the ends of calls; otherwise NULL */
+	/*
+	 * indexed by call: its caller, found from depths, if the trace has only the ends of calls;
+	 * else NULL
+	 */
 	uint32_t *ends;
 };
 

@@ -81,7 +81,8 @@ struct hidden_calls {
 	 */
 	struct hidden_sum *selfs;
 	struct hidden_sum topmost; /* number of hidden calls below calls without a timed caller */
-	uint64_t cut;              /* number of calls at the deepest level */
+	/* number of calls at the deepest level, below which calls may be hidden */
+	uint64_t cut;
 	/* number of calls at the deepest level whose path is in the complete trace */
 	uint64_t on_path;
 	/*
@@ -114,7 +115,10 @@ bool hidden_calls_count(const struct capture *complete, const struct capture *cu
 			struct hidden_calls *ret, struct hidden_points *points);
 void hidden_calls_fini(struct hidden_calls *h);
 
-/* Quantile @q of each_ns, with the weights of the points; sorts @points. 0 if there are none. */
+/*
+ * Quantile @q of hidden_point.each_ns, weighted by hidden_point.weight; 0: there are no points.
+ * Sorts @points.
+ */
 double hidden_points_quantile(struct hidden_points *points, double q);
 
 #endif

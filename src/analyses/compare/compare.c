@@ -24,7 +24,10 @@
 /* in percent: if the rows of a report add up to less, objects and categories are not compared */
 #define COMPARE_SHOWN_MIN     95.0
 #define COMPARE_NO_OBJECT_MAX 0.02
-/* in percent: if the shares of two sides overlap less, they are probably two different programs */
+/*
+ * in percent: if the smaller shares of all functions add up to less (compare.overlap), the sides
+ * are probably two different programs
+ */
 #define COMPARE_OVERLAP_MIN 20.0
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -112,8 +115,8 @@ unsigned int compare_event_spaces(struct str event)
 
 #define COMPARE_SENTENCE_MAX 600u
 /*
- * call chains are unbroken if they reach the start of a thread. If this fraction differs between
- * the sides by more than this, callers are not compared
+ * a call chain is broken if its outermost frame is an address at which no code can be. If the
+ * fraction of broken chains differs by more than this between the sides, callers are not compared
  */
 #define COMPARE_CHAINS_MAX 0.10
 /* if a smaller fraction of the call chains is unbroken, the output warns not to trust callers */
@@ -319,8 +322,8 @@ static void compare_open(struct compare_build *b)
 }
 
 /*
- * Fraction of a side's call chains that are unbroken: they reach the start of a thread. NaN: the
- * side has no chains.
+ * Fraction of a side's call chains that are not broken: code can be at their outermost frame. NaN:
+ * the side has no chains.
  */
 static double compare_chains(const struct compare_build *b, int side, bool *ret_has_stacks)
 {

@@ -35,7 +35,10 @@ struct category_cache;
 
 #define COMPARE_RUNS_MAX 64u  /* maximum number of captures in a side */
 #define COMPARE_ALPHA    0.05 /* false discovery rate; intervals are 95 % */
-/* normal quantile for a power of 80 %: a change of the size `visible` is found 4 times of 5 */
+/*
+ * normal quantile for a power of 80 %: 4 of 5 comparisons find a change as large as
+ * compare_row.visible
+ */
 #define COMPARE_POWER_Z 0.8416212335729143
 /* percentage points of the total: a share that changes by less counts as the same */
 #define COMPARE_MARGIN     0.5
@@ -70,8 +73,9 @@ struct category_cache;
  */
 #define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
 #define COMPARE_WALL_ALPHA 0.005
-#define COMPARE_RUN_MISS   0.05 /* 1 of 20 comparisons misses a change of the size `visible` */
-#define COMPARE_RUN_MARGIN 1.0  /* percent: a smaller change of a total counts as the same */
+/* 1 of 20 comparisons misses a change as large as compare_whole.visible */
+#define COMPARE_RUN_MISS   0.05
+#define COMPARE_RUN_MARGIN 1.0 /* percent: a smaller change of a total counts as the same */
 #define COMPARE_PARTS_MAX  8u
 
 enum compare_level {

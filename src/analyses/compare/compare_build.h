@@ -30,7 +30,7 @@ struct compare_run {
 	double seconds;       /* NaN: samples have no times */
 	double scale;         /* factor from weights to the unit compare.unit */
 	double divisor;       /* value = weight * scale / divisor */
-	/* COMPARE_ANCHOR: weight of the samples with the anchor on their stack */
+	/* COMPARE_ANCHOR: weight of the samples with the anchor function on their stack */
 	double anchor;
 	double anchor_squares;
 	/*
@@ -41,7 +41,10 @@ struct compare_run {
 	/* the same for the weight with callees */
 	double bound_children;
 	double missing; /* of a printed report: largest weight of all that the report leaves out */
-	/* indexed by stack node: whether the anchor is on the stack; NULL: no anchor */
+	/*
+	 * indexed by stack node: 1 if the anchor function is on this stack; NULL: there is no such
+	 * function
+	 */
 	uint8_t *has_anchor;
 	/* indexed by stack node: id of the stack in compare_build.stacks; NULL: not computed yet */
 	uint32_t *stack_of;
@@ -177,9 +180,7 @@ double compare_events_of(const struct compare_run *r);
 /* Whether the weights or the printed event count of @c are nanoseconds. */
 bool compare_counts_ns(const struct capture *c);
 
-/*
- * Whether callers are reliable: nearly all call chains are unbroken and have the innermost caller.
- */
+/* Whether callers are reliable: few call chains are broken, and few lack their innermost caller. */
 bool compare_has_callers(const struct compare_build *b);
 /*
  * Find the main caller of the function @f: the caller with the largest part of its amount. Each

@@ -19,8 +19,9 @@
 #include <math.h>
 
 /* maximum number of rows on each side that are tested as possible renames */
-#define JUDGE_RENAMES    64u
-#define JUDGE_RENAME_MIN 4u /* minimum length of a name that another name contains */
+#define JUDGE_RENAMES 64u
+/* a name that is a part of another name counts only if it has at least this length */
+#define JUDGE_RENAME_MIN 4u
 /* size of the anchor function's own row, whose share is 100 % by definition */
 #define JUDGE_SIZE_EXACT 1e15
 /* maximum number of frames in the name of a stack: the innermost ones */

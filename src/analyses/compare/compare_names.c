@@ -86,12 +86,13 @@ struct str compare_base_dso(struct str dso)
 	if (str_starts(dso, STR("perf-")) && str_ends(dso, STR(".map")))
 		return STR("[jit]");
 	if (dso.len > 2 && dso.p[0] == '[' && dso.p[dso.len - 1] == ']')
-		return str_sub(dso, 1, dso.len - 1); /* a kernel module, or [vdso] */
+		/* "[ext4]" is a kernel module: omit the brackets */
+		return str_sub(dso, 1, dso.len - 1);
 	dso = names_cut(dso, STR(".ko"));
 	so = str_find(dso, STR(".so"));
 	if (so > 0 && so < dso.len) {
 		dso = str_sub(dso, 0, so);
-		/* a version in the name, as in libc-2.31.so */
+		/* omit a version before ".so": "-2.31" in libc-2.31.so */
 		for (size_t i = 1; i + 1 < dso.len; i++) {
 			if (dso.p[i] == '-' && char_is_digit(dso.p[i + 1]))
 				return str_sub(dso, 0, i);

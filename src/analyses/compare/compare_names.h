@@ -87,7 +87,10 @@ void compare_objects_init(struct compare_names *n, const struct capture *const *
  */
 struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 
-/* The index in `objects` for a row without a symbol. INDEX_NONE: none. */
+/*
+ * Index in n->objects of the object @dso on side @side, for printed rows without a symbol.
+ * INDEX_NONE: none.
+ */
 uint32_t compare_object(struct compare_names *n, struct str dso, int side);
 
 /*

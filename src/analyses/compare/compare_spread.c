@@ -72,7 +72,7 @@ static void spread_cut(struct compare_build *b, int side)
 	free(next);
 }
 
-/* One side of the pairs of time slices. */
+/* One side's time slices. Slice k of both sides form a pair. */
 struct spread_side {
 	struct compare_walk walk;
 	const struct compare_run *run;

@@ -46,7 +46,7 @@
  * P(|T| >= |t|) of Student's t distribution with @df > 0 degrees of freedom; @df may be fractional.
  */
 double stats_t_two_sided(double t, double df);
-/* The two-sided critical value of t for probability @alpha. */
+/* The two-sided critical value: |t| exceeds it with probability @alpha. */
 double stats_t_critical(double alpha, double df);
 /* Regularised incomplete beta function I_x(a, b), a, b > 0. */
 double stats_beta(double a, double b, double x);

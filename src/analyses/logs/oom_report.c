@@ -215,7 +215,7 @@ static const struct str oom_kinds[] = {
 struct oom_pages {
 	struct oom_amount kinds[ARRAY_LEN(oom_kinds)];
 	uint64_t ram; /* as printed: "2097050 pages RAM"; 0: not printed */
-	bool is_kib;  /* shmem is in KiB already */
+	bool is_kib;  /* shared memory was printed in bytes and is in KiB already, not in pages */
 };
 
 /*

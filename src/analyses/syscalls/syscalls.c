@@ -50,7 +50,7 @@ struct syscalls_build {
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
-	struct idmap paths_map; /* from thread (lane) and descriptor to a path */
+	struct idmap paths_map; /* finds the path of a descriptor, for each thread (lane) */
 	VEC(struct {
 		uint64_t key;
 		str_id path;

@@ -46,7 +46,7 @@ enum top_key {
 	TOP_SRCLINE,
 	TOP_SRCFILE,      /* str_id: "file.c", for such symbols */
 	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
-	TOP_EXTRA,        /* str_id: cell of the printed column number top_column.extra */
+	TOP_EXTRA,        /* str_id: cell of a printed column; its number is top_column.extra */
 	/* str_id: value of the sample field or printed column with the name top_column.name */
 	TOP_FIELD,
 	TOP_KEY_COUNT,
@@ -56,7 +56,11 @@ struct select_spec;
 
 struct top_column {
 	enum top_key key;
-	uint32_t extra;  /* index in table.extra_columns, or in samples.fields */
+	/*
+	 * TOP_EXTRA, TOP_FIELD: index in table.extra_columns for printed rows, in samples.fields
+	 * for samples
+	 */
+	uint32_t extra;
 	struct str name; /* TOP_FIELD: name of the field or column; borrowed */
 };
 
@@ -183,7 +187,8 @@ struct top_summary {
 	uint64_t samples_err;
 	uint64_t printed_samples; /* sum of the sample counts printed in rows; 0: none printed */
 	bool has_samples;
-	bool is_least; /* `samples` is a lower bound, because some rows have no number of samples */
+	/* `samples` is only a lower bound, because some printed rows have no number of samples */
+	bool is_least;
 	struct top_share total;
 	/* share of samples whose sampled function is a raw address */
 	struct top_share unsymbolised;

@@ -45,10 +45,13 @@ struct top_build {
 
 /* Whether the item passes all filters. */
 bool top_passes(struct top_build *b, const struct top_item *item);
-/* Index of the row with the keys of @item, made on first use. */
+/* Index in top.rows of the row with the same values of the keys as @item, made on first use. */
 uint32_t top_group(struct top_build *b, const struct top_item *item);
 
-/* Add a row with the keys of @item, which must be new, and return its index. */
+/*
+ * Add a row with the values of the keys in @item, and return its index in top.rows. No row may have
+ * these values yet.
+ */
 uint32_t top_new_group(struct top_build *b, const struct top_item *item);
 
 void top_fill_from_rows(struct top_build *b);

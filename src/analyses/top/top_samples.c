@@ -32,7 +32,7 @@
  * Values of a sample that do not follow from its stack. A part is all samples with the same values.
  */
 struct top_part {
-	str_id comm; /* STR_ID_NONE: the stack has the command */
+	str_id comm; /* STR_ID_NONE: the command is the outermost frame of the stack */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
@@ -297,7 +297,7 @@ static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 	}
 }
 
-/* Add all callers of the touched nodes to w->nodes, and sort w->nodes. */
+/* w->nodes has the nodes with samples: add all their callers, and sort w->nodes. */
 static void top_collect(struct top_walk *w)
 {
 	VEC(struct sort_item) items = VEC_INIT;
@@ -434,7 +434,7 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 	w->nodes.len = 0;
 }
 
-/* The values that the keys of the table need from a sample, besides its stack. */
+/* The properties of samples, besides the stack, that the keys of the table need. */
 struct top_needs {
 	bool comm, pid, tid, cpu, field;
 };

@@ -54,7 +54,8 @@ struct tree_node {
 	sym_id sym;
 	uint32_t parent; /* INDEX_NONE: the node is a root */
 	uint32_t end;
-	uint32_t line; /* line of the printed tree in the input; 0: not printed */
+	/* input line of the node in a printed tree; 0: the tree is made from samples */
+	uint32_t line;
 	uint32_t hidden_nodes;
 	uint16_t depth; /* 0: the node is a root */
 	bool is_other;  /* perf's "[...]": the branches that perf left out */

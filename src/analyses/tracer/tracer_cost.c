@@ -31,8 +31,8 @@
 #define COST_SIGMAS 2.0
 
 /*
- * A shape: the calls of one function that have the same number of direct callees. self_ns: smallest
- * self time among them.
+ * A shape: all calls of one function with the same number of direct callees. self_ns: the smallest
+ * self time of these calls.
  */
 struct cost_shape {
 	uint32_t sym;
@@ -53,7 +53,7 @@ struct cost {
 	VEC(struct cost_shape) shapes;
 	struct idmap shapes_map;
 	uint32_t near[COST_NEAR]; /* cache of shapes used recently, indexed by a hash */
-	/* for each function with leaf calls, the duration of the shortest one */
+	/* duration of the shortest leaf call of each function that has leaf calls */
 	VEC(uint64_t) leaves;
 	struct tracer_cost *out;
 };

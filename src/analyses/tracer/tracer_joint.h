@@ -22,7 +22,7 @@ struct capture;
 
 enum tracer_role {
 	TRACER_ALONE,    /* not related to the other traces */
-	TRACER_COMPLETE, /* the complete trace, with which others are calibrated */
+	TRACER_COMPLETE, /* the complete trace, from which the overhead in the others is computed */
 	TRACER_CUT,      /* a limited trace, for which the complete trace gives the overhead */
 };
 

@@ -48,7 +48,8 @@ struct holders_build {
 	const struct symbols *symbols;
 	const struct sample_field *wait, *waker, *waker_tid, *reason, *lock;
 	str_id runnable, interrupt, none;
-	struct holder_sample *parts;     /* all waits, sorted by thread and time */
+	/* all waits (samples of the off-CPU capture), sorted by thread and time */
+	struct holder_sample *parts;
 	struct holder_sample *cpu_parts; /* all CPU samples, sorted by thread and time */
 	size_t n_parts, n_cpu_parts;
 	VEC(struct holder_handover) handovers;
@@ -68,7 +69,7 @@ static const struct sample_field *holders_field(const struct capture *c, const c
 	return NULL;
 }
 
-/* List the samples of @p by thread, then time, then number. Owner: caller, free(). */
+/* The samples of @p, sorted by thread, time and number. Owner: caller, free(). */
 static struct holder_sample *holders_order(const struct profile *p)
 {
 	const struct samples *s = &p->samples;
@@ -77,7 +78,8 @@ static struct holder_sample *holders_order(const struct profile *p)
 
 	for (size_t i = 0; i < s->n; i++)
 		items[i] = (struct sort_item){ s->time_ns.data[i], (uint32_t)i };
-	sort_items(items, s->n); /* mostly sorted already; both sorts are stable */
+	/* by time, which is mostly the order already; the sort by thread is stable and keeps it */
+	sort_items(items, s->n);
 	for (size_t i = 0; i < s->n; i++)
 		items[i].key = p->threads.data[s->thread.data[items[i].value]].tid;
 	sort_items(items, s->n);
@@ -276,7 +278,7 @@ static void holders_add_parts(struct holders_build *b, struct wait_holder row, u
 	holders_add(b, &row, (first - from) + (to - end));
 	at = holders_find(b->parts, b->n_parts, row.holder_tid, first);
 	if (at && b->parts[at - 1].tid == row.holder_tid)
-		at--; /* the wait that the holder began before @first may still last at @first */
+		at--; /* the wait before may have begun earlier than @first, and last until later */
 	for (; at < b->n_parts && b->parts[at].tid == row.holder_tid && first < end; at++) {
 		uint32_t i = b->parts[at].sample;
 		uint64_t part_from = b->parts[at].time_ns;

@@ -6,7 +6,7 @@
 
 struct wait_line {
 	enum wait_role role;
-	unsigned int lines; /* the enum wait_lines for which the line applies */
+	unsigned int lines; /* kinds of stacks to which the line applies: bits of enum wait_lines */
 	/* bit set of the letters with which the patterns can begin, as in str_letter() */
 	uint32_t letters;
 	const char *patterns;

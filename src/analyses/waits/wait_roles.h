@@ -13,8 +13,9 @@
 /* In the order of roles.tsv. */
 enum wait_role {
 	WAIT_ROLE_NONE,
-	WAIT_ROLE_FAULT,    /* a page fault: waits in functions that it calls are part of it */
-	WAIT_ROLE_KTHREAD,  /* function of a kernel thread */
+	WAIT_ROLE_FAULT, /* a page fault: waits in functions that it calls are part of it */
+	/* function of a thread of the kernel or of a runtime, which normally waits */
+	WAIT_ROLE_KTHREAD,
 	WAIT_ROLE_RECORDER, /* a kernel function that works for the recorder: perf_event_* */
 	/* futex call: only its callers show whether the wait is for a lock or for a condition */
 	WAIT_ROLE_FUTEX,
@@ -32,7 +33,7 @@ enum wait_role {
 	 * them
 	 */
 	WAIT_ROLE_SILENT,     /* innermost frames that every wait has, such as the scheduler */
-	WAIT_ROLE_FUTEX_CALL, /* frames of a futex call */
+	WAIT_ROLE_FUTEX_CALL, /* innermost frames of a futex call, up to the system call */
 	/* functions of the scheduler; a stack with only these shows no kind of wait */
 	WAIT_ROLE_SCHEDULER,
 	/*

@@ -21,10 +21,11 @@ struct symbols;
 /* Meanings of a function on a stack that are no kind of wait (enum wait_kind). */
 enum waits_class {
 	WAITS_CLASS_FAULT = WAIT_KINDS, /* a page fault waits for memory */
-	WAITS_CLASS_KTHREAD,            /* the thread is a kernel thread */
-	WAITS_CLASS_RECORDER,           /* the recorder itself caused the wait */
-	WAITS_CLASS_NONE,               /* nothing */
-	WAITS_NOT_COMPUTED = 0xff,      /* not in the cache yet */
+	/* the thread belongs to the kernel or to a runtime, and normally waits */
+	WAITS_CLASS_KTHREAD,
+	WAITS_CLASS_RECORDER,      /* the recorder itself caused the wait */
+	WAITS_CLASS_NONE,          /* nothing */
+	WAITS_NOT_COMPUTED = 0xff, /* not in the cache yet */
 };
 
 /* A time for which a thread slept voluntarily (WAIT_SLEEP). */
@@ -49,13 +50,14 @@ struct waits_build {
 	/* indexed by symbol: cache of waits_class_of(): enum wait_kind or waits_class */
 	uint8_t *class_of;
 	uint8_t *by_stack; /* indexed by stack node: enum wait_kind, or WAITS_NOT_COMPUTED */
-	uint8_t *kernel;   /* indexed by stack node: 1 if the stack is of a kernel thread */
+	/* indexed by stack node: 1 if the thread belongs to the kernel or to a runtime */
+	uint8_t *kernel;
 	struct idmap threads, stacks, pairs, wakers;
 	/* a filter selected samples: a thread without samples may have waited, too */
 	bool is_chosen;
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
-	VEC(struct wait_rest) rests; /* waits of user threads and of kernel threads */
+	VEC(struct wait_rest) rests; /* all blocked waits */
 	/* indexed as waits.pairs: time for which thread `by` slept while `tid` waited for it */
 	VEC(uint64_t) pair_slept;
 	/* the same, but only while `tid` waited for a lock */
