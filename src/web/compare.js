@@ -14,10 +14,14 @@ const ASSUMED = 1.1;
 export const VERDICTS = ["same", "more", "less", "cannot-tell"];
 
 /**
- * Half: the samples of one side. grain: weight of one sample, 0: it varies. at: their indexes, sorted by slice; time: their times, from 0 to 1; from: the first
- * sample of each slice; share: each slice's part of the weight; total and squares: sums of weights and of their squares.
- * Level: the rows of a table (functions, objects, frames). node: the row of each frame, or -1; climbs: rows count callees.
- * Judged: the figures of each row. a, b: its shares; low, high: interval of b - a; p, q: of its test; verdict: in VERDICTS.
+ * Half: the samples of one side.
+ *   at: their indexes, sorted by time slice; time: their times, 0 to 1; grain: weight of a sample, 0: weights differ;
+ *   from: place in `at` of the first sample of each slice; share: each slice's part of the weight;
+ *   total, squares: sums of the weights and of their squares.
+ * Level: the rows of a table (functions, objects, kinds of work or frames).
+ *   node: for each frame its row, or -1; climbs: a row has the weight of its callees, too.
+ * Judged: the figures of each row.
+ *   a, b: its share on both sides; low, high: interval of b - a; p, q: of the test; verdict: index in VERDICTS.
  * @typedef {{
  *   at: Uint32Array, time: Float64Array, total: number, squares: number, grain: number,
  *   hasTimes: boolean, from: Uint32Array, share: Float64Array

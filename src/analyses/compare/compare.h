@@ -108,9 +108,9 @@ enum compare_verdict {
 
 /* Source of the estimated variance. */
 enum compare_spread {
-	COMPARE_BY_RUNS,     /* several runs on both sides */
-	COMPARE_BY_RUNS_ONE, /* several runs on one side; its variance is assumed for the other side
-			      */
+	COMPARE_BY_RUNS, /* several runs on both sides */
+	/* one side has several runs; their variance is also used for the other */
+	COMPARE_BY_RUNS_ONE,
 	COMPARE_BY_SLICES,
 	COMPARE_BY_SLICES_ONE,
 	COMPARE_BY_CALLS, /* deviations between single calls, which are assumed to be independent */
