@@ -343,6 +343,11 @@ counted() { # task-clock, instructions, spread
 	END
 }
 
+@test "figures of 30 sentences of others are judged as they are" {
+	[ -d "${ASSAY_SHARED:-}/corpus/given2" ] || skip "needs the corpus"
+	python3 "$ASSAY_SOURCE/tests/compare/said.py" "$ASSAY" "$ASSAY_SHARED"
+}
+
 @test "blessed claims hold for the recording and the next one, not for another program" {
 	recorded 900 >run.txt
 	recorded 930 >next.txt

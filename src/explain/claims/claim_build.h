@@ -101,6 +101,10 @@ void claim_spread_measure(struct claim_state *s, uint32_t capture, const struct 
 			  struct claim_result *ret);
 void claim_wait_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
+/* claim_syscalls.c: can a table or log of system calls answer the claim? */
+bool claim_syscalls_have(const struct claim *c);
+void claim_syscalls_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
+			    struct claim_result *ret);
 /* claim_counters.c: does the capture count or compute the figure that @c names? */
 bool claim_counters_have(const struct claim_state *s, uint32_t capture, const struct claim *c);
 /* Set @ret to "cannot tell", with the reason "no counter is called …; did you mean …". */

@@ -142,6 +142,8 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return false;
 	if (c->measure == CLAIM_WAIT)
 		return f->waits[i];
+	if (f->syscalls[i])
+		return claim_syscalls_have(c);
 	if (c->measure == CLAIM_CALLS)
 		return has_calls;
 	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
@@ -163,7 +165,7 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 			     struct claim_result *r)
 {
 	static const char *const needs[CLAIM_MEASURE_COUNT] = {
-		[CLAIM_CALLS] = "a trace of calls: assay record --graph",
+		[CLAIM_CALLS] = "a trace of calls: assay record --graph, strace -c",
 		[CLAIM_MEAN] = "a trace of calls, or a histogram",
 		[CLAIM_MIN] = "a trace of calls, or a histogram",
 		[CLAIM_MAX] = "a trace of calls, or a histogram",
@@ -252,6 +254,8 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			     "a claim without 'net of tracer'");
 	} else if (c->measure == CLAIM_WAIT) {
 		claim_wait_measure(s, i, c, r);
+	} else if (s->facts->syscalls[i]) {
+		claim_syscalls_measure(s, i, c, r);
 	} else if (claim_is_counted(s, i, c)) {
 		claim_counters_measure(s, i, c, r);
 	} else if (s->facts->calls[i] && s->facts->traced[i] && capture->calls) {

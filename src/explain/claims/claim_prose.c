@@ -13,12 +13,12 @@
 #include "core/symbols.h"
 #include "explain/claims/claim_build.h"
 #include "explain/claims/claim_judge.h"
+#include "explain/claims/claim_prose_names.h"
 #include "explain/facts.h"
 
 #include <math.h>
 
 #define PROSE_WORDS_MAX 400u /* maximum number of words in a sentence; a longer one is split */
-#define PROSE_NAME_MIN  3u   /* minimum number of letters in a name */
 #define PROSE_ABOUT     0.1  /* tolerance of "about": a tenth of the figure */
 #define PROSE_NEAR      5u   /* maximum number of words between a name and its figure */
 #define PROSE_SHOWN     160u /* maximum number of bytes that a claim quotes */
@@ -29,6 +29,7 @@ enum prose_kind { PROSE_WORD, PROSE_NAME, PROSE_FIGURE };
 
 struct prose_word {
 	struct str text;
+	struct str name; /* for PROSE_NAME: the whole name of the function */
 	uint32_t line;
 	enum prose_kind kind;
 	enum claim_unit unit; /* for PROSE_FIGURE */
@@ -39,6 +40,8 @@ struct prose_word {
 	bool is_round;
 	bool is_about;
 	bool is_bracketed;
+	bool is_closed; /* a bracket ends after the word */
+	bool is_cut;    /* a comma or another end of a part follows: "memcpy 12 %, read 9 %" */
 	bool is_more, is_less; /* the figure has > or < before it, as in ">60%" */
 	const char *end;       /* end of the figure in the text, after its unit */
 	bool is_end;           /* last word of a sentence */
@@ -47,9 +50,7 @@ struct prose_word {
 struct prose {
 	struct facts *facts;
 	struct claim_prose *ret;
-	/* is_function[string id]: 1 if the string is the name of a function in a capture */
-	uint8_t *is_function;
-	size_t n_names;
+	struct prose_names names;
 	struct prose_word words[PROSE_WORDS_MAX];
 	size_t n;
 };
@@ -87,28 +88,6 @@ static bool prose_begins(struct str word, const char *const *words)
 static bool prose_is_punctuation(char c)
 {
 	return c && strchr("`'\"*,;:!?()[]<>{}|~=", c);
-}
-
-/*
- * Is @word the name of a function in a capture? "read" is also an English word. So the word must
- * be marked as code, or have a part that English words lack, such as '_', a digit or "mem".
- */
-static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
-{
-	static const char *const starts[] = { "mem", "str", NULL }; /* as in memcpy, strlen */
-	bool is_special = is_code || (word.len > 5 &&
-				      (prose_begins(word, starts) || str_ends(word, STR("alloc"))));
-	str_id id;
-
-	if (word.len < PROSE_NAME_MIN)
-		return false;
-	for (size_t i = 0; i < word.len; i++)
-		is_special |=
-			word.p[i] == '_' || word.p[i] == ':' || (char_is_digit(word.p[i]) && i > 0);
-	if (!is_special)
-		return false;
-	id = strings_find(&p->facts->dossier->strings, word);
-	return id.v && id.v < p->n_names && p->is_function[id.v];
 }
 
 /* After "3" of "3-4%", parse "-4%" and set the figure to the middle of the range. */
@@ -185,6 +164,8 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 	}
 	while (s.len && (prose_is_punctuation(s.p[s.len - 1]) || s.p[s.len - 1] == '.')) {
 		w->is_end |= strchr(".!?", s.p[s.len - 1]) != NULL;
+		w->is_closed |= s.p[s.len - 1] == ')';
+		w->is_cut |= strchr(",;)", s.p[s.len - 1]) != NULL;
 		s.len--;
 	}
 	/* DTrace prints MODULE`FUNCTION */
@@ -199,12 +180,40 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		   prose_is_number(p->words[p->n - 1].text, &p->words[p->n - 1], &rest) &&
 		   rest.len == 0 && prose_take_unit(&p->words[p->n - 1], s)) {
 		p->words[p->n - 1].is_end = w->is_end;
+		p->words[p->n - 1].is_closed = w->is_closed;
+		p->words[p->n - 1].is_cut = w->is_cut;
 		p->words[p->n - 1].end = s.p + s.len;
 		return; /* @s is a unit: the previous word has it as its unit */
-	} else if (prose_is_name(p, s, is_code)) {
+	} else if (prose_names_find(&p->names, s, is_code, &rest)) {
 		w->kind = PROSE_NAME;
+		w->name = rest;
 	}
 	p->n++;
+}
+
+/* The index after a bracket that begins at @i, as in "96 % of the heap (3.4 GB)"; or @i. */
+static size_t prose_skip_bracket(const struct prose *p, size_t i)
+{
+	size_t end = i;
+
+	if (i >= p->n || !p->words[i].is_bracketed)
+		return i;
+	while (end < p->n && p->words[end].kind != PROSE_NAME && !p->words[end].is_closed)
+		end++;
+	return end < p->n && p->words[end].kind != PROSE_NAME ? end + 1 : i;
+}
+
+/*
+ * Is the figure at @at an item of a list "memcpy 12 %, read 9 % under main", so that it is about
+ * the name directly before it?
+ */
+static bool prose_is_item(const struct prose *p, size_t at)
+{
+	static const char *const ends[] = { "+", "under", "below", "-", "<-", NULL };
+
+	return at > 0 && p->words[at - 1].kind == PROSE_NAME && !p->words[at - 1].is_cut &&
+	       (p->words[at].is_cut ||
+		(at + 1 < p->n && prose_is_one_of(p->words[at + 1].text, ends)));
 }
 
 /*
@@ -217,24 +226,24 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 	static const char *const words[] = { "of",      "the",      "spent",  "is",   "was", "are",
 					     "cpu",     "time",     "cycles", "from", "to",  "all",
 					     "goes",    "were",     "total",  "our",  "its", "",
-					     "samples", "function", NULL };
+					     "samples", "function", "heap",   "self", NULL };
 	static const char *const places[] = { "in",      "by", "inside", "within", "under",
 					      "calling", "at", "on",     "for",    NULL };
-	static const char *const machine[] = { "all", "this", "my", "each", "every", "one", NULL };
+	static const char *const machine[] = { "all",   "this", "my",    "each",
+					       "every", "one",  "total", NULL };
 	size_t i = at + 1;
 
 	*ret_is_of = false;
 	while (i < p->n && p->words[i].kind == PROSE_WORD) {
 		bool is_place = prose_is_one_of(p->words[i].text, places);
 
-		/* "3 % on all cores" is not about a function */
-		if (str_eq_nocase(p->words[i].text, STR("on")) && i + 1 < p->n &&
-		    prose_is_one_of(p->words[i + 1].text, machine))
+		/* "3 % on all cores", "3 times in this run" are not about "cores" and "run" */
+		if (is_place && i + 1 < p->n && prose_is_one_of(p->words[i + 1].text, machine))
 			return p->n;
 		if (!is_place && !prose_is_one_of(p->words[i].text, words))
 			break;
 		*ret_is_of |= is_place;
-		i++;
+		i = prose_skip_bracket(p, i + 1);
 	}
 	return i;
 }
@@ -293,15 +302,21 @@ static size_t prose_subject(const struct prose *p, size_t at)
 static size_t prose_name_of(const struct prose *p, size_t at)
 {
 	bool is_of;
-	size_t object = prose_object(p, at, &is_of);
+	size_t object, spent_in;
 
+	if (prose_is_item(p, at))
+		return at - 1;
+	object = prose_object(p, at, &is_of);
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
 	/*
 	 * if @is_of is set and the word is no name, the text names a function that no capture has:
 	 * "12 % in memset"
 	 */
-	return is_of && object < p->n ? prose_spent_in(p, at) : prose_subject(p, at);
+	spent_in = prose_spent_in(p, at);
+	if (spent_in != SIZE_MAX || (is_of && object < p->n))
+		return spent_in;
+	return prose_subject(p, at);
 }
 
 static bool prose_is_compared(const struct prose *p)
@@ -389,7 +404,7 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 		out_char(&text, char_is_space(span.p[i]) ? ' ' : span.p[i]);
 	said->claim = (struct claim){ .text = arena_str(&p->ret->arena, out_view(&text)),
 				      .target = CLAIM_OF_FUNCTION,
-				      .name = arena_str(&p->ret->arena, p->words[name].text),
+				      .name = arena_str(&p->ret->arena, p->words[name].name),
 				      .unit = w->unit };
 	out_fini(&text);
 }
@@ -420,21 +435,6 @@ static bool prose_is_data(const struct prose *p, struct str path, uint32_t line)
 		}
 	}
 	return false;
-}
-
-static void prose_names(struct prose *p)
-{
-	const struct symbols *symbols = &p->facts->dossier->symbols;
-
-	p->n_names = p->facts->dossier->strings.views.len;
-	p->is_function = xcalloc(p->n_names + 1, 1);
-	VEC_FOREACH (row, &symbols->rows) {
-		if (row->space == SPACE_COMM || row->flags & SYMBOL_ADDRESS)
-			continue;
-		p->is_function[row->name.v] = 1;
-		p->is_function[row->canonical.v] = 1;
-	}
-	p->is_function[0] = 0;
 }
 
 /*
@@ -471,7 +471,7 @@ void claim_prose_judge(struct facts *f, struct str text, struct str path, struct
 	*ret = (struct claim_prose){ .said = VEC_INIT };
 	p->facts = f;
 	p->ret = ret;
-	prose_names(p);
+	prose_names_init(&p->names, f);
 	while (str_line(&text, &line)) {
 		struct str word;
 		char line_end;
@@ -500,7 +500,7 @@ void claim_prose_judge(struct facts *f, struct str text, struct str path, struct
 			prose_sentence(p);
 	}
 	prose_sentence(p);
-	free(p->is_function);
+	prose_names_fini(&p->names);
 	free(p);
 	ret->results = xcalloc(ret->said.len + 1, sizeof(*ret->results));
 	for (size_t i = 0; i < ret->said.len; i++)

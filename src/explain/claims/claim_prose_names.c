@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/claims/claim_prose_names.h"
+
+#include "analyses/syscalls/syscalls.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+
+#define PROSE_NAME_MIN     3u        /* minimum number of letters in a name */
+#define PROSE_END_MIN      6u        /* minimum number of letters in the end of a name */
+#define PROSE_SEARCHES_MAX 20000000u /* maximum number of names that are compared */
+
+void prose_names_init(struct prose_names *n, const struct facts *f)
+{
+	const struct symbols *symbols = &f->dossier->symbols;
+
+	*n = (struct prose_names){ .facts = f, .n = f->dossier->strings.views.len };
+	n->is_function = xcalloc(n->n + 1, 1);
+	VEC_FOREACH (row, &symbols->rows) {
+		if (row->space == SPACE_COMM || row->flags & SYMBOL_ADDRESS)
+			continue;
+		n->is_function[row->name.v] = 1;
+		n->is_function[row->canonical.v] = 1;
+	}
+	for (uint32_t i = 0; i < f->dossier->captures.len; i++) {
+		if (!f->syscalls[i])
+			continue;
+		VEC_FOREACH (row, &f->syscalls[i]->rows)
+			n->is_function[symbols_get(symbols, row->sym)->name.v] = 2;
+	}
+	n->is_function[0] = 0;
+}
+
+void prose_names_fini(struct prose_names *n)
+{
+	free(n->is_function);
+}
+
+/* Does @word have a character or part that English words lack? */
+static bool prose_is_special(struct str word)
+{
+	bool is_special = word.len > 5 &&
+			  (str_starts_nocase(word, STR("mem")) ||
+			   str_starts_nocase(word, STR("str")) || str_ends(word, STR("alloc")));
+
+	for (size_t i = 0; i < word.len; i++)
+		is_special |= word.p[i] == '_' || word.p[i] == ':' ||
+			      (i > 0 && i + 1 < word.len && strchr(".#", word.p[i])) ||
+			      (char_is_digit(word.p[i]) && i > 0);
+	return is_special;
+}
+
+static bool prose_is_english(struct str word)
+{
+	static const char words[] =
+		"accept|access|alarm|bind|break|clone|close|connect|exit|fork|futex|kill|link|"
+		"listen|mount|nice|open|pause|pipe|poll|read|recv|rename|select|send|splice|stat|"
+		"sync|tee|time|times|truncate|wait|write";
+
+	return str_glob(str_of(words), word);
+}
+
+/*
+ * @word if functions are called "@word(int)" or "@word<int>", which claims match without their
+ * types. Otherwise the only function whose name ends in @word: "DB).run" for "pkg.(*DB).run";
+ * STR_NONE: none or several. The end begins after a character that separates the parts of a name.
+ */
+static struct str prose_name_part(struct prose_names *n, struct str word)
+{
+	struct str found = STR_NONE;
+	bool is_many = false;
+
+	if (word.len < PROSE_END_MIN || n->n_searches > PROSE_SEARCHES_MAX)
+		return found;
+	n->n_searches += n->n;
+	for (uint32_t i = 1; i < n->n; i++) {
+		struct str name;
+
+		if (!n->is_function[i])
+			continue;
+		name = strings_get(&n->facts->dossier->strings, (str_id){ i });
+		if (name.len <= word.len)
+			continue;
+		if (str_starts(name, word) && strchr("(<", name.p[word.len]))
+			return word;
+		if (!str_ends(name, word) || !strchr(" ./*:#&", name.p[name.len - word.len - 1]))
+			continue;
+		is_many |= found.len > 0;
+		found = name;
+	}
+	return is_many ? STR_NONE : found;
+}
+
+bool prose_names_find(struct prose_names *n, struct str word, bool is_code, struct str *ret)
+{
+	bool is_special = is_code || prose_is_special(word);
+	str_id id;
+
+	if (word.len < PROSE_NAME_MIN)
+		return false;
+	id = strings_find(&n->facts->dossier->strings, word);
+	*ret = word;
+	if (id.v && id.v < n->n && n->is_function[id.v])
+		return is_special || (n->is_function[id.v] == 2 && !prose_is_english(word));
+	*ret = is_special ? prose_name_part(n, word) : STR_NONE;
+	return ret->len > 0;
+}

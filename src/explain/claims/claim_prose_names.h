@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* claim_prose_names.h - private to claim_prose.c: names of functions among the words of prose */
+#ifndef EXPLAIN_CLAIM_PROSE_NAMES_H
+#define EXPLAIN_CLAIM_PROSE_NAMES_H
+
+#include "base/str.h"
+
+struct facts;
+
+struct prose_names {
+	const struct facts *facts;
+	/* by str_id: 1 if the string is the name of a function, 2 if of a system call */
+	uint8_t *is_function;
+	size_t n;
+	uint64_t n_searches; /* number of names that were compared with a part of a name */
+};
+
+void prose_names_init(struct prose_names *n, const struct facts *f);
+void prose_names_fini(struct prose_names *n);
+/*
+ * Is @word the name of a function in a capture, or its end? @ret: the whole name. "read" is also
+ * an English word. So the word must be marked as code (@is_code), be a system call that is no
+ * English word, or have a part that English words lack, such as '_', a digit or "mem". Cost:
+ * O(word); for words of code that are no whole name O(names), as often as PROSE_SEARCHES_MAX
+ * names allow.
+ */
+bool prose_names_find(struct prose_names *n, struct str word, bool is_code, struct str *ret);
+
+#endif
