@@ -266,12 +266,28 @@ repository() {
 	done
 }
 
-@test "a pipe in place of a file of git stops nothing" {
+@test "a pipe instead of a file of git stops nothing" {
 	can_parse_c || skip "needs the parser of C"
 	mkdir -p src/.git/objects/info
 	cp "$BATS_FILE_TMPDIR/src/f.c" src
 	mkfifo src/.git/objects/info/alternates
 	timeout 60 "$ASSAY" risk src | grep -q 'f .*src/f.c:1'
+}
+
+@test "git's library does not wait for a pipe instead of a file of git" {
+	command -v git >/dev/null || skip "needs git"
+	can_parse_c || skip "needs the parser of C"
+	cp -r "$BATS_FILE_TMPDIR"/. .
+	repository own
+	"$ASSAY" risk --history --columns churn own | grep -q 'f .*own/src/f.c:1' || skip "needs libgit2"
+	for file in config index objects/info/alternates "$(git -C own symbolic-ref HEAD)"; do
+		rm -rf pipes
+		cp -r own pipes
+		rm -f "pipes/.git/$file"
+		mkfifo "pipes/.git/$file"
+		run timeout 60 "$ASSAY" risk --history --columns churn pipes
+		[ "$status" -le 1 ] || { echo "$file: status $status"; return 1; }
+	done
 }
 
 @test "a limit of file size is an error of writing" {

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -57,6 +58,9 @@ enum rights_when {
 	WHEN_WITHOUT, /* the argument has none of the bits in `value` */
 	WHEN_IS,      /* the argument is equal to `value` */
 	WHEN_TRAP,    /* the argument has a bit of `value`: rights_trap() serves the call */
+	/* the argument has none of the bits in `value`: rights_trap() serves the call */
+	WHEN_TRAP_WITHOUT,
+	WHEN_REFUSED, /* the argument has a bit of `value`: EPERM */
 };
 
 struct rights_call {
@@ -169,13 +173,21 @@ static const struct rights_call rights_calls[] = {
 	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_RECVMSG },
 #endif
 #ifdef __NR_open
-	{ RIGHTS_READ_TREES, __NR_open, WHEN_WITHOUT, 1, RIGHTS_WRITES },
+	{ RIGHTS_READ_TREES, __NR_open, WHEN_REFUSED, 1, RIGHTS_WRITES },
+	{ RIGHTS_READ_TREES, __NR_open, WHEN_TRAP_WITHOUT, 1, O_NONBLOCK },
+	{ RIGHTS_READ_TREES, __NR_open, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_access, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_readlink, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_stat, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_lstat, WHEN_ALWAYS, 0, 0 },
 #endif
-	{ RIGHTS_READ_TREES, __NR_openat, WHEN_WITHOUT, 2, RIGHTS_WRITES },
+	/*
+	 * A library that opens a named pipe of a stranger's tree would wait for ever:
+	 * rights_trap() adds O_NONBLOCK.
+	 */
+	{ RIGHTS_READ_TREES, __NR_openat, WHEN_REFUSED, 2, RIGHTS_WRITES },
+	{ RIGHTS_READ_TREES, __NR_openat, WHEN_TRAP_WITHOUT, 2, O_NONBLOCK },
+	{ RIGHTS_READ_TREES, __NR_openat, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_getdents64, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_statx, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_READ_TREES, __NR_faccessat, WHEN_ALWAYS, 0, 0 },
@@ -203,10 +215,23 @@ static const struct rights_call rights_calls[] = {
 #define RIGHTS_UNLESS(op, k, t) \
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), (t), 0)
 
+static unsigned int rights_result(enum rights_when when)
+{
+	switch (when) {
+	case WHEN_TRAP:
+	case WHEN_TRAP_WITHOUT:
+		return SECCOMP_RET_TRAP;
+	case WHEN_REFUSED:
+		return SECCOMP_RET_ERRNO | EPERM;
+	default:
+		return SECCOMP_RET_ALLOW;
+	}
+}
+
 /*
- * Write instructions to @code that allow the system call @c->number, if its argument fits. For any
- * other number the program continues after them, with the number still in the accumulator. Returns
- * the number of instructions.
+ * Write instructions to @code that decide on the system call @c->number, if its argument fits. For
+ * any other number or argument the program continues after them, with the number still in the
+ * accumulator. Returns the number of instructions.
  */
 static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 {
@@ -217,8 +242,8 @@ static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 	}
 	code[0] = RIGHTS_IF(BPF_JEQ, c->number, 4);
 	code[1] = RIGHTS_LOAD(RIGHTS_ARGUMENT(c->argument));
-	code[3] = RIGHTS_RETURN(c->when == WHEN_TRAP ? SECCOMP_RET_TRAP : SECCOMP_RET_ALLOW);
-	if (c->when == WHEN_WITHOUT)
+	code[3] = RIGHTS_RETURN(rights_result(c->when));
+	if (c->when == WHEN_WITHOUT || c->when == WHEN_TRAP_WITHOUT)
 		code[2] = RIGHTS_UNLESS(BPF_JSET, c->value, 1);
 	else
 		code[2] = RIGHTS_IF(c->when == WHEN_IS ? BPF_JEQ : BPF_JSET, c->value, 1);
@@ -277,9 +302,26 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 
 #ifdef RIGHTS_ANSWER
 /*
- * Serve newfstatat(fd, "", buffer, AT_EMPTY_PATH), which is fstat(fd, buffer), after the filter
- * trapped it: a filter cannot read the path. The filter also applies here, so the process gains no
- * right.
+ * Serve an open() that could wait for the writer of a named pipe: open the file without waiting,
+ * and refuse pipes. For all other files O_NONBLOCK has no effect. Returns a descriptor, or -errno.
+ */
+static long rights_open(int folder, const char *path, unsigned int flags)
+{
+	long fd = syscall(__NR_openat, folder, path, flags | O_NONBLOCK, 0);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(__NR_fstat, (int)fd, &st) == 0 && !S_ISFIFO(st.st_mode))
+		return fd;
+	(void)close((int)fd);
+	return -ENXIO;
+}
+
+/*
+ * Serve a call that the filter trapped. The filter also applies here, so the process gains no
+ * right. newfstatat(fd, "", buffer, AT_EMPTY_PATH) is fstat(fd, buffer): a filter cannot read the
+ * path.
  */
 static void rights_trap(int number, siginfo_t *info, void *context)
 {
@@ -289,14 +331,19 @@ static void rights_trap(int number, siginfo_t *info, void *context)
 	long r = -EPERM;
 
 	(void)number;
+	if (info->si_syscall == __NR_openat)
+		r = rights_open((int)RIGHTS_REGISTER(c, 0), path,
+				(unsigned int)RIGHTS_REGISTER(c, 2));
+#ifdef __NR_open
+	if (info->si_syscall == __NR_open)
+		r = rights_open(AT_FDCWD, (const char *)RIGHTS_REGISTER(c, 0),
+				(unsigned int)RIGHTS_REGISTER(c, 1));
+#endif
 #ifdef __NR_newfstatat
 	if (info->si_syscall == __NR_newfstatat && path && path[0] == '\0') {
 		r = syscall(__NR_fstat, (int)RIGHTS_REGISTER(c, 0), RIGHTS_REGISTER(c, 2));
 		r = r < 0 ? -errno : r;
 	}
-#else
-	(void)info;
-	(void)path;
 #endif
 	RIGHTS_ANSWER(c, r);
 	errno = error;
