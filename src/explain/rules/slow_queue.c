@@ -51,7 +51,8 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 			     "saturated, or a quota or affinity limits the threads"
 		: is_flush ? "Storage takes long to confirm that data is stored: a disk or network "
 			     "volume without a protected write cache, or flushes of others queue "
-			     "before these. Each commit waits for its flush"
+			     "before these. On ext4 and xfs, fsync waits for the journal's commit, "
+			     "too"
 			   : "Storage is slow for this load: requests queue at the device, or the "
 			     "device itself is slow (disk, network volume, flushes)");
 	finding_because(
