@@ -16,7 +16,10 @@
 
 struct diag;
 
-/* Bytes from @offset to the next break are from line @line of the original text. */
+/*
+ * A place where the original line number changes: the bytes from @offset to the offset of the next
+ * line_break are from line @line of the original text.
+ */
 struct line_break {
 	size_t offset;
 	uint32_t line;
@@ -58,7 +61,7 @@ struct piece_cursor {
 	const struct piece *piece;
 	size_t at;         /* offset of the next line */
 	uint32_t line;     /* original line of the next line */
-	size_t next_break; /* index of the first break after `at` */
+	size_t next_break; /* index in piece->breaks of the first one with an offset above `at` */
 };
 
 struct piece_cursor piece_cursor(const struct piece *p);

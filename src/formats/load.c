@@ -42,8 +42,8 @@ struct load {
 	size_t input;                       /* index in d->inputs */
 	str_id path;
 	size_t n_read;
-	size_t n_declined;
-	/* why the first region that was recognised but not read was not read */
+	size_t n_declined; /* number of regions with a known format that assay does not read */
+	/* reason why assay does not read the first of the @n_declined regions; NULL: none */
 	const char *declined;
 	struct error failure;    /* error of the first reader that failed */
 	const char *failed;      /* name of the format of that reader */

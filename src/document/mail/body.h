@@ -3,7 +3,8 @@
  * body.h - the last step of cleaning: process one text line by line
  *
  * It removes or converts, in this order: CR; Latin-1; terminal codes and Unicode blanks; quote
- * marks and labels; Markdown; HTML entities; links made from frame numbers; soft line breaks of
+ * marks; container names at the start of log lines ("db_1 | "); Markdown; HTML entities; the links
+ * that GitHub makes of frame numbers ("#3") as if they were issue numbers; soft line breaks of
  * format=flowed. A step is skipped if the text does not need it.
  */
 #ifndef DOCUMENT_BODY_H

@@ -124,8 +124,10 @@ struct pairs_line {
 };
 
 /*
- * Parse the unit after a value: "kB", "[sec]", "ms". Long words, and words with digits or brackets
- * inside, are no units.
+ * Parse the optional unit after a value: "kB", "[sec]", "ms"; *@ret is empty if there is none, or
+ * only a remark in parentheses. Skips a '%' before the unit. False: the text after the value cannot
+ * be a unit: a word of more than PAIRS_UNIT bytes or with digits or brackets inside, or more text
+ * after the unit than a remark.
  */
 static bool pairs_unit(struct str rest, struct str *ret)
 {

@@ -49,7 +49,11 @@ static const struct diag_kind histogram_order = { "histogram-order", DIAG_DATALO
 
 /* State of histogram_find() for the histograms found so far. */
 struct histogram_scan {
-	size_t lead;   /* offset of the titles that belong to the next rows; SIZE_MAX: none */
+	/*
+	 * offset of the first line that describes the next rows: a key, a name, or column headings;
+	 * SIZE_MAX: none
+	 */
+	size_t lead;
 	size_t counts; /* offset of the first counter above the percentiles of k6; SIZE_MAX: none */
 	/* offset of the last other line, if it is short enough for a key; else SIZE_MAX */
 	size_t above;

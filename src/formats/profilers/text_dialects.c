@@ -345,7 +345,11 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
-		return false; /* the row "PROGRAM TOTALS": names of this tool contain ':' */
+		/*
+		 * the row "PROGRAM TOTALS": callgrind_annotate prints each function as
+		 * "file:function"
+		 */
+		return false;
 	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
 		return false; /* not functions: totals of eprof and of a part of -Xprof, rulers */
 	return true;

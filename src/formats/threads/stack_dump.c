@@ -79,7 +79,8 @@ static void stack_starts_make(struct stack_starts *s)
 }
 
 /*
- * Whether @names is a stack on one line, such as "read,poll,main": at least three names, no blanks.
+ * Whether @names is a stack on one line, such as "sys_read,do_poll,main": at least three names, no
+ * blanks, and at least one '_'. Lists of plain words, as in prose, have no '_'.
  */
 static bool stack_is_chain(struct str names)
 {

@@ -27,8 +27,10 @@ struct td_cursor {
 	uint32_t n_chunks; /* number of chunks that were not read yet */
 	/* pages that were not read yet; of compressed data, those of the current chunk */
 	struct str pages;
-	const char *released; /* memory of the file before this address was released */
-	char *chunk;          /* buffer for the decompressed chunk */
+	/* pages of the mapped file below this address have been given back to the kernel: madvise()
+	 */
+	const char *released;
+	char *chunk; /* buffer for the decompressed chunk */
 	size_t chunk_cap;
 	const char *p;   /* next record in the page */
 	const char *end; /* end of the records in the page */
