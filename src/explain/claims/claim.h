@@ -114,6 +114,10 @@ struct claim {
 	enum claim_unit unit;
 	double limit, limit_high;
 	unsigned int severity; /* for CLAIM_FINDING: the lowest enum finding_severity that counts */
+	unsigned int sure;     /* for CLAIM_FINDING: the lowest certainty that counts, percent */
+	/* for CLAIM_FINDING: pattern of a function that the finding names; STR_NONE: any */
+	struct str about;
+	bool has_limit; /* for CLAIM_FINDING: compares the figure of the finding */
 	bool is_net_of_tracer;
 	bool may_be_absent; /* a name that matches nothing counts as 0 samples */
 };

@@ -268,6 +268,32 @@ static const struct spread *claim_series(struct claim_state *s, uint32_t number,
 	return n == 1 ? found : NULL;
 }
 
+/* Set @r to the number, mean or an extreme of the values of a distribution. */
+static void claim_spread_sums(const struct spread *row, const struct claim *c, bool is_relative,
+			      struct claim_result *r)
+{
+	double n = (double)row->series->count;
+
+	if (c->measure == CLAIM_MAX || c->measure == CLAIM_MIN) {
+		struct spread_bounds b =
+			c->measure == CLAIM_MAX ? row->max : spread_quantile(row, 0);
+
+		r->low = b.low;
+		r->high = b.high;
+	} else if (c->measure == CLAIM_SAMPLES) {
+		r->low = r->high = n;
+		if (is_relative)
+			claim_cannot(r, "the number of values is unknown", "a histogram of counts");
+	} else {
+		bool is_stated = row->series->stated_sum > 0;
+
+		r->low = (is_stated ? row->series->stated_sum : row->sum.low) / n;
+		r->high = (is_stated ? row->series->stated_sum : row->sum.high) / n;
+		if (row->series->is_percentiles)
+			r->high = INFINITY;
+	}
+}
+
 void claim_spread_measure(struct claim_state *s, uint32_t number, const struct claim *c,
 			  struct claim_result *r)
 {
@@ -276,11 +302,6 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 	bool is_chance = !s->options->is_recorded_only;
 	bool is_relative;
 
-	if (c->measure != CLAIM_QUANTILE && c->measure != CLAIM_MAX) {
-		claim_cannot(r, "a distribution has percentiles and a maximum only",
-			     "a claim about p50, p99 or max");
-		return;
-	}
 	row = claim_series(s, number, c, r);
 	if (!row)
 		return;
@@ -293,9 +314,8 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 	r->n = is_relative ? (double)NAN : (double)n;
 	r->n_of = is_relative ? NULL : "values";
 	claim_add_line(r, row->series->line);
-	if (c->measure == CLAIM_MAX) {
-		r->low = row->max.low;
-		r->high = row->max.high;
+	if (c->measure != CLAIM_QUANTILE) {
+		claim_spread_sums(row, c, is_relative, r);
 	} else {
 		if (is_relative && is_chance)
 			claim_cannot(r, "the number of values is unknown",
@@ -306,6 +326,8 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 		r->high = high > n ? INFINITY : spread_quantile(row, (double)high / (double)n).high;
 	}
 	r->value = isinf(r->high) ? r->low : (r->low + r->high) / 2;
+	if (c->measure == CLAIM_SAMPLES)
+		r->unit = CLAIM_NUMBER;
 	if (c->kind != CLAIM_FIGURE)
 		return;
 	if (c->unit != CLAIM_NUMBER && r->unit != CLAIM_NS)

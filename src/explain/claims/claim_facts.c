@@ -70,6 +70,11 @@ static bool claim_is_assessed(const struct claim_state *s, const struct claim *c
 {
 	if (!c->name.len)
 		return true;
+	/* the rule reports a finding of another severity, certainty or function */
+	VEC_FOREACH (row, &f->rows) {
+		if (claim_takes(s, row->capture) && str_glob(c->name, str_of(row->rule->id)))
+			return true;
+	}
 	VEC_FOREACH (row, &f->clean) {
 		if (claim_takes(s, row->capture) && str_glob(c->name, str_of(row->rule->id)))
 			return true;
@@ -91,6 +96,78 @@ static bool claim_is_assessed(const struct claim_state *s, const struct claim *c
 	return false;
 }
 
+/* A misspelt name would be in no finding: then set @r to "cannot tell". */
+static bool claim_is_known_function(const struct claim_state *s, struct str pattern,
+				    struct claim_result *r)
+{
+	const struct dossier *d = s->facts->dossier;
+
+	for (uint32_t i = 1; i < d->symbols.rows.len; i++) {
+		if (str_glob(pattern, symbols_canonical(&d->symbols, (sym_id){ i })) ||
+		    str_glob(pattern, symbols_name(&d->symbols, (sym_id){ i })))
+			return true;
+	}
+	if (d->captures.len)
+		claim_names_unknown(d->captures.data[0], pattern, r);
+	(void)snprintf(r->decide, sizeof(r->decide), "the right name");
+	return false;
+}
+
+/* Does the finding name a function that matches @pattern? */
+static bool claim_is_about(const struct claim_state *s, const struct finding *f, struct str pattern)
+{
+	const struct symbols *symbols = &s->facts->dossier->symbols;
+
+	VEC_FOREACH (subject, &f->subjects) {
+		if (str_glob(pattern, symbols_canonical(symbols, subject->sym)) ||
+		    str_glob(pattern, symbols_name(symbols, subject->sym)))
+			return true;
+	}
+	return false;
+}
+
+static bool claim_is_found(const struct claim_state *s, const struct finding *row,
+			   const struct claim *c)
+{
+	return row->overruled_by == INDEX_NONE && (unsigned int)row->severity >= c->severity &&
+	       row->sure >= c->sure && claim_takes(s, row->capture) &&
+	       (!c->name.len || str_glob(c->name, str_of(row->rule->id))) &&
+	       (!c->about.len || claim_is_about(s, row, c->about));
+}
+
+/* Set @r to the first figure of the finding @f, with an interval for the number of claims. */
+static void claim_finding_figure(const struct claim_state *s, const struct claim *c,
+				 const struct finding *f, struct claim_result *r)
+{
+	const struct finding_figure *x = f->figures.len ? &f->figures.data[0] : NULL;
+	double wider = stats_t_critical(s->alpha, STATS_DF_NORMAL) /
+		       stats_t_critical(CLAIM_ALPHA, STATS_DF_NORMAL);
+
+	r->is_final = false;
+	r->has_figure = x != NULL;
+	r->n_of = NULL;
+	if (!x) {
+		claim_cannot(r, "the finding has no figure", "a claim about the finding alone");
+		return;
+	}
+	r->unit = str_eq(str_of(x->unit), STR("%"))    ? CLAIM_PERCENT
+		  : str_eq(str_of(x->unit), STR("ns")) ? CLAIM_NS
+						       : CLAIM_NUMBER;
+	r->value = x->value;
+	r->low = x->value - x->err;
+	r->high = x->value + x->err;
+	if (x->low < x->high && !s->options->is_recorded_only) {
+		r->is_sampled = true;
+		r->low = fmin(r->low, x->value - (x->value - x->low) * wider);
+		r->high = fmax(r->high, x->value + (x->high - x->value) * wider);
+	}
+	if (r->unit != c->unit)
+		claim_cannot(r, "the figure of the finding has another unit",
+			     r->unit == CLAIM_PERCENT ? "a claim with %"
+			     : r->unit == CLAIM_NS    ? "a claim with ns, us, ms or s"
+						      : "a claim with a number alone");
+}
+
 void claim_facts_finding(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	const struct findings *f;
@@ -99,11 +176,11 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 
 	if (c->name.len && !claim_is_known_rule(c->name, r))
 		return;
+	if (c->about.len && !claim_is_known_function(s, c->about, r))
+		return;
 	f = claim_findings(s);
 	VEC_FOREACH (row, &f->rows) {
-		if (row->overruled_by != INDEX_NONE || (unsigned int)row->severity < c->severity ||
-		    !claim_takes(s, row->capture) ||
-		    (c->name.len && !str_glob(c->name, str_of(row->rule->id))))
+		if (!claim_is_found(s, row, c))
 			continue;
 		first = first ? first : row;
 		n++;
@@ -125,6 +202,12 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 		return;
 	}
 	r->outcome = (n > 0) == (c->kind == CLAIM_FINDING) ? CLAIM_TRUE : CLAIM_FALSE;
+	if (c->has_limit && first)
+		claim_finding_figure(s, c, first, r);
+	else if (c->has_limit)
+		r->has_figure = false;
+	if (c->has_limit && !first)
+		claim_cannot(r, "there is no such finding", "'no finding RULE', which is true");
 }
 
 /*

@@ -146,6 +146,8 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return claim_syscalls_have(c);
 	if (c->measure == CLAIM_CALLS)
 		return has_calls;
+	if (c->measure == CLAIM_SAMPLES && f->spreads[i] && f->spreads[i]->rows.len)
+		return true;
 	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
 		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
 	/* a profile of waits has no CPU time: only claims about waits may use it */
@@ -260,7 +262,8 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 		claim_counters_measure(s, i, c, r);
 	} else if (s->facts->calls[i] && s->facts->traced[i] && capture->calls) {
 		claim_calls_measure(s, i, c, r);
-	} else if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE) {
+	} else if ((c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE) ||
+		   (s->facts->spreads[i] && s->facts->spreads[i]->rows.len)) {
 		claim_spread_measure(s, i, c, r);
 	} else if (str_eq(c->of, STR("wall"))) {
 		claim_cannot(r, "shares of samples are of CPU time, not of wall time",
@@ -367,11 +370,22 @@ void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_ba
 		claim_measure(s, r->capture, c, r);
 }
 
+/* Compare the figure of a finding with the limit. */
+static void claim_judge_finding(const struct claim *c, struct claim_result *r)
+{
+	r->outcome = claim_compare(c, r->low, r->high);
+	if (r->outcome == CLAIM_CANNOT_TELL)
+		(void)snprintf(r->decide, sizeof(r->decide),
+			       "more samples, or a limit that is further from the figure");
+}
+
 static void claim_judge_one(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	*r = (struct claim_result){ .claim = c, .capture = INDEX_NONE, .n = NAN };
 	if (c->kind == CLAIM_FINDING || c->kind == CLAIM_NO_FINDING) {
 		claim_facts_finding(s, c, r);
+		if (!r->is_final)
+			claim_judge_finding(c, r);
 		return;
 	}
 	if (c->kind == CLAIM_CHANGED) {

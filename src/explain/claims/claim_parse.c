@@ -339,24 +339,74 @@ static int claim_figure(struct claim_parser *p)
 		claim_measures, ARRAY_LEN(claim_measures) - 1);
 }
 
-/* Parse the text after "finding" or "no finding": "RULE" or ">= warning". */
+static int claim_severity(struct claim_parser *p)
+{
+	const struct claim_word *severity = claim_word_find(
+		claim_severities, ARRAY_LEN(claim_severities), claim_parser_peek(p));
+
+	if (!severity)
+		return claim_parser_expected_word(p, "note, warning or error", claim_severities,
+						  ARRAY_LEN(claim_severities));
+	claim_parser_take(p, claim_parser_peek(p));
+	p->claim->severity = severity->value;
+	return OK;
+}
+
+static bool claim_is_amount_next(const struct claim_parser *p)
+{
+	struct str s = str_ltrim(p->rest);
+
+	return s.len && char_is_digit(s.p[0]);
+}
+
+/* Parse "about NAME", "certain" and "likely". */
+static int claim_finding_clauses(struct claim_parser *p)
+{
+	struct claim *c = p->claim;
+
+	for (;;) {
+		if (claim_parser_take_word(p, "certain"))
+			c->sure = FINDING_CERTAIN;
+		else if (claim_parser_take_word(p, "likely"))
+			c->sure = FINDING_LIKELY;
+		else if (!claim_parser_take_word(p, "about"))
+			return OK;
+		else if (claim_parser_name(p, "a function", &c->about) < 0)
+			return ERR_USAGE;
+	}
+}
+
+/*
+ * Parse the text after "finding" or "no finding": RULE, ">= warning", clauses, and a comparison of
+ * the finding's figure, such as "> 20%".
+ */
 static int claim_finding(struct claim_parser *p)
 {
 	struct claim *c = p->claim;
-	const struct claim_word *severity;
+	struct claim_parser start;
+	struct str next = claim_parser_peek(p);
 
-	if (claim_parser_take_mark(p, ">=")) {
-		severity = claim_word_find(claim_severities, ARRAY_LEN(claim_severities),
-					   claim_parser_peek(p));
-		if (!severity)
-			return claim_parser_expected_word(p, "note, warning or error",
-							  claim_severities,
-							  ARRAY_LEN(claim_severities));
-		claim_parser_take(p, claim_parser_peek(p));
-		c->severity = severity->value;
-		return OK;
+	if (next.len && !str_eq(next, STR("about")) && !str_eq(next, STR("certain")) &&
+	    !str_eq(next, STR("likely")) && claim_parser_name(p, "a rule", &c->name) < 0)
+		return ERR_USAGE;
+	for (;;) {
+		if (claim_finding_clauses(p) < 0)
+			return ERR_USAGE;
+		start = *p;
+		if (!claim_parser_take_mark(p, ">=") || claim_is_amount_next(p))
+			break;
+		if (claim_severity(p) < 0)
+			return ERR_USAGE;
 	}
-	return claim_parser_peek(p).len ? claim_parser_name(p, "a rule", &c->name) : OK;
+	*p = start;
+	if (c->kind == CLAIM_NO_FINDING ||
+	    !(claim_is_comparison_next(p) || str_eq(claim_parser_peek(p), STR("between"))))
+		return OK;
+	if (!c->name.len)
+		return claim_parser_expected(p, "a rule before the comparison", NULL);
+	c->has_limit = true;
+	c->measure = CLAIM_VALUE; /* any unit */
+	return claim_comparison(p);
 }
 
 static int claim_caller(struct claim_parser *p)
