@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_cache.c - cache of measured sources
+ * risk_cache.c - cache of the metrics of source files, so that unchanged files are not parsed again
  *
- * A file of the cache (shard) has a header, an index, and the data of the entries. Numbers are
- * little endian.
+ * A file of the cache (shard) has a header, an index of the entries, and the data of the entries.
+ * An entry is the result for one source file. Numbers are little endian.
  */
 #include "metrics/risk_cache.h"
 

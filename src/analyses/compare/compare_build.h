@@ -156,8 +156,10 @@ static inline double compare_value(const struct compare_run *r, double weight)
 
 /* The next functions are in compare_spread.c. */
 /*
- * Choose the source of the variance: runs, time slices, or an assumption. Divide the recordings
- * into time slices. The table of functions (COMPARE_SYMBOL) must have been computed.
+ * Choose the data that the variance of the differences is estimated from (enum compare_spread):
+ * repeated runs, else time slices of the recordings. Without both, COMPARE_DISPERSION is assumed.
+ * Divide the recordings into slices if they are chosen. The table of functions (COMPARE_SYMBOL)
+ * must have been computed.
  */
 void compare_spread_init(struct compare_build *b);
 void compare_spread_fini(struct compare_build *b);

@@ -285,8 +285,9 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
 	/*
-	 * half of the overhead is assumed to be inside the call, or less if the trace has a shorter
-	 * leaf call
+	 * leaf: the part of a call's overhead that is within the call's own duration; if it is not
+	 * given, half of the overhead is assumed. It is at most the estimate from the trace's
+	 * shortest leaf calls
 	 */
 	if (leaf < 0)
 		leaf = given->nested.ns / 2;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show.h - captures as parts of a view; shared by the front page and the commands
+ * show.h - functions that write a capture into a view, for the front page and the commands
  *
- * Each show_*() function writes one part of the page into the view, for text and JSON alike. If
- * `is_brief` is set, the part is for the front page, which has about a screen per capture: it
- * contains only the heaviest rows. Other names in backquotes are keys in JSON.
+ * Each show_*() function writes one part of the page, for text and JSON alike. If show.is_brief is
+ * set, the part is for the front page, which has about a screen per capture: it contains only the
+ * heaviest rows. In the comments on show_*() functions, names in backquotes are JSON keys.
  */
 #ifndef CMDS_SHOW_H
 #define CMDS_SHOW_H

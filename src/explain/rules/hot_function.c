@@ -432,7 +432,10 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
-	/* all rows are callers of one function, whose share is always 100 % */
+	/*
+	 * the profile lists the callers of one function: all rows have that function, and its share
+	 * of the profile is 100 % whatever the program does
+	 */
 	if (in->profile->functions.len == 1 && in->capture->profile->table.rows.len > 1) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -g",
 				     "all rows are of one function");

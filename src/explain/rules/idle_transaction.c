@@ -30,8 +30,8 @@ static bool idle_is_open(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Age of the session's transaction, ns. If it is not printed, it is at least the age of the
- * session's state.
+ * Age of the session's transaction, ns. The transaction is at least as old as the session's current
+ * state, so the age of the state is used if it is larger, or if the dump has only that one.
  */
 static uint64_t idle_age(const struct thread_row *row)
 {

@@ -33,7 +33,10 @@ struct sched_place {
 struct sched_task {
 	uint32_t pid;
 	struct str name;
-	/* the event after which the task could run, but does not run yet; line 0: none */
+	/*
+	 * event that began the current wait for a CPU: a wakeup, or a preemption; `line` is 0 while
+	 * the task runs or sleeps
+	 */
 	struct sched_place woken;
 	struct str by; /* the task that ran on that CPU during the wait; empty: not printed */
 	uint64_t waits, wait_ns, most_ns;

@@ -41,8 +41,9 @@ DECLARE_RULE(slow_step);
 #define STEP_OVERLAP_PCT 101.0
 #define STEP_NAME        72u /* maximum number of bytes of a step's name in a sentence */
 /* times of sleeping threads differ by at most this part (0 to 1) */
-#define STEP_EQUAL  1e-4
-#define STEP_EQUALS 3u /* this number of equal times or more is that of sleeping threads */
+#define STEP_EQUAL 1e-4
+/* at least this number of steps with the same, largest time are taken for sleeping threads */
+#define STEP_EQUALS 3u
 /* if the row for time at work has at least this share, percent, waits are no problem */
 #define STEP_WORK     50.0
 #define STEP_LEAST_NS 100e6 /* users do not notice imports that take less, nanoseconds */
