@@ -283,6 +283,22 @@ void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64
 	f->figures.data[f->figures.len - 1].of = n;
 }
 
+/* Drop the last evidence of @f if an earlier one cites the same line of the input. */
+static void finding_evidence_once(struct finding *f)
+{
+	const struct finding_evidence *last = &f->evidence.data[f->evidence.len - 1];
+
+	for (size_t i = 0; last->line && i + 1 < f->evidence.len; i++) {
+		struct finding_evidence *e = &f->evidence.data[i];
+
+		if (e->path.v != last->path.v || e->line != last->line)
+			continue;
+		e->text = e->text.len ? e->text : last->text;
+		f->evidence.len--;
+		return;
+	}
+}
+
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...)
 {
@@ -299,6 +315,7 @@ void finding_evidence(struct findings *out, struct finding *f, const struct rule
 				  : in->capture->first_line;
 	}
 	FINDINGS_FORMAT(out, fmt, e->text);
+	finding_evidence_once(f);
 }
 
 void finding_subject(struct finding *f, sym_id sym, enum finding_role role)

@@ -224,14 +224,19 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * The kind of wait of two nested functions: that of the outer one. Except: the outer function waits
- * for an event, and the inner one takes a lock or waits for the disk, which is more exact.
+ * The kind of wait of two nested functions: that of the outer one. Two exceptions take the inner
+ * one: it takes a lock or waits for the disk, and the outer one waits for an event, which is less
+ * exact; or it takes a lock, and the outer one reads, writes, connects or polls.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
 	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK) &&
 			outer == THREAD_WAIT_EVENT;
 
+	/* a thread that waits for a lock is not yet in the system call that reads or writes */
+	is_inner |= inner == THREAD_WAIT_LOCK &&
+		    (outer == THREAD_WAIT_READ || outer == THREAD_WAIT_SOCKET ||
+		     outer == THREAD_WAIT_CONNECT || outer == THREAD_WAIT_POLL);
 	return is_inner || outer == THREAD_WAIT_KINDS ? inner : outer;
 }
 
