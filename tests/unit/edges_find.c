@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edges_find [--words | --mutants] GOLDEN... - find the places where a rule's output changes its
- * mind
+ * edges_find [--words | --mutants FILE] GOLDEN... - find the places where a rule's output changes
+ * its mind
  *
  * build/tests/edges_find tests/golden/rules/copying-*.d > tests/edges/copying.tsv
  *
@@ -9,8 +9,8 @@
  * large values, each line and paragraph occurs more or less often, and the input ends early. Where
  * two outputs differ in more than their numbers, the step between them is halved until the two
  * inputs are one step apart. Writes both as rows for tests/edges/RULE.tsv to standard output.
- * --mutants, which tools/mutate-edges runs, writes instead a row for each tried input whose output
- * shows a mutant from the program, if no row so far does.
+ * --mutants FILE, which tools/mutate-edges runs, writes instead a row for each tried input whose
+ * output a mutant changes that no row shows so far.
  */
 
 #include "edges_found.h"
@@ -32,7 +32,7 @@
 #define EDGE_BYTES   (1 << 16) /* of an input */
 #define EDGE_FOUND   24        /* pairs that are found before the best ones are taken */
 #define EDGE_PAIRS   8         /* pairs of a golden */
-#define EDGE_MUTANTS 1.0       /* seconds for words, and for numbers and lines, to show mutants */
+#define EDGE_MUTANTS 0.4       /* seconds for words, and for numbers and lines, to show mutants */
 #define EDGE_WORDED  3         /* of these, pairs that differ in words only */
 
 static const double factors[] = { 0,   0.04, 0.1, 0.25, 0.45, 0.6, 0.8, 0.95, 1,  1.1,
@@ -442,30 +442,57 @@ static struct str name_of(struct str dir)
 	return str_ends(dir, STR(".d")) ? str_sub(dir, 0, dir.len - 2) : dir;
 }
 
-/* Of all goldens first the rows that exist, then what else can show mutants. */
+/* Look at the rows of all goldens of a rule. */
+static void look_at_rule(struct mutants *m, const char *rule, char **dirs, int n)
+{
+	for (int i = 1; i < n; i++) {
+		struct edge_case c;
+		struct search s = { .c = &c, .golden = name_of(str_of(dirs[i])), .mutants = m };
+
+		/* the name of a golden begins with its rule */
+		if (!str_contains(s.golden, str_of(rule)) || !edge_case_load(dirs[i], &c))
+			continue;
+		mutants_begin(m, s.golden);
+		m->rule = c.rule;
+		if (strcmp(c.rule, rule) == 0)
+			look_at_rows(&s);
+		edge_case_fini(&c);
+	}
+	mutants_rest(m);
+}
+
+/* Search with the input of a golden. */
+static void find_mutants_in(struct mutants *m, const char *dir, const struct edge_case *c)
+{
+	struct search s = { .c = c, .golden = name_of(str_of(dir)), .mutants = m };
+
+	mutants_begin(m, s.golden);
+	m->rule = c->rule;
+	s.until = now() + EDGE_MUTANTS;
+	for (unsigned int file = 1; file <= c->n; file++)
+		find_pairs_of_words(&s, NULL, file);
+	s.until = now() + EDGE_MUTANTS;
+	for (unsigned int file = 1; file <= c->n; file++)
+		try_file(&s, file);
+}
+
+/* Goldens RULE-fires first, each after all rows of its rule; dirs[0]: for mutants_read(). */
 static int find_mutants(char **dirs, int n)
 {
 	struct mutants *m = mutants_new();
 
-	for (int pass = 0; pass < 2 && m; pass++) {
-		mutants_rest(m);
-		for (int i = 0; i < n; i++) {
+	if (m)
+		mutants_read(m, dirs[0]);
+	for (int round = 0; round < 2 && m; round++) {
+		for (int i = 1; i < n; i++) {
+			bool fires = str_ends(name_of(str_of(dirs[i])), STR("-fires"));
 			struct edge_case c;
-			struct search s = { .c = &c,
-					    .golden = name_of(str_of(dirs[i])),
-					    .mutants = m };
 
-			if (!edge_case_load(dirs[i], &c))
+			if (fires != (round == 0) || !edge_case_load(dirs[i], &c))
 				continue;
-			mutants_begin(m, s.golden);
-			if (pass == 0)
-				look_at_rows(&s);
-			s.until = now() + EDGE_MUTANTS;
-			for (unsigned int file = 1; file <= c.n && pass; file++)
-				find_pairs_of_words(&s, NULL, file);
-			s.until = now() + EDGE_MUTANTS;
-			for (unsigned int file = 1; file <= c.n && pass; file++)
-				try_file(&s, file);
+			if (round == 0)
+				look_at_rule(m, c.rule, dirs, n);
+			find_mutants_in(m, dirs[i], &c);
 			edge_case_fini(&c);
 		}
 	}

@@ -12,16 +12,18 @@
 #include "base/out.h"
 #include "base/str.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define MUTANTS_MAX     (1u << 16)
-#define MUTANTS_WORDS   40   /* bytes cited of texts that differ */
-#define MUTANTS_TRIES   40u  /* of a mutant with inputs of a golden */
-#define MUTANTS_ALL     300u /* of a mutant */
-#define MUTANTS_HANG_MS 400
+#define MUTANTS_WORDS   40  /* bytes cited of texts that differ */
+#define MUTANTS_TRIES   16u /* of a mutant with inputs of a golden */
+#define MUTANTS_ALL     80u /* of a mutant */
+#define MUTANTS_HANG_MS 100
 
 /* Of the tree of tools/mutate; without it these are NULL. */
 extern int mutant_chosen __attribute__((weak));
@@ -48,6 +50,8 @@ struct mutants {
 	unsigned char shown[MUTANTS_MAX];
 	unsigned short tries[MUTANTS_MAX], all[MUTANTS_MAX];
 	uint64_t last[MUTANTS_MAX]; /* output with which it was tried */
+	const char *rule;           /* whose input it is */
+	char of[MUTANTS_MAX][40];   /* the rule to whose source a mutant belongs, or "" */
 	struct str golden;
 	bool is_begun; /* a row of the golden is printed */
 	struct {
@@ -83,6 +87,19 @@ static inline void mutants_free(struct mutants *m)
 	free(m);
 }
 
+/* Read lines of mutant and its rule. */
+static inline void mutants_read(struct mutants *m, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	unsigned int id;
+	char rule[40];
+
+	while (f && fscanf(f, "%u %39s", &id, rule) == 2 && id < MUTANTS_MAX)
+		(void)snprintf(m->of[id], sizeof(m->of[id]), "%s", rule);
+	if (f)
+		(void)fclose(f);
+}
+
 /* Before inputs of another golden or recording. */
 static inline void mutants_begin(struct mutants *m, struct str golden)
 {
@@ -92,10 +109,12 @@ static inline void mutants_begin(struct mutants *m, struct str golden)
 		m->tries[i] = 0;
 }
 
-/* All mutants may be tried again. */
+/* All mutants of rules may be tried again. */
 static inline void mutants_rest(struct mutants *m)
 {
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++) {
+		if (m->of[i][0] == '\0')
+			continue;
 		m->all[i] = m->all[i] != 0;
 		m->last[i] = 0;
 	}
@@ -186,8 +205,10 @@ static inline void mutants_show(struct mutants *m, mutants_run *run, const void 
 			 UINT64_C(0x100000001b3);
 	m->child->n = 0;
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++) {
-		if (!mutant_reached[i] || m->shown[i] || m->tries[i] >= MUTANTS_TRIES ||
-		    m->all[i] >= MUTANTS_ALL || (m->last[i] == output && m->mode != MUTANTS_ROW))
+		if (!mutant_reached[i] || m->shown[i] ||
+		    (m->of[i][0] && strcmp(m->of[i], m->rule) != 0) ||
+		    m->tries[i] >= MUTANTS_TRIES || m->all[i] >= MUTANTS_ALL ||
+		    (m->last[i] == output && m->mode != MUTANTS_ROW))
 			continue;
 		m->tries[i]++;
 		m->all[i]++;
