@@ -15,6 +15,8 @@
 #include "metrics/code/c_names.h"
 #include "metrics/code/c_tree.h"
 
+#define LEOPARD_UNKNOWN (UINT32_MAX - 1) /* in m->base: not computed yet */
+
 /*
  * Index of the innermost control statement around node @i; UINT32_MAX: none. An `else if` is not
  * inside of its `if`. Nodes are in the order of the text, so m->control of the parent is already
@@ -47,13 +49,16 @@ static void leopard_nesting(struct c_measure *m, const struct c_tree *tree, doub
 	VEC_RESERVE(&m->control, len);
 	VEC_RESERVE(&m->depth, len);
 	VEC_RESERVE(&m->below, len);
+	VEC_RESERVE(&m->loops, len);
 	for (uint32_t i = 0; i < len; i++) {
 		uint32_t outer;
-		uint32_t around = 0;
+		uint32_t around;
 
 		m->control.data[i] = outer = leopard_control(m, tree, i);
 		m->depth.data[i] = outer == UINT32_MAX ? 0 : m->depth.data[outer] + 1;
 		m->below.data[i] = 0;
+		around = outer == UINT32_MAX ? 0 : m->loops.data[outer] + c_is_loop(&n[outer]);
+		m->loops.data[i] = around;
 		if (!c_is_control(&n[i]))
 			continue;
 		pairs += m->depth.data[i];
@@ -61,8 +66,6 @@ static void leopard_nesting(struct c_measure *m, const struct c_tree *tree, doub
 			deepest = m->depth.data[i] + 1;
 		if (!c_is_loop(&n[i]))
 			continue;
-		for (; outer != UINT32_MAX; outer = m->control.data[outer])
-			around += c_is_loop(&n[outer]);
 		loops++;
 		nested += around > 0;
 		if (around + 1 > loop_nesting)
@@ -149,26 +152,40 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 	return count;
 }
 
-/*
- * Index of the variable at the start of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX:
- * none.
- */
-static uint32_t leopard_base(const struct c_tree *tree, uint32_t i)
+/* The operand of a pointer expression in which its variable is; UINT32_MAX: none. */
+static uint32_t leopard_inner(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
+	uint32_t inner = c_node_field(tree, i, F_ARGUMENT);
 
-	while (i != UINT32_MAX && n[i].kind != N_IDENTIFIER) {
-		uint32_t inner = c_node_field(tree, i, F_ARGUMENT);
+	if (inner == UINT32_MAX && n[i].kind == N_PARENTHESES && i + 2 < n[i].end)
+		inner = n[i + 1].end; /* skip the '(' itself */
+	if (inner == UINT32_MAX)
+		inner = c_node_field(tree, i, F_VALUE);
+	if (inner == UINT32_MAX)
+		inner = c_node_field(tree, i, F_LEFT);
+	return inner;
+}
 
-		if (inner == UINT32_MAX && n[i].kind == N_PARENTHESES && i + 2 < n[i].end)
-			inner = n[i + 1].end; /* skip the '(' itself */
-		if (inner == UINT32_MAX)
-			inner = c_node_field(tree, i, F_VALUE);
-		if (inner == UINT32_MAX)
-			inner = c_node_field(tree, i, F_LEFT);
-		i = inner;
-	}
-	return i;
+/*
+ * Index of the variable at the start of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX:
+ * none. Cost: a chain is walked once; m->base has the answer for all nodes on it.
+ */
+static uint32_t leopard_base(struct c_measure *m, const struct c_tree *tree, uint32_t first)
+{
+	const struct c_node *n = tree->nodes.data;
+	uint32_t base = first;
+	uint32_t end;
+
+	while (base != UINT32_MAX && n[base].kind != N_IDENTIFIER &&
+	       m->base.data[base] == LEOPARD_UNKNOWN)
+		base = leopard_inner(tree, base);
+	end = base;
+	if (base != UINT32_MAX && n[base].kind != N_IDENTIFIER)
+		base = m->base.data[base];
+	for (uint32_t i = first; i != end; i = leopard_inner(tree, i))
+		m->base.data[i] = base;
+	return base;
 }
 
 static uint32_t leopard_child(const struct c_tree *tree, uint32_t i, enum c_node_kind kind)
@@ -209,8 +226,8 @@ static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree
  * Is node @i a pointer operation: *p, p->a, p[i], p + 1? *@ret_name: node of its identifier;
  * UINT32_MAX: none.
  */
-static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tree *tree,
-				    uint32_t i, uint32_t *ret_name)
+static bool leopard_is_pointer_work(struct c_measure *m, const struct c_tree *tree, uint32_t i,
+				    uint32_t *ret_name)
 {
 	const struct c_node *n = tree->nodes.data;
 	uint32_t argument = c_node_field(tree, i, F_ARGUMENT);
@@ -240,7 +257,7 @@ static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tr
 	default:
 		return false;
 	}
-	*ret_name = argument == UINT32_MAX ? UINT32_MAX : leopard_base(tree, argument);
+	*ret_name = argument == UINT32_MAX ? UINT32_MAX : leopard_base(m, tree, argument);
 	return true;
 }
 
@@ -255,6 +272,9 @@ static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, dou
 
 	c_names_clear(&m->operands); /* used here for the identifiers in pointer operations */
 	m->counts.len = 0;
+	VEC_RESERVE(&m->base, tree->nodes.len);
+	for (uint32_t i = 0; i < tree->nodes.len; i++)
+		m->base.data[i] = LEOPARD_UNKNOWN;
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
 		uint32_t name = UINT32_MAX;
 		uint32_t id;

@@ -379,3 +379,14 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"1 C++ file is left out"* ]]
 }
+
+@test "time grows with the size of a function, not with its square" {
+	for word in 'if(a)' 'while(a)' 'if(a);else ' 'a?a:' '!' 'a+' '*' 'a->' 'else '; do
+		mkdir -p deep
+		python3 -c 'import sys; print("int f(int a)\n{\n" + sys.argv[1] * 150000 + "a;\n}")' "$word" >deep/f.c
+		# the limit counts CPU time
+		run --separate-stderr "$ASSAY" risk --no-cache --limit seconds=20 deep
+		[ "$status" -eq 0 ] || { echo "$word: $stderr"; return 1; }
+		[[ "$output" == *"deep/f.c:1"* ]]
+	done
+}

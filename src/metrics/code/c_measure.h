@@ -25,7 +25,11 @@ struct c_measure {
 	VEC(uint32_t) depth; /* depth[node]: number of control statements around it */
 	/* below[node]: number of control statements in its subtree, itself included */
 	VEC(uint32_t) below;
-	uint32_t n_params; /* number of named parameters, which are the first variables */
+	/* nesting[node]: control statements and ?: around it, without those of `else if` */
+	VEC(uint32_t) nesting;
+	VEC(uint32_t) loops; /* loops[node]: number of loops around it */
+	VEC(uint32_t) base;  /* base[node]: variable of the pointer expression; see leopard.c */
+	uint32_t n_params;   /* number of named parameters, which are the first variables */
 };
 
 /* Is the `if` at node @i part of an `else if`? */

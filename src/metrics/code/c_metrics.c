@@ -40,6 +40,9 @@ void c_measure_free(struct c_measure *m)
 	VEC_FREE(&m->control);
 	VEC_FREE(&m->depth);
 	VEC_FREE(&m->below);
+	VEC_FREE(&m->nesting);
+	VEC_FREE(&m->loops);
+	VEC_FREE(&m->base);
 	free(m);
 }
 
@@ -273,23 +276,30 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 	return count;
 }
 
-/* Nesting of node @i for cognitive complexity: number of control statements and ?: around it. */
-static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
+/*
+ * Fill m->nesting, for cognitive complexity: the number of control statements and ?: around each
+ * node. An `else if` has the nesting of its `if`. Nodes are in preorder, so the values that a node
+ * needs are known.
+ */
+static void c_measure_nesting(struct c_measure *m, const struct c_tree *tree)
 {
 	const struct c_node *n = tree->nodes.data;
-	uint32_t nesting = 0;
 
-	/* an `else if` has the nesting of its `if` */
-	while (i != UINT32_MAX) {
+	m->nesting.len = 0;
+	VEC_RESERVE(&m->nesting, tree->nodes.len);
+	for (uint32_t i = 0; i < tree->nodes.len; i++) {
+		uint32_t around = n[i].parent;
+		uint32_t nesting = 0;
+
 		if (c_is_else_if(tree, i)) {
-			i = n[n[i].parent].parent;
-			continue;
+			around = n[around].parent;
+			nesting = around != UINT32_MAX ? m->nesting.data[around] : 0;
+		} else if (around != UINT32_MAX) {
+			nesting = m->nesting.data[around] +
+				  (c_is_control(&n[around]) || n[around].kind == N_CONDITIONAL);
 		}
-		i = n[i].parent;
-		if (i != UINT32_MAX && (c_is_control(&n[i]) || n[i].kind == N_CONDITIONAL))
-			nesting++;
+		*VEC_PUSH(&m->nesting) = nesting;
 	}
-	return nesting;
 }
 
 /* The operator of the binary expression @i if it is && or || (N_AND, N_OR); otherwise 0. */
@@ -315,20 +325,18 @@ static bool c_starts_run(const struct c_tree *tree, uint32_t i)
 			 c_link(tree, parent) == link);
 }
 
-/*
- * Compute cognitive complexity. Cost: nodes * depth. The depth is small, at most
- * LIMIT_SOURCE_NESTING.
- */
-static double c_measure_cognitive(const struct c_tree *tree, struct str name)
+/* Compute cognitive complexity. */
+static double c_measure_cognitive(struct c_measure *m, const struct c_tree *tree, struct str name)
 {
 	const struct c_node *n = tree->nodes.data;
 	double points = 0;
 	bool is_recursive = false;
 
+	c_measure_nesting(m, tree);
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
 		switch (n[i].kind) {
 		case N_IF:
-			points += c_is_else_if(tree, i) ? 0 : 1 + c_cognitive_nesting(tree, i);
+			points += c_is_else_if(tree, i) ? 0 : 1 + m->nesting.data[i];
 			break;
 		case N_ELSE: /* also the else of an `else if` */
 		case N_GOTO:
@@ -339,7 +347,7 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 		case N_WHILE:
 		case N_DO:
 		case N_CONDITIONAL:
-			points += 1 + c_cognitive_nesting(tree, i);
+			points += 1 + m->nesting.data[i];
 			break;
 		case N_BINARY:
 			points += c_starts_run(tree, i);
@@ -443,7 +451,7 @@ static void c_measure_tree(struct c_measure *m, const struct c_function *f,
 	ret[CM_CALL_SITES] = calls;
 	ret[CM_LOCALS] = locals;
 	ret[CM_UNCHECKED_COPIES] = copies;
-	ret[CM_COGNITIVE] = c_measure_cognitive(tree, f->name);
+	ret[CM_COGNITIVE] = c_measure_cognitive(m, tree, f->name);
 }
 
 void c_measure_function(struct c_measure *m, const struct c_tokens *t, const struct c_function *f,
