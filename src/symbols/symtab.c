@@ -10,6 +10,9 @@
 
 #define SYMTAB_PAGE      UINT64_C(4096)
 #define SYMTAB_MAP_BYTES 65536u /* name tables below this size are copied instead of mapped */
+#define SYMTAB_LONG      256u   /* names up to this length, in bytes, may always be shown */
+/* long names may have so many bytes for each byte of the table; demangling makes names longer */
+#define SYMTAB_SHOWN 16u
 
 void symtab_fini(struct symtab *t)
 {
@@ -203,4 +206,16 @@ struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
 			return &t->entries.data[low - 1];
 	}
 	return NULL;
+}
+
+bool symtab_may_show(struct symtab *t, struct str shown)
+{
+	uint64_t most = (uint64_t)SYMTAB_SHOWN * (t->names.len + t->mapped.len);
+
+	if (shown.len <= SYMTAB_LONG)
+		return true;
+	if (t->shown_bytes + shown.len > most)
+		return false;
+	t->shown_bytes += shown.len;
+	return true;
 }

@@ -44,6 +44,7 @@ struct symtab {
 	struct str mapped; /* names in a mapped file; their offsets start at SYMTAB_MAPPED */
 	void *mapping;     /* the mapping that contains `mapped` */
 	size_t mapping_bytes;
+	uint64_t shown_bytes; /* of long names that symtab_may_show() allowed */
 };
 
 #define SYMTAB_MAPPED (UINT32_C(1) << 31)
@@ -89,5 +90,12 @@ static inline struct str symtab_name(const struct symtab *t, const struct symtab
 	return str_of(e->name & SYMTAB_MAPPED ? t->mapped.p + (e->name & ~SYMTAB_MAPPED)
 					      : t->names.data + e->name);
 }
+
+/*
+ * Whether the name @shown, which belongs to an entry of @t, may become a symbol. False: the names
+ * of @t together are far longer than its bytes, because entries share the bytes of few long names.
+ * A file of 680 KB could demand more than a gigabyte of output.
+ */
+bool symtab_may_show(struct symtab *t, struct str shown);
 
 #endif

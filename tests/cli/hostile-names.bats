@@ -117,6 +117,10 @@ setup_file() {
 	is_plain <out.script
 	[ "$(grep -c '^$' out.script)" -eq 21 ]
 	[ "$(grep -c 'main (\[unknown\])$' out.script)" -eq 21 ]
+	for file in out.folded out.script; do
+		grep -qF '\u202ertl' $file
+		fails_to grep -q "$(printf '\342\200\256')" $file
+	done
 	grep -qF 'nul\x00inside' out.folded
 	grep -qF 'esc\x1b[31mred\x1b]0;t\x07' out.script
 	"$ASSAY" report --csv out.folded | grep -qF 'nul\x00inside'
@@ -172,6 +176,55 @@ setup_file() {
 		            "\u2028line\u2029", "esc\x1b[31mred\x1b]0;t\x07"}
 		    assert want <= names, [n[:40] for n in want - names]
 	EOF
+}
+
+@test "names without an image are written as their numbers" {
+	printf 'main;a\302\255b 1\nmain;t\363\240\201\201g 1\nmain;h\343\205\244f 1\n' >unseen.folded
+	for words in report "report --csv" "convert --to folded" "convert --to perf-script"; do
+		# shellcheck disable=SC2086
+		"$ASSAY" $words unseen.folded >out
+		for name in 'a\u00adb' 't\ue0041g' 'h\u3164f'; do
+			grep -qF "$name" out || { echo "$words: $name"; return 1; }
+		done
+	done
+	"$ASSAY" report --json unseen.folded >out
+	fails_to grep -qP '[^\x00-\x7f]' out
+}
+
+# 680 KB of symbols that are suffixes of one name, and a recording with a sample in each.
+@test "symbols that share one long name need no gigabyte of output" {
+	PYTHONPATH=$BATS_TEST_DIRNAME python3 - <<-'EOF'
+		import struct
+		from perf_data_made import Recording, IP, TID, TIME, IDENTIFIER, USER
+		n, base = 20000, 0x400000
+		texts = b"\0" + b"a" * 200000 + b"\0"
+		symbols = bytes(24) + b"".join(
+		    struct.pack("<IBBHQQ", 1 + i, 0x12, 0, 1, base + 16 * i, 16) for i in range(n))
+		names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+		at = [120, 120 + len(symbols), 120 + len(symbols) + len(texts)]
+		table = (at[2] + len(names) + 7) // 8 * 8
+		raw = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, base, 64, table, 0, 64, 56, 1, 64, 5, 4)
+		raw += struct.pack("<IIQQQQQQ", 1, 5, 0, base, base, 16 * n, 16 * n, 4096)
+		raw = (raw + symbols + texts + names).ljust(table, b"\0")
+		for section in ((0,) * 10, (1, 8, 6, base, 0, 16 * n, 0, 0, 16, 0), (7, 2, 0, 0, at[0], len(symbols), 3, 1, 8, 24),
+		                (15, 3, 0, 0, at[1], len(texts), 0, 0, 1, 0), (23, 3, 0, 0, at[2], len(names), 0, 0, 1, 0)):
+		    raw += struct.pack("<IIQQQQIIQQ", *section)
+		open("shared.elf", "wb").write(raw)
+		r = Recording("<")
+		r.attr(1, 0, IP | TID | TIME | IDENTIFIER, [1])
+		r.mmap(1, base, 16 * n, "/shared.elf", 1)
+		samples = [r.data]
+		for i in range(n):
+		    r.data = b""
+		    r.record(9, USER, r.pack("QQIIQ", 1, base + 16 * i, 1, 1, 2 + i))
+		    samples.append(r.data)
+		r.data = b"".join(samples)
+		open("shared.data", "wb").write(r.bytes())
+	EOF
+	"$ASSAY" report --json --symfs . shared.data >out
+	is_json <out
+	[ "$(grep -c '"symbol": "aaaa' out)" -ge 1 ]
+	[ "$(wc -c <out)" -lt 50000000 ]
 }
 
 # Log lines, commands, files and columns; not only names of functions.

@@ -32,26 +32,24 @@ static enum symbol_space export_implied(struct str module)
 void export_plain(struct out *out, struct str s)
 {
 	size_t plain = 0;
+	size_t n;
 
-	for (size_t i = 0; i < s.len; i++) {
+	for (size_t i = 0; i < s.len; i += n) {
 		unsigned char c = (unsigned char)s.p[i];
-		unsigned char next = i + 1 < s.len ? (unsigned char)s.p[i + 1] : 0;
-		bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+0080 to U+009F */
-		size_t n = c < 0x80 ? 1 : utf8_length(str_skip(s, i));
+		size_t valid = c < 0x80 ? 1 : utf8_length(str_skip(s, i));
+		uint32_t code = c;
 
-		if (n && ((c >= 0x20 && c != 0x7f && !is_c1) || c == '\t')) {
-			i += n - 1;
+		n = valid ? valid : 1;
+		if (valid > 1)
+			(void)utf8_decode(str_skip(s, i), &code);
+		if (valid && (!utf8_is_unseen(code) || c == '\t'))
 			continue;
-		}
 		out_bytes(out, s.p + plain, i - plain);
 		if (c == '\n' || c == '\r')
 			out_char(out, ' ');
-		else if (is_c1)
-			out_printf(out, "\\u%04x", next);
 		else
-			out_printf(out, "\\x%02x", c);
-		i += is_c1;
-		plain = i + 1;
+			out_printf(out, valid > 1 ? "\\u%04x" : "\\x%02x", code);
+		plain = i + n;
 	}
 	out_bytes(out, s.p + plain, s.len - plain);
 }

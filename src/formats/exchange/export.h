@@ -37,8 +37,9 @@ struct symbols;
 void export_name(const struct symbols *t, sym_id sym, bool mark_inlined, struct out *out);
 /*
  * Append @s as a part of one line of text. A name can then neither add lines nor control a
- * terminal. Line ends become blanks. Other control characters, except tabs, become escapes such as
- * \x1b, and so do bytes that are not UTF-8.
+ * terminal, nor look like another name. Line ends become blanks. Other control characters, except
+ * tabs, and unseen ones such as U+202E become escapes such as \x1b and \u202e, and so do bytes
+ * that are not UTF-8.
  */
 void export_plain(struct out *out, struct str s);
 /*

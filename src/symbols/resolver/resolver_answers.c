@@ -48,9 +48,8 @@ static sym_id resolver_address(struct resolver *r, uint64_t address, str_id modu
 			   space);
 }
 
-static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
-				    struct symtab_entry *e, uint64_t start, str_id module,
-				    enum symbol_space space)
+static sym_id resolver_entry_symbol(struct resolver *r, struct symtab *t, struct symtab_entry *e,
+				    uint64_t start, str_id module, enum symbol_space space)
 {
 	struct str name;
 
@@ -61,6 +60,10 @@ static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
 		return e->sym = resolver_address(r, start, module, space);
 	if (space == SPACE_USER || space == SPACE_JIT)
 		name = demangle(&r->scratch, name);
+	if (!symtab_may_show(t, name)) {
+		arena_clear(&r->scratch);
+		return e->sym = resolver_address(r, start, module, space);
+	}
 	e->sym = symbols_add_at(r->symbols, strings_add(resolver_strings(r), name), module, space,
 				start);
 	arena_clear(&r->scratch);
