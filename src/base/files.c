@@ -221,16 +221,18 @@ bool files_names_jitdump(const char *path)
 	return files_names_pid(path, STR("jit-"), STR(".dump"));
 }
 
-/*
- * Whether the file is a jitdump of either byte order, and of root or this user: a dump of another
- * user could assign false names to this user's functions. Root reads dumps of any user.
- */
-static bool files_looks_jitdump(const struct stat *st, struct str head)
+bool files_is_trusted(const struct stat *st)
 {
 	uid_t reader = geteuid();
 
-	return (str_starts(head, STR("DTiJ")) || str_starts(head, STR("JiTD"))) &&
+	return S_ISREG(st->st_mode) && !(st->st_mode & S_IWOTH) &&
 	       (reader == 0 || st->st_uid == 0 || st->st_uid == reader);
+}
+
+/* Whether the file is a jitdump of either byte order. */
+static bool files_looks_jitdump(struct str head)
+{
+	return str_starts(head, STR("DTiJ")) || str_starts(head, STR("JiTD"));
 }
 
 /*
@@ -277,10 +279,11 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 	case FILES_KALLSYMS:
 		return files_looks_kallsyms(head);
 	case FILES_PERF_MAP:
-		return files_names_pid(path, STR("perf-"), STR(".map")) &&
+		return files_is_trusted(&st) && files_names_pid(path, STR("perf-"), STR(".map")) &&
 		       (head.len == 0 || files_is_hex(head.p[0]));
 	case FILES_JITDUMP:
-		return files_names_jitdump(path) && files_looks_jitdump(&st, head);
+		return files_is_trusted(&st) && files_names_jitdump(path) &&
+		       files_looks_jitdump(head);
 	case FILES_KERNEL_NOTES:
 		return strcmp(path, "/sys/kernel/notes") == 0;
 	default:

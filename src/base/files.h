@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct stat;
+
 #define FILES_TEXT_MAX 4096u
 #define FILES_LOST     123 /* exit status of a confined process that lost its parent */
 
@@ -29,7 +31,7 @@ enum files_kind {
 	 * host's number
 	 */
 	FILES_PERF_MAP,
-	FILES_JITDUMP,      /* jit-PID.dump of this user or root; root may open those of any user */
+	FILES_JITDUMP,      /* jit-PID.dump; it and perf-PID.map are opened if files_is_trusted() */
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 };
 
@@ -50,6 +52,12 @@ int files_open_first(const char *const *paths, size_t n, enum files_kind kind, s
  * that does not fit and a NUL byte are refused. False: there is no such line.
  */
 bool files_first_line(const char *path, char *ret, size_t size);
+/*
+ * Whether a file that assay finds by itself, such as /tmp/perf-PID.map, can be trusted with names
+ * of functions: it is a regular file of this user or root that not everybody may write. Root
+ * trusts files of any user.
+ */
+bool files_is_trusted(const struct stat *st);
 /* read() that restarts after an interrupting signal. */
 ssize_t files_read(int fd, void *p, size_t n);
 /* Read the first @n bytes, fewer only if the file is shorter; the file position does not change. */

@@ -125,28 +125,64 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 }
 
 /*
+ * Open the folder @name, one component of a path, in @around. In a folder that everybody may write,
+ * a link of another user is refused, whatever the system's setting protected_symlinks says. Returns
+ * the descriptor, or an error: then @err has a text.
+ */
+static int newfile_step(int around, const char *name, struct error *err)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	struct stat link;
+	ssize_t n = -1;
+	int fd = openat(around, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	if (fstatat(around, name, &link, AT_SYMLINK_NOFOLLOW) < 0)
+		return newfile_refuse_io(err, errno);
+	if (S_ISLNK(link.st_mode) && fstatat(around, ".", &st, 0) == 0 && st.st_mode & S_IWOTH) {
+		if (link.st_uid != geteuid() && link.st_uid != 0)
+			return fail(err, ERR_USAGE,
+				    "'%.80s' in its path is a symbolic link of another user (%u), "
+				    "which is not followed",
+				    name, (unsigned int)link.st_uid);
+		n = readlinkat(around, name, target, sizeof(target) - 1);
+	}
+	target[n < 0 ? 0 : n] = '\0';
+	fd = openat(around, n < 0 ? name : target, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? newfile_refuse_io(err, errno) : fd;
+}
+
+/*
  * Open the folder that contains the file @name. @name is relative to *@folder; the new descriptor
  * replaces *@folder. @base receives the last component of @name.
  */
-static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
+static int newfile_enter(char *name, int *folder, char base[PATH_MAX], struct error *err)
 {
-	const char *slash = strrchr(name, '/');
-	size_t len = slash ? (size_t)(slash - name) : 0;
-	char around[PATH_MAX];
-	int next;
+	char *slash = strrchr(name, '/');
+	char *rest = NULL;
+	int at;
 
 	(void)snprintf(base, PATH_MAX, "%s", slash ? slash + 1 : name);
-	if (!slash)
-		(void)snprintf(around, sizeof(around), ".");
-	else
-		(void)snprintf(around, sizeof(around), "%.*s", len ? (int)len : 1, name);
-	next = openat(*folder, around, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (next < 0)
-		return errno;
+	at = openat(*folder, name[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (at < 0)
+		return newfile_refuse_io(err, errno);
+	if (slash)
+		*slash = '\0';
+	for (char *part = slash ? strtok_r(name, "/", &rest) : NULL; part;
+	     part = strtok_r(NULL, "/", &rest)) {
+		int next = newfile_step(at, part, err);
+
+		(void)close(at);
+		if (next < 0)
+			return next;
+		at = next;
+	}
 	if (*folder >= 0)
 		(void)close(*folder);
-	*folder = next;
-	return 0;
+	*folder = at;
+	return OK;
 }
 
 /*
@@ -163,13 +199,13 @@ static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_M
 		return newfile_refuse_io(err, ENAMETOOLONG);
 	for (unsigned int i = 0; i < NEWFILE_LINKS; i++) {
 		int folder = i ? f->folder : AT_FDCWD;
-		int error = newfile_enter(name, &folder, base);
+		int status = newfile_enter(name, &folder, base, err);
 		unsigned int number;
 		char rest;
 		ssize_t n;
 
-		if (error)
-			return newfile_refuse_io(err, error);
+		if (status < 0)
+			return status;
 		f->folder = folder;
 		if (!base[0])
 			return fail(err, ERR_USAGE, "is a folder; name a file in it");

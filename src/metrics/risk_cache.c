@@ -12,6 +12,7 @@
 #include "base/idmap.h"
 #include "base/limits.h"
 #include "base/newfile.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "metrics/risk.h"
@@ -133,7 +134,7 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	if (fstat(fd, &st) == 0 && files_is_trusted(&st) && st.st_uid == geteuid() &&
 	    st.st_size <= (off_t)LIMIT_CACHE_SHARD_BYTES) {
 		VEC_RESERVE(&s->bytes, (size_t)st.st_size + 1);
 		while (s->bytes.len < s->bytes.cap) {
@@ -414,6 +415,24 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 			  st.st_size <= (off_t)LIMIT_CACHE_SHARD_BYTES);
 	return true;
+}
+
+void risk_cache_trim(const char *folder)
+{
+	static const char *const ends[] = { "", ".new" };
+
+	for (unsigned int i = 0; i < RISK_CACHE_SHARDS; i++) {
+		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
+			char path[4096];
+			struct stat st;
+
+			(void)snprintf(path, sizeof(path), "%s/functions-%02x%s", folder, i,
+				       ends[k]);
+			if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+			    st.st_size > (off_t)LIMIT_CACHE_SHARD_BYTES)
+				(void)unlink(path);
+		}
+	}
 }
 
 void risk_cache_close(struct risk_cache *c)

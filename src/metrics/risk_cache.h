@@ -49,5 +49,10 @@ void risk_cache_close(struct risk_cache *c);
  * @path is a temporary file of the cache in @folder. False: refused.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
+/*
+ * Remove files of the cache in @folder that are larger than their limit: a confined process that a
+ * source took over can write to files after they were placed. Call after that process ended.
+ */
+void risk_cache_trim(const char *folder);
 
 #endif

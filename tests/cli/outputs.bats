@@ -239,6 +239,16 @@ refused_for() {
 	chown 12345 open/pipe
 	fails 2 flame -o open/pipe small.folded
 	[[ "$stderr" == "assay: open/pipe: is a pipe of another user"* ]]
+	# a link among the folders of its path
+	mkdir inside
+	ln -s "$PWD/inside" open/hop
+	chown -h 12345 open/hop
+	fails 2 flame -o open/hop/x.svg small.folded
+	[[ "$stderr" == "assay: open/hop/x.svg: 'hop' in its path is a symbolic link of another user (12345)"* ]]
+	[ ! -e inside/x.svg ]
+	chown -h 0 open/hop
+	"$ASSAY" flame -o open/hop/x.svg small.folded
+	grep -q '<svg' inside/x.svg
 	ln -s ../own.svg open/own
 	"$ASSAY" flame -o open/own small.folded
 	[ -h open/own ]

@@ -266,6 +266,31 @@ repository() {
 	done
 }
 
+@test "a repository that another user made around the folder is not read" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	command -v git >/dev/null || skip "needs git"
+	can_parse_c || skip "needs the parser of C"
+	cp -r "$BATS_FILE_TMPDIR"/. .
+	repository around
+	"$ASSAY" risk --history --columns churn around/src | grep -q 'f .*src/f.c:1' || skip "needs libgit2"
+	chown 12345 around/.git
+	run --separate-stderr "$ASSAY" risk --history --columns churn around/src
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"around: git data outside of the named folder is not read; --git-dir allows it"* ]]
+}
+
+@test "a reader leaves no large file in the cache" {
+	can_parse_c || skip "needs the parser of C"
+	export XDG_CACHE_HOME=$PWD/cache HOSTILE_PATH=$PWD/cache/assay/functions-00.new
+	hostile cache report evil.gz
+	[[ "$stderr" == *"hostile: get a file of the cache stopped"* ]]
+	[ ! -e cache ]
+	mkdir cache
+	hostile cache risk src
+	[[ "$stderr" == *"hostile: get a file of the cache DONE"*"hostile: make it large DONE"* ]]
+	[ -z "$(find cache -type f -size +4M)" ]
+}
+
 @test "a pipe instead of a file of git stops nothing" {
 	can_parse_c || skip "needs the parser of C"
 	mkdir -p src/.git/objects/info

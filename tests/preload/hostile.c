@@ -107,6 +107,9 @@ static void hostile_outlive(void)
 
 #define HOSTILE_REQUEST 4104u /* bytes of a message to the first process (base/files.c) */
 #define HOSTILE_OPEN    0u    /* first word of a request to open files */
+#define HOSTILE_WISH    2u    /* first word of a request that only the first process can serve */
+#define HOSTILE_CREATE  2u    /* second word: create a file of the cache */
+#define HOSTILE_PLACE   3u    /* second word: put it in place */
 
 /* Send @len bytes to the first process: one of the descriptors is its socket. */
 static bool hostile_send(const void *p, size_t len, int passed, int flags)
@@ -135,6 +138,31 @@ static bool hostile_send(const void *p, size_t len, int passed, int flags)
 	return false;
 }
 
+/* Receive an answer of the first process into @answer. Returns the descriptor in it, or -1. */
+static int hostile_receive(unsigned char answer[HOSTILE_REQUEST])
+{
+	struct iovec io = { .iov_base = answer, .iov_len = HOSTILE_REQUEST };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	int passed = -1;
+
+	for (int fd = 3; fd < 64; fd++) {
+		struct msghdr m = { .msg_iov = &io,
+				    .msg_iovlen = 1,
+				    .msg_control = control.bytes,
+				    .msg_controllen = sizeof(control.bytes) };
+
+		if (recvmsg(fd, &m, 0) <= 0)
+			continue;
+		if (m.msg_controllen >= CMSG_LEN(sizeof(int)))
+			memcpy(&passed, CMSG_DATA((struct cmsghdr *)control.bytes), sizeof(int));
+		break;
+	}
+	return passed;
+}
+
 /* Send part of a message, then nothing. */
 static void hostile_half(void)
 {
@@ -157,6 +185,29 @@ static void hostile_ask(void)
 		_exit(1);
 	for (;;)
 		(void)sleep(1);
+}
+
+/*
+ * Ask for the file $HOSTILE_PATH of the cache, have it put in place, and make it large afterwards.
+ */
+static void hostile_cache(void)
+{
+	static unsigned char request[HOSTILE_REQUEST] = { HOSTILE_WISH, [4] = HOSTILE_CREATE };
+	const char *path = getenv("HOSTILE_PATH");
+	int fd = -1;
+
+	(void)snprintf((char *)request + 8, sizeof(request) - 8, "%s", path ? path : "");
+	(void)hostile_send(request, sizeof(request), -1, 0);
+	fd = hostile_receive(request);
+	hostile_say("get a file of the cache", fd >= 0);
+	memset(request, 0, sizeof(request));
+	request[0] = HOSTILE_WISH;
+	request[4] = HOSTILE_PLACE;
+	(void)snprintf((char *)request + 8, sizeof(request) - 8, "%s", path ? path : "");
+	(void)hostile_send(request, sizeof(request), -1, 0);
+	(void)hostile_receive(request);
+	hostile_say("make it large", fd >= 0 && ftruncate(fd, 3LL << 30) == 0);
+	_exit(1);
 }
 
 /* Send descriptors that the first process did not ask for: it must not collect them. */
@@ -358,6 +409,8 @@ static void hostile_try(void)
 		hostile_ask();
 	if (strcmp(what, "pass") == 0)
 		hostile_pass();
+	if (strcmp(what, "cache") == 0)
+		hostile_cache();
 	if (strcmp(what, "calls") == 0)
 		hostile_all_calls();
 	if (strcmp(what, "hang") == 0)

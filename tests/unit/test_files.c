@@ -89,6 +89,62 @@ static void jitdumps_are_recognised_by_name_and_first_bytes(void **state)
 	(void)rmdir(folder);
 }
 
+/*
+ * Files that are found by name in /tmp are opened if they are of this user or root, and not
+ * everybody may write them.
+ */
+static void what_others_may_write_names_no_functions(void **state)
+{
+	static const struct {
+		const char *name, *text;
+		enum files_kind kind;
+	} files[] = { { "perf-12.map", "10 20 f\n", FILES_PERF_MAP },
+		      { "jit-12.dump", "DTiJ\1", FILES_JITDUMP } };
+	static const struct {
+		mode_t mode;
+		bool is_trusted;
+	} cases[] = { { 0644, true }, { 0664, true }, { 0666, false }, { 0602, false } };
+	char folder[] = "files-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < ARRAY_LEN(files) * ARRAY_LEN(cases); i++) {
+		size_t k = i / ARRAY_LEN(cases);
+		mode_t mode = cases[i % ARRAY_LEN(cases)].mode;
+		char path[64];
+		FILE *f;
+		int fd;
+
+		(void)snprintf(path, sizeof(path), "%s/%s", folder, files[k].name);
+		f = fopen(path, "wb");
+		assert_non_null(f);
+		assert_true(fputs(files[k].text, f) >= 0);
+		assert_int_equal(fclose(f), 0);
+		assert_int_equal(chmod(path, mode), 0);
+		fd = files_open(path, files[k].kind);
+		assert_int_equal(fd >= 0, cases[i % ARRAY_LEN(cases)].is_trusted);
+		if (fd >= 0)
+			(void)close(fd);
+		(void)unlink(path);
+	}
+	(void)rmdir(folder);
+}
+
+static void files_of_other_users_are_not_trusted(void **state)
+{
+	uid_t own = geteuid();
+	struct stat st = { .st_mode = S_IFREG | 0644, .st_uid = own };
+
+	(void)state;
+	assert_true(files_is_trusted(&st));
+	st.st_uid = 0;
+	assert_true(files_is_trusted(&st));
+	st.st_uid = own + 1;
+	assert_int_equal(files_is_trusted(&st), own == 0);
+	st = (struct stat){ .st_mode = S_IFIFO | 0644, .st_uid = own };
+	assert_false(files_is_trusted(&st));
+}
+
 #define PATHS 12
 
 /* Find the only existing file among so many paths that they need more than two messages. */
@@ -208,6 +264,8 @@ int main(void)
 		cmocka_unit_test(what_a_recording_names_is_not_opened_unless_it_is_a_regular_file),
 		cmocka_unit_test(elf_files_are_recognised_by_their_first_bytes),
 		cmocka_unit_test(jitdumps_are_recognised_by_name_and_first_bytes),
+		cmocka_unit_test(what_others_may_write_names_no_functions),
+		cmocka_unit_test(files_of_other_users_are_not_trusted),
 		cmocka_unit_test(the_first_of_several_places_is_opened),
 		cmocka_unit_test(the_process_outside_opens_the_first_of_several_places),
 		cmocka_unit_test(a_request_without_an_end_is_answered_all_the_same),

@@ -194,7 +194,10 @@ static int confine_end(struct session *s, const struct sandbox_options *o,
 	bool is_outside = end->signal == SIGINT || end->signal == SIGTERM ||
 			  end->signal == SIGQUIT || end->signal == SIGHUP || end->signal == SIGPIPE;
 	int status = is_reported ? end->status : EXIT_FAILED;
+	char folder[FILES_TEXT_MAX];
 
+	if (s->sources.reads_trees && sources_cache(s->sources.has_cache, folder, sizeof(folder)))
+		risk_cache_trim(folder);
 	pager_finish(&s->to.pager);
 	if (is_reported && s->to.file.part && !end->is_complete &&
 	    (status == EXIT_DONE || status == EXIT_FINDINGS)) {

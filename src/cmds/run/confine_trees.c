@@ -129,10 +129,24 @@ static void trees_alternate(struct confine_trees *t)
 	}
 }
 
+/*
+ * Whether the repository @git (its status) above the folder @top may be read: of this user, of
+ * root, or of the owner of @top. Anyone can make a folder ".git" in /tmp, and all that lies below
+ * would be its work tree.
+ */
+static bool trees_is_own(const char *top, const struct stat *git)
+{
+	struct stat st;
+
+	return git->st_uid == 0 || git->st_uid == geteuid() ||
+	       (stat(top, &st) == 0 && st.st_uid == git->st_uid);
+}
+
 void confine_trees_add(struct confine_trees *t, const char *path)
 {
 	static const char *const settings[] = { "/.gitconfig", "/.config/git" };
 	const char *home = getenv("HOME");
+	char named[PATH_MAX];
 	char top[PATH_MAX];
 	char git[PATH_MAX + 8];
 	struct stat st;
@@ -146,10 +160,12 @@ void confine_trees_add(struct confine_trees *t, const char *path)
 	}
 	if (!realpath(path, top))
 		return;
+	(void)snprintf(named, sizeof(named), "%s", top);
 	while (top[0]) {
 		(void)snprintf(git, sizeof(git), "%s/.git", top);
 		if (lstat(git, &st) == 0) {
-			confine_trees_push(t, top);
+			if (!trees_follow(t, top, trees_is_own(named, &st)))
+				break;
 			if (S_ISREG(st.st_mode))
 				trees_git_file(t, top, git);
 			break;
