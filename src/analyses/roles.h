@@ -138,9 +138,9 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 /* The role of a function by its printed name; needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * Whether the role of @name comes from a pattern that matches only a part of a word ("scavenge*"),
- * or that has fewer than eight letters ("json_*"). Otherwise the pattern names known functions
- * ("deflate_*").
+ * Whether the role of @name comes from a pattern that is too general to name known functions: it
+ * has fewer than eight bytes up to its '*' ("json_*"), or a letter just before it ("scavenge*").
+ * "deflate_*" names known functions.
  */
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
 /*
@@ -152,15 +152,15 @@ enum role role_of_words(struct str name);
 /* Whether @sym is in a user-space file and has no name, only an address or "[unknown]". */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
 /*
- * Whether the callees of such a function belong to its work (":within" in roles.tsv): a regular
- * expression allocates memory.
+ * Whether the callees of a function with this role belong to its work (":within" in roles.tsv): the
+ * memory that a regular expression allocates does.
  */
 bool role_is_within(enum role role);
 /*
  * Give roles to nameless functions of stripped libraries: an address of libz that inflate() calls
- * belongs to decompression. An address in the symbol table inherits the role of its caller in the
- * same library, if that role has ":within" in roles.tsv, and all stacks agree. Call it before
- * role_of() of such addresses. Cost: O(nodes) if a symbol is an address.
+ * belongs to decompression. A symbol that is only an address inherits the role of its caller in
+ * the same library, if that role has ":within" in roles.tsv, and all stacks agree. Call it before
+ * role_of() of such symbols. Cost: O(nodes) if a symbol is an address.
  */
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks);
 
@@ -194,8 +194,8 @@ bool role_may_idle(enum role role);
 /* Whether this is work that servers do for each request. */
 bool role_is_traffic(enum role role);
 /*
- * Whether the role explains the cost wherever it occurs: exceptions that a parser throws are a cost
- * of exceptions, not of parsing.
+ * Whether the role explains a cost even if its function works for one with another role: exceptions
+ * that a parser throws are a cost of exceptions, not of parsing.
  */
 bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */

@@ -69,7 +69,7 @@ enum call_mark_kind {
 struct call_mark {
 	uint64_t time_ns; /* 0 if the trace has no times */
 	uint64_t count;
-	uint32_t before_call; /* the mark is before the call with this row number */
+	uint32_t before_call; /* row number of the first call after the mark; calls.n: none */
 	uint32_t lane;
 	uint32_t line;
 	str_id text;
@@ -120,7 +120,7 @@ struct calls {
 	VEC(str_id) args;         /* optional: the text between the parentheses */
 	/* optional: return address, a position in the caller: "caller+0x5f/0xa0" */
 	VEC(str_id) retaddr;
-	size_t room; /* number of calls for which the columns of every call have room */
+	size_t room; /* number of calls for which the columns that are not optional have memory */
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
@@ -223,8 +223,8 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /*
- * Set an optional value of a call. The first use of each function makes the column; in the column,
- * other calls have "unknown".
+ * Set an optional value of a call. The first use of each function makes its column, in which the
+ * value of all other calls is "unknown".
  */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);
 void calls_set_retval(struct calls *c, uint32_t call, uint64_t value, enum retval_kind kind);

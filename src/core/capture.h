@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capture.h - the data of one region of an input
+ * capture.h - the data of one part of an input, such as a trace or a table
  *
  * A capture holds one kind of data or several, such as calls and samples of the same trace. Members
  * for missing kinds are NULL. Names live in the dossier, so that the captures of a run share them.
@@ -76,7 +76,7 @@ struct capture {
 	 * index in dossier.captures of a capture that contains all lines of this one, or INDEX_NONE
 	 */
 	uint32_t excerpt_of;
-	bool is_measured; /* assay itself measured the metrics, from C sources */
+	bool is_measured; /* assay itself computed the metrics, from C sources */
 	/*
 	 * figures are means over several runs, as test robots print them; the capture has no
 	 * samples

@@ -21,8 +21,8 @@ struct capture_fact;
 struct dossier_region {
 	const char *format; /* name of the format; NULL: not recognised */
 	/*
-	 * reason why a region in a known format was not read, such as "not read yet"; NULL: it was
-	 * read
+	 * reason why lines in a known format were not read, such as "not read yet"; NULL: they were
+	 * read, or their format is unknown
 	 */
 	const char *declined;
 	uint32_t capture;    /* index in dossier.captures, or INDEX_NONE */
@@ -49,7 +49,7 @@ struct dossier_input {
 	str_id path; /* path as given by the user */
 	uint64_t bytes;
 	uint32_t lines;              /* 0 for binary inputs */
-	uint32_t unrecognised_lines; /* lines that are not blank and belong to no region */
+	uint32_t unrecognised_lines; /* number of lines of prose, which belong to no capture */
 	/* encodings that were undone: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
 	str_id encoding;
 	VEC(struct dossier_region) regions;   /* in order of lines, unrecognised ranges included */
@@ -125,7 +125,7 @@ void dossier_free(struct dossier *d);
 DEFINE_CLEANUP(struct dossier *, dossier_free);
 /* Append an empty capture and return it, borrowed. @format: name of its reader. */
 struct capture *dossier_add(struct dossier *d, const char *format);
-/* Remove the last capture. Callers do so if its reader found nothing. */
+/* Remove the capture that was added last, because its reader found nothing. */
 void dossier_drop_last(struct dossier *d);
 /*
  * Remove the capture @i with its regions; later captures move up. Call it before analyses refer to

@@ -240,7 +240,7 @@ struct profile_ran {
 	uint32_t tid;
 	uint64_t ran_ns;
 	uint64_t from_ns; /* first time at which a context switch shows the thread */
-	uint64_t to_ns;   /* last such time */
+	uint64_t to_ns;   /* last time at which a context switch shows the thread */
 };
 
 /* When a thread began to exit. */
@@ -292,7 +292,8 @@ struct profile {
 	 */
 	uint64_t left_out;
 	uint8_t chains;      /* enum chain_source: how chains of user frames were collected */
-	bool has_no_callers; /* callers were not read, at the reader's option without_callers */
+	bool has_no_callers; /* callers were not read, because load_options.without_callers is set
+			      */
 	bool is_selected;    /* the user selected samples; the others were removed, perhaps all */
 	/* running time of threads by thread id, if this is a profile of waits; otherwise empty */
 	VEC(struct profile_ran) ran;

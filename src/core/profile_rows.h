@@ -19,8 +19,8 @@ struct capture;
 void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
 		      double children_pct, unsigned int has, uint32_t line);
 /*
- * Set a share of row number @at: its self share if @is_self, otherwise its share with callees.
- * @line, the line of a self share, becomes the row's line.
+ * Set a share of row number @at: its self share if @is_self, otherwise its share with callees. With
+ * @is_self, @line becomes the row's line.
  */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*

@@ -117,7 +117,7 @@ struct profile_facts {
 	bool is_skewed;       /* the rows add up to more than 100 %, so all shares are doubtful */
 	double idle;          /* share of the idle loop, percent */
 	/*
-	 * Share of the rest, percent: the total for shares of busy time. In an excerpt the hidden
+	 * Share of all other functions, percent: 100 % of the busy time. In an excerpt the hidden
 	 * rows count as busy: a table that shows 7 % does not mean that the CPU was 93 % idle.
 	 */
 	double busy;
@@ -284,8 +284,8 @@ struct fact_owned {
 	const bool *roles; /* roles[r] is true: select the functions of role r (enum role) */
 	bool is_user;      /* find the user code that owns the cost: skip kernel frames */
 	/*
-	 * report the callee instead of the owner: the frame just inside of the owner's; needs
-	 * samples
+	 * report the library function that the owner calls, instead of the owner; wrappers
+	 * (ROLE_TRANSPARENT) are skipped; needs samples
 	 */
 	bool wants_entry;
 	/*

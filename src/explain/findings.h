@@ -11,7 +11,7 @@
  *     finding_usual_cause(out, f, "Many threads wake one queue");
  *     finding_next(out, f, "perf lock contention -ab sleep 10");
  *
- * A finding needs a claim, a figure and a place: findings_check() reports a missing one, and tests
+ * A finding needs a claim, a figure and evidence: findings_check() reports a missing one, and tests
  * assert that none is missing.
  */
 #ifndef EXPLAIN_FINDINGS_H

@@ -51,7 +51,7 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
 /* Number of tables that could form a pair with @number, including itself. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
-/* Compare the two profiles: set p->changes and the counts after it. Cost: O(functions). */
+/* Compare the two profiles: set `changes` of @p and the members below it. Cost: O(functions). */
 void pair_compare(struct pair *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listing_owner.h - find the function of an annotated listing without a title
+ * listing_owner.h - find the function of an annotated listing that does not name it
  *
  * People paste one row of a report and, below it, the annotated instructions of that function, but
  * not their title. So if the capture before such a listing in the same input is a printed profile

@@ -9,8 +9,8 @@
  * trace proves.
  *
  * Two calls in the trace prove a hidden interrupt. With `noirqs`, the tracer skips functions while
- * preempt_count shows an interrupt. It still records irq_enter_rcu(), which runs just before that,
- * and idle_cpu(), which runs just after.
+ * preempt_count shows an interrupt. It still records irq_enter_rcu(), the last function before that
+ * time, and idle_cpu(), the first one after it.
  *
  * Cost: O(calls). Temporary memory: 1 bit a call, 4 bytes a lane, 9 a symbol.
  */
@@ -60,7 +60,7 @@ struct hidden_interrupt {
 
 struct call_gaps {
 	VEC(struct call_gap) rows; /* longest total time first */
-	/* the first CALL_GAPS_INTERRUPTS_MAX of them, in trace order */
+	/* the first CALL_GAPS_INTERRUPTS_MAX hidden interrupts, in trace order */
 	VEC(struct hidden_interrupt) interrupts;
 	uint64_t n_interrupts;
 	uint64_t calls;         /* number of calls with a gap */

@@ -11,8 +11,8 @@
  * calls, the time between entry and exit events counts. Softirqs that the task itself runs
  * (do_softirq() when it enables bottom halves) count as calls of the task.
  *
- * Cost: O(calls + marks). Temporary memory: 2 bits a call, 1 byte a symbol, 4 a lane, about 60 a
- * task; result: 24 bytes per call with such time.
+ * Cost: O(calls + events). Temporary memory: 2 bits a call, 1 byte a symbol, 4 a lane (a task on
+ * one CPU), about 60 a task; result: 24 bytes per call with such time.
  */
 #ifndef ANALYSES_CALLS_AWAY_H
 #define ANALYSES_CALLS_AWAY_H

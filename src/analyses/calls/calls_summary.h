@@ -41,16 +41,13 @@ struct calls_function {
 	uint64_t irq_ns;         /* part of total_ns */
 	uint64_t self_asleep_ns; /* part of self_ns */
 	uint64_t topmost;        /* number of calls whose durations are in total_ns */
-	/* number of calls in the subtrees of the topmost calls, which count, too */
+	/* number of calls in the subtrees of the topmost calls, these calls included */
 	uint64_t below;
 	uint64_t self_known; /* number of calls whose self times are in self_ns */
 	uint64_t children;   /* number of direct callees of the calls with known self time */
-	/*
-	 * number of calls with a duration; all further members are about these, and 0 if there are
-	 * none
-	 */
+	/* number of calls with a duration; the members below are about these calls only */
 	uint64_t timed;
-	uint64_t min_ns; /* shortest duration, callees included */
+	uint64_t min_ns; /* shortest duration, callees included; 0: no call is timed */
 	/* median and 99th percentile of the durations, by nearest rank */
 	uint64_t p50_ns;
 	uint64_t p99_ns;
@@ -83,8 +80,9 @@ struct calls_category {
 };
 
 /*
- * Calls of one task or of one CPU. sum.total_ns: durations of the calls that began there and have
- * no timed caller. A call that began on one CPU and ended on another counts for the first one.
+ * Calls of one task or of one CPU. sum.total_ns: durations of the calls that began in this task, or
+ * on this CPU, and have no timed caller. A call that ended on another CPU counts for the CPU on
+ * which it began.
  */
 struct calls_lane_sum {
 	/*
@@ -122,7 +120,7 @@ struct calls_summary {
 	/* sum of the durations of calls without a timed caller (topmost calls) */
 	uint64_t root_total_ns;
 	uint64_t root_topmost; /* number of calls whose durations are in root_total_ns */
-	/* number of calls in the subtrees of these topmost calls, which count, too */
+	/* number of calls in the subtrees of the calls without a timed caller, these included */
 	uint64_t root_below;
 	uint64_t root_asleep_ns; /* part of root_total_ns */
 	uint64_t root_irq_ns;    /* part of root_total_ns */

@@ -14,8 +14,8 @@ struct capture;
 struct symbols;
 
 /*
- * Whether the trace was made with the option @option of the function graph tracer ("noirqs"), by
- * its command line or header.
+ * Whether the command line or header of the trace shows that the function graph tracer ran with the
+ * option @option, such as "noirqs".
  */
 bool calls_has_option(const struct capture *capture, struct str option);
 
@@ -30,7 +30,7 @@ struct calls_total {
 	uint64_t topmost;  /* number of matching calls without a timed matching caller */
 	uint64_t total_ns; /* sum of the durations of the topmost calls */
 	uint64_t self_ns;  /* sum of the self times of all matching calls */
-	/* number of calls in the subtrees of the topmost calls, which count, too */
+	/* number of calls in the subtrees of the topmost calls, these calls included */
 	uint64_t below;
 	uint32_t longest; /* the longest topmost call; INDEX_NONE: none */
 };

@@ -26,7 +26,7 @@
 
 struct capture;
 
-/* ftrace stores at most 50 levels: a higher limit hides nothing */
+/* maximum number of levels of a limited trace; ftrace itself stores at most 50 */
 #define HIDDEN_LEVELS_MAX 64u
 #define HIDDEN_PATHS_MAX  (UINT32_C(1) << 20)
 

@@ -106,7 +106,7 @@ enum compare_verdict {
 	COMPARE_VERDICT_COUNT,
 };
 
-/* Source of the estimated variance. */
+/* The data that the variance of the differences is estimated from. */
 enum compare_spread {
 	COMPARE_BY_RUNS, /* several runs on both sides */
 	/* one side has several runs; their variance is also used for the other */
@@ -286,7 +286,10 @@ struct compare_move {
  */
 struct compare_burst {
 	struct str name, dso;
-	/* the side's excess in this part, in percent of the side's total */
+	/*
+	 * weight of the function in this part beyond the share that the other side spends in it, in
+	 * percent of the side's total
+	 */
 	double points;
 	double from, to; /* start and end, in seconds since the side's first sample */
 	double seconds;  /* duration of the side's recording, from first to last sample */
@@ -326,7 +329,7 @@ struct compare_whole {
 	/* number of runs per side with which `want` would be found 19 times of 20; 0: too many */
 	uint64_t runs_needed;
 	size_t n_a, n_b;
-	/* source of `spread`: COMPARE_BY_RUNS, _BY_RUNS_ONE, _ASSUMED or _GIVEN */
+	/* data that `spread` comes from: COMPARE_BY_RUNS, _BY_RUNS_ONE, _ASSUMED or _GIVEN */
 	enum compare_spread from;
 	enum compare_verdict verdict;
 };
@@ -369,7 +372,7 @@ struct compare {
 	uint64_t matched_dso;
 	/* number of objects that match by their functions or versions: "slow" in A, "slow2" in B */
 	uint64_t matched_objects;
-	struct str object_example; /* the first of these pairs of objects: "slow = slow2" */
+	struct str object_example; /* first pair counted in matched_objects: "slow = slow2" */
 	/* first pair of functions with different names: "foo.isra.0 = foo" */
 	struct str matched_example;
 	/*
@@ -412,7 +415,7 @@ void compare_fini(struct compare *c);
 /* Name of a verdict: "same", "more", "less", "cannot-tell". */
 const char *compare_verdict_name(enum compare_verdict v);
 /*
- * Name of a source of the variance: "runs", "runs-of-one", "slices", "slices-of-one", "assumed",
+ * Name of @s in JSON: "runs", "runs-of-one", "slices", "slices-of-one", "calls", "assumed",
  * "given", "unknown".
  */
 const char *compare_spread_name(enum compare_spread s);

@@ -33,14 +33,12 @@ struct compare_run {
 	/* COMPARE_ANCHOR: weight of the samples with the anchor function on their stack */
 	double anchor;
 	double anchor_squares;
-	/*
-	 * of a printed report: largest self weight that a function can have which the report leaves
-	 * out
-	 */
+	/* of a printed report: upper bound for the self weight of a function that it leaves out */
 	double bound;
-	/* the same for the weight with callees */
+	/* of a printed report: upper bound for the weight with callees of such a function */
 	double bound_children;
-	double missing; /* of a printed report: largest weight of all that the report leaves out */
+	/* of a printed report: upper bound for the sum of all weights that it leaves out */
+	double missing;
 	/*
 	 * indexed by stack node: 1 if the anchor function is on this stack; NULL: there is no such
 	 * function
@@ -84,7 +82,7 @@ struct compare_walk {
 	uint32_t *row; /* indexed by stack node: its row; INDEX_NONE: none */
 	bool is_children;
 	/*
-	 * only with callees; indexed by stack node: 1 if none of the node's callers is the same
+	 * only if is_children; indexed by stack node: 1 if none of the node's callers is the same
 	 * function
 	 */
 	uint8_t *is_topmost;
@@ -133,8 +131,9 @@ void compare_walk_init(struct compare_walk *w, struct compare_build *b, struct c
 void compare_walk_fini(struct compare_walk *w);
 /*
  * Add the samples order[from] to order[to - 1] to the sums of their rows. @order NULL: the samples
- * @from to @to - 1. @sum receives weights, @squares the squares of weights (NULL: not needed).
- * @touched receives each row whose sum was 0 before (NULL: not needed).
+ * @from to @to - 1. @sum receives weights, @squares the squares of weights. @anchored receives the
+ * squares for samples with the anchor function on their stack, @touched each row whose sum was 0.
+ * NULL for one of the last three: not needed.
  */
 typedef struct {
 	uint32_t *data;
@@ -185,10 +184,11 @@ bool compare_counts_ns(const struct capture *c);
 /* Whether callers are reliable: few call chains are broken, and few lack their innermost caller. */
 bool compare_has_callers(const struct compare_build *b);
 /*
- * Find the main caller of the function @f: the caller with the largest part of its amount. Each
- * stack that ends in the function adds factor[0] * a + factor[1] * b to the amount of the caller;
- * `total` is the sum over all these stacks. *@ret_part: the caller's part of the total. STR_NONE:
- * no caller has a name. Cost: O(n + m log m) for n stacks, m of which end in the function.
+ * Find the main caller of the function @f: the caller with the largest absolute amount. Each row
+ * of the table COMPARE_STACK whose stack ends in the function adds factor[0] * a + factor[1] * b
+ * to the amount of the caller (a, b: the row's figures). `total`: sum of the amounts.
+ * *@ret_part: the main caller's part of it. STR_NONE: there is no caller, or it has no name.
+ * Cost: O(n + m log m) for n stacks, m of which end in the function.
  */
 struct compare_callee {
 	struct str name, dso;
@@ -205,15 +205,18 @@ void compare_moves(struct compare_build *b);
 void compare_bursts(struct compare_build *b);
 
 /* The next functions are in compare_judge.c. */
-/* Whether one name contains the other, ignoring leading underscores. */
+/*
+ * Whether one name contains the other, which has at least half of its length. Leading underscores
+ * and compiler suffixes do not count.
+ */
 bool compare_is_renamed(struct str from, struct str to);
 void compare_judge(struct compare_build *b, enum compare_level level);
 void compare_judge_paths(struct compare_build *b);
 /*
  * Compute q and the verdict of each row of @t, and the number of rows with each verdict.
- * @margin_pct 0: changes up to compare.margin count as the same, and heavy rows have heavier tests.
- * Otherwise: changes up to this percentage of the row's `a` count as the same, and all tests are
- * equal.
+ * @margin_pct 0: changes up to compare.margin count as the same, and the tests of heavy rows have
+ * larger weights (compare_row.weight). Otherwise: changes up to this percentage of the row's `a`
+ * count as the same, and all tests have the same weight.
  */
 void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct);
 

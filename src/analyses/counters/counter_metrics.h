@@ -90,8 +90,8 @@ struct counter_metric_def {
 	const char *also;
 	bool is_inverted; /* use 100 % minus the column: the busy share from %idle */
 	/*
-	 * the column is about the present moment, even in the first report of vmstat, which is
-	 * since boot
+	 * the column shows the current state, also in the first report of vmstat, whose other
+	 * columns are means since boot
 	 */
 	bool is_now;
 };
@@ -107,12 +107,12 @@ struct counter_metric {
 	double running;
 	/* of a series of intervals: the highest value of one interval; else `value` */
 	double peak;
-	uint32_t peak_line; /* line of the highest interval; 0: unknown */
+	uint32_t peak_line; /* line of the interval with the value `peak`; 0: unknown */
 	/* METRIC_TOP: number of keys whose mean is at least 9/10 of the highest mean; else 0 */
 	uint32_t n_near;
 	/*
-	 * of a ratio over a series of intervals: the part of the numerator that falls into one
-	 * interval, the highest; 0: no series
+	 * of a ratio over a series of intervals: largest part (0 to 1) of the numerator that was
+	 * counted in one interval; 0: fewer than three intervals
 	 */
 	double burst;
 	uint64_t n;  /* number of intervals over which the mean is taken; 1 if there is no series */

@@ -42,7 +42,7 @@ struct flame_frame {
 	stack_id node;   /* node of the frame in paths.stacks */
 	uint16_t depth;  /* 0: this is the root frame */
 	uint8_t colour;  /* index in flame.labels */
-	/* the frame is in the right tree of a comparison, because only the other side has it */
+	/* the frame is in the right tree of a comparison */
 	bool is_gone;
 	uint32_t row; /* index in compare.paths; INDEX_NONE: none */
 };
@@ -59,9 +59,7 @@ struct flame_label {
 struct flame {
 	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
 	uint64_t whole;                 /* weight that counts as 100 %: that of frame 0 or more */
-	/*
-	 * weight over the whole width of the picture: `whole`, and in a comparison the right tree
-	 */
+	/* weight of the picture's whole width: `whole` plus, in a comparison, the right tree */
 	uint64_t span;
 	const char *gone_name; /* name of the right tree's root frame */
 	uint64_t hidden_frames;
@@ -101,11 +99,11 @@ void flame_build_classes(const struct capture *c, const struct paths *p, uint64_
 struct flame_diff_counts {
 	/* number of frames with each verdict, in both trees */
 	uint64_t verdicts[COMPARE_VERDICT_COUNT];
-	/* number of frames that only the other side has */
+	/* number of frames that the side of the left tree lacks */
 	uint64_t gone;
-	/* number of frames that only the other side has, with a significant difference */
+	/* number of frames that the side of the left tree lacks, with a significant difference */
 	uint64_t gone_reported;
-	/* weight of the right tree, in shares of the other side */
+	/* weight of the right tree: its share of its own side, in units of FLAME_DIFF_UNIT */
 	uint64_t gone_weight;
 };
 

@@ -28,7 +28,7 @@ struct log_duration {
 #define LOG_DURATION_TEXT 100u
 
 struct log_durations {
-	VEC(struct log_duration) rows; /* in print order */
+	VEC(struct log_duration) rows; /* in the order of the records; only records with a time */
 	/* indices of the rows that are parts of `whole`, without parts of parts */
 	VEC(uint32_t) parts;
 	uint32_t whole;   /* index of the longest row that has parts; INDEX_NONE: none */
@@ -39,9 +39,9 @@ struct log_durations {
 /* Find the duration that @text prints. False: none. */
 bool log_duration_of(struct str text, struct log_duration *ret);
 /*
- * Find the durations in the records of @c. Find the parts of the longest one among records of its
- * stream. @c must outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes + durations *
- * parts of one).
+ * Find the durations in the records of @c, and the longest one that contains others of the same
+ * stream (`whole`, `parts`). @c must outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes
+ * + durations * parts of one).
  */
 void log_durations_init(struct log_durations *d, const struct capture *c);
 void log_durations_fini(struct log_durations *d);

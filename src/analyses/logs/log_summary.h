@@ -2,10 +2,10 @@
 /*
  * log_summary.h - summary of the records of a log
  *
- * One pass over the records gives: counts by level, module and source; gaps in the sequence numbers
- * of streams; message templates; and facts. Facts are parsed from messages of Open vSwitch and the
- * kernel: dropped messages, long poll intervals, elections, crashes, memory growth, segfaults,
- * wakeups. Each fact has the index of its record, so that a rule can cite the line.
+ * One pass over the records gives: counts by level, module and process; gaps in the sequence
+ * numbers of streams; message templates; and facts. Facts are parsed from messages of Open vSwitch
+ * and the kernel: dropped messages, long poll intervals, elections, crashes, memory growth,
+ * segfaults, wakeups. Each fact has the index of its record, so that a rule can cite the line.
  *
  * All texts are borrowed from the capture, which must outlive the summary.
  */
@@ -66,7 +66,8 @@ struct log_template {
 	uint32_t first_record;
 	uint32_t last_record;
 	/*
-	 * number of the template in log_summary.template_of, which keeps when templates are sorted
+	 * number of the template in log_summary.template_of; it stays the same when `templates` is
+	 * sorted
 	 */
 	uint32_t number;
 	uint8_t level; /* most severe level of these messages */
@@ -81,8 +82,8 @@ struct log_dropped {
 	uint64_t seconds;
 	uint64_t recent_seconds; /* M: age of the last dropped message */
 	/*
-	 * for how long messages came: seconds - recent_seconds, at least 1. So dropped /
-	 * active_seconds is their rate, without the silence after them
+	 * time in which the dropped messages came: seconds - recent_seconds, at least 1. So dropped
+	 * / active_seconds is their rate, without the silence after them
 	 */
 	uint64_t active_seconds;
 	uint32_t record;
@@ -118,7 +119,7 @@ struct log_election {
 /* Parsed from "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
 struct log_crash {
 	uint64_t pid;
-	uint64_t crashes;  /* number of crashes in the message, which the monitor counts */
+	uint64_t crashes;  /* number of crashes so far, which the message prints */
 	struct str signal; /* "Segmentation fault"; empty: unknown */
 	uint32_t record;
 	bool is_core_dumped;

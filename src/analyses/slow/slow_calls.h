@@ -2,12 +2,14 @@
 /*
  * slow_calls.h - find calls that took much longer than others of their function, and the cause
  *
- * A call is slow if it took three times the median of its function and the excess is large compared
- * with the tracing overhead. If more than a fifth of a function's calls are slow, it has no typical
- * call and is skipped. The excess over the typical time is split into self time and the time of
- * each directly called function. Each part is compared with the same part of calls that are not
- * slow. If one part has most of the excess, the search continues in the slowest call of this part.
- * It ends at self time, at a path that other calls never take, or without a single cause.
+ * A call is slow if it took more than three times the median of its function and the excess is
+ * large compared with the tracing overhead. While more than a fifth of a function's calls are slow,
+ * this limit is doubled, at most three times. If there are still too many, the function has no
+ * typical call and is skipped. The excess over the typical time is split into self time and the
+ * time of each directly called function. Each part is compared with the same part of calls that
+ * are not slow. If one part has most of the excess, the search continues in the slowest call of
+ * this part. It ends at self time, at a path that other calls never take, or without a single
+ * cause.
  *
  * Slow calls through which the search went are not reported again. Slow calls with the same
  * function, cause and responsible function are in one row. `is_certain` separates measured facts
@@ -73,8 +75,8 @@ struct slow_call {
 	/* number of levels that the search went down, from the slow call to its cause */
 	uint32_t steps;
 	/*
-	 * calls of this row: slow_calls.each[first] to [first + kept - 1]. Some are left out if all
-	 * rows have more than SLOW_CALLS_EACH_MAX
+	 * calls of this row: slow_calls.each[first] to [first + kept - 1]. Some are left out if the
+	 * rows together have more than SLOW_CALLS_EACH_MAX
 	 */
 	uint32_t first;
 	uint32_t kept;

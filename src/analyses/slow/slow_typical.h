@@ -32,12 +32,11 @@ struct slow_function {
 	uint8_t kind; /* enum call_kind */
 	/*
 	 * about the calls of this function that the examined call makes directly: total time,
-	 * longest time, number
+	 * longest time, number, and index of the longest call
 	 */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
 	uint32_t here_n;
-	/* the longest of them */
 	uint32_t here_call;
 };
 

@@ -3,7 +3,7 @@
  * syscalls.h - the system calls or library calls of a program, added up by function, error, path
  * and thread
  *
- * The source is a log of calls (struct calls with log_of) or a table of counts (strace -c). Times
+ * The input is a log of calls (struct calls with log_of) or a table of counts (strace -c). Times
  * are those that the tool printed; `clock` says whether they are CPU time or wall-clock time. A
  * time missing from the input is NAN, a missing count is 0.
  */
@@ -75,8 +75,9 @@ struct syscall_row {
 	uint64_t errors;
 	double time_ns; /* sum over the calls; NAN: unknown */
 	double max_ns;  /* time of the longest call; NAN: unknown */
+	/* number of calls that read, write, send or receive, and returned a number of bytes */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* sum of the bytes that io_calls returned (read or written) */
+	uint64_t io_bytes; /* sum of these numbers of bytes */
 	/*
 	 * number of io_calls that carry messages. A read does if its buffer of SYSCALLS_ROOM bytes
 	 * or more was mostly empty. A write does if reads of the same descriptor carry messages
@@ -146,8 +147,8 @@ struct syscalls_summary {
 	double time_ns; /* sum over all calls; NAN: unknown */
 	/* the next members are known for logs only */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
-	uint64_t polls_empty; /* number of these polls that found nothing */
-	/* number of these polls that directly follow another poll of the same thread */
+	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
+	/* number of polls with a timeout of zero that directly follow a poll of the same thread */
 	uint64_t polls_twice;
 	uint32_t polls_line;
 	sym_id polls_sym;

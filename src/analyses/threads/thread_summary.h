@@ -21,13 +21,13 @@ struct thread_group {
 	/* longest time that one of the threads has been in this state; 0: unknown */
 	uint64_t age_ns;
 	/*
-	 * shortest time that one of the threads has been in this state; 0: not printed for all
-	 * threads
+	 * shortest time that one of the threads has been in this state; 0: at least one thread has
+	 * no printed time
 	 */
 	uint64_t age_least_ns;
 	stack_id stack;
 	str_id state_text;
-	uint32_t row;       /* row of the first of these threads */
+	uint32_t row;       /* row of the first thread of the group */
 	uint32_t snapshots; /* number of snapshots with this stack */
 	uint8_t kind;       /* enum thread_wait */
 };
@@ -37,11 +37,9 @@ struct thread_lock_seen {
 	uint64_t address;
 	uint64_t waiters;
 	str_id type;
-	uint32_t waiter; /* row of the first of the waiting threads */
+	uint32_t waiter; /* row of the first thread that waits for the lock */
 	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
-	/*
-	 * number of the owner's frame in which it took the lock; the number of its frames: unknown
-	 */
+	/* index of the owner's frame that took the lock; if unknown, the owner's n_frames */
 	uint32_t owner_frame;
 };
 
@@ -58,13 +56,13 @@ struct threads_summary {
 	/* rows of the threads in a deadlock: each waits for a lock that the next one owns */
 	VEC(uint32_t) cycle;
 	/*
-	 * row of a thread that owns a lock, for which others wait, and itself waits for the end of
-	 * another thread; INDEX_NONE: none
+	 * row of a thread that owns a lock for which others wait, while it waits for the end of
+	 * another thread (join); INDEX_NONE: none
 	 */
 	uint32_t joiner;
 	/*
-	 * rows of the threads that wait for a lock of the joiner, or for an owner of locks that
-	 * does so
+	 * rows of the threads that wait for a lock of the joiner, or for a lock of another thread
+	 * in this list
 	 */
 	VEC(uint32_t) blocked_by_joiner;
 };

@@ -46,8 +46,8 @@ struct thread_seen {
 	uint64_t lock;  /* address of the lock for which the thread waits; 0: not printed */
 	uint32_t wants; /* index of that lock in threads_summary.locks; INDEX_NONE: none */
 	/*
-	 * number of the frame of the program that waits; n_frames: there is none, as all frames
-	 * belong to the wait
+	 * number of the innermost frame that does not belong to the wait: the function of the
+	 * program that waits; n_frames: all frames belong to the wait
 	 */
 	uint32_t place;
 	/*

@@ -44,7 +44,8 @@ enum top_key {
 	TOP_NODE,     /* number of the CPU's NUMA node */
 	/* str_id: "file.c:12", for symbols that stand for one source line (symbol.place) */
 	TOP_SRCLINE,
-	TOP_SRCFILE,      /* str_id: "file.c", for such symbols */
+	/* str_id: "file.c", for symbols that stand for one source line or source file */
+	TOP_SRCFILE,
 	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
 	TOP_EXTRA,        /* str_id: cell of a printed column; its number is top_column.extra */
 	/* str_id: value of the sample field or printed column with the name top_column.name */
@@ -108,12 +109,11 @@ struct top_row {
 	 */
 	uint32_t rows;
 	/*
-	 * number of these printed rows with the figure 0.00, which means less than the rounding
-	 * error
+	 * number of the printed rows in `rows` whose figure is 0.00: less than the rounding error
 	 */
 	uint32_t zero_rows;
-	uint32_t line; /* line in the input of the first of these printed rows; 0: none */
-	/* index of this printed row in table.rows; INDEX_NONE: the table is made from samples */
+	uint32_t line; /* line in the input of the first printed row of this row; 0: none */
+	/* index in table.rows of that printed row; INDEX_NONE: the table is made from samples */
 	uint32_t first_row;
 	bool has_children;
 	bool has_samples;
@@ -195,7 +195,7 @@ struct top_summary {
 	struct top_share unnamed_kernel; /* share of samples at a raw address in the kernel */
 	/* share of samples at a data symbol of the kernel, where no code runs */
 	struct top_share data;
-	sym_id data_example;     /* the heaviest of these data symbols */
+	sym_id data_example;     /* the heaviest data symbol counted in `data` */
 	struct top_share idle;   /* share of samples in functions of category "idle" */
 	struct top_share kernel; /* share of samples in the host kernel, without BPF programs */
 	struct top_share user;

@@ -2,9 +2,9 @@
 /*
  * tree.h - call trees, from callers to callees or from callees to callers
  *
- * Trees are arrays in preorder: a node's first child is the next element, and its subtree ends
- * before index `end`. Children are sorted heaviest first, then by name. Subtrees that are lighter
- * than a limit, or too deep, are hidden: their weight is added to `hidden` of their parent.
+ * Trees are arrays in preorder: a node's first child is the next element, and its subtree has the
+ * elements up to `end` - 1. Children are sorted heaviest first, then by name. Subtrees that are
+ * lighter than a limit, or too deep, are hidden: their weight is added to `hidden` of their parent.
  *
  * TREE_CALLEES goes from callers to callees (perf report -g caller), TREE_CALLERS from a function
  * to its callers (perf report -g callee).

@@ -8,9 +8,9 @@
  *
  * `inside` is the time that the tracer takes between the two time stamps of a call; the shortest
  * leaf call is an upper bound. `outside` is the time that it takes before the first and after the
- * second time stamp, which is part of the caller's duration. The caller's self time, divided by the
- * number of its direct callees, is an upper bound. docs/tracer-cost.md explains the kernel's
- * mechanism, the estimation, and where the model is wrong.
+ * second time stamp. It is part of the caller's duration. The caller's self time, divided by the
+ * number of its direct callees, is an upper bound of `outside`. docs/tracer-cost.md explains the
+ * kernel's mechanism, the estimation, and where the model is wrong.
  *
  * The cheapest call gives the lower end of the interval, and the 20 % quantile over calls the upper
  * end. The estimate is the middle. There is no estimate (`why_not`) if the trace has too few
@@ -65,10 +65,7 @@ struct tracer_cost {
 
 /* Overhead that was measured or set by the user, to be used instead of an estimate. */
 struct tracer_cost_given {
-	/*
-	 * overhead within the call's own duration; < 0: unknown, it is then derived from `nested`
-	 * and the trace
-	 */
+	/* overhead within the call's own duration; < 0: unknown, half of `nested` is assumed */
 	double leaf_ns;
 	struct tracer_span nested;
 	uint64_t calls; /* number of calls in the measurement; 0: the user set the value */
@@ -81,8 +78,8 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 			  struct tracer_cost *ret);
 
 /*
- * Compute the overhead from @given, as far as the trace does not prove otherwise. There is none
- * (why_not) only if the trace has no durations.
+ * Compute the overhead from @given. If the trace has shorter leaf calls, its estimate replaces
+ * @given->leaf_ns. If no call has a duration, @ret is as from tracer_cost_estimate().
  */
 void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
 		      const struct tracer_cost_given *given, struct tracer_cost *ret);

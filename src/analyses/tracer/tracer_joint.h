@@ -41,13 +41,14 @@ struct tracer_joint {
 	uint64_t pairs;
 	enum tracer_role role;
 	/*
-	 * sum over the roots (calls without a caller), where each root counts with the median time
-	 * of similar roots: same function, similar size. So interrupts or a cold cache in single
-	 * calls have no effect. Known if the complete trace has the same roots
+	 * `typical` and typical_printed_ns are known, because the complete trace has the same roots
+	 * (calls without a caller). They are sums over the roots. Each root counts with the median
+	 * time of similar roots: same function, similar size. So interrupts or a cold cache in
+	 * single calls have no effect
 	 */
 	bool has_typical;
-	struct tracer_span typical;
-	double typical_printed_ns;
+	struct tracer_span typical; /* without the tracing overhead */
+	double typical_printed_ns;  /* with it */
 	/* reason why the complete trace could not be used for this one; NULL: it could */
 	const char *why_not;
 };

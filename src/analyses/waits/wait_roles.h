@@ -29,8 +29,8 @@ enum wait_role {
 	WAIT_ROLE_MEMORY,
 	WAIT_ROLE_DISK,
 	/*
-	 * the following roles show no kind of wait; wait_role_has() asks whether a function has
-	 * them
+	 * only wait_role_has() finds the following roles, up to WAIT_ROLE_STREAM: a function can
+	 * have one of them and another role
 	 */
 	WAIT_ROLE_SILENT,     /* innermost frames that every wait has, such as the scheduler */
 	WAIT_ROLE_FUTEX_CALL, /* innermost frames of a futex call, up to the system call */
@@ -46,12 +46,8 @@ enum wait_role {
 	WAIT_ROLE_WORD_JOIN,
 	/* functions such as vfs_read(), by which kernel code calls a file system */
 	WAIT_ROLE_ENTRY,
-	/*
-	 * functions that are known to wait for a lock, such as spa_config_enter(); next role: for
-	 * an event
-	 */
-	WAIT_ROLE_NAMED_LOCK,
-	WAIT_ROLE_NAMED_EVENT,
+	WAIT_ROLE_NAMED_LOCK,  /* functions known to wait for a lock: spa_config_enter() */
+	WAIT_ROLE_NAMED_EVENT, /* functions known to wait for an event */
 	/*
 	 * functions of a runtime's locks which are made of condition variables, such as Java's
 	 * monitors

@@ -58,7 +58,8 @@ struct wait_thread {
 	 */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
-	uint32_t slept_with_lock_tid; /* the same, but only for threads that waited for a lock */
+	/* as slept_for_tid, but only among threads that waited for a lock of this thread */
+	uint32_t slept_with_lock_tid;
 	uint64_t slept_with_lock_ns;
 };
 

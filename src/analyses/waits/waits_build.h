@@ -60,7 +60,7 @@ struct waits_build {
 	VEC(struct wait_rest) rests; /* all blocked waits */
 	/* indexed as waits.pairs: time for which thread `by` slept while `tid` waited for it */
 	VEC(uint64_t) pair_slept;
-	/* the same, but only while `tid` waited for a lock */
+	/* indexed as waits.pairs: as pair_slept, but only while `tid` waited for a lock */
 	VEC(uint64_t) pair_locked;
 	const struct sample_field *wait, *waker, *waker_tid, *reason;
 	str_id runnable, interrupt;

@@ -229,9 +229,10 @@ static unsigned int rights_result(enum rights_when when)
 }
 
 /*
- * Write instructions to @code that decide on the system call @c->number, if its argument fits. For
- * any other number or argument the program continues after them, with the number still in the
- * accumulator. Returns the number of instructions.
+ * Write to @code the instructions for the system call @c->number: if its argument meets the
+ * condition of @c->when and @c->value, the filter returns rights_result(). For any other call or
+ * argument, the filter continues after them, with the call's number in the accumulator. Returns
+ * the number of instructions.
  */
 static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 {

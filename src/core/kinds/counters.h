@@ -56,7 +56,8 @@ struct counters {
 	str_id label;
 	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
-	bool is_titled; /* the label is a title that the tool printed, not text above its output */
+	bool is_titled; /* the tool itself printed `label`; false: it is from text above the output
+			 */
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
 	/* interval 0 is the mean since boot and the only interval: no row shows the present */

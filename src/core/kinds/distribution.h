@@ -5,8 +5,8 @@
  * Buckets of one series are consecutive, lowest first, without overlap. A value v is in a bucket
  * where low <= v < high. Times are nanoseconds, other values have the unit of the text.
  *
- * If a tool prints percentiles, each range between two of them is a bucket. If it does not print
- * the number of values either, counts are parts per million (is_relative).
+ * If a tool prints percentiles, each range between two of them is a bucket. Without a printed
+ * number of values, counts are parts per million (is_relative).
  *
  * Owner: the capture. Memory: 32 bytes a bucket.
  */

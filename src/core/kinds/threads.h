@@ -111,8 +111,9 @@ enum thread_note_kind {
 	THREAD_NOTE_ASSERT, /* text of a failed assertion */
 	THREAD_NOTE_PANIC,  /* message of a panic, an uncaught exception, an abort */
 	/*
-	 * A checker reports that a thread locks a mutex that it already holds. The first stack is
-	 * that of the second lock operation, the second stack that of the first one.
+	 * A checker reports that a thread locks a mutex that it already holds. The first stack
+	 * shows this second attempt, the second stack shows where the thread first locked the
+	 * mutex.
 	 */
 	THREAD_NOTE_RELOCK,
 	/*
@@ -122,8 +123,8 @@ enum thread_note_kind {
 	THREAD_NOTE_LOCK_ORDER,
 	THREAD_NOTE_DEADLOCK, /* the runtime itself reports a deadlock */
 	/*
-	 * A checker reports a bad memory access. The first stack is that of the access. The next
-	 * ones show where the memory was freed and allocated; the name of their row is their title.
+	 * A checker reports a bad memory access. The first stack shows the access. The next ones
+	 * show where the memory was freed and allocated: thread_row.name has their printed title.
 	 */
 	THREAD_NOTE_CHECKER,
 	/* a sentence above the only stack of a text, which says that the program crashed */
@@ -145,7 +146,7 @@ struct threads {
 	VEC(struct thread_note) notes;
 	str_id dialect; /* tool or kind of dump: "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
-	uint64_t total; /* number of threads in the title of the last dump; 0: not printed */
+	uint64_t total; /* number of threads that the last dump prints as a total; 0: none */
 	/* rows are sessions of a database; frames are their waits and statements */
 	bool is_sessions;
 	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */

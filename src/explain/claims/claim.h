@@ -2,8 +2,8 @@
 /*
  * claim.h - a claim about a recording: "malloc self < 5% of cycles"
  *
- * docs/check.md has the grammar. The members text, name, under, caller, base and of of struct
- * claim point into the text of the claim.
+ * docs/check.md has the grammar. In struct claim, the members `text`, `name`, `under`, `caller`,
+ * `base` and `of` point into the text of the claim.
  */
 #ifndef EXPLAIN_CLAIM_H
 #define EXPLAIN_CLAIM_H

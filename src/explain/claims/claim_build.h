@@ -89,7 +89,7 @@ void claim_names_unknown(const struct capture *capture, struct str pattern,
 
 /*
  * claim_samples.c, claim_rows.c, claim_calls.c: compute the figure of @c and its interval. The
- * sources are, in this order: samples, printed rows, calls of a trace, distributions, waits.
+ * functions read, in this order: samples, printed rows, calls of a trace, distributions, waits.
  */
 void claim_samples_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			   struct claim_result *ret);

@@ -42,7 +42,7 @@ struct claim_said {
 	bool is_hedged_low;  /* "more than": any larger value matches */
 	bool is_hedged_high; /* "up to": any smaller value matches */
 	bool is_compared;    /* the sentence may be about another recording */
-	/* "20 %", "100 us": the zeros may be rounded */
+	/* the figure ends in zeros ("20 %", "100 us"), which may come from rounding */
 	bool is_round;
 };
 

@@ -12,7 +12,7 @@ struct prose_names {
 	/* by str_id: 1 if the string is the name of a function, 2 if of a system call */
 	uint8_t *is_function;
 	size_t n;
-	uint64_t n_searches; /* number of names that were compared with a part of a name */
+	uint64_t n_searches; /* number of comparisons of a name's end with a word of the prose */
 };
 
 void prose_names_init(struct prose_names *n, const struct facts *f);

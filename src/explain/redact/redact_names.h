@@ -12,8 +12,8 @@
  * of the same case; digits and '_' stay. The replacement matches no pattern that the name does
  * not match. It is neither a public word nor a name of the input.
  *
- * Under one key a name has the same replacement in all inputs. The only exception: two names of
- * an input have the same replacement; then one of them gets another.
+ * Under one key a name has the same replacement in all inputs. The only exception: if two names
+ * of an input would get the same replacement, one of them gets another.
  */
 #ifndef EXPLAIN_REDACT_NAMES_H
 #define EXPLAIN_REDACT_NAMES_H

@@ -25,9 +25,12 @@ struct call_signature {
 	 * `marker`
 	 */
 	const char *cost;
-	/* the time in these functions is added to the cost, but only inside `around`; NULL: none */
+	/*
+	 * the time in these functions is added to the cost, but only if a function of `around`
+	 * called them, directly or not; NULL: none
+	 */
 	const char *inner;
-	const char *around; /* see `inner` */
+	const char *around; /* pattern of the callers for `inner` */
 	/*
 	 * the problem is ruled out only if the trace has a call of one of these functions; NULL:
 	 * never ruled out

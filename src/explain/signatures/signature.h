@@ -66,8 +66,8 @@ struct signature {
 	unsigned int sure_lead;
 	bool is_minor; /* always a note: the cost may be the program's actual work */
 	/*
-	 * these functions interrupt the program at any instruction: the frames outside of them
-	 * are no callers
+	 * these functions interrupt the program at any instruction: the next outer frames on the
+	 * stack are not their callers
 	 */
 	bool interrupts;
 	/* the problem needs several threads: a recording of one thread rules it out */

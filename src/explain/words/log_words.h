@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_words.h - records, sources and times of logs, for several rules */
+/* log_words.h - records, writers and times of logs, for several rules */
 #ifndef EXPLAIN_LOG_WORDS_H
 #define EXPLAIN_LOG_WORDS_H
 
@@ -13,12 +13,9 @@
 /* Maximum number of lines that a rule cites for one kind of evidence, such as errors. */
 #define LOG_EVIDENCE_MAX 4u
 
-/*
- * Maximum number of lines cited from other logs; maximum number of logs reported as not
- * comparable.
- */
-#define LOG_MEANWHILE_MAX 3u
-#define LOG_APART_MAX     2u
+#define LOG_MEANWHILE_MAX 3u /* maximum number of lines that log_words_meanwhile() cites */
+/* maximum number of logs that it names because their clocks cannot be compared */
+#define LOG_APART_MAX 2u
 
 /*
  * For rules that judge the whole dossier: make @ret a copy of @in for capture @number. False:

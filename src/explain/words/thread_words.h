@@ -33,7 +33,7 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 /*
  * Index of the frame to blame for a memory error in thread @row, from @from outwards. It is the
  * first that is no checker, no allocator, and no library function such as memcpy that only
- * accesses its arguments. @from: there is none.
+ * accesses its arguments. If there is none, returns @from.
  */
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from);
 /*
