@@ -43,8 +43,8 @@ enum limits_id {
 extern uint64_t limits_now[LIMITS_COUNT];
 
 /*
- * Limits of the process that reads the inputs. 0: computed from the machine's memory and the size
- * of the inputs.
+ * Limits of the process that reads the inputs. For LIMIT_MEMORY and LIMIT_SECONDS, 0 means:
+ * computed from the machine's memory and the size of the inputs.
  */
 #define LIMIT_MEMORY  limits_now[LIMITS_MEMORY]
 #define LIMIT_SECONDS limits_now[LIMITS_SECONDS]

@@ -104,8 +104,8 @@ void newfile_leave(struct newfile *f);
 void newfile_fini(struct newfile *f);
 
 /*
- * Open an unnamed file for reading and writing in the folder of @f; NULL or written directly:
- * in the default temporary folder.
+ * Open an unnamed file for reading and writing in the folder of @f. If @f is NULL or written
+ * directly: in $TMPDIR, else in /tmp. -1: errno.
  */
 int newfile_scratch(const struct newfile *f);
 /*

@@ -18,9 +18,9 @@
 struct tracer_cost_given;
 
 /*
- * Measure for about a second. Errors, with a sentence: ERR_PERM, ERR_NOTFOUND or ERR_UNSUPPORTED if
- * tracing is forbidden or unavailable; ERR_LIMIT if the figures are implausible because the machine
- * was too busy.
+ * Measure for about a second. Errors, with the reason in @err: ERR_PERM, ERR_NOTFOUND or
+ * ERR_UNSUPPORTED if tracing is forbidden or unavailable; ERR_LIMIT if the figures are implausible
+ * because the machine was too busy.
  */
 MUST_CHECK int calibrate_measure(struct tracer_cost_given *ret, struct error *err);
 

@@ -16,7 +16,11 @@ struct capture;
 struct session;
 
 struct capture_wish {
-	uint64_t only;     /* number of the capture, from 1, as in assay info; 0: any capture */
+	/*
+	 * number of the capture, from 1, as in assay info; 0: any capture except excerpts of
+	 * another
+	 */
+	uint64_t only;
 	const char *event; /* event of the capture; NULL: any event */
 };
 

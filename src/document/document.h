@@ -47,7 +47,10 @@ struct document {
 	void *mapping;      /* to be released by munmap() */
 	size_t mapping_bytes;
 	char *owned; /* to be released by free() */
-	/* the mapping is of a file, so that its pages can be released and later read again */
+	/*
+	 * the mapping is of a file, so its pages can be given back to the kernel, which reads them
+	 * again when needed
+	 */
 	bool is_file;
 	struct progress *progress; /* reports reading progress; NULL: none */
 	/*
@@ -108,10 +111,10 @@ static inline unsigned int document_quote_depth(const struct document *d, uint32
 }
 
 /*
- * Declare that text before @upto will not be read again soon, so that pages of a mapped file can be
- * released. Reading the text later still works, from other threads too. Also reports progress.
- * Cheap: call it every few megabytes, and at least every 32, because it releases only the 64 MiB
- * before @upto.
+ * Declare that text before @upto will not be read again soon: gives pages of a mapped file back to
+ * the kernel. Reading the text later still works, from other threads too. Also reports progress.
+ * Cheap: call it every few megabytes, and at least every 32 MB, because it gives back only the 64
+ * MiB before @upto.
  */
 void document_release(const struct document *d, const char *upto);
 

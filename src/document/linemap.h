@@ -52,7 +52,7 @@ struct piece {
 	struct str text;
 	uint32_t first_line; /* original line of the first byte of `text` */
 	bool is_one_line; /* decompressed data: all bytes count as the original line first_line */
-	/* NULL: the lines are consecutive original lines from first_line on */
+	/* NULL: the lines are consecutive original lines from first_line on, unless is_one_line */
 	const struct line_breaks *breaks;
 };
 

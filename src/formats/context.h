@@ -37,8 +37,8 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* Find the command of a line with a shell prompt: "perf ftrace -C 0". False: no command. */
 bool context_command(struct str line, struct str *ret_command);
 /*
- * Give the facts, words and commands of unclaimed lines to the captures next to these lines.
- * @first_capture: index in @d of the first capture of @doc.
+ * Give the facts, words and commands in lines that no reader takes to the captures next to these
+ * lines. @first_capture: index in @d of the first capture of @doc.
  */
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture);

@@ -48,8 +48,8 @@ struct detection {
 
 /*
  * Find the regions of @doc. Owner: caller, detection_fini(). Cost for each format: linear in the
- * text. In a large file, a format that claims nothing in the head and the samples scans only these.
- * If the head decides, every format scans only these.
+ * text. In a large file, a format that claims nothing in the head and the samples does not scan the
+ * rest. If the head decides, no format does.
  */
 void detect(const struct document *doc, struct detection *ret);
 /* Make all of @doc one region of @format. */

@@ -13,8 +13,8 @@ struct document;
 struct dossier_input;
 
 /*
- * Fill in->examples. Cost: one pass over the text. A text of more than EXAMPLES_BYTES is not
- * searched.
+ * Set in->examples to the line ranges of @doc that are examples. Cost: one pass over the text. A
+ * text of more than EXAMPLES_BYTES is not searched.
  */
 void examples_mark(struct dossier_input *in, const struct document *doc);
 

@@ -120,7 +120,7 @@ struct format {
 	int (*check)(const struct capture *c, struct error *err);
 	/*
 	 * Write one capture as text. For formats without a place for several captures: programs
-	 * that read the file would add up their weights.
+	 * that read the file would add up the weights of several captures.
 	 */
 	int (*write)(const struct capture *c, struct out *out, struct error *err);
 	/* Write one document with any number of captures, each with its unit. */

@@ -20,9 +20,7 @@ struct progress;
 struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */
 	bool is_raw;               /* do not undo mail and markup encodings */
-	/*
-	 * sample fields to read in addition to the default ones, because they are costly; borrowed
-	 */
+	/* costly sample fields that the caller wants besides the default ones; borrowed */
 	const struct str *fields;
 	size_t n_fields;
 	struct read_options read;

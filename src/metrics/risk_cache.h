@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_cache.h - cache of the metrics of files, by hash of their contents
+ * risk_cache.h - cache of the metrics of C source files, by hash of their contents
  *
  * The cache is a folder of RISK_CACHE_SHARDS files, called shards. The lowest bits of the hash
  * choose the shard. A shard is read on first use. If this run measured enough new sources, the
- * shard is written to a temporary file that then replaces it. New entries come first, then those
- * used in this run, then all others. Entries beyond the size limit are dropped. Every entry has a
- * hash of its data. Entries are ignored if they are truncated or modified, or belong to another
- * version of the metrics or another user.
+ * shard is written to a temporary file that then replaces it. An entry has the metrics of one
+ * source file. New entries come first, then those used in this run, then all others. Entries beyond
+ * the size limit are dropped. Every entry has a hash of its data. Entries are ignored if they are
+ * truncated or modified, or belong to another version of the metrics or another user.
  *
  * The hash is XXH3 with 128 bits. It is fast, but an attacker can construct two sources with
  * equal hashes.
@@ -36,7 +36,7 @@ struct risk_cache *risk_cache_open(const char *folder);
  */
 bool risk_cache_find(struct risk_cache *c, struct str text, bool has_compat,
 		     struct risk_part *part);
-/* Remember the result for @text; risk_cache_close() writes it. */
+/* Remember the result for @text; risk_cache_close() may write it. */
 void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 		    const struct risk_part *part);
 /*

@@ -39,8 +39,8 @@ enum kernel_source { KERNEL_NAMED, KERNEL_RUNNING, KERNEL_COPY, KERNEL_FILE };
 
 /*
  * Load the symbol table; release it with kallsyms_fini(). A table from vmlinux contains the kernel
- * without modules, at link addresses. Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with a
- * sentence.
+ * without modules, at link addresses. Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with the
+ * reason in @err.
  */
 MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 				 enum kernel_source *ret_source, struct error *err);

@@ -32,7 +32,7 @@ struct module_places {
 /*
  * Add the symbols of the module at @path to @table and finish the table. @ret_unread is set if a
  * file exists but cannot be read whole: functions may then lack names or have a neighbour's name.
- * Errors: ERR_NOTFOUND, ERR_FORMAT, with a sentence.
+ * Errors: ERR_NOTFOUND, ERR_FORMAT, with the reason in @err.
  */
 MUST_CHECK int module_files_load(struct str path, const struct build_id *id,
 				 const struct module_places *places, struct symtab *table,

@@ -117,8 +117,9 @@ struct names {
 
 void names_fini(struct names *n);
 /*
- * Append the section to @out. The rows of symbols, frames, jit_codes and jit_lines must be in the
- * order of the rows that they belong to. lines and leaves may be in any order, and repeated.
+ * Append the section to @out. The rows of symbols, jit_codes and jit_lines must be in the order of
+ * their owners: kernels, then modules; jits; jit_codes. Lines and leaves may be in any order, and
+ * repeated: they are sorted, and the frames with the lines.
  */
 void names_write(struct names *n, struct out *out);
 /*
@@ -127,7 +128,7 @@ void names_write(struct names *n, struct out *out);
  */
 bool names_read(struct str section, struct names *ret);
 
-/* The row of module @number with the path @path; NULL: the section has none. Cost: O(log n). */
+/* The module with number @number and path @path; NULL: @n has no such module. Cost: O(log n). */
 const struct names_module *names_find_module(const struct names *n, uint32_t number,
 					     struct str path);
 /* The frames at @address of module number @module; NULL: unknown. Cost: O(log n). */

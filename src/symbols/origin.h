@@ -3,8 +3,8 @@
  * origin.h - decide whether a recording is from this machine and this boot
  *
  * Symbols found by path, by process id or in /proc belong to the machine that reads the recording.
- * They are used only if they provably fit, because names of another kernel or program are worse
- * than addresses.
+ * They are used only if this machine is provably the recorded one, because names of another kernel
+ * or program are worse than addresses.
  *
  * A build id is proof for one file on any machine. Without build ids, host, release and
  * architecture must match, and nothing may contradict this boot. Checked are the kernel's address

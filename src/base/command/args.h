@@ -82,9 +82,9 @@ enum args_outcome {
 };
 
 /*
- * Parse @argv, whose first element is the command's name, into the targets. Moves operands to
- * the end; the first is argv[*ret_first]. Returns enum args_outcome, or ERR_USAGE with a
- * sentence in @err.
+ * Parse @argv, whose first element is the command's name, into the targets. Moves operands to the
+ * end; the first is argv[*ret_first]. Returns enum args_outcome, or ERR_USAGE with the reason in
+ * @err.
  */
 MUST_CHECK int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_first,
 			  struct error *err);

@@ -12,7 +12,7 @@ struct session;
 
 /*
  * Add each input of @s to @box, decompressed. Recordings are added with the symbol names that they
- * need. @cut: leave out captures in text files that none of these findings uses; NULL: keep all
+ * need. @cut: findings; captures in text files that none of them uses are left out. NULL: keep all
  * captures. False: an input cannot be read; a message was printed.
  */
 bool capsule_evidence_take(const struct session *s, const struct findings *cut,

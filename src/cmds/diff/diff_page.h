@@ -27,7 +27,9 @@ struct str diff_value(const struct diff_page *p, double v);
  * (@is_absent): "< 0.35", where 0.35 is @high.
  */
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
-/* The last component of an absolute path: "x" of "/build/a/x". */
+/*
+ * The last component of an absolute path: "x" of "/build/a/x". Other texts are returned unchanged.
+ */
 struct str diff_last_component(struct str path);
 /* Format the size of a change, without sign: "5.1 points". */
 struct str diff_amount(const struct diff_page *p, double delta);

@@ -50,8 +50,9 @@ bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_
 
 /*
  * Choose the captures of both sides. The first @n_a inputs are side A, the others side B. If @n_a
- * is 0, the only input contains both sides. Errors: ERR_USAGE with a sentence. If the user must
- * choose, @ret_list is the input whose captures the caller should list, otherwise INDEX_NONE.
+ * is 0, the only input contains both sides. Errors: ERR_USAGE, with the reason in @err. After an
+ * error, @ret_list is the input whose captures the caller should list, because the user must choose
+ * among them; INDEX_NONE: none.
  */
 MUST_CHECK int diff_pick(const struct session *s, size_t n_a, const struct diff_wish *wish,
 			 struct diff_side ret[2], uint32_t *ret_list, struct error *err);

@@ -23,8 +23,8 @@ struct mcp_wish {
 
 /*
  * Make the command line for a call of @tool. @arguments: JSON object, or NULL. Release @ret with
- * mcp_wish_fini(), also after an error. Errors: ERR_USAGE, ERR_NOTFOUND, with a sentence for the
- * client.
+ * mcp_wish_fini(), also after an error. Errors: ERR_USAGE, ERR_NOTFOUND, with the reason for the
+ * client in @err.
  */
 MUST_CHECK int mcp_wish_read(const struct mcp_tool *tool, struct json_object *arguments,
 			     const struct mcp_paths *paths, struct mcp_wish *ret,

@@ -28,7 +28,7 @@ void sources_take(struct session *s);
 void sources_report_unread(const struct c_file_list *files, uint32_t n_unreadable);
 /* Report on stderr that @n_cxx C++ files were skipped. */
 void sources_report_cxx(uint32_t n_cxx);
-/* Set @err to a sentence that @path has no C file, and return ERR_NOTFOUND. */
+/* Write to @err that @path has no C file, and return ERR_NOTFOUND. */
 int sources_none(const struct c_file_list *files, const char *path, struct error *err);
 /*
  * Measure s->sources.paths into a capture, which is added after all others, and set the other

@@ -250,8 +250,9 @@ struct out *session_open(struct session *s);
  */
 struct view *session_view(struct session *s);
 /*
- * Release the session, and put the file of -o in place if @status is EXIT_DONE. Returns @status, or
- * EXIT_FAILED if an input or the output failed.
+ * Release the session, and put the file of -o in place if @status is EXIT_DONE. Returns @status;
+ * but EXIT_FAILED if the output failed, or if @status is EXIT_DONE and an input could not be read
+ * or is truncated; and EXIT_USAGE if the file of -o must not be overwritten.
  */
 int session_finish(struct session *s, int status);
 

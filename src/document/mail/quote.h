@@ -56,8 +56,9 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth);
 size_t quote_open_brackets(struct str line);
 
 /*
- * Number of consecutive lines quoted with '|' (three or more that start with "| "), if the next
- * line of @c is the first of them; else 0. @depth: number of '>' before each '|'.
+ * Number of consecutive lines quoted with '|', if the next line of @c is the first of them; else 0.
+ * They are three or more lines of prose after "| ". Tables, whose lines also end in '|', and drawn
+ * trees are not. @depth: number of '>' before each '|'.
  */
 size_t quote_scan_bars(struct piece_cursor c, size_t depth);
 

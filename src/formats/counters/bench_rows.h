@@ -13,7 +13,7 @@ enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
 	BENCH_COMMAND, /* the command that GNU time -v prints above its rows */
-	BENCH_MORE,    /* another line of the benchmark, of which only the number of runs is kept */
+	BENCH_MORE,    /* another line of the benchmark: only its number of runs is read */
 	BENCH_ROW,
 	BENCH_ALL, /* a line with all figures of a run */
 	/* all figures of one benchmark; its name is on this line or on the line above */
@@ -48,7 +48,7 @@ struct bench_line {
 /* State from the lines above. The caller zeroes it before the first line. */
 struct bench_context {
 	struct str above; /* previous line; criterion puts a long name there */
-	struct str unit;  /* time unit in the titles of pytest-benchmark: "us" */
+	struct str unit;  /* time unit in pytest-benchmark's column titles: "us" */
 	/* column of pytest-benchmark with this figure, from 1; 0: missing */
 	size_t mean, deviation, runs;
 };

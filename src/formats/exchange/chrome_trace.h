@@ -13,7 +13,7 @@
 struct capture;
 struct out;
 
-/* Error: ERR_UNSUPPORTED, with a sentence, if the capture has no calls. */
+/* Error: ERR_UNSUPPORTED, with the reason in @err, if the capture has no calls. */
 MUST_CHECK int chrome_trace_check(const struct capture *c, struct error *err);
 int chrome_trace_write(const struct capture *const *captures, size_t n, struct out *out,
 		       struct error *err);

@@ -53,7 +53,7 @@ struct str export_module(const struct symbols *t, sym_id sym);
  */
 sym_id export_symbol(struct dossier *d, struct str name, struct str module, bool is_inlined);
 
-/* Error: ERR_UNSUPPORTED, with a sentence, if the capture has neither samples nor calls. */
+/* Error: ERR_UNSUPPORTED, with the reason in @err, if the capture has neither samples nor calls. */
 MUST_CHECK int export_check_stacks(const struct capture *c, struct error *err);
 /*
  * Append the name of a thread: "bash 12/34" (pid/tid), "bash", "12/34", or "all threads" if nothing
@@ -64,9 +64,9 @@ void export_thread_name(const struct capture *c, const struct profile_thread *th
 /* Parse a name from export_thread_name(). False: @name is none. */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
 /*
- * Append the origin of @captures[@i], if another of the @n captures has the same event and unit, or
- * if both have calls. The origin is the shortest text that differs: " of b.data", " of mail.txt
- * line 12" or " of mail.txt capture 2". Cost: O(n).
+ * Append the origin of @captures[@i], if it can be confused with another of the @n captures: both
+ * have calls, or the same event and unit. The origin is the shortest text that differs: " of
+ * b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
  */
 void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
 /* Name of the unit of weights: "samples", "ns", or the event, such as "cycles". Empty: unknown. */

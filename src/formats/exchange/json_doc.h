@@ -23,7 +23,8 @@ struct json_object;
  */
 bool json_doc_has(struct str text, struct str key);
 /*
- * For `find` of the JSON formats: a document is a whole text. False unless @is_ours and @from is 0.
+ * For `find` of the JSON formats, whose documents take the whole text: if @is_ours, claim all of
+ * @text. False if not @is_ours, or if @from is above 0.
  */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
@@ -66,7 +67,10 @@ uint32_t json_doc_index(struct json_object *o, size_t n);
 bool json_doc_id(struct json_object *o, uint32_t *ret);
 /* @v * @scale, rounded; 0 if negative or not finite; at most INT64_MAX. */
 uint64_t json_doc_scaled(double v, double scale);
-/* Number of decimals that @v needs, apart from a relative error of 1e-9; at most @max. */
+/*
+ * The smallest number of decimals that gives @v with a relative error of at most 1e-9; at most
+ * @max.
+ */
 unsigned int json_doc_decimals(double v, unsigned int max);
 
 #endif

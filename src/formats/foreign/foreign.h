@@ -15,14 +15,15 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that only one tool prints */
 
-#define FOREIGN_NONE      0u /* kind of patterns of lines that a reader takes */
+#define FOREIGN_NONE      0u /* foreign_mark.kind of lines that some reader can read */
 #define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
 	const char *name;
 	/* what the input is, and that it is not read: "a gprof profile: not read yet" */
 	const char *declined;
-	uint8_t gap; /* more consecutive lines without a match end a stretch */
+	/* a stretch ends after more than this number of consecutive lines without a match */
+	uint8_t gap;
 	uint8_t cap; /* highest score that a stretch can get, 0 to 100 */
 };
 

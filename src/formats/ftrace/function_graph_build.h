@@ -33,7 +33,7 @@ struct fg_tail;
 #define FG_ADRIFT_MAX   256u  /* limit of fg.adrift */
 #define FG_NO_CALL      INDEX_NONE
 #define FG_TIME_UNKNOWN UINT64_MAX
-/* the line does not show the depth: use the depth of the open calls */
+/* the line does not show the depth: use one more than that of the innermost open call */
 #define FG_DEPTH_FROM_TOP UINT32_MAX
 
 /* Counters of irregular lines; rows of fg_diags in function_graph_build.c. */
@@ -141,7 +141,7 @@ void fg_adopt(struct calls *c);
 /* Process one line of any kind except FG_NONE and FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
-/* Add an event @text on @cpu, at the current line. */
+/* Add an event @text on @cpu, at the current line. Returns it; NULL: too many events. */
 struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text,
 			   uint64_t time_ns);
 /* The state of CPU @n. NULL: @n is FG_MAX_CPUS or more; this counts the line as irregular. */
@@ -232,7 +232,8 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 /* The key of task @pid on @cpu: the pid; for an idle task (pid 0), a number made from the CPU. */
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
 /*
- * The task with @key. If there is none, @anonymous gets this key and is returned; NULL: a new task.
+ * The task with @key. If there is none, @anonymous gets this key and is returned; if @anonymous is
+ * NULL, a new task. If there are too many tasks, the first task of the trace.
  */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
 /* The CPU of a line. Records that the line's task runs on it. NULL: invalid CPU number. */

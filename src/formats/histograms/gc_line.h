@@ -15,8 +15,9 @@
 #include "base/str.h"
 
 /*
- * The name of the collection on @line, from its part @what. It is cut before a time and generation:
- * "GC 14.1: [ParNew" becomes "GC". "Full GC" gets its cause: "Full GC (System.gc())".
+ * The name of the collection on @line. @what: the part of @line between '[' and the sizes or times.
+ * The name ends before a time and a generation: "GC 14.1: [ParNew" becomes "GC". "Full GC" gets its
+ * cause: "Full GC (System.gc())".
  */
 struct str gc_line_name(struct str what, struct str line);
 /* Whether a collector thread printed a line into the middle of @what, as in the example above. */

@@ -2,8 +2,8 @@
 /*
  * histogram_line.h - one line of a printed distribution, of any tool
  *
- * The line is a bucket with its bounds and count, a percentile with its value, or a title. Each
- * dialect is one parser function in histogram_line.c.
+ * The line is a bucket with its bounds and count, a percentile with its value, column headings, or
+ * the name of a distribution. Each dialect is one parser function in histogram_line.c.
  */
 #ifndef FORMATS_HISTOGRAM_LINE_H
 #define FORMATS_HISTOGRAM_LINE_H
@@ -15,8 +15,8 @@
 enum histogram_item {
 	HISTOGRAM_OTHER,
 	HISTOGRAM_BLANK,
-	HISTOGRAM_HEAD, /* titles of columns; `text` is the unit, or "" if unknown */
-	/* line with the name of the next distribution: `name` and `text`, its key */
+	HISTOGRAM_HEAD, /* column headings; `text` is the unit, or "" if unknown */
+	/* the name and the key of the next distribution, in `name` and `text` */
 	HISTOGRAM_KEY,
 	HISTOGRAM_OPEN,  /* "@us[": the key is on the following lines, up to "]:" */
 	HISTOGRAM_COUNT, /* a counter of k6, between percentiles: load_line_parse() parses it */
@@ -32,7 +32,7 @@ struct histogram_line {
 	enum histogram_item kind;
 	bool is_sure;       /* only a printed distribution has such a line */
 	bool has_high;      /* false: the bucket ends where the next bucket begins */
-	bool has_key_above; /* for titles: the line above is the key of the series */
+	bool has_key_above; /* HISTOGRAM_HEAD: the line above is the key of the series */
 	struct str name;    /* name of the measured value: "@usecs" */
 	struct str text;    /* key or unit */
 	double low, high;

@@ -131,7 +131,10 @@ struct perf_reader {
 	struct profile_recording recording; /* record counts over the whole file */
 	/* function names from the file, or collected to write them into a copy of the file */
 	struct names names;
-	const uint8_t *released;    /* pages of the file before this position were released */
+	/*
+	 * pages of the mapped file below this address have been given back to the kernel: madvise()
+	 */
+	const uint8_t *released;
 	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
 
@@ -181,7 +184,10 @@ void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id c
 /* After all samples: add a capture, the trace of the events that begin or end operations. */
 void perf_pairs_finish(struct perf_reader *r);
 void perf_pairs_fini(struct perf_reader *r);
-/* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
+/*
+ * perf_data_switches.c: add a switch record as a sample of sched:sched_switch, if the caller needs
+ * thread switches.
+ */
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
 /* After all records: complete the capture that perf_take_switch() filled. */
 void perf_switches_finish(struct perf_reader *r);
@@ -215,7 +221,10 @@ void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
  */
 void perf_stack_finish(struct perf_reader *r);
 
-/* perf_data_script.c: print sample @s, whose frames are in r->frames, to wanted.script. */
+/*
+ * perf_data_script.c: print sample @s, whose frames are in r->frames, to the dossier's output
+ * wanted.script.
+ */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
 /* After all samples: print those that wait for the text of a tracepoint. */
 void perf_script_finish(struct perf_reader *r);
@@ -223,13 +232,13 @@ void perf_script_free(struct perf_script *t);
 
 /*
  * perf_data_names.c: the function names that the file contains; NULL: none, or the user specified
- * files with symbols. An empty set stands for a file in a capsule (several inputs in one file)
- * without names.
+ * files with symbols. For a file without names in a capsule (several inputs in one file), the set
+ * is empty, not NULL.
  */
 const struct names *perf_names_read(struct perf_reader *r);
 /*
- * Write a copy of the file that contains the names of its functions. Error: ERR_UNSUPPORTED, with a
- * sentence.
+ * Write a copy of the file that contains the names of its functions. Error: ERR_UNSUPPORTED, with
+ * the reason in @err.
  */
 MUST_CHECK int perf_names_write(struct perf_reader *r, struct out *o, struct error *err);
 

@@ -71,8 +71,8 @@ struct perf_count {
 };
 
 /*
- * The 64-bit field at offset @at of @body, in this machine's byte order. @other: result if @at is
- * PERF_NOT_THERE.
+ * The 64-bit field at offset @at of @body, whose byte order must be this machine's. @other: result
+ * if @at is PERF_NOT_THERE.
  */
 static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t other)
 {
@@ -118,7 +118,8 @@ uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
 bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a);
 /*
  * Decode @body, the body of a sample of event @attr; @misc comes from the record's header. False:
- * truncated or inconsistent. @ret is zeroed, or holds the result of an earlier call.
+ * truncated or inconsistent. Before the call, @ret must be zeroed, or hold the result of an earlier
+ * call.
  */
 bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 			struct perf_bytes body, struct perf_sample *ret);

@@ -15,7 +15,7 @@
 struct capture;
 struct out;
 
-/* Whether @c can be written. Errors, with a sentence: ERR_UNSUPPORTED, ERR_LIMIT. */
+/* Check that @c can be written. Errors, with the reason in @err: ERR_UNSUPPORTED, ERR_LIMIT. */
 MUST_CHECK int perf_script_check(const struct capture *c, struct error *err);
 int perf_script_write(const struct capture *const *captures, size_t n, struct out *out,
 		      struct error *err);

@@ -39,7 +39,8 @@ void location_frames_add(struct location_frames *l, sym_id sym);
 void location_frames_make(struct location_frames *l, size_t row, size_t begin);
 /*
  * Push the frames of location @row on the stack *@at; location_frames_make() must have made it.
- * *@depth: number of frames of the stack, which grows. False: LIMIT_STACK_DEPTH left frames out.
+ * *@depth: number of frames of the stack, which grows. False: the stack has reached
+ * LIMIT_STACK_DEPTH, and the other frames were left out.
  */
 bool location_frames_push(const struct location_frames *l, size_t row, struct stacks *s,
 			  stack_id *at, uint32_t *depth);

@@ -63,8 +63,9 @@ struct cost_head {
 	char delimiter;
 	size_t n;
 	struct cost_column columns[COST_COLUMNS_MAX];
-	size_t name;   /* index of the column with the names */
-	size_t module; /* index of the column with the modules (objects or files); n: none */
+	size_t name; /* index of the column with the names */
+	/* index of the column with the modules (objects or files); equal to @n: none */
+	size_t module;
 	bool is_named; /* COST_KEYED: column 0 is the name before the first "title=value" */
 	/*
 	 * COST_KEYED: hash of the titles; each row has the same ones. Two sets of titles have the
@@ -114,7 +115,10 @@ struct str cost_head_take_name(struct str *rest);
  * name.
  */
 const char *cost_curl_step(struct str name);
-/* Find a layout of rows without titles that fits @line. False: none fits. */
+/*
+ * Find the layout of @line, a row of a table without titles: COST_SHARES, COST_NAME_TIME,
+ * COST_TIME_NAME or COST_KEYED. False: none of these.
+ */
 bool cost_row_list(struct str line, struct cost_head *ret);
 
 #endif

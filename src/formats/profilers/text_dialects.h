@@ -40,7 +40,7 @@ enum dialect_flags {
 	DIALECT_MILLIS = 1 << 9,  /* amounts without a unit are milliseconds */
 	DIALECT_MICROS = 1 << 10, /* amounts without a unit are microseconds */
 	/*
-	 * the words above are the row of one function, whose name is on the line before; its
+	 * the words in `heads` are in the row of one function: its name is on the line above, its
 	 * callers follow
 	 */
 	DIALECT_NAMED = 1 << 11,

@@ -68,8 +68,8 @@ enum go_state {
 };
 
 /*
- * Why a goroutine waits, or why it can run again. Reasons that only later versions of Go have are
- * GO_OTHER.
+ * Why a goroutine waits, or why it can run again. A reason that assay does not know, of a later
+ * version of Go, is GO_OTHER.
  */
 enum go_reason {
 	GO_UNKNOWN, /* the trace began during the wait */

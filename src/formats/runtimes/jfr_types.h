@@ -135,8 +135,8 @@ bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
 /* Index of the class @id in `classes`; INDEX_NONE: undefined. */
 uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
 /*
- * Read the fields with slots of the value at @c, whose class has index @row. @whole: also move @c
- * to the end of the value.
+ * Read those fields of the value at @c that have a slot (enum jfr_slot). @row: index of the value's
+ * class. @whole: also move @c to the end of the value.
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);

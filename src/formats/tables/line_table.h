@@ -28,7 +28,8 @@ enum line_kind {
 
 struct line_table {
 	enum line_kind (*kind)(struct str line);
-	unsigned int gap;      /* more LINE_OTHER lines in a row end the table */
+	/* the table ends after more than this number of LINE_OTHER lines between two rows */
+	unsigned int gap;
 	unsigned int min_rows; /* a table without a LINE_HEAD needs at least so many rows */
 	unsigned int score;
 };

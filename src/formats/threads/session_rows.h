@@ -21,7 +21,7 @@ struct session {
 	str_id id, state, wait, query; /* STR_ID_NONE: unknown */
 	uint64_t state_ns;             /* time since the session entered its state; 0: unknown */
 	uint64_t transaction_ns;       /* age of the open transaction; 0: unknown */
-	/* begin of the state, and of the transaction, in seconds; 0: unknown */
+	/* begin of the state, and of the transaction, as sessions_time() gives them; 0: unknown */
 	double state_at, transaction_at;
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */
@@ -43,7 +43,7 @@ struct sessions {
 	VEC(struct session) rows;
 	VEC(struct session_lock) locks;
 	struct idmap by_id;
-	double now; /* latest time in the text, in seconds: the time of the dump */
+	double now; /* latest time in the text, as sessions_time() gives it: the time of the dump */
 };
 
 void sessions_fini(struct sessions *s);
@@ -64,8 +64,8 @@ void sessions_lock(struct sessions *s, const struct session *of, struct str obje
  */
 str_id sessions_query(struct sessions *s, struct str text);
 /*
- * Convert "2024-03-01 10:00:09.5+00" to seconds; 0: not a time. The time zone is ignored: all times
- * of a text are assumed to have the same one.
+ * Convert "2024-03-01 10:00:09.5+00" to seconds since an arbitrary date; 0: not a time. The time
+ * zone is ignored: all times of a text are assumed to have the same one.
  */
 double sessions_time(struct str s);
 /* Write all sessions to the capture. False: there are no sessions. */

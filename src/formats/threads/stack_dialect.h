@@ -111,7 +111,7 @@ struct stack_match {
 	struct str fields[STACK_FIELDS];
 };
 
-/* Parts that every line has that matches a pattern, for a fast check. */
+/* Parts that a line needs to match a pattern, for a fast check. */
 struct stack_hint {
 	struct str literal; /* longest literal text */
 	char last;          /* last character of the line; 0: any */

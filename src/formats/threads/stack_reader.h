@@ -28,7 +28,7 @@ struct stack_reader {
 	bool is_note_open; /* the next line may continue the last note */
 	/* after STACK_STOP, the dump prints the threads of a deadlock again */
 	bool has_repeats;
-	/* name of the thread in the report of a deadlock that the next line is about */
+	/* in the report of a deadlock: name of the thread that the next line describes */
 	str_id cycle;
 	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;
@@ -45,8 +45,8 @@ const struct stack_dialect *stack_dialect_find(const char *name);
  */
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d);
 /*
- * Search @text, the whole dump, for a STACK_STOP line and set has_repeats. Call it before the first
- * line. Cost: one search.
+ * Search @text, the whole dump, for a STACK_STOP line, and set has_repeats if there is one. Call it
+ * before the first line. Cost: one search.
  */
 void stack_reader_look(struct stack_reader *r, struct str text);
 /*

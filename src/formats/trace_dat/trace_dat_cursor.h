@@ -22,7 +22,7 @@ struct td_cursor {
 	uint32_t cpu;
 	bool is_compressed;
 	bool may_release;
-	/* compressed data: chunks that were not read yet; empty: not compressed */
+	/* compressed data: chunks that were not read yet; empty if is_compressed is false */
 	struct str data;
 	uint32_t n_chunks; /* number of chunks that were not read yet */
 	/* pages that were not read yet; of compressed data, those of the current chunk */
@@ -48,8 +48,8 @@ struct td_cursor {
 
 /*
  * Set the cursor to the first record. @commit_size: size of the kernel's long, which the format of
- * the page header shows. @may_release: the cursor may release memory of the file that it has
- * passed.
+ * the page header shows. @may_release: the cursor may return to the kernel those pages of the
+ * mapped file that it has passed.
  */
 void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
 		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);

@@ -89,8 +89,8 @@ struct c_tree {
 struct c_parser; /* not thread safe: use one per thread */
 
 /*
- * Create a parser. NULL: this build has no tree-sitter, or the grammar does not fit the tree-sitter
- * library. Owner: caller, c_parser_free().
+ * Create a parser. NULL: this build has no tree-sitter, or its tree-sitter library does not support
+ * the version of the grammar. Owner: caller, c_parser_free().
  */
 struct c_parser *c_parser_new(void);
 void c_parser_free(struct c_parser *p);

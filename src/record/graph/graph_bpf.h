@@ -98,7 +98,7 @@ extern const struct ftrace_source graph_bpf_source;
 
 /*
  * Check cheaply whether this machine supports BPF tracing. Errors: ERR_UNSUPPORTED, ERR_PERM, with
- * a sentence.
+ * the reason in @err.
  */
 MUST_CHECK int graph_bpf_find(const struct ftrace *t, struct error *err);
 const char *graph_bpf_method_name(enum graph_method m);

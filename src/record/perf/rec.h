@@ -253,11 +253,13 @@ struct str rec_word_first(struct str list);
 /* functions in rec_branches.c */
 /* Whether the event is counted by hardware (a PMU), so that its samples can have branch records. */
 bool rec_branches_are_of(const struct perf_event_attr *a);
-/* If @a is counted by hardware, let its samples have the branch records of a call chain. */
+/*
+ * If @a is counted by hardware, request branch records in its samples; they make up a call chain.
+ */
 void rec_branches_set(struct perf_event_attr *a);
 /*
  * If spec.chains is RECORD_BRANCHES, check that this machine supports it. Errors: ERR_USAGE,
- * ERR_UNSUPPORTED, with a sentence.
+ * ERR_UNSUPPORTED, with the reason in @err.
  */
 MUST_CHECK int rec_branches_check(const struct rec *r, struct error *err);
 
@@ -387,7 +389,10 @@ void rec_waiting(struct rec *r);
  * it once everything is open, before the target runs.
  */
 void rec_rights_drop(struct rec *r);
-/* If spec.is_last is set, drop the capabilities for good. Call it once the target runs. */
+/*
+ * If spec.is_last is set, drop all capabilities except those in kept_rights for good. Call it once
+ * the target runs.
+ */
 void rec_rights_forget(const struct rec *r);
 /* At the end, raise the capabilities that were not dropped for good. */
 void rec_rights_raise(void);
@@ -499,7 +504,8 @@ bool rec_signals_take(struct rec *r);
 bool rec_check(struct rec *r, uint64_t bytes, uint64_t now);
 /*
  * End the command. If a signal ended the recording, the command got that signal, too: first wait
- * until the command has ended. In all other cases, or if it still runs after 2 s, send SIGTERM.
+ * until the command has ended. In all other cases, or if it still runs after 2 s, send SIGTERM. If
+ * it does not end then either, let it run, and add a note.
  */
 void rec_end_command(struct rec *r);
 
@@ -509,7 +515,7 @@ void rec_end_command(struct rec *r);
  * unreadable. Owner: caller, free().
  */
 char *rec_slurp(const char *path, size_t *ret_len);
-/* Read a number from the file @path; return @missing if the file does not exist. */
+/* Read a number from the file @path; return @missing if the file is unreadable or has none. */
 int64_t rec_number(const char *path, int64_t missing);
 /*
  * Parse a list of numbers up to @max, such as "0,2-4", and call @take for each. False: invalid

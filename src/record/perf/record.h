@@ -163,8 +163,8 @@ struct record_result {
 /*
  * Record until the end. On OK the file is complete, whatever ended the recording. @ret is valid in
  * any case; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such process,
- * command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED, with a sentence. After an error there is
- * no file.
+ * command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED, with the reason in @err. After an error
+ * there is no file.
  */
 MUST_CHECK int record_run(const struct record_spec *spec, struct record_result *ret,
 			  struct error *err);

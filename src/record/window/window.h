@@ -42,8 +42,8 @@ struct window_sum {
 	uint64_t samples;
 	uint64_t first_ns, last_ns; /* times of the first and last sample; 0: no samples */
 	/*
-	 * number of lost records: the sum of the kernel's lost records or that of its counters,
-	 * whichever is higher
+	 * number of lost records, according to PERF_RECORD_LOST or PERF_RECORD_LOST_SAMPLES,
+	 * whichever reports more
 	 */
 	uint64_t lost;
 	uint64_t throttled;
@@ -65,7 +65,7 @@ struct window_sum {
 /* Owner: caller, window_free(). */
 struct window *window_new(const struct window_options *options, uint64_t now_ns);
 void window_free(struct window *w);
-/* Apply records that describe processes at the start of the first slice. */
+/* Apply @records, which describe the processes that run when the first slice starts. */
 void window_describe(struct window *w, const void *records, size_t len);
 /* Append records to the current slice. A record may be split between two elements of @iov. */
 void window_take(struct window *w, const struct iovec *iov, size_t n);

@@ -46,7 +46,10 @@ enum cpumode {
 struct resolver_options {
 	/* folder prepended to all paths, for files of another machine; NULL: none */
 	const char *root;
-	/* kernel symbol table to use; NULL: this machine's, if it is proven to fit */
+	/*
+	 * kernel symbol table to use; NULL: this machine's, if its running kernel is provably the
+	 * recorded one
+	 */
 	const char *kallsyms;
 	const char *vmlinux; /* kernel ELF file to use; NULL: search by build id */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */
@@ -70,8 +73,9 @@ void resolver_free(struct resolver *r);
 /*
  * Set facts about the recorded machine from the recording's header; texts are borrowed. The
  * kernel's address and build id are not among them: they come from resolver_map() and
- * resolver_build_id(). Without this call, a file of this machine is used only if its build id or
- * the kernel's address proves that it fits (origin.h). Call before resolving addresses.
+ * resolver_build_id(). Without this call, a file of this machine is used only if its build id, or
+ * the kernel's address, proves that it is the recorded one (origin.h). Call before resolving
+ * addresses.
  */
 void resolver_recorded(struct resolver *r, const struct origin_facts *facts);
 /* Device and inode of a mapped file, as recorded by the kernel; inode 0: unknown. */
@@ -108,12 +112,13 @@ void resolver_exec(struct resolver *r, uint32_t pid);
 /*
  * Set the time of the next look-ups, because JIT compilers reuse addresses. Times may go back only
  * a little. Returns the next time at which an address passes from one function to another;
- * UINT64_MAX: none is known. Before that time, the call need not be repeated.
+ * UINT64_MAX: none is known; 0: unknown, as a jitdump is not read yet. Before that time, the call
+ * need not be repeated.
  */
 uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
 /*
- * The value that resolver_at() would return, without setting the time; 0: a jitdump is not read
- * yet.
+ * The value that the last resolver_at() returned, or 0 if a jitdump has been mapped since and is
+ * not read yet.
  */
 uint64_t resolver_next_code(const struct resolver *r);
 
@@ -209,8 +214,8 @@ struct resolver_missing {
 };
 
 /*
- * Whether the kernel's symbol table lists @function as data, not code. If so, the table is that of
- * another kernel.
+ * Whether the kernel's symbol table lists @function as data, not code. If so, the table belongs to
+ * another kernel than the recorded one.
  */
 bool resolver_is_data(const struct resolver *r, sym_id function);
 /*

@@ -312,8 +312,8 @@ size_t resolver_names_lines(struct resolver *r, const struct module *m, uint64_t
 			    struct line_frame frames[LINES_FRAMES_MAX]);
 bool resolver_names_has_leaf(const struct resolver *r, const struct module *m, uint64_t offset);
 /*
- * Fill @ret with the code of jitdump number @number, from the names in the recording. False: they
- * have no such code, for the reason @ret_why.
+ * Fill @ret with the code of jitdump number @number, from the names in the recording. False: the
+ * names have no such code, for the reason in @ret_why.
  */
 bool resolver_names_jit(struct resolver *r, uint32_t number, struct jitdump *ret,
 			struct error *ret_why);
