@@ -89,8 +89,8 @@ MUST_CHECK int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 MUST_CHECK int newfile_put_new(struct newfile *f, const char *suffix, struct error *err);
 /*
  * Close the file. If @is_complete, sync it and rename it into place, unless newfile_put() did so.
- * Otherwise remove it. False with errno: the rename failed and the file is removed. Afterwards
- * newfile_make() can start another file.
+ * Otherwise remove it. False with errno: the sync, close or rename failed, and the file is removed.
+ * Afterwards newfile_make() can start another file.
  */
 bool newfile_place(struct newfile *f, bool is_complete);
 /*

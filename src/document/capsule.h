@@ -31,8 +31,8 @@ struct capsule {
 bool capsule_is(struct str text);
 /*
  * Find the input number @at, from 0, of the capsule @text. @ret borrows from @text. Damage is
- * counted in @diag. Errors: ERR_UNSUPPORTED: a later version; ERR_FORMAT: no such input. Cost: the
- * first call for a capsule hashes it.
+ * counted in @diag. Errors: ERR_UNSUPPORTED: a later version; ERR_FORMAT: no such input, or an
+ * empty one. Cost: with @at 0, hashes the capsule.
  */
 MUST_CHECK int capsule_open(struct str text, size_t at, struct diag *diag, struct capsule *ret,
 			    struct error *err);

@@ -20,8 +20,8 @@ struct text_look {
 
 struct text_look inspect_text(struct str text);
 /*
- * Whether the first 64 KiB have the magic number of a binary format, or too many control bytes for
- * a text.
+ * Whether @text starts with the magic number of a binary format or the first field of a pprof
+ * profile, or its first 64 KiB have too many control bytes for a text.
  */
 bool inspect_is_binary(struct str text);
 

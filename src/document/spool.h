@@ -34,7 +34,10 @@ void spool_fini(struct spool *s);
  */
 char *spool_room(struct spool *s, size_t *ret_room);
 
-/* Read @fd to its end. *@ret_is_cut: reading stopped at the limit. Errors: ERR_IO. */
+/*
+ * Read @fd to its end. *@ret_is_cut: reading stopped at the limit, or at an error after some data.
+ * Errors: ERR_IO: no data could be read.
+ */
 MUST_CHECK int spool_read(struct spool *s, int fd, bool *ret_is_cut, struct error *err);
 
 static inline struct str spool_view(const struct spool *s)

@@ -34,7 +34,10 @@ struct context_walk {
 
 /* Read the next line and its kind. False: end of the text. */
 bool context_next(struct context_walk *w, struct str *ret_line, enum context_kind *ret_kind);
-/* Find the command of a line with a shell prompt: "perf ftrace -C 0". False: no command. */
+/*
+ * Find the command of a line: the text after a shell prompt, or a command of perf or trace-cmd
+ * without a prompt: "perf ftrace -C 0". False: no command.
+ */
 bool context_command(struct str line, struct str *ret_command);
 /*
  * Give the facts, words and commands in lines that no reader takes to the captures next to these

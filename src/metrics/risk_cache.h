@@ -31,8 +31,8 @@ struct risk_cache;
 /* Open the cache in @folder, which need not exist. Owner: caller, risk_cache_close(). */
 struct risk_cache *risk_cache_open(const char *folder);
 /*
- * Fill @part with the cached result for @text. False: @text is not in the cache, and @part is
- * unchanged.
+ * Fill @part with the cached result for @text. False: @text is not in the cache, or its entry is
+ * damaged. @part then has only its member file, unchanged.
  */
 bool risk_cache_find(struct risk_cache *c, struct str text, bool has_compat,
 		     struct risk_part *part);

@@ -35,9 +35,9 @@ struct labels_result {
 /*
  * Compare a ranking with labels.
  *
- * @text: one function per line, as `name`, `name label` or `name,label`. Label 0 is negative; any
- * other label, or none, is positive. '#' starts a comment. @keys: keys[i] is the risk of function
- * i; NaN ranks last.
+ * @text: one function per line, as `name`, `name label` or `name,label`. Lines with label 0 are
+ * ignored; functions on all other lines are positives, and the rest of the tree are negatives. '#'
+ * starts a comment. @keys: keys[i] is the risk of function i; NaN ranks last.
  */
 void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
 			  struct labels_result *ret);

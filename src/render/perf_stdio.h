@@ -51,8 +51,8 @@ struct perf_stdio_options {
 /* Print what perf report --header prints, as far as @c has these fields. */
 void perf_stdio_header(struct out *out, const struct capture *c);
 /*
- * Print the profile. Errors: ERR_USAGE if the capture has no profile. Write errors are stored in
- * @out.
+ * Print the profile. Errors: ERR_USAGE if the capture has no profile with samples or printed rows.
+ * Write errors are stored in @out.
  */
 MUST_CHECK int perf_stdio_print(struct out *out, const struct capture *c,
 				const struct perf_stdio_options *options, struct error *err);

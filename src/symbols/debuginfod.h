@@ -18,7 +18,8 @@ struct error;
 
 /*
  * Get the path of the separate debug file for @id in libdebuginfod's cache. If the file is not
- * cached, ask the servers for it. False: unavailable; @err (may be NULL) then holds the reason.
+ * cached, ask the servers for it. False: @id is no build id, or the file is unavailable, with the
+ * reason in @err (may be NULL).
  */
 bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], struct error *err);
 

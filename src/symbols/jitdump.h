@@ -69,8 +69,8 @@ void jitdump_fini(struct jitdump *d);
  * The code at @address at the time @now. If several pieces of code were there, it is the latest one
  * loaded at or before @now. If all were loaded after @now, it is the earliest, because runtimes log
  * code only after it began to run. If @now is JITDUMP_NO_TIME, code is returned only if all code
- * that was ever at @address has the same name. NULL: no code, or too many pieces of code overlap.
- * Cost: O(log n), plus the overlapping codes.
+ * that was ever at @address has the same name. NULL: no code, code that was moved away by @now, or
+ * too many pieces of code that overlap. Cost: O(log n), plus the overlapping codes.
  */
 struct jit_code *jitdump_find(struct jitdump *d, uint64_t address, uint64_t now);
 struct str jitdump_name(const struct jitdump *d, uint32_t name);

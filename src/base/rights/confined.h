@@ -47,8 +47,9 @@ MUST_CHECK int confined_start(struct confined *c, const struct confined_options 
  */
 MUST_CHECK ssize_t confined_read(struct confined *c, void *buf, size_t size);
 /*
- * Wait for the child; with @kill_it, kill it first. Call once. Errors: ERR_CANCELED (time
- * limit), ERR_LIMIT (out of memory), ERR_FORMAT (crash, or a nonzero return value).
+ * Wait for the child; with @kill_it, kill it first. Call once. Errors: ERR_CANCELED (time limit),
+ * ERR_LIMIT (out of memory), ERR_FORMAT (crash, or a nonzero return value), ERR_IO (the child could
+ * not give up its rights).
  */
 int confined_finish(struct confined *c, bool kill_it, struct error *err);
 

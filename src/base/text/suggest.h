@@ -16,7 +16,10 @@ struct suggest {
 };
 
 void suggest_init(struct suggest *s, struct str word);
-/* Take @candidate if it is similar to the word, and more similar than all earlier candidates. */
+/*
+ * Take @candidate if it is similar to the word, not equal, and more similar than all earlier
+ * candidates.
+ */
 void suggest_try(struct suggest *s, struct str candidate);
 /*
  * Number of letters that were left out, added, replaced or exchanged with the next one.

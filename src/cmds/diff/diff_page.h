@@ -59,7 +59,7 @@ struct str diff_whole_summary(const struct diff_page *p, const struct compare_wh
  * …".
  */
 struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);
-/* Print the totals, one per line, or the reason why there are none. */
+/* Print the totals, one per line, and the reason for totals that are missing. */
 void diff_wholes(const struct diff_page *p);
 /* Print the table of functions, each with its contribution to the change of a total. */
 void diff_whole_parts(const struct diff_page *p);

@@ -22,8 +22,8 @@ void mcp_paths_fini(struct mcp_paths *p);
 /*
  * Find the regular file @path, which is absolute or relative to one of the directories. Sets
  * *@ret_root to the index of its directory, and *@ret to its path relative to this directory. Owner
- * of *@ret: caller, free(). Errors: ERR_NOTFOUND, with names of existing files; ERR_PERM;
- * ERR_USAGE.
+ * of *@ret: caller, free(). Errors: ERR_NOTFOUND, with names of existing files, also if the file is
+ * outside of the directories; ERR_USAGE: @path is empty or too long.
  */
 MUST_CHECK int mcp_paths_find(const struct mcp_paths *p, struct str path, char **ret,
 			      size_t *ret_root, struct error *err);

@@ -18,7 +18,8 @@ struct session;
 
 /*
  * Write the path of the cache folder to @buffer and return it: $XDG_CACHE_HOME/assay, else
- * ~/.cache/assay. NULL: neither variable is set, or @has_cache is false (--no-cache).
+ * ~/.cache/assay. NULL: neither $XDG_CACHE_HOME nor $HOME is an absolute path, or @has_cache is
+ * false (--no-cache).
  */
 const char *sources_cache(bool has_cache, char *buffer, size_t size);
 

@@ -23,8 +23,8 @@ struct session;
  * with their git repositories; or NULL. Opens the file of -o.
  *
  * True: continue. This is the child; or it is the same process, because of --no-sandbox or because
- * it was confined before. False: this is the parent, and the child has ended. The command is
- * finished, with @ret_status.
+ * it was confined before. False: this is the parent, and the child has ended, or could not be
+ * started; or the file of -o cannot be opened. The command is finished, with @ret_status.
  */
 bool session_confine(struct session *s, const char *const *trees, int *ret_status);
 

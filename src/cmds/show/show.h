@@ -143,12 +143,16 @@ static inline void show_fini(struct show *s)
 	arena_fini(&s->scratch);
 	out_fini(&s->name);
 }
-/* End the view. Returns @status, or EXIT_FAILED if the view could not be written. */
+/*
+ * End the view. Returns @status, or EXIT_FAILED if the view could not be written; a pipe that its
+ * reader closed is no failure.
+ */
 int show_end(struct show *s, int status);
 
 /*
  * Show a capture as an element of `captures`: heading, source, facts, and the parts for each kind
- * of its data. Errors: ERR_USAGE if it cannot be shown as requested; nothing was written then.
+ * of its data. Errors: ERR_USAGE if a part cannot be shown as requested; the other parts are
+ * written.
  */
 MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err);
 

@@ -33,13 +33,14 @@ struct stat_row {
 /* Parse a row in any layout. False: not a row; @row is then undefined. */
 bool stat_line(struct str line, struct stat_row *row);
 /*
- * Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric.
+ * Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric,
+ * or one that follows from the counted events, such as "insn per cycle".
  */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
- * Parse a line that is only a comment: "# 0.50 GHz ( +- 1 % )". It is the end of @row, which a
- * mailer broke, or has further metrics of @row. Sets comment, spread and running of @row, if the
- * line has them. False: another line.
+ * Parse a line that has only a comment, a spread or a share of time: "# 0.50 GHz ( +- 1 % )". It is
+ * the end of @row, which a mailer broke, or has further metrics of @row. Sets comment, spread and
+ * running of @row, if the line has them. False: another line.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 

@@ -61,7 +61,10 @@ MUST_CHECK int export_check_stacks(const struct capture *c, struct error *err);
  */
 void export_thread_name(const struct capture *c, const struct profile_thread *thread,
 			struct out *out);
-/* Parse a name from export_thread_name(). False: @name is none. */
+/*
+ * Parse a name from export_thread_name(). A name without ids is a command. False: @name is "all
+ * threads".
+ */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
 /*
  * Append the origin of @captures[@i], if it can be confused with another of the @n captures: both
@@ -69,7 +72,10 @@ bool export_thread_parse(struct dossier *d, struct str name, struct profile_thre
  * b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
  */
 void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
-/* Name of the unit of weights: "samples", "ns", or the event, such as "cycles". Empty: unknown. */
+/*
+ * Name of the unit of weights: "samples", "ns", "bytes", "%", or the event, such as "cycles";
+ * "events" if the event is unknown. Empty: unknown unit.
+ */
 struct str export_unit_name(const struct capture *c, enum weight_unit unit);
 
 /* The samples of a profile, sorted by thread, and by time if times are known. */

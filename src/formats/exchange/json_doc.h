@@ -69,7 +69,7 @@ bool json_doc_id(struct json_object *o, uint32_t *ret);
 uint64_t json_doc_scaled(double v, double scale);
 /*
  * The smallest number of decimals that gives @v with a relative error of at most 1e-9; at most
- * @max.
+ * @max. 0 if @v is not finite.
  */
 unsigned int json_doc_decimals(double v, unsigned int max);
 

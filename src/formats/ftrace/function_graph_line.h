@@ -88,7 +88,10 @@ bool fg_name_ok(struct str name);
 /* Split "comm-pid"; the comm may contain '-' and blanks. */
 bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 
-/* Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: too large. */
+/*
+ * Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: no number, or too
+ * large.
+ */
 bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
 bool fg_is_flags(struct str s);
 /* Parse the columns of a line, and the call or event after them. @s begins at the first column. */
@@ -98,7 +101,10 @@ void fg_columns(struct str s, struct fg_line *ret);
  * because a mailer broke the line or a user cut it. False: other text.
  */
 bool fg_trace_cmd_front(struct str s, struct fg_line *ret);
-/* Parse a line with the event funcgraph_entry or funcgraph_exit. False: the line has neither. */
+/*
+ * Parse a line with the event funcgraph_entry or funcgraph_exit. False: the line has neither, or
+ * other text than task, CPU and time before it.
+ */
 bool fg_trace_cmd(struct str s, struct fg_line *ret);
 
 #endif

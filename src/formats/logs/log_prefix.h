@@ -51,7 +51,10 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
  * Any other prefix leaves @ret without process and time.
  */
 void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *ret);
-/* Whether @line starts with a time and a process, as container runtimes and syslog print them. */
+/*
+ * Whether @line starts as container runtimes and syslog print it: a time, then a process, "stdout",
+ * "stderr" or '['.
+ */
 bool log_prefix_is_in(struct str line);
 
 /* Days from 1970-01-01 to the date, in the Gregorian calendar. @year: 1970 or later. */

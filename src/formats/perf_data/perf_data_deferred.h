@@ -49,8 +49,8 @@ static inline bool perf_is_deferred(struct perf_words chain)
 void perf_deferred_fini(struct perf_deferred *d);
 /*
  * Add the user part of a call chain: the frames @chain from a PERF_RECORD_CALLCHAIN_DEFERRED. A
- * record whose @tid and @cookie are already stored is ignored. False: the limit of stored frames is
- * reached.
+ * record whose @tid and @cookie are already stored is ignored. False: the limit of stored chains or
+ * frames is reached.
  */
 bool perf_deferred_add(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 		       struct perf_words chain);

@@ -231,9 +231,9 @@ void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
 
 /*
- * perf_data_names.c: the function names that the file contains; NULL: none, or the user specified
- * files with symbols. For a file without names in a capsule (several inputs in one file), the set
- * is empty, not NULL.
+ * perf_data_names.c: the function names that the file contains; NULL: none, damaged, or the user
+ * specified files with symbols. For a file without names in a capsule (several inputs in one file),
+ * the set is empty, not NULL.
  */
 const struct names *perf_names_read(struct perf_reader *r);
 /*

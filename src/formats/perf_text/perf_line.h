@@ -118,7 +118,8 @@ enum perf_line perf_line_kind(struct str line);
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
 /*
  * Index of the first level marker ("[k]", "[.]") at or after @from; line.len: none. Blanks or the
- * ends of the line surround a marker.
+ * ends of the line surround a marker. If two markers follow each other, it is the second: the first
+ * is a DSO printed as "[k]".
  */
 size_t perf_line_level(struct str line, size_t from);
 /* Length of a mark that people added before a row ("*1", "=>", "1.", "-->"); 0: none. */

@@ -100,8 +100,8 @@ double text_dialect_scale(const struct text_dialect *d);
 /* Find the amount that is 100 % in @line, a line above the rows. False: @line does not have it. */
 bool text_dialect_total(struct str line, struct amount *ret);
 /*
- * @name without "(inline)", "file.c:", "[object]" and the level of recursion "'2". @ret_module: set
- * to the object if the name contains it.
+ * @name without "(inline)", "file.c:", "[object]", the level of recursion "'2", and the source line
+ * "file.go:12" of pprof. @ret_module: set to the object if the name contains it.
  */
 struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module);
 

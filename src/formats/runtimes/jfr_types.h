@@ -140,7 +140,10 @@ uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
-/* The constant to which the field in @slot refers; NULL: it is no reference. Borrowed. */
+/*
+ * The constant to which the field in @slot refers; NULL: it is no reference, or the constant is
+ * missing. Borrowed.
+ */
 struct jfr_constant *jfr_constant(struct jfr_types *t, const struct jfr_values *v,
 				  enum jfr_slot slot);
 /* Read the fields of @constant. False: damaged. */

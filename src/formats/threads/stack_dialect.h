@@ -120,7 +120,8 @@ struct stack_hint {
 struct stack_hint stack_hint_of(const struct stack_rule *rule);
 /*
  * Fast check before a match. @trimmed is a line without blanks at its ends. Returns whether it has
- * the first character that @rule requires, and the parts in @hint.
+ * the first character that @rule requires and, if the pattern starts with a field, the parts in
+ * @hint.
  */
 bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint *hint,
 			  struct str trimmed);

@@ -95,8 +95,8 @@ struct c_parser; /* not thread safe: use one per thread */
 struct c_parser *c_parser_new(void);
 void c_parser_free(struct c_parser *p);
 /*
- * Parse the body of @f into @tree, whose memory is reused. False: the body is nested deeper than
- * LIMIT_SOURCE_NESTING, and the tree is empty.
+ * Parse the body of @f into @tree, whose memory is reused. False, with an empty tree: the body is
+ * nested deeper than LIMIT_SOURCE_NESTING, or the parser gave up.
  */
 bool c_parser_body(struct c_parser *p, const struct c_tokens *t, const struct c_function *f,
 		   struct c_tree *tree);

@@ -292,8 +292,8 @@ uint64_t rec_rings_lost(struct rec *r);
 
 /*
  * Functions in rec_file.c. rec_output_find() prepares r->output, and checks that the file may be
- * written: an existing file must be of @kind, and must not be an argument of the command. Errors:
- * ERR_USAGE, ERR_IO.
+ * written: an existing file must be of @kind (unless spec.is_forced is set), and must not be an
+ * argument of the command. Errors: ERR_USAGE, ERR_IO.
  */
 MUST_CHECK int rec_output_find(struct rec *r, const struct newfile_kind *kind, struct error *err);
 /* Create the temporary file of the output. Errors: ERR_IO. */
@@ -325,8 +325,9 @@ void rec_file_checkpoint(struct rec *r);
  */
 MUST_CHECK int rec_file_fits(struct rec *r, struct error *err);
 /*
- * Drop records that exceed max_bytes, then write the feature sections and the header. Errors:
- * ERR_IO.
+ * Drop records that exceed max_bytes, then write the feature sections and the header. After a write
+ * error, such as a full disk, also drop the last records to make room, and add a note. Errors:
+ * ERR_IO if this does not help.
  */
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
@@ -366,7 +367,7 @@ void rec_keep_fini(struct rec *r);
 void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out);
 /*
  * Functions in rec_tracing.c. rec_tracing_data() writes the formats of the recorded tracepoints.
- * False: tracefs is unreadable.
+ * False: no tracepoint is recorded, or tracefs is unreadable.
  */
 bool rec_tracing_data(const struct rec *r, struct out *out);
 /* Read the id of the tracepoint @name, "group:name". Errors: ERR_NOTFOUND, ERR_PERM. */
@@ -435,8 +436,8 @@ bool rec_rings_account(struct rec *r, const uint8_t *record);
 
 /* functions in rec_build_ids.c */
 /*
- * Read the build id of the file @path, if it has the inode of @of. A malicious file cannot make
- * this expensive.
+ * Read the build id of the regular file @path, if it has the inode of @of, or that is unknown. @ret
+ * is empty if there is none. A malicious file cannot make this expensive.
  */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret);
 /*
@@ -487,7 +488,9 @@ MUST_CHECK int rec_target_start(struct rec *r, struct error *err);
 MUST_CHECK int rec_target_go(struct rec *r, struct error *err);
 /* Set r->tids to the threads of the target. */
 MUST_CHECK int rec_target_threads(struct rec *r, struct error *err);
-/* Reap the command if it has ended; with @wait, wait for that. Returns whether it has ended. */
+/*
+ * Reap the command if it has ended; with @wait, wait for that. Returns whether this call reaped it.
+ */
 bool rec_target_ended(struct rec *r, bool wait);
 void rec_target_fini(struct rec *r);
 
@@ -511,8 +514,8 @@ void rec_end_command(struct rec *r);
 
 /* functions in rec_proc.c, which read files of /proc and /sys */
 /*
- * Read the whole file @path, NUL-terminated. *@ret_len: its length, unless @ret_len is NULL. NULL:
- * unreadable. Owner: caller, free().
+ * Read the whole file @path, at most about 64 MiB, NUL-terminated. *@ret_len: its length, unless
+ * @ret_len is NULL. NULL: unreadable. Owner: caller, free().
  */
 char *rec_slurp(const char *path, size_t *ret_len);
 /* Read a number from the file @path; return @missing if the file is unreadable or has none. */

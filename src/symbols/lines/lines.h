@@ -43,8 +43,9 @@ struct lines_places {
 };
 
 /*
- * Open the DWARF of @path; @places may be NULL. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND if it has
- * none, ERR_UNSUPPORTED in builds without libdw. Cost: linear in the number of units.
+ * Open the DWARF of @path; @places may be NULL. Errors: ERR_IO if the file cannot be opened,
+ * ERR_NOTFOUND if it has none, ERR_UNSUPPORTED in builds without libdw. Cost: linear in the number
+ * of units.
  */
 MUST_CHECK int lines_open(const char *path, const struct lines_places *places, struct lines **ret,
 			  struct error *err);

@@ -62,7 +62,7 @@ struct split_image {
 /*
  * Make the image of the unit @id. @addr: the unit's part of the program's .debug_addr. In a .dwp
  * file the index finds the unit; a .dwo file is used as a whole. False: the .dwp file has no such
- * unit, or the image exceeds @max bytes.
+ * unit, the unit is incomplete, or the image exceeds @max bytes.
  */
 bool split_file_image(const struct split_file *f, uint64_t id, struct str addr, size_t max,
 		      struct split_image *ret);

@@ -122,7 +122,7 @@ uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
  */
 uint64_t resolver_next_code(const struct resolver *r);
 
-/* The name of a thread; ":TID" if unknown. */
+/* The name of a thread; if it is unknown, ":TID", or "swapper" for @pid 0. */
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
 /*
  * A 64-bit hash of all that determines the symbol of an address in @pid: its maps and JIT code.
@@ -219,8 +219,8 @@ struct resolver_missing {
  */
 bool resolver_is_data(const struct resolver *r, sym_id function);
 /*
- * Reason why kernel functions are unresolved; empty if they are resolved, or if no kernel address
- * was looked up.
+ * Reason why kernel functions are unresolved: options.kernel_refused if set, else the reason of a
+ * look-up that failed; empty: none did.
  */
 struct str resolver_kernel_missing(const struct resolver *r);
 /*

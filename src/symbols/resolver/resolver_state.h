@@ -233,8 +233,9 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
 struct build_id resolver_kernel_id(const struct resolver *r);
 /*
- * Whether files at the path of @m may be used without a build id. False if the recording has a
- * build id for @m, because then the build id decides. m->why receives the reason.
+ * Whether files at the path of @m may be used without a build id. True if options.root is set,
+ * because the user chose that folder. False if the recording has a build id for @m, because then
+ * the build id decides. m->why receives the reason.
  */
 bool resolver_path_is_proven(struct resolver *r, struct module *m);
 
@@ -276,7 +277,7 @@ bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_s
 
 /* the next functions are in resolver_jit.c */
 
-/* Remember that @p maps @path, if the file is a jitdump. */
+/* Remember that @p maps @path, if that is the name of a jitdump. */
 void resolver_jit_mark(struct resolver *r, struct process *p, struct str path, uint32_t module);
 void resolver_jit_free(struct resolver *r);
 /* The JIT function at @address in @p, which maps a jitdump; SYM_ID_NONE: the dump has none. */

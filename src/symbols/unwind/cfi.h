@@ -163,7 +163,7 @@ bool cfi_read_entry(struct cfi *c, size_t at);
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len);
 /*
  * The last function that starts at or before @address; NULL: none. If the table proves invalid, it
- * is dropped.
+ * is dropped, and the result is NULL.
  */
 struct cfi_function *cfi_table_find(struct cfi *c, uint64_t address);
 
