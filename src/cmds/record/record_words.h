@@ -16,7 +16,10 @@ struct record_spec;
 /* Parse lists of process or thread ids, such as "12,34", into @spec. @what: name of the option. */
 MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
 			  bool are_threads, struct error *err);
-/* Parse the method for call chains: "fp", "dwarf", "dwarf,16384" or "no". */
+/*
+ * Parse the method for call chains: "unwind", "fp", "dwarf", "lbr" or "no"; "unwind" and "dwarf"
+ * may have the size of the stack copy in bytes: "dwarf,16384".
+ */
 MUST_CHECK int record_chain(const char *text, struct record_spec *spec, struct error *err);
 
 #endif

@@ -64,10 +64,10 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 }
 
 /*
- * Set the members of @ret, except chunk, from sample @record of @size bytes. If only the time is at
- * a known offset, or if the record is too short or the user part of its chain is in another record,
- * sets only time, record and attr, to PERF_QUEUED_SAMPLE: perf_take_records() decodes the sample
- * later. False: the time is not at a known offset either.
+ * Set the members of @ret, except chunk, from sample @record of @size bytes. Sets only time, record
+ * and attr (PERF_QUEUED_SAMPLE) if perf_take_records() must decode the sample later: the other
+ * fields have no known offsets, the record is too short, or the user part of its chain is in
+ * another record. False: the time has no known offset either.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

@@ -46,7 +46,10 @@ struct cost_column {
 	enum cost_kind kind;
 	bool is_known; /* cost_columns.tsv contains the title */
 	bool is_share;
-	/* unit of numbers without a unit, such as 1e6 for ms; 0: the title has no unit */
+	/*
+	 * factor to ns or bytes for numbers without a unit: 1e6 if the title says ms; 0: the title
+	 * has no unit
+	 */
 	double scale;
 	enum amount_unit unit;
 	bool is_cost;    /* the title alone shows that the column has costs */
@@ -64,7 +67,7 @@ struct cost_head {
 	size_t n;
 	struct cost_column columns[COST_COLUMNS_MAX];
 	size_t name; /* index of the column with the names */
-	/* index of the column with the modules (objects or files); equal to @n: none */
+	/* index of the column with the modules (objects or files); equal to `n`: none */
 	size_t module;
 	bool is_named; /* COST_KEYED: column 0 is the name before the first "title=value" */
 	/*

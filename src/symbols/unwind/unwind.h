@@ -41,8 +41,8 @@ enum unwind_call {
 	UNWIND_CALL_UNSEEN,
 	UNWIND_CALL_ANY, /* a call instruction precedes the code to which the word points */
 	/*
-	 * a call instruction precedes it, to a function that starts shortly before the current
-	 * address
+	 * as UNWIND_CALL_ANY, and the instruction calls a function that starts shortly before the
+	 * current address
 	 */
 	UNWIND_CALL_TO,
 };
