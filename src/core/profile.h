@@ -161,7 +161,7 @@ enum chain_style {
  * robot, prints such chains.
  */
 struct profile_trace {
-	/* weight of the first function with callees, in calls through this chain */
+	/* weight, with callees, of the chain's first function, if its callers are this chain */
 	uint64_t weight;
 	/* index in trace_syms of the first function; its callers follow, innermost first */
 	uint32_t first;

@@ -58,8 +58,8 @@ struct fact_function {
 };
 
 /*
- * A caller of the functions for which a search was made. @pct: share of the profile, in percent,
- * of the calls from this caller.
+ * A caller that facts_callers() or a similar function found. @pct: share of the profile, in
+ * percent, of the searched functions when this caller calls them.
  */
 struct fact_caller {
 	sym_id sym;

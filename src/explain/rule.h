@@ -105,7 +105,7 @@ struct rule {
 	const struct signature *signature;           /* for a profile: signature.h */
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
 	const struct waiting *waiting;               /* for waits: waiting.h */
-	/* for samples of context switches: sleeping.h; a table of the same type */
+	/* for samples of context switches: sleeping.h; its table has the same type as `waiting` */
 	const struct waiting *sleeping;
 	/* for ratios of counters: counter_signature.h */
 	const struct counter_signature *counters;

@@ -3,8 +3,8 @@
  * listing_owner.h - find the function of an annotated listing that does not name it
  *
  * People paste one row of a report and, below it, the annotated instructions of that function, but
- * not their title. So if the capture before such a listing in the same input is a printed profile
- * with a single function, the listing belongs to that function.
+ * not the line that names it. So if the previous capture in the input is a printed profile with a
+ * single function, such a listing belongs to that function.
  */
 #ifndef TRANSFORM_LISTING_OWNER_H
 #define TRANSFORM_LISTING_OWNER_H

@@ -21,7 +21,7 @@ struct transform;
 
 /*
  * Fields of samples that off_cpu_step() needs. A reader keeps only the fields in
- * load_options.fields, so callers put these there.
+ * load_options.fields, so the commands add these to it.
  */
 extern const struct str off_cpu_fields[];
 extern const size_t off_cpu_n_fields;

@@ -86,7 +86,10 @@ bool off_cpu_is(const struct capture *c, const char *event);
 /* Whether the samples of @c are lock requests of threads. */
 bool off_cpu_is_lock(const struct capture *c);
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
-/* Process the samples of the @n captures in @all in time order. */
+/*
+ * Follow each thread through the samples of the @n captures in @all, in the order of time. Adds the
+ * waits to w->parts, and their sums to w->ret.
+ */
 void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n);
 
 #endif

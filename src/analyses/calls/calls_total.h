@@ -37,8 +37,9 @@ struct calls_total {
 
 /*
  * Selects calls by their functions. A call counts if its function matches `pattern` but not
- * `without`. It also counts if its function matches `inner`, and one of its callers matches
- * `around`. Patterns are those of calls_matches(): "_raw_*|* [nf_conntrack]". STR_NONE: no pattern.
+ * `without`. It also counts if its function matches `inner`, and a direct or indirect caller
+ * matches `around`. Patterns are those of calls_matches(): "_raw_*|* [nf_conntrack]". STR_NONE: no
+ * pattern.
  */
 struct calls_query {
 	struct str pattern;

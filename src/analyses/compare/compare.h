@@ -10,8 +10,8 @@
  * So for each function the overdispersion is estimated: the variance, divided by the variance of
  * independent samples. The estimate comes from the first of these that is available:
  *   several runs per side: the variance between runs
- *   times of samples: the variance between 12 to 48 equal slices of the recording. Slices are
- *   paired between the sides, so that common phases cancel.
+ *   times of samples: the variance between slices of equal length, 12 to 48 for a recording.
+ *   Slices are paired between the sides, so that common phases cancel.
  *   none: COMPARE_DISPERSION is assumed, and the output says so.
  * Several runs are best, because a single recording does not show how much recordings differ.
  *
@@ -164,7 +164,8 @@ struct compare_row {
 	/* smallest and largest value that prints as `a`; equal to `a` if figures are exact */
 	double a_low, a_high;
 	double b_low, b_high;
-	/* number of independent samples with the same variance; NaN: unknown */
+	/* number of independent samples that would give `a`, or `b`, the same variance; NaN:
+	 * unknown */
 	double samples_a, samples_b;
 	double delta;
 	/* 95 % interval of delta; with COMPARE_UNKNOWN, the range that rounding allows */
@@ -317,8 +318,8 @@ struct compare_whole {
 	double low, high; /* 95 % interval of change */
 	double alpha;     /* significance level for p */
 	/*
-	 * largest share of the wall time, over all runs, in which no CPU ran the program; 0: none,
-	 * or unknown
+	 * part of the wall time (0 to 1) in which no CPU ran the program, of the run with the
+	 * largest such part; 0: none, or unknown
 	 */
 	double waited;
 	double p;

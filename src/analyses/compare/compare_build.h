@@ -40,8 +40,8 @@ struct compare_run {
 	/* of a printed report: upper bound for the sum of all weights that it leaves out */
 	double missing;
 	/*
-	 * indexed by stack node: 1 if the anchor function is on this stack; NULL: there is no such
-	 * function
+	 * indexed by stack node: 1 if the anchor function is on this stack; NULL: there is no
+	 * anchor, or the run is a printed report
 	 */
 	uint8_t *has_anchor;
 	/* indexed by stack node: id of the stack in compare_build.stacks; NULL: not computed yet */
@@ -87,8 +87,8 @@ struct compare_walk {
 	 */
 	uint8_t *is_topmost;
 	/*
-	 * indexed by stack node: scratch memory for a sum; zero before and after it, except for the
-	 * root
+	 * indexed by stack node: scratch memory for one sum; zero again when the sum is complete,
+	 * except for the root
 	 */
 	double *weight;
 	uint8_t *is_touched;

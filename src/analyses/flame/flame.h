@@ -33,7 +33,7 @@ enum flame_colours {
 };
 
 struct flame_frame {
-	/* left edge: weight of all frames at the same depth that are further left */
+	/* left edge of the frame: distance from the left edge of the picture, as a weight */
 	uint64_t start;
 	uint64_t weight;
 	uint64_t self;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_durations.h - durations that log records print, and the parts of the longest one
+ * log_durations.h - durations that log records print, and the longest one with its parts
  *
  * A record prints a duration if it has a number with a unit of time and a word such as "took". Time
  * limits and intervals of timers do not count. A record is written at the end of the work that it

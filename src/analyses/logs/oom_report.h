@@ -51,8 +51,8 @@ struct oom_report {
 	struct oom_amount apart[OOM_APARTS];
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
 	/*
-	 * index of the record with the kill line; INDEX_NONE: none. top_record: that of a task
-	 * named `top`
+	 * index of the record with the kill line; top_record: index of a record with a task named
+	 * `top`; INDEX_NONE: none
 	 */
 	uint32_t victim_record;
 	uint32_t top_record;

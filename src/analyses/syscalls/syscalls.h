@@ -67,8 +67,8 @@ struct syscall_row {
 	sym_id sym;
 	enum syscall_kind kind;
 	/*
-	 * differs from `kind` only for restart_syscall: the kind of that name, instead of the kind
-	 * of the call that is resumed
+	 * kind that the call's name alone shows. It differs from `kind` only for restart_syscall,
+	 * whose `kind` is that of the resumed call
 	 */
 	enum syscall_kind name_kind;
 	uint64_t calls;
@@ -83,7 +83,7 @@ struct syscall_row {
 	 * or more was mostly empty. A write does if reads of the same descriptor carry messages
 	 */
 	uint64_t messages;
-	/* line of the input: the row in a table, or the first of these calls in a log */
+	/* line of the input: of the row in a table, or of the first of the row's calls in a log */
 	uint32_t line;
 	uint32_t max_line; /* line of the longest call; 0: none */
 };

@@ -17,8 +17,8 @@ struct threads_summary;
 struct thread_cross {
 	uint32_t rows[2];
 	/*
-	 * for each of the two rows, number of the frame outside of the wait that works on the
-	 * object in which the other thread waits
+	 * for each of the two rows, number of a frame that calls the waiting function, directly or
+	 * not, and is a method of the object in which the other thread waits
 	 */
 	uint32_t outer[2];
 };

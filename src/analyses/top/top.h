@@ -2,10 +2,10 @@
 /*
  * top.h - the table of a report: cost by command, module, function or other keys
  *
- * The table is made from one of two sources. Printed rows are rounded: the rounding error of a sum
- * of n rows is n times that of one row. Samples are exact. TOP_AUTO takes printed rows if the
- * capture has them. Exception: tables that add up rows use samples, if exact samples could be
- * recovered.
+ * The table is made from printed rows or from samples. Printed rows are rounded: the rounding error
+ * of a sum of n rows is n times that of one row. Samples are exact. TOP_AUTO takes printed rows if
+ * the capture has them. Exception: tables that add up rows use samples, if exact samples could be
+ * recovered from the rows (transform/recover.h).
  *
  * Weights are integers: multiples of 10^-top.decimals of top.unit. Percentages in printed rows are
  * of the event's total. Other percentages are of all samples, including those that the filters

@@ -51,8 +51,8 @@ struct wait_holder {
 	str_id holder_reason; /* only HOLDER_WAITING */
 	struct wait_place holder_at;
 	/*
-	 * a call stack of the holder. The node is in the profile of the CPU samples if the state is
-	 * HOLDER_RUNNING, else in that of the waits
+	 * a call stack of the holder: a node in the profile of the CPU samples if the state is
+	 * HOLDER_RUNNING, else a node in the profile of the waits
 	 */
 	stack_id holder_stack;
 	uint64_t ns;

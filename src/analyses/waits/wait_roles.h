@@ -76,7 +76,8 @@ enum wait_role {
 	WAIT_ROLES,
 };
 
-/* Kinds of stacks to which a line of the table applies. Letters: those in its column "space". */
+/* Kinds of stacks to which a line of the table applies. Letters: its column "space" in roles.tsv.
+ */
 enum wait_lines {
 	WAIT_LINES_KERNEL = 1, /* k: kernel frames of recorded stacks */
 	WAIT_LINES_USER = 2,   /* u: user frames of recorded stacks */

@@ -110,11 +110,11 @@ struct wait_quiet {
 	uint64_t ns;     /* sum of the intervals that waits of `kind` ended */
 	uint64_t n;      /* number of intervals that waits of `kind` ended */
 	/*
-	 * length of the intervals that such waits ended: quantiles 10 %, 50 % and 90 %, weighted by
-	 * length
+	 * length of the intervals that waits of `kind` ended: quantiles 10 %, 50 % and 90 %,
+	 * weighted by length
 	 */
 	uint64_t low_ns, median_ns, high_ns;
-	uint32_t threads; /* number of threads whose waits ended such intervals */
+	uint32_t threads; /* number of threads whose waits ended these intervals */
 	enum wait_kind kind;
 	stack_id stack; /* call stack at which the waits ended the largest part of ns */
 	uint64_t stack_ns;

@@ -5,7 +5,7 @@
  *
  * There is one row for all threads of a process with the same name. The time of a thread is from
  * its first to its last event (life_ns). It is the sum of ran_ns, the waits in `kinds`, and
- * rest_ns. In the latter time, no record shows the state of the thread.
+ * rest_ns, the time in which no record shows the state of the thread.
  */
 #ifndef ANALYSES_WALL_TIMES_H
 #define ANALYSES_WALL_TIMES_H

@@ -52,12 +52,12 @@ struct counter_role_known {
 struct counters {
 	VEC(struct counter) rows;
 	str_id tool; /* name of the tool: "perf stat", "vmstat" */
-	/* title of the measurement, from the surrounding text: "before"; STR_ID_NONE: none */
+	/* name of the measurement: "before"; is_titled: who wrote it; STR_ID_NONE: none */
 	str_id label;
 	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
-	bool is_titled; /* the tool itself printed `label`; false: it is from text above the output
-			 */
+	/* the tool itself printed `label`; false: it is from text above the output */
+	bool is_titled;
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
 	/* interval 0 is the mean since boot and the only interval: no row shows the present */

@@ -18,7 +18,10 @@ struct rule_input;
 
 struct call_signature {
 	const char *marker; /* the problem exists if these functions are called: "a|b_*" */
-	/* a call of `marker` counts only inside a call of one of these functions; NULL: always */
+	/*
+	 * a call of `marker` counts only if one of these functions called it, directly or not;
+	 * NULL: always
+	 */
 	const char *below;
 	/*
 	 * the time in these functions is the cost (nested calls count once); NULL: the time in

@@ -108,7 +108,7 @@ struct signature {
 	/* functions whose inclusive share is compared; NULL: none */
 	const char *part_under;
 	/*
-	 * functions: the share of the samples in `functions` that have one of them as a caller is
+	 * pattern of callers: the share of the samples in `functions` that have such a caller is
 	 * compared; NULL: none
 	 */
 	const char *part_within;
