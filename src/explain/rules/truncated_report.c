@@ -98,7 +98,7 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	finding_usual_cause(
 		out, f, "%s",
 		may_be_idle ? "The program was idle (idle time has no row), or rows are missing"
-			    : "Somebody selected these rows, or a limit cut the others");
+			    : "These rows were selected, or a limit cut the others");
 	finding_because(out, f, "the printed shares are of the whole recording");
 	finding_next(out, f, "perf report --stdio --no-children -g none: all rows");
 }
