@@ -6,6 +6,7 @@
  * Findings that differ in this second reading are reported on stderr and listed in the capsule.
  */
 #include "document/capsule.h"
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/command/args.h"
 #include "base/out.h"
@@ -14,6 +15,7 @@
 #include "base/text/json.h"
 #include "base/vec.h"
 #include "cmds/capsule/capsule_box.h"
+#include "cmds/capsule/capsule_cut.h"
 #include "cmds/capsule/capsule_evidence.h"
 #include "cmds/capsule/capsule_judge.h"
 #include "cmds/capsule/capsule_reading.h"
@@ -31,6 +33,8 @@
 
 #include <unistd.h>
 
+/* Maximum number of captures that --cut tries to leave out one by one. */
+#define CAPSULE_TRIES 16u
 /* Exit status if some findings cannot be reproduced from the capsule. */
 #define CAPSULE_IS_POORER 3
 /* The name that the capsule has as an input of the second reading. */
@@ -43,6 +47,7 @@ struct capsule_command {
 	struct capsule_reading before;
 	struct capsule_reading after;
 	struct capsule_verdict verdict;
+	struct capsule_plan plan; /* captures that --cut keeps */
 	/* file with the key for names; "": a random key; NULL: do not replace names */
 	const char *redact;
 	bool is_cut;             /* leave out captures that no finding uses */
@@ -101,7 +106,7 @@ static void capsule_about(const struct capsule_command *c, struct out *ret)
 
 static bool capsule_take(struct capsule_command *c)
 {
-	const struct findings *cut = c->is_cut ? &c->before.findings : NULL;
+	const struct capsule_plan *cut = c->is_cut ? &c->plan : NULL;
 	struct redact_key key;
 	struct error err = { "" };
 
@@ -195,6 +200,44 @@ static bool capsule_fill(struct capsule_command *c)
 	return false;
 }
 
+/* capsule_fill() for the plan as it is now. False: a message was printed. */
+static bool capsule_fill_again(struct capsule_command *c)
+{
+	c->n_left_out = 0;
+	capsule_forget(c);
+	return capsule_fill(c);
+}
+
+/*
+ * Without all captures that no finding names, findings differ: a comparison may need one. Leave
+ * out one capture after another, and keep those without which findings differ. False: a message
+ * was printed.
+ */
+static bool capsule_cut_singly(struct capsule_command *c)
+{
+	size_t n = capsule_plan_count(&c->plan);
+	CLEANUP(freep) bool *tries = xcalloc(c->plan.n + 1, sizeof(*tries));
+	bool is_good = false;
+
+	for (size_t i = 0; i < c->plan.n; i++) {
+		tries[i] = !c->plan.keeps[i] && n > 1 && n <= CAPSULE_TRIES;
+		c->plan.keeps[i] = true;
+	}
+	for (size_t i = 0; i < c->plan.n; i++) {
+		if (!tries[i])
+			continue;
+		c->plan.keeps[i] = false;
+		if (!capsule_fill_again(c))
+			return false;
+		is_good = c->verdict.differences.len == 0;
+		c->plan.keeps[i] = !is_good;
+	}
+	c->is_cut = capsule_plan_count(&c->plan) > 0;
+	if (!c->is_cut)
+		complain(c->s.to.path, "not cut: without the other captures the findings differ");
+	return is_good || capsule_fill_again(c);
+}
+
 static int capsule_make(struct capsule_command *c)
 {
 	struct error err = { "" };
@@ -202,16 +245,12 @@ static int capsule_make(struct capsule_command *c)
 	int r;
 
 	capsule_reading_make(&c->s, &c->before);
+	capsule_plan_init(&c->plan, &c->before.findings, c->s.dossier);
+	c->is_cut &= capsule_plan_count(&c->plan) > 0 && capsule_plan_count(&c->plan) < c->plan.n;
 	if (!capsule_fill(c))
 		return EXIT_FAILED;
-	if (c->is_cut && c->verdict.differences.len) {
-		complain(c->s.to.path, "not cut: without the other captures the findings differ");
-		c->is_cut = false;
-		c->n_left_out = 0;
-		capsule_forget(c);
-		if (!capsule_fill(c))
-			return EXIT_FAILED;
-	}
+	if (c->is_cut && c->verdict.differences.len && !capsule_cut_singly(c))
+		return EXIT_FAILED;
 	capsule_add_findings(c);
 	out = session_open(&c->s);
 	if (!out)
@@ -250,7 +289,7 @@ static int capsule_run(int argc, char **argv)
 		    "replace names, hosts, paths and addresses by words; one key gives equal words "
 		    "for equal names; without KEYFILE the key is random"),
 		OPT_FLAG("cut", 0, &c.is_cut,
-			 "leave out the captures of texts on which no finding rests"),
+			 "leave out the captures and inputs on which no finding rests"),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
 		SESSION_FORCE(&c.s),
@@ -286,6 +325,7 @@ static int capsule_run(int argc, char **argv)
 	if (status == EXIT_DONE && (c.verdict.differences.len || c.n_left_out))
 		status = CAPSULE_IS_POORER;
 	VEC_FREE(&c.verdict.differences);
+	capsule_plan_fini(&c.plan);
 	capsule_box_fini(&c.box);
 	out_fini(&c.image);
 	return status;

@@ -273,6 +273,33 @@ for f in json.load(sys.stdin)["findings"]:
 	cmp before after
 }
 
+@test "--cut keeps the captures that a comparison needs, and leaves out others" {
+	{
+		cat "$ASSAY_SOURCE/tests/golden/rules/grown-cost-fires.d/input.txt"
+		printf '\nAnd the machine:\n\nquiet_one;quiet_two 1\nquiet_one;quiet_three 1\nquiet_one;quiet_four 1\n'
+	} >compared.txt
+	"$ASSAY" capsule --cut -o cut.capsule compared.txt
+	findings compared.txt >before
+	findings cut.capsule >after
+	cmp before after
+	grep -q grown-cost after
+	fails_to grep -qa quiet_one cut.capsule
+	grep -qa parse_row cut.capsule
+	tar xOf cut.capsule capsule.json | grep -q '"cut": true'
+}
+
+@test "--cut leaves out inputs without findings" {
+	printf 'quiet_one;quiet_two 1\nquiet_one;quiet_three 1\nquiet_one;quiet_four 1\n' >quiet.folded
+	"$ASSAY" capsule --cut -o cut.capsule "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" quiet.folded
+	tar tf cut.capsule >members
+	grep -q evidence/ovsdb members
+	fails_to grep -q quiet members
+	"$ASSAY" capsule --cut --redact -o cut.capsule "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" quiet.folded
+	[ "$(tar tf cut.capsule | grep -c evidence/)" = 1 ]
+	"$ASSAY" capsule -o whole.capsule "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" quiet.folded
+	tar tf whole.capsule | grep -q quiet
+}
+
 @test "a capsule is not cut if that would change a finding" {
 	file=${ASSAY_SHARED:-}/corpus/given/perf-report/rocksdb-ticker-atomics.commit.txt
 	[ -e "$file" ] || skip "needs the corpus"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/capsule/capsule_cut.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -11,11 +12,39 @@
 #include "document/document.h"
 #include "explain/findings.h"
 
-/* Whether a finding is about the capture with the index @number, or about all captures. */
-static bool cut_is_needed(const struct findings *f, uint32_t number)
+/* Whether @place is in a region of @in that became the capture @number. */
+static bool cut_is_in(const struct dossier_input *in, uint32_t number,
+		      const struct finding_evidence *place)
+{
+	if (place->path.v != in->path.v)
+		return false;
+	VEC_FOREACH (r, &in->regions) {
+		if (r->capture == number &&
+		    (!place->line || (place->line >= r->first_line && place->line <= r->last_line)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a finding about several captures cites a line of the capture @number. */
+static bool cut_is_shared(const struct finding *f, const struct dossier *d, uint32_t number)
+{
+	if (f->capture != INDEX_NONE)
+		return false;
+	VEC_FOREACH (in, &d->inputs) {
+		VEC_FOREACH (e, &f->evidence) {
+			if (cut_is_in(in, number, e))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a finding is about the capture with the index @number, or cites it. */
+static bool cut_is_needed(const struct findings *f, const struct dossier *d, uint32_t number)
 {
 	VEC_FOREACH (row, &f->rows) {
-		if (row->capture == number || row->capture == INDEX_NONE)
+		if (row->capture == number || cut_is_shared(row, d, number))
 			return true;
 		VEC_FOREACH (also, &row->also) {
 			if (also->capture == number)
@@ -47,7 +76,52 @@ static const struct dossier_region *cut_region(const struct dossier_input *in, u
 	return NULL;
 }
 
-struct str capsule_cut(const struct findings *f, const struct dossier_input *in,
+void capsule_plan_init(struct capsule_plan *p, const struct findings *f, const struct dossier *d)
+{
+	size_t n = d->captures.len;
+
+	*p = (struct capsule_plan){ .findings = f, .n = n };
+	p->keeps = xcalloc(n + 1, sizeof(*p->keeps));
+	for (size_t i = 0; i < n; i++)
+		p->keeps[i] = cut_is_needed(f, d, (uint32_t)i);
+}
+
+void capsule_plan_fini(struct capsule_plan *p)
+{
+	free(p->keeps);
+	*p = (struct capsule_plan){ .findings = NULL };
+}
+
+size_t capsule_plan_count(const struct capsule_plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += !p->keeps[i];
+	return n;
+}
+
+bool capsule_plan_drops(const struct capsule_plan *p, const struct dossier_input *in)
+{
+	bool has_capture = false;
+
+	VEC_FOREACH (r, &in->regions) {
+		if (r->capture == INDEX_NONE)
+			continue;
+		if (p->keeps[r->capture])
+			return false;
+		has_capture = true;
+	}
+	VEC_FOREACH (row, &p->findings->rows) {
+		VEC_FOREACH (e, &row->evidence) {
+			if (e->path.v == in->path.v)
+				return false;
+		}
+	}
+	return has_capture;
+}
+
+struct str capsule_cut(const struct capsule_plan *p, const struct dossier_input *in,
 		       const struct document *doc, struct arena *arena)
 {
 	struct str rest = doc->text;
@@ -64,7 +138,7 @@ struct str capsule_cut(const struct findings *f, const struct dossier_input *in,
 		 * replace a group of omitted lines by a blank line, which separates the parts
 		 * before and after it
 		 */
-		if (!r || cut_is_needed(f, r->capture) || cut_is_cited(f, in, original))
+		if (!r || p->keeps[r->capture] || cut_is_cited(p->findings, in, original))
 			out_str(&out, line);
 		else if (out.len > 1 && out.data[out.len - 2] == '\n')
 			continue;

@@ -65,7 +65,7 @@ static int evidence_name(const struct session *s, const struct document *doc, st
 }
 
 /* The text of @doc without the captures that no finding of @cut uses. @cut NULL: the whole text. */
-static struct str evidence_lines(const struct findings *cut, const struct dossier_input *in,
+static struct str evidence_lines(const struct capsule_plan *cut, const struct dossier_input *in,
 				 const struct document *doc, struct capsule_box *box)
 {
 	struct str lines =
@@ -74,7 +74,7 @@ static struct str evidence_lines(const struct findings *cut, const struct dossie
 	return lines.len ? lines : doc->text;
 }
 
-bool capsule_evidence_take(const struct session *s, const struct findings *cut,
+bool capsule_evidence_take(const struct session *s, const struct capsule_plan *cut,
 			   struct capsule_box *box)
 {
 	VEC_FOREACH (in, &s->dossier->inputs) {
@@ -83,13 +83,17 @@ bool capsule_evidence_take(const struct session *s, const struct findings *cut,
 		 * with @cut, decode a quoted mail first: lines of an encoded text cannot be cut out
 		 * one by one
 		 */
-		struct document *doc = evidence_open(s, in, !cut || s->in.is_raw, box);
-		struct str bytes = doc ? evidence_lines(cut, in, doc, box) : STR_NONE;
+		struct document *doc;
+		struct str bytes;
 		struct error err = { "" };
 		struct out copy;
 
+		if (cut && capsule_plan_drops(cut, in))
+			continue;
+		doc = evidence_open(s, in, !cut || s->in.is_raw, box);
 		if (!doc)
 			return false;
+		bytes = evidence_lines(cut, in, doc, box);
 		out_init(&copy);
 		if (evidence_is_recording(s, in) && evidence_name(s, doc, &copy, &err) == OK &&
 		    copy.len)
@@ -125,7 +129,7 @@ static int evidence_script(const struct session *s, const struct document *doc, 
 }
 
 /* The text of an input with its symbol names, for redaction. Empty: it has no text. */
-static struct str evidence_text(const struct session *s, const struct findings *cut,
+static struct str evidence_text(const struct session *s, const struct capsule_plan *cut,
 				const struct dossier_input *in, struct capsule_box *box,
 				struct error *err)
 {
@@ -160,7 +164,7 @@ static void evidence_write(struct redact_text *r, struct str path, struct str te
 	out_fini(&out);
 }
 
-bool capsule_evidence_redact(const struct session *s, const struct findings *cut,
+bool capsule_evidence_redact(const struct session *s, const struct capsule_plan *cut,
 			     const struct redact_key *key, struct capsule_box *box,
 			     unsigned int *ret_left_out)
 {
@@ -172,8 +176,13 @@ bool capsule_evidence_redact(const struct session *s, const struct findings *cut
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
 		struct error err = { "it has no text" };
-		struct str text = evidence_text(s, cut, in, box, &err);
+		struct str text = STR_NONE;
 
+		if (cut && capsule_plan_drops(cut, in)) {
+			*VEC_PUSH(&texts) = text;
+			continue;
+		}
+		text = evidence_text(s, cut, in, box, &err);
 		*VEC_PUSH(&texts) = text;
 		redact_text_learn(&r, path);
 		redact_text_learn(&r, text);
