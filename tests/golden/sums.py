@@ -9,6 +9,7 @@ Each line of sums.tsv is a checksum, a tab and the arguments of `assay`, with pa
 top of the tree. The checksum is of the output and the exit status. Run a command that is
 printed with the build before the change, too, and compare both outputs: the changed numbers
 must be those that the change is about. To add a command, write its line with the checksum 0.
+Recordings of perf of a real machine are no inputs: names of its kernel depend on where they are read.
 Exit status: 0, 1 if a result differs, 77 if the build has not all features.
 """
 import concurrent.futures

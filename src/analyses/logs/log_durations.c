@@ -115,6 +115,41 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 }
 
 /*
+ * The next character of @s that its template keeps; '\0' at the end. Digits and the values of
+ * "key=value" are left out.
+ */
+static char durations_next(struct str *s)
+{
+	while (s->len) {
+		char c = s->p[0];
+
+		*s = str_skip(*s, 1);
+		if (c == '=') {
+			while (s->len && !char_is_blank(s->p[0]) && s->p[0] != ',')
+				*s = str_skip(*s, 1);
+		}
+		if (!char_is_digit(c))
+			return c;
+	}
+	return '\0';
+}
+
+/*
+ * Do two messages differ only in numbers and values, such as "job=112 took" and "job=113 took"?
+ * Then they are two works of one kind, and none is a part of the other.
+ */
+static bool durations_are_alike(struct str a, struct str b)
+{
+	char x, y;
+
+	do {
+		x = durations_next(&a);
+		y = durations_next(&b);
+	} while (x == y && x);
+	return x == y;
+}
+
+/*
  * Collect the parts of row @w, from the latest to the earliest: durations within its time. A
  * duration within another part is left out.
  */
@@ -138,7 +173,8 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 		const struct log_duration *row = &d->rows.data[i];
 		const struct log_record *rec = &records[row->record];
 
-		if (rec->stream != records[whole->record].stream || row->ns >= whole->ns)
+		if (rec->stream != records[whole->record].stream || row->ns >= whole->ns ||
+		    durations_are_alike(row->what, whole->what))
 			continue;
 		if (rec->time_ns + slack < begin)
 			break;

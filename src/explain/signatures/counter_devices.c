@@ -16,6 +16,11 @@
 #define DEVICES_CALM_MS 1.0
 /* With fewer requests in flight than this, on average, a device is idle most of the time. */
 #define DEVICES_CALM_QUEUE 0.25
+/*
+ * If reads and writes account for less than this part (0 to 1) of the requests in flight, the
+ * others are flushes or discards, whose time is not in the mean of reads and writes.
+ */
+#define DEVICES_KNOWN 0.5
 
 struct devices_sum {
 	double queue, n_queue;
@@ -54,7 +59,9 @@ static void devices_keep(const struct devices_sum *s, str_id path, struct counte
 		return;
 	if (ret->line && !(queue > ret->queue) && !(isnan(ret->queue) && ms > ret->ms))
 		return;
-	*ret = (struct counter_devices){ ms, queue, path, s->line };
+	/* Little's law: in flight = rate * time */
+	*ret = (struct counter_devices){ ms, queue, path, s->line,
+					 s->n_queue > 0 ? s->ms / 1000 / s->n_queue : (double)NAN };
 }
 
 static bool devices_is_first(const struct device_loads *loads, size_t at)
@@ -93,5 +100,8 @@ bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_
 
 bool counter_devices_are_calm(const struct counter_devices *d)
 {
-	return isnan(d->ms) ? d->queue < DEVICES_CALM_QUEUE : d->ms < DEVICES_CALM_MS;
+	if (isnan(d->ms))
+		return d->queue < DEVICES_CALM_QUEUE;
+	return d->ms < DEVICES_CALM_MS &&
+	       !(d->queue >= DEVICES_CALM_QUEUE && d->known < d->queue * DEVICES_KNOWN);
 }

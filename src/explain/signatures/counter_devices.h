@@ -19,6 +19,7 @@ struct counter_devices {
 	double queue; /* requests in flight */
 	str_id path;
 	uint32_t line;
+	double known; /* requests in flight that are reads and writes: rate * time */
 };
 
 /*
@@ -27,8 +28,8 @@ struct counter_devices {
  */
 bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret);
 /*
- * Is storage fast? Requests take less than a millisecond; if no times are printed, hardly any
- * request is in flight.
+ * Is storage fast? Requests take less than a millisecond, and reads and writes are at least half of
+ * those in flight; if no times are printed, hardly any request is in flight.
  */
 bool counter_devices_are_calm(const struct counter_devices *d);
 
