@@ -184,12 +184,15 @@ static void parts_of_a_duration_lie_within_it(void **state)
 		const struct parts_case *p = &parts_cases[i];
 		struct log_durations d;
 		struct made_log m;
+		char texts[6][32]; /* each about work of its own: "a took 10ms" */
 		char parts[8] = "";
 		uint64_t sum = 0;
 
 		log_init(&m, 0, CLOCK_REALTIME);
-		for (size_t k = 0; k < 6 && p->texts[k]; k++)
-			log_add(&m, p->at_ms[k] * MS, p->texts[k]);
+		for (size_t k = 0; k < 6 && p->texts[k]; k++) {
+			snprintf(texts[k], sizeof(texts[k]), "%c %s", (char)('a' + k), p->texts[k]);
+			log_add(&m, p->at_ms[k] * MS, texts[k]);
+		}
 		log_durations_init(&d, &m.capture);
 		VEC_FOREACH (part, &d.parts) {
 			parts[d.parts.len - 1 - (size_t)(part - d.parts.data)] =
@@ -230,7 +233,7 @@ static void coarse_times_and_other_streams_have_no_parts(void **state)
 		struct made_log m;
 
 		log_init(&m, ticks[i], CLOCK_REALTIME);
-		log_add(&m, 1050 * MS, "took 20ms");
+		log_add(&m, 1050 * MS, "step took 20ms");
 		log_add(&m, 1100 * MS, "took 100ms");
 		m.records.rows.data[0].stream = i == 2;
 		m.records.rows.data[0].has_time = i != 3;
@@ -239,6 +242,36 @@ static void coarse_times_and_other_streams_have_no_parts(void **state)
 		log_durations_init(&d, &m.capture);
 		assert_int_equal(d.whole, i == 0 || i == 5 ? 1 : INDEX_NONE);
 		assert_int_equal(d.rows.len, i == 3 || i == 4 ? 1 : 2);
+		log_durations_fini(&d);
+		log_fini(&m);
+	}
+}
+
+/* Two works of one kind are no parts of each other: their messages differ in numbers and values. */
+static void works_of_one_kind_are_no_parts(void **state)
+{
+	static const struct {
+		const char *part, *whole;
+		bool is_part;
+	} cases[] = {
+		{ "job=112 took 20ms", "job=113 took 100ms", false },
+		{ "tenant=north, took 20ms", "tenant=south, took 100ms", false },
+		{ "worker 7 took 20ms", "worker 12 took 100ms", false },
+		{ "took 20ms", "took 100ms", false },
+		{ "tenant=north, copy took 20ms", "tenant=north, round took 100ms", true },
+		{ "copy took 20ms", "copying took 100ms", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct log_durations d;
+		struct made_log m;
+
+		log_init(&m, 0, CLOCK_REALTIME);
+		log_add(&m, 1050 * MS, cases[i].part);
+		log_add(&m, 1100 * MS, cases[i].whole);
+		log_durations_init(&d, &m.capture);
+		assert_int_equal(d.whole, cases[i].is_part ? 1 : INDEX_NONE);
 		log_durations_fini(&d);
 		log_fini(&m);
 	}
@@ -253,9 +286,9 @@ static void parts_are_looked_for_a_while(void **state)
 		struct made_log m;
 
 		log_init(&m, 0, CLOCK_REALTIME);
-		log_add(&m, 1050 * MS, "took 20ms");
+		log_add(&m, 1050 * MS, "step took 20ms");
 		for (unsigned int i = 0; i < between; i++)
-			log_add(&m, 1060 * MS, "took 0ms");
+			log_add(&m, 1060 * MS, "step took 0ms");
 		log_add(&m, 1100 * MS, "took 100ms");
 		log_durations_init(&d, &m.capture);
 		assert_int_equal(d.whole, between == 511 ? 512 : INDEX_NONE);
@@ -419,6 +452,7 @@ int main(void)
 		cmocka_unit_test(the_text_before_a_duration_is_cut),
 		cmocka_unit_test(parts_of_a_duration_lie_within_it),
 		cmocka_unit_test(coarse_times_and_other_streams_have_no_parts),
+		cmocka_unit_test(works_of_one_kind_are_no_parts),
 		cmocka_unit_test(parts_are_looked_for_a_while),
 		cmocka_unit_test(a_burst_is_the_window_with_most_messages),
 		cmocka_unit_test(bursts_need_messages_and_a_clock),
