@@ -45,7 +45,8 @@ def main():
         return digest(done.stdout, done.returncode)
 
     version = subprocess.run([assay, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    if missing := NEEDS - set(version.replace(",", "").split()):
+    features = next((line for line in version.splitlines() if line.startswith("with ")), "")
+    if missing := NEEDS - set(features.replace(",", "").split()):
         print("# this build has no %s" % ", ".join(sorted(missing)))
         return 77
     known = rows()
