@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/log_durations.h"
 
+#include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -115,38 +116,24 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 }
 
 /*
- * The next character of @s that its template keeps; '\0' at the end. Digits and the values of
- * "key=value" are left out.
+ * Hash of a message without its digits and the values of "key=value". "job=112 took" and "job=113
+ * took" have the same hash: two works of one kind, and none is a part of the other. Other messages
+ * share a hash once in 2^64.
  */
-static char durations_next(struct str *s)
+static uint64_t durations_kind(struct str what)
 {
-	while (s->len) {
-		char c = s->p[0];
+	uint64_t h = 0;
 
-		*s = str_skip(*s, 1);
-		if (c == '=') {
-			while (s->len && !char_is_blank(s->p[0]) && s->p[0] != ',')
-				*s = str_skip(*s, 1);
-		}
-		if (!char_is_digit(c))
-			return c;
+	for (size_t i = 0; i < what.len; i++) {
+		if (char_is_digit(what.p[i]))
+			continue;
+		h = hash_u64((unsigned char)what.p[i], h);
+		if (what.p[i] != '=')
+			continue;
+		while (i + 1 < what.len && !char_is_blank(what.p[i + 1]) && what.p[i + 1] != ',')
+			i++;
 	}
-	return '\0';
-}
-
-/*
- * Do two messages differ only in numbers and values, such as "job=112 took" and "job=113 took"?
- * Then they are two works of one kind, and none is a part of the other.
- */
-static bool durations_are_alike(struct str a, struct str b)
-{
-	char x, y;
-
-	do {
-		x = durations_next(&a);
-		y = durations_next(&b);
-	} while (x == y && x);
-	return x == y;
+	return h;
 }
 
 /*
@@ -174,7 +161,7 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 		const struct log_record *rec = &records[row->record];
 
 		if (rec->stream != records[whole->record].stream || row->ns >= whole->ns ||
-		    durations_are_alike(row->what, whole->what))
+		    row->kind == whole->kind)
 			continue;
 		if (rec->time_ns + slack < begin)
 			break;
@@ -202,8 +189,10 @@ void log_durations_init(struct log_durations *d, const struct capture *c)
 		struct log_duration row = { .record = i };
 
 		if (c->records->rows.data[i].has_time &&
-		    log_duration_of(c->records->rows.data[i].text, &row))
+		    log_duration_of(c->records->rows.data[i].text, &row)) {
+			row.kind = durations_kind(row.what);
 			*VEC_PUSH(&d->rows) = row;
+		}
 	}
 	for (uint32_t i = 0; i < d->rows.len; i++) {
 		if (d->rows.data[i].ns <= longest)

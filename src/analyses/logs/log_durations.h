@@ -22,6 +22,7 @@ struct log_duration {
 	uint64_t half_ns; /* error from printing: half a unit of the last digit */
 	/* text of the message before the number, at most LOG_DURATION_TEXT bytes */
 	struct str what;
+	uint64_t kind; /* hash of `what` without numbers and values; set by log_durations_init() */
 	uint32_t record;
 };
 

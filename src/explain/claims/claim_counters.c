@@ -243,6 +243,18 @@ static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 	return false;
 }
 
+/* Set @r to "cannot tell", since the claim may mean @a or @b. @decide: the words that it lacks. */
+static void count_ambiguous(const struct capture *capture, const char *what, str_id a, str_id b,
+			    struct claim_result *r, const char *decide)
+{
+	char why[CLAIM_TEXT_BYTES];
+
+	(void)snprintf(why, sizeof(why), "%s: " STR_FMT ", " STR_FMT, what,
+		       STR_ARG(str_sub(count_string(capture, a), 0, COUNTER_NAME_SHOWN)),
+		       STR_ARG(str_sub(count_string(capture, b), 0, COUNTER_NAME_SHOWN)));
+	claim_cannot(r, why, decide);
+}
+
 /* Is it clear which values the claim is about? If not, set @r to the reason. */
 static bool count_is_clear(const struct capture *capture, const struct claim *c,
 			   const struct count_values *v, struct claim_result *r)
@@ -257,19 +269,11 @@ static bool count_is_clear(const struct capture *capture, const struct claim *c,
 				     ? "perf stat with fewer events, on a machine that has it"
 				     : "a second interval");
 	} else if (v->other_name.v) {
-		(void)snprintf(why, sizeof(why), "several counters match: " STR_FMT ", " STR_FMT,
-			       STR_ARG(str_sub(count_string(capture, v->first->name), 0,
-					       COUNTER_NAME_SHOWN)),
-			       STR_ARG(str_sub(count_string(capture, v->other_name), 0,
-					       COUNTER_NAME_SHOWN)));
-		claim_cannot(r, why, "the name of one");
+		count_ambiguous(capture, "several counters match", v->first->name, v->other_name, r,
+				"the name of one");
 	} else if (v->has_other_key && !count_is_sum(capture)) {
-		(void)snprintf(why, sizeof(why), "it is counted of several: " STR_FMT ", " STR_FMT,
-			       STR_ARG(str_sub(count_string(capture, v->first->key), 0,
-					       COUNTER_NAME_SHOWN)),
-			       STR_ARG(str_sub(count_string(capture, v->other_key), 0,
-					       COUNTER_NAME_SHOWN)));
-		claim_cannot(r, why, "'of NAME' in the claim");
+		count_ambiguous(capture, "it is counted of several", v->first->key, v->other_key, r,
+				"'of NAME' in the claim");
 	} else if (c->measure == CLAIM_VALUE && v->rows.len > 1 && !count_is_sum(capture)) {
 		(void)snprintf(why, sizeof(why), "it has %zu values, one an interval", v->rows.len);
 		claim_cannot(r, why, "a claim about its mean, min, max or p50");

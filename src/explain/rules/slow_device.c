@@ -321,11 +321,10 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 		out, f,
 		"The other devices get reads and writes of the same sizes at the same or higher "
 		"rates, so load does not explain the difference. The device fails and retries, its "
-		"link or cache is "
-		"impaired, or it is another kind of device. An array waits for its slowest member");
-	finding_because(out, f,
-			"a table does not show "
-			"where on the disk they read and write");
+		"link or cache is impaired, or it is another kind of device. An array waits for "
+		"its "
+		"slowest member");
+	finding_because(out, f, "a table does not show where on the disk they read and write");
 	finding_next(out, f,
 		     "smartctl -x /dev/" STR_FMT
 		     ", dmesg: errors, retries, resets, a slower link, the write cache",
@@ -360,9 +359,10 @@ static void slow_device_check(const struct rule_input *in, struct findings *out)
 		if (worst)
 			slow_device_finding(in, out, &s, worst);
 		else if (few)
-			finding_not_assessed(out, in, &rule_slow_device, "iostat -x 1 10",
-					     "too few requests on the slowest device, " STR_FMT,
-					     STR_ARG(strings_get(s.names, few->key)));
+			finding_not_assessed(
+				out, in, &rule_slow_device, "iostat -x 1 10",
+				"too few requests on the slowest device, " STR_FMT,
+				STR_ARG(str_sub(strings_get(s.names, few->key), 0, 64)));
 		else if (s.n)
 			finding_clean(out, in, &rule_slow_device,
 				      "the %zu devices that have a peer with the same load answer "

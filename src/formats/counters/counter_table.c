@@ -623,15 +623,18 @@ static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 
 /* Count a task in state D at the place where it sleeps, or by its command if that is not printed.
  */
-static void table_block(struct table_series *of, const struct table_row *row, uint32_t line)
+static void table_block(struct table_reader *r, const struct table_row *row, uint32_t line)
 {
+	struct table_series *of = &r->series[r->at];
 	struct str where = row->wchan.len && !str_eq(row->wchan, STR("-")) ? row->wchan : row->key;
 	size_t i = 0;
 
 	while (i < of->n_blocked && !str_eq(of->blocked[i].where, where))
 		i++;
-	if (i == TABLE_BLOCKED)
+	if (i == TABLE_BLOCKED) {
+		diag_count(&r->c->diag, &table_past, line);
 		return;
+	}
 	if (i == of->n_blocked)
 		of->blocked[of->n_blocked++] = (struct table_blocked){ where, row->key, 0, line };
 	of->blocked[i].n++;
@@ -699,7 +702,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 		of->interval++;
 	of->has_state |= row->has_state;
 	if (row->is_blocked)
-		table_block(of, row, line);
+		table_block(r, row, line);
 	if (!of->has_first) {
 		of->first_key = row->key;
 		of->first_line = line;

@@ -288,8 +288,7 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
 	return l->object ? lines_object_loads(l->object, known, shift, start, ret) : 0;
 }
 
-/* Whether functions with code may be children of the entry @die: methods, and those of local types.
- */
+/* Whether functions with code may be below the entry @die: methods, also those of local types. */
 static bool lines_has_functions(Dwarf_Die *die, int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
