@@ -25,7 +25,7 @@
 
 /* rows of time(1) need no title above them if there are this many: real, user, sys */
 #define BENCH_LEAST 3u
-#define BENCH_GAP   2u /* more consecutive unknown lines end a benchmark */
+#define BENCH_GAP   2u /* limit of consecutive unknown lines inside a benchmark: more end it */
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
 
@@ -470,7 +470,7 @@ static void bench_add(struct capture *c, const struct bench_cell *cell, struct s
 
 /*
  * Turn the standard deviations over runs into standard errors of the mean, which counter.spread
- * holds.
+ * holds; -1: unknown.
  */
 static void bench_spreads(struct counters *k)
 {

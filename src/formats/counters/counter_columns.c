@@ -367,7 +367,9 @@ static bool columns_contradicts(struct str a, struct str b, struct str change)
 		return false;
 	printed = counter_number_double(&n);
 	moved = fabs(counter_number_double(&y.number) - counter_number_double(&x.number)) * 100;
-	/* a scaled value such as "2.8 B" is less exact: allow 0.5 % for each of both values */
+	/*
+	 * a scaled value such as "2.8 B" is less exact: if one of the two is scaled, allow 1 % more
+	 */
 	slack = 0.5 * pow(10, -n.decimals) + columns_rounding(&x.number) * 2 +
 		columns_rounding(&y.number) * 2 + 0.01 +
 		(x.number.is_scaled || y.number.is_scaled ? 1 : 0);

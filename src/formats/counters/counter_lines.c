@@ -34,7 +34,7 @@
 
 #include <stdio.h>
 
-#define LINES_GAP   3u /* more consecutive lines of another kind end a group */
+#define LINES_GAP   3u /* limit of consecutive lines of another kind inside a group: more end it */
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
 #define LINES_BYTES 1024u

@@ -32,7 +32,10 @@
 #define TABLE_BROKEN     40u   /* a mailer breaks only lines of at least this many bytes */
 /* most tables that a tool prints in turn, as iostat prints CPUs, then devices */
 #define TABLE_KINDS 8u
-/* at most this many places in which tasks in state D are counted, per interval */
+/*
+ * limit of places (kernel functions or commands) at which tasks in state D are counted, per
+ * interval
+ */
 #define TABLE_BLOCKED     16u
 #define TABLE_PLACE_BYTES 64u /* longest name of a place; the rest is cut */
 #define TABLE_SCORE       99u /* high, because only one tool prints these titles */
@@ -621,7 +624,9 @@ static const struct diag_kind table_averages = { "counter-averages", DIAG_INFO,
 static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 					      "lines between rows of counters" };
 
-/* Count a task in state D at the place where it sleeps, or by its command if that is not printed.
+/*
+ * Count a task in state D at the place where it sleeps, or by its command if the place is not
+ * printed.
  */
 static void table_block(struct table_reader *r, const struct table_row *row, uint32_t line)
 {
@@ -667,8 +672,8 @@ static void table_add_blocked(struct table_reader *r, struct str where, struct s
 }
 
 /*
- * Add the counters of tasks in state D of the interval: one for each place, such as
- * "rpc_wait (php-fpm)", or 0 in all.
+ * Add the counters of tasks in state D of the interval: one for each place, such as "rpc_wait
+ * (php-fpm)". Without such tasks: one counter "all tasks" of 0.
  */
 static void table_flush(struct table_reader *r)
 {

@@ -24,7 +24,9 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-/* more consecutive lines of another kind end a table; a wrapped command may be between rows */
+/*
+ * limit of consecutive lines of another kind inside a table, such as a wrapped command: more end it
+ */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u
 #define STAT_ABOVE  4u /* so many lines above a table are searched for the command of perf */

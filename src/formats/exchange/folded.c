@@ -111,7 +111,7 @@ static bool folded_all_digits(struct str s)
 	return s.len > 0;
 }
 
-/* The letter of a frame's annotation: 'k' in "_[k]"; 0: none. */
+/* The letter of a frame's annotation, k, j, i or g: 'k' in "_[k]"; 0: none. */
 static char folded_annotation(struct str frame)
 {
 	const char *p = frame.p + frame.len;
@@ -443,8 +443,8 @@ static bool folded_is_entry(struct str s)
 }
 
 /*
- * Guess the kind of the outermost frames, from the first lines: a command, as stackcollapse-perf.pl
- * writes it, or a function.
+ * Guess the kind of the outermost frames from the first lines: commands, with or without a pid,
+ * processes, or functions.
  */
 static enum folded_root folded_guess_root(struct str text)
 {

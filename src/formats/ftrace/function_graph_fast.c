@@ -52,7 +52,10 @@ static inline uint32_t fg_equal16(const char *p, char c)
 #endif
 }
 
-/* Whether the first @len bytes are equal. Both must be readable up to the next multiple of 16. */
+/*
+ * Whether the first @len bytes are equal. Both texts must be readable up to @len, rounded up to a
+ * multiple of 16.
+ */
 static inline bool fg_same(const char *a, const char *b, uint32_t len)
 {
 #ifdef __SSE2__

@@ -342,7 +342,7 @@ static void rs_take_exit(struct rs_reader *r, const struct rs_line *l)
 	fg_close(&r->g, cpu, l->depth, &tail, l->has_duration, l->dur_ns, FG_TIME_UNKNOWN);
 }
 
-/* Add a stack frame as a call. Its caller is the frame on the previous line. */
+/* Add a stack frame as a call. Its caller is the previous frame with a time. */
 static void rs_take_frame(struct rs_reader *r, const struct rs_line *l)
 {
 	struct fg_cpu *cpu = rs_place(r);

@@ -26,7 +26,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DURATION_GAP   3u /* more consecutive lines of another kind end the log */
+/* limit of consecutive lines of another kind inside the log: more end it */
+#define DURATION_GAP   3u
 #define DURATION_LEAST 2u /* a log has at least so many rows */
 /* fewest rows of a dialect with is_plain, whose rows must be consecutive */
 #define DURATION_PLAIN   4u

@@ -23,13 +23,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* more lines of another kind between two histograms separate two captures */
+/* limit of lines of another kind between two histograms of one capture */
 #define HISTOGRAM_GAP         3u
 #define HISTOGRAM_BLANKS      6u
 #define HISTOGRAM_KEY_LINES   160u /* a key that is a stack has at most this many lines */
 #define HISTOGRAM_KEY_BYTES   48u  /* a longer line above a title is no key */
 #define HISTOGRAM_ABOVE_LINES 8u
-#define HISTOGRAM_MIN         2u /* below a title, fewest buckets and percentiles of a histogram */
+/* below a title, a histogram has at least this many buckets and percentiles in sum */
+#define HISTOGRAM_MIN 2u
 /*
  * Two scales are the same unit if their ratio is at least this. perf ftrace counts in powers of
  * two, so its "1 s" is 2^20 us, and a true second is 0.954 of that.

@@ -6,8 +6,9 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_stamp.h"
 
-#define LEVEL_WORDS 5u   /* the level is searched in this many words of a message */
-#define WORDS_LEAST 2u   /* a message with words has at least this many of three letters or more */
+#define LEVEL_WORDS 5u /* the level is searched in this many words of a message */
+/* a message "has words" if at least this many of its words have three letters or more */
+#define WORDS_LEAST 2u
 #define WORDS_BYTES 400u /* words are searched in this many bytes of a message */
 #define NAME_BYTES  64u  /* limit of the bytes of a host or program */
 

@@ -26,7 +26,8 @@
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
 #define VLOG_TAIL_LINES    64u /* a record continues over at most this many lines */
-#define VLOG_GAP_LINES     64u /* more lines of prose between two records end a capture */
+/* limit of lines of prose between two records of a capture: more end it */
+#define VLOG_GAP_LINES 64u
 /* between records, up to this many lines are titles; more lines are prose */
 #define VLOG_TITLE_LINES 2u
 #define VLOG_TITLE_BYTES 120u /* a longer line is not a title */

@@ -518,7 +518,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
-/* Class of a symbol. */
+/* Class of a symbol: code, or data (a variable of the kernel). */
 enum perf_leaf { PERF_LEAF_NEW /* not classified yet */, PERF_LEAF_CODE, PERF_LEAF_DATA };
 
 static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)

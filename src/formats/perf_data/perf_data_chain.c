@@ -78,8 +78,8 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
 	/*
-	 * the key of a frame's cached text contains resolver_generation(), a hash of the process's
-	 * maps
+	 * if samples are printed, frames carry resolver_generation(), a hash of the process's maps:
+	 * it is part of the key of the cached frame text
 	 */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
@@ -96,7 +96,7 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	/* a chain with branches must not be cached: the cache key does not cover them */
+	/* a chain with branches must not be cached: the cache key does not cover the branches */
 	r->stacks->must_not_cache = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -161,7 +161,7 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 }
 
 /*
- * The stack node of the command, outermost in its stacks. The last one is cached, because the
+ * The stack node of the command, outermost in its stacks. The latest node is cached, because the
  * command rarely changes from sample to sample.
  */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)

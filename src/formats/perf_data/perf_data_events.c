@@ -24,8 +24,8 @@ static const struct diag_kind perf_data_aux = {
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
 /*
- * a build id of this size is certain; a shorter one may be device and inode numbers that look like
- * an id
+ * a build id of at least this many bytes is certain; a shorter one may be device and inode numbers
+ * that look like an id
  */
 #define MAP_ID_SURE 16u
 
@@ -49,10 +49,11 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 }
 
 /*
- * Copy the build id in @where to @ret. False: it is device and inode. The flag in @misc does not
- * prove that the record has one. Two recordings, with and without build ids, may run at once. Then
- * the kernel's perf_event_mmap_output() (up to 6.18 at least) sets the flag in records of both.
- * perf inject adds build ids without setting the attribute.
+ * Copy the build id in @where, a struct map_place, to @ret. False: @where contains device and
+ * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. Two
+ * recordings, with and without build ids, may run at once. Then the kernel's
+ * perf_event_mmap_output() (up to 6.18 at least) sets the flag in records of both. perf inject adds
+ * build ids without setting the attribute.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -134,9 +135,9 @@ static bool perf_is_of_command(const struct perf_reader *r)
 }
 
 /*
- * An exec keeps the process's maps, as in perf: until execve() returns, the user part of call
- * chains is still the caller of execve() in the old program. Maps of the new program replace
- * overlapping old ones.
+ * Process a new thread name, after an exec or prctl(). An exec keeps the process's maps, as in
+ * perf: until execve() returns, the user part of call chains is still the caller of execve() in the
+ * old program. Maps of the new program replace overlapping old ones.
  */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {

@@ -144,7 +144,7 @@ static struct profile_cpu *feature_cpu(struct perf_file *f, uint32_t cpu)
 	return &f->cpus.data[cpu];
 }
 
-/* Number of CPUs. An earlier section has added it as the note "nrcpus avail"; 0: no such note. */
+/* Number of available CPUs, from the note "nrcpus avail" of an earlier section; 0: no such note. */
 static uint32_t feature_cpus_available(const struct perf_file *f)
 {
 	const struct strings *strings = &f->dossier->strings;

@@ -15,8 +15,8 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 }
 
 /*
- * Whether the key of a sample's stack covers all fields that its stack depends on: the fields up to
- * its chain.
+ * Whether the cache key of a sample's stack covers all fields that decide this stack. The key is a
+ * hash of the fields up to the chain.
  */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {

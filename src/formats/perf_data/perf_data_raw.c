@@ -26,7 +26,7 @@
 #define RAW_TEXT        4096u
 #define RAW_MEMORY      (UINT64_C(512) << 20)
 #define RAW_SECONDS     20u
-/* the child process that prints the fields gets one second more for this many items */
+/* the time limit of the child process that prints fields grows by one second for this many items */
 #define RAW_SECOND_ITEMS 20000u
 #define RAW_BUFFER       65536u
 

@@ -21,7 +21,7 @@ void perf_rows_fini(struct perf_rows *t)
 
 /*
  * Convert the sum of equal samples at index @value to one element of the profile's samples. If the
- * profile is at its limit of samples, it only counts them.
+ * profile has reached its limit of samples, these are only counted.
  */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
@@ -37,7 +37,7 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* Place of the index of @stack's sum in t->sums; 0 there: no sum yet. */
+/* Pointer to the index in t->sums of the sum of @stack. Index 0: no sum yet. */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
 	typeof(t->of[0]) *of = &t->of[stack >> 31];

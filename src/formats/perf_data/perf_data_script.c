@@ -33,7 +33,7 @@
 struct perf_script_line {
 	uint64_t ip;
 	uint64_t where;
-	uint32_t at; /* in perf_script.text */
+	uint32_t at; /* offset of the line in perf_script.text */
 	uint32_t len;
 };
 

@@ -29,8 +29,8 @@
 #define TASK_CGROUPS_MAX 4096u
 
 /*
- * Index: as in PERF_RECORD_NAMESPACES. Name of the namespace, and the fixed inode of the initial
- * namespace (linux/nsfs.h).
+ * Namespaces in the order of PERF_RECORD_NAMESPACES: name, and fixed inode of the initial one
+ * (linux/nsfs.h).
  */
 static const struct {
 	const char *name;

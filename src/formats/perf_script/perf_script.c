@@ -81,7 +81,8 @@ struct script_event {
 };
 
 /*
- * Cached thread and stack node of the command, for one text of comm, pid and tid in a header line.
+ * Slot of a cache: the thread, and the stack node of its command, for one printed text "comm
+ * pid/tid" of a header line.
  */
 struct script_who_slot {
 	char text[SCRIPT_WHO_BYTES];
@@ -135,8 +136,8 @@ static struct profile *script_profile(struct script_reader *r)
 }
 
 /*
- * The line at offset @at of the text, without its line break. @ret_next: offset of the next line;
- * @at: the text has ended.
+ * The line at offset @at of the text, without its line break. @ret_next: offset of the next line,
+ * or @at if the text has ended.
  */
 static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
 {
@@ -586,8 +587,8 @@ static int script_read_lines(struct script_reader *r)
 }
 
 /*
- * Whether the times are differences between samples, as --deltatime prints them. Then the first
- * time is 0, and at least one in four is smaller than the one before it.
+ * Whether the times are differences between samples, as --deltatime prints them. Then there are at
+ * least three times, the first one is 0, and at least one in four is smaller than its predecessor.
  */
 static bool script_is_delta(const struct script_reader *r)
 {
@@ -596,7 +597,7 @@ static bool script_is_delta(const struct script_reader *r)
 
 /*
  * If the times are differences (--deltatime), replace them by times since the first sample. With
- * several events, drop them.
+ * several events, drop the times.
  */
 static void script_undo_delta(struct script_reader *r)
 {
@@ -655,7 +656,7 @@ static void script_finish(struct script_reader *r)
 
 /*
  * If the text has events that begin and end operations, such as block requests, add a capture that
- * is a trace of them.
+ * is a trace of them. It needs absolute times, not differences.
  */
 static void script_marks(struct script_reader *r)
 {

@@ -32,7 +32,10 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 	return str_sub(line, 0, FIND_LINE_BYTES);
 }
 
-/* Whether a header line is recognised without a frame: it has a thread, a time and an event. */
+/*
+ * Whether a header line is recognised without a frame: it has a thread, a time, and an event or
+ * PERF_RECORD_….
+ */
 static bool find_is_full(const struct script_header *h)
 {
 	return h->has_tid && h->has_time && (h->event.len || h->is_record);
@@ -60,7 +63,10 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 	for (unsigned int i = 0; i < 2 && next < text.len; i++) {
 		line = find_line(text, next, &next);
 		if (script_frame(line, &f)) {
-			/* "12 name: WORD" and "3 name (word)" may be output of sort | uniq -c */
+			/*
+			 * "12 name: WORD" and "3 name (word)" may be output of `sort | uniq -c`: a
+			 * short number is an address only if other parts of a sample are present
+			 */
 			*ret_stack = f.address.len >= 6 ||
 				     (f.module.p != NULL &&
 				      (f.address.len >= 3 || (h->has_tid && h->comm.len) ||
@@ -125,7 +131,10 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 		} else if (str_starts(line, STR("# perf ")) || str_starts(line, STR("# ./perf "))) {
 			break;
 		} else if (line.p[0] != '#' && !str_eq(str_trim(line), STR("--"))) {
-			/* a shell prompt with the next perf command: another text starts */
+			/*
+			 * too many unknown lines, or a shell prompt with the next perf command: the
+			 * text ends
+			 */
 			if (++junk > FIND_JUNK_LINES || str_contains(line, STR(" perf ")) ||
 			    str_contains(line, STR("/perf ")))
 				break;

@@ -35,7 +35,10 @@ static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_IN
 /* Map from names to the symbols of the table's rows. */
 struct chains_names {
 	struct idmap map;
-	/* UINT32_MAX: no row seen yet; SYM_ID_NONE: rows with this name have several symbols */
+	/*
+	 * symbol of the rows with the name name[i]; UINT32_MAX: no row seen yet; SYM_ID_NONE: these
+	 * rows have several symbols
+	 */
 	VEC(sym_id) sym;
 	VEC(str_id) name; /* the name to which sym[i] belongs */
 };
@@ -108,9 +111,9 @@ struct chains_votes {
 
 /*
  * perf may print a branch of a call tree as a share of the total or of its parent branch. Vote for
- * one of the two. @whole: percentage of the parent; @sum: sum of its @n branches; @scale: units of
- * one percent. Shares of the total cannot add up to more than their parent. But perf top prints
- * decayed counts of different age, so a small excess proves nothing.
+ * one of the two, or for none. @whole: percentage of the parent; @sum: sum of its @n branches;
+ * @scale: units of one percent. Shares of the total cannot add up to more than their parent. But
+ * perf top prints decayed counts of different age, so a small excess proves nothing.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -139,9 +142,7 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 		uint32_t up = node->parent;
 
 		sums[2 * (i - first)] = 0;
-		/*
-		 * second value: the nearest node with a printed percentage, from this node upwards
-		 */
+		/* second value: this node or its nearest ancestor that has a printed percentage */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
 							       : sums[2 * (up - first) + 1];
@@ -212,7 +213,10 @@ typedef unsigned __int128 chains_mask;
 _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
-/* List entries that a name matches: bit i of kernel and user stands for entry i of that list. */
+/*
+ * List entries that a name matches: bit i of kernel (user) stands for entry i of the kernel (user)
+ * list.
+ */
 struct chains_ranks {
 	chains_mask kernel;
 	chains_mask user;
@@ -319,8 +323,10 @@ static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
 
 struct chains_order {
 	/*
-	 * Numbers of nodes of the trees. *_caller: the lists show that the parent calls the node,
-	 * so trees start at the outermost caller. *_callee: the node calls the parent.
+	 * Numbers of nodes of the trees. *_caller: the parent calls the node, so trees start at the
+	 * outermost caller. *_callee: the node calls the parent. kernel and user: by the order of
+	 * known kernel or user functions; inner: by chains_inner, functions with next to no
+	 * callees.
 	 */
 	uint32_t kernel_caller;
 	uint32_t kernel_callee;
@@ -329,8 +335,8 @@ struct chains_order {
 	uint32_t inner_caller;
 	uint32_t inner_callee;
 	/*
-	 * rows that print no Children percentage: whether their tree starts with the row's own
-	 * symbol
+	 * number of rows without a Children percentage whose tree starts with the row's own symbol,
+	 * and of those whose tree does not
 	 */
 	uint32_t sampled_first;
 	uint32_t sampled_not_first;

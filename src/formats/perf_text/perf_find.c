@@ -138,8 +138,8 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 }
 
 /*
- * Kind of the current line. If the rows of the table start with a number, any line that starts with
- * a number and contains a percentage is a row.
+ * Kind of the current line. If the rows of the table start with a number, a line of unknown kind
+ * that starts with a number and contains a percentage counts as PERF_LINE_PERCENT.
  */
 static enum perf_line find_kind(const struct find *f)
 {
@@ -252,8 +252,8 @@ static bool find_is_tree(const struct find *f)
 }
 
 /*
- * A row normally has a level marker such as "[k]". If a call tree follows the current line, it is a
- * row without one.
+ * The current line has a percentage, but no level marker such as "[k]". In a table without titles
+ * it becomes a row if a call tree follows it, or if an earlier row had no marker either.
  */
 static void find_bare(struct find *f)
 {
@@ -334,8 +334,9 @@ static bool find_start(struct find *f)
 
 /*
  * Whether the row on the current line starts another table. The percentages of at least
- * FIND_FALLING rows have fallen, and this one is many times the previous one. If percentages have
- * risen before, the rows were chosen by hand or have another order: then the answer is no.
+ * FIND_FALLING rows have fallen, and this one is at least 1 % and more than FIND_JUMP times the
+ * previous one. If percentages have risen before, the rows were chosen by hand or have another
+ * order: then the answer is no.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -359,8 +360,9 @@ static bool find_is_jump(struct find *f)
 }
 
 /*
- * Whether the row on the current line starts another table, which may also follow blank lines or
- * prose.
+ * Whether the row on the current line starts another table: after a jump (find_is_jump()); or after
+ * blank lines or prose, if its percentages differ in number from those of the last row or are
+ * larger.
  */
 static bool find_is_new(struct find *f)
 {
@@ -536,8 +538,9 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table. Its banner shows it. Without a banner, three things do: perf
- * top prints no '#' and no command, and calls the kernel "[kernel]".
+ * Whether perf top printed the table. Its banner shows it. Without a banner, the table must have no
+ * titles after '#', no commands and no "[kernel.kallsyms]". It must also call the kernel
+ * "[kernel]", or have no banner of perf report.
  */
 static bool find_is_top(const struct find *f)
 {
@@ -587,7 +590,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* @head may be cut inside its last line: ignore this line */
+	/* a @head of more than 4096 bytes may be cut inside its last line: ignore this line */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

@@ -10,8 +10,8 @@
 
 #define JOIN_LINES 8u
 /*
- * Mailers wrap lines at this width or further right. A line was wrapped only if its next word would
- * have ended after it.
+ * Mailers wrap lines at this column or further right. A line was wrapped only if its next word
+ * would have ended after this column.
  */
 #define JOIN_WRAP 64u
 /* Greatest width at which mailers wrap lines. */
@@ -30,8 +30,9 @@ static bool join_is_name(char c)
 
 /*
  * Whether @next is the end of the name on @line, which a mailer wrapped at a blank: "function for
- * x" after "TLS init". All must be true: the first word of @next had no room on @line, @next starts
- * at the left margin, and @after, the line after it, is a row.
+ * x" after "TLS init". All must be true: the first word of @next had no room on @line; @next starts
+ * with a name at the left margin and does not end like a sentence; @after, the line after it, is a
+ * row.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {

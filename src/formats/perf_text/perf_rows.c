@@ -9,8 +9,8 @@
 #define ROWS_PARTS 12u
 
 /*
- * Split @s at gaps of two blanks (@single: at every blank) into at most ROWS_PARTS parts; the last
- * one has the rest.
+ * Split @s at wide gaps (two blanks, or a tab; @single: at every blank) into at most ROWS_PARTS
+ * parts; the last part has the rest.
  */
 static unsigned int rows_split(struct str s, bool single, struct str parts[ROWS_PARTS])
 {
@@ -139,7 +139,10 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 	}
 }
 
-/* Split @s at wide gaps, and assign the parts to the columns [@from, @to). */
+/*
+ * Split @s at wide gaps, and assign the parts to the columns [@from, @to). If there are fewer parts
+ * than columns, but single blanks give exactly one word per column, split at single blanks.
+ */
 static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, struct str s, const char *line)
 {

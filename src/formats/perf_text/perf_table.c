@@ -192,8 +192,9 @@ static void table_plain(struct perf_table *t, struct str line)
 }
 
 /*
- * Read a line that starts with a percentage and has words, but no level marker ("[k]"). It is a row
- * of a table with titles, or a branch of a tree of perf's TUI.
+ * Read a line that starts with a percentage and has words, but no level marker ("[k]"). It is a
+ * branch of a tree of perf's TUI, or a row: of a table with titles, of a table whose rows have no
+ * markers, or wrapped by a mailer. Any other line is counted as unread.
  */
 static void table_percent_line(struct perf_table *t, struct str line)
 {
@@ -372,7 +373,7 @@ static uint64_t table_number(struct str s)
 /*
  * Whether the percentages are shares of the latency of memory accesses, not of their number: perf
  * mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). A processor that
- * measures none gives 1.
+ * measures no latency gives 1 as weight.
  */
 static bool table_is_latency(const struct perf_table *t)
 {

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles. A title with which another one begins follows that one. */
+/* Known titles. If a title is the start of another title, the longer one comes first. */
 static const struct title {
 	struct str text;
 	uint8_t kind;

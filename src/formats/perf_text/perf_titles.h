@@ -28,14 +28,15 @@ enum perf_column_kind {
 
 struct perf_column {
 	struct str title;
-	uint32_t from; /* start column of the title in its line */
+	uint32_t from; /* start column of the title in its line; UINT32_MAX: unknown */
 	uint8_t kind;  /* enum perf_column_kind */
 };
 
 struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
-	unsigned int n_percents; /* number of percentage columns, which precede all other titles */
+	/* number of percentage columns; only the n_leading columns precede them */
+	unsigned int n_percents;
 	/* number of columns with other numbers before the first percentage, such as samples */
 	unsigned int n_leading;
 	bool has_titles;

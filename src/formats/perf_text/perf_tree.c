@@ -179,7 +179,10 @@ static void tree_push(struct perf_tree *t, size_t col, struct str name,
 	};
 }
 
-/* Append the frame @name to the innermost of the chains that start left of @col. */
+/*
+ * Append the frame @name to the innermost of the chains that start left of @col. Without such a
+ * chain, start one.
+ */
 static void tree_continue(struct perf_tree *t, size_t col, struct str name)
 {
 	struct perf_tree_open *top;

@@ -157,7 +157,8 @@ static void critical_close(struct capture *c, struct critical_section *s)
 
 /*
  * Take the function @name of a frame; frames come innermost first. The first one that is not in
- * CRITICAL_ENDS is the code of the section, the next one its caller.
+ * CRITICAL_ENDS is the code of the section, the next one its caller. A tracing function shows what
+ * was off: interrupts or preemption.
  */
 static void critical_stack(struct critical_section *s, struct str name)
 {

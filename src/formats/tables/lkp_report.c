@@ -217,7 +217,7 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 
 /*
  * Number of the row of @sym, which is added to both tables if it is new. A function has two lines,
- * one for its self share and one for its share with callees.
+ * one for its self share and one for its share with callees. At LIMIT_ROWS a new symbol gets row 0.
  */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {

@@ -25,17 +25,18 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
-#define PLAN_LINE  8192u
-#define PLAN_NAME  120u
-#define PLAN_GAP   3u /* more consecutive lines that are not part of a plan end the plan */
+#define PLAN_LINE 8192u
+#define PLAN_NAME 120u
+/* limit of consecutive lines inside a plan that are not part of it: more end it */
+#define PLAN_GAP   3u
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
 /* a "CTE Scan" and the node that computes its CTE are at most this many nodes apart */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /*
- * Root and triggers together may take longer than the statement, by more than this factor. Then the
- * time of the root includes the triggers.
+ * The time of the root includes the triggers if root and triggers together take longer than the
+ * statement by more than this factor.
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   12u

@@ -27,7 +27,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SLOW_GAP    8u     /* more consecutive lines of another kind end the log */
+/* limit of consecutive lines of another kind inside the log: more end it */
+#define SLOW_GAP    8u
 #define SLOW_BELOW  65536u /* longest statement in bytes */
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
@@ -62,7 +63,7 @@ static const struct line_column slow_columns[SLOW_COLUMNS] = {
 
 /*
  * A figure is the number after its label. If the label ends with '{', it is the sum of the numbers
- * up to the '}'. If the scale is 0, it is 1 if the line has the label.
+ * up to the '}'. If the scale is 0, the figure of a line with the label is 1.
  */
 struct slow_field {
 	const char *label;
@@ -195,7 +196,7 @@ static bool slow_skip_past(struct str *text, const char *label)
 
 /*
  * Read a figure. In JSON, documents of users come before the figures, and may contain the same
- * label: the last label counts.
+ * label: the last label counts. Sums in braces ('{') are added up over all labels.
  */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
 			double values[SLOW_COLUMNS])

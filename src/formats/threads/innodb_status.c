@@ -18,7 +18,7 @@
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
-#define INNODB_GAP    6u /* more consecutive unknown lines end the status */
+#define INNODB_GAP    6u /* limit of consecutive unknown lines inside the status: more end it */
 #define INNODB_SCORE  98u
 #define INNODB_LINE   4096u
 #define INNODB_DATE   19u /* length of "2026-05-01 11:30:00" */

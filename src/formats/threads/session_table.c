@@ -21,9 +21,12 @@
 
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
-/* a table has sessions if its titles have this many points in sum: session_titles */
+/*
+ * a table has sessions if its titles have this many points in sum (session_titles); MySQL: one more
+ */
 #define SESSION_POINTS 3u
-#define SESSION_GAP    8u /* more lines of other text end the tables of a region */
+/* limit of consecutive other lines between the tables of a region: more end it */
+#define SESSION_GAP    8u
 #define SESSION_SCORE  97u
 #define SESSION_OBJECT 160u
 

@@ -27,7 +27,7 @@
 
 #include <math.h>
 
-#define COUNTS_GAP        6u /* more consecutive unknown lines end an output */
+#define COUNTS_GAP        6u /* limit of consecutive unknown lines inside an output: more end it */
 #define COUNTS_GAP_BLANKS 8u
 /* a stack of a dialect with COUNTS_BARE needs at least this many frames */
 #define COUNTS_LEAST  2u
@@ -365,8 +365,8 @@ static void counts_clear(struct counts_reader *r)
 }
 
 /*
- * Whether the current stack is credible. In dialects with COUNTS_BARE, its frames must look like
- * code.
+ * Whether the current stack is credible. In dialects with COUNTS_BARE, it needs at least
+ * COUNTS_LEAST frames, half of which look like functions, or frames as DTrace prints them.
  */
 static bool counts_is_likely(const struct counts_reader *r)
 {

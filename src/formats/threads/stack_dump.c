@@ -25,14 +25,17 @@
 /* most lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
-/* so many bytes above a stack are searched for a message that a breakpoint was hit */
+/*
+ * so many bytes above a stack are searched for a message that a breakpoint or a crash stopped the
+ * program
+ */
 #define STACK_STOP_BYTES 1000u
-/* more consecutive unknown lines end a dump; blank lines do not count */
+/* limit of consecutive unknown lines inside a dump: more end it; blank lines do not count */
 #define STACK_GAP 12u
-/* if the first line of a dump could be prose, it needs so many frames */
+/* a dump whose first line could be prose needs at least so many frames */
 #define STACK_WEAK_FRAMES 3u
-#define STACK_BEGINS_MAX  256u /* most rules, of all dialects together, that have STACK_BEGINS */
-#define STACK_GAP_BLANK   40u  /* more consecutive blank lines end a dump */
+#define STACK_BEGINS_MAX  256u /* limit of rules with STACK_BEGINS, in all dialects together */
+#define STACK_GAP_BLANK   40u  /* limit of consecutive blank lines inside a dump: more end it */
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
@@ -193,8 +196,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 		}
 		if (kind == STACK_INNER && gap > 0)
 			/*
-			 * after unknown lines, a single line of this kind may be prose: the dump
-			 * ends before it
+			 * after unknown lines, a single line of this kind may be prose: it does not
+			 * extend the dump
 			 */
 			continue;
 		gap = blanks = 0;
@@ -291,7 +294,7 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 
 /*
  * If a debugger prints one stack without a signal, add a note if the text above the stack speaks of
- * a crash. A program that hangs has the same stack.
+ * a crash. Without such words, the program may have hung: the stack looks the same.
  */
 static void stack_read_prose(const struct region *in, struct capture *c)
 {

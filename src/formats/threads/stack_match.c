@@ -118,8 +118,8 @@ static bool stack_is_name(struct str name)
 }
 
 /*
- * Any-text fields try each place where they may end. Return the first such place at or after @at,
- * where @p is the rest of the pattern. If @p begins with a literal character, only places with this
+ * Text fields try each place where they may end. Return the first such place at or after @at, where
+ * @p is the rest of the pattern. If @p begins with a literal character, only places with this
  * character are possible; if @p is empty, only the end of @s.
  */
 static size_t stack_next_end(const char *p, struct str s, size_t at)

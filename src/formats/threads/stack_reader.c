@@ -523,7 +523,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 
 	/*
 	 * The kernel prints two titles for a hung task: "INFO: task a:1 blocked", then "task:a
-	 * state:D". This is the second.
+	 * state:D". This line is the second title.
 	 */
 	if (r->is_open && id.v && id.v == r->row.id.v &&
 	    r->c->threads->frames.len == r->row.first_frame) {
@@ -587,7 +587,7 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 	row.fields[STACK_STATE_TEXT] = str_sub(m->fields[STACK_STATE_TEXT], 0, 1);
 	row.fields[STACK_FUNCTION] = STR_NONE;
 	stack_thread(r, &row, line);
-	/* without a wait channel, ps shows no function of a running thread */
+	/* ps prints the kernel function in which a thread waits, and none for a running thread */
 	r->row.has_no_top = r->row.state == THREAD_RUNNING;
 	if (!str_glob(STR("-|0|\\*"), name))
 		stack_add_frame(r, name, STR_NONE, STR_NONE, line);
