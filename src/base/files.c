@@ -236,8 +236,8 @@ static bool files_looks_jitdump(struct str head)
 }
 
 /*
- * Programs, libraries, kernels, modules and debug information, but no core dumps and no files that
- * the kernel generates in /proc or /sys.
+ * Whether the open file is a program, library, kernel, module or debug information. Core dumps and
+ * files that the kernel generates in /proc or /sys are not.
  */
 static bool files_looks_elf(int fd, struct str head)
 {

@@ -97,7 +97,7 @@ size_t str_find(struct str s, struct str needle);
 /* Index of the last @c, or s.len. */
 size_t str_rfind_char(struct str s, char c);
 bool str_contains(struct str s, struct str needle);
-/* ASCII case ignored. */
+/* As str_eq(), str_starts() and str_contains(), but the case of ASCII letters is ignored. */
 bool str_eq_nocase(struct str a, struct str b);
 bool str_starts_nocase(struct str s, struct str prefix);
 bool str_contains_nocase(struct str s, struct str needle);

@@ -17,7 +17,8 @@ static const uint16_t charset_cp1252[32] = {
 };
 
 /*
- * Whether every second byte, starting at offset @zero, is zero and all other bytes are ASCII text.
+ * Whether nearly all bytes at every second offset from @zero on are zero (90 %), and nearly all
+ * other bytes are no control characters (95 %).
  */
 static bool charset_is_half_zero(struct str s, size_t zero)
 {

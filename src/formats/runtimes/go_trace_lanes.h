@@ -30,7 +30,10 @@ struct go_event {
 struct go_chunk {
 	const unsigned char *from;
 	const unsigned char *to;
-	/* base of times: each event has the difference to the previous one, the first to this */
+	/*
+	 * time to which the first event adds its difference; each later event has the difference to
+	 * the previous one
+	 */
 	uint64_t time;
 	uint32_t next; /* index of the next chunk of the same lane; INDEX_NONE: none */
 };

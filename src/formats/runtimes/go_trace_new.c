@@ -137,7 +137,7 @@ struct new_trace {
 	bool has_frequency; /* the current generation has stated its clock frequency */
 	double ns_per_tick;
 	bool has_first;      /* the first event was taken: first_ns of the trace is known */
-	uint64_t least_tick; /* earliest time that was read before that */
+	uint64_t least_tick; /* earliest time that was read before that event was taken, in ticks */
 };
 
 static uint64_t new_ns(const struct new_trace *t, uint64_t tick)

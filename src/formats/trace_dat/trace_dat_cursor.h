@@ -27,7 +27,9 @@ struct td_cursor {
 	uint32_t n_chunks; /* number of chunks that were not read yet */
 	/* pages that were not read yet; of compressed data, those of the current chunk */
 	struct str pages;
-	/* pages of the mapped file below this address have been given back to the kernel: madvise()
+	/*
+	 * pages of the mapped file below this address have been given back to the kernel
+	 * (madvise())
 	 */
 	const char *released;
 	char *chunk; /* buffer for the decompressed chunk */
