@@ -19,11 +19,11 @@ struct arena {
 	size_t used_bytes;
 };
 
-/* A zeroed struct is an empty arena. */
+/* Free all memory. A zeroed struct is an empty arena. */
 void arena_fini(struct arena *a);
 /* Empty the arena but keep its newest block: for scratch arenas. */
 void arena_clear(struct arena *a);
-/* Aligned to 8, not zeroed. */
+/* Allocate @size bytes, aligned to 8 bytes, not zeroed. */
 void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
 /* Copy @s into the arena and append a NUL, which the returned length does not count. */
 struct str arena_str(struct arena *a, struct str s);

@@ -326,7 +326,7 @@ static bool newfile_old_is_input(const struct newfile_spec *spec, const struct n
 	return false;
 }
 
-/* Whether the existing regular file may be replaced. */
+/* Check that the existing regular file may be replaced; if not, @err says why. */
 static int newfile_check(const struct newfile_spec *spec, const struct newfile *f,
 			 const struct stat *st, struct error *err)
 {
@@ -364,7 +364,10 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 	return OK;
 }
 
-/* Open an existing pipe, terminal or device, which is written directly. */
+/*
+ * Open an existing pipe, terminal or device, which is written directly. Folders, disks and pipes of
+ * other users are refused.
+ */
 static int newfile_straight(struct newfile *f, const char *base, const struct stat *st,
 			    struct error *err)
 {
@@ -495,7 +498,10 @@ static void newfile_drop_part(struct newfile *f)
 	newfile_release_part(f);
 }
 
-/* Rename the existing file to PLACE.old; @old receives the name, "" if no file exists. */
+/*
+ * Rename the existing file to PLACE.old. @old receives the name, "" if no file, or an empty one,
+ * exists.
+ */
 static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], struct error *err)
 {
 	struct stat st;

@@ -33,7 +33,8 @@ struct examples {
 	struct examples_open paragraph; /* from a line "Example:" to the next blank line */
 	struct examples_open literal;   /* a string in source code */
 	char quote;                     /* the quote character that ends `literal` */
-	unsigned int level; /* number of '#' in the heading of `section`; 0: a manual's title */
+	/* number of '#' in the heading that began `section`; 0: the title of a manual page */
+	unsigned int level;
 	/* numbers of removed and added lines that the current hunk of a patch still has */
 	uint64_t removed, added;
 	uint32_t hunk;  /* line number of the hunk's header "@@ ... @@" */

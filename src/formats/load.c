@@ -83,7 +83,7 @@ static void load_drop_empty(struct load *l, size_t from)
 
 /*
  * Add an entry to the input's regions for each capture that the reader made from @r. @from: index
- * of the first such capture.
+ * of the first such capture. If the reader did not set a capture's lines, set them.
  */
 static void load_enter_captures(struct load *l, const struct detected *r, size_t from)
 {

@@ -96,8 +96,8 @@ static bool sides_has(struct str line, const char *words)
 }
 
 /*
- * Bits of enum sides_mark for the capture below @line. "Before" and "after" in one line cancel out,
- * and so do "good" and "bad".
+ * Bits of enum sides_mark for the capture below @line; 0: none, or @line has too many words for a
+ * title. "Before" and "after" in one line cancel out, and so do "good" and "bad".
  */
 static unsigned int sides_marks(struct str line)
 {

@@ -22,7 +22,10 @@
 #define CONFINED_PIPE_BYTES (1 << 20)
 #define CONFINED_NO_START   125 /* exit status: the child failed to confine itself */
 
-/* Close every descriptor except two, which become CONFINED_IN_FD and CONFINED_OUT_FD. */
+/*
+ * Close every descriptor except @in_fd (-1: none) and @out_fd, which become CONFINED_IN_FD and
+ * CONFINED_OUT_FD.
+ */
 static bool confined_descriptors(int in_fd, int out_fd)
 {
 	int in = in_fd >= 0 ? fcntl(in_fd, F_DUPFD, 10) : -1;

@@ -25,7 +25,8 @@
 
 /* rows of time(1) need no title above them if there are this many: real, user, sys */
 #define BENCH_LEAST 3u
-#define BENCH_GAP   2u /* limit of consecutive unknown lines inside a benchmark: more end it */
+/* limit of consecutive unknown lines inside a benchmark: more lines end it */
+#define BENCH_GAP   2u
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
 
@@ -127,7 +128,10 @@ static bool bench_head(struct str line, struct bench_line *ret)
 	return ret->command.len > 0;
 }
 
-/* Parse a row of poop: "cpu_cycles  381G ± 862M  380G … 382G  0 ( 0%)  0%". */
+/*
+ * Parse a row of poop: "cpu_cycles   381G  ±  862M    380G  …  382G    0 ( 0%)   0%". Also accept
+ * its line of titles, with the kind BENCH_MORE.
+ */
 static bool bench_poop(struct str line, struct bench_line *ret)
 {
 	struct bench_cell *cell = &ret->cells[0];
@@ -153,7 +157,10 @@ static bool bench_poop(struct str line, struct bench_line *ret)
 	return true;
 }
 
-/* Parse a line of hyperfine: "Time (mean ± σ):  102.6 ms ±  0.5 ms    [User: 1.2 ms, ...]". */
+/*
+ * Parse a line of hyperfine: "Time (mean ± σ):   102.6 ms ±   0.5 ms  [User: 1.2 ms, ...]". Also
+ * accept its line "Range", which has the number of runs, with the kind BENCH_MORE.
+ */
 static bool bench_hyperfine(struct str line, struct bench_line *ret)
 {
 	size_t colon = str_find_char(line, ':');
@@ -223,7 +230,10 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 	       !__builtin_add_overflow(ret->value, (int64_t)whole, &ret->value);
 }
 
-/* Parse a line of time(1): "real 0m2.407s", "user 1.48"; a tab or blanks between. */
+/*
+ * Parse a line of time(1): "real 0m2.407s", "user 1.48"; a tab or blanks between. The time must
+ * have decimals.
+ */
 static bool bench_time(struct str line, struct bench_line *ret)
 {
 	struct str rest = line;

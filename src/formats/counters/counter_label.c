@@ -9,8 +9,8 @@
 #define LABEL_LINES 10u
 #define LABEL_MAX   100u
 /*
- * A label has at most this many words. A longer line is prose: "we looked at the old numbers before
- * we ...".
+ * A label has at most this many words, unless it ends in ':'. Other longer lines are prose: "we
+ * looked at the old numbers before we ...".
  */
 #define LABEL_WORDS 12u
 

@@ -34,7 +34,8 @@
 
 #include <stdio.h>
 
-#define LINES_GAP   3u /* limit of consecutive lines of another kind inside a group: more end it */
+/* limit of consecutive lines of another kind inside a group: more lines end it */
+#define LINES_GAP   3u
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
 #define LINES_BYTES 1024u
@@ -358,7 +359,7 @@ static bool lines_may_match(const struct lines_dialect *d, struct str line)
 	if (form[0] != '{')
 		return form[0] == line.p[0] || form[0] == ' ';
 	if (form[1] == '=' && form[2] != '}' && form[2] != '+')
-		return form[2] == line.p[0]; /* a literal key */
+		return form[2] == line.p[0]; /* {=text}: `text` is a literal key */
 	if (form[1] == '*' || form[1] == '=' || form[1] == ':' ||
 	    (form[1] == 'x' && form[2] == ':'))
 		return true;

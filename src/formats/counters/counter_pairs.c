@@ -17,7 +17,8 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
-#define PAIRS_GAP   3u /* limit of consecutive lines of another kind inside a group: more end it */
+/* limit of consecutive lines of another kind inside a group: more lines end it */
+#define PAIRS_GAP   3u
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
 /* a line of the tool whose value is not read has at most this many bytes before its value */

@@ -476,8 +476,8 @@ static bool table_has_digit(struct str line)
 }
 
 /*
- * Return the kind of @line: titles, or a row below @head. If a mailer broke the line, its second
- * half is taken from @rest.
+ * Return the kind of @line: titles, a row below @head, or other text. If a mailer broke the line,
+ * its second half is taken from @rest.
  */
 static enum table_line table_classify(const struct table_head *head, struct str line,
 				      struct str *rest, struct table_head *ret_head,
@@ -750,7 +750,10 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 	return true;
 }
 
-/* Set r->at to the series with the titles @head. It is added if it is new. */
+/*
+ * Set r->at to the series with the titles @head. It is added if it is new; if there are too many,
+ * it replaces the last. If each interval repeats the titles, start the next interval.
+ */
 static void table_select(struct table_reader *r, const struct table_head *head)
 {
 	size_t i = 0;

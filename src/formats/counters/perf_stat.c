@@ -25,7 +25,8 @@
 #include "formats/format.h"
 
 /*
- * limit of consecutive lines of another kind inside a table, such as a wrapped command: more end it
+ * limit of consecutive lines of another kind inside a table, such as a wrapped command: more lines
+ * end it
  */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u
@@ -111,7 +112,8 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 
 /*
  * Whether @row, a row by stat_line(), belongs to a table of perf stat. If other tools print such
- * rows, too, a table must be just above it.
+ * rows, too, a table must be just above it. A summary must follow a row, or be the elapsed time, or
+ * have a spread.
  */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {

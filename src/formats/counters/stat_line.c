@@ -261,8 +261,8 @@ static bool stat_time(struct str *s, struct stat_row *row)
 }
 
 /*
- * Take the key at the start of a row that sums over CPUs, "S0-D0 8 1,234  cycles", and the number
- * of these CPUs, here 8. @s is unchanged if the row has no key.
+ * Take the key at the start of a row, @s is unchanged if there is none. It is a part of the machine
+ * with the number of its CPUs, "S0-D0 8 1,234 cycles", or a thread, "comm-1234".
  */
 static void stat_key(struct str *s, struct stat_row *row)
 {

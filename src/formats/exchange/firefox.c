@@ -387,7 +387,10 @@ static void firefox_read_thread(struct firefox_reader *r)
 		 json_doc_len(json_doc_get(json_doc_get(r->thread, "markers"), "name")), 0);
 }
 
-/* Complete the captures. If some samples of a capture have no time or thread, drop all of them. */
+/*
+ * Complete the captures. If some samples of a capture have no time, drop the times of all; likewise
+ * for threads.
+ */
 static void firefox_finish(struct firefox_reader *r)
 {
 	VEC_FOREACH (g, &r->groups) {

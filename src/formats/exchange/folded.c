@@ -269,7 +269,7 @@ static size_t folded_shared(struct str a, struct str b)
 	return i;
 }
 
-/* Fast path of folded_frame_end(). */
+/* Offset at which the frame that starts at @at ends. Fast path of folded_frame_end(). */
 static inline size_t folded_end(struct str frames, size_t at)
 {
 	const char *start = frames.p + at;

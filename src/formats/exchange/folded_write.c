@@ -208,9 +208,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/*
- * Make the tables by node. The nodes of @tree must be in depth-first order. No node gets samples.
- */
+/* Make the tables by node; all sums are 0. The nodes of @tree must be in depth-first order. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);

@@ -43,7 +43,10 @@ static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 	return has_field && l.kind == FT_NONE;
 }
 
-/* Whether a mailer had a reason to break the line between @line and @next. */
+/*
+ * Whether a mailer may have broken the line between @line and @next: it was full, or @line ends in
+ * ':'.
+ */
 static bool wrap_is_full(struct str line, struct str next)
 {
 	return str_ends(str_rtrim(line), STR(":")) ||

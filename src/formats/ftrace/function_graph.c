@@ -315,7 +315,10 @@ static void fg_reader_begin(struct fg_reader *r)
 	}
 }
 
-/* End the capture before line @end of r->g.in, from 0. A capture without a call is dropped. */
+/*
+ * End the capture before line @end, counted from 0, of r->g.in. A capture without a call is
+ * dropped.
+ */
 static void fg_reader_end(struct fg_reader *r, uint32_t end)
 {
 	if (!r->is_begun)

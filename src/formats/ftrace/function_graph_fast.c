@@ -393,7 +393,7 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 }
 
 /*
- * Parse the time "27.345009: ", with six or nine decimals; @p is at its first digit. Returns the
+ * Parse the time "27.345009: ", with up to nine decimals; @p is at its first digit. Returns the
  * end; NULL: another layout.
  */
 static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)

@@ -368,7 +368,10 @@ void fg_columns(struct str s, struct fg_line *ret)
 	fg_right(s, ret);
 }
 
-/* Parse an event line: `comm-pid [001] d..1. 14.209884: name: fields`. */
+/*
+ * Parse an event line, `comm-pid [001] d..1. 14.209884: name: fields`, also if its start is cut
+ * off, or the line "<stack trace>".
+ */
 static bool fg_event_line(struct str s, struct fg_line *ret)
 {
 	size_t open = str_find(str_sub(s, 0, 96), STR("["));

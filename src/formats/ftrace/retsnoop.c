@@ -176,8 +176,8 @@ static bool rs_title(struct str s, struct rs_line *ret)
 }
 
 /*
- * Whether the line is a frame without a time: "do_syscall_64+0x3d   (arch/x86/entry/common.c:80)"
- * or ". inlined".
+ * Whether the line is an indented frame without a time: "do_syscall_64+0x3d
+ * (arch/x86/entry/common.c:80)" or ". inlined".
  */
 static bool rs_is_untimed(struct str s, size_t blanks)
 {

@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* limit of consecutive lines of another kind inside the log: more end it */
+/* limit of consecutive lines of another kind inside the log: more lines end it */
 #define DURATION_GAP   3u
 #define DURATION_LEAST 2u /* a log has at least so many rows */
 /* fewest rows of a dialect with is_plain, whose rows must be consecutive */
@@ -73,7 +73,7 @@ struct duration_dialect {
 	/* patterns of the first lines of pauses that print their duration on a later line */
 	struct stack_rule opens[DURATION_OPENS];
 	const char *inner; /* str_glob pattern of lines with details, between rows; NULL: none */
-	/* str_glob pattern of the line that reports the end of memory; NULL: none */
+	/* str_glob pattern of the line that reports that memory is exhausted; NULL: none */
 	const char *fatal;
 	bool inner_begins; /* a line that matches `inner` may begin a log */
 	/* rows of full collections print the size of the heap before and after */
@@ -229,7 +229,10 @@ static double duration_stamp(enum duration_stamp how, struct str line)
 	return value;
 }
 
-/* Wall-clock time from the start of the first pause to the end of the last; 0: unknown. */
+/*
+ * Wall-clock time from the start of the first pause to the end of the last; 0: unknown. A stamp is
+ * the start of a pause if it is printed as STAMP_COLON, and otherwise the end.
+ */
 static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
 			    const struct duration_value *last)
 {
@@ -370,7 +373,7 @@ static bool duration_row(const struct duration_dialect *d, struct str line,
 }
 
 /*
- * Whether @line is a line between rows: details, or the begin of a pause whose duration is on a
+ * Whether @line is a line between rows: details, or the beginning of a pause whose duration is on a
  * later line.
  */
 static bool duration_is_inner(const struct duration_dialect *d, struct str line,

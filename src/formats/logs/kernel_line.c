@@ -264,7 +264,8 @@ static struct str kernel_module(struct str text)
 }
 
 /*
- * Fast test of a line without a time: whether a strong word of kernel_words begins near its start.
+ * Fast test of a line without a time: whether a strong word of kernel_words begins near its start,
+ * or it starts like the report of a hung task.
  */
 static bool kernel_may_be_strong(struct str text)
 {

@@ -31,7 +31,7 @@
 #define KERNEL_TAIL_LINES    8u /* a mailer breaks a line into at most this many parts */
 /* a log of fewer lines may be a quote in a text of another format */
 #define KERNEL_SURE_LINES 100u
-/* limit of consecutive lines of prose inside a capture, which may be titles: more end it */
+/* limit of consecutive lines of prose inside a capture, which may be titles: more lines end it */
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u
 #define KERNEL_BLANK_LINES 3u

@@ -104,7 +104,9 @@ static bool trace_is_exception(struct str word)
 			word);
 }
 
-/* The first word of @line that names an exception; empty: none. */
+/*
+ * The first word that names an exception, among the first TRACE_WORDS words of @line; empty: none.
+ */
 static struct str trace_exception(struct str line)
 {
 	struct str word;
@@ -120,7 +122,7 @@ static struct str trace_exception(struct str line)
 
 /*
  * The reason of a panic in @line: "index out of range [3]" after "runtime error: ", or the words
- * from "panicked at" on, as in "panicked at src/main.rs:12:5". Empty: none.
+ * from "panicked at" or "panic: " on, as in "panicked at src/main.rs:12:5". Empty: none.
  */
 static struct str trace_panic(struct str line)
 {
@@ -209,7 +211,8 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 
 /*
  * Whether @line is the last line of a Python trace: it names the exception and is not indented. If
- * so, t->what is set.
+ * so, the trace ends, and t->what is set. The trace of a later exception (t->is_whole) keeps the
+ * first one.
  */
 static bool trace_ends(struct log_trace *t, struct str line)
 {

@@ -140,8 +140,8 @@ static bool service_is_log(const struct service_scan *s)
 }
 
 /*
- * Whether the log has many timed lines and nothing else. Its score is then DETECT_SURE, so that
- * other readers need not scan a large file.
+ * Whether the log has many timed lines and nothing else. Its score is then SERVICE_PURE_SCORE, so
+ * that other readers need not scan a large file.
  */
 static bool service_is_pure(const struct service_scan *s)
 {

@@ -26,7 +26,7 @@
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
 #define VLOG_TAIL_LINES    64u /* a record continues over at most this many lines */
-/* limit of lines of prose between two records of a capture: more end it */
+/* limit of lines of prose between two records of a capture: more lines end it */
 #define VLOG_GAP_LINES 64u
 /* between records, up to this many lines are titles; more lines are prose */
 #define VLOG_TITLE_LINES 2u
@@ -424,7 +424,7 @@ static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 	return out_view(&v->text);
 }
 
-/* Copy module and level of @l to @rec. */
+/* Copy module, level and is_truncated of @l to @rec. */
 static void vlog_fill(struct vlog_reader *v, struct log_record *rec, const struct vlog_line *l)
 {
 	rec->module = vlog_intern(v, l->module);

@@ -73,8 +73,8 @@ static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct 
 }
 
 /*
- * Layout of MMAP: pid tid addr len pgoff name. MMAP2 has device or build id and the protection
- * before the name.
+ * Process a memory map. Layout of MMAP: pid tid addr len pgoff name. MMAP2 has device or build id
+ * and the protection before the name.
  */
 static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
 {
@@ -154,8 +154,8 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. The recorded command ends with
- * its first thread.
+ * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. Keep its time. The recorded
+ * command ends with its first thread.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {

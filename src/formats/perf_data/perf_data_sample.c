@@ -72,8 +72,9 @@ static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 }
 
 /*
- * Layout of read_format for one event: value, enabled, running, id, lost. For a group: nr, enabled,
- * running, then nr times {value, id, lost}. All fields but nr and value are optional.
+ * Take the counts of a sample, in the layout of read_format. For one event: value, enabled,
+ * running, id, lost. For a group: nr, enabled, running, then nr times {value, id, lost}. All fields
+ * but nr and value are optional.
  */
 static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf_bytes *b)
 {
@@ -141,8 +142,8 @@ static void perf_sample_branches(const struct perf_attr *a, struct perf_bytes *b
 }
 
 /*
- * Layout: u64 size; char data[size]; u64 dyn_size. dyn_size is the number of dumped bytes, and
- * missing if size is 0.
+ * Take the dumped bytes of the stack. Layout: u64 size; char data[size]; u64 dyn_size. dyn_size is
+ * the number of dumped bytes, and missing if size is 0.
  */
 static struct str perf_sample_stack(struct perf_bytes *b)
 {

@@ -151,7 +151,7 @@ static struct str script_line_at(const struct script_reader *r, size_t at, size_
 	return line;
 }
 
-/* Store a line "# key : value", which --header prints, as a note. */
+/* Store a line "# key : value", which --header prints before the first event, as a note. */
 static void script_comment(struct script_reader *r, struct str line)
 {
 	struct str key;
@@ -298,7 +298,10 @@ static void script_add_fields(struct script_reader *r)
 	}
 }
 
-/* Add the current sample to the profile of its event. @stack: its stack. */
+/*
+ * Add the current sample to the profile of its event, with its period as weight, or 1. @stack: its
+ * stack.
+ */
 static int script_add(struct script_reader *r, stack_id stack)
 {
 	const struct script_header *h = &r->header;

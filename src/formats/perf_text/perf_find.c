@@ -102,8 +102,8 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 }
 
 /*
- * Read the percentages at the start of a row. @ret: the first one; @ret_n: number of them. False:
- * none.
+ * Read the percentages of a row; marks and one number may precede them. @ret: the first percentage;
+ * @ret_n: number of them. False: none.
  */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
@@ -419,7 +419,10 @@ static bool find_is_elision(struct str line)
 	return has_dot;
 }
 
-/* Whether a line without marks is a frame of a call tree; otherwise it is prose. */
+/*
+ * Whether a line without marks is a frame of a call tree: it follows a row or a line of a tree, and
+ * is indented further than the row. Otherwise it is prose.
+ */
 static bool find_is_frame(const struct find *f)
 {
 	size_t indent = perf_line_column(f->line);
@@ -429,8 +432,8 @@ static bool find_is_frame(const struct find *f)
 }
 
 /*
- * A tree drawn with | and -- has long lines. Whether the current line is the end of such a line: a
- * mailer has moved it to the left margin.
+ * A tree drawn with | and -- has long lines. Whether the current line is the end of such a line,
+ * which a mailer has moved to the left margin: a line of the tree, or one word.
  */
 static bool find_is_tail(const struct find *f)
 {

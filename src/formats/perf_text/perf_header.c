@@ -120,8 +120,8 @@ static void header_event_count(struct capture *c, struct str s)
 }
 
 /*
- * Read a banner line of perf top into @c:
- * "PerfTop: 85864 irqs/sec  kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)".
+ * Read a banner line of perf top, which becomes a note and names the event: "PerfTop: 85864
+ * irqs/sec  kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)".
  */
 static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 {

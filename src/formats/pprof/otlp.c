@@ -116,7 +116,7 @@ static struct str otlp_entry(struct otlp_reader *r, enum otlp_table table, uint6
 	return STR_NONE;
 }
 
-/* Append the numbers of field @f, an array of 64-bit numbers, to @out. */
+/* Append the numbers of field @f, an array of 64-bit numbers or a single number, to @out. */
 static void otlp_fixed_numbers(const struct pprof_item *f, struct pprof_numbers *out)
 {
 	struct str bytes = f->bytes;
@@ -586,7 +586,10 @@ static void otlp_take_resource(struct otlp_reader *r, struct str body)
 	}
 }
 
-/* Add a note with the build id of each mapped file. It identifies the file that has the symbols. */
+/*
+ * Add a note with the build id of each mapped file, of the first OTLP_BUILD_IDS_MAX ones. It
+ * identifies the file that has the symbols.
+ */
 static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 {
 	unsigned int n = 0;

@@ -330,7 +330,10 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 	return pprof_unit_scale(&r->types.data[type].unit, (uint64_t)v);
 }
 
-/* Add the current sample to the capture of sample type @type. False: a limit is reached. */
+/*
+ * Add the current sample to the capture of sample type @type, unless it has neither weight nor
+ * count. False: a limit is reached.
+ */
 static bool pprof_add(struct pprof_reader *r, uint32_t type)
 {
 	const struct pprof_type *t = &r->types.data[type];

@@ -127,9 +127,7 @@ static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 	return true;
 }
 
-/*
- * Whether the line is part of the format but has neither a name of callgrind_is_name() nor costs.
- */
+/* Whether the line is a header or another line of the format without costs. */
 static bool callgrind_is_header(struct str t)
 {
 	return str_glob(STR("creator: *|event: *|cmd: *|summary: *|totals: *|pid: *|"
@@ -286,7 +284,7 @@ static void callgrind_line(struct callgrind_reader *r, struct str t)
 
 /*
  * Split an event name of pprof's callgrind output, such as "cpu(ms)": returns "cpu". @ret_ns: the
- * unit in nanoseconds; 0: not a time.
+ * unit in nanoseconds; 0: not a time. "Ir" of valgrind becomes "instructions".
  */
 static struct str callgrind_event(struct str event, double *ret_ns)
 {

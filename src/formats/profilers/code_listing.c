@@ -450,7 +450,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	r->number += r->number && !str_starts(row->text, STR("=> "));
 }
 
-/* The last row was wrapped: append @t, its second line, to its text. */
+/* The last row of a pprof listing was wrapped: append @t, its second line, to its text. */
 static void listing_join(struct listing_reader *r, struct str t)
 {
 	struct code_row *last;
@@ -541,7 +541,7 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 	listing_add(r, &row, number);
 }
 
-/* Compute the total of each function whose total the text does not state. */
+/* Compute the total of each function whose total the text does not state. Set the event. */
 static void listing_finish(struct listing_reader *r)
 {
 	VEC_FOREACH (f, &r->code->functions) {

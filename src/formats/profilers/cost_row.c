@@ -148,7 +148,10 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 	}
 }
 
-/* Set the value of column @col from its cell. False: the cell contains no value. */
+/*
+ * Set the value of column @col from its cell, if the cell is not empty. False: the cell has other
+ * text.
+ */
 static bool cost_set(const struct cost_column *col, struct str cell, struct cost_row *r)
 {
 	enum cost_value v = col->kind == COST_SELF    ? COST_VALUE_SELF
@@ -184,7 +187,7 @@ static bool cost_has_letter(struct str s)
 	return false;
 }
 
-/* @s without a number in front ("3. name"), quotes, and a final colon. */
+/* @s without a number in front ("3. name"), a final colon, quotes, and marks such as '|'. */
 static struct str cost_name(struct str s)
 {
 	size_t n = 0;
@@ -479,7 +482,10 @@ static bool cost_share_row(struct str line, struct cost_row *ret)
 	       !cost_is_number(ret->name);
 }
 
-/* Whether the name is that of a statistic (min, p99), not of a part of the work. */
+/*
+ * Whether the name is that of a statistic (min, p99) or of a state (before, new), not of a part of
+ * the work.
+ */
 static bool cost_is_statistic(struct str name)
 {
 	struct str word;

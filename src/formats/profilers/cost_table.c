@@ -545,9 +545,9 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Whether the rows are parts of one whole that do not overlap. This is known if a printed total is
- * their sum, or if the tool prints shares or self times. Rows of other times may be settings,
- * percentiles or points in time, or may overlap.
+ * Whether the rows are parts of one whole that do not overlap. This is known for steps, states,
+ * shares, self times and rows "title=value", or if a printed total is the sum of the rows. Rows of
+ * other times may be settings, percentiles or points in time, or may overlap.
  */
 static bool cost_is_parts(const struct cost_reader *r)
 {

@@ -107,7 +107,7 @@ struct text_scan {
 	/* start of the lines before the table that may describe it */
 	size_t preface;
 	bool has_preface;
-	size_t above; /* start of the line before; SIZE_MAX: blank or unknown */
+	size_t above; /* offset of the previous line; SIZE_MAX: blank or unknown */
 	bool has_head;
 	bool wants_name; /* the name of the last row is on the next line */
 	size_t rows;
@@ -145,7 +145,7 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 	return true;
 }
 
-/* Whether @t is a line of the index below VTune's call graph: "[44]   ColorAccum". */
+/* Whether @t is a line of the index below a call graph of gprof or VTune: "[44]   ColorAccum". */
 static bool text_is_index(struct str t)
 {
 	uint64_t number;

@@ -323,7 +323,10 @@ static void tree_add_flat(struct tree_reader *r)
 	}
 }
 
-/* Set left_out: samples that the title counts and no line shows. */
+/*
+ * Add the functions of V8's flat table. Then set left_out: samples that the title counts (Julia:
+ * samples of hidden lines) and that no line shows.
+ */
 static void tree_finish(struct tree_reader *r)
 {
 	struct profile *p = r->c[0]->profile;

@@ -137,7 +137,10 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 	return false;
 }
 
-/* Whether lines of the call @name pass through the commands of @pipe, such as "| grep write". */
+/*
+ * Whether lines of the call @name pass through the commands of @pipe, such as "| grep write": a
+ * grep must contain the first four letters of @name.
+ */
 static bool command_passes(struct str pipe, struct str name)
 {
 	return !str_contains(pipe, STR("grep")) || str_contains(pipe, str_sub(name, 0, 4));

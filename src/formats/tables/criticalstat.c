@@ -80,7 +80,10 @@ static bool critical_task(struct str line, struct critical_section *ret)
 	return ret->task.len && line_table_duration(&line, &ret->ns);
 }
 
-/* The function of the frame "clk_enable+0x80"; "[unknown]" has none. False: not a frame. */
+/*
+ * The function of the frame "  clk_enable+0x80", which is indented; "[unknown]" has none. False:
+ * not a frame.
+ */
 static bool critical_frame(struct str line, struct str *ret)
 {
 	struct str s = str_trim(line);

@@ -170,8 +170,8 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 }
 
 /*
- * Read a line about the current lock of HAProxy. "write lock : 9872564" is the number of
- * acquisitions. The line with the total wait follows, and completes the row.
+ * Read a line of HAProxy about a lock: its title, a number of acquisitions ("write lock :
+ * 9872564"), or the total wait after it, which completes the row. False: another line.
  */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
 {

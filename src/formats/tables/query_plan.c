@@ -27,7 +27,7 @@
 
 #define PLAN_LINE 8192u
 #define PLAN_NAME 120u
-/* limit of consecutive lines inside a plan that are not part of it: more end it */
+/* limit of consecutive lines inside a plan that are not part of it: more lines end it */
 #define PLAN_GAP   3u
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
@@ -189,8 +189,8 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 }
 
 /*
- * Whether the line can only be below a node: "Filter: …", "CTE x", or any line that is indented
- * more than the root.
+ * Whether the line can only be below a node: "Filter: …", "CTE x", "Planning:", or a line that is
+ * indented by two blanks or more and has a label.
  */
 static bool plan_is_inner(struct str line)
 {
@@ -259,7 +259,7 @@ static unsigned int query_plan_probe(struct str head)
 
 /*
  * Index of the parent of a node whose arrow is at @column: the last node with an arrow further
- * left.
+ * left, or else the root. INDEX_NONE: there is no node yet.
  */
 static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 {
@@ -441,7 +441,8 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 }
 
 /*
- * Add the time of each node to below_ms of its parent. below_ms is then the time of all children.
+ * Add the time of each node, except of a CTE, to below_ms of its parent, which is then the time of
+ * all children.
  */
 static void plan_below(struct plan_reader *r)
 {

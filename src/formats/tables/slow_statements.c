@@ -27,7 +27,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* limit of consecutive lines of another kind inside the log: more end it */
+/* limit of consecutive lines of another kind inside the log: more lines end it */
 #define SLOW_GAP    8u
 #define SLOW_BELOW  65536u /* longest statement in bytes */
 #define SLOW_SCORE  97u
@@ -512,8 +512,8 @@ static void slow_add(struct capture *c, struct slow_rows *s, const struct slow_r
 }
 
 /*
- * Set the lock time of @record from lines above it about waits for locks. @line: first line of the
- * record.
+ * If the lock time of @record is unknown, set it from lines above it about waits for locks. @line:
+ * first line of the record.
  */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
 {

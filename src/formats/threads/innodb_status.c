@@ -18,7 +18,8 @@
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
-#define INNODB_GAP    6u /* limit of consecutive unknown lines inside the status: more end it */
+/* limit of consecutive unknown lines inside the status: more lines end it */
+#define INNODB_GAP    6u
 #define INNODB_SCORE  98u
 #define INNODB_LINE   4096u
 #define INNODB_DATE   19u /* length of "2026-05-01 11:30:00" */
@@ -365,7 +366,10 @@ static void innodb_note(struct innodb_reader *r, struct str line, uint32_t at)
 				      .kind = THREAD_NOTE_DEADLOCK };
 }
 
-/* The time, in seconds, in the last title "... INNODB MONITOR OUTPUT" of @text; 0: none. */
+/*
+ * The time, in seconds, of the last title "... INNODB MONITOR OUTPUT" near the end of @text; 0:
+ * none.
+ */
 static double innodb_now(struct str text)
 {
 	static const char title[] = " INNODB MONITOR OUTPUT";
@@ -385,7 +389,7 @@ static double innodb_now(struct str text)
 	return now;
 }
 
-/* Add a note with the date of the deadlock, from the line above the region. */
+/* Add a note with the date of the deadlock, from the line above the region, and its age. */
 static void innodb_date(struct innodb_reader *r)
 {
 	const struct region *in = r->in;

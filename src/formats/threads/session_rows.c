@@ -171,8 +171,8 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * Lock @number is a wait. If its session already holds a weaker lock on the same object, it waits
- * only for the other holders. Move the wait to a new object, which gets copies of the others'
+ * Lock @number is a wait. If its session already holds a lock on the same object, a weaker one, it
+ * waits only for the other holders. Move the wait to a new object, which gets copies of the others'
  * conflicting locks.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
@@ -199,7 +199,7 @@ static void session_upgrade(struct sessions *s, struct session_objects *o, uint3
 	s->locks.data[number].address = address;
 }
 
-/* Set is_kept of each lock: of waits, and of held locks that block a waiting session. */
+/* Set is_kept of each lock: true for waits, and for held locks that block a waiting session. */
 static void session_relate(struct sessions *s)
 {
 	struct session_objects o = { .map = { .slots = NULL } };

@@ -25,7 +25,7 @@
  * a table has sessions if its titles have this many points in sum (session_titles); MySQL: one more
  */
 #define SESSION_POINTS 3u
-/* limit of consecutive other lines between the tables of a region: more end it */
+/* limit of consecutive other lines between the tables of a region: more lines end it */
 #define SESSION_GAP    8u
 #define SESSION_SCORE  97u
 #define SESSION_OBJECT 160u
@@ -154,7 +154,7 @@ static unsigned int session_title(struct str title, uint8_t *ret_field)
 
 /*
  * Split a line at bars or tabs. Returns the number of cells; 0: the line has no such separator, or
- * too many cells.
+ * has too many bytes or cells.
  */
 static size_t session_split(struct str line, char between, struct str *ret)
 {
@@ -298,7 +298,10 @@ static bool session_is_record(struct str line)
 	       (str_starts(line, STR("*****")) && str_find(line, STR(". row *")) < line.len);
 }
 
-/* Split a line of a record into title and value: "pid | 20114", "   Id: 4". */
+/*
+ * Split a line of a record into title and value: "pid | 20114", "   Id: 4". False: the title is
+ * empty or has a blank.
+ */
 static bool session_pair(struct str line, struct str *ret_title, struct str *ret_value)
 {
 	size_t bar = str_find_char(line, '|');

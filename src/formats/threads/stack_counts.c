@@ -27,7 +27,8 @@
 
 #include <math.h>
 
-#define COUNTS_GAP        6u /* limit of consecutive unknown lines inside an output: more end it */
+/* limit of consecutive unknown lines inside an output: more lines end it */
+#define COUNTS_GAP        6u
 #define COUNTS_GAP_BLANKS 8u
 /* a stack of a dialect with COUNTS_BARE needs at least this many frames */
 #define COUNTS_LEAST  2u
@@ -99,7 +100,10 @@ static const struct count_dialect *counts_begun(struct str line)
 	return NULL;
 }
 
-/* Whether @line contains just a function. Unlike prose, code has no blanks outside of brackets. */
+/*
+ * Whether @line is indented and contains just a function. Unlike prose, code has no blanks outside
+ * of brackets.
+ */
 static bool counts_is_code(struct str line)
 {
 	struct str t = str_trim(line);
@@ -381,7 +385,7 @@ static bool counts_is_likely(const struct counts_reader *r)
 	return r->frames.len >= COUNTS_LEAST && names * 2 >= r->frames.len;
 }
 
-/* End the current stack and add its amounts. */
+/* End the current stack. If it is credible and has an amount, add it. */
 static void counts_end(struct counts_reader *r)
 {
 	bool has_amount = r->amount[0].len || r->dialect->flags & COUNTS_IMPLIED;
@@ -489,7 +493,10 @@ static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 	(void)counts_amount(m->fields[STACK_NAME], &r->cycles);
 	if (!str_u64(&period, &n))
 		return;
-	/* source: parseHeapHeader() of pprof. The N of "heap/N" is twice the period. */
+	/*
+	 * source: parseHeapHeader() of pprof. The N of "heap/N" is twice the period. Kinds other
+	 * than heap, heap_v2 and heapz_v2 are not sampled: period 1.
+	 */
 	r->period = str_eq(kind, STR("heap")) ? (double)n / 2
 		    : kind.len && !str_eq(kind, STR("heap_v2")) && !str_eq(kind, STR("heapz_v2"))
 			    ? 1
@@ -605,7 +612,8 @@ static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 }
 
 /*
- * The dialect of an output that starts at @line. NULL: none starts, or it is the current dialect.
+ * The dialect, other than the current one, of an output that starts at @line. NULL: none starts, or
+ * the line is inside a stack.
  */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {

@@ -30,12 +30,13 @@
  * program
  */
 #define STACK_STOP_BYTES 1000u
-/* limit of consecutive unknown lines inside a dump: more end it; blank lines do not count */
+/* limit of consecutive unknown lines inside a dump: more lines end it; blank lines do not count */
 #define STACK_GAP 12u
 /* a dump whose first line could be prose needs at least so many frames */
 #define STACK_WEAK_FRAMES 3u
 #define STACK_BEGINS_MAX  256u /* limit of rules with STACK_BEGINS, in all dialects together */
-#define STACK_GAP_BLANK   40u  /* limit of consecutive blank lines inside a dump: more end it */
+/* limit of consecutive blank lines inside a dump: more lines end it */
+#define STACK_GAP_BLANK 40u
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
@@ -208,8 +209,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Whether @line is a title of frames that are no thread of a dump. stack_counts.c reads leaks. An
- * exception shows where an error occurred, but no wait.
+ * Whether @line is a title above frames that are not a thread of a dump. They belong to a leak,
+ * which stack_counts.c reads, or to an exception, which shows where an error occurred, but no wait.
  */
 static bool stack_is_foreign(struct str line)
 {

@@ -71,6 +71,7 @@ static uint64_t stack_object(struct str args)
 
 /*
  * @name without its Java module: "java.lang.Thread.run" of "java.base@17.0.1/java.lang.Thread.run".
+ * It is cut to LIMIT_NAME_BYTES.
  */
 static struct str stack_function(struct str name)
 {
@@ -152,7 +153,10 @@ static void stack_next_snapshot(struct stack_reader *r)
 	r->first_row = (uint32_t)r->c->threads->rows.len;
 }
 
-/* Whether @line is only a date, as a JVM prints above a dump: "2024-03-11 10:22:11". */
+/*
+ * Whether @line is only a date, as a JVM prints above a dump: "2024-03-11 10:22:11". A fraction and
+ * a time zone may follow.
+ */
 static bool stack_is_date(struct str line)
 {
 	static const char shape[] = "0000-00-00 00:00:00";
@@ -497,8 +501,8 @@ static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 }
 
 /*
- * The printed time @s, such as "812.33", in ns. @unit: number of ns in one unit. 0: missing, or too
- * large.
+ * The printed time @s, such as "812.33", in ns. @unit: number of ns in one unit. 0: @s is no
+ * number, or too large.
  */
 static uint64_t stack_time(struct str s, double unit)
 {

@@ -415,8 +415,8 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 }
 
 /*
- * Send the current record of @c, and move @c to the next one. If the record starts a call and the
- * next record of the CPU ends it, both are sent as one.
+ * Send the current record of @c, and move @c to the next one. A loss of records before it is sent
+ * first. If the record starts a call and the next record of the CPU ends it, both are sent as one.
  */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
