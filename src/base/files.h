@@ -31,7 +31,8 @@ enum files_kind {
 	 * host's number
 	 */
 	FILES_PERF_MAP,
-	FILES_JITDUMP,      /* jit-PID.dump; it and perf-PID.map are opened if files_is_trusted() */
+	/* jit-PID.dump; it and perf-PID.map are opened only if files_is_trusted() */
+	FILES_JITDUMP,
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 };
 

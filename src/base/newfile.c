@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* most symbolic links that are followed, as in the kernel (MAXSYMLINKS) */
+/* limit of the symbolic links that are followed, as in the kernel (MAXSYMLINKS) */
 #define NEWFILE_LINKS 40u
 #define NEWFILE_TRIES 100u /* attempts to find an unused temporary name */
 /* a temporary name begins with at most so many bytes of the file's name */

@@ -45,8 +45,8 @@ enum status {
 	ERR_UNSUPPORTED = -5, /* recognised, but not supported */
 	ERR_PERM = -6,        /* permission denied */
 	ERR_USAGE = -7,       /* the caller's arguments are wrong */
-	ERR_NOTFOUND = -8,    /* not found */
-	ERR_CANCELED = -9,    /* stopped on request */
+	ERR_NOTFOUND = -8,
+	ERR_CANCELED = -9, /* stopped on request */
 };
 
 /* A message for people: lower case, no final dot, no program or file name. */

@@ -213,8 +213,8 @@ bool str_double(struct str *s, double *ret)
 		return true;
 	}
 	/*
-	 * copy the number: strtod() needs a NUL. It also accepts "inf" and hex floats, so copy
-	 * decimal digits only.
+	 * copy the number: strtod() needs a NUL. It also accepts "inf" and hex floats, so copy only
+	 * characters of decimal numbers.
 	 */
 	while (n < s->len && n < sizeof(buf) - 1 &&
 	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||

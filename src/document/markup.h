@@ -48,7 +48,7 @@ bool markup_issue_link(struct str line, struct out *out);
 bool markup_has_issue_link(struct str text);
 /* Whether @line has an entity that markup_entities() decodes. */
 bool markup_has_entity(struct str line);
-/* Append @line with its entities (&lt; &gt; &amp; &quot; &apos; &nbsp; &#n;) decoded. */
+/* Append @line with its entities decoded, such as &lt; and &#60;. */
 void markup_entities(struct str line, struct out *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define SPOOL_FIRST_BYTES (UINT64_C(1) << 20)
-#define SPOOL_READ_BYTES  (UINT64_C(1) << 24) /* most bytes of one read() */
+#define SPOOL_READ_BYTES  (UINT64_C(1) << 24) /* limit of the bytes of one read() */
 
 void spool_init(struct spool *s, uint64_t limit)
 {

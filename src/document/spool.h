@@ -17,13 +17,13 @@ struct spool {
 	char *data;
 	size_t len;
 	size_t cap;
-	size_t limit;              /* most bytes of data */
+	size_t limit;              /* limit of the data, in bytes */
 	struct progress *progress; /* reports the progress of spool_read(); NULL: none */
 };
 
 /*
- * @limit: most bytes of data; 0: the smaller of LIMIT_STREAM_BYTES and half of the machine's
- * memory.
+ * @limit: limit of the data, in bytes; 0: the smaller of LIMIT_STREAM_BYTES and half of the
+ * machine's memory.
  */
 void spool_init(struct spool *s, uint64_t limit);
 void spool_fini(struct spool *s);

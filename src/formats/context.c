@@ -16,7 +16,7 @@
 #define CONTEXT_ABOVE_LINES   12u  /* a fact is at most this many lines above its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
-#define CONTEXT_MAX_FACTS     1024u /* most facts that are kept of one input */
+#define CONTEXT_MAX_FACTS     1024u /* limit of the facts that are kept of one input */
 
 /* If one of these nouns follows a number, the number is no fact about the workload: "5 minutes". */
 static const char context_no_noun[] =

@@ -8,7 +8,7 @@
 #include "document/document.h"
 
 #define EXAMPLES_BYTES (4u << 20)
-#define EXAMPLES_MAX   1024u /* most ranges that are kept of one input */
+#define EXAMPLES_MAX   1024u /* limit of the ranges that are kept of one input */
 /*
  * Longest title of a manual, which is in capital letters. A longer line of capitals is the head of
  * a table.

@@ -12,8 +12,8 @@
 /* a line with a mark, such as "before", is at most this many non-blank lines above its capture */
 #define SIDES_LINES 8u
 /*
- * Lines of the text speak of fixes or of complaints. If one number is more than SIDES_MOSTLY times
- * the other, the text is about a fix, or about a regression.
+ * A text with more than SIDES_MOSTLY times as many lines about fixes as lines of complaints is
+ * about a fix; in the reverse case, about a regression.
  */
 #define SIDES_MOSTLY 2u
 #define SIDES_WORDS  24u /* a line with more words is prose and marks nothing */

@@ -49,7 +49,7 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	tzset(); /* reads the file of the time zone, so call it while files can be opened */
-	/* if the child may open trees itself, root still reads those of other users */
+	/* keep root's right to read files of other users if the child opens files by name */
 	(void)capabilities_drop_all(o->n_trees ? UINT64_C(1) << CAP_DAC_READ_SEARCH : 0);
 	keep[n++] = statm;
 	for (size_t i = 0; i < o->n_keep && i < SANDBOX_KEEP_MAX; i++)

@@ -49,8 +49,8 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
 	/*
-	 * if most lines have a blank after the marks, the blank belongs to the quoting; lines
-	 * without it are the rests of wrapped lines
+	 * if four fifths of the lines have a blank after the marks, the blank belongs to the
+	 * quoting; lines without it are the rests of wrapped lines
 	 */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }

@@ -30,7 +30,7 @@
 #define TABLE_KEY_BYTES  256u  /* longest key in which runs of blanks become one blank */
 #define TABLE_HEAD_BYTES 1024u /* longest line of titles */
 #define TABLE_BROKEN     40u   /* a mailer breaks only lines of at least this many bytes */
-/* most tables that a tool prints in turn, as iostat prints CPUs, then devices */
+/* limit of the tables that a tool prints in turn: iostat prints one of CPUs, then one of devices */
 #define TABLE_KINDS 8u
 /*
  * limit of places (kernel functions or commands) at which tasks in state D are counted, per
@@ -179,7 +179,7 @@ static const struct table_dialect table_dialects[] = {
 enum table_cell {
 	TABLE_VALUE,
 	TABLE_KEY,
-	TABLE_WORDS, /* not kept */
+	TABLE_WORDS, /* words, which are not kept */
 	TABLE_STATE, /* state of a task: D is counted */
 	TABLE_WCHAN, /* kernel function in which a task sleeps */
 };

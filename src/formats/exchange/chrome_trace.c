@@ -76,7 +76,7 @@ struct chrome_reader {
 	VEC(struct chrome_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct chrome_event) events;
-	size_t n_calls; /* number of events that are calls or begin calls */
+	size_t n_calls; /* number of events 'X' and 'B' */
 	struct diag diag;
 	bool is_measured; /* start times are measured */
 	bool has_pairs;   /* has events B or E */

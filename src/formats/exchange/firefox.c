@@ -95,7 +95,7 @@ static struct str firefox_text(const struct firefox_reader *r, struct json_objec
 	uint32_t i = json_doc_index(index, json_doc_len(strings));
 
 	if (i == UINT32_MAX)
-		/* the text itself: some tables do not contain its index */
+		/* some tables contain the text itself instead of its index */
 		return json_doc_text(index);
 	return json_doc_text(json_doc_at(strings, i));
 }

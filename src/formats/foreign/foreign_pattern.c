@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-#define FOREIGN_MAX_STEPS 3000u /* most steps of matching one pattern with one line */
+#define FOREIGN_MAX_STEPS 3000u /* limit of the steps of matching one pattern with one line */
 
 static size_t foreign_pattern_number(struct str s)
 {

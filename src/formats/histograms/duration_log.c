@@ -56,7 +56,7 @@ enum duration_stamp {
 
 /* Values that apply to the rows of one pattern, instead of those of the dialect. */
 struct duration_own {
-	const char *name; /* of the duration */
+	const char *name; /* name of the duration */
 	const char *key;  /* key of the rows; NULL: the text of %f */
 	double scale;     /* 0: as the dialect */
 };
@@ -114,7 +114,7 @@ static const struct duration_dialect duration_dialects[] = {
 		 */
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs]" },
-		/* the collector CMS: the pauses at begin and end of its marking */
+		/* the collector CMS: the pauses at the start and the end of its marking */
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs]" } },
 	  .opens = { { 1, 0, "%*: [GC pause %f" },
@@ -167,7 +167,7 @@ static const struct duration_dialect duration_dialects[] = {
 /* clang-format on */
 
 struct duration_value {
-	const char *name; /* of the duration */
+	const char *name; /* name of the duration */
 	str_id key;
 	uint32_t line;
 	double ns;

@@ -15,7 +15,7 @@
 
 /* a stack has at least so many frames: a single line may be any word */
 #define LOOSE_FRAMES_MIN 2u
-#define LOOSE_FRAMES_MAX 65536u /* most frames of all stacks in one run of assay */
+#define LOOSE_FRAMES_MAX 65536u /* limit of the frames of all stacks in one run of assay */
 #define LOOSE_DEPTH      128u   /* limit of frames in one stack */
 #define LOOSE_ADDRESS    8u     /* an address before a function name has at least so many digits */
 

@@ -41,7 +41,7 @@ struct switch_trailer {
 
 /*
  * Parse the trailer of a record, whose parts are optional: {u32 pid, tid} {u64 time} {u64 id} {u64
- * stream_id} {u32 cpu, res} {u64 identifier}. False: no pid or time.
+ * stream_id} {u32 cpu, res} {u64 identifier}. False: no pid or time, or the record is too short.
  */
 static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 			   struct switch_trailer *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind the user part of call chains. Samples of `perf record --call-graph dwarf` carry user
- * registers and the top of the user stack for it; the kernel part is recorded as usual.
+ * Unwind the user part of call chains. For this, samples of `perf record --call-graph dwarf` carry
+ * user registers and the top of the user stack; the kernel part is recorded as usual.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

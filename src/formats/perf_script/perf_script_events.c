@@ -30,8 +30,8 @@ struct str script_events_name(struct str event)
 	struct str name = str_skip(event, colon + 1);
 
 	/*
-	 * hardware counters are no tracepoints: modifiers such as ":ppp" follow their colon,
-	 * without '_'
+	 * hardware counters are no tracepoints: a modifier such as ":ppp", without '_', follows
+	 * their colon. Events of sched and of system calls are paired by other code.
 	 */
 	if (colon >= event.len || str_find_char(name, '_') == name.len ||
 	    str_starts(event, STR("sched:")) || str_starts(event, STR("syscalls:")) ||

@@ -38,7 +38,7 @@ struct script_events {
 /*
  * Name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty: no
  * tracepoint, or a name without '_'. Also empty: tracepoints of the scheduler and of system calls,
- * whose begin and end other code finds.
+ * whose start and end other code finds.
  */
 struct str script_events_name(struct str event);
 /*
@@ -48,11 +48,11 @@ struct str script_events_name(struct str event);
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);
 /*
- * Whether these two events may be the begin and the end of an operation: their names differ only in
+ * Whether these two events may be the start and the end of an operation: their names differ only in
  * the last word (after the last '_'), or are a known pair (nvme, i2c).
  */
 bool script_events_is_pair(struct str a, struct str b);
-/* Whether two of the added events may be the begin and the end of an operation. */
+/* Whether two of the added events may be the start and the end of an operation. */
 bool script_events_are_pairs(const struct script_events *e, const struct strings *strings);
 /*
  * Store the added events in @c as the marks (events) of a trace. Pairs of events with _entry and

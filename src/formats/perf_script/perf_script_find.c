@@ -17,7 +17,7 @@
 
 struct script_seen {
 	size_t n_stacks; /* header lines with a frame on the same line or after it */
-	size_t n_bare;   /* headers without a frame */
+	size_t n_bare;   /* header lines without a frame */
 	size_t n_frames;
 	size_t n_junk;
 };

@@ -274,7 +274,7 @@ static size_t cost_first_title(struct str t)
 
 	for (size_t i = 0; i < t.len; i++)
 		n_blanks += char_is_blank(t.p[i]);
-	/* more words are a sentence, which need not be looked at */
+	/* a single word, a known title, or too many words, which are a sentence */
 	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
 		return t.len;
 	for (size_t i = t.len; i-- > 1;) {
@@ -317,7 +317,10 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 			end = cost_first_title(str_sub(rest, 0, end));
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
-		/* "Class Name" is one title, although titles are single words here */
+		/*
+		 * "Class Name" is one title, although titles are single words here: omit "Name"
+		 * after a title of names
+		 */
 		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
 		    h->columns[h->n - 1].kind < COST_FUNCTION ||
 		    h->columns[h->n - 1].kind > COST_MODULE)

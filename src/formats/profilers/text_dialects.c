@@ -17,7 +17,7 @@ const struct text_dialect text_dialects[] = {
 	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
 	/* source: stackprof, lib/stackprof/report.rb, print_text */
 	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
-	/* print_method */
+	/* source: stackprof, lib/stackprof/report.rb, print_method */
 	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
 	/* source: binutils, gprof/hist.c, print_header; gprof/cg_print.c */
 	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },

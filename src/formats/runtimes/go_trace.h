@@ -34,7 +34,7 @@ struct go_cursor {
 
 uint64_t go_number_long(struct go_cursor *c);
 
-/* The next varint. */
+/* Read the next varint, a number with seven bits in each byte. */
 static inline uint64_t go_number(struct go_cursor *c)
 {
 	if (LIKELY(c->p < c->end && *c->p < 0x80))
@@ -101,8 +101,8 @@ enum go_reason {
 
 struct go_goroutine {
 	uint64_t id;
-	uint64_t since_ns; /* begin of its current state */
-	uint64_t from_ns;  /* begin of its life in the trace */
+	uint64_t since_ns; /* start of its current state */
+	uint64_t from_ns;  /* start of its life in the trace */
 	uint64_t ran_ns;
 	uint64_t call_ns; /* time at which its last system call began */
 	/*
@@ -186,7 +186,7 @@ enum go_other {
 extern const struct diag_kind go_bad_events, go_forced, go_no_time, go_lost_names;
 
 struct go_item *go_item_add(struct go_table *t, uint64_t id, struct str bytes);
-/* NULL: none. */
+/* The item with @id; NULL: none. */
 struct go_item *go_item_find(struct go_table *t, uint64_t id);
 void go_table_clear(struct go_table *t);
 
@@ -208,7 +208,7 @@ void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state stat
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
-/* go_begin() set a wrong state: goroutine @row has been in @state since its begin. */
+/* go_begin() set a wrong state: goroutine @row has been in @state since its start. */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
  * Goroutine @row blocks in the system call of its last go_called(): it is in GO_SYSCALL since then.

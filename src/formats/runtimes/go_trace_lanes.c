@@ -8,7 +8,7 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* Most lanes of a trace. No machine has more CPUs, and no program has more threads. */
+/* Limit of the lanes of a trace. No machine has more CPUs, and no program has more threads. */
 #define GO_LANES_MAX 65536u
 /*
  * For each event, at most this many attempts to find a ready one (go_lanes_ops.is_ready()). In an

@@ -44,7 +44,7 @@ struct go_lane {
 	struct go_cursor at;
 	uint64_t time;      /* time of the last event that was read */
 	uint32_t goroutine; /* index of the running goroutine; INDEX_NONE: none */
-	uint64_t pause_ns;  /* begin of a pause; 0: none */
+	uint64_t pause_ns;  /* start of a pause; 0: none */
 	struct str pause;   /* kind of the pause */
 	struct go_event head;
 };

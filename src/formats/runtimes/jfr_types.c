@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-#define JFR_DEPTH      16u    /* values and elements are nested at most this deep */
-#define JFR_FUEL       65536u /* most fields of one constant; a stack may have 2048 frames */
-#define JFR_TEXT_DEPTH 4u     /* most references from a field to its text: method, class, symbol */
-#define JFR_TEXT_MAX   4096u  /* most characters of a string that is not UTF-8 */
+#define JFR_DEPTH 16u /* values and elements are nested at most this deep */
+/* limit of the fields of one constant; a stack may have 2048 frames */
+#define JFR_FUEL 65536u
+/* limit of the references from a field to its text: method, class, symbol */
+#define JFR_TEXT_DEPTH 4u
+#define JFR_TEXT_MAX   4096u /* limit of the characters of a string that is not UTF-8 */
 
 enum jfr_kind {
 	JFR_KIND_STRUCT,

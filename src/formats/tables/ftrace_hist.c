@@ -25,8 +25,8 @@
 
 #include <math.h>
 
-#define HIST_KEYS   4u    /* most fields of a key; the kernel allows three */
-#define HIST_VALUES 8u    /* most sums of a row */
+#define HIST_KEYS   4u    /* limit of the fields of a key; the kernel allows three */
+#define HIST_VALUES 8u    /* limit of the sums of a row */
 #define HIST_BYTES  1024u /* longer lines are not read beyond this many bytes */
 
 static const struct diag_kind hist_lines = { "ftrace-hist-lines", DIAG_INFO,

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define LOCK_WAITS_MAX 4096u /* most processes that wait at the same time */
+#define LOCK_WAITS_MAX 4096u /* limit of the processes that wait at the same time */
 
 void lock_waits_fini(struct lock_waits *w)
 {

@@ -232,7 +232,10 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 			title = !plan_is_title(line) ? SIZE_MAX : title != SIZE_MAX ? title : at;
 			continue;
 		}
-		/* a second root begins the next plan */
+		/*
+		 * a node without an arrow "->", or after the total time, is the root of the next
+		 * plan
+		 */
 		if (is_node && nodes && (has_total || node.column == 0))
 			break;
 		if (is_node && nodes++ == 0)
@@ -480,7 +483,7 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->unpaid_ms;
-		/* only the first scan of a CTE contains the time that computes it */
+		/* only the first scan of a CTE contains the time of its computation */
 		of->unpaid_ms = 0;
 	}
 	if (self < -slack)

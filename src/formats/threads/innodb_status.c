@@ -27,7 +27,7 @@
 #define INNODB_AGE    1e9 /* in seconds; if a deadlock seems older than this, its date is damaged */
 #define INNODB_ABOVE \
 	262144u       /* bytes above a deadlock that are searched for the time of the status */
-#define INNODB_ID 20u /* most digits of a thread id */
+#define INNODB_ID 20u /* limit of the digits of a thread id */
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
 					       "lines of a status that are not read" };

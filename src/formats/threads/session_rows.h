@@ -21,7 +21,7 @@ struct session {
 	str_id id, state, wait, query; /* STR_ID_NONE: unknown */
 	uint64_t state_ns;             /* time since the session entered its state; 0: unknown */
 	uint64_t transaction_ns;       /* age of the open transaction; 0: unknown */
-	/* begin of the state, and of the transaction, as sessions_time() gives them; 0: unknown */
+	/* start of the state, and of the transaction, as sessions_time() gives them; 0: unknown */
 	double state_at, transaction_at;
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */

@@ -22,7 +22,7 @@
 
 #include <assert.h>
 
-/* most lines above a stack that are searched for words about a crash */
+/* at most this many lines above a stack are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
 /*

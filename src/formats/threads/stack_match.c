@@ -5,7 +5,7 @@
 
 #define STACK_LINE_BYTES 4096u /* longer lines are not matched beyond this many bytes */
 #define STACK_LITERAL    48u
-/* most characters that text fields may scan, for one rule and one line */
+/* limit of the characters that text fields may scan, for one rule and one line */
 #define STACK_STEPS 32768u
 
 struct stack_try {

@@ -623,7 +623,8 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 
 	/*
 	 * An innermost frame starts a thread: always if it has the number #0, otherwise only if no
-	 * thread is open.
+	 * thread is open. If gdb has already printed the frame, when the program stopped, the frame
+	 * replaces that one.
 	 */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		t->frames.len = r->row.first_frame;

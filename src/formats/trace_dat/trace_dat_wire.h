@@ -40,7 +40,7 @@ enum td_flag {
 	TD_HAS_DURATION = 1 << 0,
 	TD_HAS_RETVAL = 1 << 1,
 	TD_HAS_COUNT = 1 << 2,
-	TD_FLAGS = 7, /* all of them */
+	TD_FLAGS = 7, /* all flags */
 };
 
 /* Items that the child process could not read, and counted. */
