@@ -38,6 +38,7 @@
 #define LINES_GAP   3u
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
+#define LINES_ABOVE 5u /* a title is at most this many lines above the first line of its tool */
 #define LINES_BYTES 1024u
 #define LINES_PAIRS 4u /* a slot {:a|b} needs at least this many known words in the line */
 #define LINES_SCORE 98u
@@ -59,6 +60,10 @@ struct lines_dialect {
 	bool is_title;
 	/* other texts have such lines, too: tried only after another line of the tool */
 	bool is_member;
+	/* a title below another one: its key comes after the key of that title */
+	bool is_subtitle;
+	/* only below titles whose keys end with this text; NULL: anywhere */
+	const char *below;
 };
 
 /* clang-format off */
@@ -194,6 +199,49 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "bpftrace", "@[{=}]: {value}" },
 	{ "bpftrace", "@{=}[{=}]: {value}" },
 	{ "bpftrace", "@{=}: {value}", .is_member = true },
+	/* source: Linux, net/core/net-procfs.c, dev_seq_show() */
+	{ "/proc/net/dev", "face |bytes packets errs drop fifo frame compressed multicast|bytes packets {*}" },
+	{ "/proc/net/dev", "{=}: {rx bytes} {rx packets} {rx errors} {rx dropped} {rx fifo} {rx frame} {-} {-} {tx bytes} {tx packets} "
+	  "{tx errors} {tx dropped} {tx fifo} {collisions} {carrier} {-}", .is_member = true },
+	/* source: iproute2, ip/ipaddress.c, __print_link_stats(), old and new */
+	{ "ip -s link", "{-}: {=}: <{*}", .is_title = true },
+	{ "ip -s link", "{=RX}: bytes packets errors dropped {*}", .is_title = true, .is_subtitle = true },
+	{ "ip -s link", "{=TX}: bytes packets errors dropped {*}", .is_title = true, .is_subtitle = true },
+	{ "ip -s link", "{rx bytes} {rx packets} {rx errors} {rx dropped} {rx missed} {-}", .is_member = true, .below = "RX" },
+	{ "ip -s link", "{tx bytes} {tx packets} {tx errors} {tx dropped} {carrier} {collisions}", .is_member = true, .below = "TX" },
+	{ "ip -s link", "link/{*}" },
+	/* source: net-tools, lib/interface.c, ife_print_long(), with the layout of before 2.0 */
+	{ "ifconfig", "{=}: flags={*}", .is_title = true },
+	{ "ifconfig", "{=} Link encap:{*}", .is_title = true },
+	{ "ifconfig", "RX packets {rx packets} bytes {rx bytes}{*}" },
+	{ "ifconfig", "RX errors {rx errors} dropped {rx dropped} overruns {rx fifo} frame {rx frame}" },
+	{ "ifconfig", "TX packets {tx packets} bytes {tx bytes}{*}" },
+	{ "ifconfig", "TX errors {tx errors} dropped {tx dropped} overruns {tx fifo} carrier {carrier} collisions {collisions}" },
+	{ "ifconfig", "RX packets:{rx packets} errors:{rx errors} dropped:{rx dropped} overruns:{rx fifo} frame:{rx frame}" },
+	{ "ifconfig", "TX packets:{tx packets} errors:{tx errors} dropped:{tx dropped} overruns:{tx fifo} carrier:{carrier}" },
+	{ "ifconfig", "inet{*}", .is_member = true },
+	{ "ifconfig", "ether {*}", .is_member = true },
+	{ "ifconfig", "loop {*}", .is_member = true },
+	{ "ifconfig", "device {*}", .is_member = true },
+	{ "ifconfig", "UP {*}", .is_member = true },
+	{ "ifconfig", "collisions:{*}", .is_member = true },
+	{ "ifconfig", "RX bytes:{*}", .is_member = true },
+	{ "ifconfig", "Interrupt:{*}", .is_member = true },
+	/* source: iproute2, tc/tc_qdisc.c, print_qdisc(); tc/tc_util.c, print_tcstats2_attr() */
+	{ "tc -s qdisc", "qdisc {=} {*}dev {=} {*}", .is_title = true },
+	{ "tc -s qdisc", "Sent {bytes} bytes {packets} pkt (dropped {dropped}, overlimits {overlimits} requeues {requeues})" },
+	{ "tc -s qdisc", "backlog {*} {backlog|packets}p requeues {-}", .is_member = true },
+	{ "tc -s qdisc", "maxpacket {*}", .is_member = true },
+	{ "tc -s qdisc", "new_flows_len {*}", .is_member = true },
+	/* source: nfs-utils, tools/nfs-iostat/nfs-iostat.py, __print_rpc_op_stats(), old and new */
+	{ "nfsiostat", "{*}:{*} mounted on {=}:", .is_title = true },
+	{ "nfsiostat", "op/s rpc bklog" },
+	{ "nfsiostat", "ops/s rpc bklog" },
+	{ "nfsiostat", "{=read}: ops/s {*}", .is_title = true, .is_subtitle = true },
+	{ "nfsiostat", "{=write}: ops/s {*}", .is_title = true, .is_subtitle = true },
+	{ "nfsiostat", "{ops|/s} {rate|kB/s} {size|kB} {retrans} ({*}) {round trip|ms} {whole|ms}", .is_member = true },
+	{ "nfsiostat", "{ops|/s} {rate|kB/s} {size|kB} {retrans} ({*}) {round trip|ms} {whole|ms} {queue|ms} {*}", .is_member = true },
+	{ "nfsiostat", "{-} {rpc backlog}", .is_member = true },
 	/* source: Linux, mm/vmstat.c, frag_show_print() */
 	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
 	  "{order 9} {order 10}" },
@@ -394,14 +442,28 @@ static bool lines_match(const struct lines_dialect *d, struct str s, struct line
 	return s.len == 0;
 }
 
+/* A group: the consecutive lines of one tool. */
+struct lines_group {
+	const struct lines_dialect *dialect; /* NULL: no line yet */
+	/* key of the last title and subtitle, to be put before the keys of lines */
+	char title[2 * LINES_KEY];
+	size_t title_len;
+	size_t main_len; /* length of the key of the title without the subtitle */
+	/* hash of title, key and form of the group's first line, to find its repetition */
+	uint32_t first;
+	size_t n; /* lines with numbers */
+};
+
 /*
- * Find the form that matches @line. @of: a dialect; only forms of its tool are tried. @of NULL:
- * only forms that can begin a group. @is_title: only titles are tried, otherwise only lines with
- * numbers.
+ * Find the form that matches @line of @g. If @g has lines already, only forms of its tool are
+ * tried, else only forms that can begin a group. @is_title: only titles are tried, otherwise only
+ * lines with numbers.
  */
-static bool lines_parse(const struct lines_dialect *of, struct str line, bool is_title,
+static bool lines_parse(const struct lines_group *g, struct str line, bool is_title,
 			struct lines_line *ret)
 {
+	const struct lines_dialect *of = g->dialect;
+
 	line = str_trim(line);
 	if (line.len < 8 || line.len > LINES_BYTES)
 		return false;
@@ -410,27 +472,25 @@ static bool lines_parse(const struct lines_dialect *of, struct str line, bool is
 
 		if (d->is_title == is_title && lines_may_match(d, line) &&
 		    (of ? str_eq(str_of(of->tool), str_of(d->tool)) : !d->is_member) &&
+		    (!d->below ||
+		     str_ends((struct str){ g->title, g->title_len }, str_of(d->below))) &&
 		    lines_match(d, line, ret))
 			return true;
 	}
 	return false;
 }
 
-/* A group: the consecutive lines of one tool. */
-struct lines_group {
-	const struct lines_dialect *dialect; /* NULL: no line yet */
-	/* key of the last title, to be put before the keys of lines */
-	char title[LINES_KEY];
-	size_t title_len;
-	/* hash of title, key and form of the group's first line, to find its repetition */
-	uint32_t first;
-	size_t n; /* lines with numbers */
-};
-
 static void lines_title(struct lines_group *g, const struct lines_line *l)
 {
-	memcpy(g->title, l->key, l->key_len);
-	g->title_len = l->key_len;
+	if (!l->dialect->is_subtitle)
+		g->main_len = 0;
+	g->title_len = g->main_len;
+	if (g->title_len)
+		g->title[g->title_len++] = ' ';
+	memcpy(g->title + g->title_len, l->key, l->key_len);
+	g->title_len += l->key_len;
+	if (!l->dialect->is_subtitle)
+		g->main_len = g->title_len;
 }
 
 /*
@@ -443,6 +503,8 @@ static bool lines_again(struct lines_group *g, const struct lines_line *l)
 			str_hash32((struct str){ g->title, g->title_len }) * 7 +
 			(uint32_t)(l->dialect - lines_dialects);
 
+	if (l->n == 0)
+		return false;
 	if (g->n++ == 0) {
 		g->first = hash;
 		return false;
@@ -450,46 +512,66 @@ static bool lines_again(struct lines_group *g, const struct lines_line *l)
 	return hash == g->first;
 }
 
+/*
+ * The title of the tool of @g above offset @at of @text, with only lines of the tool and blank
+ * lines between. Returns its offset, or @at if there is none.
+ */
+static size_t lines_title_above(struct lines_group *g, struct str text, size_t from, size_t at)
+{
+	struct lines_line l;
+	size_t start = at;
+
+	for (unsigned int n = 0; n < LINES_ABOVE && start > from; n++) {
+		size_t end = start - 1;
+		size_t before = str_rfind_char(str_sub(text, from, end), '\n');
+		struct str line;
+
+		start = before < end - from ? from + before + 1 : from;
+		line = str_sub(text, start, end);
+		if (lines_parse(g, line, true, &l)) {
+			lines_title(g, &l);
+			return start;
+		}
+		if (str_trim(line).len && !lines_parse(g, line, false, &l))
+			break;
+	}
+	return at;
+}
+
 static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
 	struct lines_group g = { .dialect = NULL };
 	struct lines_line l;
-	struct str line, above = STR_NONE;
+	struct str line;
 	unsigned int others = 0;
-	size_t title_at = from;
 
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
-		bool is_row = lines_parse(g.dialect, line, false, &l);
+		bool is_row = lines_parse(&g, line, false, &l);
 
 		if (g.dialect && !is_row) {
-			if (lines_parse(g.dialect, line, true, &l))
+			if (lines_parse(&g, line, true, &l))
 				lines_title(&g, &l);
-			else if (++others > LINES_GAP)
+			else if (++others > LINES_GAP && g.n)
 				break;
-			continue;
+			if (others <= LINES_GAP)
+				continue;
+			g = (struct lines_group){ .dialect = NULL };
+			others = 0;
 		}
-		if (!is_row) {
-			above = line;
-			title_at = at;
+		if (!is_row)
 			continue;
-		}
 		if (!g.dialect) {
-			struct lines_line title;
-			bool has_title = lines_parse(l.dialect, above, true, &title);
-
-			if (has_title)
-				lines_title(&g, &title);
-			*ret = (struct extent){ .from = has_title ? title_at : at,
-						.score = LINES_SCORE };
 			g.dialect = l.dialect;
+			*ret = (struct extent){ .from = lines_title_above(&g, text, from, at),
+						.score = LINES_SCORE };
 		}
 		if (lines_again(&g, &l) && !l.dialect->is_series)
 			break;
 		others = 0;
 		ret->to = text.len - rest.len;
 	}
-	return g.dialect != NULL;
+	return g.n > 0;
 }
 
 static unsigned int counter_lines_probe(struct str head)
@@ -504,7 +586,7 @@ static void lines_add(struct capture *c, const struct lines_group *g, const stru
 		      uint32_t interval, uint32_t line)
 {
 	struct strings *strings = capture_strings(c);
-	char key[2 * LINES_KEY + 1];
+	char key[3 * LINES_KEY + 2];
 	int n = snprintf(key, sizeof(key), "%.*s%s%.*s", (int)g->title_len, g->title,
 			 g->title_len && l->key_len ? " " : "", (int)l->key_len, l->key);
 	str_id key_id = n > 0 ? strings_add(strings, (struct str){ key, (size_t)n }) : STR_ID_NONE;
@@ -538,11 +620,11 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 	uint32_t interval = 0;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		if (lines_parse(g.dialect, line, false, &l)) {
+		if (lines_parse(&g, line, false, &l)) {
 			interval += lines_again(&g, &l);
 			g.dialect = l.dialect;
 			lines_add(c, &g, &l, interval, region_line(in, n));
-		} else if (lines_parse(g.dialect, line, true, &l)) {
+		} else if (lines_parse(&g, line, true, &l)) {
 			lines_title(&g, &l);
 		} else if (str_trim(line).len) {
 			diag_count(&c->diag, &lines_others, region_line(in, n));

@@ -107,6 +107,11 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "rdb_last_bgsave_time_sec|aof_delayed_fsync|sync_full|master_link_down_since_seconds|connected_slaves", PAIRS_COLON, 4,
 	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Keyspace|redis_version:*|used_memory_human:*|"
 	  "maxmemory_policy:*|role:*|*_human:*|db*:keys=*" },
+	/* source: smartmontools, smartctl/nvmeprint.cpp, print_smart_log() */
+	{ "smartctl", "Critical Warning|Temperature|Available Spare|Available Spare Threshold|Percentage Used|Data Units Read|"
+	  "Data Units Written|Host Read Commands|Host Write Commands|Controller Busy Time|Power Cycles|Power On Hours|Unsafe Shutdowns|"
+	  "Media and Data Integrity Errors|Error Information Log Entries|Warning  Comp. Temperature Time|"
+	  "Critical Comp. Temperature Time|Temperature Sensor *", PAIRS_COLON, 4, "Critical Warning:*0x*" },
 	/* tools/perf/bench */
 	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* not "s": line_profiler */
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },

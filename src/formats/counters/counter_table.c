@@ -64,6 +64,7 @@ struct table_dialect {
 	const char *state;
 	/* each interval prints the titles again, and rows may have the same key: two "java" */
 	bool has_titles_again;
+	bool has_bare_word; /* a key without a title has no colon: "numa_hit" */
 };
 
 /*
@@ -122,6 +123,10 @@ static const struct table_dialect table_dialects[] = {
 	/* source: netperf, src/nettest_bsd.c */
 	{ "netperf", "bytes secs. 10^6bits/sec", NULL, NULL, false, false },
 	{ "netperf", "bytes Bytes secs.", NULL, NULL, false, false },
+	/* before top, because ps prints its titles, too; source: procps, src/ps/output.c */
+	{ "ps", "PID %CPU VSZ RSS STAT COMMAND", "COMMAND",
+	  "USER|UID|PID|PPID|LWP|PGID|SID|TTY|TT|STAT|START|STARTED|TIME|WCHAN", false, true,
+	  .state = "STAT", .has_titles_again = true },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
@@ -146,6 +151,20 @@ static const struct table_dialect table_dialects[] = {
 	{ "vfsstat", "TIME READ/s WRITE/s", NULL, NULL, false, false },
 	/* source: bcc, tools/funccount.py, argdist.py */
 	{ "funccount", "FUNC COUNT", "FUNC", NULL, false, false },
+	/* source: bcc, tools/biotop.py, filetop.py, softirqs.py, hardirqs.py */
+	{ "biotop", "PID COMM D MAJ MIN DISK I/O Kbytes AVGms", "COMM", "PID|D|MAJ|MIN|DISK", false,
+	  false, .has_titles_again = true },
+	{ "filetop", "TID COMM READS WRITES R_Kb W_Kb T FILE", "FILE", "TID|COMM|T", false, true,
+	  .has_titles_again = true },
+	{ "softirqs", "SOFTIRQ TOTAL_*", "SOFTIRQ", NULL, false, false },
+	{ "hardirqs", "HARDIRQ TOTAL_*", "HARDIRQ", NULL, false, false },
+	/* source: numactl, numastat.c: of all nodes, of a process (-p), of memory (-m) */
+	{ "numastat", "node0 node1", NULL, NULL, false, false, true, true, .has_bare_word = true },
+	{ "numastat", "Node?0 Node?1 Total", NULL, NULL, false, false, true, true,
+	  .has_bare_word = true },
+	/* source: smartmontools, smartctl/ataprint.cpp, PrintSmartAttribWithThres() */
+	{ "smartctl", "ID# ATTRIBUTE_NAME VALUE WORST THRESH RAW_VALUE", "ATTRIBUTE_NAME",
+	  "ID#|FLAG|FLAGS|TYPE|UPDATED|WHEN_FAILED|FAIL", false, true },
 	{ "argdist", "COUNT EVENT", "EVENT", NULL, false, true },
 	/*
 	 * source: Linux, mm/slab_common.c, print_slabinfo_header(); net/ipv4/proc.c,
@@ -222,17 +241,18 @@ static size_t table_split(struct str line, struct str *ret)
  */
 static size_t table_join(struct str *words, size_t n)
 {
-	/* the fast check below knows that each of these begins with a letter of "OCAMTPpc" */
-	static const char joined[] = "Pool Name|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
-				     "Spin|Max spin|Total spin|Avg Hold|"
-				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
-				     "class name (module)|per sec";
+	/* the fast check below knows that each of these begins with a letter of "OCAMTPpcN" */
+	static const char joined[] =
+		"Pool Name|Node ?|Node ??|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
+		"Spin|Max spin|Total spin|Avg Hold|"
+		"Max hold|Total hold|Avg. Latency|p* Latency|class name|"
+		"class name (module)|per sec";
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str both = words[i];
 
-		while (i + 1 < n && memchr("OCAMTPpc", both.p[0], 8)) {
+		while (i + 1 < n && memchr("OCAMTPpcN", both.p[0], 9)) {
 			struct str next = words[i + 1];
 
 			next = (struct str){ both.p, (size_t)(next.p + next.len - both.p) };
@@ -264,7 +284,8 @@ static size_t table_clock(const struct str *words, size_t n)
 static bool table_has(const struct str *words, size_t n, struct str title)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (str_eq(words[i], title))
+		if (str_eq(words[i], title) ||
+		    (strpbrk(title.p, "?*") && str_glob(title, words[i])))
 			return true;
 	}
 	return false;
@@ -375,9 +396,10 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 	struct str word;
 	size_t n = 0;
 
-	if (!str_word(&rest, &row->key) || !str_ends(row->key, STR(":")))
+	if (!str_word(&rest, &row->key) ||
+	    (!str_ends(row->key, STR(":")) && !h->dialect->has_bare_word))
 		return false;
-	row->key.len--;
+	row->key.len -= str_ends(row->key, STR(":"));
 	row->is_average = row->has_state = row->is_blocked = false;
 	memset(row->has, 0, sizeof(row->has));
 	memset(row->is_kib, 0, sizeof(row->is_kib));
@@ -388,7 +410,8 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 		n++;
 	}
 	rest = str_trim(rest);
-	if (rest.len && (!h->dialect->ends_with_words || n < h->n))
+	if ((rest.len && (!h->dialect->ends_with_words || n < h->n)) ||
+	    (h->dialect->has_bare_word && n < h->n))
 		return false;
 	row->key = rest.len ? rest : row->key;
 	return n > 0 && row->key.len > 0;
@@ -435,7 +458,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		}
 		if (h->cells[i] == TABLE_STATE) {
 			row->has_state = true;
-			row->is_blocked = str_eq(word, STR("D"));
+			row->is_blocked = str_starts(word, STR("D"));
 		}
 		if (h->cells[i] == TABLE_WCHAN)
 			row->wchan = word;
@@ -462,6 +485,16 @@ static bool table_machine(struct str line, struct str *ret_release, uint64_t *re
 	return str_word(&words, ret_release) && str_word(&words, ret_release) &&
 	       str_starts(line, STR("Linux ")) && open < line.len && str_u64(&rest, ret_cpus) &&
 	       str_starts(rest, STR(" CPU"));
+}
+
+/* Whether @line is more than blanks and the dashes under titles. */
+static bool table_is_text(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++) {
+		if (!char_is_space(line.p[i]) && line.p[i] != '-')
+			return true;
+	}
+	return false;
 }
 
 enum table_line { TABLE_OTHER, TABLE_HEAD, TABLE_ROW };
@@ -796,7 +829,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 								   STR("CPUs")),
 						       cpus, region_line(in, n) };
 			capture_note(r.c, STR("os release"), release, region_line(in, n));
-		} else if (str_trim(line).len) {
+		} else if (table_is_text(line)) {
 			diag_count(&r.c->diag, &table_lines, region_line(in, n));
 		}
 		n += head.is_broken && kind != TABLE_OTHER;
