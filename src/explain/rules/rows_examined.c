@@ -113,7 +113,10 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 		      statement_words_name(in, out, row));
 	f->impact = share;
 	finding_figure(f, "rows read for each row returned", examined_ratio(in, t, row), 0, "");
-	finding_figure(f, "share of the time of slow statements", share, 0, "%");
+	finding_figure(f,
+		       t->is_statistics ? "share of the time of the listed statements"
+					: "share of the time of slow statements",
+		       share, 0, "%");
 	statement_words_cite(in, out, f, t, row);
 	finding_usual_cause(out, f, "%s", examined_words[why].cause);
 	finding_because(out, f, "%s", examined_words[why].because);

@@ -97,9 +97,10 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 			    share >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, SLOW_SURE);
 
 	finding_claim(out, f,
-		      "%.0f %% of the time of slow statements (%s of %s) is one statement in "
+		      "%.0f %% of the time of %s statements (%s of %s) is one statement in "
 		      "%.0f %s: '%s'",
-		      share, table_words_duration(statement_words_value(in, 0, t->time), of[0]),
+		      share, t->is_statistics ? "the listed" : "slow",
+		      table_words_duration(statement_words_value(in, 0, t->time), of[0]),
 		      table_words_duration(t->time_ns, of[1]),
 		      statement_words_value(in, 0, t->calls),
 		      statement_words_value(in, 0, t->calls) > 1 ? "runs" : "run",
@@ -112,9 +113,10 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 		       0, "ms");
 	statement_words_cite(in, out, f, t, 0);
 	finding_usual_cause(out, f, "%s", words.cause);
-	finding_because(out, f,
-			"times are the server's own; statements below the threshold of the log "
-			"are missing");
+	finding_because(out, f, "times are the server's own; %s",
+			t->is_statistics
+				? "other statements of the server may be missing in the list"
+				: "statements below the threshold of the log are missing");
 	finding_next(out, f, "%s", words.next);
 }
 
@@ -165,7 +167,11 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 			      "the longest statement waits for new data and returns nothing");
 		return;
 	}
-	if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS)
+	if (t.is_statistics && t.n_rows < 2)
+		finding_not_assessed(out, in, &rule_slow_statement,
+				     "the list of all statements, by total time",
+				     "one statement shows no share of the time");
+	else if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS)
 		slow_single(in, out, &t);
 	else if (t.n < SLOW_LEAST)
 		finding_not_assessed(

@@ -57,10 +57,11 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 
 	finding_claim(
 		out, f,
-		"%.0f %% of the time of slow statements (%s of %s) is waiting for locks, mainly "
+		"%.0f %% of the time of %s statements (%s of %s) is waiting for locks, mainly "
 		"by '%s'",
-		share, table_words_duration(sum->lock, of[0]),
-		table_words_duration(sum->time, of[1]), statement_words_name(in, out, sum->top));
+		share, t->is_statistics ? "the listed" : "slow",
+		table_words_duration(sum->lock, of[0]), table_words_duration(sum->time, of[1]),
+		statement_words_name(in, out, sum->top));
 	f->impact = share;
 	finding_figure(f, "share of the time", share, 0, "%");
 	finding_figure(f, "lock time", sum->lock / 1e9, 0, "s");

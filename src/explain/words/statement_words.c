@@ -26,7 +26,13 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 		.scans = table_words_column(in, "full scans"),
 		.joins = table_words_column(in, "full joins"),
 		.n_rows = m->n_rows,
+		.is_statistics = table_words_column(in, "mean") != TABLE_NO_COLUMN,
+		.has_longest = true,
 	};
+	if (ret->longest == TABLE_NO_COLUMN && ret->is_statistics) {
+		ret->longest = table_words_column(in, "mean");
+		ret->has_longest = false;
+	}
 	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN || ret->time == TABLE_NO_COLUMN ||
 	    ret->longest == TABLE_NO_COLUMN)
 		return false;
@@ -62,6 +68,7 @@ void statement_words_cite(const struct rule_input *in, struct findings *out, str
 	char text[32];
 
 	finding_subject(f, m->names.data[row], SUBJECT_EXPLAINED);
-	finding_evidence(out, f, in, m->lines.data[row], "the longest, %s",
+	finding_evidence(out, f, in, m->lines.data[row], "%s, %s",
+			 t->has_longest ? "the longest" : "the mean",
 			 table_words_duration(statement_words_value(in, row, t->longest), text));
 }

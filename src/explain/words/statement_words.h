@@ -20,6 +20,12 @@ struct statement_table {
 	size_t n_rows;
 	double time_ns; /* total time of the statements of all rows, ns */
 	double n;       /* number of calls of all rows */
+	/*
+	 * statistics of a server over all calls, not a log of those above a threshold. `longest`
+	 * may then be the column of means
+	 */
+	bool is_statistics;
+	bool has_longest; /* `longest` is the longest time, not a mean */
 };
 
 /* Set @ret to the columns of in->capture. False: it is no table of statements, or has no time. */

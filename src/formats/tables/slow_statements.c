@@ -16,13 +16,13 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/diag.h"
-#include "core/ids.h"
 #include "core/kinds/metrics.h"
 #include "core/names/statement.h"
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/tables/line_table.h"
 #include "formats/tables/lock_wait_lines.h"
+#include "formats/tables/statement_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,32 +42,13 @@ static const struct diag_kind slow_nameless = { "slow-statements-nameless", DIAG
 static const struct diag_kind slow_past = { "slow-statements-past-limit", DIAG_DATALOSS,
 					    "statements past the limit" };
 
-enum slow_column {
-	SLOW_CALLS,
-	SLOW_TIME,
-	SLOW_LONGEST,
-	SLOW_LOCK,
-	SLOW_EXAMINED,
-	SLOW_RETURNED,
-	SLOW_SCANS,
-	SLOW_JOINS,
-	SLOW_COLUMNS
-};
-
-static const struct line_column slow_columns[SLOW_COLUMNS] = {
-	{ "calls", "calls", false },      { "time", "ns", false },
-	{ "longest", "ns", false },       { "lock time", "ns", false },
-	{ "examined", "rows", false },    { "returned", "rows", false },
-	{ "full scans", "calls", false }, { "full joins", "calls", false },
-};
-
 /*
  * A figure is the number after its label. If the label ends with '{', it is the sum of the numbers
  * up to the '}'. If the scale is 0, the figure of a line with the label is 1.
  */
 struct slow_field {
 	const char *label;
-	enum slow_column column;
+	enum statement_column column;
 	double scale;
 };
 
@@ -116,43 +97,43 @@ struct slow_dialect {
 static const struct slow_dialect slow_dialects[] = {
 	{ .tool = "MySQL slow query log", .mark = "# Query_time: ", .first = '#', .place = SLOW_SEMICOLON,
 	  .language = STATEMENT_SQL_QUOTES,
-	  .fields = { { "Query_time: ", SLOW_TIME, 1e9 }, { "Lock_time: ", SLOW_LOCK, 1e9 },
-		      { "Rows_sent: ", SLOW_RETURNED, 1 }, { "Rows_examined: ", SLOW_EXAMINED, 1 },
-		      { "Full_scan: Yes", SLOW_SCANS, 0 }, { "Full_join: Yes", SLOW_JOINS, 0 } },
+	  .fields = { { "Query_time: ", STATEMENT_TIME, 1e9 }, { "Lock_time: ", STATEMENT_LOCK, 1e9 },
+		      { "Rows_sent: ", STATEMENT_RETURNED, 1 }, { "Rows_examined: ", STATEMENT_EXAMINED, 1 },
+		      { "Full_scan: Yes", STATEMENT_SCANS, 0 }, { "Full_join: Yes", STATEMENT_JOINS, 0 } },
 	  .lead = "# Time: *|# User@Host: *|# Thread_id: *|# Schema: *|*, Version: *|Tcp port: *|Time *Id*Command*" },
 	{ .tool = "PostgreSQL log", .mark = "duration: ", .place = SLOW_BESIDE,
-	  .fields = { { "duration: ", SLOW_TIME, 1e6 } },
+	  .fields = { { "duration: ", STATEMENT_TIME, 1e6 } },
 	  .starts = { { " ms  statement:", NULL }, { " ms  execute ", ": " }, { " ms  parse ", ": " },
 		      { " ms  bind ", ": " }, { " ms  plan:", "Query Text: " } },
 	  .ends = { "\n\tQuery Parameters: ", " (cost=", "\",," },
 	  .lead = LOCK_WAIT_LINES, .between = "*DETAIL: *|*duration: * ms*|\t*", .stop = "(actual " },
 	{ .tool = "MongoDB log", .mark = "\"msg\":\"Slow query\"", .first = '{', .place = SLOW_BESIDE,
 	  .language = STATEMENT_JSON,
-	  .fields = { { "\"durationMillis\":", SLOW_TIME, 1e6 }, { "\"timeAcquiringMicros\":{", SLOW_LOCK, 1e3 },
-		      { "\"docsExamined\":", SLOW_EXAMINED, 1 }, { "\"nreturned\":", SLOW_RETURNED, 1 },
-		      { "\"nMatched\":", SLOW_RETURNED, 1 }, { "\"ndeleted\":", SLOW_RETURNED, 1 },
-		      { "\"planSummary\":\"COLLSCAN", SLOW_SCANS, 0 } },
+	  .fields = { { "\"durationMillis\":", STATEMENT_TIME, 1e6 }, { "\"timeAcquiringMicros\":{", STATEMENT_LOCK, 1e3 },
+		      { "\"docsExamined\":", STATEMENT_EXAMINED, 1 }, { "\"nreturned\":", STATEMENT_RETURNED, 1 },
+		      { "\"nMatched\":", STATEMENT_RETURNED, 1 }, { "\"ndeleted\":", STATEMENT_RETURNED, 1 },
+		      { "\"planSummary\":\"COLLSCAN", STATEMENT_SCANS, 0 } },
 	  .starts = { { "\"command\":", NULL } },
 	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
 	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
 	/* lines of MongoDB before 4.4 */
 	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_BESIDE,
 	  .language = STATEMENT_JSON,
-	  .fields = { { " protocol:op_msg ", SLOW_TIME, 1e6 }, { " protocol:op_query ", SLOW_TIME, 1e6 },
-		      { "timeAcquiringMicros: {", SLOW_LOCK, 1e3 }, { " docsExamined:", SLOW_EXAMINED, 1 },
-		      { " nreturned:", SLOW_RETURNED, 1 }, { " nMatched:", SLOW_RETURNED, 1 }, { " ndeleted:", SLOW_RETURNED, 1 },
-		      { " planSummary: COLLSCAN ", SLOW_SCANS, 0 } },
+	  .fields = { { " protocol:op_msg ", STATEMENT_TIME, 1e6 }, { " protocol:op_query ", STATEMENT_TIME, 1e6 },
+		      { "timeAcquiringMicros: {", STATEMENT_LOCK, 1e3 }, { " docsExamined:", STATEMENT_EXAMINED, 1 },
+		      { " nreturned:", STATEMENT_RETURNED, 1 }, { " nMatched:", STATEMENT_RETURNED, 1 }, { " ndeleted:", STATEMENT_RETURNED, 1 },
+		      { " planSummary: COLLSCAN ", STATEMENT_SCANS, 0 } },
 	  .starts = { { " command: ", NULL } },
 	  .ends = { ", lsid:", ", $clusterTime:", ", $db:", " planSummary:", " keysExamined:", " numYields:" },
 	  .prefixes = { "] command ", " planSummary: " } },
 	{ .tool = "Redis slow log", .mark = ") 1) (integer) ", .first = '0', .place = SLOW_NUMBERED,
-	  .fields = { { "\n   3) (integer) ", SLOW_TIME, 1e3 } } },
+	  .fields = { { "\n   3) (integer) ", STATEMENT_TIME, 1e3 } } },
 };
 /* clang-format on */
 
 /* A statement with its figures, from one record of the log. */
 struct slow_record {
-	double values[SLOW_COLUMNS]; /* NAN: the log has no such figure */
+	double values[STATEMENT_COLUMNS]; /* NAN: the log has no such figure */
 	char shape[STATEMENT_BYTES];
 	size_t shape_len; /* 0: the statement is unknown */
 	size_t bytes;     /* length of the lines of the record */
@@ -199,7 +180,7 @@ static bool slow_skip_past(struct str *text, const char *label)
  * label: the last label counts. Sums in braces ('{') are added up over all labels.
  */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
-			double values[SLOW_COLUMNS])
+			double values[STATEMENT_COLUMNS])
 {
 	bool is_sum = f->scale > 0 && f->label[strlen(f->label) - 1] == '{';
 	double found = -1;
@@ -354,7 +335,7 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 	    !str_contains(line, str_of(d->mark)))
 		return false;
 	*ret = (struct slow_record){ .bytes = slow_whole_line(text).len };
-	for (size_t i = 0; i < SLOW_COLUMNS; i++)
+	for (size_t i = 0; i < STATEMENT_COLUMNS; i++)
 		ret->values[i] = (double)NAN;
 	if (d->place == SLOW_BESIDE) {
 		ret->bytes = slow_continued(text, ret->bytes);
@@ -375,7 +356,8 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 		ret->shape_len = statement_shape(statement, d->language, ret->shape, ret->shape_len,
 						 STATEMENT_BYTES);
 	}
-	return !isnan(ret->values[SLOW_TIME]) && (ret->shape_len || d->place == SLOW_SEMICOLON);
+	return !isnan(ret->values[STATEMENT_TIME]) &&
+	       (ret->shape_len || d->place == SLOW_SEMICOLON);
 }
 
 /* The dialect of a record whose line with the figures is at the start of @text; NULL: none. */
@@ -454,61 +436,24 @@ static unsigned int slow_statements_probe(struct str head)
 	return slow_statements_find(head, 0, &e) ? SLOW_SCORE : 0;
 }
 
-/* Sums over all records of one statement. */
-struct slow_row {
-	sym_id sym;
-	uint32_t line; /* line of the record with the longest time */
-	double values[SLOW_COLUMNS];
-};
-
 struct slow_rows {
-	VEC(struct slow_row) rows;
-	struct idmap map;
+	struct statement_rows sums;
 	struct lock_waits locks;
 };
 
-static struct slow_row *slow_row(struct slow_rows *s, sym_id sym)
-{
-	struct idmap_probe probe = idmap_first(&s->map, hash_u64(sym.v, 0));
-
-	while (idmap_next(&s->map, &probe)) {
-		if (s->rows.data[probe.id].sym.v == sym.v)
-			return &s->rows.data[probe.id];
-	}
-	if (s->rows.len >= LIMIT_ROWS)
-		return NULL;
-	idmap_insert(&s->map, &probe, (uint32_t)s->rows.len);
-	*VEC_PUSH(&s->rows) = (struct slow_row){ .sym = sym };
-	for (size_t i = SLOW_LOCK; i < SLOW_COLUMNS; i++)
-		s->rows.data[s->rows.len - 1].values[i] = (double)NAN;
-	return &s->rows.data[s->rows.len - 1];
-}
-
-static void slow_add(struct capture *c, struct slow_rows *s, const struct slow_record *record,
+static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record *record,
 		     uint32_t line)
 {
 	struct str shape = { record->shape, record->shape_len };
-	struct slow_row *row;
 
 	if (shape.len == 0) {
 		diag_count(&c->diag, &slow_nameless, line);
 		shape = STR("[statement missing]");
 	}
-	row = slow_row(s, symbols_add_text(capture_symbols(c), shape, STR_NONE, SPACE_UNKNOWN, 0));
-	if (!row) {
+	record->values[STATEMENT_CALLS] = 1;
+	record->values[STATEMENT_LONGEST] = record->values[STATEMENT_TIME];
+	if (!statement_rows_add(c, &s->sums, shape, record->values, line))
 		diag_count(&c->diag, &slow_past, line);
-		return;
-	}
-	if (row->values[SLOW_CALLS]++ == 0 ||
-	    record->values[SLOW_TIME] > row->values[SLOW_LONGEST]) {
-		row->values[SLOW_LONGEST] = record->values[SLOW_TIME];
-		row->line = line;
-	}
-	row->values[SLOW_TIME] += record->values[SLOW_TIME];
-	for (size_t i = SLOW_LOCK; i < SLOW_COLUMNS; i++) {
-		if (!isnan(record->values[i]))
-			row->values[i] = fmax(row->values[i], 0) + record->values[i];
-	}
 }
 
 /*
@@ -519,8 +464,8 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
 {
 	double ns = lock_waits_end(&s->locks, line);
 
-	if (ns > 0 && ns <= record->values[SLOW_TIME] && isnan(record->values[SLOW_LOCK]))
-		record->values[SLOW_LOCK] = ns;
+	if (ns > 0 && ns <= record->values[STATEMENT_TIME] && isnan(record->values[STATEMENT_LOCK]))
+		record->values[STATEMENT_LOCK] = ns;
 }
 
 /*
@@ -529,49 +474,9 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
  */
 static void slow_unlocked(struct slow_rows *s)
 {
-	VEC_FOREACH (row, &s->rows) {
-		if (s->locks.has_any && isnan(row->values[SLOW_LOCK]))
-			row->values[SLOW_LOCK] = 0;
-	}
-}
-
-static int slow_cmp(const void *va, const void *vb)
-{
-	const struct slow_row *a = va;
-	const struct slow_row *b = vb;
-
-	if (a->values[SLOW_TIME] < b->values[SLOW_TIME] ||
-	    a->values[SLOW_TIME] > b->values[SLOW_TIME])
-		return a->values[SLOW_TIME] > b->values[SLOW_TIME] ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
-}
-
-/* Write the rows to the metrics. A column without a value in any row is left out. */
-static void slow_fill(struct capture *c, struct slow_rows *s)
-{
-	struct line_column columns[SLOW_COLUMNS];
-	size_t from[SLOW_COLUMNS];
-	size_t n = 0;
-
-	for (size_t i = 0; i < SLOW_COLUMNS; i++) {
-		bool has = false;
-
-		VEC_FOREACH (row, &s->rows)
-			has |= !isnan(row->values[i]);
-		if (!has)
-			continue;
-		columns[n] = slow_columns[i];
-		from[n++] = i;
-	}
-	if (s->rows.len)
-		qsort(s->rows.data, s->rows.len, sizeof(*s->rows.data), slow_cmp);
-	line_table_columns(c, "Statement", "time", columns, n);
-	VEC_FOREACH (row, &s->rows) {
-		double values[SLOW_COLUMNS];
-
-		for (size_t i = 0; i < n; i++)
-			values[i] = row->values[from[i]];
-		(void)line_table_add(c, row->sym, values, NULL, row->line);
+	VEC_FOREACH (row, &s->sums.rows) {
+		if (s->locks.has_any && isnan(row->values[STATEMENT_LOCK]))
+			row->values[STATEMENT_LOCK] = 0;
 	}
 }
 
@@ -615,16 +520,15 @@ static const struct slow_dialect *slow_read_all(const struct region *in, struct 
 static int slow_statements_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_slow_statements, in, d);
-	struct slow_rows s = { .map = { .slots = NULL } };
+	struct slow_rows s = { .sums = { .map = { .slots = NULL } } };
 	const struct slow_dialect *dialect = slow_read_all(in, c, &s);
 
 	if (dialect) {
 		slow_unlocked(&s);
-		slow_fill(c, &s);
+		statement_rows_fill(c, &s.sums);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
 	}
-	VEC_FREE(&s.rows);
-	idmap_fini(&s.map);
+	statement_rows_fini(&s.sums);
 	lock_waits_fini(&s.locks);
 	return dialect ? OK : fail(err, ERR_FORMAT, "no slow statement");
 }
