@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 [ -d build/libassaylib.a.p ] || { echo "check-globals: build first" >&2; exit 1; }
-bad=$(find build/libassaylib.a.p build/assay.p -name '*.o' -exec objdump -t {} + |
+bad=$(find build/libassaylib.a.p build/libassayprogram.a.p build/assay.p -name '*.o' -exec objdump -t {} + |
 	grep -P ' O \.(data|bss)(\s|\.(?!rel\.ro))' | awk '{ print $NF }' |
 	grep -vxFf tools/globals-allowed)
 [ -z "$bad" ] || { echo "writable globals:"; echo "$bad"; exit 1; }

@@ -2,6 +2,7 @@
 /*
  * edges_find [--words | --mutants FILE] GOLDEN... - find the places where a rule's output changes
  * its mind
+ * edges_find --results FILE PART PARTS - the same for whole results of commands
  *
  * build/tests/edges_find tests/golden/rules/copying-*.d > tests/edges/copying.tsv
  *
@@ -10,12 +11,15 @@
  * two outputs differ in more than their numbers, the step between them is halved until the two
  * inputs are one step apart. Writes both as rows for tests/edges/RULE.tsv to standard output.
  * --mutants FILE, which tools/mutate-edges runs, writes instead a row for each tried input whose
- * output a mutant changes that no row shows so far.
+ * output a mutant changes that no row shows so far. --results FILE does that for the commands of
+ * FILE, a line each (results_found.h); what the result of the unchanged input shows needs no row if
+ * the line begins with '='. Mutants are divided into PARTS.
  */
 
 #include "edges_found.h"
 #include "edges_shown.h"
 #include "mutants_shown.h"
+#include "results_found.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -24,16 +28,23 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <sys/resource.h>
 
-#define EDGE_SECONDS 0.6       /* processor time for a golden */
-#define EDGE_LINES   3         /* lines that differ only in their numbers, whose numbers change */
-#define EDGE_BYTES   (1 << 16) /* of an input */
-#define EDGE_FOUND   24        /* pairs that are found before the best ones are taken */
-#define EDGE_PAIRS   8         /* pairs of a golden */
-#define EDGE_MUTANTS 0.4       /* seconds for words, and for numbers and lines, to show mutants */
-#define EDGE_WORDED  3         /* of these, pairs that differ in words only */
+#define EDGE_SECONDS   0.6       /* processor time for a golden */
+#define EDGE_LINES     3         /* lines that differ only in their numbers, whose numbers change */
+#define EDGE_BYTES     (1 << 16) /* of an input */
+#define EDGE_FOUND     24        /* pairs that are found before the best ones are taken */
+#define EDGE_PAIRS     8         /* pairs of a golden */
+#define EDGE_MUTANTS   0.4       /* seconds for words, and for numbers and lines, to show mutants */
+#define RESULT_IDLE    24        /* inputs of a command that show no mutant in a row */
+#define RESULT_SECONDS 4.0       /* for a command */
+#define RESULT_SLOW    0.03      /* seconds of a result that is not changed */
+#define RESULT_TRIES   32        /* of a mutant with inputs of a command */
+#define RESULT_ALL     160       /* of a mutant */
+#define RESULT_CHANGES 20000     /* of a command that are drawn from */
+#define EDGE_WORDED    3         /* of these, pairs that differ in words only */
 
 static const double factors[] = { 0,   0.04, 0.1, 0.25, 0.45, 0.6, 0.8, 0.95, 1,  1.1,
 				  1.3, 1.7,  2.2, 3,    5,    9,   17,  60,   400 };
@@ -48,6 +59,8 @@ struct pair {
 
 struct search {
 	const struct edge_case *c;
+	const struct results *results; /* NULL: the output is that of a rule */
+	unsigned int n_idle;           /* last inputs on which no mutant was left to try */
 	struct str golden;
 	double until;
 	VEC(struct pair) pairs;
@@ -117,17 +130,56 @@ static bool is_worded(const struct edge_output *a, const struct edge_output *b)
 	return ret;
 }
 
+/* Without numbers. */
+static void shape_of_result(struct edge_output *is)
+{
+	struct out whole = is->shape;
+
+	out_init(&is->shape);
+	edge_shape(out_view(&whole), &is->shape);
+	out_fini(&whole);
+}
+
+/* An input of mutants_run. */
+struct looked {
+	const struct search *s;
+	const struct edge_change *change;
+};
+
+static void output_of(const struct search *s, const struct edge_change *change,
+		      struct edge_output *ret)
+{
+	if (s->results)
+		result_output(s->results, s->c, change, ret);
+	else
+		edge_output(s->c, change, ret);
+}
+
+static void run_looked(const void *input, struct out *brief, struct out *whole)
+{
+	const struct looked *in = input;
+	struct edge_output is;
+
+	output_of(in->s, in->change, &is);
+	out_str(brief, out_view(&is.brief));
+	out_str(whole, out_view(&is.whole));
+	edge_output_fini(&is);
+}
+
 /* The output with a change, which becomes a row if it shows a mutant from the program. */
 static void look(struct search *s, const struct edge_change *change, struct edge_output *ret)
 {
-	const struct changed input = { s->c, change };
+	const struct looked input = { s, change };
 
 	if (s->mutants)
 		mutants_forget();
-	edge_output(s->c, change, ret);
+	output_of(s, change, ret);
 	if (!s->mutants)
 		return;
-	mutants_show(s->mutants, run_changed, &input, out_view(&ret->brief), out_view(&ret->whole));
+	if (s->results)
+		shape_of_result(ret);
+	mutants_show(s->mutants, run_looked, &input, out_view(&ret->brief), out_view(&ret->whole));
+	s->n_idle = s->mutants->child->n ? 0 : s->n_idle + 1;
 	if (s->mutants->mode == MUTANTS_SEARCH)
 		print_shown(s->mutants, change, ret);
 }
@@ -228,7 +280,7 @@ static void halve(struct search *s, struct edge_change change, uint64_t low, uin
 static bool is_done(const struct search *s)
 {
 	if (s->mutants)
-		return now() > s->until;
+		return now() > s->until || (s->results && s->n_idle > RESULT_IDLE);
 	return s->pairs.len >= EDGE_FOUND || now() > s->until;
 }
 
@@ -500,12 +552,225 @@ static int find_mutants(char **dirs, int n)
 	return !m;
 }
 
+typedef VEC(struct edge_change) changes;
+
+static void add_numbers(struct str line, struct edge_change change, changes *ret)
+{
+	struct str before, number;
+
+	change.kind = EDGE_NUMBER;
+	for (change.n = 1; edge_number(&line, &before, &number); change.n++) {
+		size_t dot = str_find_char(number, '.');
+		unsigned int decimals = dot < number.len ? (unsigned int)(number.len - dot - 1) : 0;
+		double value = strtod(number.p, NULL);
+
+		for (size_t i = 0; number.len <= 12 && i < ARRAY_LEN(factors); i++) {
+			if (factors[i] == 1)
+				continue;
+			(void)snprintf(change.text, sizeof(change.text), "%.*f", (int)decimals,
+				       value * factors[i]);
+			*VEC_PUSH(ret) = change;
+		}
+		for (int i = -1; number.len <= 12 && i < 2; i += 2) {
+			double step = i / pow(10, decimals);
+
+			(void)snprintf(change.text, sizeof(change.text), "%.*f", (int)decimals,
+				       fmax(0, value + step));
+			*VEC_PUSH(ret) = change;
+		}
+	}
+}
+
+static void add_lines(const struct edge_file *file, struct edge_change change, changes *ret)
+{
+	struct str text = edge_text(file), line, before, word;
+	static const unsigned int some[] = { 0, 2, 3, 5, 12, 60 };
+
+	for (change.line = 1; str_line(&text, &line) && ret->len < RESULT_CHANGES; change.line++) {
+		add_numbers(line, change, ret);
+		for (size_t i = 0; i < ARRAY_LEN(some); i++) {
+			change.kind = EDGE_LINE;
+			change.n = some[i];
+			*VEC_PUSH(ret) = change;
+		}
+		change.kind = EDGE_UPTO;
+		*VEC_PUSH(ret) = change;
+		change.kind = EDGE_WORD;
+		for (change.n = 1; edge_word(&line, &before, &word); change.n++)
+			*VEC_PUSH(ret) = change;
+	}
+}
+
+static void add_bytes(const struct edge_file *file, struct edge_change change, changes *ret)
+{
+	static const unsigned int by[] = { 1, 255, 0x80, 0x10, 3 };
+
+	change.kind = EDGE_BYTE;
+	for (change.line = 0; change.line < file->len && ret->len < 10 * RESULT_CHANGES;
+	     change.line++) {
+		for (size_t i = 0; i < ARRAY_LEN(by); i++) {
+			change.n = ((unsigned char)file->text[change.line] + by[i]) & 255;
+			*VEC_PUSH(ret) = change;
+		}
+	}
+}
+
+/* Changes of all inputs of a command. Owner: caller. */
+static changes changes_of(const struct edge_case *c)
+{
+	changes ret = VEC_INIT;
+
+	for (unsigned int i = 1; i <= c->n; i++) {
+		const struct edge_file *file = &c->files[i - 1];
+		const struct edge_change change = { .file = i };
+
+		if (file->len > EDGE_BYTES)
+			continue;
+		if (memchr(file->text, '\0', file->len))
+			add_bytes(file, change, &ret);
+		else
+			add_lines(file, change, &ret);
+	}
+	return ret;
+}
+
+static void look_only(struct search *s, const struct edge_change *change)
+{
+	struct edge_output is;
+
+	look(s, change, &is);
+	edge_output_fini(&is);
+}
+
+/* Search with the inputs of a command: changes in random order, then steps of numbers. */
+static void find_results_in(struct search *s, bool is_known)
+{
+	const struct edge_change none = { .kind = EDGE_LINE, .file = 1, .line = 1, .n = 1 };
+	double began = now();
+	uint64_t draw = 1;
+	struct edge_output is;
+	changes all;
+
+	output_of(s, &none, &is);
+	edge_output_fini(&is);
+	if (now() - began > RESULT_SLOW)
+		return;
+	s->mutants->mode = is_known ? MUTANTS_ROW : MUTANTS_SEARCH;
+	look_only(s, &none);
+	s->mutants->mode = MUTANTS_SEARCH;
+	all = changes_of(s->c);
+	s->until = now() + RESULT_SECONDS / 2;
+	for (size_t n = all.len; n && !is_done(s); n--) {
+		size_t at;
+
+		draw = draw * UINT64_C(6364136223846793005) + 1442695040888963407;
+		at = (size_t)(draw >> 33) % n;
+		look_only(s, &all.data[at]);
+		all.data[at] = all.data[n - 1];
+	}
+	VEC_FREE(&all);
+	s->n_idle = 0;
+	s->until = now() + RESULT_SECONDS / 2;
+	for (unsigned int file = 1; file <= s->c->n; file++) {
+		if (!memchr(s->c->files[file - 1].text, '\0', s->c->files[file - 1].len))
+			try_file(s, file);
+	}
+}
+
+/* Look at the rows that a file of tests/edges/results has. */
+static void look_at_results(struct search *s, const char *path)
+{
+	CLEANUP(freep) char *text = edge_read(path);
+	struct str rest = str_of(text ? text : ""), line;
+	struct edge_case c = { .n = 0 };
+
+	s->c = &c;
+	s->mutants->mode = MUTANTS_ROW;
+	s->mutants->row_words = STR_NONE;
+	while (str_line(&rest, &line)) {
+		struct edge_change change;
+		struct edge_row row;
+		struct str start = line;
+		char command[4096];
+
+		if (str_take(&start, STR("= "))) {
+			edge_case_fini(&c);
+			(void)snprintf(command, sizeof(command), STR_FMT, STR_ARG(start));
+			(void)result_load(s->results, command, &c);
+			mutants_begin(s->mutants, start);
+		} else if (c.n && edge_row_of(line, &row) &&
+			   edge_change_parse(row.change, &change)) {
+			look_only(s, &change);
+		}
+	}
+	edge_case_fini(&c);
+}
+
+/* Look at all rows of tests/edges/results. */
+static void look_at_all_results(struct search *s)
+{
+	char path[8192];
+	struct dirent *entry;
+	DIR *dir;
+
+	(void)snprintf(path, sizeof(path), "%s/tests/edges/results", s->results->top);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		(void)snprintf(path, sizeof(path), "%s/tests/edges/results/%s", s->results->top,
+			       entry->d_name);
+		if (str_ends(str_of(path), STR(".tsv")))
+			look_at_results(s, path);
+	}
+	if (dir)
+		(void)closedir(dir);
+	for (unsigned int i = 0; i < MUTANTS_MAX; i++)
+		s->mutants->all[i] = s->mutants->all[i] != 0;
+}
+
+/* For the mutants @part of @parts: a line of the file argv[0] is a command. */
+static int find_results(char **argv)
+{
+	CLEANUP(freep) char *text = edge_read(argv[0]);
+	unsigned int part = (unsigned int)strtoul(argv[1], NULL, 10);
+	unsigned int parts = (unsigned int)strtoul(argv[2], NULL, 10);
+	struct mutants *m = mutants_new();
+	struct results results;
+	struct search s = { .mutants = m, .results = &results };
+	struct str rest = str_of(text ? text : ""), line;
+
+	if (!m || !results_init(&results, getenv("ASSAY_SOURCE")))
+		return 1;
+	m->tries_max = RESULT_TRIES;
+	m->all_max = RESULT_ALL;
+	for (unsigned int i = 0; i < MUTANTS_MAX; i++)
+		m->shown[i] = i % parts != part;
+	look_at_all_results(&s);
+	while (str_line(&rest, &line)) {
+		bool is_known = str_take(&line, STR("="));
+		struct edge_case c;
+		char command[4096];
+
+		(void)snprintf(command, sizeof(command), STR_FMT, STR_ARG(line));
+		if (!result_load(&results, command, &c))
+			continue;
+		mutants_begin(m, line);
+		s.c = &c;
+		find_results_in(&s, is_known);
+		edge_case_fini(&c);
+	}
+	mutants_free(m);
+	results_fini(&results);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	bool is_words = argc > 1 && strcmp(argv[1], "--words") == 0;
 
 	if (argc > 1 && strcmp(argv[1], "--mutants") == 0)
 		return find_mutants(argv + 2, argc - 2);
+	if (argc > 4 && strcmp(argv[1], "--results") == 0)
+		return find_results(argv + 2);
 	for (int i = 1 + is_words; i < argc; i++) {
 		struct edge_case c;
 		struct search s = { .c = &c, .golden = name_of(str_of(argv[i])) };

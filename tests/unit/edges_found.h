@@ -9,6 +9,7 @@
  *     FILE:LINE*N        the line occurs N times
  *     FILE:LINE**N       the paragraph that starts at the line occurs N times
  *     FILE:LINE<         only the lines before this one
+ *     FILE:LINE@N        the byte at LINE, which counts from 0, is N
  *
  * FILE counts the inputs of the golden, and LINE and N the lines and numbers, from 1.
  */
@@ -37,12 +38,14 @@
 
 struct edge_file {
 	char name[64];
-	char *text;
+	char *text; /* NUL-terminated */
+	size_t len;
 };
 
-/* A golden test of one rule. */
+/* A golden test of one rule, or a command. */
 struct edge_case {
 	char rule[64];
+	char command[512]; /* of results_found.h: words, with the inputs as their names */
 	size_t n;
 	struct edge_file files[EDGE_FILES_MAX];
 };
@@ -53,6 +56,7 @@ enum edge_kind {
 	EDGE_LINE,
 	EDGE_PARAGRAPH,
 	EDGE_UPTO,
+	EDGE_BYTE,
 };
 
 struct edge_change {
@@ -93,7 +97,7 @@ static inline bool edge_row_of(struct str line, struct edge_row *ret)
 }
 
 /* Contents of a file, NUL-terminated, or NULL. Owner: caller. */
-static inline char *edge_read(const char *path)
+static inline char *edge_read_bytes(const char *path, size_t *ret_len)
 {
 	FILE *f = fopen(path, "re");
 	char *ret;
@@ -101,9 +105,22 @@ static inline char *edge_read(const char *path)
 	if (!f)
 		return NULL;
 	ret = xcalloc(1, 1u << 20);
-	ret[fread(ret, 1, (1u << 20) - 1, f)] = '\0';
+	*ret_len = fread(ret, 1, (1u << 20) - 1, f);
+	ret[*ret_len] = '\0';
 	(void)fclose(f);
 	return ret;
+}
+
+static inline char *edge_read(const char *path)
+{
+	size_t len;
+
+	return edge_read_bytes(path, &len);
+}
+
+static inline struct str edge_text(const struct edge_file *f)
+{
+	return (struct str){ f->text, f->len };
 }
 
 static inline void edge_case_fini(struct edge_case *c)
@@ -136,7 +153,7 @@ static inline bool edge_case_load(const char *dir, struct edge_case *ret)
 			goto failed;
 		(void)snprintf(file->name, sizeof(file->name), STR_FMT, STR_ARG(word));
 		(void)snprintf(path, sizeof(path), "%.4000s/%s", dir, file->name);
-		file->text = edge_read(path);
+		file->text = edge_read_bytes(path, &file->len);
 		if (!file->text)
 			goto failed;
 		ret->n++;
@@ -195,6 +212,9 @@ static inline void edge_change_print(const struct edge_change *c, struct out *re
 	case EDGE_UPTO:
 		out_char(ret, '<');
 		break;
+	case EDGE_BYTE:
+		out_printf(ret, "@%u", c->n);
+		break;
 	}
 }
 
@@ -227,6 +247,8 @@ static inline bool edge_change_parse(struct str s, struct edge_change *ret)
 		ret->kind = EDGE_LINE;
 	else if (str_take(&s, STR("~")))
 		ret->kind = EDGE_WORD;
+	else if (str_take(&s, STR("@")))
+		ret->kind = EDGE_BYTE;
 	else
 		return str_eq(s, STR("<"));
 	return edge_unsigned(&s, &ret->n);
@@ -290,6 +312,12 @@ static inline void edge_change_apply(struct str text, const struct edge_change *
 	struct str whole = text, line;
 	unsigned int n = 1;
 
+	if (c->kind == EDGE_BYTE) {
+		out_str(ret, str_sub(whole, 0, c->line));
+		out_char(ret, (char)c->n);
+		out_str(ret, str_skip(whole, c->line + 1));
+		return;
+	}
 	while (n < c->line && str_line(&text, &line))
 		n++;
 	out_str(ret, str_sub(whole, 0, (size_t)(text.p - whole.p)));
@@ -398,9 +426,9 @@ static inline void edge_output(const struct edge_case *c, const struct edge_chan
 		struct out text = { .fd = -1 };
 
 		if (change && change->file == i + 1)
-			edge_change_apply(str_of(c->files[i].text), change, &text);
+			edge_change_apply(edge_text(&c->files[i]), change, &text);
 		else
-			out_z(&text, c->files[i].text);
+			out_str(&text, edge_text(&c->files[i]));
 		if (document_from_memory(out_view(&text), NULL, &doc, NULL) != OK ||
 		    load_document(d, doc, c->files[i].name, NULL, NULL) != OK)
 			out_z(&ret->kinds, "failed ");

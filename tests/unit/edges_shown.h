@@ -11,22 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct changed {
-	const struct edge_case *c;
-	const struct edge_change *change;
-};
-
-static inline void run_changed(const void *input, struct out *brief, struct out *whole)
-{
-	const struct changed *in = input;
-	struct edge_output is;
-
-	edge_output(in->c, in->change, &is);
-	out_str(brief, out_view(&is.brief));
-	out_str(whole, out_view(&is.whole));
-	edge_output_fini(&is);
-}
-
 static inline void print_row(struct mutants *m, const struct edge_change *change,
 			     const struct edge_output *is, const char *words)
 {

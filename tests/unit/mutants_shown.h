@@ -46,6 +46,7 @@ enum mutants_mode {
 
 struct mutants {
 	enum mutants_mode mode;
+	unsigned int tries_max, all_max; /* MUTANTS_TRIES, MUTANTS_ALL */
 	struct str row_words;
 	unsigned char shown[MUTANTS_MAX];
 	unsigned short tries[MUTANTS_MAX], all[MUTANTS_MAX];
@@ -71,6 +72,8 @@ static inline struct mutants *mutants_new(void)
 		return NULL;
 	ret = xcalloc(1, sizeof(*ret));
 	ret->child = map;
+	ret->tries_max = MUTANTS_TRIES;
+	ret->all_max = MUTANTS_ALL;
 	return ret;
 }
 
@@ -207,7 +210,7 @@ static inline void mutants_show(struct mutants *m, mutants_run *run, const void 
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++) {
 		if (!mutant_reached[i] || m->shown[i] ||
 		    (m->of[i][0] && strcmp(m->of[i], m->rule) != 0) ||
-		    m->tries[i] >= MUTANTS_TRIES || m->all[i] >= MUTANTS_ALL ||
+		    m->tries[i] >= m->tries_max || m->all[i] >= m->all_max ||
 		    (m->last[i] == output && m->mode != MUTANTS_ROW))
 			continue;
 		m->tries[i]++;
