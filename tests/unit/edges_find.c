@@ -38,11 +38,11 @@
 #define EDGE_FOUND     24        /* pairs that are found before the best ones are taken */
 #define EDGE_PAIRS     8         /* pairs of a golden */
 #define EDGE_MUTANTS   0.4       /* seconds for words, and for numbers and lines, to show mutants */
-#define RESULT_IDLE    24        /* inputs of a command that show no mutant in a row */
-#define RESULT_SECONDS 4.0       /* for a command */
+#define RESULT_IDLE    8         /* inputs of a command that show no mutant in a row */
+#define RESULT_SECONDS 1.5       /* for a command */
 #define RESULT_SLOW    0.03      /* seconds of a result that is not changed */
-#define RESULT_TRIES   32        /* of a mutant with inputs of a command */
-#define RESULT_ALL     160       /* of a mutant */
+#define RESULT_TRIES   16        /* of a mutant with inputs of a command */
+#define RESULT_ALL     80        /* of a mutant */
 #define RESULT_CHANGES 20000     /* of a command that are drawn from */
 #define EDGE_WORDED    3         /* of these, pairs that differ in words only */
 

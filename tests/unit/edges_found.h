@@ -34,7 +34,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define EDGE_FILES_MAX 4
+#define EDGE_FILES_MAX 8
 
 struct edge_file {
 	char name[64];

@@ -110,7 +110,9 @@ static inline void result_inputs(const struct edge_case *c, const struct edge_ch
 			out_str(&text, edge_text(&c->files[i]));
 		f = fopen(c->files[i].name, "we");
 		if (f) {
-			(void)fwrite(text.data, 1, text.len, f);
+			/* an empty text is NULL */
+			if (text.len)
+				(void)fwrite(text.data, 1, text.len, f);
 			(void)fclose(f);
 		}
 		out_fini(&text);

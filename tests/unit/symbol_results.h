@@ -2,8 +2,22 @@
 /*
  * symbol_results.h - what src/symbols reads from a file, as text
  *
- * The commands "symbols elf|jitdump|kallsyms|split FILE" of results_found.h. Inputs are those of
- * the fuzz targets of these names.
+ * The commands "symbols elf|jitdump|kallsyms|split FILE" of results_found.h read inputs of the fuzz
+ * targets of these names. "symbols resolve SCRIPT FILE..." calls the resolver, whose root is the
+ * current folder. A line of the script is
+ *
+ *     map|data PID START LENGTH OFFSET PATH
+ *     file PID INODE PATH
+ *     id BYTE PATH                  the build id is 20 times this byte
+ *     bpf START LENGTH NAME 0|1     loaded, or unloaded
+ *     comm PID TID NAME
+ *     fork PID TID PARENT-PID PARENT-TID
+ *     end|exec PID
+ *     at NANOSECONDS
+ *     jit PATH START LENGTH NAME    a line of a perf-PID.map
+ *     copy FROM TO                  of files
+ *     user|kernel PID ADDRESS       print the symbol
+ *     unwind PID IP                 print the call chain
  */
 #ifndef SYMBOL_RESULTS_H
 #define SYMBOL_RESULTS_H
@@ -14,13 +28,17 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "config.h"
+#include "core/dossier.h"
 #include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "edges_found.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/jitdump.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
 #include "symbols/lines/lines.h"
+#include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"
 #include "symbols/unwind/unwind.h"
@@ -29,9 +47,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+struct resolver;
 struct kallsyms_index;
 struct lines;
 
@@ -359,7 +378,193 @@ static inline void symbols_print_split(const char *path)
 	}
 }
 
-/* Run the command "symbols KIND FILE". */
+struct symbols_line {
+	struct str words[8];
+	uint64_t n[8]; /* words that are numbers */
+};
+
+static inline void symbols_print_frames(struct resolver *r, struct symbols *symbols, uint32_t pid,
+					enum cpumode mode, uint64_t address, unsigned int detail)
+{
+	size_t n;
+	const sym_id *frames = resolver_frames(r, pid, mode, address, detail, &n);
+
+	printf(" |");
+	for (size_t i = 0; i < n; i++)
+		printf(" " STR_FMT, STR_ARG(symbols_name(symbols, frames[i])));
+}
+
+static inline void symbols_print_address(struct resolver *r, struct symbols *symbols, uint32_t pid,
+					 enum cpumode mode, uint64_t address)
+{
+	struct resolver_spot spot;
+
+	resolver_spot(r, pid, mode, address, &spot);
+	printf("%" PRIu64 ": " STR_FMT " " STR_FMT " " STR_FMT " %" PRIx64 "+%" PRIx64 " %d",
+	       address, STR_ARG(symbols_name(symbols, spot.sym)),
+	       STR_ARG(symbols_module(symbols, spot.sym)),
+	       STR_ARG(strings_get(symbols->strings, spot.module)), spot.shown, spot.offset,
+	       resolver_has_no_frame(r, pid, address));
+	symbols_print_frames(r, symbols, pid, mode, address, RESOLVER_INLINES);
+	symbols_print_frames(r, symbols, pid, mode, address, RESOLVER_AFTER_CALL);
+	symbols_print_frames(r, symbols, pid, mode, address, RESOLVER_INLINES | RESOLVER_LINES);
+	symbols_print_frames(r, symbols, pid, mode, address, RESOLVER_PLACES);
+	symbols_print_frames(r, symbols, pid, mode, address, RESOLVER_SOURCES);
+	printf(" %d\n", resolver_is_data(r, spot.sym));
+}
+
+static inline void symbols_print_chain(struct resolver *r, uint32_t pid, uint64_t ip)
+{
+	struct unwind_sample s = { .machine = 62 };
+	uint64_t stack[64], places[LIMIT_UNWIND_FRAMES];
+	const struct unwind_chain fp = { stack + 4, 5 };
+
+	for (size_t i = 0; i < ARRAY_LEN(stack); i++)
+		stack[i] = i % 4 == 1 ? SYMBOLS_STACK + 8 * (i + 5) : ip + i;
+	s.stack = (const uint8_t *)stack;
+	s.stack_bytes = sizeof(stack);
+	s.has_regs = (UINT64_C(1) << 17) - 1;
+	for (unsigned int i = 0; i < CFI_REGISTERS; i++)
+		s.regs[i] = SYMBOLS_STACK + 8 * i;
+	s.regs[7] = SYMBOLS_STACK;
+	s.regs[16] = ip;
+	for (int mixed = 0; mixed < 2; mixed++) {
+		size_t n = mixed ? resolver_unwind_mixed(r, pid, &s, fp, places, ARRAY_LEN(places))
+				 : resolver_unwind(r, pid, &s, places, ARRAY_LEN(places));
+
+		printf("chain");
+		for (size_t i = 0; i < n && i < 12; i++)
+			printf(" %" PRIu64, places[i]);
+		printf("\n");
+	}
+}
+
+static inline void symbols_add_jit(const struct symbols_line *l)
+{
+	char path[256];
+	FILE *f;
+
+	(void)mkdir("tmp", 0700);
+	(void)snprintf(path, sizeof(path), STR_FMT, STR_ARG(l->words[1]));
+	f = fopen(path, "ae");
+	if (!f)
+		return;
+	(void)fprintf(f, "%" PRIx64 " %" PRIx64 " " STR_FMT "\n", l->n[2], l->n[3],
+		      STR_ARG(l->words[4]));
+	(void)fclose(f);
+}
+
+static inline void symbols_copy(const struct symbols_line *l)
+{
+	CLEANUP(freep) char *bytes = NULL;
+	char path[256];
+	size_t len = 0;
+	FILE *f;
+
+	(void)mkdir("tmp", 0700);
+	(void)snprintf(path, sizeof(path), STR_FMT, STR_ARG(l->words[1]));
+	bytes = edge_read_bytes(path, &len);
+	(void)snprintf(path, sizeof(path), STR_FMT, STR_ARG(l->words[2]));
+	f = bytes ? fopen(path, "we") : NULL;
+	if (!f)
+		return;
+	(void)fwrite(bytes, 1, len, f);
+	(void)fclose(f);
+}
+
+static inline void symbols_event(struct resolver *r, struct symbols *symbols,
+				 const struct symbols_line *l)
+{
+	const struct str kind = l->words[0];
+	const uint64_t *n = l->n;
+	const uint32_t pid = (uint32_t)n[1];
+
+	if (str_eq(kind, STR("map")))
+		resolver_map(r, pid, n[2], n[3], n[4], l->words[5], NULL);
+	else if (str_eq(kind, STR("data")))
+		resolver_map_data(r, pid, n[2], n[3], n[4], l->words[5], NULL);
+	else if (str_eq(kind, STR("file")))
+		resolver_map_file(r, pid, l->words[3], &(struct resolver_file){ .inode = n[2] });
+	else if (str_eq(kind, STR("bpf")))
+		resolver_kernel_symbol(r, n[1], (uint32_t)n[2], l->words[3], n[4] != 0);
+	else if (str_eq(kind, STR("comm")))
+		resolver_comm(r, pid, (uint32_t)n[2], l->words[3]);
+	else if (str_eq(kind, STR("fork")))
+		resolver_fork(r, pid, (uint32_t)n[2], (uint32_t)n[3], (uint32_t)n[4]);
+	else if (str_eq(kind, STR("end")))
+		resolver_end(r, pid);
+	else if (str_eq(kind, STR("exec")))
+		resolver_exec(r, pid);
+	else if (str_eq(kind, STR("at")))
+		printf("next %" PRIu64 "\n", resolver_at(r, n[1]));
+	else if (str_eq(kind, STR("copy")))
+		symbols_copy(l);
+	else if (str_eq(kind, STR("jit")))
+		symbols_add_jit(l);
+	else if (str_eq(kind, STR("user")))
+		symbols_print_address(r, symbols, pid, CPUMODE_USER, n[2]);
+	else if (str_eq(kind, STR("kernel")))
+		symbols_print_address(r, symbols, pid, CPUMODE_KERNEL, n[2]);
+	else if (str_eq(kind, STR("unwind")))
+		symbols_print_chain(r, pid, n[2]);
+	if (str_eq(kind, STR("id"))) {
+		struct build_id id = { .len = 20 };
+
+		memset(id.bytes, (int)n[1], 20);
+		resolver_build_id(r, l->words[2], &id);
+	}
+}
+
+static inline void symbols_print_missing(struct resolver *r)
+{
+	size_t n;
+	const struct resolver_missing *m = resolver_missing(r, &n);
+
+	for (size_t i = 0; i < n; i++)
+		printf("missing " STR_FMT ": " STR_FMT " %" PRIu64 " %d\n", STR_ARG(m[i].path),
+		       STR_ARG(m[i].why), m[i].lookups, m[i].is_kernel);
+	printf("kernel " STR_FMT ", unread %zu\n", STR_ARG(resolver_kernel_missing(r)),
+	       resolver_unread(r));
+}
+
+static inline void symbols_resolve(const char *path)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(freep) char *text = edge_read(path);
+	const struct resolver_options options = { .root = ".", .kallsyms = "2/kernel" };
+	struct resolver *r = resolver_new(&d->symbols, &options);
+	struct str rest = str_of(text ? text : ""), line, word;
+
+	while (str_line(&rest, &line)) {
+		struct symbols_line l = { .n = { 0 } };
+
+		for (size_t i = 0; i < ARRAY_LEN(l.words) && str_word(&line, &word); i++) {
+			struct str number = word;
+
+			l.words[i] = word;
+			(void)str_u64(&number, &l.n[i]);
+		}
+		symbols_event(r, &d->symbols, &l);
+		if (str_eq(l.words[0], STR("user")))
+			printf("  %u " STR_FMT " %" PRIu64 " %" PRIu64 "\n", (unsigned int)l.n[1],
+			       STR_ARG(strings_get(&d->strings,
+						   resolver_thread_comm(r, (uint32_t)l.n[1],
+									(uint32_t)l.n[1]))),
+			       resolver_version(r), resolver_next_code(r));
+	}
+	symbols_print_missing(r);
+	resolver_free(r);
+}
+
+static inline void symbols_print_resolved(const char *path)
+{
+	/* of an earlier run */
+	(void)unlink("tmp/perf-7.map");
+	(void)unlink("tmp/jit-7.dump");
+	symbols_resolve(path);
+}
+
+/* Run the command "symbols KIND FILE...". */
 static inline int symbols_run(int argc, char **argv)
 {
 	static const struct {
@@ -368,9 +573,10 @@ static inline int symbols_run(int argc, char **argv)
 	} kinds[] = { { "elf", symbols_print_elf },
 		      { "jitdump", symbols_print_jitdump },
 		      { "kallsyms", symbols_print_kallsyms },
+		      { "resolve", symbols_print_resolved },
 		      { "split", symbols_print_split } };
 
-	for (size_t i = 0; argc == 3 && i < ARRAY_LEN(kinds); i++) {
+	for (size_t i = 0; argc >= 3 && i < ARRAY_LEN(kinds); i++) {
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			kinds[i].print(argv[2]);
 	}
