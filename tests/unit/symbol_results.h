@@ -39,6 +39,7 @@
 #include "symbols/kallsyms_index.h"
 #include "symbols/lines/lines.h"
 #include "symbols/resolver/resolver.h"
+#include "symbols/resolver/resolver_cache.h"
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"
 #include "symbols/unwind/unwind.h"
@@ -50,6 +51,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+struct resolver_cache;
 struct resolver;
 struct kallsyms_index;
 struct lines;
@@ -527,11 +529,13 @@ static inline void symbols_print_missing(struct resolver *r)
 	       resolver_unread(r));
 }
 
-static inline void symbols_resolve(const char *path)
+static inline void symbols_resolve(const char *path, struct resolver_cache *cache)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	CLEANUP(freep) char *text = edge_read(path);
-	const struct resolver_options options = { .root = ".", .kallsyms = "2/kernel" };
+	const struct resolver_options options = { .root = ".",
+						  .kallsyms = "2/kernel",
+						  .loaded = cache };
 	struct resolver *r = resolver_new(&d->symbols, &options);
 	struct str rest = str_of(text ? text : ""), line, word;
 
@@ -556,12 +560,18 @@ static inline void symbols_resolve(const char *path)
 	resolver_free(r);
 }
 
+/* Three rounds, of which the later ones use tables of the earlier ones. */
 static inline void symbols_print_resolved(const char *path)
 {
-	/* of an earlier run */
-	(void)unlink("tmp/perf-7.map");
-	(void)unlink("tmp/jit-7.dump");
-	symbols_resolve(path);
+	struct resolver_cache *cache = resolver_cache_new();
+
+	for (int i = 0; i < 3; i++) {
+		(void)unlink("tmp/perf-7.map");
+		(void)unlink("tmp/jit-7.dump");
+		symbols_resolve(path, cache);
+		resolver_cache_age(cache);
+	}
+	resolver_cache_free(cache);
 }
 
 /* Run the command "symbols KIND FILE...". */
