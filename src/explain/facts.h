@@ -129,6 +129,8 @@ struct profile_facts {
 	 */
 	bool is_script;
 	bool is_off_cpu; /* the stacks show where tasks go to sleep, not CPU time */
+	/* in a profile without an event name, nearly all stacks end in the scheduler */
+	bool ends_in_scheduler;
 	/* the table prints even rows of 0.00 %, so a function without a row was not sampled */
 	bool prints_zero_rows;
 	/*

@@ -10,6 +10,7 @@
 
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
+#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -21,6 +22,7 @@
 #include "explain/facts_unit_names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /*
  * If the scheduler is on the stack of at least this share of the samples, percent, it is a
@@ -32,6 +34,16 @@
  * profile of waits.
  */
 #define UNIT_OFF_CPU_SELF 90.0
+/*
+ * If the innermost frames of at least this weight, percent, are of the scheduler, the stacks are
+ * those of the sleeping threads. Stacks of offwaketime(8) of bcc end in frames of the waker.
+ */
+#define UNIT_ENDS_PCT 95.0
+/*
+ * If the stacks' weights have at least this median, they are times: offcputime(8) of bcc prints
+ * microseconds. Numbers of context switches are smaller.
+ */
+#define UNIT_TIME_MEDIAN 1000u
 /* If blocking calls have at least this share, percent, the profile is of wall-clock time. */
 #define UNIT_WAITS_PCT 80.0
 /*
@@ -193,13 +205,59 @@ static void unit_guess(struct profile_facts *p)
 	}
 }
 
+static int unit_weight_cmp(const void *va, const void *vb)
+{
+	const uint64_t *a = va;
+	const uint64_t *b = vb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The median of the weights of all stacks; 0: there are none. */
+static uint64_t unit_median(const struct profile_facts *p)
+{
+	uint64_t *weights = xcalloc(p->n_nodes + 1, sizeof(*weights));
+	uint64_t ret = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_nodes; i++) {
+		if (p->self[i])
+			weights[n++] = p->self[i];
+	}
+	if (n) {
+		qsort(weights, n, sizeof(*weights), unit_weight_cmp);
+		ret = weights[n / 2];
+	}
+	free(weights);
+	return ret;
+}
+
+static void unit_set_sleep(struct profile_facts *p)
+{
+	double ends = 0;
+
+	p->unit.kind = EVENT_SLEEP; /* the stacks show where threads go to sleep */
+	VEC_FOREACH (f, &p->functions) {
+		if (f->self > 0 && str_glob(STR(UNIT_SLEEPS), facts_function_name(p, f)))
+			ends += f->self;
+	}
+	p->ends_in_scheduler =
+		p->self && p->capture->profile->table.rows.len == 0 && ends >= UNIT_ENDS_PCT;
+	if (!p->ends_in_scheduler)
+		return;
+	p->unit.is_plural = unit_median(p) < UNIT_TIME_MEDIAN;
+	p->is_unit_guessed = true;
+	(void)snprintf(p->unit.of, sizeof(p->unit.of), "%s",
+		       p->unit.is_plural ? "off-CPU samples" : "off-CPU time");
+}
+
 void facts_find_unit(struct profile_facts *p)
 {
 	p->is_off_cpu = unit_is_off_cpu(p);
 	if (p->unit.kind != EVENT_UNNAMED || p->functions.len == 0)
 		return;
 	if (p->is_off_cpu)
-		p->unit.kind = EVENT_SLEEP; /* the stacks show where threads go to sleep */
+		unit_set_sleep(p);
 	else
 		unit_guess(p);
 }

@@ -162,6 +162,8 @@ static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_
 			s->locks.data[at].owner = number;
 			s->locks.data[at].owner_frame = locks[i].frame;
 		}
+		if (locks[i].owner.v)
+			s->locks.data[at].owner_id = locks[i].owner;
 		for (uint32_t k = 0; locks[i].owner.v && k < t->rows.len; k++) {
 			if (t->rows.data[k].name.v != locks[i].owner.v ||
 			    t->rows.data[k].snapshot != s->snapshot)

@@ -39,6 +39,7 @@ struct thread_lock_seen {
 	str_id type;
 	uint32_t waiter; /* row of the first thread that waits for the lock */
 	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
+	str_id owner_id; /* if the owner has no row: its id as printed; STR_ID_NONE: unknown */
 	/* index of the owner's frame that took the lock; if unknown, the owner's n_frames */
 	uint32_t owner_frame;
 };

@@ -156,7 +156,7 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 	static const struct view_column columns[] = {
 		{ "waiters", "Waiters", 0 },
 		{ "lock", "Lock", 0 },
-		{ "type", "Class", COLUMN_FLEX | COLUMN_MINOR },
+		{ "type", "Name", COLUMN_FLEX | COLUMN_MINOR },
 		{ "owner", "Owner", COLUMN_FLEX },
 		{ "owner_waits_for", "Owner state", 0 },
 		{ "owner_place", "In", COLUMN_FLEX },

@@ -65,10 +65,14 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	if (w->kernel_pct >= SLEEPING_SHOWN_PCT)
 		finding_figure(f, "threads of the kernel", w->kernel_pct, 0, "%");
 	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%", STR_ARG(frames), w->stack_pct[most]);
-	finding_cause(
-		out, f,
-		"The samples show where threads leave the CPU and how often, not for how long");
-	finding_because(out, f, "the functions above the scheduler show the reason");
+	if (!sleeping_is_unnamed(in))
+		finding_cause(out, f,
+			      "The samples show where threads leave the CPU and how often, not for "
+			      "how long");
+	finding_because(out, f, "%s",
+			sleeping_is_unnamed(in)
+				? SLEEPING_UNNAMED
+				: "the functions above the scheduler show the reason");
 	finding_next(
 		out, f,
 		"assay record --off-cpu -- COMMAND: how long threads wait, and who wakes them");

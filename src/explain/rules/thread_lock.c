@@ -286,6 +286,22 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, waiter, false));
 }
 
+/* The dump prints the id of the lock's owner, and not the owner's stack. */
+static void lock_absent_owner(const struct rule_input *in, struct findings *out, struct finding *f,
+			      const char *text, str_id owner)
+{
+	struct str id = strings_get(capture_strings(in->capture), owner);
+
+	finding_claim(out, f, "%s; thread " STR_FMT " holds it, and the dump lacks its stack", text,
+		      STR_ARG(id));
+	finding_usual_cause(out, f,
+			    "Lock contention: the owner of the lock is slow, or is blocked itself");
+	finding_because(out, f, "the dump prints the owner");
+	finding_next(out, f,
+		     "the stack of thread " STR_FMT ": gdb -p PID -ex 'thread apply all bt'",
+		     STR_ARG(id));
+}
+
 /*
  * Clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". For
  * several functions: the number of threads in the main one. @is_of_type: all are methods of one
@@ -481,6 +497,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	thread_words_cite(out, f, in, site.row);
 	if (has_owner)
 		lock_owner(in, out, f, text, s->locks.data[0].owner);
+	else if (lock == 0 && s->locks.data[0].owner_id.v)
+		lock_absent_owner(in, out, f, text, s->locks.data[0].owner_id);
 	else
 		lock_no_owner(in, out, f, text, site.row);
 }

@@ -32,10 +32,10 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 		return false;
 	}
 	/*
-	 * Folded stacks without an event name may mix frames of the sleeper and of its waker
-	 * (offwaketime), and the weights may be times.
+	 * folded stacks without an event name may mix frames of the sleeper and of its waker, as
+	 * those of offwaketime do
 	 */
-	if (!in->capture->profile->event.v) {
+	if (!in->capture->profile->event.v && !in->profile->ends_in_scheduler) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
 				     "the stacks show tasks that went to sleep; the unit of their "
 				     "weights is unknown");
@@ -46,6 +46,11 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 	finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
 			     "no call chains: the reason for waiting is unknown");
 	return false;
+}
+
+bool sleeping_is_unnamed(const struct rule_input *in)
+{
+	return !in->capture->profile->event.v;
 }
 
 static void sleeping_rule_out(const struct rule_input *in, struct findings *out,
@@ -86,15 +91,16 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 	f = finding_add(out, in, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
 	f->impact = w.pct[s->kind];
 	f->is_kind = true;
-	finding_claim(out, f, "%.1f %% of %s %s, most often in " STR_FMT " (%.1f %%)",
-		      w.pct[s->kind], in->profile->unit.of, s->what,
+	finding_claim(out, f, "%s%.1f %% of %s%s %s, most often in " STR_FMT " (%.1f %%)",
+		      sleeping_verb(in, "", "In "), w.pct[s->kind], in->profile->unit.of,
+		      sleeping_verb(in, "", " threads"), s->what,
 		      STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
 	finding_figure(f, s->name, w.pct[s->kind], 0, "%");
 	finding_figure(f, "on one stack", w.stack_pct[s->kind], 0, "%");
 	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%",
 			 STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
 	finding_causes(out, f, s->cause, s->usual_cause);
-	finding_because(out, f, "%s", s->because);
+	finding_because(out, f, "%s", sleeping_is_unnamed(in) ? SLEEPING_UNNAMED : s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

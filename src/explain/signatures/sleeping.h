@@ -2,9 +2,10 @@
 /*
  * sleeping.h - rules about the functions in which threads go to sleep
  *
- * The input is samples of context switches (context-switches, sched:sched_switch, stacks in the
- * scheduler). A sample shows where a thread went to sleep, but not for how long. So shares are of
- * the number of switches, and rare long waits stay invisible.
+ * The input is samples of context switches (context-switches, sched:sched_switch), or folded
+ * stacks that end in the scheduler. A sample shows where a thread went to sleep, but not for how
+ * long. So shares are of the number of switches, and rare long waits stay invisible. Weights of
+ * folded stacks may also be times (offcputime of bcc).
  */
 #ifndef EXPLAIN_SLEEPING_H
 #define EXPLAIN_SLEEPING_H
@@ -22,6 +23,13 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
  * The verb for the unit of the shares: @plural ("context switches are") or @singular ("time is").
  */
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
+/* Why a finding is certain, if the profile has no event name. */
+#define SLEEPING_UNNAMED                                                                        \
+	"the stacks end in the scheduler; the file does not name the unit of its weights, and " \
+	"the "                                                                                  \
+	"threads may also wait for work"
+/* Does the profile have no event name? Its weights may then be times or numbers of switches. */
+bool sleeping_is_unnamed(const struct rule_input *in);
 /*
  * Measure the share of each kind of wait among the context switches. False: the profile does not
  * show it, and "not assessed" of @rule was added.

@@ -55,6 +55,9 @@ enum stack_line {
 	STACK_HOLDER, /* a task; the locks that it holds follow */
 	STACK_LISTED, /* a lock that the task of the STACK_HOLDER line above holds */
 	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
+	/* a person asks the debugger for an expression, the name: "(gdb) p lock.__data.__owner" */
+	STACK_ASKED,
+	STACK_ANSWER, /* the id in its value: the owner of the mutex */
 };
 
 #define STACK_BEGINS 0x80u /* a line of this kind may start a dump */

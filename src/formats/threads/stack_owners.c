@@ -13,10 +13,14 @@
 
 #include <stdlib.h>
 
-#define OWNERS_FRAMES 8u /* a lock function is searched among this many innermost frames */
+#define OWNERS_FRAMES      8u /* a lock function is searched among this many innermost frames */
+#define OWNERS_USER_FRAMES 4u /* ... and one of the C library among this many */
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
 	"percpu_down*|__percpu_down*|rt_mutex*|__rt_mutex*|*rtmutex*|ww_mutex*|__ww_mutex*"
+
+#define OWNERS_USER_LOCKS \
+	"*pthread_mutex_*lock*|*lll_lock_wait*|*lll_mutex_lock*|*pthread_rwlock_*lock*"
 
 /* A lock, and the row of the thread to which it will be added. */
 struct owners_lock {
@@ -32,6 +36,8 @@ struct owners_end {
 	VEC(struct owners_lock) locks;
 	/* for each row, the address of the lock that its thread waits for; 0: unknown */
 	uint64_t *wanted;
+	/* for each row, the address of the lock for which it waits in the C library; 0: none */
+	uint64_t *user_locks;
 };
 
 /* The number after the last @separator of a task: 11 in "kworker/u4:1:11" for ':'; empty: none. */
@@ -89,6 +95,70 @@ void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str add
 		owners_claim(o, &claim);
 }
 
+void stack_owners_ask(struct stack_owners *o, struct capture *c, struct str expression)
+{
+	o->asked = owners_text(c, expression);
+}
+
+/* The variable of an expression: "pool_mutex" in "&pool_mutex" and "pool_mutex.__data.__owner". */
+static struct str owners_variable(struct str expression)
+{
+	size_t n = 0;
+
+	while (expression.len && memchr("*&( ", expression.p[0], 4))
+		expression = str_skip(expression, 1);
+	while (n < expression.len && !memchr(" )=[", expression.p[n], 4) &&
+	       !str_starts(str_skip(expression, n), STR("->")) &&
+	       !str_starts(str_skip(expression, n), STR(".__")))
+		n++;
+	return str_sub(expression, 0, n);
+}
+
+/* The first address in an expression: "*(pthread_mutex_t *)0x55d0c0a041c0". 0: none. */
+static uint64_t owners_address(struct str expression)
+{
+	uint64_t address = 0;
+	struct str s = str_skip(expression, str_find(expression, STR("0x")));
+
+	return str_hex64(&s, &address) ? address : 0;
+}
+
+void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str id, struct str line,
+			 uint32_t snapshot)
+{
+	struct str asked = strings_get(capture_strings(c), o->asked);
+	struct stack_claim claim = { .id = owners_text(c, id),
+				     .address = owners_address(asked),
+				     .type = owners_text(c, owners_variable(asked)),
+				     .snapshot = snapshot,
+				     .is_answer = true };
+	uint64_t number;
+
+	/* "$1 = 17" is the answer to any question: it must be one for the owner */
+	if ((!str_contains(asked, STR("__owner")) && !str_contains(line, STR("__owner"))) ||
+	    !str_u64(&id, &number) || id.len || number == 0 || number >= THREAD_LOCK_NUMBERS)
+		return;
+	owners_claim(o, &claim);
+	o->asked = STR_ID_NONE;
+}
+
+void stack_owners_args(struct stack_owners *o, struct capture *c, struct str args)
+{
+	size_t at;
+
+	for (at = str_find(args, STR("=0x")); at < args.len; at = str_find(args, STR("=0x"))) {
+		struct stack_lock_name name = { 0 };
+
+		args = str_skip(args, at + 1);
+		if (!str_hex64(&args, &name.address) || !str_take(&args, STR(" <")) ||
+		    o->names.len >= STACK_LOCK_NAMES_MAX)
+			continue;
+		name.name = owners_text(c, str_sub(args, 0, str_find_char(args, '>')));
+		if (name.name.v)
+			*VEC_PUSH(&o->names) = name;
+	}
+}
+
 /* Index of the row of task @id in @snapshot; INDEX_NONE: none. */
 static uint32_t owners_row(struct owners_end *e, str_id id, uint32_t snapshot)
 {
@@ -135,7 +205,7 @@ static void owners_listed(struct owners_end *e, const struct stack_owners *o)
 		uint32_t row = owners_row(e, claim->id, claim->snapshot);
 		bool is_last = !next || next->owner.v || next->id.v != claim->id.v;
 
-		if (claim->owner.v || row == INDEX_NONE)
+		if (claim->owner.v || claim->is_answer || row == INDEX_NONE)
 			continue;
 		owners_add(e, row, claim->address, claim->type,
 			   is_last && owners_waits(e->c, &e->c->threads->rows.data[row])
@@ -170,6 +240,87 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 	}
 }
 
+/* The lock for which @row waits in a function of the C library; 0: it does not. */
+static uint64_t owners_user_lock(const struct capture *c, const struct thread_row *row)
+{
+	const struct thread_frame *frames = threads_frames(c->threads, row);
+
+	for (uint32_t i = 0; i < row->n_frames && i < OWNERS_USER_FRAMES; i++) {
+		if (frames[i].object &&
+		    str_glob(STR(OWNERS_USER_LOCKS),
+			     symbols_canonical(capture_symbols(c), frames[i].sym)))
+			return frames[i].object;
+	}
+	return 0;
+}
+
+/* The name of the lock at @address; STR_ID_NONE: not printed. */
+static str_id owners_name(const struct stack_owners *o, uint64_t address)
+{
+	VEC_FOREACH (name, &o->names) {
+		if (name->address == address)
+			return name->name;
+	}
+	return STR_ID_NONE;
+}
+
+/* The address of the lock of an answer. 0: unknown, or it is not one for which threads wait. */
+static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
+			     const struct stack_claim *claim)
+{
+	uint64_t only = 0;
+	bool has_many = false;
+
+	if (claim->address)
+		return claim->address;
+	VEC_FOREACH (name, &o->names) {
+		if (name->name.v == claim->type.v)
+			return name->address;
+	}
+	for (uint32_t i = 0; i < e->c->threads->rows.len; i++) {
+		uint64_t lock = e->user_locks[i];
+
+		if (!lock || e->c->threads->rows.data[i].snapshot != claim->snapshot)
+			continue;
+		has_many |= only && only != lock;
+		only = lock;
+	}
+	return has_many ? 0 : only;
+}
+
+/* Add the locks for which threads wait, if the dump prints their names or owners. */
+static void owners_answered(struct owners_end *e, const struct stack_owners *o)
+{
+	struct threads *t = e->c->threads;
+
+	for (uint32_t i = 0; i < t->rows.len; i++)
+		e->user_locks[i] = owners_user_lock(e->c, &t->rows.data[i]);
+	for (uint32_t i = 0; i < t->rows.len; i++) {
+		str_id name = owners_name(o, e->user_locks[i]);
+
+		if (e->user_locks[i] && name.v)
+			owners_add(e, i, e->user_locks[i], name, THREAD_LOCK_WANTED);
+	}
+	VEC_FOREACH (claim, &o->claims) {
+		uint64_t lock = claim->is_answer ? owners_asked(e, o, claim) : 0;
+		uint32_t owner = owners_row(e, claim->id, claim->snapshot);
+
+		if (!lock)
+			continue;
+		if (owner != INDEX_NONE) {
+			owners_add(e, owner, lock, STR_ID_NONE, THREAD_LOCK_HELD);
+			continue;
+		}
+		/* the owner's stack is not in the dump: keep its id */
+		for (uint32_t i = 0; i < t->rows.len; i++) {
+			if (e->user_locks[i] != lock || t->rows.data[i].snapshot != claim->snapshot)
+				continue;
+			owners_add(e, i, lock, STR_ID_NONE, THREAD_LOCK_WANTED);
+			e->locks.data[e->locks.len - 1].lock.owner = claim->id;
+		}
+	}
+}
+
 static int owners_order(const void *a, const void *b)
 {
 	const struct owners_lock *x = a;
@@ -185,9 +336,10 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 	struct owners_end e = { .c = c };
 	struct threads *t = c->threads;
 
-	if (o->claims.len == 0)
+	if (o->claims.len == 0 && o->names.len == 0)
 		return;
 	e.wanted = xcalloc(t->rows.len + 1, sizeof(*e.wanted));
+	e.user_locks = xcalloc(t->rows.len + 1, sizeof(*e.user_locks));
 	for (uint32_t i = 0; i < t->rows.len; i++) {
 		struct idmap_probe p = idmap_first(
 			&e.by_id, hash_u64(t->rows.data[i].id.v, t->rows.data[i].snapshot));
@@ -196,6 +348,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 	}
 	owners_listed(&e, o);
 	owners_stated(&e, o);
+	owners_answered(&e, o);
 	if (e.locks.len)
 		qsort(e.locks.data, e.locks.len, sizeof(*e.locks.data), owners_order);
 	VEC_FOREACH (l, &e.locks) {
@@ -211,6 +364,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		*VEC_PUSH(&t->locks) = l->lock;
 	}
 	free(e.wanted);
+	free(e.user_locks);
 	idmap_fini(&e.by_id);
 	VEC_FREE(&e.locks);
 }
@@ -218,4 +372,5 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 void stack_owners_fini(struct stack_owners *o)
 {
 	VEC_FREE(&o->claims);
+	VEC_FREE(&o->names);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_owners.h - locks of tasks that a kernel log reports apart from the stacks
+ * stack_owners.h - locks and their owners that a dump prints apart from the stacks
+ *
+ * A kernel log:
  *
  *     INFO: task a:100 is blocked on a mutex likely owned by task b:200.
  *     2 locks held by a/100:
@@ -8,6 +10,12 @@
  *
  * lockdep lists a lock as soon as a task waits for it. Therefore the last listed lock of a task
  * that waits for a lock is the wanted one; the others are held.
+ *
+ * A person asks gdb for the owner of a mutex. The expression has the address or the name of the
+ * mutex. If it has neither, and all threads wait for one lock, the answer is about that lock:
+ *
+ *     (gdb) p pool_mutex.__data.__owner
+ *     $1 = 20415
  */
 #ifndef FORMATS_THREADS_STACK_OWNERS_H
 #define FORMATS_THREADS_STACK_OWNERS_H
@@ -16,11 +24,13 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct capture;
 
-#define STACK_CLAIMS_MAX 65536u
+#define STACK_CLAIMS_MAX     65536u
+#define STACK_LOCK_NAMES_MAX 256u
 
 struct stack_claim {
 	uint64_t address; /* address of the lock, if it is in a list "locks held by" */
@@ -29,11 +39,21 @@ struct stack_claim {
 	str_id owner;
 	str_id type;
 	uint32_t snapshot;
+	/* the answer of a debugger: `id` is the owner, `type` the name of the lock */
+	bool is_answer;
+};
+
+/* A lock whose name is printed beside its address: "mutex=0x55d0c0a041c0 <pool_mutex>". */
+struct stack_lock_name {
+	uint64_t address;
+	str_id name;
 };
 
 struct stack_owners {
 	VEC(struct stack_claim) claims;
+	VEC(struct stack_lock_name) names;
 	str_id holder; /* id of the task whose locks the next lines list */
+	str_id asked;  /* the expression that a person asks the debugger for */
 };
 
 /* @task waits for a lock of @owner. Both are texts as printed: "a:100 is", "b:200 <writer>.". */
@@ -43,6 +63,13 @@ void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str tas
 void stack_owners_holder(struct stack_owners *o, struct capture *c, struct str task);
 void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str address,
 		       struct str type, uint32_t snapshot);
+/* The debugger is asked for @expression: "pool_mutex.__data.__owner". */
+void stack_owners_ask(struct stack_owners *o, struct capture *c, struct str expression);
+/* Its value has @id, the id of the thread that owns the lock; 0: nobody owns it. */
+void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str id, struct str line,
+			 uint32_t snapshot);
+/* The arguments of a frame: remember the names of objects, as in "mutex=0x55d0c0a041c0 <pool>". */
+void stack_owners_args(struct stack_owners *o, struct capture *c, struct str args);
 /*
  * Add the locks to the rows of @c. Call it after the last row. Cost: O(rows + n log n) for n
  * reported locks.

@@ -308,6 +308,7 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 		stack_signal(args),
 		stack_is_check(args),
 	};
+	stack_owners_args(&r->owners, r->c, args);
 }
 
 /*
@@ -480,12 +481,21 @@ static struct stack_match stack_task(const struct stack_match *m)
 	return ret;
 }
 
-/* Read a line of a kernel log about the locks of tasks. False: @kind is another kind of line. */
+/* Read a line about locks apart from the stacks. False: @kind is another kind of line. */
 static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
-			     const struct stack_match *m)
+			     const struct stack_match *m, struct str line)
 {
-	if (kind != STACK_WAITS && kind != STACK_HOLDER && kind != STACK_LISTED)
+	if (kind != STACK_WAITS && kind != STACK_HOLDER && kind != STACK_LISTED &&
+	    kind != STACK_ASKED && kind != STACK_ANSWER)
 		return false;
+	if (kind == STACK_ASKED) {
+		stack_owners_ask(&r->owners, r->c, m->fields[STACK_NAME]);
+		return true;
+	}
+	if (kind == STACK_ANSWER) {
+		stack_owners_answer(&r->owners, r->c, m->fields[STACK_ID], line, r->snapshot);
+		return true;
+	}
 	stack_close(r);
 	if (kind == STACK_WAITS) {
 		stack_owners_wait(&r->owners, r->c, m->fields[STACK_NAME],
@@ -868,7 +878,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		r->cycle = stack_text_of(r, &m, STACK_NAME);
 	} else if (r->is_stopped && kind == STACK_OWNED) {
 		stack_cycle(r, &m);
-	} else if (stack_take_owner(r, kind, &m)) {
+	} else if (stack_take_owner(r, kind, &m, line)) {
 		return true;
 	} else if (kind == STACK_ROW && !r->is_stopped) {
 		stack_row(r, &m, line_no);
