@@ -17,6 +17,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
