@@ -43,7 +43,7 @@ struct stack_claim {
 	bool is_answer;
 };
 
-/* A lock whose name is printed beside its address: "mutex=0x55d0c0a041c0 <pool_mutex>". */
+/* A lock whose name is printed next to its address: "mutex=0x55d0c0a041c0 <pool_mutex>". */
 struct stack_lock_name {
 	uint64_t address;
 	str_id name;
