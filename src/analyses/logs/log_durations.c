@@ -44,6 +44,49 @@ static const struct {
 	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
 	"ago*|*last *"
 
+/*
+ * Words in the name of a field whose duration is a setting, an age or a statistic, and not the
+ * length of one step.
+ */
+static const struct str durations_settings[] = {
+	{ "timeout", 7 },     { "ttl", 3 },      { "limit", 5 },     { "interval", 8 },
+	{ "every", 5 },       { "deadline", 8 }, { "thresh", 6 },    { "uptime", 6 },
+	{ "expire", 6 },      { "period", 6 },   { "budget", 6 },    { "backoff", 7 },
+	{ "retry", 5 },       { "idle", 4 },     { "held", 4 },      { "since", 5 },
+	{ "avg", 3 },         { "mean", 4 },     { "max", 3 },       { "min", 3 },
+	{ "p50", 3 },         { "p9", 2 },       { "keepalive", 9 }, { "_age", 4 },
+	{ "slow_query", 10 },
+};
+
+/* Words directly before the length of a step: "took 5 ms", "failed after 3000 ms". */
+#define DURATIONS_BEFORE \
+	"took|taken|in|after|for|elapsed|spent|lasted|waited|duration|latency|cost|was|blocked"
+/* Words of messages in which "in 5 s" or "for 5 s" is about the future. */
+static const struct str durations_future[] = {
+	{ "retry in", 8 },     { "retrying in", 11 }, { "again in", 8 },    { "next ", 5 },
+	{ "will ", 5 },        { "scheduled", 9 },    { "expires in", 10 }, { "sleeping", 8 },
+	{ "backing off", 11 }, { "due in", 6 },       { "every ", 6 },
+};
+
+/* Units at the end of the name of a field: "duration_ms=831". */
+static const struct {
+	struct str end;
+	uint64_t ns;
+} durations_name_units[] = {
+	{ { "_ms", 3 }, 1000000 },
+	{ { "Ms", 2 }, 1000000 },
+	{ { "_millis", 7 }, 1000000 },
+	{ { "Millis", 6 }, 1000000 },
+	{ { "_us", 3 }, 1000 },
+	{ { "_micros", 7 }, 1000 },
+	{ { "_ns", 3 }, 1 },
+	{ { "_nanos", 6 }, 1 },
+	{ { "_seconds", 8 }, 1000000000 },
+	{ { "_secs", 5 }, 1000000000 },
+	{ { "_sec", 4 }, 1000000000 },
+	{ { "_s", 2 }, 1000000000 },
+};
+
 static bool durations_unit(struct str s, uint64_t *ret_ns)
 {
 	s = str_ltrim(s);
@@ -60,13 +103,15 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 	return false;
 }
 
-/* Parse a duration such as "2493ms" or "1.25 s" at the start of @s. */
-static bool durations_number(struct str s, struct log_duration *ret)
+/*
+ * Parse a duration such as "2493ms" or "1.25 s" at the start of @s. @unit: the unit in ns of a
+ * number that prints none; 0: unknown.
+ */
+static bool durations_number(struct str s, uint64_t unit, struct log_duration *ret)
 {
 	uint64_t whole = 0;
 	uint64_t part = 0;
 	uint64_t scale = 1;
-	uint64_t unit;
 
 	if (!str_u64(&s, &whole) || whole > UINT64_C(1000000000))
 		return false;
@@ -78,7 +123,7 @@ static bool durations_number(struct str s, struct log_duration *ret)
 			s = str_skip(s, 1);
 		}
 	}
-	if (!durations_unit(s, &unit) || whole > DURATIONS_MOST_NS / unit)
+	if ((!durations_unit(s, &unit) && unit == 0) || whole > DURATIONS_MOST_NS / unit)
 		return false;
 	ret->ns = whole * unit + part * unit / scale;
 	ret->half_ns = unit / scale / 2;
@@ -94,7 +139,7 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 		bool is_word = char_is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
 			       c == '_' || c == '.' || c == '-';
 
-		if (char_is_digit(c) && !was_word && durations_number(str_skip(text, i), ret)) {
+		if (char_is_digit(c) && !was_word && durations_number(str_skip(text, i), 0, ret)) {
 			ret->what = str_rtrim(
 				str_sub(text, 0, i < LOG_DURATION_TEXT ? i : LOG_DURATION_TEXT));
 			return str_glob(STR(DURATIONS_WORDS), text) &&
@@ -102,6 +147,83 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 		}
 		was_word = is_word;
 	}
+	return false;
+}
+
+static bool durations_is_name(char c)
+{
+	return char_is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '.' ||
+	       c == '-';
+}
+
+static bool durations_has_one_of(struct str s, const struct str *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_contains_nocase(s, words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The last word of @s, a field's name or a word of prose, without quotes. */
+static struct str durations_last_word(struct str s)
+{
+	size_t at;
+
+	while (s.len && !durations_is_name(s.p[s.len - 1]))
+		s.len--;
+	at = s.len;
+	while (at && durations_is_name(s.p[at - 1]))
+		at--;
+	return str_skip(s, at);
+}
+
+/*
+ * Whether a number after the text @before is the length of a step. Sets @ret_unit to the unit in
+ * ns that the name of its field has; 0: none.
+ */
+static bool durations_is_step(struct str before, uint64_t *ret_unit)
+{
+	struct str name = durations_last_word(before);
+	struct str gap = str_skip(before, (size_t)(name.p + name.len - before.p));
+	bool is_field = str_find_char(gap, '=') < gap.len || str_find_char(gap, ':') < gap.len;
+	bool has_letter = false;
+
+	*ret_unit = 0;
+	for (size_t i = 0; i < name.len; i++)
+		has_letter |= (name.p[i] | 32) >= 'a' && (name.p[i] | 32) <= 'z';
+	if (!has_letter || gap.len > 4)
+		return false;
+	if (!is_field)
+		return str_eq(str_trim(gap), STR_NONE) && str_glob(STR(DURATIONS_BEFORE), name) &&
+		       !durations_has_one_of(before, durations_future, ARRAY_LEN(durations_future));
+	for (size_t i = 0; i < ARRAY_LEN(durations_name_units) && *ret_unit == 0; i++) {
+		if (str_ends(name, durations_name_units[i].end))
+			*ret_unit = durations_name_units[i].ns;
+	}
+	return !durations_has_one_of(name, durations_settings, ARRAY_LEN(durations_settings));
+}
+
+bool log_duration_next(struct str text, size_t *at, struct log_duration *ret)
+{
+	bool was_word = *at > 0;
+
+	for (size_t i = *at; i < text.len; i++) {
+		char c = text.p[i];
+		bool is_digit = char_is_digit(c);
+		uint64_t unit = 0;
+
+		if (is_digit && !was_word && durations_is_step(str_sub(text, 0, i), &unit) &&
+		    durations_number(str_skip(text, i), unit, ret)) {
+			ret->what = str_sub(text, *at, i);
+			while (i < text.len && durations_is_name(text.p[i]))
+				i++;
+			*at = i;
+			return true;
+		}
+		was_word = durations_is_name(c);
+	}
+	*at = text.len;
 	return false;
 }
 

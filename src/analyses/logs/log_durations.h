@@ -40,6 +40,12 @@ struct log_durations {
 /* Find the duration that @text prints. False: none. */
 bool log_duration_of(struct str text, struct log_duration *ret);
 /*
+ * Find the next length of a step in @text, from *@at on: "wait=831ms", "took 5 ms", "db_ms=12".
+ * Settings, ages and means do not count. @ret has the text between *@at and the number as `what`;
+ * *@at is then behind the number. False: no other.
+ */
+bool log_duration_next(struct str text, size_t *at, struct log_duration *ret);
+/*
  * Find the durations in the records of @c, and the longest one that contains others of the same
  * stream (`whole`, `parts`). @c must outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes
  * + durations * parts of one).

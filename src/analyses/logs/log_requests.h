@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * log_requests.h - the requests of a log, each with its total and the durations of its steps
+ *
+ * Records of one request share the value of a field: "req=8f1c", "trace=700", "[8f1c]". The log
+ * decides which field it is: the one by which most durations belong to a request. The last
+ * duration of a request is its total if it contains the durations of the same value before it, by
+ * the times of their records.
+ */
+#ifndef ANALYSES_LOG_REQUESTS_H
+#define ANALYSES_LOG_REQUESTS_H
+
+#include "analyses/operation_key.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <stdint.h>
+
+struct capture;
+
+/* The duration of one step, which a record prints. */
+struct log_step {
+	uint64_t ns;
+	uint64_t half_ns; /* error from printing */
+	/* hash of `name` without numbers, quoted texts and words with digits */
+	uint64_t kind;
+	struct str name; /* text before the number, after the id: "step=pool.acquire wait" */
+	uint32_t record;
+	bool is_failed; /* the record says that the step failed or reached a time limit */
+};
+
+/* All steps of one kind in the requests. */
+struct log_request_part {
+	uint64_t kind;
+	uint64_t ns; /* sum */
+	uint64_t half_ns;
+	uint64_t n;
+	uint64_t n_requests; /* number of requests that have such a step */
+	uint64_t most;       /* the largest number of them in one request */
+	uint32_t step;       /* the longest one */
+	/* in some request they take longer than the request: they run at the same time */
+	bool is_parallel;
+};
+
+struct log_requests {
+	VEC(struct log_step) steps;         /* all durations, in the order of the log */
+	VEC(struct log_request_part) parts; /* most time first */
+	struct operation_key key;           /* the field with the id; valid if n is not 0 */
+	uint64_t n;                         /* number of requests with a total and a part */
+	uint64_t total_ns;                  /* sum of their totals */
+	uint64_t half_ns;
+	uint32_t slowest; /* index of the step that is the largest total */
+};
+
+/*
+ * Find the steps and requests in the records of @c, which must outlive @r. Requests whose totals
+ * have a rarer text than others are left out. Owner: caller, log_requests_fini(). Cost: O(bytes),
+ * and O(steps) for each of a few fields.
+ */
+void log_requests_init(struct log_requests *r, const struct capture *c);
+void log_requests_fini(struct log_requests *r);
+
+#endif

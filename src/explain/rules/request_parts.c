@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests of a log print their totals and the durations of their steps. One kind of step has most
+ * of the time: a wait, a call of another system, or many equal short steps for one request (N+1).
+ * request-parts.names has the words of steps.
+ *
+ * Thresholds: requests of 100 ms are noticed, and of 1 s exceed usual limits. Half of the time is
+ * in one kind of step. Three requests, so that it is no accident. Eight equal steps in a request
+ * are many, as in repeated-calls.
+ */
+#include "explain/words/log_words.h"
+
+#include "analyses/logs/log_requests.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/request_parts_names.h"
+#include "explain/rule.h"
+
+#include <inttypes.h>
+
+DECLARE_RULE(request_parts);
+
+#define PARTS_NS      100e6
+#define PARTS_LEAD_NS 1e9
+#define PARTS_PCT     50.0
+#define PARTS_INNER   0.8 /* a part with this much of the largest is inside it: name that one */
+#define PARTS_MANY    8.0
+#define PARTS_LEAST   3u
+#define PARTS_SURE    90u
+#define PARTS_WORDS   128u
+#define PARTS_WARNING 120u /* bytes of a warning that a claim quotes */
+
+enum parts_kind {
+	PARTS_WORK,
+	PARTS_WAIT,
+	PARTS_CALL,
+};
+
+struct parts_row {
+	const char *match;
+	const char *what;
+	const char *cause;
+	const char *next;
+	enum parts_kind kind;
+};
+
+static const struct parts_row parts_rows[] = { REQUEST_PART_ROWS };
+
+/* The row whose words are in the name of a step; NULL: none. */
+static const struct parts_row *parts_row_of(struct str name)
+{
+	char small[PARTS_WORDS];
+	struct str s = { small, name.len < sizeof(small) ? name.len : sizeof(small) };
+
+	for (size_t i = 0; i < s.len; i++)
+		small[i] =
+			(char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] | 32 : name.p[i]);
+	for (size_t i = 0; i < ARRAY_LEN(parts_rows); i++) {
+		if (str_glob(str_of(parts_rows[i].match), s))
+			return &parts_rows[i];
+	}
+	return NULL;
+}
+
+static double parts_share(const struct log_requests *r, const struct log_request_part *p)
+{
+	return log_words_pct((double)p->ns, (double)r->total_ns);
+}
+
+/*
+ * The part that has most of the time. Parts that have more than half each contain one another:
+ * the inner one is the smaller. NULL: none has half.
+ */
+static const struct log_request_part *parts_main(const struct log_requests *r)
+{
+	const struct log_request_part *ret = NULL;
+
+	VEC_FOREACH (p, &r->parts) {
+		if (p->is_parallel || parts_share(r, p) < PARTS_PCT)
+			continue;
+		if (!ret || (double)p->ns >= PARTS_INNER * (double)r->parts.data[0].ns)
+			ret = p;
+	}
+	return ret;
+}
+
+static bool parts_is_many(const struct log_request_part *p)
+{
+	return (double)p->n >= PARTS_MANY * (double)p->n_requests;
+}
+
+/* The first warning of the log that says who holds what the requests wait for. INDEX_NONE: none. */
+static uint32_t parts_holder(const struct rule_input *in)
+{
+	const struct records *records = in->capture->records;
+
+	for (uint32_t i = 0; i < records->rows.len; i++) {
+		const struct log_record *rec = &records->rows.data[i];
+
+		if (rec->level >= LEVEL_WARN && (str_contains_nocase(rec->text, STR("held by")) ||
+						 str_contains_nocase(rec->text, STR("leak"))))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+static void parts_claim(struct findings *out, struct finding *f, const struct log_requests *r,
+			const struct log_request_part *p, const struct parts_row *row,
+			struct str holder)
+{
+	struct str name = r->steps.data[p->step].name;
+	const char *whole = finding_duration(out, r->total_ns);
+	const char *warns = holder.len ? finding_name(out, ". The log warns: '" STR_FMT "'",
+						      STR_ARG(str_sub(holder, 0, PARTS_WARNING)))
+				       : "";
+	const char *what = row ? finding_name(out, ", %s", row->what) : "";
+
+	if (parts_is_many(p))
+		finding_claim(out, f,
+			      "Each request repeats one step %.0f times: '" STR_FMT
+			      "'%s. This is %.1f %% of the time (%s of %s in %" PRIu64
+			      " request%s). One step takes %s on average",
+			      (double)p->n / (double)p->n_requests, STR_ARG(name), what,
+			      parts_share(r, p), finding_duration(out, p->ns), whole, r->n,
+			      r->n == 1 ? "" : "s", finding_duration(out, p->ns / p->n));
+	else
+		finding_claim(out, f,
+			      "%.1f %% of the time of requests (%s of %s in %" PRIu64
+			      " requests) is one step: '" STR_FMT "'%s%s",
+			      parts_share(r, p), finding_duration(out, p->ns), whole, r->n,
+			      STR_ARG(name), what, warns);
+}
+
+static void parts_finding(const struct rule_input *in, struct findings *out,
+			  const struct log_requests *r, const struct log_request_part *p)
+{
+	const struct log_step *step = &r->steps.data[p->step];
+	const struct parts_row *row = parts_row_of(step->name);
+	double mean = (double)r->total_ns / (double)r->n;
+	bool is_many = parts_is_many(p);
+	uint32_t holder = row && row->kind == PARTS_WAIT ? parts_holder(in) : INDEX_NONE;
+	bool is_lead = mean >= PARTS_LEAD_NS ||
+		       (row && (row->kind == PARTS_WAIT || (row->kind == PARTS_CALL && is_many)));
+	struct finding *f = finding_add(
+		out, in, &rule_request_parts,
+		is_lead && r->n >= PARTS_LEAST ? FINDING_WARNING : FINDING_NOTE, PARTS_SURE);
+
+	parts_claim(out, f, r, p, row,
+		    holder == INDEX_NONE ? STR_NONE : log_words_record(in, holder)->text);
+	f->impact = parts_share(r, p);
+	finding_figure(f, "share of the time of requests", f->impact,
+		       log_words_pct((double)(p->half_ns + r->half_ns), (double)r->total_ns), "%");
+	finding_figure(f, "mean of a request", mean / 1e6, (double)r->half_ns / (double)r->n / 1e6,
+		       "ms");
+	finding_figure(f, "mean of the step", (double)p->ns / (double)p->n / 1e6,
+		       (double)p->half_ns / (double)p->n / 1e6, "ms");
+	if (is_many)
+		finding_figure(f, "steps in a request", (double)p->n / (double)p->n_requests, 0,
+			       "");
+	log_words_cite(out, f, in, step->record);
+	if (r->slowest != INDEX_NONE && r->steps.data[r->slowest].record != step->record)
+		log_words_cite(out, f, in, r->steps.data[r->slowest].record);
+	if (holder != INDEX_NONE)
+		log_words_cite(out, f, in, holder);
+	if (is_many)
+		finding_usual_cause(out, f,
+				    "A loop asks for one element at a time (N+1): each round trip "
+				    "waits for the one before");
+	else if (row)
+		finding_usual_cause(out, f, "%s", row->cause);
+	finding_because(out, f, "the log states the times of the requests and of the step");
+	if (is_many)
+		finding_next(out, f,
+			     "ask for all elements at once: IN (…) or a join, a batch call, or "
+			     "several at a time");
+	else
+		finding_next(out, f, "%s",
+			     row ? row->next
+				 : "perf record -g -p PID while this step runs: what it computes");
+}
+
+static void parts_check(const struct rule_input *in, struct findings *out)
+{
+	const struct log_request_part *p;
+	struct log_requests r;
+
+	log_requests_init(&r, in->capture);
+	p = r.n ? parts_main(&r) : NULL;
+	/* steps that end at a time limit: rule time-limit */
+	if (p && !r.steps.data[p->step].is_failed && (double)r.total_ns >= PARTS_NS * (double)r.n &&
+	    (r.n >= PARTS_LEAST || parts_is_many(p)))
+		parts_finding(in, out, &r, p);
+	else if (r.n)
+		finding_clean(out, in, &rule_request_parts,
+			      "%" PRIu64 " request%s take%s %s on average%s", r.n,
+			      r.n == 1 ? "" : "s", r.n == 1 ? "s" : "",
+			      finding_duration(out, r.total_ns / r.n),
+			      p ? "" : "; no kind of step has half of their time");
+	log_requests_fini(&r);
+}
+
+static const char *const parts_overrules[] = { "duration-parts", NULL };
+
+const struct rule rule_request_parts = {
+	.id = "request-parts",
+	.title = "One step has most of the time of requests",
+	.needs = RULE_LOG,
+	.overrules = parts_overrules,
+	.check = parts_check,
+	.is_measured = true,
+};
