@@ -50,7 +50,7 @@ analyses/compare compare compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads
 analyses/distributions spread
 analyses/flame flame
-analyses/logs log_bursts log_durations log_facts log_summary oom_report
+analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_report
 analyses/quality quality
 analyses/slow latency_section slow_calls
 analyses/syscalls syscalls
