@@ -8,6 +8,9 @@
  * makes: the dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So
  * for wall-clock times, these are judged only by their number. If no times are printed, calls
  * that flush or mount have a larger weight.
+ *
+ * Shares of a table rank the kinds and do not show waste: the commonest call of any program has a
+ * large share. So a warning from a table also needs time that matters, or many failed calls.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -44,6 +47,16 @@ DECLARE_RULE(system_calls);
  * People do not notice less.
  */
 #define CALLS_LEAD_NS 20e6
+/*
+ * A table shows a cost that matters if the calls of the kind take this time in all, ns, or this
+ * time each (a call without a device or a wait takes some microseconds) ...
+ */
+#define CALLS_COST_NS      500e6
+#define CALLS_COST_EACH_NS 100e3
+/* ... and waste if one of this number of them failed */
+#define CALLS_WASTE_FAILED 4u
+/* With fewer failed calls, one of this number, no search path is tried. */
+#define CALLS_SEARCH_FAILED 20u
 /*
  * If sleeping calls take at least this on average, ns, they are waits of idle threads. (A wait
  * for a contended lock is mostly shorter.)
@@ -290,6 +303,21 @@ static double calls_usual(enum syscall_kind kind)
 /* maximum number of calls per directory: a small one needs two, and paths may occur twice */
 #define CALLS_PER_DIRECTORY 4u
 
+/* Causes if nearly all calls succeed, so no search path is tried. */
+#define CALLS_LISTED                                                                          \
+	"Directories are read and their files looked up, once each or repeatedly: the paths " \
+	"tell. Every lookup walks the directories in the path"
+#define CALLS_LOOKED_UP                                                                        \
+	"Each file is looked up once, or the same files again for each item: the paths tell. " \
+	"Every lookup walks the directories in the path"
+#define CALLS_OPENED \
+	"Many files are opened once, or the same ones again for each operation: the paths tell"
+/* calls that return a new descriptor */
+#define CALLS_OPENING \
+	"open*|creat|socket|accept*|pipe*|dup*|epoll_create*|eventfd*|timerfd_create|memfd_*"
+/* more closes than this number for each new descriptor close descriptors that are not open */
+#define CALLS_CLOSED 2u
+
 /* Reads and writes that take at least this on average, ns, wait for data. */
 #define CALLS_IO_WAIT_NS 100e3
 #define CALLS_WAIT_FOR_DATA                                                               \
@@ -513,6 +541,35 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 			       : names;
 }
 
+/* Does the table, which shows no repetition, show that the calls cost much or are in vain? */
+static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
+{
+	return in->syscalls->is_log || sum->errors * CALLS_WASTE_FAILED >= sum->calls ||
+	       sum->time_ns >= CALLS_COST_NS ||
+	       (sum->time_ns >= CALLS_LEAD_NS &&
+		sum->time_ns >= CALLS_COST_EACH_NS * (double)sum->calls);
+}
+
+/* Did so few of the calls fail that no list of places is searched? */
+static bool calls_succeed(const struct rule_input *in, const struct calls_sum *sum)
+{
+	/* a column of errors that is empty in all rows may be missing */
+	return in->syscalls->failed > 0 && sum->errors * CALLS_SEARCH_FAILED < sum->calls;
+}
+
+/* The usual cause, without the reasons that the counts rule out. */
+static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
+{
+	if (sum->kind == SYSCALL_KIND_LOOKUP && calls_succeed(in, sum))
+		return calls_named(in, "getdents|getdents64") * CALLS_SEARCH_FAILED >= sum->calls
+			       ? CALLS_LISTED
+			       : CALLS_LOOKED_UP;
+	if (sum->kind == SYSCALL_KIND_OPEN && calls_succeed(in, sum) &&
+	    calls_named(in, "close") <= CALLS_CLOSED * calls_named(in, CALLS_OPENING))
+		return CALLS_OPENED;
+	return calls_texts[sum->kind].cause;
+}
+
 static void calls_figures(const struct rule_input *in, struct finding *f,
 			  const struct calls_sum *sum)
 {
@@ -543,7 +600,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	const struct calls_kind_text *text = &calls_texts[sum->kind];
 	bool is_brief = sum->weight > sum->calls_pct && s->clock && sum->time_ns < CALLS_LEAD_NS;
 	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD && !sum->is_idle &&
-		     !is_brief && !sum->vague;
+		     !is_brief && !sum->vague && calls_cost(in, sum);
 	struct finding *f =
 		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
 			    sum->is_idle || sum->vague ? CALLS_SURE_VAGUE : 75);
@@ -575,7 +632,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			       "work, a timer or a message. A table cannot tell idle threads "
 			       "from threads that wait for each other"
 		: sum->vague ? sum->vague
-			     : text->cause);
+			     : calls_cause(in, sum));
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME
