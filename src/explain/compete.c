@@ -2,6 +2,7 @@
 #include "explain/compete.h"
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
@@ -81,8 +82,7 @@ static void cost_of(const struct compete *c, const struct finding *f, uint32_t c
 	uint8_t *marks;
 
 	ret->is_out = f->overruled_by != INDEX_NONE || f->rule->is_about_names ||
-		      f->rule->is_about_data || f->rule->displaces ||
-		      f->rule->needs & RULE_SYSCALLS;
+		      f->rule->is_about_data || f->rule->displaces;
 	ret->profile = capture == INDEX_NONE ? NULL : c->facts->profiles[capture];
 	if (ret->is_out || !ret->profile)
 		return;
@@ -172,6 +172,23 @@ static bool compete_calls(const struct compete *c, const struct finding *a, cons
 	       a->subjects.data[0].sym.v == b->subjects.data[0].sym.v;
 }
 
+/*
+ * In a log of system calls: does @a cite the call that @b is about, has it at least COMPETE_PART of
+ * the share of @b, and does its rule explain the findings of that of @b?
+ */
+static bool compete_logs(const struct compete *c, const struct finding *a, const struct finding *b)
+{
+	if (a->capture == INDEX_NONE || a->capture != b->capture ||
+	    !c->facts->syscalls[a->capture] || b->evidence.len == 0 ||
+	    a->impact < b->impact * COMPETE_PART || !compete_cites_line(a, &b->evidence.data[0]))
+		return false;
+	for (const char *const *id = a->rule->explains; id && *id; id++) {
+		if (str_eq(str_of(*id), str_of(b->rule->id)))
+			return true;
+	}
+	return false;
+}
+
 static bool compete_has_capture(const struct finding *f, uint32_t capture)
 {
 	VEC_FOREACH (a, &f->also) {
@@ -219,7 +236,8 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 		return false;
 	if (x->profile && y->profile)
 		return compete_covers_share(c, a, x, b, y);
-	return !x->profile && !y->profile && (compete_cites(c, a, b) || compete_calls(c, a, b));
+	return !x->profile && !y->profile &&
+	       (compete_cites(c, a, b) || compete_calls(c, a, b) || compete_logs(c, a, b));
 }
 
 /*

@@ -12,7 +12,8 @@ struct findings;
  * struct rule) becomes evidence of a later specific one.
  *
  * Two findings are compared by their functions (profiles), by the called function (traces), or by
- * the cited lines (counters, stacks in logs). A later finding stays if it is more severe, or if
+ * the cited lines (counters, stacks in logs, logs of system calls if the rule of the first one
+ * explains the second). A later finding stays if it is more severe, or if
  * only it names a caller. Before the call, @f must be sorted by importance; afterwards the caller
  * must sort it again. Cost: the square of the number of findings, at most COMPETE_MAX.
  */

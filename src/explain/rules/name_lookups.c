@@ -431,7 +431,7 @@ static void lookups_check(const struct rule_input *in, struct findings *out)
 }
 
 static const char *const lookups_explains[] = { "call-sequence", "long-calls", "empty-polls",
-						NULL };
+						"unanswered-request", NULL };
 
 const struct rule rule_name_lookups = {
 	.id = "name-lookups",

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests that nobody answers. A thread sends to a peer, waits for the same descriptor, and the
+ * wait ends by its time limit. Such a wait is not idle: an idle thread has no request open.
+ *
+ * The peer is known from connect() or sendto(). A socket whose connection the log does not show may
+ * be that of a server, which waits for the next request after it has sent an answer. It does not
+ * count. Waits of 10 ms or more count, since users notice those.
+ *
+ * Thresholds: a tenth of a thread's time is a note. A warning needs 40 %, 100 ms and two time
+ * limits, because one packet may be lost anywhere. Sources: poll(2); udp(7); strace(1).
+ */
+#include "analyses/syscalls/syscalls.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/words/syscall_words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+DECLARE_RULE(unanswered_request);
+
+#define UNANSWERED_NS       10e6
+#define UNANSWERED_NOTE_PCT 10.0
+#define UNANSWERED_LEAD_PCT 40.0
+#define UNANSWERED_LEAD_NS  100e6
+#define UNANSWERED_LEAD     2u
+#define UNANSWERED_SOCKETS  256u /* maximum number of open sockets that are followed */
+#define UNANSWERED_PEERS    32u
+#define UNANSWERED_NAME     128u
+#define UNANSWERED_DNS      53u
+
+struct unanswered_peer {
+	char address[UNANSWERED_NAME]; /* of an internet address, or the path of a socket */
+	uint64_t port;                 /* 0: a socket of this machine */
+	uint32_t lane;                 /* thread that waits for it */
+	uint64_t requests, answers, limits;
+	double ns;           /* sum of the waits that end by their time limit */
+	double max_ns;       /* the longest of these */
+	sym_id sym;          /* the call of the longest of these */
+	uint32_t line, sent; /* lines of the longest such wait, and of its request; 0: none */
+};
+
+struct unanswered_socket {
+	uint32_t lane;
+	uint64_t fd;
+	struct unanswered_peer *peer; /* NULL: closed */
+	uint32_t sent;                /* line of the open request; 0: none is open */
+};
+
+struct unanswered {
+	const struct rule_input *in;
+	struct unanswered_peer peers[UNANSWERED_PEERS];
+	unsigned int n_peers;
+	struct unanswered_socket sockets[UNANSWERED_SOCKETS];
+	unsigned int n_sockets;
+	uint64_t waits; /* number of waits for sockets whose peer is unknown */
+};
+
+/* The text in @args between @before and the next quote; empty: none. */
+static struct str unanswered_quoted(struct str args, struct str before)
+{
+	size_t at = str_find(args, before);
+
+	if (at == args.len)
+		return str_sub(args, 0, 0);
+	args = str_skip(args, at + before.len);
+	return str_sub(args, 0, str_find_char(args, '"'));
+}
+
+/* The peer whose address is in @args, added if it is new; NULL: no address, or too many. */
+static struct unanswered_peer *unanswered_peer(struct unanswered *u, uint32_t lane, struct str args)
+{
+	struct str address = unanswered_quoted(args, STR("inet_addr(\""));
+	struct str port = str_skip(args, str_find(args, STR("htons(")));
+	uint64_t number = 0;
+	unsigned int i = 0;
+
+	if (!address.len)
+		address = unanswered_quoted(args, STR("AF_INET6, \""));
+	if (!address.len)
+		address = unanswered_quoted(args, STR("sun_path=\""));
+	if (!address.len || address.len >= UNANSWERED_NAME)
+		return NULL;
+	port = str_skip(port, port.len ? strlen("htons(") : 0);
+	if (port.len && !str_u64(&port, &number))
+		return NULL;
+	while (i < u->n_peers && (u->peers[i].lane != lane || u->peers[i].port != number ||
+				  !str_eq(str_of(u->peers[i].address), address)))
+		i++;
+	if (i == UNANSWERED_PEERS)
+		return NULL;
+	if (i == u->n_peers) {
+		u->n_peers++;
+		memcpy(u->peers[i].address, address.p, address.len);
+		u->peers[i].port = number;
+		u->peers[i].lane = lane;
+	}
+	return &u->peers[i];
+}
+
+/* The socket @fd of thread @lane; NULL: its peer is unknown. */
+static struct unanswered_socket *unanswered_socket(struct unanswered *u, uint32_t lane, uint64_t fd)
+{
+	for (unsigned int i = 0; i < u->n_sockets; i++) {
+		if (u->sockets[i].lane == lane && u->sockets[i].fd == fd)
+			return u->sockets[i].peer ? &u->sockets[i] : NULL;
+	}
+	return NULL;
+}
+
+static void unanswered_open(struct unanswered *u, uint32_t lane, uint64_t fd,
+			    struct unanswered_peer *peer)
+{
+	unsigned int i = 0;
+
+	while (i < u->n_sockets && u->sockets[i].peer &&
+	       (u->sockets[i].lane != lane || u->sockets[i].fd != fd))
+		i++;
+	if (i == UNANSWERED_SOCKETS)
+		return;
+	u->n_sockets += i == u->n_sockets;
+	u->sockets[i] = (struct unanswered_socket){ .lane = lane, .fd = fd, .peer = peer };
+}
+
+/* A wait for an answer on @s ended by its time limit. */
+static void unanswered_limit(const struct unanswered *u, const struct unanswered_socket *s,
+			     uint32_t call, double ns)
+{
+	struct unanswered_peer *peer = s->peer;
+
+	peer->limits++;
+	if (ns > peer->max_ns) {
+		peer->max_ns = ns;
+		peer->sym = u->in->capture->calls->sym.data[call];
+		peer->line = u->in->capture->calls->line.data[call];
+		peer->sent = s->sent;
+	}
+	peer->ns += ns;
+}
+
+/*
+ * Poll or select, with the arguments @args, ended by its time limit: it counts for each socket in
+ * them that waits for input.
+ */
+static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, struct str args,
+			    double ns, bool is_select)
+{
+	size_t end = str_find_char(args, ']');
+	bool is_known = false;
+
+	/* the first list of select() is that of input: "select(6, [3 5], NULL, ..." */
+	args = str_skip(str_sub(args, 0, end), str_find_char(args, '['));
+	while (args.len) {
+		uint64_t fd;
+		struct unanswered_socket *s;
+		struct str rest;
+
+		if (!is_select)
+			args = str_skip(args, str_find(args, STR("{fd=")) + strlen("{fd="));
+		while (args.len && (args.p[0] < '0' || args.p[0] > '9'))
+			args = str_skip(args, 1);
+		if (!str_u64(&args, &fd))
+			break;
+		rest = str_sub(args, 0, str_find_char(args, '}'));
+		s = unanswered_socket(u, lane, fd);
+		if (s && s->sent && (is_select || str_contains(rest, STR("POLLIN")))) {
+			is_known = true;
+			unanswered_limit(u, s, call, ns);
+			break;
+		}
+	}
+	u->waits += !is_known;
+}
+
+static void unanswered_call(struct unanswered *u, uint32_t call)
+{
+	const struct calls *c = u->in->capture->calls;
+	uint32_t lane = c->lane.data[call];
+	struct str name = syscall_words_name(u->in, c->sym.data[call]);
+	struct str args = strings_get(capture_strings(u->in->capture), c->args.data[call]);
+	double ns = calls_is_timed(c, call) ? (double)calls_duration(c, call) : 0;
+	int error = syscalls_call_error(c, call);
+	struct str rest = args;
+	struct unanswered_socket *s;
+	uint64_t fd;
+
+	if (str_glob(STR("poll|ppoll|select|pselect6"), name)) {
+		if (ns >= UNANSWERED_NS && call < c->retval.len && c->retval_kind.data[call] &&
+		    c->retval.data[call] == 0)
+			unanswered_poll(u, lane, call, args, ns, str_glob(STR("*select*"), name));
+		return;
+	}
+	if (!str_u64(&rest, &fd))
+		return;
+	if (str_glob(STR("connect|sendto"), name)) {
+		struct unanswered_peer *peer = unanswered_peer(u, lane, args);
+
+		s = unanswered_socket(u, lane, fd);
+		if (peer && (!s || s->peer != peer) && (!error || error == -EINPROGRESS))
+			unanswered_open(u, lane, fd, peer);
+	}
+	s = unanswered_socket(u, lane, fd);
+	if (!s)
+		return;
+	if (str_glob(STR("close|shutdown"), name)) {
+		s->peer = NULL;
+	} else if (str_glob(STR("send*|write|writev"), name) && !error) {
+		s->sent = c->line.data[call];
+		s->peer->requests++;
+	} else if (str_glob(STR("recv*|read|readv"), name) && s->sent) {
+		/* with SO_RCVTIMEO, the receiving call itself ends by the time limit */
+		if (error == -EAGAIN && ns >= UNANSWERED_NS)
+			unanswered_limit(u, s, call, ns);
+		s->peer->answers += !error;
+		s->sent = error ? s->sent : 0;
+	}
+}
+
+/* "192.0.2.7, port 53", or the path of a socket. In the arena of @out. */
+static const char *unanswered_name(struct findings *out, const struct unanswered_peer *p)
+{
+	return p->port ? finding_name(out, "%s, port %llu", p->address, (unsigned long long)p->port)
+		       : finding_name(out, "'%s'", p->address);
+}
+
+static void unanswered_finding(const struct unanswered *u, struct findings *out,
+			       const struct unanswered_peer *p, double pct, bool has_span)
+{
+	const struct rule_input *in = u->in;
+	bool leads = pct >= UNANSWERED_LEAD_PCT && p->ns >= UNANSWERED_LEAD_NS &&
+		     p->limits >= UNANSWERED_LEAD;
+	bool is_dns = p->port == UNANSWERED_DNS;
+	const char *peer = unanswered_name(out, p);
+	struct finding *f = finding_add(out, in, &rule_unanswered_request,
+					leads ? FINDING_WARNING : FINDING_NOTE, 85);
+
+	f->impact = pct;
+	finding_claim(out, f,
+		      "%s waits %.1f %% of its time %sfor %s%s: %llu wait%s for an answer end%s by "
+		      "the time limit, after %s",
+		      syscall_words_thread(in, out, p->lane), pct, has_span ? "" : "in calls ",
+		      is_dns ? "the name server " : "", peer, (unsigned long long)p->limits,
+		      p->limits == 1 ? "" : "s", p->limits == 1 ? "s" : "",
+		      p->limits == 1
+			      ? finding_duration(out, (uint64_t)p->ns)
+			      : finding_name(out, "%s each",
+					     finding_duration(
+						     out, (uint64_t)(p->ns / (double)p->limits))));
+	finding_figure(f, has_span ? "share of the thread's time" : "share of its time in calls",
+		       pct, 0, "%");
+	finding_figure(f, "requests", (double)p->requests, 0, "");
+	finding_figure(f, "answers", (double)p->answers, 0, "");
+	finding_figure(f, "waits that ended by the time limit", (double)p->limits, 0, "");
+	finding_evidence(out, f, in, p->line, "no answer from %s", peer);
+	finding_evidence(out, f, in, p->sent, "the request");
+	finding_usual_cause(
+		out, f, "%s%s",
+		p->answers ? "The peer answers late, or answers are lost, so the program waits for "
+			     "its time limit"
+		: is_dns   ? "The name server does not run, a firewall drops its packets, or "
+			     "resolv.conf names the wrong one"
+			   : "The peer does not run or is stuck, a firewall drops the packets, or "
+			     "the address is wrong",
+		is_dns && p->answers ? ", 5 s in resolv.conf" : "");
+	finding_because(out, f,
+			"the log shows the request, its peer, and the wait that nothing "
+			"ended; it does not show why");
+	if (is_dns)
+		finding_next(out, f,
+			     "dig @%s NAME: whether the server answers; then cat "
+			     "/etc/resolv.conf",
+			     p->address);
+	else if (p->port)
+		finding_next(out, f,
+			     "tcpdump -ni any host %s and port %llu: do packets leave and "
+			     "come back",
+			     p->address, (unsigned long long)p->port);
+	else
+		finding_next(out, f, "ss -xp | grep %s: which process has the other end",
+			     p->address);
+}
+
+static void unanswered_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	const struct calls *c = in->capture->calls;
+	const struct unanswered_peer *most = NULL;
+	struct unanswered *u;
+	double pct = 0;
+	bool has_span = false;
+
+	if (s->is_library)
+		return;
+	if (!s->is_log || !c || !c->args.len || s->clock != SYSCALL_WALL_TIME) {
+		finding_not_assessed(out, in, &rule_unanswered_request,
+				     "strace -f -tt -T -e trace=network,poll -o out COMMAND",
+				     "no log with durations and arguments of calls");
+		return;
+	}
+	u = xcalloc(1, sizeof(*u));
+	u->in = in;
+	for (uint32_t i = 0; i < c->n; i++)
+		unanswered_call(u, i);
+	for (unsigned int i = 0; i < u->n_peers; i++)
+		most = most && most->ns >= u->peers[i].ns ? most : &u->peers[i];
+	VEC_FOREACH (t, &s->threads) {
+		if (!most || t->lane != most->lane)
+			continue;
+		has_span = t->span_ns > 0;
+		pct = syscall_words_pct(most->ns, has_span ? (double)t->span_ns : t->time_ns);
+	}
+	if (most && pct >= UNANSWERED_NOTE_PCT)
+		unanswered_finding(u, out, most, pct, has_span);
+	else if (!most && u->waits)
+		finding_not_assessed(out, in, &rule_unanswered_request,
+				     "strace -f -tt -T -o out COMMAND, from the start",
+				     "%llu wait%s ended by a time limit, and the log does not show "
+				     "the peer",
+				     (unsigned long long)u->waits, u->waits == 1 ? "" : "s");
+	else
+		finding_clean(out, in, &rule_unanswered_request,
+			      "waits for answers that do not come take %.1f %% of a thread's time",
+			      pct);
+	free(u);
+}
+
+static const char *const unanswered_explains[] = { "call-sequence", "long-calls", "empty-polls",
+						   NULL };
+
+const struct rule rule_unanswered_request = {
+	.id = "unanswered-request",
+	.title = "Request without an answer",
+	.needs = RULE_SYSCALLS,
+	.explains = unanswered_explains,
+	.check = unanswered_check,
+	.is_measured = true,
+};
