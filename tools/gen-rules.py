@@ -54,6 +54,8 @@ KINDS = {
         "user": ("is_user", YES, False),
         "also-user": ("also_user", YES, False),
         "needs-threads": ("needs_threads", YES, False),
+        "doubtful": ("doubtful", LIST, False),
+        "doubtful-under": ("doubtful_under", LIST, False),
         "interrupts": ("interrupts", YES, False),
         "next": ("next", NEXT, True),
         "functions": ("functions", LIST, True),

@@ -6,6 +6,59 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* polls and pauses in turn: from 15 % together, a warning from 50 %; 5 % of each; a tenth
+	   read */
+	{ "never-sleeping-loop-yields", "warning 75 %: The program polls without", { { NULL } } },
+	{ "never-sleeping-loop-yields",
+	  "note 75 %; 49.8 %",
+	  { { "main;tally 500", "main;tally 504" } } },
+	{ "never-sleeping-loop-naps",
+	  "asking and pausing, with callees: 15 %",
+	  { { "unix_stream_recvmsg_[k] 300", "unix_stream_recvmsg_[k] 100" },
+	    { "do_nanosleep_[k] 400", "do_nanosleep_[k] 50" },
+	    { "main;tally 300", "main;tally 850" } } },
+	{ "never-sleeping-loop-naps",
+	  "clean",
+	  { { "unix_stream_recvmsg_[k] 300", "unix_stream_recvmsg_[k] 99" },
+	    { "do_nanosleep_[k] 400", "do_nanosleep_[k] 50" },
+	    { "main;tally 300", "main;tally 851" } } },
+	{ "never-sleeping-loop-naps",
+	  "asking for events: 5 %",
+	  { { "unix_stream_recvmsg_[k] 300", "unix_stream_recvmsg_[k] 50" },
+	    { "main;tally 300", "main;tally 550" } } },
+	{ "never-sleeping-loop-naps",
+	  "clean",
+	  { { "unix_stream_recvmsg_[k] 300", "unix_stream_recvmsg_[k] 49" },
+	    { "main;tally 300", "main;tally 551" } } },
+	{ "never-sleeping-loop-naps",
+	  "short sleeps: 5 %",
+	  { { "do_nanosleep_[k] 400", "do_nanosleep_[k] 50" },
+	    { "main;tally 300", "main;tally 650" } } },
+	{ "never-sleeping-loop-naps",
+	  "clean",
+	  { { "do_nanosleep_[k] 400", "do_nanosleep_[k] 49" },
+	    { "main;tally 300", "main;tally 651" } } },
+	{ "never-sleeping-loop-naps-finds",
+	  "note 75 %: The program polls with short sleeps",
+	  { { "unix_stream_recvmsg_[k] 240", "unix_stream_recvmsg_[k] 270" },
+	    { "_copy_to_iter_[k] 60", "_copy_to_iter_[k] 30" } } },
+	{ "never-sleeping-loop-naps-finds",
+	  "clean",
+	  { { "unix_stream_recvmsg_[k] 240", "unix_stream_recvmsg_[k] 269" },
+	    { "_copy_to_iter_[k] 60", "_copy_to_iter_[k] 31" } } },
+	/* yields count as waiting for a lock if half of them are below a lock */
+	{ "user-lock-yield-in-lock",
+	  "warning 75 %: 40.0 % of the profile is waiting for locks",
+	  { { "ShelfLock::enter;sched_yield;entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];__"
+	      "x64_sys_sched_yield_[k];do_sched_yield_[k] 400",
+	      "ShelfLock::enter;sched_yield 200\ndepot;main;restock;await_clock;sched_yield "
+	      "200" } } },
+	{ "user-lock-yield-in-lock",
+	  "clean",
+	  { { "ShelfLock::enter;sched_yield;entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];__"
+	      "x64_sys_sched_yield_[k];do_sched_yield_[k] 400",
+	      "ShelfLock::enter;sched_yield 199\ndepot;main;restock;await_clock;sched_yield "
+	      "201" } } },
 	/* unknown functions: the kernel's if it has more than half of them */
 	{ "no-symbols-fires",
 	  "stripped; next perf report --sort dso,sym",

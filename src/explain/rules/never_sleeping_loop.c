@@ -14,14 +14,20 @@
  * writes or accepts. If these calls have next to no time, the polls found nothing. If the
  * scheduler has none either, the loop did not sleep. Healthy servers have up to 10 % in polls,
  * and as much in reading and writing.
+ *
+ * A program without a library may ask for events in a loop of its own, and yield or sleep for a
+ * moment if there are none. Then one function calls both, and next to nothing is read.
  */
 #include "explain/signatures/signature.h"
 
 #include "analyses/categories.h"
 #include "analyses/top/top.h"
+#include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -64,9 +70,17 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_PAUSE_PART     0.15
 #define LOOP_FRUITLESS_SURE 75
 #define LOOP_SAID_PCT       0.05 /* a smaller share would be printed as 0.0 % */
-#define LOOP_SHOWN          3u
-#define LOOP_SHOWN_PCT      1.0
-#define LOOP_SURE           85
+/*
+ * Limits for a function that asks for events and yields or sleeps in turn: minimum share of the
+ * pauses, percent. With LOOP_POLL_PCT of asking and LOOP_FRUITLESS_PCT of both it is a note, from
+ * LOOP_LEAD_PCT of both a warning, if it does not sleep.
+ */
+#define LOOP_PAUSE_PCT  5.0
+#define LOOP_ASKERS     8u
+#define LOOP_BELOW_PART 0.5
+#define LOOP_SHOWN      3u
+#define LOOP_SHOWN_PCT  1.0
+#define LOOP_SURE       85
 /* certainty if rows are printed down to 0.00 % and no row belongs to the scheduler */
 #define LOOP_SURE_ABSENT 97
 static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
@@ -329,6 +343,103 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 		     "comes (eventfd, condition, callback)");
 }
 
+/* A function that asks for events and pauses in turn. Shares in percent, with callees. */
+struct loop_asker {
+	sym_id sym;
+	double asks;   /* polls, and reads that copy nothing */
+	double pauses; /* yields and short sleeps */
+	bool naps;     /* the pauses are sleeps, at least half */
+};
+
+/* The share of the calls @pattern that the program function @sym makes. */
+static double loop_asker_share(const struct rule_input *in, const char *pattern, sym_id sym)
+{
+	struct fact_caller callers[LOOP_ASKERS];
+	size_t n = facts_callers_anywhere(in->profile, pattern, LOOP_THROUGH, callers,
+					  ARRAY_LEN(callers));
+
+	for (size_t i = 0; i < n; i++) {
+		if (callers[i].sym.v == sym.v)
+			return callers[i].pct;
+	}
+	return 0;
+}
+
+/* Find the function that yields or sleeps most. Does it ask for events in turn, and get none? */
+static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
+{
+	struct fact_caller caller;
+	double gets;
+	double finds;
+
+	if (!facts_callers_anywhere(in->profile, LOOP_YIELDS "|" LOOP_NAPS, LOOP_THROUGH, &caller,
+				    1) ||
+	    caller.pct < LOOP_PAUSE_PCT ||
+	    symbols_get(capture_symbols(in->capture), caller.sym)->space == SPACE_KERNEL)
+		return false;
+	*ret = (struct loop_asker){ .sym = caller.sym, .pauses = caller.pct };
+	ret->naps = loop_asker_share(in, LOOP_NAPS, caller.sym) * 2 >= caller.pct;
+	ret->asks = loop_asker_share(in, LOOP_ASKS, caller.sym);
+	gets = loop_asker_share(in, LOOP_GETS, caller.sym);
+	finds = facts_of_under(in->profile, LOOP_FINDS, LOOP_GETS);
+	ret->asks += gets;
+	return ret->asks >= LOOP_POLL_PCT && finds <= ret->asks * LOOP_TAKES_PART;
+}
+
+/* Explain what runs below the calls of @a, so that no other finding tells a part of it. */
+static void loop_explain_calls(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	static const char calls[] = LOOP_ASKS "|" LOOP_GETS "|" LOOP_YIELDS "|" LOOP_NAPS;
+	uint8_t *marks = xcalloc(in->profile->functions.len + 1, sizeof(*marks));
+	unsigned int n = 0;
+
+	facts_mark_below(in->profile, calls, LOOP_BELOW_PART, marks);
+	VEC_FOREACH (fn, &in->profile->functions) {
+		if (!marks[fn->number])
+			continue;
+		if (n++ < LOOP_SHOWN)
+			finding_function(out, f, in, fn);
+		else
+			finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+	}
+	free(marks);
+}
+
+static void loop_asker_finding(const struct rule_input *in, struct findings *out,
+			       const struct loop_asker *a)
+{
+	double sum = a->asks + a->pauses;
+	struct fact_caller caller = { .sym = a->sym, .pct = sum };
+	bool leads = signature_of_busy(in, sum) >= LOOP_LEAD_PCT && !a->naps;
+	struct finding *f = finding_add(out, in, &rule_never_sleeping_loop,
+					leads ? FINDING_WARNING : FINDING_NOTE,
+					signature_is_few(in) ? 50 : LOOP_FRUITLESS_SURE);
+
+	f->impact = f->covers = sum;
+	finding_claim(out, f,
+		      "%s: %.1f %% of %s is " STR_FMT
+		      ", which asks for events (%.1f %%) and %s (%.1f %%) in turn",
+		      a->naps ? "The program polls with short sleeps"
+			      : "The program polls without sleeping",
+		      sum, in->profile->unit.of, STR_ARG(facts_name(in->facts, a->sym)), a->asks,
+		      a->naps ? "sleeps for a moment" : "yields the CPU", a->pauses);
+	finding_figure(f, "asking and pausing, with callees", sum, 0, "%");
+	finding_figure(f, "asking for events", a->asks, 0, "%");
+	finding_figure(f, a->naps ? "short sleeps" : "yields", a->pauses, 0, "%");
+	loop_explain_calls(in, out, f);
+	finding_caller(out, f, in, &caller);
+	finding_usual_cause(out, f,
+			    "The loop asks with a timeout of zero, or a descriptor that does not "
+			    "block, and tries again, instead of waiting for the event");
+	finding_because(out, f, "the same function makes both calls, and next to nothing is read");
+	finding_next(out, f,
+		     "strace -f -c -p PID for a second: calls, and how many return 0 or EAGAIN");
+	finding_next(out, f,
+		     "let the call wait: a timeout of -1 or the time of the next timer, without "
+		     "the %s",
+		     a->naps ? "sleep" : "yield");
+}
+
 static void loop_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile_facts *p = in->profile;
@@ -336,10 +447,16 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	struct fact_sum border;
 	struct fact_sum sleeps;
 	struct loop_parts parts;
+	struct loop_asker asker;
 	double fruitless;
 
 	if (!signature_can_judge(in, out, &rule_never_sleeping_loop))
 		return;
+	if (loop_find_asker(in, &asker) &&
+	    signature_of_busy(in, asker.asks + asker.pauses) >= LOOP_FRUITLESS_PCT) {
+		loop_asker_finding(in, out, &asker);
+		return;
+	}
 	polls = facts_sum(p, LOOP_POLLS);
 	border = facts_category(p, "syscall-entry");
 	sleeps = facts_sum(p, LOOP_SLEEPS);

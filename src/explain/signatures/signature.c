@@ -7,7 +7,9 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/profile.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -37,6 +39,9 @@
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
+/* Doubtful functions count if this part (0 to 1) of their share is below the names that prove them.
+ */
+#define SIGNATURE_DOUBT_PART 0.5
 
 double signature_of_busy(const struct rule_input *in, double pct)
 {
@@ -410,6 +415,57 @@ static bool signature_is_alone(const struct rule_input *in, const struct signatu
 	return true;
 }
 
+/* Do samples of two threads of one process end in functions that match @pattern? */
+static bool signature_has_threads(const struct rule_input *in, const char *pattern)
+{
+	const struct profile *p = in->capture->profile;
+	struct profile_thread first = { 0 };
+	bool has_first = false;
+
+	for (size_t i = 0; i < p->samples.thread.len; i++) {
+		const struct profile_thread *t = &p->threads.data[p->samples.thread.data[i]];
+		sym_id sym = stacks_sym(&p->stacks, p->samples.stack.data[i]);
+
+		if (!t->has_tid || !str_glob(str_of(pattern), facts_name(in->facts, sym)))
+			continue;
+		if (has_first && t->tid != first.tid &&
+		    (t->has_pid && first.has_pid ? t->pid == first.pid : t->comm.v == first.comm.v))
+			return true;
+		if (!has_first)
+			first = *t;
+		has_first = true;
+	}
+	return false;
+}
+
+static bool signature_knows_threads(const struct profile *p)
+{
+	VEC_FOREACH (t, &p->threads) {
+		if (!t->has_tid)
+			return false;
+	}
+	return p->threads.len > 0;
+}
+
+/*
+ * Do the functions of s->doubtful count? They do below s->doubtful_under, in several threads of a
+ * process, and if neither stacks nor threads are known.
+ */
+static bool signature_is_beyond_doubt(const struct rule_input *in, const struct signature *s)
+{
+	const struct profile *p = in->capture->profile;
+	double self = facts_sum(in->profile, s->doubtful).self;
+	double under = facts_of_under(in->profile, s->doubtful, s->doubtful_under);
+
+	if (self <= 0 || under >= self * SIGNATURE_DOUBT_PART)
+		return true;
+	if (p->samples.thread.len)
+		return signature_has_threads(in, s->doubtful);
+	if (signature_knows_threads(p) && p->threads.len == 1)
+		return false;
+	return under < 0;
+}
+
 static bool signature_is_case(const struct rule_input *in, const struct signature *s,
 			      const struct signature_share *share)
 {
@@ -418,7 +474,10 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 
 	if (!s->part_of && !s->part_within)
 		return !share->has_needs;
-	has_part = (s->part_of && facts_sum(in->profile, s->part_of).self >= least) ||
+	has_part = (s->part_of &&
+		    facts_sum_of(in->profile,
+				 &(struct fact_names){ .pattern = s->part_of, .except = s->except })
+				    .self >= least) ||
 		   (s->part_under && facts_under(in->profile, s->part_under) >= least) ||
 		   (s->part_within &&
 		    facts_of_under(in->profile, s->functions, s->part_within) >= least);
@@ -426,19 +485,22 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 }
 
 /*
- * The first of s->cases whose condition is true; @s itself if there is none. If the functions in
- * s->needs are missing, *@share becomes the share of the functions of that case.
+ * The first of s->cases whose condition is true, in @ret; @s itself if there is none. If the
+ * functions in s->needs are missing, *@share becomes the share of the functions of that case.
  */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,
-					      struct signature_share *share)
+					      struct signature_share *share, struct signature *ret)
 {
 	for (const struct signature *one = s->cases; one && one->functions; one++) {
-		if (!signature_is_case(in, one, share))
+		*ret = *one;
+		if (s->doubtful)
+			ret->except = s->except;
+		if (!signature_is_case(in, ret, share))
 			continue;
 		if (!share->has_needs)
-			*share = signature_measure(in, one);
-		return one;
+			*share = signature_measure(in, ret);
+		return ret;
 	}
 	return s;
 }
@@ -446,10 +508,17 @@ static const struct signature *signature_case(const struct rule_input *in,
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
 	const struct signature *s = rule->signature;
+	struct signature without;
+	struct signature of_case;
 	struct signature_share share;
 
 	if (!signature_can_judge(in, out, rule))
 		return;
+	if (s->doubtful && !signature_is_beyond_doubt(in, s)) {
+		without = *s;
+		without.except = s->doubtful;
+		s = &without;
+	}
 	share = signature_measure(in, s);
 	if (s->needs_threads && share.busy_pct >= s->note_pct && signature_is_alone(in, &share)) {
 		finding_clean(out, in, rule,
@@ -463,7 +532,7 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 			      share.pct, s->name);
 		return;
 	}
-	if (signature_find(in, out, rule, signature_case(in, s, &share), &share))
+	if (signature_find(in, out, rule, signature_case(in, s, &share, &of_case), &share))
 		return;
 	if (!share.has_needs && share.busy_pct >= s->note_pct)
 		finding_not_assessed(out, in, rule, "perf record -a -g",

@@ -70,6 +70,13 @@ struct signature {
 	 * stack are not their callers
 	 */
 	bool interrupts;
+	/*
+	 * Functions that show the problem only below doubtful_under, or where several threads of a
+	 * process run them: a single thread yields for other reasons. Without stacks and threads
+	 * they count. NULL: none; then `except` is NULL, too.
+	 */
+	const char *doubtful;
+	const char *doubtful_under;
 	/* the problem needs several threads: a recording of one thread rules it out */
 	bool needs_threads;
 	/*
