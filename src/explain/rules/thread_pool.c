@@ -216,8 +216,10 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 		finding_claim(out, f, "Pool exhausted: %s wait for %s in %s",
 			      thread_words_count(out, in, p->blocked[kind]),
 			      thread_wait_object(kind), thread_words_place(out, in, row));
-	finding_figure(f, "blocked threads of the pool", (double)p->blocked[kind], 0, "");
-	finding_figure(f, "threads of the pool", (double)p->threads, 0, "");
+	finding_figure(f, p->len ? "blocked threads of the pool" : "threads that wait there",
+		       (double)p->blocked[kind], 0, "");
+	finding_figure(f, p->len ? "threads of the pool" : "threads in the dump",
+		       (double)p->threads, 0, "");
 	thread_words_cite(out, f, in, row);
 	finding_usual_cause(
 		out, f, "%s%s",
@@ -266,6 +268,11 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 	if (!is_found && s->waiting[THREAD_WAIT_POOL] >= POOL_WAITERS) {
 		struct pool all = { .threads = s->threads };
 
+		/* the threads that wait for an object may all have one name */
+		for (size_t i = 0; i < n; i++) {
+			if (pools[i].blocked[THREAD_WAIT_POOL] == s->waiting[THREAD_WAIT_POOL])
+				all = pools[i];
+		}
 		all.blocked[THREAD_WAIT_POOL] = s->waiting[THREAD_WAIT_POOL];
 		VEC_FOREACH (g, &s->groups) {
 			if (g->kind == THREAD_WAIT_POOL) {
@@ -317,7 +324,7 @@ static const char *const pool_overrules[] = { "thread-waits", NULL };
 
 const struct rule rule_thread_pool = {
 	.id = "thread-pool",
-	.title = "Thread pool exhausted",
+	.title = "Pool exhausted",
 	.needs = RULE_THREADS,
 	.overrules = pool_overrules,
 	.check = pool_check,
