@@ -127,6 +127,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io" },
 	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss" },
 	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },
+	{ .id = "migration-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU", .keys = "migration/*|?migration/*" },
 	{ .id = "kswapd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "kswapd*" },
 	{ .id = "khugepaged-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "khugepaged|kcompactd*" },
 	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU" },

@@ -289,6 +289,22 @@ static bool log_other_trap_parse(struct str text, struct log_trap *ret)
 	return true;
 }
 
+/*
+ * Whether @text is the panic that follows the last event, because a sysctl asks for it:
+ * softlockup_panic, hung_task_panic. Sources: kernel/watchdog.c, kernel/hung_task.c.
+ */
+static bool kernel_facts_is_asked(const struct log_summary *s, struct str text)
+{
+	enum kernel_event_kind last =
+		s->kernel_events.len
+			? (enum kernel_event_kind)s->kernel_events.data[s->kernel_events.len - 1]
+				  .kind
+			: KERNEL_EVENT_KINDS;
+
+	return (last == KERNEL_SOFT_LOCKUP && str_contains(text, STR("softlockup: hung tasks"))) ||
+	       (last == KERNEL_HUNG_TASK && str_contains(text, STR("hung_task: blocked tasks")));
+}
+
 void kernel_facts_add(struct log_summary *s, uint32_t i)
 {
 	struct str text = s->capture->records->rows.data[i].text;
@@ -316,6 +332,9 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 	if (e.kind == KERNEL_OOPS && str_contains(text, STR("traps: ")) &&
 	    str_contains(text, STR(" ip:")))
 		e.kind = KERNEL_EVENT_KINDS;
+	/* the stack below the panic is that of the lockup or of the hung task */
+	if (e.kind == KERNEL_PANIC && kernel_facts_is_asked(s, text))
+		return;
 	if (e.kind == KERNEL_HUNG_TASK)
 		kernel_facts_hung_task(text, &e);
 	else if (e.kind == KERNEL_SOFT_LOCKUP)

@@ -17,6 +17,12 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
+/*
+ * Key of a note of the capture: the CPU time of the measuring job, in percent of its elapsed time,
+ * as "usr=3.88%, sys=96.02%".
+ */
+#define DISTRIBUTION_NOTE_CPU "cpu of the job"
+
 struct distribution_bucket {
 	double low;
 	double high; /* INFINITY: the last bucket has no upper bound */

@@ -9,7 +9,9 @@
 #include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
 #include "core/kinds/distribution.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -22,12 +24,44 @@ DECLARE_RULE(slow_queue);
 #define SLOW_DISK_NOTE_NS 10e6
 #define SLOW_DISK_LEAD_NS 50e6
 #define SLOW_MIN          30u
+/* a job with at least this CPU time, in percent of its elapsed time, hardly waits for a device */
+#define SLOW_JOB_CPU_PCT 90.0
+
+/* The CPU time of the job that issues the requests, in percent of its elapsed time; 0: unknown. */
+static double slow_job_cpu(const struct capture *c)
+{
+	struct str text = capture_note_of(c, STR(DISTRIBUTION_NOTE_CPU));
+	struct str user = str_skip(text, 4);
+	struct str system = str_skip(text, str_find(text, STR("sys=")) + 4);
+	double user_pct, system_pct;
+
+	return text.len && str_double(&user, &user_pct) && str_double(&system, &system_pct)
+		       ? user_pct + system_pct
+		       : 0;
+}
+
+/* The requests wait for the CPU of the job that issues them, and not for the device. */
+static void slow_of_cpu(struct findings *out, struct finding *f, double pct)
+{
+	finding_figure(f, "CPU time of the job", pct, 0, "% of its elapsed time");
+	finding_cause(
+		out, f,
+		"The job that issues the requests uses %.0f %% of a CPU, so it hardly waits for "
+		"the device. The CPU time of each request limits the rate, and all requests in "
+		"flight wait for the CPU",
+		pct);
+	finding_because(out, f, "fio prints the CPU time of the job");
+	finding_next(out, f,
+		     "perf record -g -p PID of fio: the code that costs CPU time for each request");
+}
 
 static void slow_finding(const struct rule_input *in, struct findings *out, const struct spread *s,
 			 bool is_run)
 {
 	bool is_flush = spread_subject_of(in->capture, s->series) == SPREAD_SYNC;
-	bool leads = s->p90.low >= (is_run ? SLOW_RUN_LEAD_NS : SLOW_DISK_LEAD_NS);
+	double cpu = is_run ? 0 : slow_job_cpu(in->capture);
+	bool leads = cpu < SLOW_JOB_CPU_PCT &&
+		     s->p90.low >= (is_run ? SLOW_RUN_LEAD_NS : SLOW_DISK_LEAD_NS);
 	struct finding *f =
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
 
@@ -45,6 +79,10 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p90", s->series, s->p90);
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_evidence(in, out, f, s, s->p90);
+	if (cpu >= SLOW_JOB_CPU_PCT) {
+		slow_of_cpu(out, f, cpu);
+		return;
+	}
 	finding_usual_cause(
 		out, f, "%s",
 		is_run     ? "There are more runnable threads than free CPUs: the CPUs are "

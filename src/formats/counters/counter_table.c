@@ -127,7 +127,7 @@ static const struct table_dialect table_dialects[] = {
 	{ "ps", "PID %CPU VSZ RSS STAT COMMAND", "COMMAND",
 	  "USER|UID|PID|PPID|LWP|PGID|SID|TTY|TT|STAT|START|STARTED|TIME|WCHAN", false, true,
 	  .state = "STAT", .has_titles_again = true },
-	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|TIME+|P|TTY", false, true,
+	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },

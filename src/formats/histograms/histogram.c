@@ -29,6 +29,7 @@
 #define HISTOGRAM_KEY_LINES   160u /* a key that is a stack has at most this many lines */
 #define HISTOGRAM_KEY_BYTES   48u  /* a longer line above a title is no key */
 #define HISTOGRAM_ABOVE_LINES 8u
+#define HISTOGRAM_BELOW_LINES 12u
 /* below a title, a histogram has at least this many buckets and percentiles in sum */
 #define HISTOGRAM_MIN 2u
 /*
@@ -477,6 +478,29 @@ static void histogram_above(struct capture *c, const struct region *in)
 	}
 }
 
+/*
+ * Add a note to @c with the CPU time of fio's job, from a line below the region. Source: fio,
+ * stat.c, show_thread_status_normal(): "cpu : usr=3.88%, sys=96.02%, ctx=69".
+ */
+static void histogram_below(struct capture *c, const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str below, line;
+	size_t end = (size_t)(in->text.p + in->text.len - doc.p);
+
+	if (!doc.p || in->text.p < doc.p || end > doc.len)
+		return;
+	below = str_skip(doc, end);
+	for (unsigned int n = 0; n < HISTOGRAM_BELOW_LINES && str_line(&below, &line); n++) {
+		line = str_trim(line);
+		if (str_glob(STR("cpu *: usr=*%, sys=*%*"), line)) {
+			capture_note(c, STR(DISTRIBUTION_NOTE_CPU),
+				     str_skip(line, str_find(line, STR("usr="))), 0);
+			return;
+		}
+	}
+}
+
 static int histogram_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_histogram, in, d);
@@ -492,6 +516,7 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 		histogram_take(&r, str_trim(line), &above, region_line(in, n));
 	histogram_close(&r);
 	histogram_above(c, in);
+	histogram_below(c, in);
 	VEC_FOREACH (s, &r.d->series)
 		n_values += s->count > 0;
 	return n_values ? OK : fail(err, ERR_FORMAT, "no value in the histogram");
