@@ -220,7 +220,6 @@ static void ask_rows(struct claims *c, struct str text)
 		out_fini(&is);
 	}
 	c->m->mode = MUTANTS_SEARCH;
-	mutants_rest(c->m);
 }
 
 /* Claims about the recordings in @paths. */

@@ -16,6 +16,7 @@
  * the line begins with '='. Mutants are divided into PARTS.
  */
 
+#include "core/dossier.h"
 #include "edges_found.h"
 #include "edges_shown.h"
 #include "mutants_shown.h"
@@ -37,7 +38,8 @@
 #define EDGE_BYTES     (1 << 16) /* of an input */
 #define EDGE_FOUND     24        /* pairs that are found before the best ones are taken */
 #define EDGE_PAIRS     8         /* pairs of a golden */
-#define EDGE_MUTANTS   0.4       /* seconds for words, and for numbers and lines, to show mutants */
+#define EDGE_MUTANTS   1.5       /* seconds for words, and for numbers and lines, to show mutants */
+#define EDGE_IDLE      150       /* inputs in a row with which no mutant is left to try */
 #define RESULT_IDLE    8         /* inputs of a command that show no mutant in a row */
 #define RESULT_SECONDS 1.5       /* for a command */
 #define RESULT_SLOW    0.03      /* seconds of a result that is not changed */
@@ -169,16 +171,29 @@ static void run_looked(const void *input, struct out *brief, struct out *whole)
 /* The output with a change, which becomes a row if it shows a mutant from the program. */
 static void look(struct search *s, const struct edge_change *change, struct edge_output *ret)
 {
-	const struct looked input = { s, change };
+	const struct looked looked = { s, change };
+	struct changed input = { .c = s->c };
 
 	if (s->mutants)
 		mutants_forget();
-	output_of(s, change, ret);
+	if (!s->mutants || s->results) {
+		output_of(s, change, ret);
+	} else {
+		out_init(&ret->kinds);
+		input.d = edge_load(s->c, change, &ret->kinds);
+		edge_explain(s->c, input.d, ret);
+	}
 	if (!s->mutants)
 		return;
-	if (s->results)
+	if (s->results) {
 		shape_of_result(ret);
-	mutants_show(s->mutants, run_looked, &input, out_view(&ret->brief), out_view(&ret->whole));
+		mutants_show(s->mutants, run_looked, &looked, out_view(&ret->brief),
+			     out_view(&ret->whole));
+	} else {
+		mutants_show(s->mutants, run_changed, &input, out_view(&ret->brief),
+			     out_view(&ret->whole));
+		dossier_free(input.d);
+	}
 	s->n_idle = s->mutants->child->n ? 0 : s->n_idle + 1;
 	if (s->mutants->mode == MUTANTS_SEARCH)
 		print_shown(s->mutants, change, ret);
@@ -280,7 +295,7 @@ static void halve(struct search *s, struct edge_change change, uint64_t low, uin
 static bool is_done(const struct search *s)
 {
 	if (s->mutants)
-		return now() > s->until || (s->results && s->n_idle > RESULT_IDLE);
+		return now() > s->until || s->n_idle > (s->results ? RESULT_IDLE : EDGE_IDLE);
 	return s->pairs.len >= EDGE_FOUND || now() > s->until;
 }
 
@@ -510,7 +525,6 @@ static void look_at_rule(struct mutants *m, const char *rule, char **dirs, int n
 			look_at_rows(&s);
 		edge_case_fini(&c);
 	}
-	mutants_rest(m);
 }
 
 /* Search with the input of a golden. */
@@ -523,6 +537,7 @@ static void find_mutants_in(struct mutants *m, const char *dir, const struct edg
 	s.until = now() + EDGE_MUTANTS;
 	for (unsigned int file = 1; file <= c->n; file++)
 		find_pairs_of_words(&s, NULL, file);
+	s.n_idle = 0;
 	s.until = now() + EDGE_MUTANTS;
 	for (unsigned int file = 1; file <= c->n; file++)
 		try_file(&s, file);
@@ -742,6 +757,7 @@ static int find_results(char **argv)
 		return 1;
 	m->tries_max = RESULT_TRIES;
 	m->all_max = RESULT_ALL;
+	m->looks_max = RESULT_ALL;
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++)
 		m->shown[i] = i % parts != part;
 	look_at_all_results(&s);

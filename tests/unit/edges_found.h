@@ -408,19 +408,12 @@ static inline void edge_output_fini(struct edge_output *o)
 	out_fini(&o->kinds);
 }
 
-/* The output of the rule of @c if its input has the change @change; NULL: none. */
-static inline void edge_output(const struct edge_case *c, const struct edge_change *change,
-			       struct edge_output *ret)
+/* Load the inputs of @c with the change @change; NULL: none. Writes their formats to @ret_kinds. */
+static inline struct dossier *edge_load(const struct edge_case *c, const struct edge_change *change,
+					struct out *ret_kinds)
 {
-	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	CLEANUP(facts_freep) struct facts *facts = NULL;
-	const struct explain_options options = { .only = str_of(c->rule) };
-	struct findings f = { .rows = VEC_INIT };
+	struct dossier *d = dossier_new();
 
-	out_init(&ret->whole);
-	out_init(&ret->brief);
-	out_init(&ret->shape);
-	out_init(&ret->kinds);
 	for (size_t i = 0; i < c->n; i++) {
 		CLEANUP(document_freep) struct document *doc = NULL;
 		struct out text = { .fd = -1 };
@@ -431,12 +424,25 @@ static inline void edge_output(const struct edge_case *c, const struct edge_chan
 			out_str(&text, edge_text(&c->files[i]));
 		if (document_from_memory(out_view(&text), NULL, &doc, NULL) != OK ||
 		    load_document(d, doc, c->files[i].name, NULL, NULL) != OK)
-			out_z(&ret->kinds, "failed ");
+			out_z(ret_kinds, "failed ");
 		out_fini(&text);
 	}
 	VEC_FOREACH (capture, &d->captures)
-		out_printf(&ret->kinds, "%s ", (*capture)->format);
-	facts = facts_new(d);
+		out_printf(ret_kinds, "%s ", (*capture)->format);
+	return d;
+}
+
+/* The output of the rule of @c about the loaded captures; keeps the kinds of @ret. */
+static inline void edge_explain(const struct edge_case *c, struct dossier *d,
+				struct edge_output *ret)
+{
+	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
+	const struct explain_options options = { .only = str_of(c->rule) };
+	struct findings f = { .rows = VEC_INIT };
+
+	out_init(&ret->whole);
+	out_init(&ret->brief);
+	out_init(&ret->shape);
 	explain_run(facts, &options, &f);
 	VEC_FOREACH (row, &f.rows) {
 		rule_says_finding(row, &ret->whole);
@@ -456,6 +462,17 @@ static inline void edge_output(const struct edge_case *c, const struct edge_chan
 		out_z(&ret->brief, "silent; ");
 	ret->brief.len -= strlen("; ");
 	findings_fini(&f);
+}
+
+/* The output of the rule of @c if its input has the change @change; NULL: none. */
+static inline void edge_output(const struct edge_case *c, const struct edge_change *change,
+			       struct edge_output *ret)
+{
+	CLEANUP(dossier_freep) struct dossier *d = NULL;
+
+	out_init(&ret->kinds);
+	d = edge_load(c, change, &ret->kinds);
+	edge_explain(c, d, ret);
 }
 
 #endif

@@ -11,6 +11,24 @@
 #include <stdio.h>
 #include <string.h>
 
+struct dossier;
+
+struct changed {
+	const struct edge_case *c;
+	struct dossier *d; /* loaded with the change: mutants of rules change no reader */
+};
+
+static inline void run_changed(const void *input, struct out *brief, struct out *whole)
+{
+	const struct changed *in = input;
+	struct edge_output is = { .kinds = { .fd = -1 } };
+
+	edge_explain(in->c, in->d, &is);
+	out_str(brief, out_view(&is.brief));
+	out_str(whole, out_view(&is.whole));
+	edge_output_fini(&is);
+}
+
 static inline void print_row(struct mutants *m, const struct edge_change *change,
 			     const struct edge_output *is, const char *words)
 {

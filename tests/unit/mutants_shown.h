@@ -20,9 +20,12 @@
 #include <unistd.h>
 
 #define MUTANTS_MAX     (1u << 16)
-#define MUTANTS_WORDS   40  /* bytes cited of texts that differ */
-#define MUTANTS_TRIES   16u /* of a mutant with inputs of a golden */
-#define MUTANTS_ALL     80u /* of a mutant */
+#define MUTANTS_WORDS   40   /* bytes cited of texts that differ */
+#define MUTANTS_TRIES   24u  /* of a mutant of a rule with inputs of a golden */
+#define MUTANTS_ALL     160u /* of a mutant of a rule */
+#define MUTANTS_BASE    4u   /* of another mutant with inputs of a golden */
+#define MUTANTS_MANY    400u /* of another mutant */
+#define MUTANTS_LOOKS   60u  /* of another mutant with rows that exist */
 #define MUTANTS_HANG_MS 100
 
 /* Of the tree of tools/mutate; without it these are NULL. */
@@ -46,13 +49,14 @@ enum mutants_mode {
 
 struct mutants {
 	enum mutants_mode mode;
-	unsigned int tries_max, all_max; /* MUTANTS_TRIES, MUTANTS_ALL */
+	unsigned int tries_max, all_max, looks_max; /* MUTANTS_BASE, MUTANTS_MANY, MUTANTS_LOOKS */
 	struct str row_words;
 	unsigned char shown[MUTANTS_MAX];
-	unsigned short tries[MUTANTS_MAX], all[MUTANTS_MAX];
-	uint64_t last[MUTANTS_MAX]; /* output with which it was tried */
-	const char *rule;           /* whose input it is */
-	char of[MUTANTS_MAX][40];   /* the rule to whose source a mutant belongs, or "" */
+	unsigned short tries[MUTANTS_MAX];
+	unsigned short all[MUTANTS_MAX], looked[MUTANTS_MAX]; /* in searches, in rows that exist */
+	uint64_t last[MUTANTS_MAX];                           /* output with which it was tried */
+	const char *rule;                                     /* whose input it is */
+	char of[MUTANTS_MAX][40]; /* the rule to whose source a mutant belongs, or "" */
 	struct str golden;
 	bool is_begun; /* a row of the golden is printed */
 	struct {
@@ -72,8 +76,9 @@ static inline struct mutants *mutants_new(void)
 		return NULL;
 	ret = xcalloc(1, sizeof(*ret));
 	ret->child = map;
-	ret->tries_max = MUTANTS_TRIES;
-	ret->all_max = MUTANTS_ALL;
+	ret->tries_max = MUTANTS_BASE;
+	ret->all_max = MUTANTS_MANY;
+	ret->looks_max = MUTANTS_LOOKS;
 	return ret;
 }
 
@@ -83,7 +88,7 @@ static inline void mutants_free(struct mutants *m)
 	if (!m)
 		return;
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++) {
-		if (m->all[i])
+		if (m->all[i] || m->looked[i])
 			(void)fprintf(stderr, "%u %s\n", i, m->shown[i] ? "shown" : "left");
 	}
 	(void)munmap(m->child, sizeof(*m->child));
@@ -110,17 +115,6 @@ static inline void mutants_begin(struct mutants *m, struct str golden)
 	m->is_begun = false;
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++)
 		m->tries[i] = 0;
-}
-
-/* All mutants of rules may be tried again. */
-static inline void mutants_rest(struct mutants *m)
-{
-	for (unsigned int i = 0; i < MUTANTS_MAX; i++) {
-		if (m->of[i][0] == '\0')
-			continue;
-		m->all[i] = m->all[i] != 0;
-		m->last[i] = 0;
-	}
 }
 
 /* Before the output of the program for an input. */
@@ -208,14 +202,26 @@ static inline void mutants_show(struct mutants *m, mutants_run *run, const void 
 			 UINT64_C(0x100000001b3);
 	m->child->n = 0;
 	for (unsigned int i = 0; i < MUTANTS_MAX; i++) {
-		if (!mutant_reached[i] || m->shown[i] ||
-		    (m->of[i][0] && strcmp(m->of[i], m->rule) != 0) ||
-		    m->tries[i] >= m->tries_max || m->all[i] >= m->all_max ||
-		    (m->last[i] == output && m->mode != MUTANTS_ROW))
+		bool is_rule, is_row = m->mode != MUTANTS_SEARCH;
+
+		if (!mutant_reached[i] || m->shown[i])
+			continue;
+		is_rule = m->of[i][0] != '\0';
+		if (is_rule && strcmp(m->of[i], m->rule) != 0)
+			continue;
+		if (!is_rule && (m->tries[i] >= m->tries_max ||
+				 (is_row ? m->looked[i] >= m->looks_max : m->all[i] >= m->all_max)))
+			continue;
+		if (!is_row && (m->last[i] == output || (is_rule && (m->tries[i] >= MUTANTS_TRIES ||
+								     m->all[i] >= MUTANTS_ALL))))
 			continue;
 		m->tries[i]++;
-		m->all[i]++;
-		m->last[i] = output;
+		if (is_row) {
+			m->looked[i]++;
+		} else {
+			m->all[i]++;
+			m->last[i] = output;
+		}
 		m->child->id[m->child->n++] = i;
 	}
 	mutants_try(m, run, input, brief, whole);
