@@ -82,6 +82,7 @@ struct duration_dialect {
 	bool is_plain;
 	bool has_several;   /* a row has several durations, each matched by a pattern of its own */
 	bool may_lack_head; /* a row shows the dialect even if the titles are missing */
+	bool is_sure;       /* only this tool prints such a row: one is enough */
 };
 
 /* clang-format off */
@@ -155,6 +156,16 @@ static const struct duration_dialect duration_dialects[] = {
 	  .inner = "#*", .has_several = true, .may_lack_head = true },
 	{ "timerlat", "latency", "# tracer: timerlat", 1, STAMP_NONE, {
 		{ 1, 0, "%* #%d context %f timer_latency %n ns" } }, .inner = "#*", .may_lack_head = true },
+	/* source: CPython, Lib/asyncio/base_events.py, _run_once(), format_helpers.py, base_tasks.py */
+	{ "asyncio", "blocked", NULL, 1e9, STAMP_NONE, {
+		{ 1, 0, "%*Executing <Task %* coro=<%f() running %*> took %n seconds%*" },
+		{ 1, 0, "%*Executing <Task %* coro=<%f() done, %*> took %n seconds%*" },
+		{ 1, 0, "%*Executing <TimerHandle when=%d.%d %f(%*> took %n seconds%*" },
+		{ 1, 0, "%*Executing <Handle %f(%*> took %n seconds%*" } }, .is_sure = true },
+	/* source: Vert.x, src/main/java/io/vertx/core/impl/btc/BlockedThreadChecker.java */
+	{ "vert.x", "blocked", NULL, 1e6, STAMP_NONE, {
+		{ 1, 0, "%*Thread Thread[%f,%*] has been blocked for %n ms, time limit is %d ms" },
+		{ 1, 0, "%*Thread Thread[#%d,%f,%*] has been blocked for %n ms, time limit is %d ms" } }, .is_sure = true },
 	/* programs that print the time of each of their steps on a line */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },
@@ -412,7 +423,10 @@ static const struct duration_dialect *duration_begun(struct str line)
  */
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
-	return d->is_plain ? DURATION_PLAIN : details >= DURATION_DETAILS ? 1 : DURATION_LEAST;
+	return d->is_sure                    ? 1
+	       : d->is_plain                 ? DURATION_PLAIN
+	       : details >= DURATION_DETAILS ? 1
+					     : DURATION_LEAST;
 }
 
 static bool duration_log_find(struct str text, size_t from, struct extent *ret)

@@ -341,6 +341,11 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "File \"%s\", line %l in %f" },
 		{ F, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_INNER, 0, "<no Python frame>" } } },
+	/* source: CPython, Lib/asyncio/base_tasks.py, _task_print_stack(), and the repr() of tasks */
+	{ "asyncio", SPACE_UNKNOWN, true, 1, {
+		{ STACK_THREAD | STACK_BEGINS, 0, "Stack for <Task %t name='%n' coro=<%* (most recent call last):" },
+		{ STACK_ROW | STACK_BEGINS, 0, "<Task %t name='%n' coro=<%f() running at %s:%l>%*" },
+		{ F, 0, "File \"%s\", line %l, in %f" } } },
 	/* source: Lib/traceback.py, StackSummary.format() */
 	{ "python-traceback", SPACE_UNKNOWN, true, 1, {
 		{ T, 0, "Traceback (most recent call last):" },

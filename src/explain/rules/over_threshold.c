@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tools that print only events above a threshold, or each slow one, have printed some.
+ *
+ * Each row of such a list is slow by itself, so no share and no tail is needed. The thresholds are
+ * times that users notice: of an event loop 100 ms (the default of asyncio, as all other tasks wait
+ * meanwhile), of a file or a CPU 10 ms; ten times as much is a warning.
+ */
+#include "explain/words/spread_words.h"
+
+#include "analyses/distributions/spread.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/distribution.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(over_threshold);
+
+#define OVER_LEAD 10.0 /* this many times the note is a warning */
+#define OVER_SURE 75u
+#define OVER_MOST 2u /* findings for the keys with the longest times */
+
+struct over_tool {
+	const char *tool; /* str_glob pattern of the note "printed by" */
+	double note_ns;
+	const char *before; /* the claim, before the key and after it */
+	const char *after;
+	const char *cause;
+	const char *because;
+	const char *next;
+};
+
+/* clang-format off */
+static const struct over_tool over_tools[] = {
+	{ "asyncio", 100e6, "'", "' blocks the event loop",
+	  "It computes, or calls a blocking function (requests, time.sleep, a driver of a database without await), "
+	  "so no other task runs until it awaits",
+	  "asyncio in debug mode measures each step of a task; a step has no await inside",
+	  "py-spy dump --pid PID while it is blocked: which call; then await it, or loop.run_in_executor()" },
+	{ "vert.x", 100e6, "'", "' is blocked in a handler",
+	  "A handler computes or calls a blocking function, so the event loop serves no other event",
+	  "the checker of blocked threads measures it; the stack below its line shows the call",
+	  "the stack below the line: the blocking call; then executeBlocking() or a worker verticle" },
+	{ "slower|fileslower", 10e6, "Operations on files of '", "' take long",
+	  "The device is slow or busy, or the file system waits for its journal; rows of type S are fsync, each of "
+	  "which waits until the data is on the device",
+	  "the tool measures each operation in the file system, and prints only slow ones",
+	  "biosnoop -Q, and iostat -x 1: does the device take the time, or its queue" },
+	{ "runqslower", 10e6, "'", "' waits for a CPU",
+	  "More threads can run than CPUs are free, or the control group is throttled",
+	  "the tool measures from the wake-up to the first run, and prints only long waits",
+	  "runqlat 1; cpu.stat of the control group: nr_throttled; perf sched timehist -w: who runs meanwhile" },
+	{ "gethostlatency", 100e6, "'", "' waits for names of hosts",
+	  "A name server answers late or not at all: 5 s is the time limit of the first try of glibc",
+	  "the tool measures each call of getaddrinfo() and gethostbyname()",
+	  "resolvectl query NAME, or dig NAME: which server is slow; /etc/resolv.conf: options timeout, attempts" },
+};
+/* clang-format on */
+
+static const struct over_tool *over_tool(const struct capture *c)
+{
+	struct str tool = capture_note_of(c, STR("printed by"));
+
+	for (size_t i = 0; i < ARRAY_LEN(over_tools); i++) {
+		if (str_glob(str_of(over_tools[i].tool), tool))
+			return &over_tools[i];
+	}
+	return NULL;
+}
+
+static void over_finding(const struct rule_input *in, struct findings *out,
+			 const struct over_tool *t, const struct spread *s)
+{
+	struct str key = strings_get(capture_strings(in->capture), s->series->key);
+	const char *what = finding_name(out, "%s" STR_FMT "%s", t->before, STR_ARG(key), t->after);
+	bool is_lead = s->max.high >= t->note_ns * OVER_LEAD;
+	struct finding *f = finding_add(out, in, &rule_over_threshold,
+					is_lead ? FINDING_WARNING : FINDING_NOTE, OVER_SURE);
+
+	if (s->series->count > 1)
+		finding_claim(out, f, "%s: %llu times, up to %s, %s in all", what,
+			      (unsigned long long)s->series->count,
+			      spread_words_range(in, out, s->series, s->max),
+			      spread_words_range(in, out, s->series, s->sum));
+	else
+		finding_claim(out, f, "%s for %s", what,
+			      spread_words_range(in, out, s->series, s->max));
+	f->impact = is_lead ? 20 : 5;
+	finding_figure(f, "events", (double)s->series->count, 0, "");
+	spread_words_figure(in, out, f, "longest", s->series, s->max);
+	spread_words_figure(in, out, f, "sum", s->series, s->sum);
+	spread_words_evidence(in, out, f, s, s->max);
+	finding_usual_cause(out, f, "%s", t->cause);
+	finding_because(out, f, "%s", t->because);
+	finding_next(out, f, "%s", t->next);
+}
+
+/* The series with the longest value that is shorter than that of @below; NULL: none. */
+static const struct spread *over_longest(const struct rule_input *in, const struct spread *below)
+{
+	const struct spread *ret = NULL;
+
+	VEC_FOREACH (s, &in->spreads->rows) {
+		if (s != below && (!below || s->max.high < below->max.high) &&
+		    (!ret || s->max.high > ret->max.high))
+			ret = s;
+	}
+	return ret;
+}
+
+static void over_check(const struct rule_input *in, struct findings *out)
+{
+	const struct over_tool *t = over_tool(in->capture);
+	const struct spread *s = NULL;
+	unsigned int n = 0;
+
+	if (!t)
+		return;
+	while (n < OVER_MOST && (s = over_longest(in, s)) && s->max.high >= t->note_ns) {
+		over_finding(in, out, t, s);
+		n++;
+	}
+	if (n == 0 && (s = over_longest(in, NULL)))
+		finding_clean(out, in, &rule_over_threshold, "the longest takes only %s",
+			      spread_words_range(in, out, s->series, s->max));
+}
+
+const struct rule rule_over_threshold = {
+	.id = "over-threshold",
+	.title = "Slow events",
+	.needs = RULE_DISTRIBUTION,
+	.check = over_check,
+	.is_general = true,
+	.is_measured = true,
+};
