@@ -62,15 +62,26 @@ bool str_eq_nocase(struct str a, struct str b)
 
 bool str_contains_nocase(struct str s, struct str needle)
 {
-	char first = needle.len ? (char)(needle.p[0] | 0x20) : 0;
+	char first = needle.len ? needle.p[0] : 0;
+	bool is_letter = (first | 0x20) >= 'a' && (first | 0x20) <= 'z';
+	size_t other = s.len; /* of the first letter in the other case */
+	size_t at;
 
-	for (size_t i = 0; i + needle.len <= s.len; i++) {
-		if (needle.len && (s.p[i] | 0x20) != first)
-			continue;
-		if (str_starts_nocase(str_skip(s, i), needle))
+	if (needle.len == 0)
+		return true;
+	at = str_find_char(s, first);
+	if (is_letter)
+		other = str_find_char(s, (char)(first ^ 0x20));
+	for (;;) {
+		size_t *next = at < other ? &at : &other;
+
+		if (*next + needle.len > s.len)
+			return false;
+		if (str_starts_nocase(str_skip(s, *next), needle))
 			return true;
+		*next += 1 + str_find_char(str_skip(s, *next + 1),
+					   next == &at ? first : (char)(first ^ 0x20));
 	}
-	return false;
 }
 
 int str_cmp(struct str a, struct str b)

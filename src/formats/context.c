@@ -132,6 +132,8 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	struct str word;
 	const char *start = item.p;
 
+	if (str_find_char(item, ':') == item.len && str_find_char(item, '=') == item.len)
+		return false;
 	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
 		return false;
 	if (str_find_char(word, '-') < word.len && word.p[0] < 'a')
@@ -195,12 +197,22 @@ static bool context_is_word(struct str s)
 	return n == s.len && n >= 2 && n <= 32;
 }
 
+/* A line without a digit has no fact: most lines of prose are ruled out here. */
+static bool context_has_digit(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++) {
+		if (char_is_digit(line.p[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Whether every item of @line is a fact or a single word, and at least one is a fact. */
 static bool context_is_facts(struct str line)
 {
 	bool has_fact = false;
 
-	if (line.len > CONTEXT_LINE_BYTES)
+	if (line.len > CONTEXT_LINE_BYTES || !context_has_digit(line))
 		return false;
 	while (line.len) {
 		struct str item = context_item(&line);
@@ -226,7 +238,11 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 	size_t n = 0;
 	size_t last;
 
-	if (s.len && s.p[0] == '[')
+	head = str_sub(s, 0, 80);
+	if (str_find_char(head, '$') == head.len && str_find_char(head, '#') == head.len &&
+	    str_find_char(head, '%') == head.len)
+		return 0;
+	if (s.p[0] == '[')
 		n = str_find_char(s, ']');
 	for (; n < s.len && n < 80; n++) {
 		if ((s.p[n] == '$' || s.p[n] == '#' || s.p[n] == '%') && n + 1 < s.len &&

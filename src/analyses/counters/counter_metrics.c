@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/counters/counter_metrics.h"
 
+#include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/stats.h"
 #include "base/status.h"
@@ -14,7 +15,6 @@
 
 #include <math.h>
 
-#define METRIC_OTHERS 64u /* size of a cache of names */
 /* another column of a row's line is searched in this number of rows before and after the row */
 #define METRIC_COLUMNS 20u
 /* a key whose mean is at least this part of the highest mean is counted in n_near */
@@ -474,35 +474,108 @@ static bool metric_is_old(const struct capture *c, const struct counter_metric_d
 	return row->interval == 0 && (k->is_since_boot || (k->is_only_since_boot && !def->is_now));
 }
 
+/* The rows of a capture by name, so that a metric reads only the rows of its column. */
+struct metric_name {
+	str_id name;
+	uint32_t from, n; /* its rows are rows[from] to rows[from + n - 1] of struct metric_names */
+};
+
+struct metric_names {
+	struct idmap map;
+	VEC(struct metric_name) names; /* in the order of their first rows */
+	uint32_t *rows;
+};
+
+static uint32_t metric_name_of(struct metric_names *x, str_id name)
+{
+	struct idmap_probe p = idmap_first(&x->map, hash_u64(name.v, 31));
+
+	while (idmap_next(&x->map, &p)) {
+		if (x->names.data[p.id].name.v == name.v)
+			return p.id;
+	}
+	idmap_insert(&x->map, &p, (uint32_t)x->names.len);
+	*VEC_PUSH(&x->names) = (struct metric_name){ .name = name };
+	return (uint32_t)x->names.len - 1;
+}
+
+/* Cost: O(rows). Owner: caller, metric_names_fini(). */
+static void metric_names_init(struct metric_names *x, const struct counters *k)
+{
+	uint32_t *ids = xmalloc((k->rows.len + 1) * sizeof(*ids));
+	uint32_t from = 0;
+
+	*x = (struct metric_names){ .rows = xmalloc((k->rows.len + 1) * sizeof(*x->rows)) };
+	for (uint32_t i = 0; i < k->rows.len; i++) {
+		ids[i] = metric_name_of(x, k->rows.data[i].name);
+		x->names.data[ids[i]].n++;
+	}
+	VEC_FOREACH (name, &x->names) {
+		name->from = from;
+		from += name->n;
+		name->n = 0;
+	}
+	for (uint32_t i = 0; i < k->rows.len; i++) {
+		struct metric_name *name = &x->names.data[ids[i]];
+
+		x->rows[name->from + name->n++] = i;
+	}
+	free(ids);
+}
+
+static void metric_names_fini(struct metric_names *x)
+{
+	VEC_FREE(&x->names);
+	idmap_fini(&x->map);
+	free(x->rows);
+}
+
+static bool metric_counts(const struct capture *c, const struct counter_metric_def *def,
+			  const struct counter *row)
+{
+	return row->state == COUNTER_COUNTED && !metric_is_old(c, def, row);
+}
+
+/* The first name that matches @names and has a value; NULL: none. */
+static const struct metric_name *metric_column_of(const struct capture *c,
+						  const struct metric_names *x,
+						  const struct counter_metric_def *def,
+						  const char *names)
+{
+	const struct metric_name *ret = NULL;
+	uint32_t first = UINT32_MAX;
+
+	VEC_FOREACH (name, &x->names) {
+		if (!str_glob(str_of(names), metric_string(c, name->name)))
+			continue;
+		for (uint32_t i = name->from; i < name->from + name->n && x->rows[i] < first; i++) {
+			if (!metric_counts(c, def, &c->counters->rows.data[x->rows[i]]))
+				continue;
+			first = x->rows[i];
+			ret = name;
+		}
+	}
+	return ret;
+}
+
 /*
  * For each key (CPU, device, process), sum one column over all intervals: the first whose name
  * matches @names.
  */
-static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
-			  const char *names, struct metric_keys *k)
+static void metric_gather(const struct capture *c, const struct metric_names *x,
+			  const struct counter_metric_def *def, const char *names,
+			  struct metric_keys *k)
 {
-	str_id column = STR_ID_NONE;
-	str_id others[METRIC_OTHERS] = { { 0 } }; /* cache: names that do not match @names */
+	const struct metric_name *column = metric_column_of(c, x, def, names);
 
-	for (uint32_t i = 0; i < c->counters->rows.len; i++) {
+	for (uint32_t n = 0; column && n < column->n; n++) {
+		uint32_t i = x->rows[column->from + n];
 		const struct counter *row = &c->counters->rows.data[i];
 		struct metric_key *key;
 		double v;
 
-		if (row->state != COUNTER_COUNTED || (column.v && row->name.v != column.v) ||
-		    metric_is_old(c, def, row))
+		if (!metric_counts(c, def, row))
 			continue;
-		if (!column.v) {
-			str_id *other = &others[row->name.v % METRIC_OTHERS];
-
-			if (other->v && other->v == row->name.v)
-				continue;
-			if (!str_glob(str_of(names), metric_string(c, row->name))) {
-				*other = row->name;
-				continue;
-			}
-		}
-		column = row->name;
 		/*
 		 * METRIC_SHARE is of one moment, such as one listing of top: use only the last
 		 * listing
@@ -616,14 +689,15 @@ static const struct metric_key *metric_key_find(struct metric_keys *k, str_id ke
 }
 
 /* Divide a column by another column of the same key, and take the key with the highest ratio. */
-static bool metric_part(const struct capture *c, const struct counter_metric_def *def,
-			const struct metric_keys *tops, struct counter_metric *ret)
+static bool metric_part(const struct capture *c, const struct metric_names *x,
+			const struct counter_metric_def *def, const struct metric_keys *tops,
+			struct counter_metric *ret)
 {
 	struct metric_keys bottoms = { .rows = VEC_INIT };
 	const struct counter *rows = c->counters->rows.data;
 
 	*ret = (struct counter_metric){ .def = def, .running = -1, .n = 1, .value = -1 };
-	metric_gather(c, def, def->per, &bottoms);
+	metric_gather(c, x, def, def->per, &bottoms);
 	VEC_FOREACH (top, &tops->rows) {
 		const struct metric_key *bottom = metric_key_find(&bottoms, top->key);
 		double part = bottom ? top->sum / bottom->sum * def->scale : 0;
@@ -663,8 +737,8 @@ static bool metric_running(const struct capture *c, const struct counter_metric_
 	return ret->value < 100 && str_glob(str_of(def->tool), metric_string(c, c->counters->tool));
 }
 
-static bool metric_column(const struct capture *c, const struct counter_metric_def *def,
-			  struct counter_metric *ret)
+static bool metric_column(const struct capture *c, const struct metric_names *x,
+			  const struct counter_metric_def *def, struct counter_metric *ret)
 {
 	struct metric_keys keys = { .rows = VEC_INIT };
 	const struct metric_key *top;
@@ -673,10 +747,10 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 
 	if (!str_glob(str_of(def->tool), metric_string(c, c->counters->tool)))
 		return false;
-	metric_gather(c, def, def->column, &keys);
+	metric_gather(c, x, def, def->column, &keys);
 	top = metric_highest(c, &keys);
 	if (def->how == METRIC_PART) {
-		bool has_part = metric_part(c, def, &keys, ret);
+		bool has_part = metric_part(c, x, def, &keys, ret);
 
 		VEC_FREE(&keys.rows);
 		idmap_fini(&keys.map);
@@ -723,14 +797,19 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 
 void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret)
 {
+	struct metric_names x;
+
 	ret->n = 0;
+	metric_names_init(&x, c->counters);
 	for (size_t i = 0; i < ARRAY_LEN(metric_defs) && ret->n < COUNTER_METRICS_MAX; i++) {
 		const struct counter_metric_def *def = &metric_defs[i];
 
-		ret->n += def->how == METRIC_RATIO     ? metric_ratio(c, def, &ret->rows[ret->n])
-			  : def->how == METRIC_RUNNING ? metric_running(c, def, &ret->rows[ret->n])
-						       : metric_column(c, def, &ret->rows[ret->n]);
+		ret->n += def->how == METRIC_RATIO ? metric_ratio(c, def, &ret->rows[ret->n])
+			  : def->how == METRIC_RUNNING
+				  ? metric_running(c, def, &ret->rows[ret->n])
+				  : metric_column(c, &x, def, &ret->rows[ret->n]);
 	}
+	metric_names_fini(&x);
 }
 
 bool counter_metrics_has(const struct capture *c, const char *ids)

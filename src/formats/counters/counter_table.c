@@ -284,8 +284,9 @@ static size_t table_clock(const struct str *words, size_t n)
 static bool table_has(const struct str *words, size_t n, struct str title)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (str_eq(words[i], title) ||
-		    (strpbrk(title.p, "?*") && str_glob(title, words[i])))
+		/* a title is never empty; its first character is no wildcard */
+		if (words[i].len && words[i].p[0] == title.p[0] &&
+		    (str_eq(words[i], title) || str_glob(title, words[i])))
 			return true;
 	}
 	return false;

@@ -126,9 +126,14 @@ const char *gc_line_reason(struct str line, const struct gc_pending *p)
 /* Find the number after @mark, such as "user=" or "User=". False: none. */
 static bool gc_line_number(struct str line, struct str mark, double *ret)
 {
-	for (size_t at = 0; at + mark.len < line.len; at++) {
-		struct str rest = str_skip(line, at);
+	/* every mark ends with '=' */
+	for (size_t end = str_find_char(line, '='); end + 1 < line.len;
+	     end += 1 + str_find_char(str_skip(line, end + 1), '=')) {
+		struct str rest;
 
+		if (end + 1 < mark.len)
+			continue;
+		rest = str_skip(line, end + 1 - mark.len);
 		if (!str_starts_nocase(rest, mark))
 			continue;
 		rest = str_skip(rest, mark.len);
