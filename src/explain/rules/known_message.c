@@ -54,13 +54,15 @@ enum message_family {
 	MESSAGE_REDIS,
 	MESSAGE_KAFKA,
 	MESSAGE_ETCD,
+	MESSAGE_LINK,
 	MESSAGE_FAMILIES,
 };
 
 struct message_row {
 	/*
 	 * patterns for log_match_in(), with '|' between them; the last %s is the name of the
-	 * place; '^' and '$' are the start and the end of the record
+	 * place, and at the start of a pattern it is one word; '^' and '$' are the start and the
+	 * end of the record
 	 */
 	const char *match;
 	/* the claim, with {} for the place; NULL: the row only finds the place for other rows */
@@ -101,6 +103,17 @@ static struct str message_name(const struct log_match *m)
 	return name.len <= MESSAGE_NAME ? name : STR_NONE;
 }
 
+/* log_match() at the first word of @text where @pattern, which begins with %s, matches. */
+static bool message_match_word(struct str text, const char *pattern, struct log_match *m)
+{
+	for (size_t at = 0; at < text.len; at++) {
+		if ((at == 0 || char_is_blank(text.p[at - 1])) &&
+		    log_match(str_skip(text, at), pattern, m))
+			return true;
+	}
+	return false;
+}
+
 /* Does @text match @pattern, one of the patterns of a row? Sets @m. */
 static bool message_match_one(struct str text, struct str pattern, struct log_match *m)
 {
@@ -113,7 +126,9 @@ static bool message_match_one(struct str text, struct str pattern, struct log_ma
 		return false;
 	memcpy(one, pattern.p, pattern.len);
 	one[pattern.len] = '\0';
-	return (is_start ? log_match(text, one, m) : log_match_in(text, one, m)) &&
+	return (is_start                             ? log_match(text, one, m)
+		: str_starts(str_of(one), STR("%s")) ? message_match_word(text, one, m)
+						     : log_match_in(text, one, m)) &&
 	       (!is_end || str_trim(m->rest).len == 0);
 }
 
@@ -266,11 +281,35 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", row->next);
 }
 
+/* Number of texts that the rule looks for. */
+static size_t message_texts(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(message_rows); i++) {
+		for (const char *p = message_rows[i].says ? message_rows[i].match : NULL; p;
+		     p = strchr(p + 1, '|'))
+			n++;
+	}
+	return n;
+}
+
+/* Number of records whose level is a warning or worse. */
+static uint64_t message_bad(const struct rule_input *in)
+{
+	uint64_t n = 0;
+
+	for (size_t i = LEVEL_WARN; i < ARRAY_LEN(in->log->by_level); i++)
+		n += in->log->by_level[i];
+	return n;
+}
+
 static void message_check(const struct rule_input *in, struct findings *out)
 {
 	struct message_seen seen[ARRAY_LEN(message_rows)] = { { .n = 0 } };
 	bool is_reported[MESSAGE_FAMILIES] = { false };
 	bool is_found = false;
+	uint64_t bad;
 
 	message_search(in, seen);
 	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++) {
@@ -282,10 +321,20 @@ static void message_check(const struct rule_input *in, struct findings *out)
 		is_found = true;
 		message_finding(in, out, seen, k);
 	}
-	if (!is_found)
+	if (is_found)
+		return;
+	bad = message_bad(in);
+	if (bad)
+		finding_not_assessed(out, in, &rule_known_message,
+				     "the warnings and errors themselves: what they say, and when "
+				     "they begin",
+				     "%llu records are warnings or errors, and none has one of the "
+				     "%zu searched texts: other texts report problems, too",
+				     (unsigned long long)bad, message_texts());
+	else
 		finding_clean(out, in, &rule_known_message,
-			      "no message that is known for slow or failing devices, pools and "
-			      "servers");
+			      "none of %zu searched texts, and no record is a warning or error",
+			      message_texts());
 }
 
 /* If a device or server does not answer, tasks hang: the kernel reports these, too. */
