@@ -10,67 +10,18 @@
 #include "explain/words/statement_words.h"
 
 #include "base/status.h"
-#include "base/str.h"
-#include "core/names/statement.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/words/table_words.h"
 
 #include <math.h>
 
 DECLARE_RULE(rows_examined);
 
-#define EXAMINED_RATIO 100.0
-#define EXAMINED_LEAST 10000.0 /* minimum number of examined rows per execution */
 /* minimum share of the time of all statements for a warning, percent */
 #define EXAMINED_LEAD_PCT 20.0
 #define EXAMINED_SURE     75u
 #define EXAMINED_CERTAIN  95u /* certainty if the server reports scans or joins without an index */
-
-/* Words in statements that always return few rows for many. */
-static const char *const examined_sums[] = {
-	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
-	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
-};
-
-static bool examined_has(struct str text, const char *word)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (str_starts_nocase(str_skip(text, i), str_of(word)))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Does the statement return rows as they are in the table, so that an index could find exactly
- * these? False if the log truncates the statement.
- */
-static bool examined_is_search(struct str name)
-{
-	if (name.len >= STATEMENT_BYTES - 4)
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(examined_sums); i++) {
-		if (examined_has(name, examined_sums[i]))
-			return false;
-	}
-	return examined_has(name, "select ") || str_contains(name, STR("{"));
-}
-
-/* Number of examined rows per returned row; NAN: not printed, or examined_is_search() is false. */
-static double examined_ratio(const struct rule_input *in, const struct statement_table *t,
-			     size_t row)
-{
-	double examined = statement_words_value(in, row, t->examined);
-	double returned = statement_words_value(in, row, t->returned);
-
-	if (isnan(examined) || isnan(returned) ||
-	    !(statement_words_value(in, row, t->joins) > 0 ||
-	      examined_is_search(table_words_name(in, row))))
-		return (double)NAN;
-	return examined / fmax(returned, 1);
-}
 
 enum examined_why { EXAMINED_ROWS, EXAMINED_SCAN, EXAMINED_JOIN };
 
@@ -106,13 +57,15 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 
 	finding_claim(out, f,
 		      "%.0f rows are read for each row returned (%.0f for %.0f in %.0f %s) by '%s'",
-		      examined_ratio(in, t, row), statement_words_value(in, row, t->examined),
+		      statement_words_ratio(in, t, row),
+		      statement_words_value(in, row, t->examined),
 		      statement_words_value(in, row, t->returned),
 		      statement_words_value(in, row, t->calls),
 		      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
 		      statement_words_name(in, out, row));
 	f->impact = share;
-	finding_figure(f, "rows read for each row returned", examined_ratio(in, t, row), 0, "");
+	finding_figure(f, "rows read for each row returned", statement_words_ratio(in, t, row), 0,
+		       "");
 	finding_figure(f,
 		       t->is_statistics ? "share of the time of the listed statements"
 					: "share of the time of slow statements",
@@ -132,12 +85,10 @@ static void examined_check(const struct rule_input *in, struct findings *out)
 	if (!statement_words_table(in, &t))
 		return;
 	for (size_t row = 0; row < t.n_rows; row++) {
-		double ratio = examined_ratio(in, &t, row);
+		double ratio = statement_words_ratio(in, &t, row);
 
 		judged += isnan(ratio) ? 0 : 1;
-		if (ratio >= EXAMINED_RATIO && best == SIZE_MAX &&
-		    statement_words_value(in, row, t.examined) >=
-			    EXAMINED_LEAST * statement_words_value(in, row, t.calls))
+		if (best == SIZE_MAX && statement_words_is_wasteful(in, &t, row))
 			best = row;
 	}
 	if (best != SIZE_MAX)

@@ -38,9 +38,13 @@ DECLARE_RULE(slow_statement);
  */
 #define SLOW_AWAITS "*{getMore:*|*{hello:*|*{ismaster:*|*{isMaster:*"
 
+/* from this share of the time of a statement on, its locks leave nothing for another cause */
+#define SLOW_LOCKED 0.9
+
 struct slow_words {
 	const char *cause;
 	const char *next;
+	bool is_shown; /* the log proves the cause */
 };
 
 /* Does the statement (SQL) group or order many rows? Then an index may provide the order. */
@@ -57,17 +61,43 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 				       size_t row)
 {
 	double calls = statement_words_value(in, row, t->calls);
+	double time = statement_words_value(in, row, t->time);
+	double lock = statement_words_value(in, row, t->lock);
+	bool is_seen;
 
+	/* the same causes as of the rules that measure them: statement-locks, rows-examined */
+	if (lock >= SLOW_LOCKED * time)
+		return (struct slow_words){ "It waits for locks: nine tenths of its time or more, "
+					    "as the server measured",
+					    "the blocking transaction while it waits: see the "
+					    "finding of statement-locks",
+					    true };
+	if (lock + statement_words_unmeasured(in, &is_seen) >= SLOW_LOCKED * time)
+		return (struct slow_words){
+			"It waits for locks: some of its waits are measured, and "
+			"no line says how long the others took",
+			"the blocking transaction while it waits: see the "
+			"finding of statement-locks",
+			false
+		};
+	if (statement_words_is_wasteful(in, t, row))
+		return (struct slow_words){
+			"No index fits its condition or order: it reads rows and "
+			"drops them",
+			"an index on the columns of its condition and order, as rows-examined says",
+			false
+		};
 	if (str_glob(STR(SLOW_WALKS), table_words_name(in, row)))
 		return (struct slow_words){
 			"The command visits every element, and Redis serves no other client "
 			"meanwhile",
-			"SCAN, HSCAN, SSCAN or ZSCAN in small steps, UNLINK for DEL"
+			"SCAN, HSCAN, SSCAN or ZSCAN in small steps, UNLINK for DEL", false
 		};
 	if (calls >= SLOW_MANY && statement_words_value(in, row, t->time) / calls < SLOW_SHORT_NS)
 		return (struct slow_words){ "Each run is short; the runs are many",
 					    "one statement for many rows, or a cache: which code "
-					    "sends it in a loop?" };
+					    "sends it in a loop?",
+					    false };
 	if (slow_sorts(in, t, row))
 		return (struct slow_words){
 			"Each run reads many rows and then groups or sorts them. Whether an index "
@@ -75,15 +105,18 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 			"EXPLAIN of the statement: 'Using temporary' and 'Using filesort' (MySQL), "
 			"Sort "
 			"and HashAggregate (PostgreSQL); an index in the order of GROUP BY or "
-			"ORDER BY"
+			"ORDER BY",
+			false
 		};
 	if (str_find_char(table_words_name(in, row), '{') < table_words_name(in, row).len)
 		return (struct slow_words){ "Each run takes long: it waits, or it reads much",
 					    "the statement with .explain('executionStats'): its "
-					    "stages, and documents examined and returned" };
+					    "stages, and documents examined and returned",
+					    false };
 	return (struct slow_words){ "Each run takes long: it waits, or it reads much",
 				    "EXPLAIN (ANALYZE) of the statement with the values of its "
-				    "longest run: the node with the time" };
+				    "longest run: the node with the time",
+				    false };
 }
 
 static void slow_finding(const struct rule_input *in, struct findings *out,
@@ -112,7 +145,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 			       statement_words_value(in, 0, t->calls) / 1e6,
 		       0, "ms");
 	statement_words_cite(in, out, f, t, 0);
-	finding_usual_cause(out, f, "%s", words.cause);
+	finding_cause_if(out, f, words.is_shown, "%s", words.cause);
 	finding_because(out, f, "times are the server's own; %s",
 			t->is_statistics
 				? "other statements of the server may be missing in the list"
@@ -142,7 +175,7 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 		      statement_words_name(in, out, 0));
 	finding_figure(f, "longest run", longest / 1e9, 0, "s");
 	statement_words_cite(in, out, f, t, 0);
-	finding_usual_cause(out, f, "%s", words.cause);
+	finding_cause_if(out, f, words.is_shown, "%s", words.cause);
 	finding_because(out, f, "the server's own time; an excerpt shows no share");
 	finding_next(out, f, "%s", words.next);
 }

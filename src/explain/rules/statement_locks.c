@@ -17,11 +17,17 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_NOTE_PCT 10.0
 #define LOCKS_LEAD_PCT 30.0
 #define LOCKS_SURE     95u
+#define LOCKS_BEHIND   110.0 /* more than the score of a share of 100 % */
+/* certainty if most of the waiting that is known is not measured */
+#define LOCKS_SURE_HIDDEN 80u
 
 struct locks_sum {
 	double lock, time; /* sums over the statements with a printed lock time, ns */
 	size_t top;        /* index of the statement with the longest lock time */
 	size_t n;          /* number of statements with a printed lock time */
+	/* time of statements that waited, but no line says how long */
+	double hidden;
+	bool is_seen; /* a list of sessions shows one of them waiting */
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)
@@ -43,31 +49,67 @@ static struct locks_sum locks_sum_of(const struct rule_input *in, const struct s
 			sum.top = row;
 		}
 	}
+	sum.hidden = statement_words_unmeasured(in, &sum.is_seen);
 	return sum;
+}
+
+/* Share of the time if statements whose wait is not measured waited all the time, percent. */
+static double locks_most(const struct locks_sum *sum)
+{
+	double most = 100 * (sum->lock + sum->hidden) / sum->time;
+
+	return most < 100 ? most : 100;
 }
 
 static void locks_finding(const struct rule_input *in, struct findings *out,
 			  const struct statement_table *t, const struct locks_sum *sum)
 {
 	double share = 100 * sum->lock / sum->time;
+	double most = locks_most(sum);
 	struct finding *f =
 		finding_add(out, in, &rule_statement_locks,
-			    share >= LOCKS_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, LOCKS_SURE);
-	char of[2][32];
+			    share >= LOCKS_LEAD_PCT || (sum->is_seen && most >= LOCKS_LEAD_PCT)
+				    ? FINDING_WARNING
+				    : FINDING_NOTE,
+			    share >= LOCKS_NOTE_PCT ? LOCKS_SURE : LOCKS_SURE_HIDDEN);
+	char of[3][32];
+	const char *name = statement_words_name(in, out, sum->top);
+	const char *seen = sum->is_seen ? ". The list of sessions shows one of them waiting" : "";
 
-	finding_claim(
-		out, f,
-		"%.0f %% of the time of %s statements (%s of %s) is waiting for locks, mainly "
-		"by '%s'",
-		share, t->is_statistics ? "the listed" : "slow",
-		table_words_duration(sum->lock, of[0]), table_words_duration(sum->time, of[1]),
-		statement_words_name(in, out, sum->top));
+	table_words_duration(sum->lock, of[0]);
+	table_words_duration(sum->time, of[1]);
+	table_words_duration(sum->hidden, of[2]);
+	if (sum->hidden <= 0)
+		finding_claim(out, f,
+			      "%.0f %% of the time of %s statements (%s of %s) is waiting for "
+			      "locks, mainly by '%s'",
+			      share, t->is_statistics ? "the listed" : "slow", of[0], of[1], name);
+	else if (sum->lock > 0)
+		finding_claim(
+			out, f,
+			"At least %.0f %% of the time of slow statements (%s of %s) is "
+			"waiting for locks, mainly by '%s'. Statements of %s waited, too, but "
+			"no line says how long: it is up to %.0f %%%s",
+			share, of[0], of[1], name, of[2], most, seen);
+	else
+		finding_claim(out, f,
+			      "Up to %.0f %% of the time of slow statements (%s of %s) is waiting "
+			      "for locks: these statements waited, but no line says how long%s",
+			      most, of[2], of[1], seen);
 	f->impact = share;
+	/* the finding that names the session with the lock comes first */
+	if (sum->is_seen)
+		f->score -= LOCKS_BEHIND;
 	finding_figure(f, "share of the time", share, 0, "%");
+	if (sum->hidden > 0)
+		finding_figure(f, "at most", most, 0, "%");
 	finding_figure(f, "lock time", sum->lock / 1e9, 0, "s");
 	statement_words_cite(in, out, f, t, sum->top);
 	finding_cause(out, f, "Another transaction keeps the rows or the table locked");
-	finding_because(out, f, "the server measured the waits");
+	finding_because(out, f,
+			sum->hidden > 0
+				? "the server measured the waits of which it printed the end"
+				: "the server measured the waits");
 	finding_next(
 		out, f,
 		"while they wait, the blocking transaction and its age: pg_blocking_pids(pid) of "
@@ -87,7 +129,7 @@ static void locks_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_statement_locks,
 				     "log_lock_waits = on (PostgreSQL)",
 				     "this log has no lock times");
-	else if (100 * sum.lock / sum.time >= LOCKS_NOTE_PCT)
+	else if (locks_most(&sum) >= LOCKS_NOTE_PCT)
 		locks_finding(in, out, &t, &sum);
 	else
 		finding_clean(out, in, &rule_statement_locks,

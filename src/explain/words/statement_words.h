@@ -32,6 +32,20 @@ struct statement_table {
 bool statement_words_table(const struct rule_input *in, struct statement_table *ret);
 /* Value of a cell; NAN: not printed. */
 double statement_words_value(const struct rule_input *in, size_t row, size_t column);
+/*
+ * Number of examined rows per returned row; NAN: not printed, or the statement is no search, so
+ * that it returns few rows of many by its nature.
+ */
+double statement_words_ratio(const struct rule_input *in, const struct statement_table *t,
+			     size_t row);
+/* Does a search read far more rows than it returns, so that an index is missing? */
+bool statement_words_is_wasteful(const struct rule_input *in, const struct statement_table *t,
+				 size_t row);
+/*
+ * Time, in ns, of statements that waited for a lock without a line that says how long. Sets
+ * @ret_seen: a list of sessions in the input shows one of them waiting.
+ */
+double statement_words_unmeasured(const struct rule_input *in, bool *ret_seen);
 /* The statement of a row, truncated for a sentence, in the arena of @out. */
 const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row);
 /*

@@ -12,6 +12,12 @@
 
 #define LOCK_WAITS_MAX 4096u /* limit of the processes that wait at the same time */
 
+/*
+ * Lines that a process writes while it waits for a lock. A CONTEXT is none: errors have one, too.
+ */
+#define LOCK_WAIT_SIGNS \
+	"*process * still waiting for *Lock on *|*DETAIL:  Process* holding the lock: *"
+
 void lock_waits_fini(struct lock_waits *w)
 {
 	VEC_FREE(&w->open);
@@ -59,41 +65,65 @@ static bool lock_wait_read(struct str line, struct lock_wait *ret)
 	return true;
 }
 
+/* The line of @process shows that it waits. Without a line with the time its wait is hidden. */
+static void lock_wait_sign(struct lock_waits *w, uint64_t process)
+{
+	struct lock_wait *known = lock_wait_of(w, process);
+
+	w->has_any = true;
+	if (!known && w->open.len < LOCK_WAITS_MAX) {
+		known = VEC_PUSH(&w->open);
+		*known = (struct lock_wait){ .process = process };
+	}
+	if (known && known->ns <= 0)
+		known->is_hidden = true;
+}
+
 void lock_waits_line(struct lock_waits *w, struct str line)
 {
-	struct lock_wait wait, *known;
+	struct lock_wait wait = { .process = 0 }, *known;
 	uint64_t process;
 
 	if (lock_wait_read(line, &wait)) {
 		w->has_any = true;
 		known = lock_wait_of(w, wait.process);
-		if (known)
+		if (known) {
 			known->ns += wait.ns;
-		else if (w->open.len < LOCK_WAITS_MAX)
+			known->is_hidden = false;
+		} else if (w->open.len < LOCK_WAITS_MAX) {
 			*VEC_PUSH(&w->open) = wait;
+		}
 		return;
 	}
-	if (w->open.len == 0 || str_glob(STR(LOCK_WAIT_LINES), line) ||
-	    !lock_wait_process(line, &process))
+	if (!lock_wait_process(line, &process))
 		return;
+	if (str_glob(STR(LOCK_WAIT_LINES), line)) {
+		if (str_glob(STR(LOCK_WAIT_SIGNS), line))
+			lock_wait_sign(w, process);
+		return;
+	}
 	/* the process logs something else, so its statement has ended without a line of its own */
 	known = lock_wait_of(w, process);
-	if (known)
+	if (known) {
 		known->ns = 0;
+		known->is_hidden = false;
+	}
 }
 
-double lock_waits_end(struct lock_waits *w, struct str line)
+double lock_waits_end(struct lock_waits *w, struct str line, uint64_t *ret_hidden)
 {
 	struct lock_wait *wait;
 	uint64_t process;
 	double ns;
 
+	*ret_hidden = 0;
 	if (w->open.len == 0 || !lock_wait_process(line, &process))
 		return 0;
 	wait = lock_wait_of(w, process);
 	if (!wait)
 		return 0;
 	ns = wait->ns;
+	*ret_hidden = wait->is_hidden ? process : 0;
 	*wait = w->open.data[--w->open.len];
 	return ns;
 }

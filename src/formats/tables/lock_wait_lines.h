@@ -19,12 +19,17 @@
 struct lock_wait {
 	uint64_t process;
 	double ns;
+	/* lines show that the process waits, and no line has said how long */
+	bool is_hidden;
 };
 
 /* Waits of statements that have not ended yet. A zeroed struct has none. */
 struct lock_waits {
 	VEC(struct lock_wait) open;
 	bool has_any; /* the log has lines about waits for locks */
+	/* the process whose last message is an error, of which the next lines are details; 0: none
+	 */
+	uint64_t failed;
 };
 
 void lock_waits_fini(struct lock_waits *w);
@@ -35,8 +40,9 @@ void lock_waits_fini(struct lock_waits *w);
 void lock_waits_line(struct lock_waits *w, struct str line);
 /*
  * The time, in ns, that the statement that ends with @line waited for locks; 0: it did not wait.
- * Also forgets these waits.
+ * Also forgets these waits. Sets @ret_hidden to the process if it waited, and no line says how
+ * long; else to 0.
  */
-double lock_waits_end(struct lock_waits *w, struct str line);
+double lock_waits_end(struct lock_waits *w, struct str line, uint64_t *ret_hidden);
 
 #endif

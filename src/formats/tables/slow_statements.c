@@ -24,7 +24,9 @@
 #include "formats/tables/lock_wait_lines.h"
 #include "formats/tables/statement_rows.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* limit of consecutive lines of another kind inside the log: more lines end it */
@@ -436,9 +438,15 @@ static unsigned int slow_statements_probe(struct str head)
 	return slow_statements_find(head, 0, &e) ? SLOW_SCORE : 0;
 }
 
+#define SLOW_HIDDEN 8u
+
 struct slow_rows {
 	struct statement_rows sums;
 	struct lock_waits locks;
+	/* statements whose wait for a lock is shown but not measured, and their whole time */
+	double hidden_ns;
+	unsigned int n_hidden;
+	uint64_t hidden[SLOW_HIDDEN]; /* their processes; only the first ones */
 };
 
 static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record *record,
@@ -462,8 +470,15 @@ static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record 
  */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
 {
-	double ns = lock_waits_end(&s->locks, line);
+	uint64_t hidden;
+	double ns = lock_waits_end(&s->locks, line, &hidden);
 
+	if (hidden && isnan(record->values[STATEMENT_LOCK])) {
+		if (s->n_hidden < SLOW_HIDDEN)
+			s->hidden[s->n_hidden] = hidden;
+		s->n_hidden++;
+		s->hidden_ns += record->values[STATEMENT_TIME];
+	}
 	if (ns > 0 && ns <= record->values[STATEMENT_TIME] && isnan(record->values[STATEMENT_LOCK]))
 		record->values[STATEMENT_LOCK] = ns;
 }
@@ -478,6 +493,21 @@ static void slow_unlocked(struct slow_rows *s)
 		if (s->locks.has_any && isnan(row->values[STATEMENT_LOCK]))
 			row->values[STATEMENT_LOCK] = 0;
 	}
+}
+
+/* Note the statements whose waits are not measured, for rule statement-locks: "7.8 s of 548". */
+static void slow_note_hidden(struct capture *c, const struct slow_rows *s)
+{
+	char text[32 + SLOW_HIDDEN * 22];
+	struct str rest = { text, 0 };
+
+	if (s->n_hidden == 0)
+		return;
+	rest.len = (size_t)snprintf(text, sizeof(text), "%.3f s of", s->hidden_ns / 1e9);
+	for (unsigned int i = 0; i < s->n_hidden && i < SLOW_HIDDEN; i++)
+		rest.len += (size_t)snprintf(text + rest.len, sizeof(text) - rest.len, " %" PRIu64,
+					     s->hidden[i]);
+	capture_note(c, STR("statements with an unmeasured lock wait"), rest, c->first_line);
 }
 
 static uint32_t slow_lines_in(struct str text)
@@ -527,6 +557,7 @@ static int slow_statements_read(const struct region *in, struct dossier *d, stru
 		slow_unlocked(&s);
 		statement_rows_fill(c, &s.sums);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
+		slow_note_hidden(c, &s);
 	}
 	statement_rows_fini(&s.sums);
 	lock_waits_fini(&s.locks);
