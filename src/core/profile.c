@@ -161,7 +161,11 @@ uint64_t profile_scale(const struct profile *p)
 
 double profile_half_width(const struct profile *p)
 {
-	return p->is_rounded ? 0.5 / (double)powers_of_ten[p->printed_decimals] : 0;
+	/* of texts, which may have any number of decimals */
+	size_t most = ARRAY_LEN(powers_of_ten) - 1;
+	size_t decimals = p->printed_decimals < most ? p->printed_decimals : most;
+
+	return p->is_rounded ? 0.5 / (double)powers_of_ten[decimals] : 0;
 }
 
 int profile_set_decimals(struct profile *p, unsigned int decimals)
