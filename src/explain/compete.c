@@ -174,7 +174,7 @@ static bool compete_calls(const struct compete *c, const struct finding *a, cons
 
 /*
  * In a log of system calls: does @a cite the call that @b is about, has it at least COMPETE_PART of
- * the share of @b, and does its rule explain the findings of that of @b?
+ * the share of @b, and does the rule of @a explain findings of the rule of @b?
  */
 static bool compete_logs(const struct compete *c, const struct finding *a, const struct finding *b)
 {

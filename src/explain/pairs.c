@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds. A change must exceed 0.1 percentage points, and the rounding of both figures. If
- * the number of samples is known, a change must also exceed three standard errors; chance alone
- * exceeds these in one of 370 comparisons. Two tables that the text does not label as a pair must
- * have 30 % of their functions and shares in common (PAIR_COMMON).
+ * Find pairs of profiles in a text, and compare the shares of their functions.
+ *
+ * Thresholds. A change must exceed 0.1 percentage points, and the rounding of both figures. If the
+ * number of samples is known, a change must also exceed three standard errors; chance alone exceeds
+ * these in one of 370 comparisons. Two tables that the text does not label as a pair must have 30 %
+ * of their functions and shares in common (PAIR_COMMON).
  */
 #include "explain/pairs.h"
 

@@ -90,7 +90,9 @@ static void bless_calls(struct bless *b, const struct capture *capture,
 			  " < 1000s");
 }
 
-/* Only counters of repeated runs: their spread shows how much the next run may differ. */
+/*
+ * Add claims about counters of repeated runs: their spread shows how much the next run may differ.
+ */
 static void bless_counters(struct bless *b, const struct capture *capture)
 {
 	static const char *const limits[] = {

@@ -89,7 +89,10 @@ static double count_ns(const struct capture *capture, const struct counter *row)
 	return unit.len ? 0 : 1e9 * counter_metrics_seconds(capture, row);
 }
 
-/* Half of the last printed digit of @row. Zeros at the end of a long number may be no digits. */
+/*
+ * Half a unit of the last printed digit of @row. Zeros at the end of a long number may not be
+ * measured digits.
+ */
 static double count_half(const struct capture *capture, const struct counter *row)
 {
 	double unit = pow(10, -(double)row->decimals);

@@ -43,9 +43,10 @@ DECLARE_RULE(allocation_site);
  * With fewer allocations per second than this, they take less than 0.1 % of a CPU: one takes
  * about 100 ns.
  */
-#define SITE_RATE    10000.0
-#define SITE_SAMPLES 10u /* with fewer allocations a share means nothing */
-#define SITE_CHAIN   4u  /* maximum number of frames to cite from a call chain without branches */
+#define SITE_RATE 10000.0
+/* minimum number of sampled allocations: with fewer, a share means nothing */
+#define SITE_SAMPLES 10u
+#define SITE_CHAIN   4u /* maximum number of frames to cite from a call chain without branches */
 /*
  * The claim names up to SITE_NEXT more sites, each with at least SITE_NEXT_PART (0 to 1) of the
  * largest site's share.
@@ -69,7 +70,10 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 	       str_glob(STR(SITE_ALLOCATORS), name);
 }
 
-/* Append @name to @patterns, with '|' before it. False: it does not fit, or contains '|'. */
+/*
+ * Append @name to @patterns, with '|' before it. False: @name is empty, does not fit, or contains
+ * '|'.
+ */
 static bool site_append(char *patterns, size_t size, struct str name)
 {
 	size_t at = strlen(patterns);

@@ -81,8 +81,8 @@ static bool blocked_is_named(const struct rule_input *log, const struct log_long
 }
 
 /*
- * The longest interval that @log reports for the process @command, with BLOCKED_USER_PCT of its
- * time in user code; NULL: none.
+ * The longest interval that @log reports for the process @command, with at least BLOCKED_USER_PCT
+ * percent of its time in user code; NULL: none.
  */
 static const struct log_long_poll *blocked_worst(const struct rule_input *log, struct str command)
 {

@@ -27,7 +27,7 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-/* certainty if the program received a signal, which is certain, but whose reason is not */
+/* certainty of reports of a signal: the signal is certain, and its reason is not */
 #define CHECKER_SURE_SIGNAL 80u
 #define CHECKER_SURE_VECTOR 60u
 #define CHECKER_DETAIL      105u /* maximum number of bytes of a report that the claim quotes */

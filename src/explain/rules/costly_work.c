@@ -151,7 +151,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* small functions are not tested, to save time */
+		/* for small functions this is not tested, to save time */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
@@ -272,7 +272,7 @@ static void work_explain(const struct rule_input *in, const struct role_work *al
 /* The callers that request one kind of work. */
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
-	/* caller of owners[0], if that is kernel code or a wrapper */
+	/* if owners[0] is kernel code or a wrapper: the function of the program that calls it */
 	struct fact_caller from;
 	struct fact_caller entry; /* library function that the owners call to request the work */
 	/*
@@ -309,7 +309,8 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 
 /*
  * The module of the caller that requests the work @w at stack node @at, if that caller is
- * unresolved; otherwise 0. It is the first frame outwards of another kind.
+ * unresolved; otherwise 0. The caller is the first frame, from @at outwards, that does not itself
+ * do this kind of work. Transparent wrappers are skipped.
  */
 static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
 {
@@ -615,8 +616,9 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /*
- * May the share be waits of threads without work? Yes if the profile counts waits. Also yes if
- * nothing shows CPU time: the event has no name, and there are no kernel functions.
+ * May the share be waits of threads without work? Only if such threads wait in functions of this
+ * role. The profile must count waits, or show no sign of CPU time: the event has no name, and there
+ * are no kernel functions.
  */
 static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 {
@@ -626,8 +628,8 @@ static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Does the share of reading or sending include the wait for data? It does in a profile of
- * wall-clock time.
+ * Does the share of reading or sending include the wait for data? It does if the profile counts
+ * waits (wall-clock time).
  */
 static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 {
@@ -636,8 +638,9 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Which cause is printed if the work @w is requested by work of role @entry? True: that of @w.
- * False: that of @entry, because it costs more itself, as malloc() does for small objects.
+ * Which cause is printed if work of role @entry requests the work @w? True: that of @w. It is a
+ * leader (is_leader), or its role has ":leads" and the work of @entry does not cost more itself.
+ * False: that of @entry. Example: malloc() costs more itself than its callees if objects are small.
  */
 static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
 {

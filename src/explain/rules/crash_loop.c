@@ -41,7 +41,7 @@ struct crash_facts {
 	/* a segfault of the largest group at one instruction; n_same: size of that group */
 	const struct log_segfault *same;
 	uint64_t n_same;
-	/* all segfaults of that group are of one command; of one process */
+	/* are all segfaults of that group of one command; of one process? */
 	bool is_of_one_program;
 	bool is_of_one_process;
 };
@@ -98,8 +98,8 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 }
 
 /*
- * Collect the crashes of input @path. All of its logs count together, since two logs may report
- * the same crashes, even if they are of two machines.
+ * Collect the crashes of input @path. All of its logs count together, even those of two machines,
+ * because two logs may report the same crash.
  */
 static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {

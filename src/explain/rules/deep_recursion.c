@@ -38,7 +38,7 @@ struct recursion {
 	uint32_t first; /* index of the innermost frame of the recursive function */
 	uint32_t times;
 	uint32_t period; /* number of frames from one call of the function to the next */
-	/* the stack is complete: its outermost frame starts a thread */
+	/* the stack is complete: its outermost frame starts the program or a thread */
 	bool is_whole;
 };
 

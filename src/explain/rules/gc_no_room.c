@@ -3,7 +3,8 @@
  * Memory ran out before the garbage collector was done. So it used a slow path, collected the whole
  * heap, or made threads wait. The log prints the reason in the line of the pause or stall.
  *
- * Thresholds: one pause; a second or more is a warning. Sources: gc-no-room.names.
+ * Thresholds: a single such pause or stall is a note. If the longest one takes a second or more, it
+ * is a warning. Sources: gc-no-room.names.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -28,10 +29,7 @@ DECLARE_RULE(gc_no_room);
 struct room {
 	uint64_t pauses, failed; /* number of pauses; number of pauses because memory ran out */
 	uint64_t stalls;         /* number of times that a thread waited for memory */
-	/*
-	 * the longest of the waits and of the pauses for lack of memory: its bucket and series;
-	 * NULL: none
-	 */
+	/* the longest stall, or pause because memory ran out: its bucket and series; NULL: none */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
 };

@@ -28,7 +28,7 @@ DECLARE_RULE(known_message);
 #define MESSAGE_NAME   64u  /* a longer text is no name of a place */
 #define MESSAGE_TEXT   128u /* maximum number of bytes of a pattern */
 
-/* Rows of one family report the same problem. */
+/* Families of rows in message_rows: all rows of a family report the same problem. */
 enum message_family {
 	MESSAGE_DISK,
 	MESSAGE_THIN,
@@ -87,7 +87,7 @@ struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
 	uint64_t n;
-	uint32_t first, last; /* records */
+	uint32_t first, last; /* indices of the first and last such record */
 };
 
 /*

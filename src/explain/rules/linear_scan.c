@@ -32,7 +32,7 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
-/* the claim mentions further functions only if their common share is above this, percent */
+/* the claim mentions further functions only if the sum of their shares is above this, percent */
 #define SCAN_OTHERS_PCT 0.005
 /* maximum number of functions to add up; the shares of the others are negligible */
 #define SCAN_ALL 512u
@@ -114,7 +114,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	const struct fact_function *top = shown[0];
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 	enum scan_kind kind = scan_kind_of(name);
-	/* a look-up may also compute, so only a walk can be a warning */
+	/* a look-up may also do other work, so only a walk can be a warning */
 	bool leads = kind == SCAN_WALK && scan_is_known(in, top) &&
 		     signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
 	const struct scan_words *words = &scan_words[kind];

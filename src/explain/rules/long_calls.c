@@ -167,7 +167,7 @@ static bool long_is_client(const struct rule_input *in, const struct syscall_row
 	return ns * 2 > row->time_ns;
 }
 
-/* Sum of the traced times of all threads, ns. */
+/* Sum of the traced times of all threads, ns; at least the time in all calls. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;

@@ -71,9 +71,9 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_FRUITLESS_SURE 75
 #define LOOP_SAID_PCT       0.05 /* a smaller share would be printed as 0.0 % */
 /*
- * Limits for a function that asks for events and yields or sleeps in turn: minimum share of the
- * pauses, percent. With LOOP_POLL_PCT of asking and LOOP_FRUITLESS_PCT of both it is a note, from
- * LOOP_LEAD_PCT of both a warning, if it does not sleep.
+ * A function that asks for events and pauses (yields or sleeps) in turn: minimum share of its
+ * pauses, percent. A note also needs LOOP_POLL_PCT for asking, and LOOP_FRUITLESS_PCT for both
+ * together. A warning needs LOOP_LEAD_PCT for both, and pauses that are no sleeps.
  */
 #define LOOP_PAUSE_PCT  5.0
 #define LOOP_ASKERS     8u
@@ -348,10 +348,10 @@ struct loop_asker {
 	sym_id sym;
 	double asks;   /* polls, and reads that copy nothing */
 	double pauses; /* yields and short sleeps */
-	bool naps;     /* the pauses are sleeps, at least half */
+	bool naps;     /* at least half of the pauses are sleeps */
 };
 
-/* The share of the calls @pattern that the program function @sym makes. */
+/* Inclusive share, percent, of the functions in @pattern, as called by the function @sym. */
 static double loop_asker_share(const struct rule_input *in, const char *pattern, sym_id sym)
 {
 	struct fact_caller callers[LOOP_ASKERS];
@@ -365,7 +365,10 @@ static double loop_asker_share(const struct rule_input *in, const char *pattern,
 	return 0;
 }
 
-/* Find the function that yields or sleeps most. Does it ask for events in turn, and get none? */
+/*
+ * Find the function of the program that yields or sleeps most. True: it also asks for events, and
+ * gets hardly any.
+ */
 static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 {
 	struct fact_caller caller;
@@ -386,7 +389,10 @@ static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 	return ret->asks >= LOOP_POLL_PCT && finds <= ret->asks * LOOP_TAKES_PART;
 }
 
-/* Explain what runs below the calls of @a, so that no other finding tells a part of it. */
+/*
+ * Mark the polls, reads, yields and sleeps, and the code that works for them, as explained by @f.
+ * Then no other finding reports a part of them.
+ */
 static void loop_explain_calls(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	static const char calls[] = LOOP_ASKS "|" LOOP_GETS "|" LOOP_YIELDS "|" LOOP_NAPS;

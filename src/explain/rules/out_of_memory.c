@@ -66,7 +66,10 @@ static const struct {
 		       "grep Huge /proc/meminfo: total against free; lower vm.nr_hugepages" },
 };
 
-/* Do all tasks together hold only a small part of the memory, or of the limit of the group? */
+/*
+ * Do all tasks together hold only a small part of the machine's memory, or of the limit if a cgroup
+ * ran out of memory?
+ */
 static bool memory_is_elsewhere(const struct oom_report *o)
 {
 	uint64_t all = o->is_group ? o->limit_kib : o->ram_kib;

@@ -34,7 +34,10 @@ DECLARE_RULE(repeated_calls);
 
 #define REPEATED_CUTS 16u /* maximum number of gaps (removed lines) to examine */
 
-/* The calls of one function, grouped by caller: the call that made them, and not its function. */
+/*
+ * The calls of one function, grouped by caller. A caller is one call, and not all calls of a
+ * function.
+ */
 struct repeated {
 	uint32_t last; /* index of the latest caller, plus 1; 0: none */
 	uint32_t run;  /* number of calls that the latest caller made so far; run_ns: their time */

@@ -29,7 +29,8 @@ DECLARE_RULE(request_parts);
 #define PARTS_NS      100e6
 #define PARTS_LEAD_NS 1e9
 #define PARTS_PCT     50.0
-#define PARTS_INNER   0.8 /* a part with this much of the largest is inside it: name that one */
+/* a part with this much of the largest one's time (0 to 1) is inside of it, and is named instead */
+#define PARTS_INNER   0.8
 #define PARTS_MANY    8.0
 #define PARTS_LEAST   3u
 #define PARTS_SURE    90u
@@ -52,7 +53,7 @@ struct parts_row {
 
 static const struct parts_row parts_rows[] = { REQUEST_PART_ROWS };
 
-/* The row whose words are in the name of a step; NULL: none. */
+/* The row of request-parts.names whose words are in the name of a step; NULL: none. */
 static const struct parts_row *parts_row_of(struct str name)
 {
 	char small[PARTS_WORDS];
@@ -74,8 +75,9 @@ static double parts_share(const struct log_requests *r, const struct log_request
 }
 
 /*
- * The part that has most of the time. Parts that have more than half each contain one another:
- * the inner one is the smaller. NULL: none has half.
+ * The part of the requests that has most of their time; parallel parts do not count. If one part
+ * has nearly the time of the largest one, it is inside of that one, and is returned instead. NULL:
+ * no part has half.
  */
 static const struct log_request_part *parts_main(const struct log_requests *r)
 {
@@ -95,7 +97,10 @@ static bool parts_is_many(const struct log_request_part *p)
 	return (double)p->n >= PARTS_MANY * (double)p->n_requests;
 }
 
-/* The first warning of the log that says who holds what the requests wait for. INDEX_NONE: none. */
+/*
+ * Index of the first warning that names a holder or a leak, as a reason for waits; INDEX_NONE:
+ * none.
+ */
 static uint32_t parts_holder(const struct rule_input *in)
 {
 	const struct records *records = in->capture->records;
@@ -192,7 +197,7 @@ static void parts_check(const struct rule_input *in, struct findings *out)
 
 	log_requests_init(&r, in->capture);
 	p = r.n ? parts_main(&r) : NULL;
-	/* steps that end at a time limit: rule time-limit */
+	/* rule time-limit reports steps that end at a time limit */
 	if (p && !r.steps.data[p->step].is_failed && (double)r.total_ns >= PARTS_NS * (double)r.n &&
 	    (r.n >= PARTS_LEAST || parts_is_many(p)))
 		parts_finding(in, out, &r, p);

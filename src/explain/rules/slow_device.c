@@ -113,7 +113,10 @@ static bool slow_device_alike(double a, double b)
 	return a <= b * SLOW_DEVICE_ALIKE && b <= a * SLOW_DEVICE_ALIKE;
 }
 
-/* Are the rates alike, or, with @may_be_less, is the rate @a at most that of the peer, @b? */
+/*
+ * With @may_be_less: is the rate @a at most SLOW_DEVICE_ALIKE times @b, the rate of the peer?
+ * Without: do the two rates differ by at most that factor?
+ */
 static bool slow_device_rates(double a, double b, bool may_be_less)
 {
 	return may_be_less ? a <= b * SLOW_DEVICE_ALIKE : slow_device_alike(a, b);
@@ -121,7 +124,7 @@ static bool slow_device_rates(double a, double b, bool may_be_less)
 
 /*
  * Is the load of two devices the same in one direction, or is that of @x less, with @may_be_less?
- * Also yes if both have fewer than @least requests per second.
+ * Also yes if a rate is unknown, or both have fewer than @least requests per second.
  */
 static bool slow_device_same(const struct device_way_load *x, const struct device_way_load *y,
 			     double least, bool may_be_less)
@@ -257,7 +260,7 @@ static bool slow_device_is_slow(const struct slow_device *d)
 	return d->slow * 2 > d->n;
 }
 
-/* The requests of a device in the directions in which it is slow. */
+/* Sum of the rates of a device's requests, in the directions in which the device is slow. */
 static double slow_device_requests(const struct slow_device_search *s, str_id key)
 {
 	double ret = 0;

@@ -40,7 +40,10 @@ static double slow_job_cpu(const struct capture *c)
 		       : 0;
 }
 
-/* The requests wait for the CPU of the job that issues them, and not for the device. */
+/*
+ * Set the cause for requests that wait for the CPU of the job that issues them, and not for the
+ * device.
+ */
 static void slow_of_cpu(struct findings *out, struct finding *f, double pct)
 {
 	finding_figure(f, "CPU time of the job", pct, 0, "% of its elapsed time");

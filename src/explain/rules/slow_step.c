@@ -11,7 +11,7 @@
  * - Phases: half is a note, two thirds a warning: one of a few is always the longest.
  * - Waits of a database: 30 % is a note, 60 % a warning; waits for work do not count.
  *
- * The times of some lists may be no steps of one run: they may be settings, reference values,
+ * The times of some lists may not be those of one run: they may be settings, reference values,
  * steps in parallel or points in time. Then shares mean nothing, and the longest time is a note.
  */
 #include "analyses/event_unit.h"
@@ -59,7 +59,7 @@ static const struct step_kind {
 	char separator;
 	bool is_few;        /* two steps are enough for a finding */
 	bool is_idle_apart; /* the time of idle steps is subtracted from the total */
-	bool is_listed;     /* the times may overlap, or may be no steps of a run */
+	bool is_listed;     /* the times may overlap, or not be those of one run */
 	/* pattern of the names of idle steps, which wait for work; NULL: none */
 	const char *idle;
 	const char *says;
@@ -254,7 +254,9 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, of, "%s", kind->next);
 }
 
-/* Add a note about the longest time of a list whose times may be no steps of one run. */
+/*
+ * Add a note about the longest time of a list, if its times may overlap or not be those of one run.
+ */
 static void step_longest(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f)
 {

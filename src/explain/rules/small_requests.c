@@ -50,7 +50,7 @@ DECLARE_RULE(small_requests);
  * requests
  */
 #define SMALL_OTHER 0.1
-/* lost merges must explain at least this part (0 to 1) of the ratio of sizes, as logarithms */
+/* lost merges must explain at least this part (0 to 1) of the logarithm of the ratio of sizes */
 #define SMALL_PAIR_PART 0.5
 #define SMALL_TABLES    32u
 

@@ -49,13 +49,13 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD_NS 20e6
 /*
  * A table shows a cost that matters if the calls of the kind take this time in all, ns, or this
- * time each (a call without a device or a wait takes some microseconds) ...
+ * time each. (A call without a device or a wait takes some microseconds.)
  */
 #define CALLS_COST_NS      500e6
 #define CALLS_COST_EACH_NS 100e3
-/* ... and waste if one of this number of them failed */
+/* A table shows waste if at least one of this number of calls failed. */
 #define CALLS_WASTE_FAILED 4u
-/* With fewer failed calls, one of this number, no search path is tried. */
+/* If fewer than one of this number of calls failed, the program does not try a search path. */
 #define CALLS_SEARCH_FAILED 20u
 /*
  * If sleeping calls take at least this on average, ns, they are waits of idle threads. (A wait
@@ -291,7 +291,8 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_EVENT_EACH                                                                   \
 	"Each wait ends with a read or message: one event per round, as servers with few " \
 	"open requests have"
-#define CALLS_WORK_PER_POLL 2u /* maximum number of waits per read or message */
+/* maximum number of waits per read or message, if each wait ends with one */
+#define CALLS_WORK_PER_POLL 2u
 #define CALLS_NOT_RETURNED                                                                 \
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
@@ -315,7 +316,7 @@ static double calls_usual(enum syscall_kind kind)
 /* calls that return a new descriptor */
 #define CALLS_OPENING \
 	"open*|creat|socket|accept*|pipe*|dup*|epoll_create*|eventfd*|timerfd_create|memfd_*"
-/* more closes than this number for each new descriptor close descriptors that are not open */
+/* with more than this number of closes for each new descriptor, some close unopened descriptors */
 #define CALLS_CLOSED 2u
 
 /* Reads and writes that take at least this on average, ns, wait for data. */
@@ -541,7 +542,10 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 			       : names;
 }
 
-/* Does the table, which shows no repetition, show that the calls cost much or are in vain? */
+/*
+ * Do the calls cost much, or fail often? Only a table has to show that: it does not show
+ * repetition, as a log does. For a log the answer is always yes.
+ */
 static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
 {
 	return in->syscalls->is_log || sum->errors * CALLS_WASTE_FAILED >= sum->calls ||
@@ -550,7 +554,10 @@ static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
 		sum->time_ns >= CALLS_COST_EACH_NS * (double)sum->calls);
 }
 
-/* Did so few of the calls fail that no list of places is searched? */
+/*
+ * Did so few of the calls fail that the program does not try a list of places, such as a search
+ * path?
+ */
 static bool calls_succeed(const struct rule_input *in, const struct calls_sum *sum)
 {
 	/* a column of errors that is empty in all rows may be missing */

@@ -243,7 +243,7 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 
 /*
  * Index of a caller of the frame in which thread @row waits, with the same function and the same
- * object: the thread may hold the lock already. The number of frames: none.
+ * object: the thread may hold the lock already. If there is none: the number of frames.
  */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 {
@@ -260,9 +260,9 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Index of a caller of the frame in which thread @row waits: another method of the same object,
- * if code of other objects is in between. Such a callback may need a lock that the outer method
- * holds. The number of frames: none.
+ * Index of a caller of the frame in which thread @row waits: another method of the same object, if
+ * code of other objects is in between. Such a callback may need a lock that the outer method holds.
+ * If there is none: the number of frames.
  */
 static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 {
@@ -357,8 +357,8 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 
 /*
  * Index of a caller of the frame in which thread @row waits, in the same kernel module, if the
- * kernel entered a file system in between (to read a file, or to free memory). The number of
- * frames: none.
+ * kernel entered a file system in between (to read a file, or to free memory). If there is none:
+ * the number of frames.
  */
 static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
 {
@@ -383,8 +383,8 @@ static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row
 
 /*
  * Index of a caller of the frame in which thread @row waits, in the same module, if code of other
- * modules is in between. A module with most of the stack is the program itself, and does not
- * count. The number of frames: none.
+ * modules is in between. A module with most of the stack is the program itself, and does not count.
+ * If there is none: the number of frames.
  */
 static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 {
@@ -596,7 +596,7 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 
 /*
  * If the dump prints no owners: add a finding about a likely deadlock if all threads wait, for at
- * least two locks. Then no thread can release these. False: not so.
+ * least two locks. Then no thread can release these. False: no finding was added.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
@@ -731,8 +731,8 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 
 /*
  * Add a finding about a possible deadlock if the dump has few threads, none of them runs, and at
- * least two are stuck. The owner of the lock is one of these, or is not in the dump. False: not
- * so.
+ * least two are stuck. The owner of the lock is one of these, or is not in the dump. False: no
+ * finding was added.
  */
 static bool deadlock_few(const struct rule_input *in, struct findings *out)
 {

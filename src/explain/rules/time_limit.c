@@ -34,12 +34,12 @@ struct limit_kind {
 	uint64_t kind;
 	uint64_t n;
 	uint64_t least_ns, most_ns, half_ns;
-	uint32_t first, last; /* steps */
+	uint32_t first, last; /* indices of its first and last step */
 };
 
 /*
- * The largest number below @ns, or equal, that people choose as a limit: 1, 1.5, 2, 2.5, 3, 4 …
- * 9, 12, 18 and their tens, in ns.
+ * The largest number, at most @ns, that people choose as a limit: 1, 1.2, 1.5, 1.8, 2, 2.5, 3 … 5,
+ * 6 … 9, times a power of ten, in ns.
  */
 static uint64_t limit_round(uint64_t ns)
 {

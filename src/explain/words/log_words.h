@@ -14,7 +14,9 @@
 #define LOG_EVIDENCE_MAX 4u
 
 #define LOG_MEANWHILE_MAX 3u /* maximum number of lines that log_words_meanwhile() cites */
-/* maximum number of logs that it names because their clocks cannot be compared */
+/*
+ * maximum number of logs that log_words_meanwhile() names because their clocks cannot be compared
+ */
 #define LOG_APART_MAX 2u
 
 /*
