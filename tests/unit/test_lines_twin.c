@@ -152,7 +152,9 @@ static bool program_init(struct program *p, const char *compiler)
 		symtab_finish(&e.table, true);
 		list_addresses(p, &e.table);
 		elf_symbols_fini(&e);
-		is_known = shell(p, "llvm-addr2line -a -f -i -e a.so <addresses >reported") == 0 &&
+		is_known = shell(p, "$(command -v llvm-addr2line || ls /usr/bin/llvm-addr2line-* | "
+				    "tail -1) "
+				    "-a -f -i -e a.so <addresses >reported") == 0 &&
 			   lines_open(p->path, NULL, &p->lines, NULL) == OK;
 	}
 	if (!is_known)
