@@ -25,7 +25,7 @@
 #define MUTANTS_ALL     160u /* of a mutant of a rule */
 #define MUTANTS_BASE    4u   /* of another mutant with inputs of a golden */
 #define MUTANTS_MANY    400u /* of another mutant */
-#define MUTANTS_LOOKS   60u  /* of another mutant with rows that exist */
+#define MUTANTS_LOOKS   8u   /* of another mutant with rows that exist */
 #define MUTANTS_HANG_MS 100
 
 /* Of the tree of tools/mutate; without it these are NULL. */
