@@ -163,6 +163,28 @@ static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 	return place < r->n_frames ? threads_frames(in->capture->threads, r)[place].object : 0;
 }
 
+/*
+ * The object in whose method thread @waiter waits; 0: unknown. If other threads wait for the same
+ * lock in that function with another pointer, the pointer is an argument, and not the object.
+ */
+static uint64_t lock_common_object(const struct rule_input *in, uint32_t waiter)
+{
+	const struct threads_summary *s = in->threads;
+	sym_id sym = threads_summary_sym(s, waiter, s->rows.data[waiter].place);
+	uint64_t object = lock_object(in, waiter);
+
+	for (uint32_t i = 0; object && i < s->rows.len; i++) {
+		if (threads_summary_row(s, i)->snapshot == s->snapshot &&
+		    s->rows.data[i].kind == THREAD_WAIT_LOCK &&
+		    s->rows.data[i].wants != INDEX_NONE &&
+		    s->rows.data[i].wants == s->rows.data[waiter].wants &&
+		    threads_summary_sym(s, i, s->rows.data[i].place).v == sym.v &&
+		    lock_object(in, i) != object)
+			return 0;
+	}
+	return object;
+}
+
 /* Is the function @sym on the stack of thread @row? @object: only with this object; 0: any. */
 static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym, uint64_t object)
 {
@@ -185,13 +207,14 @@ static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 {
 	const struct threads_summary *s = in->threads;
 	sym_id sym = threads_summary_sym(s, waiter, s->rows.data[waiter].place);
+	uint64_t object = lock_common_object(in, waiter);
 	uint32_t found = INDEX_NONE;
 
 	for (uint32_t i = 0; sym.v && i < s->rows.len; i++) {
 		const struct thread_row *r = threads_summary_row(s, i);
 
 		if (r->snapshot != s->snapshot || s->rows.data[i].kind == THREAD_WAIT_LOCK ||
-		    !lock_is_inside(in, i, sym, lock_object(in, waiter)))
+		    !lock_is_inside(in, i, sym, object))
 			continue;
 		if (found != INDEX_NONE || r->count > 1)
 			return INDEX_NONE;
@@ -267,7 +290,7 @@ static void lock_guess_owner(const struct rule_input *in, struct findings *out, 
 		return;
 	}
 	kind = (enum thread_wait)in->threads->rows.data[insider].kind;
-	has_object = lock_object(in, waiter) != 0;
+	has_object = lock_common_object(in, waiter) != 0;
 	finding_claim(
 		out, f, "%s; %s is in the same function%s, %s%s in %s, and %s the lock", text,
 		thread_words_name(out, in, insider), has_object ? " of the same object" : "",

@@ -40,6 +40,26 @@ const char *thread_words_kind(const struct rule_input *in)
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 }
 
+/* Have all threads of the snapshot, two at least, one name? Then only numbers tell them apart. */
+static bool words_has_one_name(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+	str_id first = STR_ID_NONE;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(s, i);
+
+		if (r->snapshot != s->snapshot)
+			continue;
+		if (n && r->name.v != first.v)
+			return false;
+		first = r->name;
+		n++;
+	}
+	return n > 1;
+}
+
 const char *thread_words_name(struct findings *out, const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -47,6 +67,9 @@ const char *thread_words_name(struct findings *out, const struct rule_input *in,
 	struct str name = strings_get(names, r->name);
 	struct str id = strings_get(names, r->id);
 
+	if (name.len && id.len && words_has_one_name(in))
+		return finding_name(out, "%s '" STR_FMT "' (" STR_FMT ")", thread_words_kind(in),
+				    STR_ARG(words_short(name)), STR_ARG(words_short(id)));
 	if (name.len)
 		return finding_name(out, "%s '" STR_FMT "'", thread_words_kind(in),
 				    STR_ARG(words_short(name)));
