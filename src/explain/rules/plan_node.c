@@ -42,6 +42,7 @@ enum node_why {
 	NODE_RESCAN,
 	NODE_FILTER,
 	NODE_COMPUTED,
+	NODE_PAIRS,
 	NODE_TRIGGER,
 	NODE_DISK,
 	NODE_LOOPED,
@@ -86,6 +87,12 @@ static const struct {
 	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
 			    "can the condition move into the function, the subquery or the join, "
 			    "so that it makes fewer rows?" },
+	[NODE_PAIRS] = { "Each row of one side is compared with each row of the other: the "
+			 "condition "
+			 "of the join uses no index",
+			 "is one side of the join condition a bare column of the inner table? Then "
+			 "an index on it serves the join; an expression needs an index on the "
+			 "expression" },
 	[NODE_TRIGGER] = { "The trigger runs after the statement, for its rows: a foreign key "
 			   "looks up each row in the other table, or locks it",
 			   "an index on the columns of the foreign key; auto_explain.log_nested_"
@@ -234,6 +241,21 @@ static enum node_why node_why_index(const struct rule_input *in, const struct pl
 	return NODE_OTHER;
 }
 
+/* Is @row a nested loop whose inner side, its last child, reads a whole table in each loop? */
+static bool node_scans_inner(const struct rule_input *in, const struct plan_rows *p,
+			     const struct plan_row *row)
+{
+	uint32_t at = (uint32_t)(row - p->rows.data);
+	const struct plan_row *inner = NULL;
+
+	if (!str_glob(STR("Nested *oop*"), plan_row_name(in, row)))
+		return false;
+	for (const struct plan_row *below = row + 1; below < p->rows.data + p->rows.len; below++)
+		inner = below->parent == at ? below : inner;
+	return inner && str_glob(STR("*Seq Scan on *|Table scan on *"), plan_row_name(in, inner)) &&
+	       inner->figures[PLAN_LOOPS] > 1;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -255,7 +277,9 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		     name))
 		return NODE_RESCAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
-		return str_glob(STR(NODE_COMPUTES), name) ? NODE_COMPUTED : NODE_FILTER;
+		return node_scans_inner(in, p, row)         ? NODE_PAIRS
+		       : str_glob(STR(NODE_COMPUTES), name) ? NODE_COMPUTED
+							    : NODE_FILTER;
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
 	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name))
@@ -380,7 +404,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	if (why == NODE_HEAP)
 		text = finding_name(out, "%s, which looked up %.0f rows in the table", text,
 				    row->figures[PLAN_HEAP]);
-	if ((why == NODE_FILTER || why == NODE_RESCAN || why == NODE_COMPUTED) &&
+	if ((why == NODE_FILTER || why == NODE_RESCAN || why == NODE_COMPUTED ||
+	     why == NODE_PAIRS) &&
 	    row->figures[PLAN_REMOVED] > 0)
 		text = node_says_removed(out, row, loops, text);
 	finding_claim(out, f, "%s", text);

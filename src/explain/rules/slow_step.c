@@ -247,11 +247,28 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
 	    role_cause(role)) {
 		finding_usual_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
+	} else if (str_glob(STR(REDIS_SCANS), group)) {
+		finding_usual_cause(
+			out, of,
+			"The command reads all keys, or all elements of a value, in each "
+			"call. The server runs commands in one thread: all other clients "
+			"wait meanwhile");
+		finding_next(out, of,
+			     "SLOWLOG GET 10: its arguments and its client; then SCAN, SSCAN "
+			     "or HSCAN in steps, or an index of the application");
+	} else if (str_glob(STR("cmdstat_*"), group)) {
+		finding_usual_cause(
+			out, of,
+			"The server runs commands in one thread: all other clients wait "
+			"for this one");
+		finding_next(out, of,
+			     "SLOWLOG GET 10: its slowest calls, with arguments and client");
 	} else {
 		finding_usual_cause(out, of, "%s", kind->cause);
 	}
 	finding_because(out, of, "the times are printed; they were taken once, on this machine");
-	finding_next(out, of, "%s", kind->next);
+	if (!str_glob(STR("cmdstat_*"), group))
+		finding_next(out, of, "%s", kind->next);
 }
 
 /*
