@@ -340,6 +340,29 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
  *         parse        the caller
  *           main       not counted again
  */
+/*
+ * Do all chains of the tree at node @at end in an address at which no code can be, 0 included? And
+ * is an unresolved address between the top of the tree, node @first, and @at? Then the unwinder was
+ * lost, and @at is no caller.
+ */
+static bool facts_is_lost(const struct facts_callers *c, const struct profile_table *t,
+			  uint32_t first, uint32_t at)
+{
+	uint32_t end = t->nodes.data[at].end > at ? t->nodes.data[at].end : at + 1;
+	bool has_address = false;
+
+	for (uint32_t i = first; i < at; i++)
+		has_address |=
+			t->nodes.data[i].end > at &&
+			symbols_get(c->of.symbols, t->nodes.data[i].sym)->flags & SYMBOL_ADDRESS;
+	for (uint32_t i = at; has_address && i < end && i < t->nodes.len; i++) {
+		if (t->nodes.data[i].end <= i + 1 &&
+		    !quality_is_no_code(c->of.symbols, t->nodes.data[i].sym))
+			return false;
+	}
+	return has_address;
+}
+
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  uint32_t first, uint32_t end)
 {
@@ -352,7 +375,7 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 			i++;
 			continue;
 		}
-		if (!n->is_other)
+		if (!n->is_other && !facts_is_lost(c, t, first, i))
 			facts_caller_add(c, n->sym, profile_value(p->capture->profile, n->weight),
 					 n->line);
 		i = n->end > i ? n->end : i + 1;

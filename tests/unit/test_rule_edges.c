@@ -6,6 +6,45 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* the cause of a caller: one callee, or unknown kinds, from half of it on */
+	{ "hot-caller-sync", "Most of it is below one callee", { { "9:1 40", "9:1 560" } } },
+	{ "hot-caller-sync",
+	  "56 %; Most of it is below one callee; a synchronous call",
+	  { { NULL } } },
+	{ "hot-caller-unknown",
+	  "The kind of its work is unknown",
+	  { { "price 40", "price 140" } } },
+	{ "hot-caller-unknown", "Its cost is spread", { { "price 40", "price 141" } } },
+	/* nested quantifiers: both without a limit, outside of classes and escapes */
+	{ "costly-work-pattern-nested",
+	  "repeats a group that repeats inside",
+	  { { ",?)*$", ",?){2,}$" } } },
+	{ "costly-work-pattern-nested",
+	  "regular expressions are matched",
+	  { { ",?)*$", ",?){2,3}$" } } },
+	{ "costly-work-pattern-nested",
+	  "regular expressions are matched",
+	  { { "\\d+,?", "\\d[+],?" } } },
+	{ "costly-work-pattern-nested",
+	  "regular expressions are matched",
+	  { { "\\d+,?", "\\d\\+,?" } } },
+	{ "costly-work-pattern-nested",
+	  "repeats a group that repeats inside",
+	  { { "\\d+,?", "(\\d+)x" } } },
+	/* the caller of a linear builtin is named from half of its share on */
+	{ "hot-function-linear",
+	  "at least 45.4 % called from",
+	  { { "1.900    1.900 stock.py:3", "1.110    1.110 stock.py:3" },
+	    { "2.000    2.000 stock.py:20", "1.000    1.000 stock.py:20" } } },
+	{ "hot-function-linear",
+	  "elapsed time (self); self share",
+	  { { "1.900    1.900 stock.py:3", "1.090    1.090 stock.py:3" },
+	    { "2.000    2.000 stock.py:20", "1.000    1.000 stock.py:20" } } },
+	/* the function that enters the kernel: the reader or writer is cited from half on */
+	{ "hot-function-border", "lines 2; It only enters the kernel", { { NULL } } },
+	{ "hot-function-border",
+	  "lines 1; It only enters the kernel",
+	  { { "     500ms 16.67%  internal", "     490ms 16.33%  internal" } } },
 	/* polls and pauses in turn: from 15 % together, a warning from 50 %; 5 % of each; a tenth
 	   read */
 	{ "never-sleeping-loop-yields", "warning 75 %: The program polls without", { { NULL } } },

@@ -94,6 +94,7 @@ DECLARE_RULE(costly_work);
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
+#define WORK_GROUPS   32u /* maximum depth of groups in a regular expression */
 
 struct work {
 	enum role kind;
@@ -650,6 +651,93 @@ static bool work_has_own_cause(const struct work *works, const struct work *w, e
 	       (role_leads(w->top_role) && (by->is_with_callees || by->self <= w->self));
 }
 
+/* The compiled pattern that V8 prints as the name of its code, with most of the share of @w. */
+static struct str work_pattern_of(const struct rule_input *in, const struct work *w)
+{
+	const struct fact_function *most = NULL;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (str_starts(facts_name(in->facts, f->sym), STR("RegExp:")) &&
+		    (!most || fmax(f->self, f->children) > fmax(most->self, most->children)))
+			most = f;
+	}
+	if (!most || fmax(most->self, most->children) < w->self * WORK_ENTRY_PART)
+		return STR_NONE;
+	return str_skip(facts_name(in->facts, most->sym), strlen("RegExp:"));
+}
+
+static bool work_has_pattern(const struct rule_input *in, const struct work *w)
+{
+	return w->top_role == ROLE_REGEX && work_pattern_of(in, w).len > 0;
+}
+
+/* Does a quantifier without a limit begin at @at: "*", "+" or "{2,}"? */
+static bool work_is_repeat(struct str pattern, size_t at)
+{
+	size_t end;
+
+	if (at >= pattern.len)
+		return false;
+	if (pattern.p[at] == '*' || pattern.p[at] == '+')
+		return true;
+	end = at + str_find_char(str_skip(pattern, at), '}');
+	return pattern.p[at] == '{' && end < pattern.len && pattern.p[end - 1] == ',';
+}
+
+/*
+ * Is a repeated group of the pattern itself a repetition, as in "(a+)+"? Then a text that nearly
+ * matches can be divided in very many ways, and all are tried.
+ */
+static bool work_is_nested(struct str pattern)
+{
+	bool repeats[WORK_GROUPS] = { false };
+	unsigned int depth = 0;
+	bool is_class = false;
+
+	for (size_t i = 0; i < pattern.len; i++) {
+		char c = pattern.p[i];
+
+		if (c == '\\')
+			i++;
+		else if (is_class)
+			is_class = c != ']';
+		else if (c == '[')
+			is_class = true;
+		else if (c == '(' && depth + 1 < WORK_GROUPS)
+			repeats[++depth] = false;
+		else if (c == ')' && depth) {
+			bool is_repeated = work_is_repeat(pattern, i + 1);
+
+			if (repeats[depth] && is_repeated)
+				return true;
+			repeats[depth - 1] |= repeats[depth];
+			depth--;
+		} else if (work_is_repeat(pattern, i)) {
+			repeats[depth] = true;
+		}
+	}
+	return false;
+}
+
+/* Set the cause: the pattern, and whether it can backtrack for long. */
+static void work_pattern(const struct rule_input *in, struct findings *out, struct finding *f,
+			 const struct work *w)
+{
+	struct str pattern = work_pattern_of(in, w);
+
+	if (work_is_nested(pattern))
+		finding_usual_cause(out, f,
+				    "The pattern " STR_FMT
+				    " repeats a group that repeats inside: on "
+				    "a text that nearly matches it backtracks, and the time grows "
+				    "exponentially with the length",
+				    STR_ARG(str_sub(pattern, 0, WORK_NAME_MAX)));
+	else
+		finding_usual_cause(out, f, "The pattern " STR_FMT ": %s",
+				    STR_ARG(str_sub(pattern, 0, WORK_NAME_MAX)),
+				    role_cause(ROLE_REGEX));
+}
+
 /* Add the finding about @w. False: not added; without a known caller its share is too small. */
 static bool work_finding(const struct rule_input *in, struct findings *out,
 			 const struct work *works, const struct work *w,
@@ -698,6 +786,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 			out, f,
 			"The time counts the wait for data, for the other side or for the disk; "
 			"the share does not show how many calls there are");
+	else if (work_has_pattern(in, w))
+		work_pattern(in, out, f, w);
 	else
 		finding_usual_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
 				    role_cause(role));
@@ -798,6 +888,16 @@ static struct work *work_most(struct work *works)
 	return most;
 }
 
+/* Does rule garbage-collection report the share of the collector? Two figures would disagree. */
+static bool work_has_collector(const struct findings *out)
+{
+	VEC_FOREACH (row, &out->rows) {
+		if (strcmp(row->rule->id, "garbage-collection") == 0)
+			return true;
+	}
+	return false;
+}
+
 static void work_check(const struct rule_input *in, struct findings *out)
 {
 	struct work works[ROLE_COUNT] = { 0 };
@@ -817,6 +917,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		works[i].kind = (enum role)i;
 	work_sum(in, out, works);
+	works[ROLE_GC].is_done = work_has_collector(out);
 	if (in->profile->function_of && in->profile->has_callers && in->profile->weight)
 		role_work_init(&all, in->profile->roles, capture_symbols(in->capture),
 			       &in->capture->profile->stacks, in->profile->self);
@@ -850,7 +951,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_costly_work = {
 	.id = "costly-work",
-	.title = "Much of the cost is one kind of work",
+	.title = "A costly kind of work",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = WORK_NOTE_PCT,

@@ -57,6 +57,17 @@ DECLARE_RULE(hot_caller);
  */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
+/*
+ * The cost is not spread over many kinds of work if one direct callee, or samples of unknown kind,
+ * have at least this part (0 to 1) of it.
+ */
+#define CALLER_CALLEE_PART 0.5
+/* synchronous variants of Node.js, and functions that call the callbacks of its servers */
+/* states of threads that profilers print as innermost frames */
+#define CALLER_NO_FUNCTION "CPU_TIME|*_CODE_TIME|[*"
+#define CALLER_SYNC        "*Sync|*Sync *"
+#define CALLER_CALLBACKS \
+	"*parserOnIncoming*|*onIncoming*|*emit node:events*|*:~emit *|*:*emit *|emit"
 
 /* The owner of each sample, and the shares of the owners. */
 struct caller_sums {
@@ -209,6 +220,77 @@ static bool caller_is_named(const struct rule_input *in, const struct findings *
 	return false;
 }
 
+/*
+ * The direct callee of @sym with the largest share of the samples that @sym owns; SYM_ID_NONE:
+ * none. *@ret_pct: its share; *@ret_unknown: share of the samples whose kind of work is unknown,
+ * because they end in a function without a name or in the owner's callees without a role.
+ */
+static sym_id caller_main_callee(const struct caller_sums *c, sym_id sym, double *ret_pct,
+				 double *ret_unknown)
+{
+	const struct profile_facts *p = c->in->profile;
+	const struct stacks *stacks = &c->in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(c->in->capture);
+	double *callee = xcalloc(symbols->rows.len, sizeof(*callee));
+	sym_id most = SYM_ID_NONE;
+
+	*ret_unknown = 0;
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		stack_id at = { i };
+		sym_id below = SYM_ID_NONE;
+		double pct;
+
+		if (!p->self[i] || c->owner[i] != sym.v)
+			continue;
+		pct = (double)caller_weight(c, i) / (double)p->weight * 100;
+		if (stacks_sym(stacks, at).v != sym.v &&
+		    (symbols_get(symbols, stacks_sym(stacks, at))->flags & SYMBOL_ADDRESS ||
+		     !role_cause((enum role)c->kind[i])))
+			*ret_unknown += pct;
+		for (; at.v && stacks_sym(stacks, at).v != sym.v; at = stacks_parent(stacks, at))
+			below = stacks_sym(stacks, at);
+		callee[below.v] += pct;
+	}
+	for (uint32_t i = 1; i < symbols->rows.len; i++)
+		most = callee[i] > callee[most.v] || !most.v ? (sym_id){ i } : most;
+	*ret_pct = callee[most.v];
+	free(callee);
+	return *ret_pct > 0 ? most : SYM_ID_NONE;
+}
+
+/* The cause if no kind of work has much: one callee, unknown kinds, or many kinds. */
+static void caller_spread(const struct caller_sums *c, struct findings *out, struct finding *f,
+			  sym_id sym)
+{
+	const struct rule_input *in = c->in;
+	double pct;
+	double unknown;
+	sym_id callee = caller_main_callee(c, sym, &pct, &unknown);
+	struct str name = str_sub(facts_name(in->facts, callee), 0, CALLER_NAME_MAX);
+
+	if (callee.v && !str_glob(STR(CALLER_NO_FUNCTION), name) &&
+	    !(symbols_get(capture_symbols(in->capture), callee)->flags & SYMBOL_ADDRESS) &&
+	    pct >= c->sum[sym.v] * CALLER_CALLEE_PART) {
+		finding_figure(f, finding_name(out, "in its callee " STR_FMT, STR_ARG(name)), pct,
+			       0, "%");
+		finding_usual_cause(
+			out, f, "Most of it is below one callee, " STR_FMT "%s", STR_ARG(name),
+			str_glob(STR(CALLER_SYNC), name) &&
+					facts_under(in->profile, CALLER_CALLBACKS) > 0
+				? ": a synchronous call in a callback of the server. The event "
+				  "loop "
+				  "stands still until it returns; the variant without Sync runs in "
+				  "another thread"
+				: "");
+	} else if (unknown >= c->sum[sym.v] * CALLER_CALLEE_PART) {
+		finding_usual_cause(out, f,
+				    "The kind of its work is unknown: most of its samples are in "
+				    "functions without a name or a known purpose");
+	} else {
+		finding_usual_cause(out, f, "Its cost is spread over many kinds of work");
+	}
+}
+
 static void caller_finding(const struct caller_sums *c, struct findings *out, sym_id sym)
 {
 	const struct rule_input *in = c->in;
@@ -236,7 +318,7 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		finding_usual_cause(out, f, "The largest part is %s: %s", role_noun(first),
 				    role_cause(first));
 	else
-		finding_cause(out, f, "Its cost is spread over many kinds of work");
+		caller_spread(c, out, f, sym);
 	finding_because(out, f,
 			"each stack counts for its innermost function that belongs to no library");
 	finding_next(out, f, "Count the calls of %s, and the amount of data per call",

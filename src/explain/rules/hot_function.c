@@ -227,6 +227,35 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 	       str_glob(STR("JS:*"), facts_name(in->facts, f->sym));
 }
 
+/*
+ * @first is the instruction that enters the kernel: samples of the kernel stand in it. Name the
+ * function that reads or writes and has the most of them.
+ */
+static void hot_border(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct fact_function *first)
+{
+	const struct fact_function *by = NULL;
+
+	VEC_FOREACH (fn, &in->profile->functions) {
+		enum role role = role_of(in->profile->roles, capture_symbols(in->capture), fn->sym);
+
+		if ((role == ROLE_READ_WRITE || role == ROLE_NET_IO) &&
+		    fn->children <= first->children && (!by || fn->children > by->children))
+			by = fn;
+	}
+	if (by && by->children >= first->self * HOT_CALLER_PART) {
+		finding_subject(f, by->sym, SUBJECT_LISTED);
+		finding_evidence(out, f, in, by->line, STR_FMT " %.2f %% with its callees",
+				 STR_ARG(facts_name(in->facts, by->sym)), by->children);
+	}
+	finding_usual_cause(out, f,
+			    "It only enters the kernel: its time is the kernel's, for the system "
+			    "calls of its callers");
+	finding_because(out, f,
+			"a profile of user space counts the kernel's time where it is entered");
+	finding_next(out, f, "strace -f -c -p PID for some seconds: which calls, how many");
+}
+
 /* Set the usual cause of a large share of CPU time. */
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
@@ -235,6 +264,10 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 	bool is_script = hot_is_script(facts_name(in->facts, first->sym));
 
+	if (role_of(in->profile->roles, capture_symbols(in->capture), first->sym) == ROLE_SYSCALL) {
+		hot_border(in, out, f, first);
+		return;
+	}
 	if (words && role_cause(words))
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
@@ -283,6 +316,36 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 }
 
 /*
+ * Set the cause for a builtin that reads or moves all elements of a list in each call. If the
+ * inclusive shares show the function of the program that calls it, name it.
+ */
+static void hot_linear(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct fact_function *first, struct str bare)
+{
+	struct fact_caller by;
+	bool has_caller = facts_caller_bound(in->profile, first->sym, first->self,
+					     first->self * HOT_CALLER_PART, &by);
+
+	if (has_caller) {
+		finding_claim(out, f, STR_FMT ", at least %.1f %% called from " STR_FMT,
+			      STR_ARG(f->claim), by.pct < first->self ? by.pct : first->self,
+			      STR_ARG(str_sub(facts_name(in->facts, by.sym), 0, 96)));
+		finding_caller(out, f, in, &by);
+	}
+	finding_usual_cause(
+		out, f,
+		"Each call %s all elements of the list, in a loop in C. Called once per element, "
+		"the time grows with the square of their number",
+		str_glob(STR("*insert*"), bare) ? "moves" : "reads");
+	finding_because(out, f,
+			"the builtin is a pure loop over the list; the profiler timed each call");
+	finding_next(out, f, "%s",
+		     str_glob(STR("*insert*"), bare)
+			     ? "collections.deque, or append and reverse once"
+			     : "a set, a dict or collections.Counter, made once before the loop");
+}
+
+/*
  * Set the usual cause of a large share in the output of a language's own profiler (cProfile, for
  * example). It times calls, so the time includes waits, and there are no instructions to
  * annotate.
@@ -297,6 +360,10 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	struct str bare =
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
+	if (str_glob(STR(HOT_LINEAR), bare)) {
+		hot_linear(in, out, f, first, bare);
+		return;
+	}
 	if (str_glob(STR(HOT_BLOCKS), bare) || role_may_idle(words) || words == ROLE_LOCK)
 		finding_usual_cause(
 			out, f,
@@ -307,10 +374,11 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
 	else
-		finding_usual_cause(
-			out, f,
-			"Its own code takes the time, not its callees: a loop over many "
-			"entries, very many calls, or a wait");
+		finding_usual_cause(out, f,
+				    "Its own code takes the time, not its callees: a loop over "
+				    "many entries, %s",
+				    str_glob(STR(HOT_PURE), bare) ? "or very many calls"
+								  : "very many calls, or a wait");
 	finding_because(out, f, "%selapsed time does not separate work from waits%s",
 			is_traced ? "the profiler timed each call; " : "",
 			is_traced ? ", and small functions look more expensive than they are" : "");
@@ -367,16 +435,22 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
 	double rest;
 	const struct fact_function *second = hot_second(in, out, first, &rest);
-	double both = first->self + (second ? second->self : 0);
-	bool leads =
-		signature_of_busy(in, both) >= HOT_LEAD_PCT && in->profile->idle < HOT_IDLE_PCT;
+	bool is_border = role_of(in->profile->roles, capture_symbols(in->capture), first->sym) ==
+			 ROLE_SYSCALL;
+	double both;
+	bool leads;
 	bool few = signature_is_few(in);
 	bool looks = str_glob(STR(HOT_LOOKS), name);
 	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
-	bool is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
+	bool is_flat;
 	bool is_time = EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME;
 	struct finding *f;
 
+	/* the kernel's time belongs to the callers of the first function alone */
+	second = is_border ? NULL : second;
+	both = first->self + (second ? second->self : 0);
+	leads = signature_of_busy(in, both) >= HOT_LEAD_PCT && in->profile->idle < HOT_IDLE_PCT;
+	is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
 	f = finding_add(out, in, &rule_hot_function,
 			leads && !few && !is_user ? FINDING_WARNING : FINDING_NOTE,
 			few     ? 50
