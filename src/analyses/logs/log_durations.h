@@ -40,9 +40,9 @@ struct log_durations {
 /* Find the duration that @text prints. False: none. */
 bool log_duration_of(struct str text, struct log_duration *ret);
 /*
- * Find the next length of a step in @text, from *@at on: "wait=831ms", "took 5 ms", "db_ms=12".
+ * Find the next duration of a step in @text, from *@at on: "wait=831ms", "took 5 ms", "db_ms=12".
  * Settings, ages and means do not count. @ret has the text between *@at and the number as `what`;
- * *@at is then behind the number. False: no other.
+ * *@at is then behind the number. False: there is no further one.
  */
 bool log_duration_next(struct str text, size_t *at, struct log_duration *ret);
 /*

@@ -14,30 +14,33 @@
 
 /* a record can be written this long after the end of the step that it measures, in ns */
 #define REQUESTS_SLACK_NS UINT64_C(5000000)
-/* a field with the id is looked for in this number of steps */
+/* maximum number of steps in which fields with the id are searched */
 #define REQUESTS_LEARN 2048u
 #define REQUESTS_KEYS  64u
-/* at most this number of steps belongs to one request */
+/* maximum number of steps of one request */
 #define REQUESTS_BACK  4096u
 #define REQUESTS_KINDS 1024u /* maximum number of kinds of steps and of totals */
-/* number of durations from which a record is a list of figures and no step */
+/* a record with at least this number of durations is a list of figures, and no step */
 #define REQUESTS_IN_RECORD 12u
 #define REQUESTS_NAME      80u
 
-/* Words of a record whose step did not succeed. */
+/* Words of records about steps that did not succeed. */
 static const struct str requests_failed[] = {
 	{ "timed out", 9 },          { "timeout", 7 },       { "time limit", 10 },
 	{ "deadline exceeded", 17 }, { "failed after", 12 }, { "gave up", 7 },
 	{ "no response", 11 },       { "no answer", 9 },
 };
 
-/* All steps with one value of the field. */
+/* All steps whose field has one value. (The field is one that may have the id of the request.) */
 struct requests_value {
 	struct str value;
 	uint32_t last; /* its last step */
 };
 
-/* A request: its steps are `last` and those before it with the same value, up to `stop`. */
+/*
+ * A request: its steps are `last` and the steps before it with the same value, back to `stop`
+ * (exclusive). `total` is the step that contains the others. All three are indices of steps.
+ */
 struct requests_row {
 	uint32_t total;
 	uint32_t last;
@@ -46,10 +49,11 @@ struct requests_row {
 
 struct requests_groups {
 	VEC(struct requests_value) values;
-	VEC(uint32_t) before; /* by step: the previous step of the same value; INDEX_NONE: none */
+	/* indexed by step: the previous step with the same value; INDEX_NONE: none */
+	VEC(uint32_t) before;
 	VEC(struct requests_row) rows;
-	uint64_t explained; /* steps that belong to a request */
-	uint64_t distinct;  /* values that have a request */
+	uint64_t explained; /* number of steps that belong to a request */
+	uint64_t distinct;  /* number of values that have a request */
 };
 
 static void requests_groups_fini(struct requests_groups *g)
@@ -97,7 +101,7 @@ static uint64_t requests_start(const struct log_requests *r, const struct captur
 	return at > r->steps.data[step].ns ? at - r->steps.data[step].ns : 0;
 }
 
-/* Link the first @n steps that have the same value of @key. */
+/* Link each of the first @n steps with the previous step that has the same value of @key. */
 static void requests_link(const struct log_requests *r, const struct capture *c,
 			  const struct operation_key *key, uint32_t n, struct requests_groups *g)
 {
@@ -131,8 +135,8 @@ static void requests_link(const struct log_requests *r, const struct capture *c,
 }
 
 /*
- * Find the request that ends with the record of step @last. Its longest step is the total. False:
- * that contains no other step, or only a part of one.
+ * Find the request that ends with the record of step @last. The longest step of that record is the
+ * total. False: no earlier step is inside the total, or one is inside only in part.
  */
 static bool requests_ending(const struct log_requests *r, const struct capture *c,
 			    const struct requests_groups *g, uint32_t last,
@@ -221,7 +225,10 @@ static size_t requests_keys(const struct log_requests *r, const struct capture *
 	return keys;
 }
 
-/* Find the field by which most steps belong to a request; false: by none most of them do. */
+/*
+ * Set r->key to the field by which most steps belong to a request. False: with no field, at least
+ * half of the steps do.
+ */
 static bool requests_learn(struct log_requests *r, const struct capture *c)
 {
 	uint32_t n = (uint32_t)(r->steps.len < REQUESTS_LEARN ? r->steps.len : REQUESTS_LEARN);
@@ -304,7 +311,7 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 	}
 }
 
-/* The kind that most totals have. */
+/* The most frequent kind of totals. */
 static uint64_t requests_main_kind(const struct log_requests *r, const struct requests_groups *g)
 {
 	VEC(struct log_request_part) kinds = { 0 };

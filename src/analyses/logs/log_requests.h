@@ -21,7 +21,7 @@ struct capture;
 /* The duration of one step, which a record prints. */
 struct log_step {
 	uint64_t ns;
-	uint64_t half_ns; /* error from printing */
+	uint64_t half_ns; /* half a unit of the last printed digit */
 	/* hash of `name` without numbers, quoted texts and words with digits */
 	uint64_t kind;
 	struct str name; /* text before the number, after the id: "step=pool.acquire wait" */
@@ -32,13 +32,13 @@ struct log_step {
 /* All steps of one kind in the requests. */
 struct log_request_part {
 	uint64_t kind;
-	uint64_t ns; /* sum */
+	uint64_t ns; /* sum of their durations */
 	uint64_t half_ns;
 	uint64_t n;
 	uint64_t n_requests; /* number of requests that have such a step */
-	uint64_t most;       /* the largest number of them in one request */
-	uint32_t step;       /* the longest one */
-	/* in some request they take longer than the request: they run at the same time */
+	uint64_t most;       /* largest number of such steps in one request */
+	uint32_t step;       /* index of the longest such step */
+	/* in some request, these steps together take longer than the request, so they overlap */
 	bool is_parallel;
 };
 

@@ -463,8 +463,8 @@ static void syscalls_accepted(struct syscalls_build *b, const struct syscall_row
 }
 
 /*
- * Whether a read of @bytes bytes leaves its buffer mostly empty: at least 3/4 of 4096 bytes or
- * more.
+ * Whether a read of @bytes bytes leaves its buffer mostly empty. The buffer must have SYSCALLS_ROOM
+ * bytes or more, and at least 3/4 of it must stay empty.
  */
 static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row *row,
 			      uint32_t call, uint64_t bytes)
