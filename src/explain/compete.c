@@ -199,8 +199,8 @@ static bool compete_has_capture(const struct finding *f, uint32_t capture)
 }
 
 /*
- * Do the functions that @a explains have at least COMPETE_PART of the share of @b? @x: cost of
- * @a; @y: cost of @b.
+ * Do the functions that @a explains have at least COMPETE_PART of the share of @b? No if @b names a
+ * caller with COMPETE_CALLER of its share, and @a names none. @x: cost of @a; @y: cost of @b.
  */
 static bool compete_covers_share(const struct compete *c, const struct finding *a,
 				 const struct cost *x, const struct finding *b,

@@ -79,8 +79,8 @@ static str_id pair_command(const struct capture *c, size_t *ret_n)
 }
 
 /*
- * Are both tables measurements of one program? They have PAIR_COMMON of their functions and
- * shares in common.
+ * Are both tables measurements of one program? They have PAIR_COMMON of their functions and shares
+ * in common, and the same busiest command, if both print commands.
  */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {

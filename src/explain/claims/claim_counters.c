@@ -90,8 +90,8 @@ static double count_ns(const struct capture *capture, const struct counter *row)
 }
 
 /*
- * Half a unit of the last printed digit of @row. Zeros at the end of a long number may not be
- * measured digits.
+ * Half a unit of the last printed digit of @row; 0: perf stat counted the event exactly, in one
+ * run. Zeros at the end of a long number may not be measured digits.
  */
 static double count_half(const struct capture *capture, const struct counter *row)
 {

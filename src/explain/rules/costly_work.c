@@ -480,8 +480,9 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Is a word in the name of a user function the only sign of this kind of work? Better signs are
- * functions of libraries, runtimes and the kernel, and names with a package or class.
+ * Is a word in the name of a user function, which has at least half of the share, the only sign of
+ * this kind of work? Better signs are functions of libraries, runtimes and the kernel, and names
+ * with a package or class.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
 {

@@ -133,7 +133,8 @@ static bool crash_is_fatal(unsigned int n)
 
 /*
  * Frame @i sends a signal to its own thread. Does the signal end the process? Its number decides.
- * If it is not printed: yes inside of a signal handler, which passes on the signal of a fault.
+ * If that is not printed: yes if the process aborts (@is_aborted), or inside of a signal handler,
+ * which passes on the signal of a fault, if the function's name lacks "kill".
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -305,8 +306,9 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 }
 
 /*
- * Index of the thread that crashed: the current thread; otherwise one with frames of an abort;
- * otherwise the first one. @ret_kind, @ret_place: result and @ret_place of crash_of_stack().
+ * Index of the thread that crashed: the current thread, if its frames show a crash or @is_aborted
+ * is set; otherwise the first thread whose frames show a crash; otherwise the first one with
+ * frames. @ret_kind, @ret_place: result and @ret_place of crash_of_stack().
  */
 static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum crash_kind *ret_kind,
 			  uint32_t *ret_place)

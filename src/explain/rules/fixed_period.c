@@ -142,7 +142,11 @@ static bool period_is_tick(double ns)
 	return false;
 }
 
-/* Do the entries of @s come at equal intervals? Sets mean_ns and sd_ns. */
+/*
+ * Do the entries of @s come at equal intervals, during at least PERIOD_SPAN of the trace? No if the
+ * intervals are short or those of a timer tick, or if the function is in PERIOD_ORDINARY. Sets
+ * mean_ns and sd_ns.
+ */
 static bool period_is_equal(const struct period *p, struct period_series *s)
 {
 	const struct period_entry *e = p->entries.data + s->from;

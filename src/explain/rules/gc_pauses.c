@@ -134,7 +134,10 @@ static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
 	}
 }
 
-/* Did the collector wait in its long pauses instead of computing? */
+/*
+ * Did the collector mostly wait in its long pauses instead of computing? No if these pauses have
+ * less than PAUSES_FULL of the pause time.
+ */
 static bool pauses_is_starved(const struct pauses *p)
 {
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms < PAUSES_IDLE * p->real_ms;

@@ -214,7 +214,10 @@ static const char *grown_amount(struct findings *out, double count)
 			      : finding_name(out, "%.0f", count);
 }
 
-/* Are counts compared instead of shares? Both profiles must count the same event exactly. */
+/*
+ * Are counts compared instead of shares? The text must label the profiles as before and after, and
+ * both must count the same event exactly.
+ */
 static bool grown_is_counted(const struct pair *p)
 {
 	const struct profile *a = p->first.capture->profile;

@@ -219,7 +219,10 @@ static bool family_is_much(const struct families *s, const struct family *f)
 		f->self >= p->total * FAMILY_SHOWN_PART);
 }
 
-/* Has the family @inner, which is inside of @outer, most of its share? Then it is named instead. */
+/*
+ * Has the family @inner, which is inside of @outer, most of the share of @outer? Then @inner is
+ * named instead. (A module is never an inner family.)
+ */
 static bool family_is_inner(const struct family *outer, const struct family *inner)
 {
 	if (inner->self < outer->self * FAMILY_INNER_PART || inner->kind == FAMILY_MODULE)

@@ -77,7 +77,10 @@ static bool memory_is_elsewhere(const struct oom_report *o)
 	return o->tasks && (double)o->tasks_kib * 100 < MEMORY_TASKS_PCT * (double)all;
 }
 
-/* Does one task in the report have most of the memory? */
+/*
+ * Does one of several tasks in the report have most of the memory of all tasks? No if most of the
+ * machine's memory is elsewhere (memory_is_elsewhere()).
+ */
 static bool memory_has_holder(const struct oom_report *o)
 {
 	return o->tasks > 1 && !memory_is_elsewhere(o) &&

@@ -73,7 +73,10 @@ static int resident_cmp(const void *va, const void *vb)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Does the process whose @n snapshots are at @p grow steadily? */
+/*
+ * Does the process whose @n snapshots are at @p grow steadily? It must never shrink, grow from most
+ * snapshots to the next, and grow enough in all and after the middle.
+ */
 static bool resident_grows(const struct resident_point *p, size_t n)
 {
 	double first = p[0].kib, last = p[n - 1].kib;

@@ -332,7 +332,10 @@ static bool small_alike(double a, double b)
 	return a <= b * SMALL_ALIKE && b <= a * SMALL_ALIKE;
 }
 
-/* Is the device as busy in both tables, with the same load in the direction other than @way? */
+/*
+ * Is the device as busy in both tables, or its queue as long, and is the load in the direction
+ * other than @way the same, or small?
+ */
 static bool small_is_same_load(const struct small_device *a, const struct small_device *b,
 			       enum device_way way)
 {

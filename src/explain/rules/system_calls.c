@@ -674,7 +674,10 @@ static bool calls_is_certain(const struct rule_input *in, const struct calls_sum
 	       share.low >= CALLS_NOTE_PCT;
 }
 
-/* Are most calls part of the start of a program, which loads its libraries? */
+/*
+ * Are most calls part of the start of a program, which loads its libraries? Such a log has fewer
+ * than CALLS_START calls, and among them those of the loader.
+ */
 static bool calls_is_start(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;

@@ -121,7 +121,8 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 
 /*
  * Does thread @row have a job of its own, instead of tasks of a pool? Its stack then begins with
- * the start of a thread. Such threads may each wait for one connection.
+ * the start of a thread, and neither its name nor its wait is that of a pool. Such threads may each
+ * wait for one connection.
  */
 static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {

@@ -61,8 +61,8 @@ static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 }
 
 /*
- * Does an earlier wake-up have the same source location as the one at index @at, so that it was
- * counted?
+ * Has a wake-up shortly before the one at index @at the same source location, timeout and reason?
+ * Then both were counted together.
  */
 static bool zero_is_seen(const struct rule_input *in, size_t at)
 {
