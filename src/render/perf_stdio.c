@@ -39,9 +39,9 @@ struct stdio_list {
  * tree.
  */
 struct stdio_place {
-	uint32_t row; /* the row's tree has the frames of the list from this index on */
-	uint32_t list;
-	uint32_t at; /* the frames from this index on belong to the row's tree */
+	uint32_t row;  /* index in profile.table.rows */
+	uint32_t list; /* index in stdio.lists */
+	uint32_t at;   /* the frames from this index on belong to the row's tree */
 };
 
 struct stdio {

@@ -26,7 +26,7 @@ struct symbols;
 /* the frame got lighter: 10 (by most) to 12; 13: inconclusive; heavier: 14 to 16 (by most) */
 #define SVG_FLAME_SHADE_LESS 10u
 #define SVG_FLAME_SHADE_MORE 16u
-#define SVG_FLAME_SHADE_SAME 17u
+#define SVG_FLAME_SHADE_SAME 17u /* the frame did not change */
 /* dashed: the frame is only a caller of frames that disappeared */
 #define SVG_FLAME_SHADE_GONE 18u
 #define SVG_FLAME_SHADE_LAST 18u

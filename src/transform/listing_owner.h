@@ -14,8 +14,10 @@
 struct dossier;
 struct transform;
 
-/* A step of transform.h, before printed rows become samples. Errors: none. Cost: O(captures +
- * rows). */
+/*
+ * A step of transform.h, before printed rows become samples. Errors: none. Cost: O(captures +
+ * rows).
+ */
 int listing_owner_step(struct dossier *d, struct transform *t, struct error *err);
 
 #endif

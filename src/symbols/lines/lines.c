@@ -451,10 +451,11 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		if (files && c->file < n_files)
 			here.file = str_of(dwarf_filesrc(files, c->file, NULL, NULL));
 	}
-	if (!has_names) { /*
-			   * the names of inlined functions are in a missing .dwo file: return one
-			   * frame, the function with the source line of the address
-			   */
+	if (!has_names) {
+		/*
+		 * the names of inlined functions are in a missing .dwo file: return one frame, the
+		 * function with the source line of the address
+		 */
 		here = place;
 		n = 0;
 	}

@@ -10,7 +10,7 @@
  * - the kernel and its modules: a kallsyms table;
  * - BPF programs: their registration events;
  * - JIT code: jit-PID.dump, if the process mapped it, and perf-PID.map.
- * The resolver runs no program and uses no network.
+ * The resolver runs no program, and uses the network only if has_debuginfod is set.
  *
  * An unresolved address becomes a symbol named by the address, as in perf. If a map covers the
  * address, the name is the file offset; otherwise it is the address itself, in module "[unknown]".

@@ -181,7 +181,10 @@ static uint64_t profile_count_stacks(const struct profile *p)
 	return n;
 }
 
-/* Whether no two samples have the same stack. The title then contains the number of stacks. */
+/*
+ * Whether the title of the page contains the number of stacks: the page has one capture, which does
+ * not state its number of samples, and no two samples have the same stack.
+ */
 static bool profile_is_folded(const struct show *s, const struct profile *p)
 {
 	return show_front_is_single(s) && !p->has_n_samples &&
