@@ -433,19 +433,70 @@ static void context_take(struct context_state *s, struct str text, enum context_
 }
 
 /*
- * Take the number of CPUs from @text, the output of nproc(1). @is_below: the line above @text is
- * the command nproc.
+ * The number of CPUs that @line states: the heading of sysstat, the line of lscpu(1), or the output
+ * of nproc(1) (@is_below: the line above it is that command). 0: none.
  */
-static void context_take_cpus(struct context_state *s, struct str text, uint32_t line,
-			      bool is_below)
+static uint64_t context_cpus(struct str line, bool is_below)
 {
-	struct capture *c = is_below ? context_owner(s, line, CONTEXT_ABOVE_LINES) : NULL;
+	struct str text = str_trim(line);
+	size_t open = str_rfind_char(text, '(');
 	uint64_t n;
 
-	text = str_trim(text);
-	if (c && str_u64(&text, &n) && text.len == 0 && n > 0)
-		*VEC_PUSH(&c->facts) =
-			(struct capture_fact){ strings_add(&s->d->strings, STR("CPUs")), n, line };
+	if (str_starts(text, STR("Linux ")) && open < text.len) {
+		text = str_skip(text, open + 1);
+		return str_u64(&text, &n) && str_eq(text, STR(" CPU)")) ? n : 0;
+	}
+	if (str_starts(text, STR("CPU(s):")))
+		text = str_trim(str_skip(text, strlen("CPU(s):")));
+	else if (!is_below)
+		return 0;
+	return str_u64(&text, &n) && text.len == 0 ? n : 0;
+}
+
+/* Is @line the command nproc, with or without a prompt? */
+static bool context_is_nproc(struct str line)
+{
+	struct str text = str_trim(line);
+	struct str before;
+
+	if (!str_ends(text, STR("nproc")))
+		return false;
+	before = str_trim(str_sub(text, 0, text.len - strlen("nproc")));
+	return before.len == 0 || str_find_char(STR("$#>%"), before.p[before.len - 1]) < 4;
+}
+
+/*
+ * The number of CPUs belongs to the machine: give it to all captures of the document that lack it,
+ * unless two places state different numbers, as those of two machines.
+ */
+static void context_share_cpus(struct context_state *s, const struct document *doc)
+{
+	struct str text = doc->text;
+	uint64_t cpus = 0, n;
+	uint32_t at = 0;
+	bool is_below = false;
+	struct str line;
+
+	for (uint32_t i = 0; str_line(&text, &line); i++) {
+		n = context_cpus(line, is_below);
+		is_below = context_is_nproc(line);
+		if (!n)
+			continue;
+		if (cpus && n != cpus)
+			return;
+		at = cpus ? at : document_line(doc, i + 1);
+		cpus = n;
+	}
+	for (size_t i = s->first; cpus && i < s->d->captures.len; i++) {
+		struct capture *c = s->d->captures.data[i];
+		str_id name = strings_add(&s->d->strings, STR("CPUs"));
+		bool has = false;
+
+		VEC_FOREACH (fact, &c->facts)
+			has |= fact->name.v == name.v;
+		if (!has)
+			*VEC_PUSH(&c->facts) = (struct capture_fact){ name, cpus, at };
+	}
 }
 
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
@@ -461,17 +512,14 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 							  r->extent.to) };
 		enum context_kind kind;
 		struct str line;
-		bool is_nproc = false;
 
 		if (r->format)
 			continue;
 		while (context_next(&w, &line, &kind)) {
-			context_take_cpus(&s, line, document_line(doc, r->first_line + w.n - 1),
-					  is_nproc);
-			is_nproc = str_ends(str_trim(line), STR("nproc"));
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,
 					     document_line(doc, r->first_line + w.n - 1), w.text);
 		}
 	}
+	context_share_cpus(&s, doc);
 }

@@ -84,7 +84,7 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 			      "tasks, threads wait for a CPU; otherwise all of them run");
 	finding_because(out, f, "%s",
 			cpus > 0 ? "the duration of each wait is not measured"
-				 : "the number of CPUs is not printed");
+				 : "no number of CPUs is printed for this machine");
 	finding_next(out, f, "cat /proc/pressure/cpu; nproc");
 	finding_next(out, f,
 		     "perf sched record -- sleep 10; perf sched latency: who waits, and how "
