@@ -83,6 +83,7 @@ struct finding_also {
 
 struct finding {
 	const struct rule *rule;
+	const char *title; /* of this finding, a literal; NULL: that of the rule */
 	/* index in the dossier; INDEX_NONE: the finding is about several captures */
 	uint32_t capture;
 	enum finding_severity severity;

@@ -77,6 +77,41 @@ static const struct edge edges[] = {
 	  "warning; 192.0.2.9, port 99",
 	  { { "0, NULL, 0)", "0, {sa_family=AF_INET, sin_port=htons(99), "
 			     "sin_addr=inet_addr(\"192.0.2.9\")}, 16)" } } },
+	/* few scheduling periods: the interval of the share decides, against 5 % and 25 % */
+	{ "cpu-throttled-few", "warning 85 %; 50.0 %", { { NULL } } },
+	{ "cpu-throttled-few", "note; 41.7 %", { { "nr_throttled 6", "nr_throttled 5" } } },
+	{ "cpu-throttled-few",
+	  "note; 21.4 %",
+	  { { "nr_throttled 6", "nr_throttled 3" }, { "nr_periods 12", "nr_periods 14" } } },
+	{ "cpu-throttled-few",
+	  "not assessed: only 12 counted: 8.33 %",
+	  { { "nr_throttled 6", "nr_throttled 1" } } },
+	{ "cpu-throttled-few",
+	  "clean: 0.00 %",
+	  { { "nr_throttled 6", "nr_throttled 0" }, { "nr_periods 12", "nr_periods 99" } } },
+	{ "cpu-throttled-few",
+	  "not assessed: only 12",
+	  { { "nr_throttled 6", "nr_throttled 0" } } },
+	/* from 100 periods on the share itself */
+	{ "cpu-throttled-few",
+	  "not assessed",
+	  { { "nr_throttled 6", "nr_throttled 6" }, { "nr_periods 12", "nr_periods 99" } } },
+	{ "cpu-throttled-few",
+	  "note; 6.00 %",
+	  { { "nr_throttled 6", "nr_throttled 6" }, { "nr_periods 12", "nr_periods 100" } } },
+	/* stolen time is not busy, and a cause from 5 % */
+	{ "run-queue-stolen", "warning; 12 runnable tasks; hypervisor takes 30 %", { { NULL } } },
+	{ "run-queue-stolen", "clean", { { "9.9 id", "10.1 id" }, { "30.0 st", "29.8 st" } } },
+	{ "run-queue-stolen",
+	  "hypervisor takes 5 %",
+	  { { "60.0 us", "85.0 us" }, { "30.0 st", "5.0 st" } } },
+	{ "run-queue-stolen",
+	  "each waits for its turn",
+	  { { "60.0 us", "85.1 us" }, { "30.0 st", "4.9 st" } } },
+	{ "run-queue-nproc", "warning", { { "\n8\n", "\n7\n" } } },
+	{ "run-queue-nproc", "note; on 9 CPUs", { { "\n8\n", "\n9\n" } } },
+	{ "run-queue-nproc", "note 60 %: CPUs are", { { "nproc", "my_nproc" } } },
+	{ "run-queue-two-machines", "warning; on 8 CPUs", { { "\n16\n", "\n8\n" } } },
 };
 
 static void rules_change_their_minds_at_their_thresholds(void **state)

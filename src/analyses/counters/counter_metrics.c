@@ -64,7 +64,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "st|stl|%steal" },
 	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "wa|wai|%iowait" },
 	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "sy|sys|%sys|%system" },
-	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .also = "wa|wai|%iowait", .is_inverted = true },
+	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .also = "wa|wai|%iowait|st|stl|%steal", .is_inverted = true },
 	{ .id = "cpu-idle", .title = "of CPU time idle", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|dstat", .column = "id|idl|%idle" },
 	{ .id = "system-switches", .title = "context switches a second", .unit = "/s", .how = METRIC_ALL, .tool = "vmstat|sar|dstat", .column = "cs|csw|cswch/s" },
 	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running", .is_now = true },
@@ -78,7 +78,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "pressure-memory", .title = "of the time a task waited for memory", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%smem" },
 	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util" },
 	{ .id = "device-queue", .title = "requests in its queue", .unit = "", .how = METRIC_TOP, .tool = "iostat|sar", .column = "aqu-sz|avgqu-sz" },
-	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat", .column = "nr_throttled", .per = "nr_periods", .least = 100, .scale = 100 },
+	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat", .column = "nr_throttled", .per = "nr_periods", .least = 100, .is_part_of_cases = true, .scale = 100 },
 	{ .id = "retransmit-share", .title = "TCP segments sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s|/proc/net/snmp|sar", .column = "TcpRetransSegs|segments retransmit*|RetransSegs|retrans/s", .per = "TcpOutSegs|segments sent out|OutSegs|oseg/s", .least = 1000, .scale = 100 },
 	{ .id = "connection-retransmit-share", .title = "segments of a connection sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "ss", .column = "retrans", .per = "segs_out", .least = 1000, .scale = 100 },
 	{ .id = "softnet-drop-share", .title = "packets dropped at the queue of a CPU per 100 processed", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "dropped|dropd/s", .per = "processed|total/s", .least = 10000, .scale = 100 },
@@ -440,8 +440,8 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 }
 
 /*
- * The value that def->also adds to the value in row @at: it is in another column of the same line,
- * and has the same key.
+ * The values that def->also adds to the value in row @at: they are in other columns of the same
+ * line, and have the same key.
  */
 static double metric_also(const struct capture *c, const struct counter_metric_def *def,
 			  uint32_t at)
@@ -449,6 +449,7 @@ static double metric_also(const struct capture *c, const struct counter_metric_d
 	const struct counters *k = c->counters;
 	const struct counter *row = &k->rows.data[at];
 	uint32_t from = at > METRIC_COLUMNS ? at - METRIC_COLUMNS : 0;
+	double sum = 0;
 
 	for (uint32_t i = from; def->also && i < k->rows.len && i - from <= 2 * METRIC_COLUMNS;
 	     i++) {
@@ -457,9 +458,9 @@ static double metric_also(const struct capture *c, const struct counter_metric_d
 		if (other->line == row->line && other->key.v == row->key.v &&
 		    other->interval == row->interval && other->state == COUNTER_COUNTED &&
 		    str_glob(str_of(def->also), metric_string(c, other->name)))
-			return counter_value(other);
+			sum += counter_value(other);
 	}
-	return 0;
+	return sum;
 }
 
 /*
@@ -702,9 +703,19 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 		const struct metric_key *bottom = metric_key_find(&bottoms, top->key);
 		double part = bottom ? top->sum / bottom->sum * def->scale : 0;
 
-		if (!bottom || !(bottom->sum >= def->least) || part <= ret->value)
+		if (!bottom || !(bottom->sum > 0) || part <= ret->value ||
+		    (bottom->sum < def->least &&
+		     (!def->is_part_of_cases || top->sum > bottom->sum)))
 			continue;
 		ret->value = ret->low = ret->high = ret->peak = part;
+		ret->few = 0;
+		if (bottom->sum < def->least) {
+			struct interval i = stats_wilson(top->sum, bottom->sum, STATS_Z95);
+
+			ret->few = bottom->sum;
+			ret->low = i.low;
+			ret->high = i.high;
+		}
 		ret->key = metric_is_all(c, top) ? STR_ID_NONE : top->key;
 		ret->name = rows[top->row].name;
 		ret->line = rows[top->row].line;

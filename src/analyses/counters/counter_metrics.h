@@ -84,7 +84,12 @@ struct counter_metric_def {
 	 */
 	double least;
 	/*
-	 * pattern for another column of the same line, which is added to `column`; NULL: none. For
+	 * METRIC_PART: `column` counts some of the cases in `per`, so below `least` there is a
+	 * metric, with the interval of such a part
+	 */
+	bool is_part_of_cases;
+	/*
+	 * pattern for other columns of the same line, which are added to `column`; NULL: none. For
 	 * example, the time in which a CPU waits for I/O is added to its idle time
 	 */
 	const char *also;
@@ -99,7 +104,9 @@ struct counter_metric_def {
 struct counter_metric {
 	const struct counter_metric_def *def;
 	double value;
-	double low, high; /* 95 % interval from repeated runs; equal to value: unknown */
+	/* 95 % interval from repeated runs, or of a part of few cases; equal to value: unknown */
+	double low, high;
+	double few; /* number of cases, if they are fewer than def->least; 0: enough */
 	/*
 	 * percent of the time in which an event of the ratio had a hardware counter, smallest
 	 * value; < 0: unknown

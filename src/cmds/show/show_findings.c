@@ -415,7 +415,7 @@ static void findings_one(struct show *s, const struct findings *f, uint32_t numb
 	}
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "rule", NULL, cell_word(row->rule->id));
-	view_field(s->v, "title", NULL, cell_word(row->rule->title));
+	view_field(s->v, "title", NULL, cell_word(row->title ? row->title : row->rule->title));
 	view_field(s->v, "claim", NULL, cell_text(row->claim));
 	view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
 	view_field(s->v, "sure", NULL, cell_count(row->sure));

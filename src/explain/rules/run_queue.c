@@ -24,6 +24,7 @@ DECLARE_RULE(run_queue);
 #define QUEUE_BUSY     90.0 /* minimum busy share of the CPUs, percent */
 #define QUEUE_NOTE     1.25 /* minimum number of tasks per CPU for a note */
 #define QUEUE_LEAD     2.0
+#define QUEUE_STEAL    5.0 /* percent: the cause, as in the rule steal-time */
 #define QUEUE_SURE     80u
 #define QUEUE_POSSIBLE 60u
 
@@ -49,7 +50,7 @@ static double queue_cpus(const struct capture *c)
 
 static void queue_finding(const struct rule_input *in, struct findings *out,
 			  const struct counter_metric *tasks, const struct counter_metric *busy,
-			  double cpus)
+			  const struct counter_metric *steal, double cpus)
 {
 	struct str name = strings_get(capture_strings(in->capture), tasks->name);
 	bool is_long = cpus > 0 && tasks->value >= QUEUE_LEAD * cpus;
@@ -74,7 +75,13 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "highest interval", tasks->peak, 0, "");
 	}
 	finding_evidence(out, f, in, tasks->line, STR_FMT, STR_ARG(name));
-	if (cpus > 0)
+	if (steal && steal->value >= QUEUE_STEAL) {
+		finding_figure(f, "stolen CPU time", steal->value, 0, "%");
+		finding_usual_cause(out, f,
+				    "The hypervisor takes %.0f %% of the CPU time, so the tasks "
+				    "wait for the rest",
+				    steal->value);
+	} else if (cpus > 0)
 		finding_cause(out, f,
 			      "There are more runnable threads than CPUs: each waits for its "
 			      "turn");
@@ -95,6 +102,7 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 {
 	const struct counter_metric *tasks = queue_metric(in, "run-queue");
 	const struct counter_metric *busy = queue_metric(in, "cpu-busy");
+	const struct counter_metric *steal = queue_metric(in, "steal");
 	double cpus = queue_cpus(in->capture);
 	double least = cpus > 0 ? QUEUE_NOTE * cpus : QUEUE_TASKS;
 
@@ -110,7 +118,8 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 				     finding_amount(out, 3, tasks->value));
 		return;
 	}
-	if (tasks->value < least || busy->value < QUEUE_BUSY) {
+	/* tasks do not get the stolen time, so with it the CPUs are busy for them */
+	if (tasks->value < least || busy->value + (steal ? steal->value : 0) < QUEUE_BUSY) {
 		if (cpus > 0)
 			finding_clean(out, in, &rule_run_queue,
 				      "%s runnable tasks on %.0f CPUs that are %.0f %% busy",
@@ -121,7 +130,7 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 				      finding_amount(out, 3, tasks->value), busy->value);
 		return;
 	}
-	queue_finding(in, out, tasks, busy, cpus);
+	queue_finding(in, out, tasks, busy, steal, cpus);
 }
 
 const struct rule rule_run_queue = {

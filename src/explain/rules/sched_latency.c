@@ -154,6 +154,7 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_sched_latency, FINDING_NOTE, LATENCY_SURE_RATE);
 	char text[32];
 
+	f->title = "High context switch rate";
 	finding_claim(out, f,
 		      "Task " STR_FMT
 		      " is switched out %.0f times per second of run time: %s at a stretch",

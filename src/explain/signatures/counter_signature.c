@@ -262,6 +262,12 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			finding_not_assessed(out, in, rule, s->next[0], "not counted: %s", s->name);
 		return;
 	}
+	if (m->few > 0 && m->low < s->note && m->high >= s->note) {
+		finding_not_assessed(out, in, rule, s->next[0],
+				     "only %.0f counted: %s could be %.1f to %.1f %%", m->few,
+				     signature_value(in, out, m), m->low, m->high);
+		return;
+	}
 	if (!signature_reaches(s, m, s->note) || (s->up_to > 0 && m->value > s->up_to) ||
 	    (other && other->value < s->needs_from)) {
 		finding_clean(out, in, rule, "%s", signature_value(in, out, m));
@@ -301,7 +307,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	}
 	is_several = s->several && m->n_near > 1;
 	f = finding_add(out, in, rule,
-			signature_reaches(s, m, s->lead) && !is_several && !is_hardly
+			signature_reaches(s, m, s->lead) && !is_several && !is_hardly &&
+					!(m->few > 0 && m->low < s->lead)
 				? FINDING_WARNING
 				: FINDING_NOTE,
 			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
@@ -313,6 +320,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				 : signature_says(in, out, s->what),
 		      signature_value(in, out, m), STR_ARG(name), signature_peak(out, m));
 	signature_figures(out, f, s, m);
+	if (m->few > 0)
+		finding_figure(f, "counted in all", m->few, 0, "");
 	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));
 	if (m->peak_line && m->peak_line != m->line && m->n > 1)
 		finding_evidence(out, f, in, m->peak_line, STR_FMT, STR_ARG(name));
