@@ -84,6 +84,27 @@ commands() {
 	[[ "$stderr" != *outlive* ]] || { echo "$stderr"; return 1; }
 }
 
+@test "a reader starts few processes and threads" {
+	local words n
+	[ "$(uname -r | cut -d. -f1)" -ge 6 ] || skip "needs a kernel that asks about clone()"
+	for words in "report evil.gz" "risk src"; do
+		[[ "$words" != risk* ]] || can_parse_c || continue
+		# shellcheck disable=SC2086
+		hostile forks $words
+		[ "$status" -eq 1 ]
+		n=$(sed -n 's/^hostile: \([0-9]*\) processes$/\1/p' <<<"$stderr")
+		[ "$n" -ge 1 ] && [ "$n" -le 8 ] || { echo "$words: $n processes: $stderr"; return 1; }
+		# shellcheck disable=SC2086
+		hostile threads $words
+		[ "$status" -eq 1 ]
+		n=$(sed -n 's/^hostile: \([0-9]*\) threads$/\1/p' <<<"$stderr")
+		[ "$n" -lt 64 ] || { echo "$words: $n threads"; return 1; }
+		[[ "$words" == risk* ]] || [ "$n" -eq 0 ] || { echo "$words: $n threads"; return 1; }
+	done
+	# no process of it is left
+	[ -z "$(grep -l "^HOSTILE=forks" -z /proc/[0-9]*/environ 2>/dev/null)" ]
+}
+
 @test "system calls that no reader needs are refused" {
 	local words refused
 	for words in "report evil.gz" "explain evil.gz" "risk src"; do

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -102,6 +103,74 @@ static void hostile_outlive(void)
 		_exit(1);
 	(void)sleep(2);
 	hostile_say("outlive the command", true);
+	_exit(1);
+}
+
+#define HOSTILE_FORKS      100u
+#define HOSTILE_GRANDFORKS 3u
+#define HOSTILE_THREADS    500u
+
+/*
+ * Start HOSTILE_FORKS processes, each of which starts HOSTILE_GRANDFORKS more; all stay. The number
+ * of those that could be started goes to standard error.
+ */
+static void hostile_forks(void)
+{
+	char line[64];
+	char byte;
+	unsigned int n = 0;
+	int counter[2];
+
+	if (pipe2(counter, 0) < 0)
+		_exit(1);
+	for (unsigned int i = 0; i < HOSTILE_FORKS; i++) {
+		pid_t pid = fork();
+
+		if (pid > 0)
+			n++;
+		if (pid != 0)
+			continue;
+		for (unsigned int k = 0; k < HOSTILE_GRANDFORKS; k++) {
+			pid = fork();
+			if (pid == 0)
+				break;
+			if (pid > 0)
+				(void)!write(counter[1], "", 1);
+		}
+		(void)close(counter[1]);
+		for (;;)
+			(void)sleep(1);
+	}
+	(void)close(counter[1]);
+	while (read(counter[0], &byte, 1) == 1)
+		n++;
+	(void)!write(STDERR_FILENO, line,
+		     (size_t)snprintf(line, sizeof(line), "hostile: %u processes\n", n));
+	_exit(1);
+}
+
+static int __attribute__((noreturn)) hostile_stay(void *arg)
+{
+	(void)arg;
+	for (;;)
+		(void)sleep(1);
+}
+
+static char hostile_stacks[HOSTILE_THREADS][16384] __attribute__((aligned(64)));
+
+/* Start as many threads as the system lets; all stay. Their number goes to standard error. */
+static void hostile_threads(void)
+{
+	const long flags =
+		CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+	char line[64];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < HOSTILE_THREADS; i++)
+		n += clone(hostile_stay, hostile_stacks[i] + sizeof(hostile_stacks[i]), (int)flags,
+			   NULL) > 0;
+	(void)!write(STDERR_FILENO, line,
+		     (size_t)snprintf(line, sizeof(line), "hostile: %u threads\n", n));
 	_exit(1);
 }
 
@@ -346,6 +415,8 @@ static const struct hostile_call {
 	{ "pkey_mprotect", SYS_pkey_mprotect, { 0, 0, 4 } },
 	{ "remap_file_pages", SYS_remap_file_pages, { 0 } },
 	{ "clone of spaces", SYS_clone, { 0x10000000 } },
+	{ "clone beside itself", SYS_clone, { 0x8000 | SIGCHLD } },
+	{ "vfork", SYS_vfork, { 0 } },
 };
 
 static void hostile_all_calls(void)
@@ -403,6 +474,10 @@ static void hostile_try(void)
 		*(volatile int *)(getenv("HOSTILE") - what) = 1;
 	if (strcmp(what, "outlive") == 0)
 		hostile_outlive();
+	if (strcmp(what, "forks") == 0)
+		hostile_forks();
+	if (strcmp(what, "threads") == 0)
+		hostile_threads();
 	if (strcmp(what, "half") == 0)
 		hostile_half();
 	if (strcmp(what, "ask") == 0)

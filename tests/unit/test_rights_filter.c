@@ -17,6 +17,7 @@
 #include <linux/net.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -72,25 +73,30 @@ static unsigned int run(const struct sock_filter *code, size_t n, const struct s
 	return 0;
 }
 
-/* The result for call @number of machine @arch with @args, in a process that keeps @kept. */
-static unsigned int ask_as(uint32_t arch, unsigned int kept, long number, const uint64_t args[6])
+/*
+ * The result for call @number of machine @arch with @args, in a process that keeps @kept.
+ * @asks_clone: of rights_filter().
+ */
+static unsigned int ask_as(uint32_t arch, unsigned int kept, bool asks_clone, long number,
+			   const uint64_t args[6])
 {
 	struct sock_filter code[RIGHTS_FILTER_MAX];
 	struct seccomp_data data = { .nr = (int)number, .arch = arch };
-	size_t n = rights_filter(kept, code);
+	size_t n = rights_filter(kept, asks_clone, code);
 
 	assert_true(n > 4 && n <= RIGHTS_FILTER_MAX);
 	memcpy(data.args, args, sizeof(data.args));
 	return run(code, n, &data);
 }
 
-#define ASK(kept, number, ...) ask_as(ARCH, (kept), (number), (const uint64_t[6]){ __VA_ARGS__ })
+#define ASK(kept, number, ...) \
+	ask_as(ARCH, (kept), false, (number), (const uint64_t[6]){ __VA_ARGS__ })
 
 static bool has_filter(void)
 {
 	struct sock_filter code[RIGHTS_FILTER_MAX];
 
-	return rights_filter(0, code) > 0;
+	return rights_filter(0, /* asks_clone= */ false, code) > 0;
 }
 
 #define NEED_FILTER()                                                          \
@@ -238,6 +244,29 @@ static void threads_stay_in_their_namespaces(void **state)
 #endif
 }
 
+/* A filter cannot count processes and threads, so that the first process is asked. */
+static void each_process_and_thread_is_a_question(void **state)
+{
+	static const unsigned int flags[] = { CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, SIGCHLD };
+	static const unsigned int refused[] = { CLONE_NEWPID, CLONE_PARENT | SIGCHLD };
+
+	(void)state;
+	NEED_FILTER();
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+		const uint64_t both[6] = { flags[i], flags[i] };
+
+		assert_int_equal(ask_as(ARCH, EVERYTHING, true, __NR_clone, both),
+				 SECCOMP_RET_USER_NOTIF);
+		assert_int_equal(ask_as(ARCH, RIGHTS_MEMORY, true, __NR_clone, both), REFUSED);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
+		const uint64_t both[6] = { refused[i], refused[i] };
+
+		assert_int_equal(ask_as(ARCH, EVERYTHING, true, __NR_clone, both), REFUSED);
+		assert_int_equal(ask_as(ARCH, EVERYTHING, false, __NR_clone, both), REFUSED);
+	}
+}
+
 static void the_one_call_for_sockets_only_passes_messages(void **state)
 {
 	(void)state;
@@ -261,7 +290,7 @@ static void calls_of_another_kind_of_program_end_it(void **state)
 {
 	(void)state;
 	NEED_FILTER();
-	assert_int_equal(ask_as(OTHER_ARCH, EVERYTHING, __NR_read, (const uint64_t[6]){ 0 }),
+	assert_int_equal(ask_as(OTHER_ARCH, EVERYTHING, false, __NR_read, (const uint64_t[6]){ 0 }),
 			 SECCOMP_RET_KILL_PROCESS);
 #ifdef __x86_64__
 	/* calls with x32 numbers */
@@ -280,6 +309,7 @@ int main(void)
 		cmocka_unit_test(the_lower_half_of_an_argument_decides),
 		cmocka_unit_test(no_memory_becomes_code),
 		cmocka_unit_test(threads_stay_in_their_namespaces),
+		cmocka_unit_test(each_process_and_thread_is_a_question),
 		cmocka_unit_test(the_one_call_for_sockets_only_passes_messages),
 		cmocka_unit_test(calls_of_another_kind_of_program_end_it),
 	};

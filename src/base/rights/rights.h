@@ -57,6 +57,12 @@ bool rights_landlock(const char *const *trees, size_t n_trees);
  * filter was installed.
  */
 bool rights_seccomp(unsigned int kept);
+/*
+ * As rights_seccomp(), but each clone() waits until another process has answered it over the
+ * returned descriptor (seccomp_unotify(2)); without that process it fails. -1: no filter was
+ * installed.
+ */
+int rights_seccomp_asking(unsigned int kept);
 /* Close all descriptors except @keep. */
 void rights_close(const int *keep, size_t n_keep);
 

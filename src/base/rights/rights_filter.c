@@ -61,6 +61,7 @@ enum rights_when {
 	/* the argument has none of the bits in `value`: rights_trap() serves the call */
 	WHEN_TRAP_WITHOUT,
 	WHEN_REFUSED, /* the argument has a bit of `value`: EPERM */
+	WHEN_ASKED,   /* as WHEN_WITHOUT, but another process may decide: rights_seccomp_asking() */
 };
 
 struct rights_call {
@@ -112,7 +113,8 @@ static const struct rights_call rights_calls[] = {
 	 */
 	{ 0, __NR_newfstatat, WHEN_TRAP, 3, AT_EMPTY_PATH },
 #endif
-	{ RIGHTS_THREADS, __NR_clone, WHEN_WITHOUT, RIGHTS_CLONE_FLAGS, RIGHTS_SPACES },
+	{ RIGHTS_THREADS, __NR_clone, WHEN_ASKED, RIGHTS_CLONE_FLAGS,
+	  RIGHTS_SPACES | CLONE_PARENT },
 	{ RIGHTS_THREADS, __NR_set_robust_list, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_rseq
 	{ RIGHTS_THREADS, __NR_rseq, WHEN_ALWAYS, 0, 0 },
@@ -215,9 +217,11 @@ static const struct rights_call rights_calls[] = {
 #define RIGHTS_UNLESS(op, k, t) \
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), (t), 0)
 
-static unsigned int rights_result(enum rights_when when)
+static unsigned int rights_result(enum rights_when when, bool asks_clone)
 {
 	switch (when) {
+	case WHEN_ASKED:
+		return asks_clone ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW;
 	case WHEN_TRAP:
 	case WHEN_TRAP_WITHOUT:
 		return SECCOMP_RET_TRAP;
@@ -234,7 +238,7 @@ static unsigned int rights_result(enum rights_when when)
  * argument, the filter continues after them, with the call's number in the accumulator. Returns
  * the number of instructions.
  */
-static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
+static size_t rights_rule(struct sock_filter *code, const struct rights_call *c, bool asks_clone)
 {
 	if (c->when == WHEN_ALWAYS) {
 		code[0] = RIGHTS_IF(BPF_JEQ, c->number, 1);
@@ -243,8 +247,8 @@ static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 	}
 	code[0] = RIGHTS_IF(BPF_JEQ, c->number, 4);
 	code[1] = RIGHTS_LOAD(RIGHTS_ARGUMENT(c->argument));
-	code[3] = RIGHTS_RETURN(rights_result(c->when));
-	if (c->when == WHEN_WITHOUT || c->when == WHEN_TRAP_WITHOUT)
+	code[3] = RIGHTS_RETURN(rights_result(c->when, asks_clone));
+	if (c->when == WHEN_WITHOUT || c->when == WHEN_TRAP_WITHOUT || c->when == WHEN_ASKED)
 		code[2] = RIGHTS_UNLESS(BPF_JSET, c->value, 1);
 	else
 		code[2] = RIGHTS_IF(c->when == WHEN_IS ? BPF_JEQ : BPF_JSET, c->value, 1);
@@ -252,7 +256,7 @@ static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 	return 5;
 }
 
-size_t rights_filter(unsigned int kept, struct sock_filter *ret)
+size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret)
 {
 	size_t n = 0;
 
@@ -263,7 +267,7 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 	ret[n++] = RIGHTS_LOAD(offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < ARRAY_LEN(rights_calls); i++) {
 		if (rights_calls[i].kept == 0 || (rights_calls[i].kept & kept))
-			n += rights_rule(ret + n, &rights_calls[i]);
+			n += rights_rule(ret + n, &rights_calls[i], asks_clone);
 	}
 #ifdef __NR_clone3
 	/*
@@ -277,9 +281,10 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 	return n;
 }
 #else
-size_t rights_filter(unsigned int kept, struct sock_filter *ret)
+size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret)
 {
 	(void)kept;
+	(void)asks_clone;
 	(void)ret;
 	return 0;
 }
@@ -369,6 +374,29 @@ bool rights_seccomp(unsigned int kept)
 	if (RIGHTS_SANITIZED)
 		return false;
 	rights_catch();
-	program.len = (unsigned short)rights_filter(kept, code);
+	program.len = (unsigned short)rights_filter(kept, /* asks_clone= */ false, code);
 	return program.len > 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+int rights_seccomp_asking(unsigned int kept)
+{
+#if defined(RIGHTS_ARCH) && defined(SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+	/*
+	 * This process has one thread, so that TSYNC has no effect. But with TSYNC_ESRCH the call
+	 * fails before Linux 5.7, where the answer "continue" (5.5) may be unknown.
+	 */
+	const unsigned int flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC |
+				   SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
+	struct sock_filter code[RIGHTS_FILTER_MAX];
+	struct sock_fprog program = { .filter = code };
+
+	if (RIGHTS_SANITIZED)
+		return -1;
+	rights_catch();
+	program.len = (unsigned short)rights_filter(kept, /* asks_clone= */ true, code);
+	return (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+#else
+	(void)kept;
+	return -1;
+#endif
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_RIGHTS_FILTER_H
 #define BASE_RIGHTS_FILTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct sock_filter;
@@ -11,8 +12,10 @@ struct sock_filter;
 
 /*
  * Write to @ret, of RIGHTS_FILTER_MAX instructions, the program that allows the calls that @kept
- * (enum rights_kept) needs. Returns its length, 0 on a machine without a list of calls.
+ * (enum rights_kept) needs. @asks_clone: each clone() is a question to another process
+ * (SECCOMP_RET_USER_NOTIF) instead of being allowed. Returns the length, 0 on a machine without a
+ * list of calls.
  */
-size_t rights_filter(unsigned int kept, struct sock_filter *ret);
+size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret);
 
 #endif

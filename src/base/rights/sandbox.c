@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
@@ -44,6 +45,7 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	int keep[SANDBOX_KEEP_MAX + 5] = { 0, 1, 2, broker };
 	size_t n = 4;
 	int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	int clones;
 	unsigned int kept = RIGHTS_THREADS | RIGHTS_MESSAGES;
 	bool is_good = true;
 
@@ -63,35 +65,15 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	if (o->n_trees)
 		kept |= RIGHTS_READ_TREES;
 	(void)rights_landlock(o->trees, o->n_trees);
-	if (!rights_seccomp(kept) && !RIGHTS_SANITIZED)
+	clones = rights_seccomp_asking(kept);
+	if (clones < 0 && !rights_seccomp(kept) && !RIGHTS_SANITIZED)
 		(void)rights_limit(RLIMIT_NPROC, 0);
+	is_good &= files_send(broker, "", 1, clones);
+	if (clones >= 0)
+		(void)close(clones);
 	files_confine(broker, statm);
 	alloc_watch_crashes();
 	return is_good;
-}
-
-/* The number after @key in /proc/@pid/status ("Seccomp_filters:\t1"); 0: no such line. */
-static uint64_t sandbox_status(const char *pid, struct str key)
-{
-	char path[64];
-	char text[4096];
-	struct str all = { text, 0 };
-	uint64_t value = 0;
-	ssize_t n;
-	int fd;
-
-	(void)snprintf(path, sizeof(path), "/proc/%s/status", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : files_read_head(fd, text, sizeof(text));
-	if (fd >= 0)
-		(void)close(fd);
-	all.len = n > 0 ? (size_t)n : 0;
-	all = str_skip(all, str_find(all, key));
-	if (all.len <= key.len)
-		return 0;
-	all = str_trim(str_skip(all, key.len));
-	(void)str_u64(&all, &value);
-	return value;
 }
 
 /*
@@ -108,15 +90,9 @@ static bool sandbox_reap_one(void)
 	struct str word;
 	uint64_t own = sandbox_status("self", filters);
 	uint64_t pid;
-	ssize_t n;
-	int fd;
 
 	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : files_read(fd, text, sizeof(text));
-	if (fd >= 0)
-		(void)close(fd);
-	children.len = n > 0 ? (size_t)n : 0;
+	children.len = sandbox_proc_text(path, text, sizeof(text));
 	while (str_word(&children, &word) && str_u64(&word, &pid)) {
 		(void)snprintf(path, sizeof(path), "%d", (int)pid);
 		if (sandbox_status(path, filters) > own) {
@@ -149,12 +125,15 @@ static bool sandbox_ends(pid_t child)
 	return n != 0;
 }
 
-void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret)
+void sandbox_wait(struct sandbox *s, struct sandbox_end *ret)
 {
+	struct files_server *server = &s->server;
+	pid_t child = s->child;
 	int status = 0;
 	bool is_killed;
 
 	(void)close(server->fd); /* otherwise the child waits for an answer for ever */
+	sandbox_clones_end(&s->clones);
 	is_killed = !sandbox_ends(child);
 	if (is_killed)
 		(void)kill(child, SIGKILL);
@@ -171,10 +150,10 @@ void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *
 	(void)snprintf(ret->reading, sizeof(ret->reading), "%s", server->reading);
 }
 
-int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
-		  pid_t *ret_child, struct error *err)
+int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, struct error *err)
 {
 	int fds[2];
+	char byte;
 
 	if (!files_pair(fds))
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
@@ -183,33 +162,50 @@ int sandbox_start(const struct sandbox_options *options, struct files_server *re
 	 * them
 	 */
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-	*ret_child = fork();
-	if (*ret_child == 0) {
+	ret->child = fork();
+	if (ret->child == 0) {
 		if (!sandbox_confine(options, fds[1]))
 			_exit(SANDBOX_NO_START);
 		return 1;
 	}
 	(void)close(fds[1]);
-	*ret_server = options->server;
-	ret_server->fd = fds[0];
-	if (*ret_child > 0)
+	ret->server = options->server;
+	ret->server.fd = fds[0];
+	ret->clones = (struct sandbox_clones){
+		.fd = -1,
+		.child = ret->child,
+		.threads = options->n_trees ? SANDBOX_THREADS_MAX : 1,
+		.n_left = options->seconds ? SANDBOX_CLONES_MAX : UINT_MAX,
+	};
+	if (ret->child > 0) {
+		/* sandbox_confine() sends it before the child reads anything */
+		(void)files_receive(fds[0], &byte, 1, &ret->clones.fd);
 		return 0;
+	}
 	(void)close(fds[0]);
 	return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
 }
 
 /* Serve requests until the child has ended, even if a grandchild still holds the socket open. */
-static void sandbox_serve(struct files_server *server, pid_t child)
+static void sandbox_serve(struct sandbox *s)
 {
-	struct pollfd p[] = { { .fd = server->fd, .events = POLLIN },
-			      { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN } };
+	struct pollfd p[] = { { .fd = s->server.fd, .events = POLLIN },
+			      { .fd = (int)syscall(SYS_pidfd_open, s->child, 0), .events = POLLIN },
+			      { .fd = s->clones.fd, .events = POLLIN } };
 
 	for (;;) {
 		int n = poll(p, ARRAY_LEN(p), -1);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 || !p[0].revents || !files_serve(server))
+		if (n < 0)
+			break;
+		if (p[2].revents & POLLIN)
+			sandbox_clones_serve(&s->clones);
+		else if (p[2].revents)
+			sandbox_clones_end(&s->clones);
+		p[2].fd = s->clones.fd;
+		if (p[0].revents ? !files_serve(&s->server) : p[1].revents != 0)
 			break;
 	}
 	if (p[1].fd >= 0)
@@ -218,10 +214,9 @@ static void sandbox_serve(struct files_server *server, pid_t child)
 
 int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret, struct error *err)
 {
-	struct files_server server;
+	struct sandbox s;
 	struct sigaction old[ARRAY_LEN(sandbox_signals)];
 	struct sigaction pass_on = { .sa_handler = sandbox_pass_on };
-	pid_t child = -1;
 	int r;
 
 	sandbox_child = 0;
@@ -230,11 +225,11 @@ int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret
 		if (old[i].sa_handler != SIG_IGN)
 			(void)sigaction(sandbox_signals[i], &pass_on, NULL);
 	}
-	r = sandbox_start(options, &server, &child, err);
+	r = sandbox_start(options, &s, err);
 	if (r == 0) {
-		sandbox_child = child;
-		sandbox_serve(&server, child);
-		sandbox_wait(&server, child, ret);
+		sandbox_child = s.child;
+		sandbox_serve(&s);
+		sandbox_wait(&s, ret);
 		sandbox_child = 0;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++)

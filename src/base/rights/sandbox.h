@@ -14,6 +14,7 @@
 #define BASE_SANDBOX_H
 
 #include "base/files.h"
+#include "base/rights/sandbox_clone.h"
 #include "base/status.h"
 
 #include <sys/types.h>
@@ -34,6 +35,13 @@ struct sandbox_options {
 	struct files_server server;
 };
 
+/* The first process's view of the confined one. */
+struct sandbox {
+	struct files_server server;
+	struct sandbox_clones clones;
+	pid_t child;
+};
+
 struct sandbox_end {
 	int status;                   /* exit status of the child, if signal is 0 */
 	int signal;                   /* signal that ended the child; 0: none */
@@ -52,17 +60,16 @@ MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandb
 			     struct error *err);
 
 /*
- * As sandbox_enter(), but returns 0 in the parent at once, so that it can do other work. The
- * child's id is in @ret_child, the server in @ret_server. Call files_serve() when ret_server->fd is
- * readable, and sandbox_wait() once files_serve() returns false. The caller handles signals.
- * Errors: ERR_IO.
+ * As sandbox_enter(), but returns 0 in the parent at once, so that it can do other work. Call
+ * files_serve() when ret->server.fd is readable, sandbox_clones_serve() when ret->clones.fd is, and
+ * sandbox_wait() once files_serve() returns false. The caller handles signals. Errors: ERR_IO.
  */
-MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
-			     pid_t *ret_child, struct error *err);
+MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct sandbox *ret,
+			     struct error *err);
 /*
  * Stop serving and wait for the child, which normally ends by itself. If it does not end within
  * SANDBOX_GRACE_MS, it is killed; before Linux 5.3 this waits for as long as the child runs.
  */
-void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret);
+void sandbox_wait(struct sandbox *s, struct sandbox_end *ret);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/rights/capabilities.h"
 #include "base/rights/rights.h"
 #include "base/rights/sandbox.h"
+#include "base/rights/sandbox_clone.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "cmds/run/confine.h"
@@ -43,9 +44,8 @@ struct serve {
 	struct session *session;
 	const struct top_options *o;
 	struct live *live;
-	struct files_server server;
+	struct sandbox box;
 	struct sandbox_end end;
-	pid_t child;
 	int talk;
 	int signal_fd;
 	struct top_terminal terminal;
@@ -297,11 +297,11 @@ static void serve_suspend(struct serve *s)
 
 	if (!was_paused)
 		live_pause(s->live, true);
-	(void)kill(s->child, SIGSTOP);
+	(void)kill(s->box.child, SIGSTOP);
 	top_terminal_leave(&s->terminal);
 	(void)kill(getpid(), SIGSTOP);
 	top_terminal_enter(&s->terminal);
-	(void)kill(s->child, SIGCONT);
+	(void)kill(s->box.child, SIGCONT);
 	if (!was_paused)
 		live_pause(s->live, false);
 	serve_size(s);
@@ -348,11 +348,12 @@ static int serve_timeout(const struct serve *s, uint64_t now)
 static void serve_loop(struct serve *s)
 {
 	struct pollfd fds[] = { { .fd = live_fd(s->live), .events = POLLIN },
-				{ .fd = s->server.fd, .events = POLLIN },
+				{ .fd = s->box.server.fd, .events = POLLIN },
 				{ .fd = s->talk, .events = POLLIN },
 				{ .fd = s->signal_fd, .events = POLLIN },
 				{ .fd = s->terminal.is_on ? s->terminal.keys_fd : -1,
-				  .events = POLLIN } };
+				  .events = POLLIN },
+				{ .fd = s->box.clones.fd, .events = POLLIN } };
 
 	s->next_ns = serve_ns(CLOCK_MONOTONIC) + s->o->delay_ns;
 	if (!s->o->is_batch) {
@@ -370,7 +371,7 @@ static void serve_loop(struct serve *s)
 		}
 		if (fds[0].revents)
 			serve_ended(s, live_take(s->live));
-		if (fds[1].revents && !files_serve(&s->server))
+		if (fds[1].revents && !files_serve(&s->box.server))
 			s->is_lost = true;
 		if (fds[2].revents && !s->is_lost)
 			serve_talk(s);
@@ -378,6 +379,11 @@ static void serve_loop(struct serve *s)
 			serve_signals(s);
 		if (fds[4].revents)
 			serve_keys(s);
+		if (fds[5].revents & POLLIN)
+			sandbox_clones_serve(&s->box.clones);
+		else if (fds[5].revents)
+			sandbox_clones_end(&s->box.clones);
+		fds[5].fd = s->box.clones.fd;
 		if (!s->is_busy && !s->is_over && !s->is_lost &&
 		    serve_ns(CLOCK_MONOTONIC) >= s->next_ns)
 			serve_update(s);
@@ -406,17 +412,17 @@ static void serve_block(struct serve *s)
  */
 static void serve_end_child(struct serve *s)
 {
-	struct pollfd p = { .fd = s->server.fd, .events = POLLIN };
+	struct pollfd p = { .fd = s->box.server.fd, .events = POLLIN };
 	bool was_lost = s->is_lost;
 	uint64_t end = serve_ns(CLOCK_MONOTONIC) + SERVE_GRACE_MS * UINT64_C(1000000);
 
 	(void)close(s->talk);
 	while (poll(&p, 1, SERVE_GRACE_MS) == 1 && serve_ns(CLOCK_MONOTONIC) < end &&
-	       files_serve(&s->server))
+	       files_serve(&s->box.server))
 		;
 	if (!was_lost && poll(&p, 1, 0) == 0)
-		(void)kill(s->child, SIGKILL);
-	sandbox_wait(&s->server, s->child, &s->end);
+		(void)kill(s->box.child, SIGKILL);
+	sandbox_wait(&s->box, &s->end);
 	if (!was_lost)
 		s->end.signal = 0;
 }
@@ -472,15 +478,16 @@ static int serve_start(struct serve *s, struct error *err)
 	s->talk = talk[0];
 	int r;
 
-	s->server.fd = -1;
+	s->box.server.fd = -1;
+	s->box.clones.fd = -1;
 	if (s->session->in.has_sandbox) {
-		r = sandbox_start(&options, &s->server, &s->child, err);
+		r = sandbox_start(&options, &s->box, err);
 	} else {
 		complain(NULL, "--no-sandbox: symbols of files are read without confinement");
-		s->child = fork();
-		r = s->child < 0    ? fail(err, ERR_IO, "cannot start another process")
-		    : s->child == 0 ? 1
-				    : 0;
+		s->box.child = fork();
+		r = s->box.child < 0    ? fail(err, ERR_IO, "cannot start another process")
+		    : s->box.child == 0 ? 1
+					: 0;
 	}
 	if (r > 0)
 		_exit(top_view(s->session, s->o, talk[1]));

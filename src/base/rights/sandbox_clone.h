@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sandbox_clone.h - how many processes and threads a confined process may have
+ *
+ * A filter of system calls cannot count, and RLIMIT_NPROC counts all processes of a user, of root
+ * none. So the kernel asks the first process about each clone() (seccomp_unotify(2), Linux 5.7).
+ * The flags are in registers, which the confined process cannot change while it waits.
+ */
+#ifndef BASE_SANDBOX_CLONE_H
+#define BASE_SANDBOX_CLONE_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Living children of one thread. A reader has one at a time, for libtraceevent
+ * (base/rights/confined.h).
+ */
+#define SANDBOX_CHILDREN_MAX 2u
+#define SANDBOX_THREADS_MAX  64u   /* threads of a process that reads trees */
+#define SANDBOX_CLONES_MAX   4096u /* processes and threads of one command */
+
+struct sandbox_clones {
+	int fd;      /* the kernel's questions, readable with poll(); -1: none are asked */
+	pid_t child; /* the confined process */
+	unsigned int threads;
+	unsigned int n_left;
+};
+
+/* Answer one question. Never blocks if c->fd is readable. */
+void sandbox_clones_serve(struct sandbox_clones *c);
+/* Answer no more: from now on each clone() of the confined process fails. */
+void sandbox_clones_end(struct sandbox_clones *c);
+
+/* Read the start of a file of /proc. Returns the length; 0: it is empty or unreadable. */
+size_t sandbox_proc_text(const char *path, char *text, size_t size);
+/* The number after @key in /proc/@pid/status ("Seccomp_filters:\t1"); 0: no such line. */
+uint64_t sandbox_status(const char *pid, struct str key);
+
+#endif
