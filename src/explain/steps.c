@@ -82,16 +82,11 @@ static bool steps_have(const struct finding *f, size_t n, struct str text)
 	return false;
 }
 
-/*
- * Is a row of steps.tsv for a capture of @format? @formats: names of formats with '|' between
- * them; with a leading "+", it is enough if any capture of the dossier has one of these formats.
- */
-static bool step_is_for(struct str formats, const struct dossier *d, struct str format)
+/* Has any capture one of @formats, names with '|' between them? */
+static bool step_is_for_any(struct str formats, const struct dossier *d)
 {
-	if (!str_starts(formats, STR("+")))
-		return str_glob(formats, format);
 	VEC_FOREACH (c, &d->captures) {
-		if (str_glob(str_skip(formats, 1), str_of((*c)->format)))
+		if (str_glob(formats, str_of((*c)->format)))
 			return true;
 	}
 	return false;
@@ -101,7 +96,7 @@ static bool step_is_for(struct str formats, const struct dossier *d, struct str 
  * Replace or drop the next steps of @f by steps.tsv, and drop repeated ones. @format: that of the
  * capture.
  */
-static void steps_fit_one(struct findings *all, struct finding *f, const struct dossier *d,
+static void steps_fit_one(struct findings *all, struct finding *f, const bool *is_for_any,
 			  struct str format)
 {
 	size_t kept = 0;
@@ -112,8 +107,8 @@ static void steps_fit_one(struct findings *all, struct finding *f, const struct 
 		struct str text;
 
 		for (size_t k = 0; k < ARRAY_LEN(steps) && !found; k++) {
-			if (step_is_for(str_of(steps[k].formats), d, format) &&
-			    step_matches(str_of(steps[k].step), *next, &word))
+			if (step_matches(str_of(steps[k].step), *next, &word) &&
+			    (is_for_any[k] || str_glob(str_of(steps[k].formats), format)))
 				found = &steps[k];
 		}
 		text = found ? step_text(all, str_of(found->instead), word) : *next;
@@ -125,9 +120,21 @@ static void steps_fit_one(struct findings *all, struct finding *f, const struct 
 
 void steps_fit(const struct facts *facts, struct findings *f)
 {
+	/*
+	 * whether a row of steps.tsv is for any capture: with a leading "+", one capture with one
+	 * of the formats is enough
+	 */
+	bool is_for_any[ARRAY_LEN(steps)];
+
+	for (size_t k = 0; k < ARRAY_LEN(steps); k++) {
+		struct str formats = str_of(steps[k].formats);
+
+		is_for_any[k] = str_starts(formats, STR("+")) &&
+				step_is_for_any(str_skip(formats, 1), facts->dossier);
+	}
 	VEC_FOREACH (row, &f->rows) {
 		if (row->capture != INDEX_NONE)
-			steps_fit_one(f, row, facts->dossier,
+			steps_fit_one(f, row, is_for_any,
 				      str_of(facts->dossier->captures.data[row->capture]->format));
 	}
 }

@@ -1,0 +1,374 @@
+#!/usr/bin/env python3
+"""Does the time of every reader and command grow linearly? And how much memory do they need?
+
+  tests/bench/growth.py build/assay [FORMAT...]
+
+For each format, its longest input of the goldens and of the fuzz corpus is made as large as
+BENCH_BYTES (default 1000000) and twice as large, in several ways:
+
+  copies   the whole input again and again: many captures
+  rows     one capture with many rows, in which names and numbers differ
+  line     all in one line
+  lists    JSON: its lists are longer
+  made     a generator of tests/bench, or chunks or fields again and again
+
+BENCH_COMMANDS: commands to run, separated by ',' (default: all of COMMANDS).
+A factor is the CPU time (user + system) at the double size, divided by that at the single size,
+without the time of a tiny input. The smallest of up to three runs counts, so a busy machine
+disturbs little. Above 2.5 is a defect; below 0.05 s it is not computed ("."). "-": the command
+refuses this input. MB is the largest resident memory of one process at BENCH_BYTES.
+Exit status 1: a factor is above 2.5, or more than BENCH_MB (default 300) are needed.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WORK = os.path.join(TOP, "build", "bench")
+BYTES = int(os.environ.get("BENCH_BYTES", "1000000"))
+MEGABYTES = int(os.environ.get("BENCH_MB", "300"))
+SECONDS = 60
+FACTOR = 2.5
+SHORT = 0.05
+COMMANDS = {
+    "info": ["info", "FILE"],
+    "front": ["FILE"],
+    "explain": ["explain", "FILE"],
+    "report": ["report", "FILE"],
+    "calls": ["calls", "FILE"],
+    "flame": ["flame", "-o", "OUT", "FILE"],
+    "html": ["html", "-o", "OUT", "FILE"],
+    "convert": ["convert", "--to", "json", "-o", "OUT", "FILE"],
+    "brief": ["brief", "FILE"],
+    "diff": ["diff", "FILE", "FILE"],
+    "check": ["check", "share(main) > 1%", "FILE"],
+    "capsule": ["capsule", "-o", "OUT", "FILE"],
+    "risk": ["risk", "FILE"],
+}
+USES = {"c_source": ["risk"]}
+
+
+def regions(assay, path):
+    """The formats of the regions of @path."""
+    p = subprocess.run([assay, "info", "--json", path], capture_output=True, check=False)
+    try:
+        return [r["format"] for i in json.loads(p.stdout)["inputs"] for r in i["regions"]]
+    except (ValueError, KeyError):
+        return []
+
+
+def inputs(assay):
+    """{format: path of the longest input that is one region of it}"""
+    best = {}
+    for path in (glob.glob(os.path.join(TOP, "tests/golden/*/*.d/input*")) +
+                 glob.glob(os.path.join(TOP, "tests/fuzz/corpus/*/*")) +
+                 glob.glob(os.path.join(TOP, "samples/*"))):
+        size = os.path.getsize(path) if os.path.isfile(path) else 0
+        if 0 < size < 200000:
+            best.setdefault(size, []).append(path)
+    found = {}
+    for size in sorted(best, reverse=True):
+        for path in best[size]:
+            names = set(regions(assay, path))
+            if len(names) == 1 and None not in names:
+                found.setdefault(names.pop(), path)
+    return found
+
+
+def shape(line):
+    """What lines of one kind have in common."""
+    return re.sub(rb"[A-Za-z_]+", b"a", re.sub(rb"[0-9]+", b"0", line))[:24]
+
+
+def rows(data, size):
+    """One capture of @size bytes: the rows of @data again and again, with other names."""
+    lines = data.splitlines(keepends=True)
+    kinds = {}
+    for i, line in enumerate(lines):
+        kinds.setdefault(shape(line), []).append(i)
+    most = max(kinds.values(), key=len)
+    head, body, tail = lines[:most[0]], lines[most[0]:most[-1] + 1], lines[most[-1] + 1:]
+    text = b"".join(body)
+    words = {}
+    for line in body:
+        for word in set(re.findall(rb"[A-Za-z_][A-Za-z0-9_]{4,}", line)):
+            words[word] = words.get(word, 0) + 1
+    names = {w for w, n in words.items() if n <= max(1, len(body) // 8)}
+    out = [b"".join(head)]
+    length = 0
+    copy = 0
+    while length < size:
+        one = text if copy == 0 else re.sub(
+            rb"[A-Za-z_][A-Za-z0-9_]{4,}",
+            lambda m, c=copy: m.group() + b"%d" % c if m.group() in names else m.group(), text)
+        out.append(one)
+        length += len(one)
+        copy += 1
+    return b"".join(out + tail)
+
+
+def longer(value, k):
+    """JSON @value with its outermost lists of several elements @k times as long."""
+    if isinstance(value, list):
+        return value * k if len(value) > 1 else [longer(v, k) for v in value]
+    if isinstance(value, dict):
+        return {name: longer(v, k) for name, v in value.items()}
+    return value
+
+
+def sources(size):
+    """C sources that are hard in one way each: {way: bytes}"""
+    def functions(body):
+        one = lambda i: b"int f%d(int a)\n{\n%s\treturn a;\n}\n" % (i, body)
+        return b"".join(one(i) for i in range(size // len(one(9999)) + 1))
+
+    n = size // 8
+    return {
+        "functions": functions(b"\tif (a)\n\t\ta = g(a);\n"),
+        "nested-if": b"int f(int a)\n{\n" + b"if(a){a++;" * (size // 11) + b"}" * (size // 11) + b"}\n",
+        "nested-paren": b"int a = " + b"(" * (size // 2) + b"1" + b")" * (size // 2) + b";\n",
+        "one-function": b"int f(int a)\n{\n" + b"\ta = g(a, 1);\n" * (size // 14) + b"}\n",
+        "calls": b"int f(int a)\n{\n" + b"".join(b"g%d(a);\n" % i for i in range(n)) + b"}\n",
+        "switch": b"int f(int a)\n{\nswitch (a) {\n" + b"".join(b"case %d:\n" % i for i in range(size // 12)) +
+                  b"return 1;\n}\n}\n",
+        "macros": b"".join(b"#define M%d(a) ((a) + M%d(a))\n" % (i, i + 1) for i in range(size // 32)),
+        "ifdef": b"int f(int a)\n{\n" + b"#ifdef A\nif(a){\n#else\nif(!a){\n#endif\n}\n" * (size // 40) + b"}\n",
+        "else-if": b"int f(int a)\n{\n" + b"if(a) a++; else " * (size // 16) + b"a--;\n}\n",
+        "braces": b"{" * size,
+        "binary": b"int f(int a)\n{\nreturn a" + b" + a" * (size // 4) + b";\n}\n",
+        "comment": b"/*" * (size // 2),
+        "string": b'"' * size,
+        "params": b"int f(" + b"int a, " * (size // 7) + b"int b)\n{\n}\n",
+        "label": b"int f(int a)\n{\n" + b"".join(b"l%d: a++;\n" % i for i in range(size // 11)) + b"}\n",
+        "pointer": b"int " + b"*" * size + b"a;\n",
+        "error": b"int f(int a) { if (a " * (size // 21),
+    }
+
+
+def documents(size):
+    """Texts that are hard for the layer that removes the traces of mail: {way: bytes}"""
+    line = b"    12.50%  main  prog  [.] work\n"
+    return {
+        "quoted": b"".join(b">" * (1 + i % 40) + b" " + line for i in range(size // 55)),
+        "deep-quote": (b"> " * 2000 + line) * (size // 4030 + 1),
+        "one-quote": b">" * size + b"\n",
+        "mime": b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n" +
+                b"".join(b"--b\nContent-Type: text/plain\n\nmain;a %d\n" % i for i in range(size // 42)) + b"--b--\n",
+        "nested-mime": b"MIME-Version: 1.0\n" +
+                       b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i)
+                                for i in range(size // 56)),
+        "fences": b"```\nmain;a 1\n```\n\n" * (size // 18),
+        "html": b"<div>" * (size // 11) + b"main;a 1" + b"</div>" * (size // 11),
+        "pre": b"<pre>\nmain;a 1\n</pre>\n" * (size // 23),
+        "entities": b"&lt;" * (size // 4) + b"\n",
+        "escapes": b"\x1b[31mmain\x1b[0m;a 1\n" * (size // 18),
+        "blank": b"\n" * size,
+        "spaces": b" " * size + b"\n",
+        "words": b"word and " * (size // 9) + b"\n",
+        "prose": b"This line is a sentence of a mail, 12 % of it.\n" * (size // 47),
+        "numbers": b"1 2 3 4 5 6 7 8 9 10\n" * (size // 21),
+        "percent": b"1.00% a\n" * (size // 8),
+        "semicolons": b";" * size + b" 1\n",
+        "one-stack": b"".join(b"f%d;" % i for i in range(size // 7)) + b"f 1\n",
+        "brackets": b"[" * size + b"\n",
+        "braces": b'{"a":' * (size // 5) + b"\n",
+        "headings": b"# Overhead  Command  Shared Object  Symbol\n#\n" * (size // 45),
+        "zero": b"\0" * size,
+        "backslash": b"main;a \\\n" * (size // 9),
+        "mailbox": b"From a@example.org Mon Jan  1 00:00:00 2024\nSubject: a\n\nmain;a 1\n\n" * (size // 66),
+        "base64": b"Content-Transfer-Encoding: base64\n\n" + b"bWFpbjthIDEK" * (size // 12) + b"\n",
+        "equals": b"Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n" + b"=3D" * (size // 3),
+    }
+
+
+def chunks(size, ends):
+    """Binary inputs that may be joined: {way: bytes}"""
+    found = {}
+    for path in glob.glob(os.path.join(TOP, "tests/fuzz/corpus", ends, "*")):
+        with open(path, "rb") as f:
+            data = f.read()
+        if len(data) > len(found.get("made", b"")):
+            found["made"] = data
+    return {way: data * (size // len(data) + 1) for way, data in found.items()}
+
+
+class Generators:
+    """Programs of tests/bench that make inputs."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp()
+        self.made = {}
+
+    def run(self, name, *words):
+        """Output of generator @name."""
+        exe = os.path.join(self.folder, name)
+        if name not in self.made:
+            subprocess.run(["cc", "-O1", "-D_GNU_SOURCE", "-o", exe, os.path.join(TOP, "tests/bench", name + ".c")],
+                           check=True)
+            self.made[name] = True
+        return subprocess.run([exe, *map(str, words)], capture_output=True, check=True).stdout
+
+
+def variants(name, path, size, generators):
+    """{way: input of about @size bytes} of a format"""
+    if name == "c_source":
+        return sources(size)
+    if name == "document":
+        return documents(size)
+    if name in ("jfr", "pprof", "otlp", "go_trace"):
+        return chunks(size, name)
+    if name == "trace_dat":
+        return {"made": generators.run("gen_trace_dat", size)}
+    if name == "perf_data":
+        ways = {}
+        for one in sorted(glob.glob(os.path.join(TOP, "tests/fuzz/corpus/perf_data/*")),
+                          key=os.path.getsize, reverse=True)[:4]:
+            try:
+                ways[os.path.basename(one)[:6]] = generators.run("gen_perf_data", one, size)
+            except subprocess.CalledProcessError:
+                continue
+        return ways
+    with open(path, "rb") as f:
+        data = f.read()
+    try:
+        value = json.loads(data)
+        return {"lists": json.dumps(longer(value, size // len(data) + 1)).encode()}
+    except (ValueError, UnicodeDecodeError):
+        pass
+    if b"\0" in data:
+        return {"copies": data * (size // len(data) + 1)}
+    data += b"" if data.endswith(b"\n") else b"\n"
+    return {"copies": data * (size // len(data) + 1), "rows": rows(data, size),
+            "line": data.replace(b"\n", b" ") * (size // len(data) + 1) + b"\n"}
+
+
+def watch(pid, peak, is_over):
+    """The largest resident memory of @pid and its children while it runs; they are confined."""
+    while not is_over.wait(0.01):
+        try:
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+                for child in [pid, *f.read().split()]:
+                    with open(f"/proc/{child}/status", encoding="utf-8", errors="replace") as g:
+                        found = re.search(r"VmHWM:\s+([0-9]+)", g.read())
+                    peak[0] = max(peak[0], int(found.group(1)) if found else 0)
+        except (OSError, ValueError):
+            continue
+
+
+def measure(command):
+    """(CPU seconds, peak kB of one process, status) of a run."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as p:
+        peak = [0]
+        is_over = threading.Event()
+        thread = threading.Thread(target=watch, args=(p.pid, peak, is_over))
+        thread.start()
+        _, status, used = os.wait4(p.pid, 0)
+        p.returncode = status
+        is_over.set()
+        thread.join()
+    return used.ru_utime + used.ru_stime, peak[0], status
+
+
+class Growth:
+    """The table."""
+
+    def __init__(self, assay):
+        self.assay = assay
+        self.wanted = os.environ.get("BENCH_COMMANDS", ",".join(COMMANDS)).split(",")
+        self.folder = os.path.join(WORK, "growth")
+        self.bad = []
+        self.tiny = {}
+        os.makedirs(self.folder, exist_ok=True)
+
+    def run(self, words, name):
+        """measure() of a command on the file @name"""
+        path = os.path.join(self.folder, name)
+        out = os.path.join(self.folder, "out.html")
+        command = [self.assay] + [{"FILE": path, "OUT": out}.get(w, w) for w in words]
+        found = measure(command + ["--limit", f"seconds={SECONDS}"])
+        if os.path.exists(out):
+            os.unlink(out)
+        return found
+
+    def base(self, command):
+        """CPU seconds of a tiny input"""
+        if command not in self.tiny:
+            name = "tiny.c" if command == "risk" else "tiny"
+            with open(os.path.join(self.folder, name), "wb") as f:
+                f.write(b"int f(int a)\n{\n\treturn a;\n}\n" if command == "risk" else b"main;a 1\n")
+            self.tiny[command] = min(self.run(COMMANDS[command], name)[0] for _ in range(3))
+        return self.tiny[command]
+
+    def cell(self, command, small, large):
+        """(text, kB) for two inputs and a command"""
+        words = COMMANDS[command]
+        base = self.base(command)
+        one = self.run(words, small)
+        two = self.run(words, large)
+        if one[2] and two[2] and one[0] < SECONDS / 2:
+            return "-", one[1]
+        first, second = one[0] - base, two[0] - base
+        if second < SHORT * 2:
+            return ".", one[1]
+        for _ in range(2):
+            if first > 0 and second / first <= FACTOR * 0.9:
+                break
+            first = min(first, self.run(words, small)[0] - base) if first < 5 else first
+            second = min(second, self.run(words, large)[0] - base) if second < 5 else second
+        return f"{second / max(first, 0.01):.1f}", one[1]
+
+    def row(self, name, way, both):
+        """Print the row of one input."""
+        end = ".c" if name == "c_source" else ""
+        for file, data in zip(("small" + end, "large" + end), both):
+            with open(os.path.join(self.folder, file), "wb") as f:
+                f.write(data)
+        cells = []
+        most = 0
+        for command in self.wanted:
+            if (command == "risk") != (name == "c_source"):
+                continue
+            text, kb = self.cell(command, "small" + end, "large" + end)
+            most = max(most, kb)
+            cells.append(f"{command} {text}" if text not in "-." else "")
+            if text not in "-." and float(text) > FACTOR:
+                self.bad.append(f"{name} {way} {command}: {text}")
+        if most > MEGABYTES * 1024:
+            self.bad.append(f"{name} {way}: {most // 1024} MB")
+        print(f"{name:18} {way:12} {len(both[0]) / 1e6:5.1f} {most // 1024:5}  {' '.join(c for c in cells if c)}",
+              flush=True)
+
+
+def main():
+    """Print the table."""
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    growth = Growth(os.path.abspath(sys.argv[1]))
+    generators = Generators()
+    paths = dict.fromkeys(["c_source", "document", "jfr", "pprof", "otlp", "go_trace", "trace_dat", "perf_data"])
+    for name, path in inputs(growth.assay).items():
+        paths.setdefault(name.replace("-", "_"), path)
+    print(f"{'format':18} {'way':12} {'MB in':>5} {'MB':>5}  growth of CPU time by command")
+    for name in sorted(paths):
+        if sys.argv[2:] and name not in sys.argv[2:]:
+            continue
+        single = variants(name, paths[name], BYTES, generators)
+        double = variants(name, paths[name], 2 * BYTES, generators)
+        for way, data in single.items():
+            growth.row(name, way, (data, double[way]))
+    shutil.rmtree(generators.folder)
+    shutil.rmtree(growth.folder)
+    for line in growth.bad:
+        print("too much:", line)
+    sys.exit(1 if growth.bad else 0)
+
+
+if __name__ == "__main__":
+    main()
