@@ -229,6 +229,49 @@ bool files_is_trusted(const struct stat *st)
 	       (reader == 0 || st->st_uid == 0 || st->st_uid == reader);
 }
 
+int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
+{
+	char name[64];
+	struct stat now;
+	int place = open(path, O_PATH | O_CLOEXEC | (int)flags);
+	int fd = -1;
+
+	if (place < 0)
+		return -1;
+	errno = EACCES;
+	if (fstat(place, ret) == 0 && S_ISREG(ret->st_mode)) {
+		(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd < 0 && errno == ENOENT) {
+			/* there is no /proc here */
+			fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (int)flags);
+			if (fd >= 0 && (fstat(fd, &now) < 0 || now.st_ino != ret->st_ino ||
+					now.st_dev != ret->st_dev)) {
+				(void)close(fd);
+				fd = -1;
+				errno = EACCES;
+			}
+		}
+	}
+	if (place >= 0) {
+		int error = errno;
+
+		(void)close(place);
+		errno = error;
+	}
+	return fd;
+}
+
+/*
+ * Whether assay looks at @path by itself: no recording names files in folders of debug information
+ * and in the cache of build ids.
+ */
+static bool files_is_own_place(struct str path)
+{
+	return str_starts(path, STR("/usr/lib/debug/")) || str_contains(path, STR("/.debug/")) ||
+	       str_contains(path, STR("/.build-id/"));
+}
+
 /* Whether the file is a jitdump of either byte order. */
 static bool files_looks_jitdump(struct str head)
 {
@@ -267,7 +310,7 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 		return false;
 	errno = EACCES;
 	n = S_ISREG(st.st_mode) ? files_read_head(fd, bytes, sizeof(bytes)) : -1;
-	if (n < 0)
+	if (n < 0 || (files_is_own_place(str_of(path)) && !files_is_trusted(&st)))
 		return false;
 	errno = EACCES;
 	head.len = (size_t)n;
@@ -293,14 +336,14 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 
 bool files_first_line(const char *path, char *ret, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
 	struct stat st;
+	int fd = files_open_regular(path, O_NOFOLLOW, &st);
 	ssize_t n;
 	char *end;
 
 	if (fd < 0)
 		return false;
-	n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? files_read_head(fd, ret, size) : -1;
+	n = files_read_head(fd, ret, size);
 	(void)close(fd);
 	if (n <= 0)
 		return false;
@@ -402,15 +445,7 @@ static int files_open_here(const char *path, enum files_kind kind)
 
 	if (kind == FILES_NAMED)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	/* check the kind before open(): opening a device or a pipe has side effects */
-	if (!pid && stat(path, &st) < 0)
-		return -1;
-	if (!pid && !S_ISREG(st.st_mode)) {
-		errno = EACCES;
-		return -1;
-	}
-	fd = pid ? files_open_inside(pid)
-		 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = pid ? files_open_inside(pid) : files_open_regular(path, 0, &st);
 	if (fd >= 0 && !files_is_kind(fd, path, kind)) {
 		int error = errno;
 

@@ -23,8 +23,12 @@ struct stat;
 #define FILES_LOST     123 /* exit status of a confined process that lost its parent */
 
 enum files_kind {
-	FILES_NAMED,    /* any kind of file that the command line names */
-	FILES_ELF,      /* a program, library or kernel */
+	FILES_NAMED, /* any kind of file that the command line names */
+	/*
+	 * a program, library or kernel; in folders of debug information and the cache of build ids
+	 * only if files_is_trusted()
+	 */
+	FILES_ELF,
 	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
 	/*
 	 * /tmp/perf-PID.map; for a container, /proc/PID/root/tmp/perf-PID.map, where PID is the
@@ -59,6 +63,12 @@ bool files_first_line(const char *path, char *ret, size_t size);
  * trusts files of any user.
  */
 bool files_is_trusted(const struct stat *st);
+/*
+ * Open @path for reading, close-on-exec, if it is a regular file; @ret is its status. Nothing else
+ * is opened, because opening a device or a pipe has side effects. @flags: O_NOFOLLOW or 0. Not for
+ * a confined process. -1 with errno; EACCES also means another kind of file.
+ */
+int files_open_regular(const char *path, unsigned int flags, struct stat *ret);
 /* read() that restarts after an interrupting signal. */
 ssize_t files_read(int fd, void *p, size_t n);
 /* Read the first @n bytes, fewer only if the file is shorter; the file position does not change. */

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Prototypes of <elfutils/debuginfod.h>, which may be missing at build time. */
@@ -50,8 +51,10 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char *path = NULL;
+	struct stat st;
 	void *library;
 	int fd;
+	bool is_found;
 
 	if (id->len < 2)
 		return false;
@@ -67,13 +70,16 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 		return false;
 	}
 	fd = debuginfod_ask(library, id, &path);
+	is_found = fd >= 0 && fstat(fd, &st) == 0 && files_is_trusted(&st);
+	if (fd < 0)
+		(void)fail(err, ERR_NOTFOUND, "no server has this file");
+	else if (!is_found)
+		(void)fail(err, ERR_PERM, "others may write its cache");
 	if (fd >= 0)
 		(void)close(fd);
-	else
-		(void)fail(err, ERR_NOTFOUND, "no server has this file");
-	if (fd >= 0 && path)
+	if (is_found && path)
 		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
 	free(path);
 	/* no dlclose(): threads of libcurl, which libdebuginfod uses, may still run */
-	return fd >= 0;
+	return is_found;
 }

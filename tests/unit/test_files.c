@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/status.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -89,17 +90,32 @@ static void jitdumps_are_recognised_by_name_and_first_bytes(void **state)
 	(void)rmdir(folder);
 }
 
+#define FILES_TEST_ELF "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0"
+
+/* Make or remove the folder @name in @folder. */
+static void files_test_folder(const char *folder, const char *name, bool is_made)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+	assert_int_equal(is_made ? mkdir(path, 0700) : rmdir(path), 0);
+}
+
 /*
- * Files that are found by name in /tmp are opened if they are of this user or root, and not
- * everybody may write them.
+ * Files that are found by name in /tmp and in folders of debug information are opened if they are
+ * of this user or root, and not everybody may write them.
  */
 static void what_others_may_write_names_no_functions(void **state)
 {
 	static const struct {
-		const char *name, *text;
+		const char *name;
+		struct str text;
 		enum files_kind kind;
-	} files[] = { { "perf-12.map", "10 20 f\n", FILES_PERF_MAP },
-		      { "jit-12.dump", "DTiJ\1", FILES_JITDUMP } };
+	} files[] = { { "perf-12.map", STR("10 20 f\n"), FILES_PERF_MAP },
+		      { "jit-12.dump", STR("DTiJ\1"), FILES_JITDUMP },
+		      { ".debug/elf", STR(FILES_TEST_ELF), FILES_ELF },
+		      { ".build-id/elf", STR(FILES_TEST_ELF), FILES_ELF },
+		      { ".debug/kallsyms", STR("ffffffff81000000 T f\n"), FILES_KALLSYMS } };
 	static const struct {
 		mode_t mode;
 		bool is_trusted;
@@ -108,6 +124,8 @@ static void what_others_may_write_names_no_functions(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
+	files_test_folder(folder, ".debug", true);
+	files_test_folder(folder, ".build-id", true);
 	for (size_t i = 0; i < ARRAY_LEN(files) * ARRAY_LEN(cases); i++) {
 		size_t k = i / ARRAY_LEN(cases);
 		mode_t mode = cases[i % ARRAY_LEN(cases)].mode;
@@ -118,7 +136,8 @@ static void what_others_may_write_names_no_functions(void **state)
 		(void)snprintf(path, sizeof(path), "%s/%s", folder, files[k].name);
 		f = fopen(path, "wb");
 		assert_non_null(f);
-		assert_true(fputs(files[k].text, f) >= 0);
+		assert_int_equal(fwrite(files[k].text.p, 1, files[k].text.len, f),
+				 files[k].text.len);
 		assert_int_equal(fclose(f), 0);
 		assert_int_equal(chmod(path, mode), 0);
 		fd = files_open(path, files[k].kind);
@@ -127,6 +146,8 @@ static void what_others_may_write_names_no_functions(void **state)
 			(void)close(fd);
 		(void)unlink(path);
 	}
+	files_test_folder(folder, ".debug", false);
+	files_test_folder(folder, ".build-id", false);
 	(void)rmdir(folder);
 }
 

@@ -10,6 +10,7 @@
 #include "record/perf/rec.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/idmap.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -103,15 +104,13 @@ static void build_ids_elf(int fd, struct build_id *ret)
 /* Compares only inodes: some file systems report another device in maps than in stat(). */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret)
 {
-	/* do not wait for the writer of a pipe, and do not make a terminal the controlling one */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
+	int fd = files_open_regular(path, 0, &st);
 
 	*ret = (struct build_id){ .len = 0 };
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (of->inode == 0 || (uint64_t)st.st_ino == of->inode))
+	if (of->inode == 0 || (uint64_t)st.st_ino == of->inode)
 		build_ids_elf(fd, ret);
 	(void)close(fd);
 }
