@@ -59,7 +59,7 @@ analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
 analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
-base/rights capabilities confined rights sandbox
+base/rights capabilities confined rights sandbox sandbox_clone
 base/text json scan suggest utf8
 cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading
 cmds/check check_show
@@ -132,4 +132,5 @@ tools/check-includes.py || bad=1
 # Public functions are <file>_<verb>.
 tools/check-names.py || bad=1
 tools/check-listed.py || bad=1
+tools/check-trust.py || bad=1
 exit $bad

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces zlib, and the parser of C, in a reader that a malicious file has taken over: tries
- * the action in $HOSTILE once, prints the result to standard error, and exits. Preloaded by
- * tests/cli/sandbox.bats; not part of the program.
+ * Replaces zlib, the parser of C, and in confined processes libelf, in a reader that a malicious
+ * file has taken over: tries the action in $HOSTILE once, prints the result to standard error, and
+ * exits. Preloaded by tests/cli/sandbox.bats; not part of the program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,6 +28,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED int inflateInit2_(void *z, int bits, const char *version, int size);
+EXPORTED void *elf_begin(int fd, int command, void *ref);
 EXPORTED void *ts_parser_parse_string(void *parser, const void *old, const char *text,
 				      unsigned int len);
 
@@ -433,6 +435,36 @@ static void hostile_all_calls(void)
 	_exit(1);
 }
 
+/* Send as much as the sockets take, to every peer, as fast as possible; read nothing. */
+static void hostile_flood(void)
+{
+	static unsigned char message[HOSTILE_REQUEST];
+	struct iovec io = { .iov_base = message, .iov_len = sizeof(message) };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < 200000; i++) {
+		io.iov_len = i % 5 ? sizeof(message) : 1 + i % 64;
+		memset(message, (int)(i & 7), 8);
+		for (int fd = 3; fd < 12; fd++)
+			n += sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+	}
+	hostile_say("flood", n > 0);
+	for (;;)
+		(void)sleep(1);
+}
+
+/* Write to standard output without end. */
+static void hostile_output(void)
+{
+	char bytes[4096];
+
+	memset(bytes, 'x', sizeof(bytes));
+	while (write(STDOUT_FILENO, bytes, sizeof(bytes)) > 0)
+		continue;
+	_exit(1);
+}
+
 static void hostile_hang(void)
 {
 	for (volatile unsigned int i = 0;; i++)
@@ -488,6 +520,10 @@ static void hostile_try(void)
 		hostile_cache();
 	if (strcmp(what, "calls") == 0)
 		hostile_all_calls();
+	if (strcmp(what, "flood") == 0)
+		hostile_flood();
+	if (strcmp(what, "output") == 0)
+		hostile_output();
 	if (strcmp(what, "hang") == 0)
 		hostile_hang();
 	if (strcmp(what, "memory") == 0)
@@ -521,6 +557,17 @@ int inflateInit2_(void *z, int bits, const char *version, int size)
 	(void)size;
 	hostile_try();
 	return -1;
+}
+
+/* Unconfined processes use libelf, too: without a filter, prctl() answers. */
+void *elf_begin(int fd, int command, void *ref)
+{
+	(void)fd;
+	(void)command;
+	(void)ref;
+	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0)
+		hostile_try();
+	return NULL;
 }
 
 void *ts_parser_parse_string(void *parser, const void *old, const char *text, unsigned int len)

@@ -110,10 +110,10 @@ static void sandbox_reap(void)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-/* Whether @child ends within SANDBOX_GRACE_MS. */
-static bool sandbox_ends(pid_t child)
+/* Whether the child of the descriptor @ended ends within SANDBOX_GRACE_MS. */
+static bool sandbox_ends(int ended)
 {
-	struct pollfd p = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	struct pollfd p = { .fd = ended, .events = POLLIN };
 	int n;
 
 	if (p.fd < 0)
@@ -121,7 +121,6 @@ static bool sandbox_ends(pid_t child)
 	do
 		n = poll(&p, 1, SANDBOX_GRACE_MS);
 	while (n < 0 && errno == EINTR);
-	(void)close(p.fd);
 	return n != 0;
 }
 
@@ -134,13 +133,16 @@ void sandbox_wait(struct sandbox *s, struct sandbox_end *ret)
 
 	(void)close(server->fd); /* otherwise the child waits for an answer for ever */
 	sandbox_clones_end(&s->clones);
-	is_killed = !sandbox_ends(child);
+	is_killed = !sandbox_ends(s->ended);
 	if (is_killed)
 		(void)kill(child, SIGKILL);
 	while (waitpid(child, &status, 0) < 0) {
 		if (errno != EINTR)
 			break;
 	}
+	if (s->ended >= 0)
+		(void)close(s->ended);
+	s->ended = -1;
 	sandbox_reap();
 	*ret = (struct sandbox_end){ .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 				     .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
@@ -177,7 +179,9 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 		.threads = options->n_trees ? SANDBOX_THREADS_MAX : 1,
 		.n_left = options->seconds ? SANDBOX_CLONES_MAX : UINT_MAX,
 	};
+	ret->ended = -1;
 	if (ret->child > 0) {
+		ret->ended = (int)syscall(SYS_pidfd_open, ret->child, 0);
 		/* sandbox_confine() sends it before the child reads anything */
 		(void)files_receive(fds[0], &byte, 1, &ret->clones.fd);
 		return 0;
@@ -190,7 +194,7 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 static void sandbox_serve(struct sandbox *s)
 {
 	struct pollfd p[] = { { .fd = s->server.fd, .events = POLLIN },
-			      { .fd = (int)syscall(SYS_pidfd_open, s->child, 0), .events = POLLIN },
+			      { .fd = s->ended, .events = POLLIN },
 			      { .fd = s->clones.fd, .events = POLLIN } };
 
 	for (;;) {
@@ -208,8 +212,6 @@ static void sandbox_serve(struct sandbox *s)
 		if (p[0].revents ? !files_serve(&s->server) : p[1].revents != 0)
 			break;
 	}
-	if (p[1].fd >= 0)
-		(void)close(p[1].fd);
 }
 
 int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret, struct error *err)

@@ -40,6 +40,11 @@ struct sandbox {
 	struct files_server server;
 	struct sandbox_clones clones;
 	pid_t child;
+	/*
+	 * readable with poll() when the child has ended, even if processes that it started hold its
+	 * socket open; -1 before Linux 5.3
+	 */
+	int ended;
 };
 
 struct sandbox_end {
@@ -62,7 +67,8 @@ MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandb
 /*
  * As sandbox_enter(), but returns 0 in the parent at once, so that it can do other work. Call
  * files_serve() when ret->server.fd is readable, sandbox_clones_serve() when ret->clones.fd is, and
- * sandbox_wait() once files_serve() returns false. The caller handles signals. Errors: ERR_IO.
+ * sandbox_wait() once files_serve() returns false or ret->ended is readable. The caller handles
+ * signals. Errors: ERR_IO.
  */
 MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct sandbox *ret,
 			     struct error *err);

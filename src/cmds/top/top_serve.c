@@ -353,7 +353,8 @@ static void serve_loop(struct serve *s)
 				{ .fd = s->signal_fd, .events = POLLIN },
 				{ .fd = s->terminal.is_on ? s->terminal.keys_fd : -1,
 				  .events = POLLIN },
-				{ .fd = s->box.clones.fd, .events = POLLIN } };
+				{ .fd = s->box.clones.fd, .events = POLLIN },
+				{ .fd = s->box.ended, .events = POLLIN } };
 
 	s->next_ns = serve_ns(CLOCK_MONOTONIC) + s->o->delay_ns;
 	if (!s->o->is_batch) {
@@ -372,6 +373,8 @@ static void serve_loop(struct serve *s)
 		if (fds[0].revents)
 			serve_ended(s, live_take(s->live));
 		if (fds[1].revents && !files_serve(&s->box.server))
+			s->is_lost = true;
+		else if (fds[6].revents && !fds[1].revents)
 			s->is_lost = true;
 		if (fds[2].revents && !s->is_lost)
 			serve_talk(s);
@@ -480,6 +483,7 @@ static int serve_start(struct serve *s, struct error *err)
 
 	s->box.server.fd = -1;
 	s->box.clones.fd = -1;
+	s->box.ended = -1;
 	if (s->session->in.has_sandbox) {
 		r = sandbox_start(&options, &s->box, err);
 	} else {
