@@ -275,10 +275,12 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 }
 
 /*
- * Compute the scores, and let findings about one capture overrule or support each other. A
- * finding about no single capture is compared with those of all captures. @n: number of captures.
+ * Chain the findings about each capture, in their order: *@ret_first has the first row by capture,
+ * (*@ret_next) the row after each row; INDEX_NONE: none. Entry @n of *@ret_first is for findings
+ * about no single capture. The caller frees both. @n: number of captures.
  */
-static void explain_weigh(struct findings *f, uint32_t n)
+static void explain_chain(const struct findings *f, uint32_t n, uint32_t **ret_first,
+			  uint32_t **ret_next)
 {
 	uint32_t *first = xcalloc(n + 1u, sizeof(*first));
 	uint32_t *next = xcalloc(f->rows.len + 1, sizeof(*next));
@@ -291,6 +293,20 @@ static void explain_weigh(struct findings *f, uint32_t n)
 		next[i] = *of;
 		*of = i;
 	}
+	*ret_first = first;
+	*ret_next = next;
+}
+
+/*
+ * Compute the scores, and let findings about one capture overrule or support each other. A
+ * finding about no single capture is compared with those of all captures. @n: number of captures.
+ */
+static void explain_weigh(struct findings *f, uint32_t n)
+{
+	uint32_t *first;
+	uint32_t *next;
+
+	explain_chain(f, n, &first, &next);
 	for (uint32_t i = 0; i < f->rows.len; i++) {
 		struct finding *a = &f->rows.data[i];
 
@@ -435,6 +451,12 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
+/* Can @f be the same as a finding about another capture? */
+static bool explain_may_merge(const struct finding *f)
+{
+	return f->capture != INDEX_NONE && !(f->rule->needs & (RULE_DOSSIER | RULE_LOG));
+}
+
 /*
  * Do @a and @b state the same about two captures of one input, or about two distributions of one
  * capture? Then they can be merged into one finding.
@@ -444,9 +466,8 @@ static bool explain_is_same(const struct facts *facts, const struct finding *a,
 {
 	const struct capture *x, *y;
 
-	if (a->rule != b->rule || a->capture == INDEX_NONE ||
+	if (a->rule != b->rule || !explain_may_merge(a) || !explain_may_merge(b) ||
 	    (a->capture == b->capture && !(a->rule->needs & RULE_DISTRIBUTION)) ||
-	    b->capture == INDEX_NONE || a->rule->needs & (RULE_DOSSIER | RULE_LOG) ||
 	    explain_group(a) != explain_group(b) || a->is_kind != b->is_kind ||
 	    !str_eq(a->cause, b->cause))
 		return false;
@@ -523,9 +544,14 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 
 	for (size_t i = 0; i < f->rows.len; i++) {
 		struct finding row = f->rows.data[i];
-		struct idmap_probe p = idmap_first(&map, explain_hash(facts, &row));
+		struct idmap_probe p;
 
 		place[i] = n;
+		if (!explain_may_merge(&row)) {
+			f->rows.data[n++] = row;
+			continue;
+		}
+		p = idmap_first(&map, explain_hash(facts, &row));
 		while (place[i] == n && idmap_next(&map, &p)) {
 			if (explain_is_same(facts, &f->rows.data[p.id], &row))
 				place[i] = p.id;
@@ -600,13 +626,16 @@ static bool explain_accounts(const struct finding *f, uint32_t capture, struct s
  * < 0: no finding has a share.
  */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
-			      uint32_t number, struct str only)
+			      uint32_t number, const uint32_t *next, uint32_t first,
+			      struct str only)
 {
 	uint8_t *marks = xcalloc(p->functions.len + 1, sizeof(*marks));
 	double pct = -1;
 	double most = 0;
 
-	VEC_FOREACH (row, &f->rows) {
+	for (uint32_t i = first; i != INDEX_NONE; i = next[i]) {
+		const struct finding *row = &f->rows.data[i];
+
 		if (!explain_accounts(row, number, only))
 			continue;
 		if (row->covers > most)
@@ -631,21 +660,22 @@ static double explain_account(const struct profile_facts *p, const struct findin
 
 static void explain_count(const struct facts *facts, struct findings *f, struct str only)
 {
-	bool *has = xcalloc(facts->dossier->captures.len + 1, sizeof(*has));
+	uint32_t *first;
+	uint32_t *next;
 
-	VEC_FOREACH (row, &f->rows) {
-		if (row->capture != INDEX_NONE)
-			has[row->capture] = true;
-	}
+	explain_chain(f, (uint32_t)facts->dossier->captures.len, &first, &next);
 	for (uint32_t i = 0; i < facts->dossier->captures.len; i++) {
-		double pct = has[i] && facts->profiles[i] && !facts->profiles[i]->is_skewed
-				     ? explain_account(facts->profiles[i], f, i, only)
-				     : -1;
+		bool has_any = first[i] != INDEX_NONE;
+		double pct =
+			has_any && facts->profiles[i] && !facts->profiles[i]->is_skewed
+				? explain_account(facts->profiles[i], f, i, next, first[i], only)
+				: -1;
 
 		if (pct >= 0)
 			*VEC_PUSH(&f->accounts) = (struct finding_account){ i, pct };
 	}
-	free(has);
+	free(first);
+	free(next);
 }
 
 /*

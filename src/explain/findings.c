@@ -49,6 +49,7 @@ void findings_fini(struct findings *f)
 	VEC_FREE(&f->clean);
 	VEC_FREE(&f->not_assessed);
 	VEC_FREE(&f->accounts);
+	VEC_FREE(&f->latest);
 	arena_fini(&f->arena);
 }
 
@@ -64,7 +65,24 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 	f->severity = severity;
 	f->sure = sure > 100 ? 100 : sure;
 	f->overruled_by = INDEX_NONE;
+	if (f->capture != INDEX_NONE) {
+		while (out->latest.len <= f->capture)
+			*VEC_PUSH(&out->latest) = 0;
+		f->before = out->latest.data[f->capture];
+		out->latest.data[f->capture] = (uint32_t)out->rows.len;
+	}
 	return f;
+}
+
+const struct finding *findings_of(const struct findings *f, uint32_t capture,
+				  const struct finding *row)
+{
+	uint32_t number = row ? row->before : capture < f->latest.len ? f->latest.data[capture] : 0;
+
+	/* a rule may have made it a finding about several captures */
+	while (number && f->rows.data[number - 1].capture != capture)
+		number = f->rows.data[number - 1].before;
+	return number ? &f->rows.data[number - 1] : NULL;
 }
 
 /*

@@ -310,7 +310,7 @@ static void findings_overruled(struct show *s, const struct findings *f, uint32_
 	for (uint32_t i = number + 1; !s->is_brief && i < f->rows.len; i++) {
 		const struct finding *row = &f->rows.data[i];
 
-		if (finding_is_evidence(row) != is_evidence || row->overruled_by != number)
+		if (row->overruled_by != number || finding_is_evidence(row) != is_evidence)
 			continue;
 		if (n < FINDINGS_ALSO)
 			view_line(s->v,

@@ -116,8 +116,10 @@ struct work {
 static bool work_is_explained(const struct rule_input *in, const struct findings *out,
 			      const struct fact_function *f)
 {
-	VEC_FOREACH (row, &out->rows) {
-		if (row->capture != in->number || row->rule->is_general)
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		if (row->rule->is_general)
 			continue;
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))

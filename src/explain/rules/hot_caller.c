@@ -209,9 +209,9 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 /* Is @sym explained by another finding, or named by it as a caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
-	VEC_FOREACH (row, &out->rows) {
-		if (row->capture != in->number)
-			continue;
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
 		VEC_FOREACH (s, &row->subjects) {
 			if (s->sym.v == sym.v && s->role != SUBJECT_LISTED)
 				return true;

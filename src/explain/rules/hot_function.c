@@ -486,9 +486,10 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 /* Does a finding with a cause explain more than @pct of this profile? */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
-	VEC_FOREACH (row, &out->rows) {
-		if (row->capture == in->number && !row->rule->is_general && row->impact > pct &&
-		    row->sums.pattern)
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		if (!row->rule->is_general && row->impact > pct && row->sums.pattern)
 			return true;
 	}
 	return false;

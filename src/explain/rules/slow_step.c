@@ -16,10 +16,13 @@
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -115,7 +118,8 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 
 /*
  * Is the time of @step the largest one, and that of several steps? Such steps are background
- * threads that sleep all the time. (Smaller times can be equal by rounding.)
+ * threads that sleep all the time. (Smaller times can be equal by rounding.) Functions come by
+ * falling self time.
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
@@ -127,8 +131,10 @@ static bool step_has_equals(const struct rule_input *in, const struct fact_funct
 		if (!is_equal && f->self > step->self)
 			return false;
 		n += is_equal;
+		if (n >= STEP_EQUALS)
+			return true;
 	}
-	return n >= STEP_EQUALS;
+	return false;
 }
 
 /*
@@ -163,20 +169,41 @@ static double step_idle(const struct rule_input *in, const struct step_kind *kin
 	return idle < 100 ? idle : 0;
 }
 
-static double step_share(const struct rule_input *in, const struct step_kind *kind,
-			 struct str group)
+/* For each function, the self times of its group, in percent. The caller frees them. */
+static double *step_shares(const struct rule_input *in, const struct step_kind *kind)
 {
-	double sum = 0;
+	const struct fact_function *functions = in->profile->functions.data;
+	size_t n = in->profile->functions.len;
+	double *shares = xcalloc(n + 1, sizeof(*shares));
+	CLEANUP(freep) uint32_t *first = xcalloc(n + 1, sizeof(*first)); /* of the same group */
+	struct idmap map = { 0 };
 
-	VEC_FOREACH (f, &in->profile->functions)
-		sum += str_eq(step_group(in, kind, f), group) ? f->self : 0;
-	return sum;
+	for (uint32_t i = 0; i < n; i++) {
+		struct str group = step_group(in, kind, &functions[i]);
+		struct idmap_probe p = idmap_first(&map, str_hash32(group));
+
+		first[i] = INDEX_NONE;
+		while (first[i] == INDEX_NONE && idmap_next(&map, &p)) {
+			if (str_eq(group, step_group(in, kind, &functions[p.id])))
+				first[i] = p.id;
+		}
+		if (first[i] == INDEX_NONE) {
+			idmap_insert(&map, &p, i);
+			first[i] = i;
+		}
+		shares[first[i]] += functions[i].self;
+	}
+	for (size_t i = n; i-- > 0;)
+		shares[i] = shares[first[i]];
+	idmap_fini(&map);
+	return shares;
 }
 
 /* The heaviest step of the largest group; NULL: none. *@ret_share: share of that group, percent. */
 static const struct fact_function *step_largest(const struct rule_input *in,
 						const struct step_kind *kind, double *ret_share)
 {
+	CLEANUP(freep) double *shares = step_shares(in, kind);
 	const struct fact_function *best = NULL;
 	double left = 100;
 
@@ -189,7 +216,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 			break;
 		if (step_is_apart(in, kind, f))
 			continue;
-		share = step_share(in, kind, step_group(in, kind, f));
+		share = shares[f - in->profile->functions.data];
 		left -= f->self;
 		if (share > *ret_share) {
 			*ret_share = share;

@@ -124,8 +124,10 @@ bool signature_is_few(const struct rule_input *in)
 bool signature_is_explained(const struct rule_input *in, const struct findings *out,
 			    const struct fact_function *f, unsigned int sure)
 {
-	VEC_FOREACH (row, &out->rows) {
-		if (row->capture != in->number || row->sure < sure)
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		if (row->sure < sure)
 			continue;
 		/* a finding also explains functions whose shares it adds up without naming them */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
