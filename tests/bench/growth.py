@@ -11,6 +11,7 @@ BENCH_BYTES (default 1000000) and twice as large, in several ways:
   line     all in one line
   lists    JSON: its lists are longer
   made     a generator of tests/bench, or chunks or fields again and again
+  damaged  one of these with one byte in 500 replaced (the same ones in each run)
 
 BENCH_COMMANDS: commands to run, separated by ',' (default: all of COMMANDS).
 A factor is the CPU time (user + system) at the double size, divided by that at the single size,
@@ -22,12 +23,14 @@ Exit status 1: a factor is above 2.5, or more than BENCH_MB (default 300) are ne
 import glob
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WORK = os.path.join(TOP, "build", "bench")
@@ -64,7 +67,13 @@ def regions(assay, path):
 
 
 def inputs(assay):
-    """{format: path of the longest input that is one region of it}"""
+    """{format: path of the longest input that is one region of it}; kept in WORK for a day"""
+    kept = os.path.join(WORK, "growth-inputs.json")
+    if os.path.exists(kept) and time.time() - os.path.getmtime(kept) < 86400:
+        with open(kept, encoding="utf-8") as f:
+            found = json.load(f)
+        if all(map(os.path.exists, found.values())):
+            return found
     best = {}
     for path in (glob.glob(os.path.join(TOP, "tests/golden/*/*.d/input*")) +
                  glob.glob(os.path.join(TOP, "tests/fuzz/corpus/*/*")) +
@@ -78,6 +87,8 @@ def inputs(assay):
             names = set(regions(assay, path))
             if len(names) == 1 and None not in names:
                 found.setdefault(names.pop(), path)
+    with open(kept, "w", encoding="utf-8") as f:
+        json.dump(found, f)
     return found
 
 
@@ -248,6 +259,15 @@ def variants(name, path, size, generators):
             "line": data.replace(b"\n", b" ") * (size // len(data) + 1) + b"\n"}
 
 
+def damaged(data):
+    """@data with one byte in 500 replaced."""
+    dice = random.Random(27)
+    data = bytearray(data)
+    for _ in range(len(data) // 500):
+        data[dice.randrange(len(data))] = dice.choice(b"\0\xff\x7f\x80 \n0199;:%,()<>{}[]aZ\x01\x10")
+    return bytes(data)
+
+
 def watch(pid, peak, is_over):
     """The largest resident memory of @pid and its children while it runs; they are confined."""
     while not is_over.wait(0.01):
@@ -361,6 +381,8 @@ def main():
             continue
         single = variants(name, paths[name], BYTES, generators)
         double = variants(name, paths[name], 2 * BYTES, generators)
+        for way in [w for w in ("made", "lists", "copies") if w in single][:1]:
+            single["damaged"], double["damaged"] = damaged(single[way]), damaged(double[way])
         for way, data in single.items():
             growth.row(name, way, (data, double[way]))
     shutil.rmtree(generators.folder)

@@ -425,9 +425,41 @@ static void a_reader_that_left_is_an_error(void **state)
 	(void)close(fds[1]);
 }
 
+/* Another user may have put a file or a link there, in a folder that all may write. */
+static void a_part_file_takes_no_name_that_exists(void **state)
+{
+	static const char *const targets[] = { "place", "nothing" };
+	char *folder;
+	const char *path = make_place(&folder);
+	char made[128];
+	char link[128];
+	int fd;
+
+	(void)state;
+	assert_int_equal(newfile_exclusive(AT_FDCWD, path, 0600), -1);
+	assert_int_equal(errno, EEXIST);
+	(void)snprintf(link, sizeof(link), "%s/link", folder);
+	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
+		assert_int_equal(symlink(targets[i], link), 0);
+		assert_int_equal(newfile_exclusive(AT_FDCWD, link, 0600), -1);
+		assert_int_equal(errno, EEXIST);
+		assert_int_equal(unlink(link), 0);
+	}
+	assert_string_equal(content(path), "old");
+	(void)snprintf(made, sizeof(made), "%s/nothing", folder);
+	assert_int_equal(access(made, F_OK), -1);
+	fd = newfile_exclusive(AT_FDCWD, made, 0600);
+	assert_true(fd >= 0);
+	(void)close(fd);
+	(void)unlink(made);
+	(void)unlink(path);
+	(void)rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_part_file_takes_no_name_that_exists),
 		cmocka_unit_test(the_old_file_is_seen_until_the_new_one_is_whole),
 		cmocka_unit_test(
 			a_new_file_has_the_rights_of_the_umask_and_a_private_one_is_the_owners),

@@ -3,6 +3,8 @@
 #include "unit.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
+#include "base/limits.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -280,9 +282,45 @@ static void test_any_bytes_are_unpacked_or_refused(void **state)
 	VEC_FREE(&good.bytes);
 }
 
+/* A process that sources have taken over asks for files of any name and makes them large. */
+static void test_other_names_and_large_files_are_not_placed(void **state)
+{
+	static const char *const names[] = { "functions-00",         "functions-00.old",
+					     "functions-zz.new",     "../functions-00.new",
+					     "functions-00.new.new", "" };
+	struct place p;
+	char path[400];
+	char placed[400];
+	int fd = -1;
+
+	(void)state;
+	place_open(&p);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", p.folder, names[i]);
+		assert_false(risk_cache_serve(p.folder, FILES_CREATE, path, &fd));
+		assert_false(risk_cache_serve(p.folder, FILES_PLACE, path, &fd));
+	}
+	(void)snprintf(path, sizeof(path), "%s/functions-00.new", p.folder);
+	(void)snprintf(placed, sizeof(placed), "%s/functions-00", p.folder);
+	for (int k = 0; k < 2; k++) {
+		off_t size = (off_t)LIMIT_CACHE_SHARD_BYTES + k;
+
+		assert_true(risk_cache_serve(p.folder, FILES_CREATE, path, &fd));
+		assert_true(fd >= 0);
+		assert_int_equal(ftruncate(fd, size), 0);
+		(void)close(fd);
+		assert_true(risk_cache_serve(p.folder, FILES_PLACE, path, &fd));
+		assert_int_equal(access(placed, F_OK), k == 0 ? 0 : -1);
+		assert_int_equal(access(path, F_OK), -1);
+		(void)unlink(placed);
+	}
+	place_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_other_names_and_large_files_are_not_placed),
 		cmocka_unit_test(test_a_second_run_finds_what_the_first_measured),
 		cmocka_unit_test(test_a_cut_file_is_measured_again_and_made_whole),
 		cmocka_unit_test(test_a_changed_file_is_not_believed),
