@@ -114,13 +114,20 @@ teardown() {
 	[ -n "$pid" ] || skip "no namespaces"
 	"$ASSAY" record -q -o box.data -p "$pid" --for 0.5s || skip "no samples"
 	"$ASSAY" report --no-children -g none --sort sym box.data >named
-	# a pipe in its place, or a link out of the container, is not opened
+	# a pipe in its place, a link, or a file of another user is not opened
+	cp inside/tmp/perf-1.map inside/tmp/other.map
 	rm inside/tmp/perf-1.map
 	mkfifo inside/tmp/perf-1.map
 	timeout 20 "$ASSAY" report --no-children -g none --sort sym box.data >pipe
 	echo "0 ffffffffffffffff jit_outside" >outside.map
 	ln -sf "$PWD/outside.map" inside/tmp/perf-1.map
 	"$ASSAY" report --no-children -g none --sort sym box.data >link
+	ln -sf other.map inside/tmp/perf-1.map
+	"$ASSAY" report --no-children -g none --sort sym box.data >link-inside
+	mv inside/tmp/other.map inside/tmp/perf-1.map
+	"$ASSAY" report --no-children -g none --sort sym box.data >again
+	chown 12345 inside/tmp/perf-1.map
+	"$ASSAY" report --no-children -g none --sort sym box.data >other-user
 	kill -9 "$box"
 	box=
 	grep -q busy_inside named
@@ -128,6 +135,9 @@ teardown() {
 	grep -q busy_inside pipe
 	[ "$(grep -c jit_ pipe)" -eq 0 ]
 	[ "$(grep -c jit_ link)" -eq 0 ]
+	[ "$(grep -c jit_ link-inside)" -eq 0 ]
+	grep -q jit_inside again
+	[ "$(grep -c jit_ other-user)" -eq 0 ]
 }
 
 @test "what a container compiled has the names of its dump, unless another file took its place" {

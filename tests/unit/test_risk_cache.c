@@ -222,6 +222,43 @@ static void test_a_changed_file_is_not_believed(void **state)
 	place_close(&p);
 }
 
+static void file_publish(const char *path)
+{
+	assert_int_equal(chmod(path, 0666), 0);
+}
+
+static void file_give_away(const char *path)
+{
+	assert_int_equal(chown(path, 12345, 12345), 0);
+}
+
+static void test_a_file_of_others_is_not_believed(void **state)
+{
+	static void (*const changes[])(const char *path) = { file_publish, file_give_away };
+	struct risk_tree t;
+	struct place p;
+	uint32_t n;
+
+	(void)state;
+	place_open(&p);
+	if (!measure(&p, false, &t, &n)) {
+		place_close(&p);
+		SKIP_TEST("this build has no tree-sitter");
+	}
+	risk_tree_fini(&t);
+	/* only root can give files away */
+	for (size_t i = 0; i < (geteuid() == 0 ? 2u : 1u); i++) {
+		place_each(&p, changes[i]);
+		assert_true(measure(&p, false, &t, &n));
+		assert_int_equal(n, 0);
+		risk_tree_fini(&t);
+		assert_true(measure(&p, false, &t, &n));
+		assert_int_equal(n, N_TEXTS);
+		risk_tree_fini(&t);
+	}
+	place_close(&p);
+}
+
 /* A part with @n functions: names, calls, an entry point and numbers of all kinds. */
 static void part_make(struct risk_part *part, unsigned int n)
 {
@@ -324,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_a_second_run_finds_what_the_first_measured),
 		cmocka_unit_test(test_a_cut_file_is_measured_again_and_made_whole),
 		cmocka_unit_test(test_a_changed_file_is_not_believed),
+		cmocka_unit_test(test_a_file_of_others_is_not_believed),
 		cmocka_unit_test(test_any_bytes_are_unpacked_or_refused),
 	};
 
