@@ -185,9 +185,9 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute works[i].self for the kinds of work that include their callees (role_is_within()).
- * Samples of the kinds in @taken are left out. The new share is used only if it is larger than
- * the sum of self shares.
+ * Recompute works[i].self without the samples of the kinds in @taken. Kinds of work that include
+ * their callees (role_is_within()) get the share with callees, if that is larger than the sum of
+ * self shares. A share that has become smaller is always used.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)

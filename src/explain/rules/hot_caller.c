@@ -326,8 +326,9 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 }
 
 /*
- * The innermost function that has at least CALLER_PATH_PCT of the time with callees, and at least
- * @least self, percent; NULL: none.
+ * Of the functions of the program with at least CALLER_PATH_PCT of the time with callees, the
+ * innermost one: it has the smallest such share. It must have at least @least self, percent, but
+ * most of its share in callees. NULL: none.
  */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
 {

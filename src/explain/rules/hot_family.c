@@ -125,7 +125,7 @@ static void family_add(struct families *s, enum family_kind kind, struct str nam
 
 /*
  * The first word of a function name, with its '_': "json_" for "json_object_get"; empty: the name
- * has only one word.
+ * has only one word, or the first word is short.
  */
 static struct str family_prefix(struct str name)
 {

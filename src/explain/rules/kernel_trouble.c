@@ -249,9 +249,8 @@ static struct str kernel_frame(struct str text, bool takes_guesses)
 }
 
 /*
- * Is the trace in direct reclaim (an allocation that frees memory first)? *@is_reclaim is set if
- * the frame @name shows it. Then t->allocating becomes the first frame outside of reclaim and the
- * allocator.
+ * Set *@is_reclaim if the frame @name shows direct reclaim (an allocation that frees memory first).
+ * From this frame on, t->allocating becomes the first frame outside of reclaim and the allocator.
  */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {

@@ -310,7 +310,10 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, waiter, false));
 }
 
-/* The dump prints the id of the lock's owner, and not the owner's stack. */
+/*
+ * Set claim, cause and next step for a dump that prints the id of the lock's owner, but not the
+ * owner's stack.
+ */
 static void lock_absent_owner(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const char *text, str_id owner)
 {

@@ -148,8 +148,9 @@ static void unanswered_limit(const struct unanswered *u, const struct unanswered
 }
 
 /*
- * Poll or select, with the arguments @args, ended by its time limit: it counts for each socket in
- * them that waits for input.
+ * Poll or select, with the arguments @args, ended by its time limit. It counts for the first socket
+ * in them that waits for input after something was sent to its peer; if there is none, as a wait
+ * for an unknown peer.
  */
 static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, struct str args,
 			    double ns, bool is_select)
