@@ -51,8 +51,8 @@ static const struct operation_word *words_find(struct str word)
 }
 
 /*
- * Find the last part of a name that is a word of operations.tsv: "issue" in block_rq_issue. False:
- * none of its parts is.
+ * Find a word of operations.tsv in a name of several parts: the whole name, or its last part that
+ * is a word, "issue" in block_rq_issue. False: there is none, or the name has only one part.
  */
 static bool words_name(struct str name, struct operation_text *ret)
 {

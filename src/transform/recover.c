@@ -596,9 +596,9 @@ static uint32_t *recover_containers(const struct profile_table *t, size_t n_symb
 }
 
 /*
- * Whether another tree contains the tree with root node @at, because it has the same function below
- * its own root. With --children each function has a tree with its callees, and the trees of its
- * callers show the same samples.
+ * Whether another tree, which is heavier or as heavy and before it, contains the tree with root
+ * node @at, because it has the same function below its own root. With --children each function has
+ * a tree with its callees, and the trees of its callers show the same samples.
  */
 static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
 {

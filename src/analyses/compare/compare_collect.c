@@ -48,8 +48,8 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
  * Find the weight of one sample in a profile whose weights have no unit. They may be counts of
  * samples, periods, or amounts such as microseconds or bytes. If they are periods, they have a
  * large common divisor, the weight of one sample. If they are counts, many stacks have a weight of
- * one or two. Otherwise they are amounts, and each entry counts as one sample, which is a lower
- * bound.
+ * one or two. Otherwise they are amounts, and the result is 0: each entry counts as one sample,
+ * which is a lower bound.
  */
 static double collect_grain(const struct profile *p)
 {

@@ -291,7 +291,10 @@ static void quality_table(const struct profile *p, struct quality *q)
 			    "Percentages in trees were read as shares of their parent");
 }
 
-/* Whether stacks have different commands as their outermost frames. */
+/*
+ * Whether stacks have different commands as their outermost frames. False for printed tables, and
+ * after a selection of samples.
+ */
 static bool quality_has_commands(const struct capture *c)
 {
 	const struct profile *p = c->profile;

@@ -84,7 +84,7 @@ int ftrace_buffers_open(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Copy one whole page to the temporary file. False: the buffer is empty. */
+/* Copy one whole page to the temporary file. False: the buffer is empty, or an error occurred. */
 static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
 {
 	ssize_t n;
