@@ -316,7 +316,6 @@ static void a_share_needs_enough_events(void **state)
 		const char *id, *tool, *top, *bottom;
 		double least, per;
 	} cases[] = {
-		{ "throttled-share", "cpu.stat", "nr_throttled", "nr_periods", 100, 100 },
 		{ "retransmit-share", "nstat", "TcpRetransSegs", "TcpOutSegs", 1000, 100 },
 		{ "connection-retransmit-share", "ss", "retrans", "segs_out", 1000, 100 },
 		{ "softnet-drop-share", "softnet_stat", "dropped", "processed", 10000, 100 },
