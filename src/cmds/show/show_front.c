@@ -447,7 +447,10 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	show_findings(s, f, max);
 	if (f->rows.len)
 		view_line(s->v, "Evidence", "assay explain " STR_FMT "%s", STR_ARG(show_file(s)),
-			  n > max ? show_format(s, " (%zu more)", n - max).p : "");
+			  n > max ? show_format(s, " (%zu more finding%s)", n - max,
+						n - max == 1 ? "" : "s")
+					    .p
+				  : "");
 }
 
 /* Whether one of the first @max findings already reports the reason @id to doubt the data. */
@@ -589,7 +592,10 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all)
 			view_line(s->v, n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT "%s",
 				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
 				  STR_ARG(doubt->sentence),
-				  more ? show_format(s, " (%zu more)", more).p : "");
+				  more ? show_format(s, " (%zu more remark%s)", more,
+						     more == 1 ? "" : "s")
+						  .p
+				       : "");
 		out_fini(&doubt->places);
 	}
 	VEC_FREE(&all->rows);

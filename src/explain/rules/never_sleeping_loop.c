@@ -217,13 +217,14 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 		      "The event loop never sleeps: %.1f %% of %s is the loop itself (polls, "
 		      "system call overhead), not work. The work is %.1f %%, at most %.1f %%",
 		      parts.loop, p->unit.of, parts.work, parts.work + parts.work_err);
-	finding_because(
-		out, f, "%s%s",
-		is_absent ? "rows down to 0.00 % are printed, and none belongs to the scheduler"
-			  : "the scheduler has next to no time compared with the polls",
-		timeouts.self >= LOOP_TIMEOUT_PCT ? "; each poll prepares a timeout above zero, so "
-						    "the polling is not deliberate"
-						  : "");
+	finding_because(out, f, "%s%s",
+			is_absent ? "rows down to 0.00 % are printed, and none is a function of "
+				    "sleeping or waking"
+				  : "the scheduler has next to no time compared with the polls",
+			timeouts.self >= LOOP_TIMEOUT_PCT
+				? "; each poll prepares a timeout above zero, so "
+				  "the polling is not deliberate"
+				: "");
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
 	finding_figure_interval(f, "of it, functions of poll and epoll", polls.self, polls.low,
 				polls.high, "%");

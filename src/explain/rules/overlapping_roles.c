@@ -122,12 +122,13 @@ static void roles_check(const struct rule_input *in, struct findings *out)
 	if (seconds >= ROLES_CLOCK_SECONDS) {
 		f = finding_add(out, in, &rule_overlapping_roles, FINDING_WARNING, 60);
 		finding_claim(out, f,
-			      "Two instances were active at once for %.2f s (split brain, if their "
-			      "clocks agree): " STR_FMT " and " STR_FMT,
-			      seconds, STR_ARG(log_words_who(in, a.from)),
-			      STR_ARG(log_words_who(in, b.from)));
-		finding_cause(out, f,
-			      "A lock was granted again while its holder could not learn of it");
+			      STR_FMT " and " STR_FMT " were both active for %.2f s (split brain, "
+				      "if their clocks agree)",
+			      STR_ARG(log_words_who(in, a.from)),
+			      STR_ARG(log_words_who(in, b.from)), seconds);
+		finding_cause(
+			out, f,
+			"The server granted the lock again while its holder could not learn of it");
 		finding_because(out, f, "holds only if the clocks of both machines agree");
 		finding_figure(f, "both active", seconds, 0, "s");
 		log_words_cite(out, f, in, a.from);

@@ -209,7 +209,8 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 			  "each other: the planner multiplies their selectivities"
 			: "The conditions of the join and of its tables depend on each other, "
 			  "which the planner does not know");
-	finding_because(out, f, "both numbers are printed; that another plan is faster is not");
+	finding_because(out, f,
+			"both row counts are printed; whether another plan is faster is unknown");
 	finding_next(out, f, "ANALYZE the table, then compare the plan");
 	if (is_scan)
 		finding_next(out, f,

@@ -324,12 +324,13 @@ static const char *node_says_removed(struct findings *out, const struct plan_row
 	double removed = row->figures[PLAN_REMOVED];
 
 	if (row->figures[PLAN_ROWS] >= 1)
-		return finding_name(out, "%s and removed %.0f rows for each one it kept", text,
-				    removed / row->figures[PLAN_ROWS]);
+		return finding_name(out, "%s; its condition removed %.0f rows for each one it kept",
+				    text, removed / row->figures[PLAN_ROWS]);
 	if (loops <= 1)
-		return finding_name(out, "%s and removed all of %.0f rows", text, removed);
-	return finding_name(out, "%s and removed about %.0f rows, and kept %.0f at most", text,
-			    removed * loops, floor(loops / 2));
+		return finding_name(out, "%s; its condition removed all of %.0f rows", text,
+				    removed);
+	return finding_name(out, "%s; its condition removed about %.0f rows, and kept %.0f at most",
+			    text, removed * loops, floor(loops / 2));
 }
 
 /* Does the plan have the figures of EXPLAIN (BUFFERS)? */

@@ -122,7 +122,8 @@ static void resident_finding(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(out, f,
 			    "The process keeps what it allocates: a leak, a cache or history "
 			    "without a limit, or it is still starting");
-	finding_because(out, f, "the sizes are printed; whether the growth ends is not visible");
+	finding_because(out, f,
+			"the sizes are printed; whether memory stops growing later is unknown");
 	finding_next(out, f, "pidstat -r -p PID 60: does it grow on with the same load");
 	finding_next(
 		out, f,
