@@ -79,20 +79,34 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 	return match;
 }
 
-/* Indexed by symbol: set of enum total_match. NULL: no call can match the query. */
-static uint8_t *total_matches(const struct symbols *symbols, const struct calls_query *q)
+/*
+ * Sets of enum total_match. Captures share the symbols, so that a short trace may have few of them:
+ * then there is a set for each call instead of one for each symbol.
+ */
+struct total_matches {
+	uint8_t *sets;
+	bool is_by_call;
+};
+
+/* False: no call can match the query, and there is nothing to free. */
+static bool total_matches_init(struct total_matches *m, const struct calls *c,
+			       const struct symbols *symbols, const struct calls_query *q)
 {
-	uint8_t *match = xcalloc(symbols->rows.len + 1, 1);
+	size_t n = c->n < symbols->rows.len ? c->n : symbols->rows.len;
 	uint8_t all = 0;
 
-	for (uint32_t i = 0; i < symbols->rows.len; i++) {
-		match[i] = total_match(symbols, (sym_id){ i }, q);
-		all |= match[i];
+	m->is_by_call = c->n < symbols->rows.len;
+	m->sets = xcalloc(n + 1, 1);
+	for (uint32_t i = 0; i < n; i++) {
+		sym_id sym = m->is_by_call ? c->sym.data[i] : (sym_id){ i };
+
+		m->sets[i] = total_match(symbols, sym, q);
+		all |= m->sets[i];
 	}
 	if (all & TOTAL_MATCHES || (all & TOTAL_INNER && all & TOTAL_AROUND))
-		return match;
-	free(match);
-	return NULL;
+		return true;
+	free(m->sets);
+	return false;
 }
 
 static bool total_bit(const uint64_t *bits, uint32_t call)
@@ -109,25 +123,24 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 	/* one bit per call: the call or one of its callers is timed and counts */
 	uint64_t *inside;
 	uint64_t *around; /* one bit per call: the call or one of its callers matches `around` */
-	uint8_t *match;   /* indexed by symbol: set of enum total_match */
+	struct total_matches matches;
 
 	if (!c || c->n == 0)
 		return total;
-	match = total_matches(symbols, query);
-	if (!match)
+	if (!total_matches_init(&matches, c, symbols, query))
 		return total;
 	calls_below_init(&children, c);
 	inside = xcalloc(c->n / 64 + 1, sizeof(*inside));
 	around = xcalloc(c->n / 64 + 1, sizeof(*around));
 	for (uint32_t i = 0; i < c->n; i++) {
-		sym_id sym = c->sym.data[i];
+		uint8_t match = matches.sets[matches.is_by_call ? i : c->sym.data[i].v];
 		uint32_t parent = c->parent.data[i];
 		bool is_inside = total_bit(inside, parent);
 		bool is_around = total_bit(around, parent);
 		bool overfull;
 		uint64_t self;
 
-		if (match[sym.v] & TOTAL_MATCHES || (is_around && match[sym.v] & TOTAL_INNER)) {
+		if (match & TOTAL_MATCHES || (is_around && match & TOTAL_INNER)) {
 			total.matching++;
 			(void)calls_self(c, &children, i, &self, &overfull);
 			total.self_ns = number_sum(total.self_ns, self);
@@ -142,9 +155,9 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 		}
 		total.below += is_inside;
 		inside[i / 64] |= (uint64_t)is_inside << i % 64;
-		around[i / 64] |= (uint64_t)(is_around || match[sym.v] & TOTAL_AROUND) << i % 64;
+		around[i / 64] |= (uint64_t)(is_around || match & TOTAL_AROUND) << i % 64;
 	}
-	free(match);
+	free(matches.sets);
 	free(inside);
 	free(around);
 	calls_below_fini(&children);
