@@ -25,6 +25,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -293,7 +294,10 @@ def measure(command):
         p.returncode = status
         is_over.set()
         thread.join()
-    return used.ru_utime + used.ru_stime, peak[0], status
+    # the kernel counts the memory of this script, too, until the program starts
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    most = used.ru_maxrss if used.ru_maxrss > own else 0
+    return used.ru_utime + used.ru_stime, max(peak[0], most), status
 
 
 class Growth:
