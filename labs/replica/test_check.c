@@ -22,8 +22,8 @@ static uint64_t test_random(uint64_t *state, uint64_t n)
 }
 
 /*
- * Can the operations that are not in @done (bits) follow a list of @length entries, whose last
- * one is @last, in any order?
+ * A list has @length entries; @last is the last one. Is there an order in which all operations that
+ * are not in @done (a bit mask) can be appended to it?
  */
 static bool test_search(const struct check_op *ops, size_t n, unsigned int done, uint64_t length,
 			struct vr_entry last)

@@ -68,8 +68,8 @@ struct budget_view {
 	double factor;
 	uint32_t section;
 	/*
-	 * item of the last sentence with a title, which a sentence without title continues;
-	 * INDEX_NONE: none
+	 * index in `items` of the last sentence that has a title ("Data: good"). The next sentence
+	 * without a title is appended to it. INDEX_NONE: there is none
 	 */
 	uint32_t sentence;
 	/* the last part has sentences, to which the next sentence is added */

@@ -307,10 +307,10 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * Weight of a row's test; the mean of all weights is 1. COMPARE_EVEN of the weight is equal for all
- * tests, the rest grows with the share, because heavy functions matter most. @a, @b: the row's
- * shares; @mean: mean share over all tests. The sum of both shares does not depend on their
- * difference, so it may set a weight.
+ * Weight of a row's test; the mean of all weights is 1. Each test gets COMPARE_EVEN; the rest grows
+ * with the row's share, because heavy functions matter most. @a, @b: the row's shares before and
+ * after; @mean: mean share over all tests. The weight uses only their sum, which does not depend on
+ * their difference, so it does not favour rows that differ.
  */
 static double judge_weight(double a, double b, double mean)
 {

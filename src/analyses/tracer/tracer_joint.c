@@ -27,9 +27,9 @@
  */
 #define JOINT_NOTHING 0.02
 /*
- * the shortest leaf call of the complete trace is an upper bound for `inside`. If a leaf call of
- * another trace is shorter than this multiple of it, the traces are from different machines or
- * options
+ * The shortest leaf call of the complete trace contains the tracer's own time inside a call, so it
+ * is an upper bound of `inside`. If another trace has a leaf call with less than this part of it,
+ * the traces are from different machines, or were made with different options.
  */
 #define JOINT_LEAF_LESS 0.8
 

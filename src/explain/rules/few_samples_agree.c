@@ -162,8 +162,9 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 }
 
 /*
- * Is a->top the place of sample @i? Then set @ret_callee to the function that a->top calls, and
- * @ret_kind to the innermost role among its callees.
+ * Is a->top the function that agree_own() finds for sample @i? Then set @ret_callee to the function
+ * that a->top calls in this stack, and @ret_kind to the role of the innermost frame below a->top
+ * that has one. Frames with ROLE_TRANSPARENT or ROLE_SYSCALL do not count.
  */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {

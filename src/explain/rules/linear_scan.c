@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that search or walk: by their names, they visit elements one by one, or look one up.
- * A walk costs its length: a list instead of an index, or a whole set that is checked again. A
- * look-up is expensive if it is frequent, or if it waits for an inlined lock. In an index (a
- * tree, a sorted table) each path is short. The texts of the finding differ for these three
- * kinds.
+ * Functions that search, by their names. There are three kinds, with different texts of the
+ * finding. A walk visits all elements, so its cost grows with their number: code has a list where
+ * it needs an index, or checks a whole set again. A look-up finds one element: it is expensive if
+ * it is frequent, or waits for an inlined lock. A look-up in an index (a tree, a sorted table) is
+ * cheap each time, so only its frequency can be the problem.
  *
  * Functions that compare, hash, copy or count references do not count. Code that compares two
  * strings may sort, verify or check a password.
  *
  * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. One function with 12 %
- * is a note. With 25 % it is a warning, but only for a walk; that a function looks up follows
- * only from its name. Functions that other rules know by name do not count.
+ * is a note. With 25 % it is a warning, but only for a walk, because a name is weak evidence that a
+ * function looks something up. Functions that other rules know by name do not count.
  */
 #include "explain/signatures/signature.h"
 

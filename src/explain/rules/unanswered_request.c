@@ -39,7 +39,7 @@ DECLARE_RULE(unanswered_request);
 #define UNANSWERED_DNS      53u
 
 struct unanswered_peer {
-	char address[UNANSWERED_NAME]; /* of an internet address, or the path of a socket */
+	char address[UNANSWERED_NAME]; /* IP address without the port, or path of a socket */
 	uint64_t port;                 /* 0: a socket of this machine */
 	uint32_t lane;                 /* thread that waits for it */
 	uint64_t requests, answers, limits;

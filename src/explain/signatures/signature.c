@@ -213,8 +213,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	}
 	ret.pct = ret.sum.self;
 	/*
-	 * Without stacks, the inclusive shares of `under` and `under_except` may count the same
-	 * samples, so they cannot be subtracted.
+	 * Without stacks, it is unknown which samples `under` and `under_except` share, so their
+	 * difference means nothing: then neither is used.
 	 */
 	if (s->under && facts_sum(in->profile, s->under).functions &&
 	    (!s->under_except || facts_has_stacks(in->profile))) {

@@ -32,8 +32,8 @@ void show_call_gaps(struct show *s, const struct capture *c, const struct call_g
 /* Format a duration with about three significant digits: "29.3 µs". */
 struct str show_us(struct show *s, double ns);
 /*
- * `unseen`, and sentences in text: the effect of the tracer's options, and sleep, interrupts and
- * calls that are missing from the trace.
+ * Print the member `unseen` in JSON, and sentences in text. They say which time and calls the trace
+ * lacks: calls that the tracer's options hide, sleep, and interrupts.
  */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
