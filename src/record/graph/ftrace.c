@@ -107,8 +107,8 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	if (status == OK)
 		return t->source->arm(t, err);
 	/*
-	 * if t->root is set, tracefs has the tracer, but it is in use: do not disturb its user by
-	 * tracing with BPF
+	 * if t->root is set, tracefs has the tracer, but another user traces with it: tracing with
+	 * BPF as well would disturb this user
 	 */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;

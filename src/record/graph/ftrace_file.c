@@ -121,7 +121,7 @@ void ftrace_put_option(struct out *o, unsigned int id, struct str data)
 	out_str(o, data);
 }
 
-/* Write assay's command line, but not the traced command, whose arguments are private. */
+/* Write assay's command line without the traced command, whose arguments may be secret. */
 void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 {
 	struct out text = { .fd = -1 };
@@ -142,7 +142,7 @@ void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 	out_fini(&text);
 }
 
-/* Write the kernel's statistics of each CPU's buffer, which include its lost records. */
+/* Write the kernel's statistics of each CPU's buffer, such as the number of lost records. */
 static void file_statistics(const struct ftrace *t, struct out *o)
 {
 	for (size_t i = 0; i < t->cpus.len; i++) {

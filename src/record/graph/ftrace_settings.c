@@ -346,7 +346,7 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Check that ftrace is not in use, and that its main buffer has no data, which would be lost. */
+/* Check that ftrace is not in use, and that its main buffer is empty: tracing clears the buffer. */
 static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 {
 	CLEANUP(freep) char *trace = NULL;

@@ -78,9 +78,10 @@ struct {
 } targets SEC(".maps");
 
 /*
- * Number of tasks with open calls, by the low bits of their ids. If the number is 0, the current
- * task has no open call, and the look-up of its state in the hash map is unnecessary. This is the
- * case for most function calls. A look-up in an array is cheaper, because it calls no function.
+ * Number of tasks with open calls, indexed by the low bits of the task id. If the number for the
+ * current task is 0, it has no open call, and the look-up of its state in the hash map is
+ * unnecessary. This is the case for most function calls. A look-up in an array is cheaper, because
+ * it calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -104,9 +105,9 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 }
 
 /*
- * Mark this CPU as busy; NULL: a program is already running on it. BPF helpers are traced too, some
- * of them while they hold the lock of a ring buffer. A program must therefore not run inside
- * another one.
+ * Mark this CPU as busy, and return its counters. NULL: a BPF program is already running on this
+ * CPU. BPF helpers are traced too, some of them while they hold the lock of a ring buffer. A
+ * program must therefore not run inside another one.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -496,8 +497,8 @@ int on_free(__u64 *ctx)
 }
 
 /*
- * Reserve a record of an event that is not a call. NULL: the ring buffer is full, or a program is
- * already running on this CPU. Call graph_event_end() in any case.
+ * Reserve a record of an event that is not a call. NULL: the ring buffer is full, or another BPF
+ * program is already running on this CPU. Call graph_event_end() in any case.
  */
 static __always_inline void *graph_event(struct graph_counts **ret_c, __u64 size, __u8 type)
 {

@@ -58,7 +58,7 @@ static void graph_add_cpu(void *arg, uint32_t cpu)
 
 	while (g->cpus.len <= cpu)
 		*VEC_PUSH(&g->cpus) = (struct graph_cpu){ .map = -1 };
-	/* CPU is online (not -1); graph_rings_open() makes its ring buffer */
+	/* 0 instead of -1: the CPU is online; graph_rings_open() replaces 0 by a descriptor */
 	g->cpus.data[cpu].map = 0;
 }
 

@@ -294,8 +294,8 @@ static void attach_events(struct graph_bpf *g)
 }
 
 /*
- * Functions to attach to one program by kprobe.multi or kprobe.session. @functions: their indices
- * in names.functions.
+ * A BPF program and the kernel functions to attach it to by kprobe.multi or kprobe.session.
+ * @functions: indices in names.functions.
  */
 struct attach_job {
 	int program;
@@ -577,8 +577,8 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 }
 
 /*
- * Add the calls for which the kernel ran no program to g->missed, or to g->nested if another
- * program was running.
+ * Add the number of calls for which the kernel ran no BPF program to g->missed. Calls that occurred
+ * while another BPF program ran are added to g->nested instead.
  */
 static void attach_count_missed(struct graph_bpf *g)
 {

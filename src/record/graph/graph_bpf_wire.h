@@ -84,8 +84,8 @@ struct graph_frame {
 	unsigned long long ip;
 	unsigned long long from;
 	/*
-	 * identifies the call, such as the stack pointer: the same at its entry and exit, and
-	 * different in other open calls
+	 * a value that identifies the call, such as the stack pointer: equal at entry and exit of
+	 * the call, and different for other open calls
 	 */
 	unsigned long long mark;
 };
@@ -106,11 +106,11 @@ struct graph_counts {
 	unsigned long long deep;
 	unsigned long long no_room;    /* calls not recorded because the map of states was full */
 	unsigned long long unfinished; /* calls whose exit was not recorded */
-	/* calls not recorded because another program was running on the CPU */
+	/* calls not recorded because another BPF program was running on the CPU */
 	unsigned long long skipped;
 	/* threads not followed because the map of targets was full */
 	unsigned long long forgotten;
-	unsigned long long is_busy; /* not 0: a program is running on the CPU */
+	unsigned long long is_busy; /* not 0: a BPF program is running on the CPU */
 };
 
 struct graph_config {

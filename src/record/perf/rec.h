@@ -37,11 +37,11 @@ struct record_spec;
 struct when;
 struct window;
 
-/* Kernel constants that the oldest supported headers lack. */
+/* PERF_FORMAT_LOST, which the oldest supported kernel headers lack */
 #define REC_FORMAT_LOST (1u << 4)
 /* maximum size of a PERF_RECORD_COMPRESSED record; a multiple of 8 */
 #define REC_COMPRESSED_MAX 65528u
-/* maximum number of bytes that one such record compresses */
+/* maximum number of uncompressed bytes in a PERF_RECORD_COMPRESSED record */
 #define REC_PACK_BYTES (UINT32_C(1) << 19)
 
 struct rec_event {
@@ -96,7 +96,7 @@ struct rec_binary {
 	bool is_kernel;
 };
 
-/* An offset at which the file can be ended, and the number of samples before it. */
+/* An offset at which the file may end, and the number of samples before that offset. */
 struct rec_round {
 	uint64_t at;
 	uint64_t samples;
@@ -141,7 +141,8 @@ struct rec {
 	struct newfile output;
 	struct rec_file file;
 	struct out tracing; /* section with the formats of tracepoints; may be empty */
-	/* records about the kernel and about processes that run before the recording */
+	/* records about the kernel and about processes that already run when the recording starts
+	 */
 	struct out synth;
 	uint64_t frequency;
 	/* all processes are sampled, but only samples of the target are written */
@@ -189,7 +190,7 @@ struct rec {
 	/* records of the last seconds in memory; NULL: records go to the file */
 	struct window *window;
 	VEC(struct when) conditions;
-	/* processes that the conditions on "target" measure: those of the target's threads */
+	/* ids of the target's processes, which conditions such as "cpu:target>90%" measure */
 	VEC(uint32_t) processes;
 	uint64_t cut_ns, looked_ns;
 	uint32_t files; /* number of files that --ring has written before the end */
@@ -351,7 +352,8 @@ MUST_CHECK int rec_keep_begin(struct rec *r, struct error *err);
 /* Do the work due at @now: drop old records, check conditions, write files. */
 void rec_keep_look(struct rec *r, uint64_t now);
 /*
- * End the current time slice of the window, and add a record of the samples that were lost in it.
+ * End the current time slice of r->window. If samples were lost in this slice, add a record of
+ * their number.
  */
 void rec_keep_cut(struct rec *r, uint64_t now);
 /* Time at which rec_keep_look() must be called next. */
@@ -436,8 +438,8 @@ bool rec_rings_account(struct rec *r, const uint8_t *record);
 
 /* functions in rec_build_ids.c */
 /*
- * Read the build id of the regular file @path, if it has the inode of @of, or that is unknown. @ret
- * is empty if there is none. A malicious file cannot make this expensive.
+ * Read the build id of the regular file @path. If the inode of @of is known, the file must have it.
+ * @ret is empty if there is no build id. A malicious file cannot make this expensive.
  */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret);
 /*

@@ -172,8 +172,9 @@ void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *
 void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size)
 {
 	/*
-	 * offsets in the record: header; u32 pid, tid; u64 address, length, offset; u32 major,
-	 * minor (place); u64 inode, generation; u32 protection, flags; name (name_at)
+	 * offsets of the device's major number (place) and of the file name (name_at). The record
+	 * has: header; u32 pid, tid; u64 address, length, offset; u32 major, minor; u64 inode,
+	 * generation; u32 protection, flags; name
 	 */
 	static const size_t place = 8 + 8 + 24;
 	static const size_t name_at = 8 + 8 + 24 + 24 + 8;

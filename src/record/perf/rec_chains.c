@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unwind call chains while recording. The kernel copies the registers and the top of the stack into
- * each sample. Before a sample is written, its stack is unwound, and the callers replace the
- * copies. The file then looks like a file of perf record -g, but its call chains do not depend on
- * frame pointers.
+ * each sample. Before a sample is written, its stack is unwound, and the resulting call chain
+ * replaces both copies. The file then looks like a file of perf record -g, but its call chains do
+ * not depend on frame pointers.
  *
  * Unwinding needs the maps of the process at the time of the sample. A map record may be in the
  * buffer of another CPU, so records of all buffers are merged by time. A record that is newer than
@@ -28,7 +28,7 @@
 
 #define CHAINS_MAX  512u /* maximum number of frames in a chain */
 #define CHAINS_REGS 64u
-/* number of ended processes whose maps are kept, because samples of them may still follow */
+/* number of ended processes whose maps are kept, because their samples may still follow */
 #define CHAINS_ENDED 4096u
 /* number of bytes between the header of a sample and its call chain */
 #define CHAINS_FIXED    48u
@@ -134,7 +134,7 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 	a.sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	a.sample_regs_user = 0;
 	a.sample_stack_user = 0;
-	/* tells readers that the user part of the chain was unwound, so that it lacks no callers */
+	/* tells readers of the file that the user part of the chain was unwound, and is complete */
 	a.exclude_callchain_user = 1;
 	return a;
 }
@@ -174,8 +174,8 @@ static void chains_reused(struct rec_chains *c, uint32_t pid)
 }
 
 /*
- * Add a map to the resolver. MMAP2 has the fields u32 pid, tid; u64 address, length, offset; 24
- * bytes of device or build id; u32 protection, flags; name.
+ * Add an executable user-space map to the resolver. MMAP2 has the fields u32 pid, tid; u64 address,
+ * length, offset; 24 bytes of device or build id; u32 protection, flags; name.
  */
 static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 {
@@ -328,8 +328,9 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 }
 
 /*
- * Write the user part of the call chain to @ret: unwound from the stack copy or, if that is
- * impossible, the chain that the kernel found by frame pointers. Returns the number of frames.
+ * Write the user part of the call chain to @ret. It is unwound from the stack copy. If the sample
+ * has no 64-bit registers, it is the chain that the kernel found by frame pointers. Returns the
+ * number of frames.
  */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])

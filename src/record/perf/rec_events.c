@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translate the user's event names to struct perf_event_attr. Attributes that this kernel or user
- * does not have are left out.
+ * Translate the user's event names to struct perf_event_attr. Attributes that this kernel does not
+ * support, or that this user may not set, are left out.
  */
 #include "record/perf/rec.h"
 
@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 #define EVENTS_MAX 256u
-/* size of the stack copy in a sample, as in perf, if the reader of the file unwinds it */
+/* bytes of stack to copy into a sample if the reader of the file unwinds it; perf's default */
 #define EVENTS_STACK 8192u
 /*
- * Size of the stack copy if the recorder unwinds it. With 8 KiB, 3 to 8 % of the call chains of
- * compilers, Python and Node were truncated; with 16 KiB, 0 to 2 %.
+ * Bytes of stack to copy into a sample if the recorder unwinds it. With 8 KiB, 3 to 8 % of the call
+ * chains of compilers, Python and Node were truncated; with 16 KiB, 0 to 2 %.
  */
 #define EVENTS_STACK_UNWOUND 16384u
 /* the kernel's limit of a stack copy: below 64 KiB, and a multiple of 8 */
@@ -526,15 +526,15 @@ static void events_layout(struct rec *r)
 {
 	/* the time follows the header, the identifier, the ip, and pid and tid */
 	r->layout.time_at = 8 + 8 + 8 + 8;
-	/* size of the sample id: pid and tid, time, cpu, identifier */
+	/* size of the sample id: 8 bytes each for pid and tid, time, cpu, identifier */
 	r->layout.id_bytes = 4 * 8;
 	VEC_FOREACH (e, &r->events)
 		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
 }
 
 /*
- * The default number of samples per second and CPU. If all CPUs are recorded and there are many, it
- * is lower.
+ * The default number of samples per second and CPU. System-wide, more CPUs mean a lower number:
+ * together they take at most 16000 samples per second, or 99 each.
  */
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {

@@ -196,7 +196,7 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 }
 
 #if HAVE_ZSTD
-/* Write the output of zstd, @len bytes in f->packed, as a record. */
+/* Write f->packed as a record. Its @len bytes are space for the header, then zstd's output. */
 static void file_packed(struct rec_file *f, size_t len)
 {
 	struct perf_event_header h = { PERF_RECORD_COMPRESSED, 0, (uint16_t)len };
@@ -312,8 +312,8 @@ static int file_close_at(struct rec *r, uint64_t at)
 }
 
 /*
- * After a failed write, the file ends within a round. Find more offsets at which it can be ended:
- * after whole records of this round.
+ * After a failed write, the file ends within a round. Add offsets after whole records of this round
+ * to f->rounds, because the file may also end there.
  */
 static void file_salvage(struct rec_file *f)
 {
@@ -420,7 +420,7 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	return end;
 }
 
-/* If the file would exceed --max-size, drop the last records. */
+/* If the file with its feature sections would exceed --max-size, drop the last records. */
 static void file_cut(struct rec *r)
 {
 	struct rec_file *f = &r->file;

@@ -25,7 +25,7 @@
 #define GROUPS_MAX   65536u
 #define GROUPS_DEPTH 32u
 #define GROUPS_PATH  4096u
-/* minimum length of a shortened container id; a shorter word is a name */
+/* minimum length of a shortened container id; shorter arguments are names of containers */
 #define GROUPS_ID_MIN    4u
 #define GROUPS_SHOWN     3u
 #define GROUPS_NAMES_MAX 512u /* maximum number of docker's containers whose names are read */
@@ -120,8 +120,8 @@ static bool groups_matches(const struct record_group *g, struct str path, struct
 }
 
 /*
- * The name of the group at @path as a unit, a container or a path (@kind), to list it in messages;
- * STR_NONE: the group is of another kind.
+ * The name of the group at @path for messages: its systemd unit, container id or last path
+ * component, depending on @kind. Empty: the group is no unit or container.
  */
 static struct str groups_name(enum record_group_kind kind, struct str path)
 {
@@ -231,8 +231,8 @@ static const char *groups_below(const char *root, const char *name)
 }
 
 /*
- * The folder of the group whose path is exactly g->name; NULL: there is none. Call this first:
- * another group's path may only end with this name.
+ * The folder of the group whose path is exactly g->name; NULL: there is none. Call this before
+ * searching for groups whose path ends with g->name.
  */
 static char *groups_exact(const char *root, const struct record_group *g)
 {

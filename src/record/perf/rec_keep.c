@@ -125,7 +125,7 @@ void rec_keep_cut(struct rec *r, uint64_t now)
 	r->cut_ns = now;
 }
 
-/* Write the window to the open file r->file. @sum: counts of the window. */
+/* Write r->window, the records in memory, to the open file r->file. @sum: counts of the window. */
 static void keep_put(struct rec *r, const struct window_sum *sum)
 {
 	struct iovec iov;
@@ -140,8 +140,8 @@ static void keep_put(struct rec *r, const struct window_sum *sum)
 }
 
 /*
- * Write the window to a temporary file, and close the file. The counts in the result become those
- * of this file.
+ * Write r->window, the records in memory, to a temporary file, and close the file.
+ * r->result->counts becomes the counts of this file.
  */
 static int keep_write(struct rec *r, struct error *err)
 {

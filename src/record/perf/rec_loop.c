@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of all recorders' loops: signals, limits, capabilities, and ending the command. */
+/* Code that all recorders' loops share: signals, limits, capabilities, ending the command. */
 #include "record/perf/rec.h"
 
 #include "base/rights/capabilities.h"

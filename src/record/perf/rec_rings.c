@@ -27,12 +27,12 @@
 #define RINGS_FILES     256u
 #define RINGS_MAP_BYTES 4352u /* size of a map record whose path has the length PATH_MAX */
 #define RINGS_SECONDS   2u    /* a buffer must hold the samples of this many seconds */
-/* as RINGS_SECONDS, if samples contain copies of the stack, which make them large */
+/* replaces RINGS_SECONDS if samples contain copies of the stack, which make them large */
 #define RINGS_UNWOUND_SECONDS 1u
 
 /*
- * Whether an event takes a sample at each occurrence, so that the rate is unlimited: switches,
- * faults, tracepoints.
+ * Whether at least one event takes a sample at each occurrence, so that the rate is unlimited.
+ * Examples are context switches, page faults and tracepoints.
  */
 static bool rings_any_rate(const struct rec *r)
 {
@@ -75,8 +75,8 @@ static uint64_t rings_size(const struct rec *r)
 }
 
 /*
- * Raise the limit of open files to the necessary number, if this user may. False: the limit stays
- * too low.
+ * Raise the limit of open files to the number that all events need. False: the limit stays too low,
+ * because this user may not raise it far enough.
  */
 static bool rings_raise_limit(const struct rec *r)
 {

@@ -251,7 +251,7 @@ static void synth_comm(struct rec *r, uint32_t pid, uint32_t tid, struct str com
 	synth_end(r, at, PERF_RECORD_COMM, 0);
 }
 
-/* Append a FORK record by which the thread @tid shares the maps of the process @pid. */
+/* Append a FORK record, which tells readers that the thread @tid shares the maps of @pid. */
 static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 {
 	size_t at = synth_begin(&r->synth);

@@ -34,7 +34,7 @@
 #define WAITING_STOPPED 4u
 #define WAITING_TRACED  8u
 
-/* A frame of a kernel stack: the function waiting.symbols[symbol], and the offset in it. */
+/* A frame of a kernel stack: the function waiting.symbols[symbol], and an offset in bytes. */
 struct waiting_frame {
 	uint32_t symbol;
 	uint64_t offset;
@@ -55,7 +55,7 @@ struct waiting_symbol {
 	uint64_t address; /* address of the function; 0: unknown */
 };
 
-/* Where the data of sched:sched_switch has a field. */
+/* Position of a field in the data of the tracepoint sched:sched_switch, in bytes. */
 struct waiting_place {
 	uint32_t offset, size;
 };

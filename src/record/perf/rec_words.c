@@ -53,7 +53,7 @@ static const struct {
 	{ "node-load-misses", PERF_TYPE_HW_CACHE, 0x10006 },
 };
 
-/* Parse modifiers of the event @name into @a: "uk" (execution modes), "P" (precision). */
+/* Parse the modifiers @mods of the event @name into @a: "uk" (execution modes), "P" (precision). */
 static int words_modify(struct perf_event_attr *a, struct str name, struct str mods,
 			struct error *err)
 {

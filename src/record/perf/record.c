@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define RECORD_FLUSH_NS UINT64_C(2000000000) /* maximum time between two drains of the buffers */
-/* below this CPU time of the command, there is no note about missing samples */
+/* minimum CPU time of the command for a note about missing samples */
 #define RECORD_COVER_NS UINT64_C(100000000)
 #define RECORD_MAX_CPUS 8192u
 
@@ -78,8 +78,8 @@ static int record_cpus(struct rec *r, struct error *err)
 }
 
 /*
- * Let the loop wake up when @fd is readable: the descriptor of a buffer, of the signals, or a
- * pidfd.
+ * Let the loop wake up when @fd is readable. @fd belongs to a buffer, to the signals or to a
+ * process (pidfd).
  */
 static int record_watch(struct rec *r, int fd, struct error *err)
 {
@@ -169,7 +169,7 @@ static bool record_take_end(struct rec *r, int fd)
 	return false;
 }
 
-/* Number of milliseconds until the loop has something to do. */
+/* Milliseconds until the next drain, the next tick or the end of the maximum duration. */
 static int record_timeout(const struct rec *r, uint64_t now)
 {
 	uint64_t next = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -302,8 +302,8 @@ static int record_go(struct rec *r, struct error *err)
 }
 
 /*
- * Add a note if samples are missing. The sampling timer starts again in each process, so a process
- * that runs for less than a period is never sampled.
+ * Add a note if the samples cover less than 80 % of the command's CPU time. The sampling timer
+ * starts again in each process, so a process that runs for less than a period is never sampled.
  */
 static void record_note_cover(struct rec *r)
 {

@@ -352,8 +352,8 @@ static void when_push_children(void *arg, uint32_t tid)
 }
 
 /*
- * Add up a quantity over the process of the condition; if it names the target, over its processes
- * and their descendants.
+ * Read a quantity of the process that the condition names. If the condition names the target, add
+ * up the quantity over the target's processes and their descendants.
  */
 static bool when_read_who(const struct when *w, const struct when_place *place, double *ret)
 {
@@ -449,7 +449,8 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		w->before_whole = whole;
 		return false;
 	}
-	/* an ended process takes its time out of the sum, if its parent does not wait for it */
+	/* the sum can shrink: it loses the CPU time of ended processes whose parent does not wait
+	 */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;
 	w->before_whole = whole;

@@ -47,7 +47,7 @@ struct when {
 	double value;        /* last measured value */
 	bool has_value;
 	uint64_t since_ns; /* time since which the condition holds; 0: it does not hold */
-	/* when_look() has returned true for this period, which began at `since_ns` */
+	/* when_look() has already returned true since the condition began to hold, at `since_ns` */
 	bool is_reported;
 };
 

@@ -94,7 +94,7 @@ void window_describe(struct window *w, const void *records, size_t len)
 		window_state_apply(&w->state, record);
 }
 
-/* Remove samples and loss records from the current slice, from offset @from on. */
+/* Remove samples and records of losses from the current slice, starting at offset @from. */
 static void window_strip(struct window *w, size_t from)
 {
 	uint8_t *p = w->now.bytes.data;
@@ -249,7 +249,7 @@ void window_cut(struct window *w, uint64_t now_ns)
 	w->now = (struct window_slice){ .from_ns = now_ns, .is_pause = w->is_paused };
 	if (w->is_paused)
 		oldest = 0;
-	/* keep at least one slice, so that there is data to show */
+	/* keep at least one slice, so that the window is never empty */
 	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
 		window_drop(w, &w->slices.data[gone++]);
 	w->is_short = false;
@@ -302,8 +302,8 @@ void window_sum(const struct window *w, struct window_sum *ret)
 }
 
 /*
- * Mark the processes of all samples. Also mark the parent in each FORK record, because the child
- * copies its maps.
+ * Mark the processes of all samples, to write their state. Also mark the parent in each FORK
+ * record, because the child copies the parent's maps.
  */
 static void window_mark(struct window *w, const uint8_t *p, size_t len)
 {

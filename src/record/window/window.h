@@ -65,7 +65,7 @@ struct window_sum {
 /* Owner: caller, window_free(). */
 struct window *window_new(const struct window_options *options, uint64_t now_ns);
 void window_free(struct window *w);
-/* Apply @records, which describe the processes that run when the first slice starts. */
+/* Store the processes and maps that exist when the first slice starts. @records describe them. */
 void window_describe(struct window *w, const void *records, size_t len);
 /* Append records to the current slice. A record may be split between two elements of @iov. */
 void window_take(struct window *w, const struct iovec *iov, size_t n);

@@ -296,8 +296,8 @@ void window_state_apply(struct window_state *s, const uint8_t *record)
 }
 
 /*
- * Find threads and processes that have ended although the window has no EXIT record of them: the
- * record may have been lost.
+ * Ask the kernel which threads and processes no longer exist, and mark them as ended: their EXIT
+ * records may have been lost.
  */
 static void state_ask(struct window_state *s)
 {
