@@ -23,8 +23,8 @@ static const struct name_table category_table = { category_patterns, category_no
 enum {
 	NOT_ASKED = 0,
 	/*
-	 * value in by_module: no pattern matches the module; a larger value is a pattern's index +
-	 * 2
+	 * in category_cache.by_module: no pattern matches the module. Larger values are the index
+	 * of the matching pattern, plus 2
 	 */
 	NO_PATTERN = 1,
 };
@@ -58,7 +58,10 @@ static category_id category_fallback(enum symbol_space space, bool is_address)
 	return id;
 }
 
-/* Choose the category of a function. @best: the pattern that its module's name matches. */
+/*
+ * Choose the category of the function @name. @best: the pattern that the name of its module
+ * matches, which a better pattern for @name replaces.
+ */
 static category_id category_decide(struct name_match best, struct str name, struct str module,
 				   enum symbol_space space, bool is_address)
 {

@@ -24,12 +24,12 @@ typedef struct {
 	uint16_t v;
 } category_id; /* 0 to category_count() - 1 */
 
-/* Cached categories: 2 bytes a symbol. Zeroed: empty. */
+/* Cache of the categories of symbols, 2 bytes a symbol. A zeroed struct is an empty cache. */
 struct category_cache {
 	VEC(uint16_t) by_sym; /* category + 1; 0: not looked up yet */
 	/*
-	 * indexed by module and space (kernel, user or both): number of the pattern plus 2; 1: none
-	 * matches; 0: not looked up yet
+	 * indexed by module and space (kernel, user or both): index of the pattern that the module
+	 * matches, plus 2; 1: no pattern matches; 0: not looked up yet
 	 */
 	VEC(uint16_t) by_module;
 };
@@ -43,7 +43,7 @@ const char *category_name(category_id id);
 /* Description of a category, such as "VXLAN tunnels". */
 const char *category_title(category_id id);
 uint16_t category_count(void);
-/* Find a category by name. False: there is none. */
+/* Find a category by its name. False: no category has this name. */
 bool category_find(struct str name, category_id *ret);
 /* Whether @id is @name or below it: "network/vxlan" is in "network". */
 bool category_is_in(category_id id, struct str name);

@@ -22,7 +22,7 @@ enum event_kind {
 	EVENT_OTHER,    /* counts something else: misses, faults, calls */
 	EVENT_MEMORY,   /* counts memory allocated or in use: bytes or objects */
 	EVENT_PLAN,     /* time of steps that are not functions: nodes of a query plan */
-	EVENT_UNJUDGED, /* no rule knows the meaning of these weights */
+	EVENT_UNJUDGED, /* weights of unknown meaning, which no rule judges */
 };
 
 /* the bit for @kind in a set of kinds, such as EVENT_IS_TIME */
@@ -37,20 +37,20 @@ enum event_kind {
 struct event_unit {
 	enum event_kind kind;
 	char of[EVENT_UNIT_MAX]; /* "CPU time", "page faults", "'irq:irq_entry' events" */
-	bool is_plural;          /* the unit is plural: print "are in" instead of "is in" */
+	bool is_plural;          /* `of` is plural: print "are in" instead of "is in" */
 };
 
 /*
- * The unit of the shares of profile @c. Without an event, it is the unit of the weights; if that
- * is unknown, too, "the profile". Cost: one walk over the table.
+ * The unit of the shares of profile @c. If its event is unknown, it is the unit of the weights; if
+ * that is unknown, too, "the profile". Cost: one walk over the table events.tsv.
  */
 struct event_unit event_unit_of(const struct capture *c);
 /*
- * Whether the event counts waits for locks, perhaps among other waits. A function that takes a lock
- * then waits for that lock.
+ * Whether the event counts waits for locks, perhaps among other waits. Samples in a function that
+ * takes a lock are then waits for that lock.
  */
 bool event_unit_is_lock_wait(const struct event_unit *unit);
-/* Whether the event counts waiting. Idle threads then have shares, too. */
+/* Whether the event counts waiting. Threads that are idle then have shares of the profile, too. */
 bool event_unit_is_wait(const struct event_unit *unit);
 /*
  * The unit of an event's shares. @event is the printed name: "cycles:ppp",

@@ -208,7 +208,7 @@ void function_index_find(struct function_index *x, const struct symbols *symbols
 		index_place(symbols_name(symbols, sym), &file, &line);
 	call = index_syscall(name);
 	index_take(x, name, false, ret);
-	/* prefer a plain function with this name to a system call */
+	/* use the definition of a system call only if there is no plain function with this name */
 	if (call.len && (ret->rows.len == 0 || x->functions.data[ret->rows.data[0]].is_by_macro)) {
 		ret->rows.len = 0;
 		index_take(x, call, true, ret);

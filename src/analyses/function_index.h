@@ -23,7 +23,7 @@ struct indexed_function {
 	struct str file; /* empty: unknown */
 	uint32_t first_line;
 	uint32_t last_line; /* 0: unknown */
-	bool is_syscall;    /* defined by SYSCALL_DEFINE, whose first argument is the name */
+	bool is_syscall;    /* defined by SYSCALL_DEFINEn(), whose first argument is `name` */
 	bool is_by_macro;
 };
 

@@ -20,7 +20,7 @@
 #include <ctype.h>
 #include <math.h>
 
-/* titles of columns that measure risk; the first one that the table has is used */
+/* titles of columns that measure risk. The first title in this list that the table has is used */
 static const struct {
 	const char *title;
 	bool is_rank; /* the smallest value is the highest risk */

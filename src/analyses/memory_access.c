@@ -28,7 +28,8 @@ struct memory_sum {
 	struct memory_access *ret;
 	uint32_t columns[MEMORY_LOCKED + 1];
 	struct memory_function *functions; /* indexed by symbol */
-	double weight;                     /* sum over all rows: latency times number of accesses */
+	/* sum over all rows of latency times number of accesses, to compute the mean latency */
+	double weight;
 };
 
 static const struct str memory_titles[] = {

@@ -4,7 +4,10 @@
 #include "base/status.h"
 #include "base/str.h"
 
-/* a word without a name can be a key if it is one of the first or last KEY_WORDS words */
+/*
+ * a word without a name can be the key of an operation if it is one of the first or last KEY_WORDS
+ * words of the event
+ */
 #define KEY_WORDS 8u
 #define KEY_NAMES 16u /* maximum number of named fields */
 #define KEY_ALL   64u /* maximum number of words read from an event */

@@ -14,13 +14,13 @@
 #include "core/strings.h"
 
 /*
- * a key identifies operations if at most this percentage of them begins while one with the same key
- * is open
+ * a field is taken as the key only if at most this percentage of the operations begins while
+ * another operation with the same value of the field is open
  */
 #define OPERATIONS_AGAIN_PCT 5u
 /*
- * a key identifies operations if it pairs at least this percentage of the begins, or of the ends if
- * these are fewer
+ * a field is taken as the key only if it pairs at least this percentage of the begins with an end.
+ * If there are fewer ends than begins, the percentage is of the ends
  */
 #define OPERATIONS_LEAST_PCT 50u
 
@@ -97,7 +97,10 @@ static void op_time(struct operations *o, uint64_t ns)
 	o->events++;
 }
 
-/* A hash of the value that @key has in @item; 0: the field is missing. *@ret_text: the value. */
+/*
+ * A hash of the stream of @item and of the value that @key has there; 0: the field is missing.
+ * *@ret_text: the value.
+ */
 static uint64_t op_value(const struct operation_key *key, const struct op_item *item,
 			 struct str *ret_text)
 {
@@ -296,8 +299,8 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 }
 
 /*
- * The clock of all streams of a log. CLOCK_NONE: they have different clocks, or count from
- * different boots.
+ * The clock that all streams of a log share. CLOCK_NONE: they have different clocks, or their
+ * clocks may start at different boots.
  */
 static uint8_t op_log_clock(const struct records *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - the plain name of a function, without types: tables of names have this form
+ * plain_name.h - the plain name of a function: its name without types, as the tables of names list
+ * it
  *
  * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back", and
  * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed are

@@ -16,10 +16,10 @@ _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 
-/* What a function on a stack passes on to its callees. */
+/* The state that a function on a stack passes on to its callees. */
 struct work_path {
 	struct role_set kinds; /* the callees work for these roles, such as ROLE_REGEX */
-	/* callees without a role work for them, too, if they are in this library */
+	/* callees in this library that have no role of their own also work for `kinds` */
 	str_id library;
 };
 

@@ -5,9 +5,9 @@
  * If matching a regular expression allocates memory, these allocations belong to its cost, because
  * the application requested only the match. On a stack, functions with roles (analyses/roles.h) are
  * between the application's innermost function and the sampled function. The sample counts for the
- * role of the sampled function. It also counts for those roles on the way that have ":within" in
- * roles.tsv. If the library calls a function of the application, such as the comparison of a sort,
- * this function is the application's own cost.
+ * role of the sampled function. It also counts for the role of each function in between, if this
+ * role has ":within" in roles.tsv. If the library calls a function of the application, such as the
+ * comparison of a sort, this function is the application's own cost.
  */
 #ifndef ANALYSES_ROLE_WORK_H
 #define ANALYSES_ROLE_WORK_H
@@ -20,7 +20,10 @@
 struct stacks;
 struct symbols;
 
-/* A set of roles, one bit each. It has the roles under which cost is reported: role_with(). */
+/*
+ * A set of roles, one bit each. A role that is reported as another one is in the set as that one:
+ * role_with().
+ */
 struct role_set {
 	uint64_t bits[2];
 };

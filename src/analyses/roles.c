@@ -26,7 +26,7 @@ struct role_text {
 	const char *leads;
 };
 
-/* a pattern with at least this number of letters names a known function */
+/* a pattern with at least this number of letters is specific: it matches a known function */
 #define ROLE_WORD_BYTES 8u
 
 #include "analyses/roles_table.h"

@@ -152,8 +152,8 @@ enum role role_of_words(struct str name);
 /* Whether @sym is in a user-space file and has no name, only an address or "[unknown]". */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
 /*
- * Whether the callees of a function with this role belong to its work (":within" in roles.tsv): the
- * memory that a regular expression allocates does.
+ * Whether the callees of a function with this role belong to its work (":within" in roles.tsv). For
+ * example, a regular expression allocates memory as part of its work.
  */
 bool role_is_within(enum role role);
 /*
@@ -189,20 +189,20 @@ enum role role_with(enum role role);
  * then no problem.
  */
 bool role_is_purpose(enum role role);
-/* Whether idle threads wait in functions of this role. Such waiting is no cost. */
+/* Whether idle threads wait in functions of this role. Their time there is no cost. */
 bool role_may_idle(enum role role);
-/* Whether this is work that servers do for each request. */
+/* Whether work of this role is what servers do for each request. */
 bool role_is_traffic(enum role role);
 /*
- * Whether the role explains a cost even if its function works for one with another role: exceptions
- * that a parser throws are a cost of exceptions, not of parsing.
+ * Whether this role explains a cost even inside a function with another role. For example,
+ * exceptions that a parser throws are a cost of exceptions, not of parsing.
  */
 bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
 /*
- * A next step for users, by which they find out which of the causes applies; NULL: the role has no
- * causes.
+ * A next step by which users find out which of the causes in role_cause() applies; NULL: the role
+ * has no causes.
  */
 const char *role_next(enum role role);
 

@@ -28,7 +28,7 @@
 #define JIT_READ_BYTES 65536u
 /* maximum number of overlapping pieces of code that jitdump_find() visits */
 #define JIT_WALK         65536u
-#define JIT_FLAG_COUNTER 1u /* JITDUMP_FLAGS_ARCH_TIMESTAMP */
+#define JIT_FLAG_COUNTER 1u /* the flag JITDUMP_FLAGS_ARCH_TIMESTAMP: times are CPU time stamps */
 /*
  * V8 adds 64 to the offsets of source lines: the ELF header that perf inject puts before the code
  */
@@ -60,10 +60,10 @@ struct jit_reader {
 	struct idmap by_index; /* from a code_index of the writer to its row in `indexes` */
 	VEC(struct jit_index) indexes;
 	/*
-	 * the next three describe the latest debug record: the lines of the code that is loaded
-	 * next
+	 * the next three members describe the latest debug record. It has the lines of the code
+	 * that is loaded next
 	 */
-	uint64_t lines_of; /* address of that code */
+	uint64_t lines_of; /* address of the code that is loaded next */
 	uint32_t first_line, n_lines;
 	/*
 	 * n_at_start: number of line offsets below 64: the writer adds no ELF header to offsets;

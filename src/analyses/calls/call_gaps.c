@@ -15,9 +15,12 @@
 
 #include <math.h>
 
-/* a gap is at least this multiple of the tracing overhead of a call */
+/* self time is a gap only if it is at least this multiple of the tracing overhead of one call */
 #define GAPS_BESIDE_COST 15.0
-/* a gap is at least this multiple of the mean self time of the function's other calls */
+/*
+ * self time is a gap only if it is at least this multiple of the mean self time of the function's
+ * other calls
+ */
 #define GAPS_BESIDE_PEERS 4.0
 
 struct gaps {

@@ -52,8 +52,8 @@ struct hidden_interrupt {
 	uint32_t line;
 	uint32_t parent; /* the interrupted call; INDEX_NONE: not in the trace */
 	/*
-	 * the interrupt came while the tracer recorded a return: calls of the interrupt are then
-	 * more than one level below `parent`
+	 * the interrupt came while the tracer recorded the return of a call. Calls of the interrupt
+	 * are then more than one level below `parent`
 	 */
 	bool in_tracer;
 };

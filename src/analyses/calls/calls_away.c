@@ -18,7 +18,7 @@
 
 #define AWAY_WALK_MAX 1024u /* maximum number of callers examined for one event */
 
-/* State of a task during the pass over the events; of a CPU, if tasks are unknown. */
+/* State of a task (of a CPU, if the trace does not show tasks) during the pass over its events. */
 struct away_line {
 	uint64_t key;
 	uint32_t last;     /* index of the latest call so far; INDEX_NONE: none */

@@ -11,7 +11,10 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* from asm-generic/errno.h; values above 511 are from the kernel's linux/errno.h */
+/*
+ * names of error numbers from asm-generic/errno.h; numbers above 511 are from the kernel's
+ * linux/errno.h
+ */
 static const char *const retval_names[] = {
 	[1] = "EPERM",
 	[2] = "ENOENT",
@@ -175,7 +178,7 @@ int retval_errno(uint64_t value)
 {
 	int64_t v = (int64_t)value;
 
-	/* a negative int that is zero-extended to 64 bits */
+	/* an int that was negative and zero-extended to 64 bits: make it negative again */
 	if (v >= INT64_C(0xfffff001) && v <= INT64_C(0xffffffff))
 		v -= INT64_C(1) << 32;
 	/* low byte 0 or 1: perhaps a bool whose upper bits are ones: -255, -256, -511, -512 */

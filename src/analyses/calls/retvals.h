@@ -4,10 +4,11 @@
  *
  * The tracer prints the return register. It may hold an int, a pointer, a bool with arbitrary upper
  * bytes, or garbage if the function is void. So a value such as -11 counts as an error (EAGAIN)
- * only under three conditions. It is the negative number of a named error, with 32 or 64 bits. Its
- * low byte is neither 0 nor 1, because -256 and -255 may be false and true with all upper bits set;
- * this excludes -512, ERESTARTSYS. All values that the function returns in this trace are ints or
- * pointers.
+ * only under three conditions:
+ * - It is the negative number of a known error, as a 32-bit or 64-bit int.
+ * - Its low byte is neither 0 nor 1: -256 and -255 may be false and true with all upper bits set.
+ *   This also rules out -512, ERESTARTSYS.
+ * - All values that the function returns in this trace are ints or pointers.
  */
 #ifndef ANALYSES_RETVALS_H
 #define ANALYSES_RETVALS_H

@@ -47,8 +47,8 @@ struct category_cache;
 #define COMPARE_CALL_MARGIN 5.0
 #define COMPARE_CALLS_MIN   5u /* a test needs at least this number of timed calls on each side */
 /*
- * this part of the false discovery rate is split equally among the tests, the rest in proportion to
- * the shares of their rows
+ * fraction of the false discovery rate that is split equally among the tests. The rest is split in
+ * proportion to the shares of their rows
  */
 #define COMPARE_EVEN 0.5
 /* a test needs at least this number of samples, of both sides together */
@@ -62,18 +62,18 @@ struct category_cache;
 #define COMPARE_RUN_SPREAD   3.0
 #define COMPARE_OTHER_SPREAD 10.0
 /*
- * The assumed deviation is multiplied by a factor: 1 for a run that never waited, this value for a
- * run that was never on a CPU, and linear in between.
+ * The assumed deviation is multiplied by a factor, because waiting times vary more: 1 for a run
+ * that never waited, COMPARE_WAIT_FACTOR for a run that was never on a CPU, linear in between.
  */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
- * Significance levels if totals are compared in addition to shares: half of the error rate is for
- * shares, half for totals. Wall time mostly changes with CPU time. So its level is low enough to
- * add hardly any errors.
+ * Significance levels if totals are compared in addition to shares. Half of the error rate is for
+ * shares, half for totals. Wall time mostly changes with CPU time; its test gets a much lower
+ * level, which adds hardly any false positives.
  */
 #define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
 #define COMPARE_WALL_ALPHA 0.005
-/* 1 of 20 comparisons misses a change as large as compare_whole.visible */
+/* error rate: 1 of 20 comparisons misses a change as large as compare_whole.visible */
 #define COMPARE_RUN_MISS   0.05
 #define COMPARE_RUN_MARGIN 1.0 /* percent: a smaller change of a total counts as the same */
 #define COMPARE_PARTS_MAX  8u
@@ -288,8 +288,8 @@ struct compare_move {
 struct compare_burst {
 	struct str name, dso;
 	/*
-	 * weight of the function in this part beyond the share that the other side spends in it, in
-	 * percent of the side's total
+	 * weight that the side spends in the function in this part, minus the share that the other
+	 * side spends in it; in percent of the side's total
 	 */
 	double points;
 	double from, to; /* start and end, in seconds since the side's first sample */
@@ -302,7 +302,7 @@ struct compare_total {
 	double samples;   /* NaN: unknown */
 	double seconds;   /* NaN: unknown */
 	double shown_pct; /* of a printed report: sum of its rows, in percent of the total */
-	double unit;      /* weight that counts as one unit of compare.unit */
+	double unit;      /* weight of one unit of compare.unit */
 };
 
 /*

@@ -141,7 +141,7 @@ typedef struct {
 } compare_list;
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
-/* Fraction of a run's weight in functions whose object neither side shows. */
+/* Fraction of a run's weight in functions whose object is unknown on both sides. */
 double compare_without_object(const struct compare_build *b, const struct compare_run *r);
 void compare_anchor(struct compare_build *b, struct compare_run *r);
 void compare_cells_init(struct compare_cells *cells, struct compare_build *b, int side,
@@ -174,7 +174,7 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 /* The next functions are in compare_whole.c. */
 /* Compare the totals of whole runs. */
 void compare_wholes(struct compare_build *b);
-/* Split the change of a total into the parts of functions. Needs the tables. */
+/* Split the change of a total into the parts that functions have in it. Needs compare.tables. */
 void compare_parts(struct compare_build *b);
 /* Total count of the event over the recording, in the event's unit; NaN: unknown. */
 double compare_events_of(const struct compare_run *r);
@@ -198,10 +198,10 @@ struct compare_callee {
 struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
 			       double *ret_part);
 
-/* compare_moves.c: find functions whose work moved to other functions. Needs the tables. */
+/* compare_moves.c: find functions whose work moved to other functions. Needs compare.tables. */
 void compare_moves(struct compare_build *b);
 
-/* compare_bursts.c: find temporary changes. Needs the time slices. */
+/* compare_bursts.c: find temporary changes. Needs samples with times on both sides. */
 void compare_bursts(struct compare_build *b);
 
 /* The next functions are in compare_judge.c. */

@@ -32,8 +32,8 @@
  */
 #define BURST_Z_MIN 6.0
 /*
- * in the rest of the recording, no sequence of slices may have more than this part of the burst's
- * excess
+ * in the rest of the recording, no sequence of slices may have a larger excess than this fraction
+ * of the burst's excess
  */
 #define BURST_OTHERS 0.25
 
@@ -181,7 +181,10 @@ static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int
 	       fabs(w->excess - total) <= own;
 }
 
-/* Whether the burst @w is short, and the rest of the recording after it is at least as long. */
+/*
+ * Whether the burst @w is short (at most BURST_LONGEST slices), and the recording after it is at
+ * least as long and has at least the same weight.
+ */
 static bool burst_is_over(const struct burst_side *s, const struct burst_stretch *w)
 {
 	struct burst_stretch after = { w->to, BURST_SLICES, 0 };

@@ -28,8 +28,8 @@
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
 /*
- * weights of at least this number of stacks count as numbers of samples only if some of them are 1
- * or 2
+ * if a profile has at least this number of stacks, its weights count as numbers of samples only if
+ * some of them are 1 or 2
  */
 #define COLLECT_ENTRIES_MIN 50u
 

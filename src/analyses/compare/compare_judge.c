@@ -22,7 +22,10 @@
 #define JUDGE_RENAMES 64u
 /* a name that is a part of another name counts only if it has at least this length */
 #define JUDGE_RENAME_MIN 4u
-/* size of the anchor function's own row, whose share is 100 % by definition */
+/*
+ * number of independent samples assumed for the anchor function's own row: its share is 100 % by
+ * definition, without an error
+ */
 #define JUDGE_SIZE_EXACT 1e15
 /* maximum number of frames in the name of a stack: the innermost ones */
 #define JUDGE_FRAMES 48u

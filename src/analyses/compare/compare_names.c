@@ -149,7 +149,7 @@ uint32_t compare_object(struct compare_names *n, struct str dso, int side)
 	return (uint32_t)n->objects.len - 1;
 }
 
-/* How many details @sym has: name, module, space. */
+/* Score for the details of @sym: 1 for a name, 2 for a module, 1 for a known space. */
 static int names_detail(const struct compare_names *n, sym_id sym)
 {
 	const struct symbol *s = symbols_get(n->symbols, sym);

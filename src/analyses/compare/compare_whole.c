@@ -28,11 +28,14 @@
 
 /* largest fraction of lost samples with which a recording counts as a whole run */
 #define WHOLE_LOST_MAX 0.01
-/* minimum fraction of the time in which a multiplexed event must have been counted */
+/*
+ * the count of a multiplexed event is used only if it was counted in at least this fraction of the
+ * time
+ */
 #define WHOLE_RAN_MIN 0.99
 /* a caller is named if at least this part of the function's change comes from it */
 #define WHOLE_CALLER_MIN 0.8
-/* callers are named if at most this fraction of call chains is broken */
+/* callers are named only if at most this fraction of the call chains is broken */
 #define WHOLE_CHAINS_MAX 0.05
 /* a function is listed if its change is at least this number of standard errors */
 #define WHOLE_PART_Z 3.0
@@ -94,8 +97,9 @@ static double whole_total(const struct compare_run *r, bool has_events)
 }
 
 /*
- * Variance of the logarithm of a run's total, if nothing but sampling varied. The last period of
- * each thread is not counted, which is an error of up to one sample per thread.
+ * Variance of the logarithm of a run's total if only sampling made totals vary. The last,
+ * incomplete sampling period of each thread is not counted: an error of up to one sample per
+ * thread.
  */
 static double whole_floor(const struct compare_run *r)
 {

@@ -17,13 +17,14 @@
 #include <math.h>
 
 /*
- * Smallest change, as a fraction, that counts as more or less if each side has one run. A smaller
- * change may be chance, and counts as uncertain. Instructions of one program repeat to 1 %; times,
- * faults and misses to a few percent (perf stat -r of any program).
+ * Smallest change, as a fraction, that is COUNTER_MORE or COUNTER_LESS if no repeated runs show the
+ * spread. A smaller change may be chance: it is COUNTER_UNCERTAIN, or COUNTER_SAME below
+ * COMPARE_LEAST_PART. The number of instructions of one program repeats to 1 %; times, faults and
+ * misses repeat to a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
-/* Smallest change, as a fraction, that is reported, even if repeated runs prove a smaller one. */
+/* Changes by less than this fraction are not reported, even if repeated runs prove them. */
 #define COMPARE_LEAST_PART 0.005
 
 static bool compare_is_work(enum counter_role role)

@@ -56,9 +56,9 @@ void counter_compare_fini(struct counter_compare *c);
 const struct counter_change *counter_compare_role(const struct counter_compare *c,
 						  enum counter_role role);
 /*
- * The change that stands for the cost of the work. Of elapsed time, CPU time, cycles and
- * instructions, it is the first that changed; if none changed, the first that both sides counted.
- * NULL: none of them.
+ * The change that stands for the cost of the work. It is the first of elapsed time, CPU time,
+ * cycles and instructions that changed. If none changed, it is the first of them that both sides
+ * counted. NULL: there is none.
  */
 const struct counter_change *counter_compare_cost(const struct counter_compare *c);
 

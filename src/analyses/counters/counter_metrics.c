@@ -15,9 +15,15 @@
 
 #include <math.h>
 
-/* another column of a row's line is searched in this number of rows before and after the row */
+/*
+ * the other columns of an input line are searched in at most this number of rows before and after a
+ * row
+ */
 #define METRIC_COLUMNS 20u
-/* a key whose mean is at least this part of the highest mean is counted in n_near */
+/*
+ * a key (CPU, device or process) whose mean is at least this fraction of the highest mean is
+ * counted in n_near
+ */
 #define METRIC_NEAR 0.9
 
 /* clang-format off */
@@ -328,8 +334,8 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 }
 
 /*
- * The part of the sum @top that one interval has, the highest. 0: there are fewer than three
- * intervals.
+ * Largest part (0 to 1) of the sum @top that was counted in one interval. 0: there are fewer than
+ * three intervals.
  */
 static double metric_burst(const struct capture *c, const struct counter_sum *top)
 {
@@ -537,7 +543,7 @@ static bool metric_counts(const struct capture *c, const struct counter_metric_d
 	return row->state == COUNTER_COUNTED && !metric_is_old(c, def, row);
 }
 
-/* The first name that matches @names and has a value; NULL: none. */
+/* The first column name that matches the pattern @names and has a value; NULL: none. */
 static const struct metric_name *metric_column_of(const struct capture *c,
 						  const struct metric_names *x,
 						  const struct counter_metric_def *def,
@@ -661,8 +667,8 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 }
 
 /*
- * The part of the sum over all keys that @top has, in percent. False: there is only one key, or the
- * sum is less than def->least.
+ * The percentage that @top has of the sum over all keys. False: there is only one key, or the sum
+ * is less than def->least.
  */
 static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
 			 const struct metric_keys *keys, const struct metric_key *top,

@@ -19,9 +19,15 @@
 #define SPREAD_MODE_MIN  5u
 /* The name of the measured quantity is searched in the first bytes of a text. */
 #define SPREAD_TEXT 1024u
-/* From this high / low on, as in buckets of powers of two, bounds are printed with two digits. */
+/*
+ * If the high bound of a range is at least this multiple of the low one, as in buckets of powers of
+ * two, both are printed with two digits.
+ */
 #define SPREAD_WIDE 1.9
-/* Above this high / low, each bound is printed with its own unit. */
+/*
+ * If the high bound of a range is more than this multiple of the low one, each is printed with its
+ * own unit.
+ */
 #define SPREAD_ONE_UNIT 1e4
 /* A valley between two peaks separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
@@ -178,8 +184,8 @@ void spreads_fini(struct spreads *s)
 }
 
 /*
- * Print @v, in the unit that a time of the length @of has: "64 µs". !@has_unit: without the unit,
- * "64". @is_wide: two digits are enough.
+ * Print @v in the unit that suits a time of @of nanoseconds: "64 µs". !@has_unit: omit the unit,
+ * "64". @is_wide: print two digits.
  */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
 		       bool is_ascii, bool is_wide)

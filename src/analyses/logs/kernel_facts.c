@@ -209,7 +209,8 @@ static const struct {
 	WORD("BUG: Invalid wait context", KERNEL_ATOMIC_SLEEP),
 	WORD("Voluntary context switch within RCU", KERNEL_ATOMIC_SLEEP),
 	WORD("suspicious RCU usage", KERNEL_RCU_MISUSE),
-	/* kernel/kcsan/report.c, mm/kmsan/report.c, lib/ubsan.c, mm/kmemleak.c,
+	/*
+	 * sources: kernel/kcsan/report.c, mm/kmsan/report.c, lib/ubsan.c, mm/kmemleak.c,
 	 * kernel/irq/spurious.c
 	 */
 	WORD("BUG: KCSAN: ", KERNEL_DATA_RACE),
@@ -217,7 +218,10 @@ static const struct {
 	WORD("UBSAN: ", KERNEL_UNDEFINED),
 	WORD("unreferenced object 0x", KERNEL_LEAK),
 	WORD(": nobody cared (try booting", KERNEL_NOBODY_CARED),
-	/* mm/: kasan/report.c, kfence/report.c, page_alloc.c; lib/: list_debug.c, refcount.c */
+	/*
+	 * sources: mm/kasan/report.c, mm/kfence/report.c, mm/page_alloc.c, lib/list_debug.c,
+	 * lib/refcount.c
+	 */
 	WORD("BUG: KASAN: null-ptr-deref", KERNEL_OOPS),
 	WORD("BUG: KASAN: ", KERNEL_CORRUPTION),
 	WORD("BUG: KFENCE: ", KERNEL_CORRUPTION),

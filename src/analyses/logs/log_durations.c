@@ -39,7 +39,10 @@ static const struct {
 	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
 	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
 	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
-/* Words of messages in which such a number is a limit, a setting or an age instead. */
+/*
+ * Words of messages in which a number with a unit of time is a limit, a setting or an age, and no
+ * measured duration.
+ */
 #define DURATIONS_NOT                                                                     \
 	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
 	"ago*|*last *"
@@ -239,8 +242,8 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 
 /*
  * Hash of a message without its digits and the values of "key=value". "job=112 took" and "job=113
- * took" have the same hash: two works of one kind, and none is a part of the other. Other messages
- * share a hash once in 2^64.
+ * took" have the same hash: two jobs of one kind, neither of which is a part of the other. Other
+ * messages share a hash once in 2^64.
  */
 static uint64_t durations_kind(struct str what)
 {

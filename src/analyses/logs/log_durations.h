@@ -41,8 +41,8 @@ struct log_durations {
 bool log_duration_of(struct str text, struct log_duration *ret);
 /*
  * Find the next duration of a step in @text, from *@at on: "wait=831ms", "took 5 ms", "db_ms=12".
- * Settings, ages and means do not count. @ret has the text between *@at and the number as `what`;
- * *@at is then behind the number. False: there is no further one.
+ * Settings, ages and means do not count. ret->what is the text between *@at and the number; then
+ * *@at is set to the end of the number. False: there is no further duration.
  */
 bool log_duration_next(struct str text, size_t *at, struct log_duration *ret);
 /*

@@ -31,10 +31,10 @@ static const struct str requests_failed[] = {
 	{ "no response", 11 },       { "no answer", 9 },
 };
 
-/* All steps whose field has one value. (The field is one that may have the id of the request.) */
+/* All steps with the same value of one field. The field may be the one with the ids of requests. */
 struct requests_value {
 	struct str value;
-	uint32_t last; /* its last step */
+	uint32_t last; /* last step with this value */
 };
 
 /*
@@ -44,7 +44,7 @@ struct requests_value {
 struct requests_row {
 	uint32_t total;
 	uint32_t last;
-	uint32_t stop; /* INDEX_NONE: all before it */
+	uint32_t stop; /* INDEX_NONE: the request has all steps with this value up to `last` */
 };
 
 struct requests_groups {

@@ -3,9 +3,9 @@
  * log_requests.h - the requests of a log, each with its total and the durations of its steps
  *
  * Records of one request share the value of a field: "req=8f1c", "trace=700", "[8f1c]". The log
- * decides which field it is: the one by which most durations belong to a request. The last
- * duration of a request is its total if it contains the durations of the same value before it, by
- * the times of their records.
+ * decides which field it is: the one by which most durations belong to a request. The total of a
+ * request is its last duration, if this contains the earlier durations with the same value. The
+ * times of the records show whether it does.
  */
 #ifndef ANALYSES_LOG_REQUESTS_H
 #define ANALYSES_LOG_REQUESTS_H
@@ -47,15 +47,15 @@ struct log_requests {
 	VEC(struct log_request_part) parts; /* most time first */
 	struct operation_key key;           /* the field with the id; valid if n is not 0 */
 	uint64_t n;                         /* number of requests with a total and a part */
-	uint64_t total_ns;                  /* sum of their totals */
+	uint64_t total_ns;                  /* sum of the totals of these requests */
 	uint64_t half_ns;
 	uint32_t slowest; /* index of the step that is the largest total */
 };
 
 /*
- * Find the steps and requests in the records of @c, which must outlive @r. Requests whose totals
- * have a rarer text than others are left out. Owner: caller, log_requests_fini(). Cost: O(bytes),
- * and O(steps) for each of a few fields.
+ * Find the steps and requests in the records of @c, which must outlive @r. Only requests whose
+ * total is of the most frequent kind (log_step.kind) count. Owner: caller, log_requests_fini().
+ * Cost: O(bytes), and O(steps) for each of a few fields.
  */
 void log_requests_init(struct log_requests *r, const struct capture *c);
 void log_requests_fini(struct log_requests *r);

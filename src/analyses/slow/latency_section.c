@@ -41,8 +41,8 @@ static bool latency_length(struct str text, uint64_t *ret_ns)
 }
 
 /*
- * Add a row of the trace to the section, unless its time is outside. Rows are added in the order of
- * their lines. *@n: number of rows in the section so far.
+ * Add a row of the trace to the section, unless its time is outside of the section. Rows are added
+ * in the order of their lines. *@n: number of rows in the section so far.
  */
 static void latency_add(struct latency_section *s, const struct latency_row *row, size_t *n)
 {

@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-/* a part with at least this fraction of the excess is the single cause */
+/* a part that has at least this fraction of a call's excess time is its single cause */
 #define SLOW_MOST 0.5
 /* a callee is on a rare path if at most this fraction of the caller's other calls call it */
 #define SLOW_RARE      0.02

@@ -41,7 +41,8 @@ struct slow_function {
 };
 
 /*
- * About calls of @callee that calls of @caller make directly. Slow calls of @caller do not count.
+ * Sums over the calls of @callee that calls of @caller make directly. Slow calls of @caller do not
+ * count.
  */
 struct slow_edge {
 	uint32_t caller;

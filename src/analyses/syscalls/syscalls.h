@@ -77,7 +77,7 @@ struct syscall_row {
 	double max_ns;  /* time of the longest call; NAN: unknown */
 	/* number of calls that read, write, send or receive, and returned a number of bytes */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* sum of these numbers of bytes */
+	uint64_t io_bytes; /* sum of the bytes that the io_calls read, wrote, sent or received */
 	/*
 	 * number of io_calls that carry messages. A read does if its buffer of SYSCALLS_ROOM bytes
 	 * or more was mostly empty. A write does if reads of the same descriptor carry messages

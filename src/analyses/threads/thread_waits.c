@@ -17,7 +17,7 @@
 /* the frame starts a thread: no frame of the program is outside of it */
 #define WAIT_FRAME_START 101u
 #define WAIT_FRAME_PLACE 102u
-/* flags besides the role */
+/* flags that are stored in addition to a function's role */
 /* the function reads the next request or message of a connection */
 #define WAIT_FRAME_NEXT 0x100u
 /* the function is between a WAIT_FRAME_NEXT function and the wait: a stream, a buffer */
@@ -53,7 +53,10 @@ void thread_roles_fini(struct thread_roles *r)
 	VEC_FREE(&r->by_sym);
 }
 
-/* The name of a C++ function without parameters, which patterns lack: "boost::mutex::lock". */
+/*
+ * The name of a C++ function without its parameters, because the patterns have none:
+ * "boost::mutex::lock".
+ */
 static struct str wait_base_name(struct str name)
 {
 	size_t colon = str_find(name, STR("::"));
@@ -340,7 +343,10 @@ static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c
 	return false;
 }
 
-/* Set the wait of @ret to that of frame @at, which has the kind @role. Its place is further out. */
+/*
+ * Set the wait of @ret to that of frame @at, which has the kind @role. The place, the function of
+ * the program that waits, is further out.
+ */
 static void wait_at(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, uint32_t at, uint8_t role,
 		    struct thread_seen *ret)

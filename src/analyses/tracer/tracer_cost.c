@@ -24,7 +24,10 @@
 /* the upper bound is this quantile of cost_shape.each_ns, weighted by cost_shape.kids */
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
-/* of each so many values, the lowest may be an error of the clock, and is skipped */
+/*
+ * one of this many values may be too low because of an error of the clock, so for each COST_SLIPS
+ * values one of the lowest is skipped
+ */
 #define COST_SLIPS 256u
 
 /* half-width of the interval of an estimated count, in standard deviations */

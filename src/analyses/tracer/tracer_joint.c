@@ -15,7 +15,10 @@
  * otherwise the traces show different work
  */
 #define JOINT_SHARE_MIN 0.9
-/* traces whose savings differ by at most this multiple of `nested` share a common saving */
+/*
+ * a trace's saving is the time by which a call is cheaper if it is hidden. Traces whose savings
+ * differ by at most this multiple of `nested` share a common saving
+ */
 #define JOINT_NEAR 0.1
 /*
  * maximum number of calls in a limited trace without a complete one; each takes 25 bytes of memory

@@ -47,8 +47,8 @@ struct tracer_joint {
 	 * single calls have no effect
 	 */
 	bool has_typical;
-	struct tracer_span typical; /* without the tracing overhead */
-	double typical_printed_ns;  /* with it */
+	struct tracer_span typical; /* sum without the tracing overhead */
+	double typical_printed_ns;  /* sum with the tracing overhead */
 	/* reason why the complete trace could not be used for this one; NULL: it could */
 	const char *why_not;
 };

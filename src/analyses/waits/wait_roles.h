@@ -76,7 +76,9 @@ enum wait_role {
 	WAIT_ROLES,
 };
 
-/* Kinds of stacks to which a line of the table applies. Letters: its column "space" in roles.tsv.
+/*
+ * Kinds of stacks to which a line of the table applies. The letters are those in the column "space"
+ * of roles.tsv.
  */
 enum wait_lines {
 	WAIT_LINES_KERNEL = 1, /* k: kernel frames of recorded stacks */

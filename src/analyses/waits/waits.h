@@ -68,7 +68,9 @@ struct wait_stack {
 	stack_id stack;
 	enum wait_kind kind;
 	struct wait_sum sum;
-	/* who ended these waits: the waker with the longest sum of waits, which is waker_ns */
+	/*
+	 * the waker that ended the most waiting time; waker_ns: the sum of the waits that it ended
+	 */
 	str_id waker;
 	uint64_t waker_ns;
 	bool is_kernel;

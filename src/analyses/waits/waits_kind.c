@@ -135,8 +135,8 @@ static uint8_t waits_class_of(struct waits_build *b, sym_id sym)
 }
 
 /*
- * Whether the thread belongs to a runtime, such as a garbage collector's, by its outermost
- * function.
+ * Whether the thread belongs to a runtime, such as the thread of a garbage collector. Its outermost
+ * function shows this.
  */
 static bool waits_is_of_runtime(struct waits_build *b, stack_id stack)
 {

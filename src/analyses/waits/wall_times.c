@@ -70,7 +70,8 @@ static struct wall_time wall_time_of(const struct profile_ran *r, const struct w
 	}
 	if (sum > one.life_ns)
 		/*
-		 * the sum of its times can be longer, because times in text recordings may go back
+		 * the running and waiting times can add up to more than the thread's life, because
+		 * times in text recordings may go back
 		 */
 		one.life_ns = sum;
 	one.rest_ns = one.life_ns - sum;

@@ -220,7 +220,7 @@ struct resolver_missing {
 bool resolver_is_data(const struct resolver *r, sym_id function);
 /*
  * Reason why kernel functions are unresolved: options.kernel_refused if set, else the reason of a
- * look-up that failed; empty: none did.
+ * look-up that failed; empty: no look-up failed.
  */
 struct str resolver_kernel_missing(const struct resolver *r);
 /*
