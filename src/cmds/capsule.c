@@ -209,9 +209,9 @@ static bool capsule_fill_again(struct capsule_command *c)
 }
 
 /*
- * Without all captures that no finding names, findings differ: a comparison may need one. Leave
- * out one capture after another, and keep those without which findings differ. False: a message
- * was printed.
+ * Leaving out all captures that no finding names would change findings, because a comparison may
+ * need one of them. So leave out one capture after another, and restore those without which
+ * findings change. False: a message was printed.
  */
 static bool capsule_cut_singly(struct capsule_command *c)
 {

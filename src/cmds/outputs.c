@@ -12,7 +12,7 @@
 #define OUTPUT_KEY   2u
 #define OUTPUT_VALUE 14u /* column of the value in a line "  KEY       VALUE" */
 
-/* size of a gzip header (RFC 1952) without the comment, which is next */
+/* size of a gzip header (RFC 1952) up to the comment, which follows it */
 #define OUTPUT_GZIP_HEAD 10u
 
 static bool output_holds(struct str s, struct str what)

@@ -70,7 +70,7 @@ struct record_options {
 	const char *host, *host_program, *ssh;
 	/*
 	 * the output file, if `assay record --host` on another machine started this command; NULL:
-	 * not so
+	 * the user started it
 	 */
 	const char *remote;
 };

@@ -10,8 +10,8 @@ struct json_view {
 	struct view base;
 	struct json json;
 	/*
-	 * number of open objects and lists inside one that has no key, itself included: these are
-	 * not printed. 0: there is none
+	 * number of open objects and lists that are not printed: one without a key, and those
+	 * inside it; 0: all open ones are printed
 	 */
 	unsigned int hidden;
 };

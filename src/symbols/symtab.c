@@ -11,7 +11,10 @@
 #define SYMTAB_PAGE      UINT64_C(4096)
 #define SYMTAB_MAP_BYTES 65536u /* name tables below this size are copied instead of mapped */
 #define SYMTAB_LONG      256u   /* names up to this length, in bytes, may always be shown */
-/* long names may have so many bytes for each byte of the table; demangling makes names longer */
+/*
+ * all longer names together may have this number of bytes for each byte of the name table. It is
+ * above 1 because demangling makes names longer
+ */
 #define SYMTAB_SHOWN 16u
 
 void symtab_fini(struct symtab *t)

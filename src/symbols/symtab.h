@@ -44,7 +44,8 @@ struct symtab {
 	struct str mapped; /* names in a mapped file; their offsets start at SYMTAB_MAPPED */
 	void *mapping;     /* the mapping that contains `mapped` */
 	size_t mapping_bytes;
-	uint64_t shown_bytes; /* of long names that symtab_may_show() allowed */
+	/* sum of the lengths of the long names that symtab_may_show() allowed, in bytes */
+	uint64_t shown_bytes;
 };
 
 #define SYMTAB_MAPPED (UINT32_C(1) << 31)

@@ -20,7 +20,7 @@
 #define PARALLELISM_DECIMALS 3u
 #define PARALLELISM_SMALL    1000u /* weights below this limit are small */
 
-/* The order in which moments of the same time are handled. */
+/* Kinds of moments (struct moment). Moments with equal times are handled in this order. */
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE };
 
 /* A time at which a thread is switched in, switched out, or sampled. */

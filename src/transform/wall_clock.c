@@ -61,7 +61,8 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 }
 
 /*
- * Of the captures at or after index @from, the CPU samples: those in nanoseconds, else the first.
+ * The capture of CPU samples among the captures at or after index @from: the one in nanoseconds,
+ * else the first.
  */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {

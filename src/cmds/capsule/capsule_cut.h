@@ -14,7 +14,7 @@ struct findings;
 /* The captures that a capsule keeps. Owner: caller, capsule_plan_fini(). */
 struct capsule_plan {
 	const struct findings *findings; /* borrowed */
-	bool *keeps;                     /* by index of the capture */
+	bool *keeps;                     /* indexed by capture: whether the capsule keeps it */
 	size_t n;
 };
 

@@ -132,8 +132,8 @@ static enum compare_level diff_summary_level(const struct diff_page *p, enum com
 }
 
 /*
- * Words that follow "no difference found": " in shares, totals not compared", or a part of it.
- * @is_titled: the title already says that shares were compared.
+ * Words that follow "no difference found": " in shares, totals not compared", or only " in shares",
+ * or none. @is_titled: the title already says that shares were compared.
  */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {

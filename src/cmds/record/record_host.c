@@ -45,9 +45,9 @@
 #define HOST_DATA   40u
 
 enum host_state {
-	HOST_STARTS, /* nothing is recorded yet */
-	HOST_RUNS,   /* the output of the command arrives */
-	HOST_SENDS,  /* the recording */
+	HOST_STARTS, /* the script has started; nothing is recorded yet */
+	HOST_RUNS,   /* the command runs, and its output arrives */
+	HOST_SENDS,  /* the recording arrives */
 	HOST_ENDS,   /* the result is known, and the other machine is removing its folder */
 	HOST_OVER,   /* the other machine has removed its folder */
 };

@@ -39,8 +39,8 @@ struct record_host_result {
 	bool has_file;    /* the output file exists and is complete */
 	bool is_straight; /* the output is a pipe or another special file */
 	/*
-	 * exit status of `assay record` on the other machine; of this command, if that one did not
-	 * run
+	 * exit status of `assay record` on the other machine; if it did not run there, the exit
+	 * status of this command
 	 */
 	int status;
 };

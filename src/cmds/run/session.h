@@ -115,7 +115,7 @@ struct session {
 	struct category_cache cats;
 	struct progress progress; /* progress messages on stderr, if stderr is a terminal */
 
-	/* private */
+	/* the remaining members are private to session*.c */
 	const char *const *words; /* the arguments of the command line, unparsed */
 	bool is_confined;         /* session_confine() was called, even if it failed */
 };

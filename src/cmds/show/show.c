@@ -183,8 +183,8 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 }
 
 /*
- * Print `facts`: {"requests": 10000}. Facts that the input states outside of the capture are
- * included.
+ * Write the part `facts`: {"requests": 10000}. It includes facts that the input states outside of
+ * the capture.
  */
 static void show_facts(struct show *s, const struct capture *c)
 {

@@ -165,8 +165,8 @@ void show_profile_head(struct show *s, const struct capture *c);
 /* Whether the title of the front page contains all figures that show_profile_head() would print. */
 bool show_profile_is_titled(const struct show *s, const struct profile *p);
 /*
- * `stacks`, and one sentence: whether the stacks of the samples were recorded or rebuilt, and how
- * exactly.
+ * Write the part `stacks`, and one sentence in text: whether the stacks of the samples were
+ * recorded or rebuilt, and how exactly.
  */
 void show_profile_stacks(struct show *s, const struct profile *p);
 /*
@@ -184,8 +184,8 @@ void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
 void show_counters(struct show *s, const struct capture *c);
 /*
- * `waits`: for each recording with context switches, the time of threads on and off the CPU, and
- * the threads that others waited for.
+ * Write the part `waits`: for each recording with context switches, the time of threads on and off
+ * the CPU, and the threads that others waited for.
  */
 void show_all_waits(struct show *s);
 /* Show a capture of C sources that this program measured. */
@@ -195,14 +195,17 @@ void show_hot(struct show *s, const struct capture *table);
 /* Show what the input says about a capture: facts about the workload, command, header. */
 void show_stated(struct show *s, const struct capture *c);
 /*
- * `skipped`, or a sentence in text: the kinds of damage for which input was skipped, each with the
- * number of times.
+ * Write the part `skipped`, or a sentence in text: the kinds of damage for which input was skipped,
+ * each with the number of times.
  */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
-/* `source`: path and line range of a capture. */
+/* Write the part `source`: path and line range of a capture. */
 void show_source(struct show *s, const struct capture *c);
 
-/* `selected`, or a sentence in text: which samples of capture @s->capture the user selected. */
+/*
+ * Write the part `selected`, or a sentence in text: which samples of capture @s->capture the user
+ * selected.
+ */
 void show_selected(struct show *s);
 
 /* Return the string @id as a cell, or as text. */

@@ -25,7 +25,7 @@
 
 /* a part of a whole with fewer items than this is printed as a count, not as a percentage */
 #define FINDINGS_FEW 20u
-/* rounding error of a figure with two decimals: half of the last one */
+/* rounding error of a figure with two decimals: half a unit of the last one, and a little more */
 #define FINDINGS_ROUNDING      0.0051
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
@@ -70,7 +70,7 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 		return;
 	}
 	if (str_eq(unit, STR(" µs")) && g->err <= 0 && g->low >= g->high) {
-		/* as in titles */
+		/* format a time as the titles of findings do */
 		view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT, g->name,
 			  STR_ARG(finding_time(&s->scratch, (uint64_t)llround(g->value * 1000))));
 		return;

@@ -18,7 +18,7 @@ bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *
 {
 	/*
 	 * DWARF register numbers, in perf's register order: ax bx cx dx si di bp sp ip flags cs ss
-	 * ds es fs gs r8-r15
+	 * ds es fs gs r8-r15; 99: the register is not needed
 	 */
 	static const uint8_t x86[24] = { 0,  3,  2,  1,  4, 5, 6,  7,  16, 99, 99, 99,
 					 99, 99, 99, 99, 8, 9, 10, 11, 12, 13, 14, 15 };

@@ -12,13 +12,13 @@
 #include <elf.h>
 
 /*
- * Number of words on top of the stack among which a function without a frame looks for its return
- * address.
+ * The return address of a function without a frame is searched in this number of words on top of
+ * the stack.
  */
 #define MIXED_LEAF_WORDS 8u
 /*
- * As MIXED_LEAF_WORDS, for a stub that only calls another function. Padding and a saved register
- * may precede the return address.
+ * As MIXED_LEAF_WORDS, but for a stub that only calls another function. Padding and a saved
+ * register may be on the stack before the return address.
  */
 #define MIXED_STUB_WORDS 4u
 

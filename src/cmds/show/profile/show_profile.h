@@ -28,9 +28,9 @@ struct cell show_profile_dso(const struct show *s, struct str dso);
  * "[k]".
  */
 struct cell show_profile_symbol(struct show *s, const struct symbol *sym);
-/* `hot_paths` (show_paths.c): the few call paths that contain most of the weight. */
+/* Write the part `hot_paths` (show_paths.c): the few call paths that contain most of the weight. */
 void show_hot_paths(struct show *s, const struct capture *c);
-/* `hot_callers`: the heaviest functions of @top, each with its heaviest callers. */
+/* Write the part `hot_callers`: the heaviest functions of @top, each with its heaviest callers. */
 void show_hot_callers(struct show *s, const struct capture *c, const struct top *top);
 /* Find @key among the sort keys of @top; *@ret: its index. False: @top has no such key. */
 bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret);

@@ -65,7 +65,10 @@ static const char *profile_unit_name(enum weight_unit unit)
 	return "unknown";
 }
 
-/* `recording`, and a sentence: sampling rate, losses and other counts that the recording states. */
+/*
+ * Write the part `recording`, and a sentence in text: sampling rate, losses and other counts that
+ * the recording states.
+ */
 static void profile_recording(struct show *s, const struct profile *p)
 {
 	const struct profile_recording *r = &p->recording;
