@@ -18,30 +18,29 @@
 
 #define INSTRUCTION_BACK 3u /* maximum number of instructions searched backwards for a load */
 
+/* The comments after the rows name their sources, which the top of this file lists. */
 static const struct {
 	/* patterns in lower case; for "lock cmpxchg …", only "lock" is compared */
 	const char *mnemonics;
 	enum instruction_kind kind;
 } instruction_mnemonics[] = {
-	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* source: sdm */
+	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* sdm */
 	{ "ldxr*|ldaxr*|stxr*|stlxr*|cas|cas?|cas??*|ldadd*|swp|swp?*|ldclr*|ldset*",
-	  INSTRUCTION_ATOMIC }, /* source: arm */
-	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*",
-	  INSTRUCTION_DIVIDE },                                /* source: fog */
-	{ "sqrt*|vsqrt*|fsqrt*|rsqrt*", INSTRUCTION_SQRT },    /* source: fog */
-	{ "pause|yield|wfe|tpause", INSTRUCTION_PAUSE },       /* sources: opt, arm */
-	{ "rep movs*|rep*movs*", INSTRUCTION_COPY },           /* source: sdm */
-	{ "rep stos*|rep*stos*", INSTRUCTION_FILL },           /* source: sdm */
-	{ "mfence|sfence|lfence|dmb|dsb", INSTRUCTION_FENCE }, /* sources: sdm, arm */
+	  INSTRUCTION_ATOMIC },                                                          /* arm */
+	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*", INSTRUCTION_DIVIDE }, /* fog */
+	{ "sqrt*|vsqrt*|fsqrt*|rsqrt*", INSTRUCTION_SQRT },                              /* fog */
+	{ "pause|yield|wfe|tpause", INSTRUCTION_PAUSE },       /* opt, arm */
+	{ "rep movs*|rep*movs*", INSTRUCTION_COPY },           /* sdm */
+	{ "rep stos*|rep*stos*", INSTRUCTION_FILL },           /* sdm */
+	{ "mfence|sfence|lfence|dmb|dsb", INSTRUCTION_FENCE }, /* sdm, arm */
 	{ "cpuid|rdtscp|rdtsc|serialize|isb|wrmsr|rdmsr|invlpg|invpcid|tlbi|xsave*|xrstor*",
-	  INSTRUCTION_SERIALIZE },                /* sources: sdm, arm */
-	{ "stac|clac", INSTRUCTION_USER_ACCESS }, /* source: sdm */
-	{ "syscall|sysenter|swapgs|sysret*|iret*|svc|eret",
-	  INSTRUCTION_SYSCALL },                                           /* sources: sdm, arm */
-	{ "in|inb|inw|inl|out|outb|outw|outl", INSTRUCTION_DEVICE },       /* source: sdm */
-	{ "sti|popf*", INSTRUCTION_INTERRUPTS_ON },                        /* sources: sdm, skid */
-	{ "hlt|mwait*|monitor*|wfi", INSTRUCTION_HALT },                   /* sources: sdm, arm */
-	{ "vgather*|vpgather*|vscatter*|vpscatter*", INSTRUCTION_GATHER }, /* source: fog */
+	  INSTRUCTION_SERIALIZE },                                                 /* sdm, arm */
+	{ "stac|clac", INSTRUCTION_USER_ACCESS },                                  /* sdm */
+	{ "syscall|sysenter|swapgs|sysret*|iret*|svc|eret", INSTRUCTION_SYSCALL }, /* sdm, arm */
+	{ "in|inb|inw|inl|out|outb|outw|outl", INSTRUCTION_DEVICE },               /* sdm */
+	{ "sti|popf*", INSTRUCTION_INTERRUPTS_ON },                                /* sdm, skid */
+	{ "hlt|mwait*|monitor*|wfi", INSTRUCTION_HALT },                           /* sdm, arm */
+	{ "vgather*|vpgather*|vscatter*|vpscatter*", INSTRUCTION_GATHER },         /* fog */
 };
 
 static const struct instruction instructions[INSTRUCTION_KINDS] = {

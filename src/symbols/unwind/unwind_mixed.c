@@ -17,7 +17,7 @@
  */
 #define MIXED_LEAF_WORDS 8u
 /*
- * As MIXED_LEAF_WORDS, but for a stub that only calls another function. Padding and a saved
+ * The same number for a stub that only calls another function. Padding and a saved
  * register may be on the stack before the return address.
  */
 #define MIXED_STUB_WORDS 4u
