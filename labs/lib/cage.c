@@ -60,7 +60,8 @@ static int cage_user(uid_t uid, gid_t gid)
 	return cage_write("/proc/self/gid_map", map);
 }
 
-/* Mount /proc, /run and others for the command only. Only failures of /proc and /run matter. */
+/* Mount /proc, /run, /dev/shm and /sys for the command only. Errors matter only for /proc and /run.
+ */
 static int cage_mounts(void)
 {
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
@@ -163,7 +164,7 @@ int main(int argc, char **argv)
 		return CAGE_FAILED;
 	}
 	lifeline = atoi(argv[1]);
-	/* no signals from the terminal: only the lifeline ends the command */
+	/* leave the terminal's session, so that its signals do not reach the command */
 	(void)setsid();
 	if (uid != 0 && cage_user(uid, gid))
 		return cage_fail("not root, and no user namespaces");

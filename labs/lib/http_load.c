@@ -64,7 +64,7 @@ static bool connection_ask(struct connection *c, const char *path)
 	return n > 0 && n < (int)sizeof(request) && write(c->fd, request, (size_t)n) == n;
 }
 
-/* Has the whole response arrived? */
+/* Whether the whole response was received, by its Content-Length. */
 static bool connection_is_done(const struct connection *c)
 {
 	const char *body = strstr(c->response, "\r\n\r\n");

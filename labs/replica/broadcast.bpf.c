@@ -3,10 +3,10 @@
  * Clone the leader's PREPARE for the other replicas, so that it passes through the network stack
  * only once.
  *
- * The program runs at tc's egress hook of the interface, for each packet. A datagram to the
- * marker port is cloned for each replica except the sender. Each clone gets the port of its
- * replica, and goes to the same interface by bpf_clone_redirect(). The original datagram is
- * dropped. Other packets pass unchanged.
+ * The program runs for each packet at the interface's egress hook of tc (traffic control). A
+ * datagram to the marker port is cloned for each replica except the sender. Each clone gets the
+ * port of its replica, and goes to the same interface by bpf_clone_redirect(). The original
+ * datagram is dropped. Other packets pass unchanged.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

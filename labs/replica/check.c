@@ -49,10 +49,11 @@ struct check {
 	size_t n, n_answered;
 	const struct check_op **ids;
 	/*
-	 * is_placed[i]: operation i was not answered, but is the predecessor that another one saw
+	 * is_placed[i]: operation i was not answered, but another operation saw it as its
+	 * predecessor
 	 */
 	bool *is_placed;
-	/* until_ns[i]: earliest answer of operation i and of all later ones */
+	/* until_ns[i]: time of the earliest answer among operation i and all later operations */
 	uint64_t *until_ns;
 	/*
 	 * for each place whose operation is unknown: latest time at which that operation can have

@@ -10,8 +10,8 @@
  * not count.
  *
  * At the end the history of all requests is checked for linearizability (check.h). The check
- * needs the whole list of the replicas, and the requests of each client from number 1. So run
- * this program only once per group of replicas.
+ * needs the whole list of the replicas, and the requests of each client from number 1. Run this
+ * program therefore only once for each start of the replicas.
  *
  * Exit status: 0 if all requests were answered and the history is linearizable, 1 if not, 2 after
  * a usage error.

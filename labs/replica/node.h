@@ -8,7 +8,7 @@
  *   node_idle()      when all are processed, to send the collected messages,
  *   node_timer()     when node_wait_ns() is over.
  *
- * If it sets node->send, that function sends datagrams; otherwise sendto() does.
+ * If the transport sets node->send, that function sends datagrams; otherwise sendto() does.
  */
 #ifndef LABS_REPLICA_NODE_H
 #define LABS_REPLICA_NODE_H

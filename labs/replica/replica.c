@@ -149,7 +149,7 @@ static int replica_socket(uint16_t port)
 
 	if (fd < 0)
 		return -1;
-	/* as large as possible, because a log is sent as a long row of datagrams */
+	/* as large a buffer as possible, because a log is sent as many datagrams at once */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 	/* no checksums: the BPF program changes the port of clones, but not their checksum */

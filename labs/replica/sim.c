@@ -28,7 +28,7 @@
 #define SIM_CLIENTS_MAX  6u
 #define SIM_REQUESTS_MAX 40u
 #define SIM_MS           1000000u
-#define SIM_FAULTS_MS    4000u /* simulated time from which on there are no faults, ms */
+#define SIM_FAULTS_MS    4000u /* simulated time in ms at which faults stop */
 #define SIM_END_MS       20000u
 #define SIM_CLIENT_MS    120u /* interval in ms after which a client repeats a request */
 #define SIM_NODES        (VR_REPLICAS_MAX + SIM_CLIENTS_MAX)
@@ -38,15 +38,16 @@ enum sim_kind { SIM_MESSAGE, SIM_TICK, SIM_CLIENT, SIM_CHAOS, SIM_RESTART };
 struct sim_event {
 	uint64_t at_ns;
 	/*
-	 * number of the event, counted when created: of two events at one time, the lower one is
-	 * first
+	 * sequence number of the event: of two events with the same time, the one with the lower
+	 * number is processed first
 	 */
 	uint64_t order;
 	enum sim_kind kind;
 	uint32_t node;
 	/*
-	 * for events of a replica: how often it had started when the event was created. After a
-	 * crash, it ignores events from before. For SIM_CLIENT: number of the request.
+	 * for events of a replica: how often the replica had started when the event was created.
+	 * After a restart, the replica ignores events with a lower number. For SIM_CLIENT: number
+	 * of the request.
 	 */
 	uint32_t life;
 	struct vr_message message;
@@ -164,8 +165,8 @@ static bool sim_is_faulty(const struct sim *s)
 }
 
 /*
- * Is the network between two nodes cut? Nodes from 0 are replicas, nodes from VR_REPLICAS_MAX are
- * clients. Clients always reach all replicas.
+ * Whether the network between the nodes @a and @b is cut. Nodes below VR_REPLICAS_MAX are replicas,
+ * others are clients. Clients always reach all replicas.
  */
 static bool sim_is_parted(const struct sim *s, uint32_t a, uint32_t b)
 {
@@ -413,7 +414,7 @@ static bool sim_is_done(const struct sim *s)
 	return true;
 }
 
-/* Are the executed logs of all replicas the beginnings of one log, which has no entry twice? */
+/* Whether the executed logs of all running replicas are prefixes of one log without duplicates. */
 static bool sim_logs_agree(const struct sim *s, char *why, size_t size)
 {
 	const struct vr *longest = NULL;

@@ -39,8 +39,8 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 		bool may = !(done >> i & 1);
 
 		/*
-		 * this one cannot be next if another remaining one was answered before its
-		 * request
+		 * operation i cannot be next if another remaining operation was answered before i
+		 * was requested
 		 */
 		for (size_t j = 0; j < n; j++)
 			may = may &&

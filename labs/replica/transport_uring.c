@@ -2,7 +2,7 @@
 /*
  * Transport with io_uring alone. One receive request (multishot) delivers all datagrams, in
  * buffers of a ring that the program provides. Datagrams are sent by further requests. One system
- * call submits all of these and waits.
+ * call submits all requests and waits for completions.
  */
 #include "replica/node.h"
 

@@ -207,7 +207,7 @@ void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	if (!vr_is_leader(r))
 		return;
-	/* send a batch if no other one is in flight, or if a full one has been collected */
+	/* send a batch if no batch is in flight, or if batch_max requests are collected */
 	while (r->prepared < r->op &&
 	       (r->prepared <= r->commit || r->op - r->prepared >= r->config.batch_max))
 		vr_send_prepare(r, r->prepared, now_ns, out);
@@ -225,7 +225,8 @@ static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	/* index in the log of the message's first entry; the log must have all entries before it */
+	/* index in the log of the message's first entry; this replica must have all earlier entries
+	 */
 	uint64_t first = m->op - m->n_entries;
 
 	r->heard_ns = now_ns;
@@ -254,8 +255,8 @@ static void vr_on_commit(struct vr *r, const struct vr_message *m, uint64_t now_
 }
 
 /*
- * The highest op-number that at least f other replicas have acknowledged. With this replica, f +
- * 1 replicas (a quorum) have it.
+ * The highest op-number that at least f other replicas have acknowledged. With this replica, f + 1
+ * replicas (a quorum) have the entry.
  */
 static uint64_t vr_quorum_op(const struct vr *r)
 {

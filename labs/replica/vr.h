@@ -45,7 +45,7 @@ enum vr_bug {
 	VR_BUG_SKIPS_RECOVERY = 1 << 1, /* a restarted replica continues with an empty log */
 	/* the client table is not used: a repeated request is executed again */
 	VR_BUG_NO_CLIENT_TABLE = 1 << 2,
-	/* a view starts with the new leader's own log, even if it is short */
+	/* a view starts with the new leader's own log, even if another replica has a longer one */
 	VR_BUG_SHORT_VIEW_LOG = 1 << 3,
 };
 
@@ -76,7 +76,7 @@ struct vr_message {
 	uint32_t type; /* enum vr_type */
 	uint32_t from; /* sending replica; in a VR_REQUEST the client */
 	uint64_t view;
-	uint64_t op;     /* op-number n; in messages with entries, that of the last entry */
+	uint64_t op; /* op-number n; in messages with entries, the op-number of the last entry */
 	uint64_t commit; /* commit-number k */
 	uint64_t last_normal;
 	uint64_t nonce;
@@ -84,7 +84,7 @@ struct vr_message {
 	uint64_t place;          /* VR_REPLY: place of the request in the list, from 1 */
 	struct vr_entry before;  /* VR_REPLY: the previous entry of the list */
 	uint64_t n_entries;
-	/* the @n_entries entries of the log that end with op; only valid during the call */
+	/* the last n_entries entries of the log up to `op`; valid only during the call */
 	const struct vr_entry *entries;
 };
 
@@ -110,7 +110,7 @@ struct vr_config {
 /* One client in the client table, which recognises repeated requests. */
 struct vr_client_row {
 	uint32_t taken; /* number of the client's latest request in the log */
-	/* number of its latest executed request; `place` and `before` are the result */
+	/* number of the client's latest executed request, whose result is `place` and `before` */
 	uint32_t executed;
 	uint64_t place;
 	struct vr_entry before;
@@ -118,8 +118,8 @@ struct vr_client_row {
 
 /* Messages of another replica in the current view change or recovery. */
 struct vr_vote {
-	bool has_started; /* its START_VIEW_CHANGE for this view was received */
-	bool has_state;   /* its DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */
+	bool has_started; /* the other replica's START_VIEW_CHANGE for this view was received */
+	bool has_state;   /* the other replica's DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */
 	bool has_log;
 	uint64_t view, last_normal, op, commit;
 	struct vr_entry *log; /* owned, op entries */
@@ -141,13 +141,13 @@ struct vr {
 	uint64_t acked[VR_REPLICAS_MAX];
 	struct vr_vote votes[VR_REPLICAS_MAX];
 	/*
-	 * time of the leader's last message; during a view change, transfer or recovery: time of
-	 * its start
+	 * time of the leader's last message; during a view change, transfer or recovery: time at
+	 * which that began
 	 */
 	uint64_t heard_ns;
 	/*
-	 * time of the last PREPARE or COMMIT; during a view change, transfer or recovery: of its
-	 * last message
+	 * time at which this replica last sent a PREPARE or COMMIT; during a view change, transfer
+	 * or recovery: time at which it last sent a message about that
 	 */
 	uint64_t sent_ns;
 	uint64_t violations; /* number of executed entries that a later log removed; must be 0 */
@@ -155,8 +155,8 @@ struct vr {
 };
 
 /*
- * Initialise a replica. @is_restart: it has crashed; then @kept_view is the stored view, and
- * @nonce a number that was not used before.
+ * Initialise a replica. @is_restart: the replica has crashed and must recover; @kept_view is then
+ * the stored view, and @nonce a number that was not used before.
  */
 void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint64_t kept_view,
 	     uint64_t nonce, uint64_t now_ns);

@@ -3,9 +3,9 @@
  * State transfer, for a replica that missed messages or a view; and recovery, for a replica that
  * lost all its state.
  *
- * A replica may know that a later view exists, and not have the log of that view yet. Until then
- * it keeps its own log. In a view change it votes with this log, so it must not claim to have
- * been normal in the later view.
+ * A replica may know that a later view exists, and not have the log of that view yet. Until that
+ * log arrives, the replica keeps its own log. In a view change it votes with its own log, so it
+ * must not claim that this log is from the later view.
  */
 #include "replica/vr_parts.h"
 
@@ -15,8 +15,8 @@
 void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out)
 {
 	/*
-	 * entries that were executed are in the log of every later view; others may be missing
-	 * there
+	 * executed entries are in the log of every later view; entries that were not executed may
+	 * be missing there
 	 */
 	struct vr_message m = { .type = VR_GET_STATE,
 				.from = r->config.self,
@@ -98,8 +98,8 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 				    .nonce = m->nonce };
 
 	/*
-	 * the recovering replica was in a later view, which has not started here: begin to change
-	 * to it
+	 * the recovering replica was in a later view than this replica: begin a change to the later
+	 * view
 	 */
 	if (m->view > r->view) {
 		vr_view_begin(r, m->view, now_ns, out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View change: f + 1 replicas send their logs. The new leader takes a log that was normal in the
- * latest view; among these, the longest. Any f + 1 logs together contain every committed entry.
+ * View change: f + 1 replicas send their logs. The new leader takes the log whose replica was last
+ * in normal operation in the latest view; of several such logs, the longest. Any f + 1 logs
+ * together contain every committed entry.
  */
 #include "replica/vr_parts.h"
 
@@ -82,7 +83,7 @@ static const struct vr_vote *vr_view_best(const struct vr *r)
 	return best;
 }
 
-/* Start the new view if f other replicas have sent their logs. */
+/* Start the new view if at least f other replicas have sent their logs. */
 static void vr_view_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	const struct vr_vote *best = vr_view_best(r);

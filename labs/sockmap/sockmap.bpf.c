@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Redirect a message from one socket of a pair to the receive queue of the other one, without
- * TCP, IP and a device.
+ * Redirect a message from one socket of a pair to the receive queue of the other socket. The
+ * message bypasses TCP, IP and the network device.
  */
 #include <linux/bpf.h>
 

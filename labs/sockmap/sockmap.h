@@ -3,10 +3,8 @@
 #ifndef LABS_SOCKMAP_SOCKMAP_H
 #define LABS_SOCKMAP_SOCKMAP_H
 
-/*
- * A pair is identified by the client's port. The key with this port is for the server's socket,
- * which receives the client's messages. The same key with this bit set is for the client's socket.
- */
+/* A pair of sockets is identified by the client's port. The port alone is the key of the server's
+ * socket. The port with this bit set is the key of the client's socket. */
 #define SOCKMAP_TO_CLIENT 0x10000u
 #define SOCKMAP_PORT      7200u
 

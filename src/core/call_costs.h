@@ -3,10 +3,10 @@
  * call_costs.h - costs of functions and of their calls, as call graph profilers count them
  *
  * Such a profiler counts the self cost of each function. For each pair of caller and callee it
- * counts the cost of these calls, with callees. The cost of a function with its callees is the sum
- * over the calls to it from other functions. A function without callers costs its self cost plus
- * the cost of its calls. If functions call each other recursively, the same cost is counted in
- * several of them.
+ * counts the cost of the calls from the caller to the callee, with callees. The cost of a function
+ * with its callees is the sum over the calls to it from other functions. A function without callers
+ * costs its self cost plus the cost of its calls. If functions call each other recursively, the
+ * same cost is counted in several of them.
  */
 #ifndef CORE_CALL_COSTS_H
 #define CORE_CALL_COSTS_H
@@ -20,8 +20,8 @@ struct capture;
 struct call_cost {
 	sym_id sym;
 	double self;
-	double called; /* cost of the calls to it by other functions, with callees */
-	double calls;  /* cost of the calls that it makes to other functions */
+	double called; /* cost of the calls to this function by other functions, with callees */
+	double calls;  /* cost of the calls that this function makes to other functions */
 	uint32_t line;
 };
 
@@ -41,7 +41,7 @@ struct call_costs {
 };
 
 void call_costs_fini(struct call_costs *c);
-/* Return the index of function @sym, made on first use at @line; INDEX_NONE past LIMIT_ROWS. */
+/* Return the index of function @sym, which is added on first use; INDEX_NONE past LIMIT_ROWS. */
 uint32_t call_costs_function(struct call_costs *c, sym_id sym, uint32_t line);
 /*
  * Add @cost to the self cost of @function, or to the cost of the calls from @caller to @callee.

@@ -38,7 +38,7 @@ void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t lin
 	uint16_t from = c->lanes.data[c->lane.data[call]].cpu;
 	uint16_t to = c->lanes.data[lane].cpu;
 
-	/* compare CPUs: after exec, the same task on the same CPU has a new name and a new lane */
+	/* compare CPUs, not lanes: after exec, the same task on the same CPU has a new lane */
 	if (from != to && from != UINT16_MAX && to != UINT16_MAX && c->moves.len < LIMIT_CALLS)
 		*VEC_PUSH(&c->moves) = (struct call_move){ call, line, to };
 }

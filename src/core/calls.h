@@ -53,10 +53,11 @@ enum call_mark_kind {
 	MARK_EVENT,
 	MARK_IRQ_ENTER, /* an interrupt begins: ==========> */
 	MARK_IRQ_EXIT,  /* an interrupt ends: <========== */
-	/* a separator line `a => b`; lane is that of the line's CPU, text is the name of task b */
+	/* a separator line `a => b`; lane is the lane of the line's CPU, text is the name of task b
+	 */
 	MARK_TASK_SWITCH,
 	MARK_LOST,   /* lost events: "CPU:n [LOST m EVENTS]"; count is m */
-	MARK_ELIDED, /* "...": a person removed lines from the trace */
+	MARK_ELIDED, /* "...": lines of the trace were removed by hand */
 	/*
 	 * MARK_FAULT, MARK_STOPPED and MARK_KILLED occur in logs of system calls; text is the name
 	 * of the signal.
@@ -95,7 +96,7 @@ struct call_move {
  */
 enum calls_log {
 	CALLS_OF_FUNCTIONS, /* a trace of functions */
-	CALLS_OF_SYSTEM,    /* strace: return values are -errno where a call failed */
+	CALLS_OF_SYSTEM,    /* strace: the return value of a failed call is -errno */
 	CALLS_OF_LIBRARIES, /* ltrace: calls of library functions */
 };
 
@@ -105,8 +106,8 @@ struct calls {
 	VEC(uint32_t) parent;
 	VEC(uint32_t) lane;
 	/*
-	 * number of the line that opens the call, in the original input; for CALL_ORPHAN, of the
-	 * line that closes it
+	 * number of the line that opens the call, in the original input; for CALL_ORPHAN, number of
+	 * the line that closes the call
 	 */
 	VEC(uint32_t) line;
 	/* duration in ns; UINT32_MAX: the duration is in long_durations */
@@ -154,12 +155,12 @@ struct calls {
 
 void calls_init(struct calls *c);
 void calls_fini(struct calls *c);
-/* Return the row of @lane, made on first use; row 0 past LIMIT_CALL_LANES. */
+/* Return the row of @lane in calls.lanes, added on first use; row 0 past LIMIT_CALL_LANES. */
 uint32_t calls_lane(struct calls *c, struct call_lane lane);
 /*
- * Name the task of a lane that had none. Earlier calls of the lane then belong to that task, too. A
- * later calls_lane() with the CPU alone makes a new row. Returns false, and changes nothing, if a
- * lane with this name exists.
+ * Name the task of a lane that had no task. Earlier calls of the lane then belong to that task,
+ * too. A later calls_lane() with the CPU alone adds a new row. Returns false, and changes nothing,
+ * if a lane with this name exists.
  */
 bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
 /*
@@ -169,8 +170,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
 MUST_CHECK int calls_grow(struct calls *c);
 
 /*
- * Append a call; its row number goes to @ret_call. In optional columns that exist, its value is
- * "unknown". Errors: ERR_LIMIT past LIMIT_CALLS.
+ * Append a call; its row number goes to @ret_call. In optional columns that exist, the value of the
+ * call is "unknown". Errors: ERR_LIMIT past LIMIT_CALLS.
  */
 MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
 				       uint32_t depth, uint8_t state, uint32_t line,

@@ -70,7 +70,8 @@ struct capture {
 	const char *format;      /* name of the reader */
 	unsigned int kinds;      /* set of enum capture_kind */
 	str_id path;
-	uint32_t first_line; /* first line in the original input; 0 for binary inputs */
+	uint32_t first_line; /* first line of the capture in the original input; 0 for binary inputs
+			      */
 	uint32_t last_line;
 	/*
 	 * index in dossier.captures of a capture that contains all lines of this one, or INDEX_NONE
@@ -85,7 +86,7 @@ struct capture {
 	enum capture_side side;
 	enum capture_state state;
 	uint32_t side_line; /* line of the text that names the side; 0: none */
-	/* command that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
+	/* command line that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 	str_id command;
 
 	struct profile *profile;

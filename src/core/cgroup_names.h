@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 
-/* All functions return a part of @path, borrowed; STR_NONE: there is none. */
+/* All functions return a part of @path, borrowed; STR_NONE: @path has no such part. */
 /* The innermost unit: "nginx.service" of "/system.slice/nginx.service/worker". */
 struct str cgroup_names_unit(struct str path);
 /* The first 12 digits of a container's id, as `docker ps` prints them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diag.h - counters of skipped, truncated and doubtful input
+ * diag.h - counters of input that was skipped, truncated or doubtful
  *
  * Readers count all input that they drop. Each reader declares its counters as constants next to
  * the code that counts:

@@ -91,8 +91,8 @@ struct capture *dossier_add(struct dossier *d, const char *format)
 }
 
 /*
- * *@number is the number of a capture, or INDEX_NONE. Change it for the removal of capture @i:
- * higher numbers decrease by one, number @i becomes INDEX_NONE.
+ * Update *@number, the number of a capture, after capture @i was removed. A number above @i
+ * decreases by one, and @i itself becomes INDEX_NONE.
  */
 static void dossier_renumber(uint32_t *number, size_t i)
 {
@@ -116,8 +116,8 @@ void dossier_drop(struct dossier *d, size_t i)
 	VEC_FOREACH (c, &d->captures)
 		dossier_renumber(&(*c)->excerpt_of, i);
 	/*
-	 * the capture of a stack only has to be of the same text: if it is the removed capture @i,
-	 * take the next capture, or the previous one if @i was the last
+	 * s->capture may be any capture from the same text as the stack. If @i was removed, use the
+	 * next capture, or the previous one if @i was the last.
 	 */
 	VEC_FOREACH (s, &d->stacks)
 		s->capture -= s->capture > i || s->capture == d->captures.len;

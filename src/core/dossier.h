@@ -30,7 +30,7 @@ struct dossier_region {
 	uint32_t last_line;
 };
 
-/* The sign by which lines of a text are recognised as an example that is no evidence. */
+/* The sign by which lines of a text are recognised as an example instead of real output. */
 enum example_kind {
 	EXAMPLE_TITLE,    /* below a title "Example" */
 	EXAMPLE_PATCH,    /* removed, added and kept lines of a patch */
@@ -49,10 +49,11 @@ struct dossier_input {
 	str_id path; /* path as given by the user */
 	uint64_t bytes;
 	uint32_t lines;              /* 0 for binary inputs */
-	uint32_t unrecognised_lines; /* number of lines of prose, which belong to no capture */
-	/* encodings that were undone: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
+	uint32_t unrecognised_lines; /* number of lines that belong to no capture, such as prose */
+	/* encodings that were removed: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
 	str_id encoding;
-	VEC(struct dossier_region) regions;   /* in order of lines, unrecognised ranges included */
+	/* all line ranges in order, including unrecognised ranges */
+	VEC(struct dossier_region) regions;
 	VEC(struct dossier_example) examples; /* may overlap */
 	struct diag diag; /* counters of src/document: damage in mail, markup and compression */
 };
@@ -102,7 +103,7 @@ struct symbols_wanted {
 	struct out *script;
 	/* output for a copy of the recording that also contains the resolved names; NULL: none */
 	struct out *named;
-	/* assay itself made the recording just now, on this machine */
+	/* assay itself has just made the recording, on this machine */
 	bool is_here;
 	/* cache of symbol tables, which outlives the dossier; NULL: none */
 	struct resolver_cache *loaded;
@@ -114,7 +115,7 @@ struct dossier {
 	struct symbols symbols;
 	VEC(struct capture *) captures;
 	VEC(struct dossier_input) inputs;
-	VEC(struct capture_fact) facts; /* facts stated by the text outside captures */
+	VEC(struct capture_fact) facts; /* numbers that the text outside captures states */
 	VEC(struct dossier_stack) stacks;
 	VEC(struct dossier_frame) frames; /* frames of all stacks */
 };
@@ -125,7 +126,7 @@ void dossier_free(struct dossier *d);
 DEFINE_CLEANUP(struct dossier *, dossier_free);
 /* Append an empty capture and return it, borrowed. @format: name of its reader. */
 struct capture *dossier_add(struct dossier *d, const char *format);
-/* Remove the capture that was added last, because its reader found nothing. */
+/* Remove the capture that was added last. Call this if its reader found nothing. */
 void dossier_drop_last(struct dossier *d);
 /*
  * Remove the capture @i with its regions; later captures move up. Call it before analyses refer to

@@ -2,9 +2,10 @@
 /*
  * ids.h - references between tables
  *
- * An id is an index into a table, wrapped so that the compiler distinguishes tables. Ids
- * survive growth, take half the memory of pointers, and can be written to a file unchanged.
- * Index 0 of strings, symbols and stacks is the empty value, so a zeroed record means "none".
+ * An id is an index into a table, wrapped in a struct so that the compiler rejects the id of
+ * another table. Ids survive growth, take half the memory of pointers, and can be written to a file
+ * unchanged. Index 0 of strings, symbols and stacks is the empty value, so a zeroed record means
+ * "none".
  */
 #ifndef CORE_IDS_H
 #define CORE_IDS_H

@@ -29,7 +29,7 @@ static void paths_from_samples(const struct profile *p, struct paths *ret)
 }
 
 /*
- * Return the outermost node for the task that runs on lane @lane of the trace, made on first use.
+ * Return the outermost node for the task of lane @lane of the trace, added on first use.
  * STACK_ROOT: the task is unknown.
  */
 static stack_id paths_lane(const struct capture *c, struct paths *ret, uint32_t lane)

@@ -2,8 +2,8 @@
 /*
  * perf_features.h - perf.data constants that no kernel header has
  *
- * They are feature sections, and record types that perf itself writes. Sources:
- * tools/perf/util/header.h, tools/lib/perf/include/perf/event.h.
+ * They are numbers of feature sections, and types of records that perf writes instead of the
+ * kernel. Sources: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h.
  */
 #ifndef CORE_PERF_FEATURES_H
 #define CORE_PERF_FEATURES_H

@@ -161,7 +161,7 @@ uint64_t profile_scale(const struct profile *p)
 
 double profile_half_width(const struct profile *p)
 {
-	/* of texts, which may have any number of decimals */
+	/* printed_decimals has no limit, because it comes from a text */
 	size_t most = ARRAY_LEN(powers_of_ten) - 1;
 	size_t decimals = p->printed_decimals < most ? p->printed_decimals : most;
 

@@ -2,9 +2,9 @@
 /*
  * profile.h - weighted stacks, and printed report tables
  *
- * A profile has samples, which are stacks with weights (perf script, folded, perf.data). Or it has
- * the rows of a printed report with their call trees. Or it has both. If a printed report
- * determines its samples, transform/recover.h rebuilds them and states whether they are exact.
+ * A profile has samples, which are stacks with weights (perf script, folded, perf.data), or the
+ * rows of a printed report with their call trees, or both. If a printed report determines its
+ * samples, transform/recover.h rebuilds them and states whether they are exact.
  *
  * Weights are integers, so that sums are exact: "26.76 %" is 2676 with decimals 2. A weight from a
  * printed table is rounded: "26.76" stands for 26.755 to 26.765, a half-width of 0.005.
@@ -85,7 +85,7 @@ enum row_has {
 /* One printed row: a line of perf report or perf top. */
 struct profile_row {
 	/*
-	 * self weight in the profile's unit; a report without a children column prints only this
+	 * self weight in the profile's unit; in a report without a children column, the only
 	 * percentage
 	 */
 	uint64_t self;
@@ -111,7 +111,7 @@ struct profile_row {
 	 * hypervisor; else ' '
 	 */
 	char level;
-	bool is_truncated; /* the line or symbol is truncated */
+	bool is_truncated; /* the printed line or symbol is truncated */
 };
 
 /*
@@ -120,7 +120,7 @@ struct profile_row {
  */
 struct profile_node {
 	/*
-	 * weight of the node with its subtree; a part of the total, as in rows, never of the parent
+	 * weight of the node with its subtree; as in rows, a share of the total, not of the parent
 	 */
 	uint64_t weight;
 	sym_id sym;
@@ -161,7 +161,7 @@ enum chain_style {
  * robot, prints such chains.
  */
 struct profile_trace {
-	/* weight, with callees, of the chain's first function, if its callers are this chain */
+	/* weight, with callees, of the chain's first function when it is called by this chain */
 	uint64_t weight;
 	/* index in trace_syms of the first function; its callers follow, innermost first */
 	uint32_t first;
@@ -171,7 +171,8 @@ struct profile_trace {
 
 /* A report table as printed. */
 struct profile_table {
-	VEC(struct profile_row) rows; /* in print order; the row number is the id */
+	/* in printed order; other tables refer to a row by its index here */
+	VEC(struct profile_row) rows;
 	VEC(struct profile_node) nodes;
 	VEC(struct profile_trace) traces;
 	VEC(sym_id) trace_syms;
@@ -224,14 +225,15 @@ struct profile_recording {
 	/* this event: requested samples per second; 0: it has a period instead */
 	uint64_t frequency;
 	uint64_t period; /* this event: events per sample; 0: it has a frequency instead */
-	/* this event: time enabled, over all CPUs and threads; 0: not recorded */
+	/* this event: time for which it was enabled, summed over CPUs and threads; 0: unknown */
 	uint64_t enabled_ns;
-	uint64_t running_ns; /* this event: time counted; less than enabled_ns if multiplexed */
+	/* this event: time in which it counted; below enabled_ns if multiplexed */
+	uint64_t running_ns;
 	uint64_t throttled;
 	uint64_t lost_records; /* records of any kind that did not fit into the ring buffer */
 	uint64_t lost_samples; /* samples that the kernel reports as lost */
 	uint64_t switches, forks, exits, namespaces, cgroups, reads, aux;
-	/* time from exec to exit of the recorded command; 0: one of the two was not recorded */
+	/* time from exec to exit of the recorded command; 0: exec or exit was not recorded */
 	uint64_t command_ns;
 };
 
@@ -257,8 +259,8 @@ struct profile_unnamed {
 
 /*
  * Symbols of kernel data, where no code runs, can have a small share even with the right symbols:
- * assemblers place single symbols between code and data. A share above this one means that the
- * symbols come from another kernel.
+ * assemblers place single symbols between code and data. A share above this one, in percent of all
+ * samples' weight, means that the symbols come from another kernel.
  */
 #define PROFILE_DATA_PCT 1.0
 
@@ -280,8 +282,8 @@ struct profile {
 	uint8_t decimals;         /* decimals of all weights, in rows and samples alike */
 	uint8_t printed_decimals; /* decimals that the tool printed */
 	/*
-	 * weights are printed figures: each is up to 0.5 * 10^-printed_decimals away from the true
-	 * one
+	 * weights are printed figures: each differs from the true weight by up to 0.5 *
+	 * 10^-printed_decimals
 	 */
 	bool is_rounded;
 
@@ -292,14 +294,13 @@ struct profile {
 	 */
 	uint64_t left_out;
 	uint8_t chains;      /* enum chain_source: how chains of user frames were collected */
-	bool has_no_callers; /* callers were not read, because load_options.without_callers is set
-			      */
-	bool is_selected;    /* the user selected samples; the others were removed, perhaps all */
+	bool has_no_callers; /* stacks lack callers, because load_options.without_callers was set */
+	bool is_selected;    /* samples that the user did not select were removed */
 	/* running time of threads by thread id, if this is a profile of waits; otherwise empty */
 	VEC(struct profile_ran) ran;
 	/* when threads began to exit, if this is a profile of context switches; otherwise empty */
 	VEC(struct profile_exit) exits;
-	/* time that the recorded context switches cover, if this is a profile of waits */
+	/* in a profile of waits: ns from the first to the last recorded context switch */
 	uint64_t span_ns;
 	bool has_wakeups; /* in a profile of waits: the recording also contains wakeups */
 	/*
@@ -330,7 +331,7 @@ struct profile {
 
 void profile_init(struct profile *p);
 void profile_fini(struct profile *p);
-/* Return the row of @thread, made on first use. */
+/* Return the index of @thread in profile.threads; it is added on first use. */
 uint32_t profile_thread(struct profile *p, struct profile_thread thread);
 /*
  * Add a sample. The caller then appends to the optional columns samples.time_ns, .thread and .cpu.
@@ -353,8 +354,8 @@ double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */
 void profile_set_no_frame(struct profile *p, bool has_no_frame);
 /*
- * Set field @name of a sample; samples without a value have the empty string. No effect past
- * LIMIT_COLUMNS.
+ * Set field @name of sample number @sample. Samples without a value have the empty string. No
+ * effect if LIMIT_COLUMNS other fields exist.
  */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Extend all fields to the number of samples. Readers call it at the end. */

@@ -15,17 +15,18 @@
 
 struct capture;
 
-/* Add a row. Shares are percent, >= 0. @has: the printed fields, a set of enum row_has. */
+/* Add a row. Shares are >= 0, in percent. @has: set of enum row_has, the fields that are printed.
+ */
 void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
 		      double children_pct, unsigned int has, uint32_t line);
 /*
- * Set a share of row number @at: its self share if @is_self, otherwise its share with callees. With
- * @is_self, @line becomes the row's line.
+ * Set a share of row number @at to @pct percent: its self share if @is_self, otherwise its share
+ * with callees. If @is_self, @line becomes the row's line.
  */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*
  * Add a call chain that belongs to no row. @syms are @n functions, innermost first. @pct: share of
- * the first function. Returns false if LIMIT_ROWS is reached.
+ * the first function with callees, in percent. Returns false if LIMIT_ROWS is reached.
  */
 bool profile_rows_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line);
 

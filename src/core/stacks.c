@@ -34,7 +34,7 @@ static void stacks_index_child(struct stacks *s, uint32_t id)
 	slots_fill(&s->index, slots_find(&s->index, parent, sym), (struct slot){ parent, sym, id });
 }
 
-/* Move the children of node @parent from its list to the hash index of all such children. */
+/* Move the children of node @parent from its list to the hash index `stacks.index`. */
 static void stacks_widen(struct stacks *s, uint32_t parent)
 {
 	uint32_t child = s->links.data[parent].child;
@@ -124,8 +124,8 @@ uint32_t *stacks_places(const struct stacks *s)
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
 	/*
-	 * holds the number of nodes below each node at first; then the place of each node's next
-	 * child
+	 * at first: number of nodes below each node; later: position at which the node's next child
+	 * is placed
 	 */
 	uint32_t *next;
 	bool is_ordered = true;

@@ -31,7 +31,7 @@ struct stacks_link {
 #define STACKS_WIDE UINT32_MAX
 
 struct stacks {
-	VEC(uint32_t) parent; /* by node id: the parent; the root is its own parent */
+	VEC(uint32_t) parent; /* parent of each node, by id; the root is its own parent */
 	VEC(sym_id) sym;
 	VEC(struct stacks_link) links; /* empty from stacks_order() until the next push */
 	/*
@@ -79,7 +79,7 @@ static inline sym_id stacks_sym(const struct stacks *s, stack_id id)
 	return s->sym.data[id.v];
 }
 
-/* Number of nodes, the root included. All ids are smaller. */
+/* Number of nodes, including the root. Ids are below this number. */
 static inline uint32_t stacks_count(const struct stacks *s)
 {
 	return (uint32_t)s->parent.len;

@@ -45,7 +45,7 @@ static uint64_t strings_hash_number(uint64_t number)
 
 /*
  * Whether string @id equals @number (if @is_number) or @s (otherwise). A string that was added as a
- * number may be stored as its text by now.
+ * number may meanwhile be stored as text.
  */
 static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uint64_t number,
 		       struct str s)
@@ -61,8 +61,8 @@ static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uin
 }
 
 /*
- * Append a string, and enter it in the map at @p, where its look-up ended. If the table is full
- * (LIMIT_STRINGS), return the string "[limit]" instead.
+ * Append a string, and insert it into the map at @p, where the look-up of the string ended. If the
+ * table is full (LIMIT_STRINGS), return the string "[limit]" instead.
  */
 static str_id strings_push(struct strings *t, const struct idmap_probe *p, bool is_number,
 			   uint64_t number, struct str s)

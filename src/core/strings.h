@@ -24,8 +24,8 @@
 struct strings {
 	struct arena arena;
 	/*
-	 * The text of each id. If p is NULL, len holds the number of a text "0x…": call
-	 * strings_get().
+	 * The text of each id. If p is NULL, len is the number that the text "0x…" stands for: read
+	 * such texts with strings_get().
 	 */
 	VEC(struct str) views;
 	struct idmap map;

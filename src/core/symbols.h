@@ -2,9 +2,10 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is identified by its name, module, space (kernel, user and so on) and whether it is
- * inlined; in some recordings also by its start address and source line. Its *canonical* name lacks
- * the suffixes that compilers and linkers add: `.isra.0`, `.part.3`, `.constprop.0`, `.cold`,
+ * A symbol is identified by its name, its module, its space (kernel, user and so on) and whether it
+ * is inlined. In some recordings, its start address and source line identify it, too. Its
+ * *canonical* name lacks the suffixes that compilers and linkers add: `.isra.0`, `.part.3`,
+ * `.constprop.0`, `.cold`,
  * `.llvm.123`, `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name
  * identifies a function across builds, captures and source metrics. Both names are stored.
  *
@@ -70,8 +71,9 @@ struct symbols {
 void symbols_init(struct symbols *t, struct strings *strings);
 void symbols_fini(struct symbols *t);
 /*
- * Return the id of the symbol, made on first use. A name that is only a hex number as perf prints
- * addresses ("0x…", or "0") sets SYMBOL_ADDRESS. Past LIMIT_SYMBOLS: the symbol "[limit]".
+ * Return the id of the symbol, which is added on first use. If the name is an address as perf
+ * prints it ("0x…", or "0"), the symbol gets the flag SYMBOL_ADDRESS. Past LIMIT_SYMBOLS: the
+ * symbol "[limit]".
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
@@ -124,7 +126,7 @@ bool symbol_name_is_cut(struct str name);
 const char *symbol_space_name(enum symbol_space space);
 /* The space for the letter that perf prints: k . g u H; SPACE_UNKNOWN for other letters. */
 enum symbol_space symbol_space_of_level(char level);
-/* perf's letter of a space; ' ' if it has none. */
+/* The letter that perf prints for a space; ' ' if there is none. */
 char symbol_level_of_space(enum symbol_space space);
 /*
  * The space of a module, from its name alone: [kernel…], [k], *.ko, vmlinux, [name of a module]

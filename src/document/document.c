@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 /*
- * document_release() frees at most this much of a mapped file: the bytes just before its argument
+ * document_release() frees at most this many bytes of a mapped file: those just before its argument
  */
 #define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20)
 
@@ -226,8 +226,8 @@ static void document_utf16(struct document *d, bool is_big_endian)
 }
 
 /*
- * Make readable text of the document's bytes: unpack, convert and clean them. Every source of
- * bytes, be it a file, a stream or memory, ends here.
+ * Turn the document's bytes into text: unpack, convert and clean them. Called for files, streams
+ * and memory alike.
  */
 static int document_finish(struct document *d, const struct document_options *options,
 			   struct error *err)
@@ -321,7 +321,7 @@ static int document_map(struct document *d, int fd, size_t size, struct error *e
 	if (p == MAP_FAILED)
 		return fail(err, ERR_IO, "cannot map the file: %s", strerror(errno));
 	/*
-	 * no MADV_SEQUENTIAL: the page cache would then consist of small pages, which are slow to
+	 * do not use MADV_SEQUENTIAL: the page cache would then use small pages, which are slow to
 	 * map
 	 */
 	d->mapping = p;
@@ -429,7 +429,7 @@ void document_release(const struct document *d, const char *upto)
 		return;
 	to -= to % page;
 	from = to - first > DOCUMENT_RELEASE_BYTES ? to - DOCUMENT_RELEASE_BYTES : first;
-	/* no page was ever written, so nothing is lost */
+	/* pages of the mapping were never written, so no data is lost */
 	if (to > from)
 		(void)madvise((char *)d->mapping + (from - first), to - from, MADV_DONTNEED);
 }

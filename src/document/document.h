@@ -26,12 +26,13 @@ struct progress;
 struct document {
 	struct str text;     /* text for readers; of a binary input, the decompressed bytes */
 	uint64_t bytes;      /* size of the original input */
-	uint64_t written_ns; /* modification time in ns since 1970; 0: not a file */
+	uint64_t written_ns; /* modification time of the file in ns since 1970; 0: the input is no
+				file */
 	bool is_binary;      /* contains NUL bytes and is not UTF-16: text readers skip it */
 	bool is_clean;       /* the text needed no cleaning: clean lines are original lines */
 	/* encodings that were undone: "gzip, mail, quoted-printable"; "" if none */
 	char encoding[96];
-	struct diag diag; /* counts of truncated and undecodable parts */
+	struct diag diag; /* number of parts that were truncated or could not be decoded */
 	/*
 	 * name, capsule and n_evidence are set if the input was taken from a capsule, an archive of
 	 * inputs (capsule.h)
@@ -80,9 +81,10 @@ struct document_options {
  * ERR_UNSUPPORTED (compression not supported, or not in this build), ERR_LIMIT. If the end of the
  * data is damaged, the document contains the intact part, and diag counts the damage.
  *
- * Cost: one mmap for a text that needs no cleaning. To find out, texts up to 4 MiB are inspected
- * whole, larger ones at the start and in 15 other windows of 64 KiB. A text to clean is read once
- * and copied, up to LIMIT_CLEAN_BYTES. A larger one stays as it is, which diag counts.
+ * Cost: one mmap for a text that needs no cleaning. To find out whether a text needs cleaning,
+ * texts up to 4 MiB are inspected whole, larger texts at the start and in 15 other windows of 64
+ * KiB. A text to clean is read once and copied, up to LIMIT_CLEAN_BYTES. A larger one stays as it
+ * is, which diag counts.
  */
 MUST_CHECK int document_open(const char *path, const struct document_options *options,
 			     struct document **ret, struct error *err);
@@ -111,8 +113,8 @@ static inline unsigned int document_quote_depth(const struct document *d, uint32
 }
 
 /*
- * Declare that text before @upto will not be read again soon: gives pages of a mapped file back to
- * the kernel. Reading the text later still works, from other threads too. Also reports progress.
+ * Declare that text before @upto will not be read again soon. Gives the pages of a mapped file back
+ * to the kernel. Reading the text later still works, from other threads too. Also reports progress.
  * Cheap: call it every few megabytes, and at least every 32 MB, because it gives back only the 64
  * MiB before @upto.
  */

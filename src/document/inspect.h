@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inspect.h - whether a text needs cleaning, and which kind
+ * inspect.h - whether a text needs cleaning (document.h), and which kind of cleaning
  *
  * Inspection must be cheap for traces of gigabytes. Texts up to 4 MiB are inspected whole, larger
  * ones at the start and in windows spread over the file.

@@ -4,9 +4,9 @@
 #include "base/status.h"
 #include "document/mail/quote.h"
 
-#define LABEL_NAME  64u /* longest name with the blanks after it, in bytes */
-#define LABEL_LEAST 3u  /* a block of lines with labels has at least so many lines */
-#define LABEL_NAMES 16u /* a block of lines with labels has at most so many different names */
+#define LABEL_NAME  64u /* maximum length of a name with the blanks after it, in bytes */
+#define LABEL_LEAST 3u  /* minimum number of lines in a block of lines with labels */
+#define LABEL_NAMES 16u /* maximum number of different names in a block of lines with labels */
 
 static bool label_is_name(char c)
 {

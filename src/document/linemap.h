@@ -31,14 +31,14 @@ struct line_breaks {
 };
 
 /*
- * A piece has at most this many breaks. All text after the last one counts as the original line of
- * that break.
+ * Maximum number of breaks in a piece. All text after the last break counts as being from the
+ * original line of that break.
  */
 #define LINE_BREAKS_MAX (UINT32_C(1) << 26)
 
 /*
- * Append a break: from byte @offset on, text is from the original line @line. It replaces the last
- * break if that is at the same offset.
+ * Append a break: text from byte @offset on is from the original line @line. A previous break at
+ * the same offset is replaced.
  */
 static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_t line)
 {
@@ -51,7 +51,8 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 struct piece {
 	struct str text;
 	uint32_t first_line; /* original line of the first byte of `text` */
-	bool is_one_line; /* decompressed data: all bytes count as the original line first_line */
+	bool is_one_line;    /* decompressed data: all bytes count as being from the original line
+				first_line */
 	/* NULL: the lines are consecutive original lines from first_line on, unless is_one_line */
 	const struct line_breaks *breaks;
 };
@@ -61,11 +62,12 @@ struct piece_cursor {
 	const struct piece *piece;
 	size_t at;         /* offset of the next line */
 	uint32_t line;     /* original line of the next line */
-	size_t next_break; /* index in piece->breaks of the first one with an offset above `at` */
+	size_t next_break; /* index of the first break in piece->breaks whose offset is above `at`
+			    */
 };
 
 struct piece_cursor piece_cursor(const struct piece *p);
-/* Return the next line without its '\n', but with a '\r' before that. False at the end. */
+/* Return the next line without its '\n'; a '\r' before the '\n' stays. False at the end. */
 bool piece_line(struct piece_cursor *c, struct str *ret_line, uint32_t *ret_original);
 /* Move to byte @offset, which is at or after c->at, and update c->line. */
 void piece_seek(struct piece_cursor *c, size_t offset);
@@ -116,7 +118,7 @@ void clean_init(struct clean *c, size_t limit, struct diag *diag);
 void clean_fini(struct clean *c);
 /* Append a line and a '\n'. */
 void clean_line(struct clean *c, struct str line, uint32_t original, size_t depth);
-/* Append @line to the last line, after the last @drop bytes of that are removed. */
+/* Remove the last @drop bytes of the last line, then append @line to it. */
 void clean_join(struct clean *c, struct str line, size_t drop);
 /* The last line, without its '\n'. */
 struct str clean_last(const struct clean *c);

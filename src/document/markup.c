@@ -9,7 +9,7 @@
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u
-/* the first bytes of a text, in which Markdown is searched */
+/* number of bytes at the start of a text in which Markdown is searched */
 #define MARKUP_LOOK_BYTES (UINT64_C(1) << 22)
 
 static bool markup_is_name(char c)
@@ -244,9 +244,9 @@ struct markup_page {
 	size_t limit;
 	unsigned int n_pre;
 	bool is_line_start; /* the current output line is empty */
-	bool has_blank;     /* blanks are pending, to be written as one before the next character */
+	bool has_blank;     /* input had blanks: write one blank before the next character */
 	bool has_no_tags;   /* no '>' is left in the page, so '<' begins no tag */
-	/* a comment or script has no end, so its content is shown as text */
+	/* a comment or script has no end, so its content counts as text */
 	bool has_no_ends;
 };
 
@@ -290,7 +290,7 @@ static void markup_char(struct markup_page *m, size_t at, uint32_t code)
 	utf8_encode(m->out, code);
 }
 
-/* Offset after the '>' of the tag that starts at @at; a '>' in quotes does not count. 0: no end. */
+/* Offset after the '>' that ends the tag at @at; a '>' in quotes does not count. 0: no such '>'. */
 static size_t markup_tag_end(struct str text, size_t at)
 {
 	char quote = '\0';

@@ -2,8 +2,8 @@
 /*
  * spool.h - anonymous memory that grows with a stream
  *
- * A spool is one anonymous mapping. It grows by moving pages instead of copying them, and its
- * release returns them to the system. Unwritten pages need no memory.
+ * A spool is one anonymous mapping. To grow, it moves pages instead of copying them. spool_fini()
+ * returns the pages to the system. Unwritten pages need no memory.
  */
 #ifndef DOCUMENT_SPOOL_H
 #define DOCUMENT_SPOOL_H

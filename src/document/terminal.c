@@ -8,7 +8,7 @@
 #define TERMINAL_SHADE  STR("\xe2\x96\x92")
 #define TERMINAL_SLIDER STR("\xe2\x97\x86")
 #define TERMINAL_CHUNK  4096u
-/* longest title in bytes; a longer one lacks its end */
+/* maximum length of a window title in bytes; a longer one counts as unterminated */
 #define TERMINAL_OSC_MAX 4096u
 
 struct byte_traits terminal_traits(struct str text)
@@ -101,7 +101,7 @@ static size_t terminal_escape(struct str s)
 		while (i < s.len && s.p[i] >= 0x20 && s.p[i] <= 0x3f)
 			i++;
 		return i < s.len && s.p[i] >= 0x40 && s.p[i] <= 0x7e ? i + 1 : i;
-	case ']': /* title, up to BEL or ESC \ */
+	case ']': /* window title, which ends with BEL or ESC \ */
 		for (; i < s.len && i < TERMINAL_OSC_MAX; i++) {
 			if (s.p[i] == '\a')
 				return i + 1;

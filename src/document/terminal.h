@@ -22,7 +22,7 @@ struct byte_traits {
 	bool has_amp;
 	bool has_tick; /* backtick '`' */
 	bool has_less;
-	size_t n_control; /* control bytes that are not text, NUL included */
+	size_t n_control; /* number of control bytes that do not occur in text, including NUL */
 };
 
 /* Find the special bytes in @text. Cost: one vectorised pass. */

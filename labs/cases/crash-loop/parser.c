@@ -16,7 +16,7 @@
 
 #define MEMORY (64u << 20)
 
-/* Parse a document. It has an invalid mark, at which a strict parser aborts. */
+/* Parse a document. A strict parser aborts at an invalid mark, the byte 0xff. */
 static __attribute__((noinline)) uint64_t document_check(const unsigned char *text, bool is_strict)
 {
 	uint64_t sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plots - threads draw small plots, each on a sheet of memory
+ * plots - threads draw small plots, each into its own block of memory (a sheet)
  *
  *   plots fresh|own SECONDS
  *

@@ -21,7 +21,7 @@
 
 struct worker {
 	pthread_t thread;
-	bool keeps; /* 'kept': one buffer for all pictures */
+	bool keeps; /* 'kept': the thread uses one buffer for all its pictures */
 	double until;
 	uint64_t n_done;
 	uint32_t sum;

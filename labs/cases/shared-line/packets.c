@@ -4,8 +4,8 @@
  *
  *   packets packed|aligned SECONDS
  *
- * 'packed': the counters of all threads are adjacent. 'aligned': those of each thread have cache
- * lines of their own.
+ * 'packed': the counters of all threads are adjacent. 'aligned': the counters of each thread have
+ * their own cache line.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -5,9 +5,10 @@
  * perf annotate, pprof -list and callgrind_annotate print the lines of a function. Each line has
  * its self weight and, if the tool knows calls, its weight with callees.
  *
- * Weights have the unit `unit`. A printed weight is rounded: the true weight is at most `half`
- * away. Shares of lines refer to `whole`, which is 100 if a tool prints percent of the function.
- * Lines that the tool does not print have no row, so the sum of the rows may be less than `whole`.
+ * Weights have the unit `unit`. A printed weight is rounded: the true weight differs from it by at
+ * most `half`. Shares of lines refer to `whole`, which is 100 if a tool prints percent of the
+ * function. Lines that the tool does not print have no row, so the sum of the rows may be less than
+ * `whole`.
  *
  * Not thread safe: one reader fills one table.
  */
@@ -54,7 +55,7 @@ struct code {
 
 void code_init(struct code *c);
 void code_fini(struct code *c);
-/* Add a function, to which the next rows belong. Borrowed until the next function is added. */
+/* Add a function; rows added next belong to it. Borrowed until the next function is added. */
 struct code_function *code_add_function(struct code *c, sym_id sym, uint32_t line);
 /* Add a row to the last function. NULL: LIMIT_ROWS is reached, or there is no function. */
 struct code_row *code_add_row(struct code *c, uint32_t line);

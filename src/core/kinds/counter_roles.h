@@ -57,7 +57,7 @@ enum counter_role {
 
 #define COUNTER_NAME_MAX 96u
 
-/* The role of a printed name. Cost: O(roles). */
+/* The role of a counter, by its printed name. Cost: O(roles). */
 enum counter_role counter_role_of(struct str name);
 
 #endif

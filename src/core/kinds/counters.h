@@ -31,7 +31,7 @@ struct counter {
 	int64_t value;  /* value in units of 10^-decimals */
 	/* standard error of the mean over runs, in percent of the mean; < 0: unknown */
 	double spread;
-	/* percent of the time in which the event had a hardware counter; < 0: unknown */
+	/* share of time in which the event had a hardware counter, in percent; < 0: unknown */
 	double running;
 	uint64_t time_ns;  /* end of the counter's interval; 0: it was counted over the whole run */
 	uint32_t interval; /* number of the interval, from 0 */
@@ -52,15 +52,15 @@ struct counter_role_known {
 struct counters {
 	VEC(struct counter) rows;
 	str_id tool; /* name of the tool: "perf stat", "vmstat" */
-	/* name of the measurement: "before"; is_titled: who wrote it; STR_ID_NONE: none */
+	/* name of the measurement, such as "before"; STR_ID_NONE: none */
 	str_id label;
 	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
-	/* the tool itself printed `label`; false: it is from text above the output */
+	/* the tool itself printed `label`; false: `label` is from text above the tool's output */
 	bool is_titled;
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
-	/* interval 0 is the mean since boot and the only interval: no row shows the present */
+	/* interval 0 is the mean since boot and the only interval: no row shows current values */
 	bool is_only_since_boot;
 
 	uint64_t roles; /* roles of the rows, a set of 1 << enum counter_role */

@@ -3,10 +3,10 @@
  * distribution.h - how often a value fell into each range
  *
  * Buckets of one series are consecutive, lowest first, without overlap. A value v is in a bucket
- * where low <= v < high. Times are nanoseconds, other values have the unit of the text.
+ * where low <= v < high. Times are in nanoseconds; other values have the unit that the text prints.
  *
- * If a tool prints percentiles, each range between two of them is a bucket. Without a printed
- * number of values, counts are parts per million (is_relative).
+ * If a tool prints percentiles, each range between two adjacent percentiles is a bucket. If the
+ * tool does not print the number of values, counts are parts per million (is_relative).
  *
  * Owner: the capture. Memory: 32 bytes a bucket.
  */

@@ -15,9 +15,9 @@
 struct metric_column {
 	str_id name;     /* title; STR_ID_NONE: the table has no header */
 	str_id unit;     /* STR_ID_NONE: unknown */
-	bool is_integer; /* no value was written with '.' or an exponent */
+	bool is_integer; /* no value of the column was written with '.' or an exponent */
 	bool is_text;    /* the column holds text; values are NaN, see texts */
-	/* the ':' before the value was a full-width colon, U+FF1A */
+	/* the colon before the value is the full-width colon U+FF1A */
 	uint8_t separator_is_fullwidth;
 };
 
@@ -27,7 +27,7 @@ struct metrics {
 	VEC(uint32_t) lines;               /* line of each row */
 	/* cell at index row * columns.len + column; NaN: empty or not a number */
 	VEC(double) values;
-	/* texts of cells, with the indices of `values`; STR_ID_NONE for numbers; may be empty */
+	/* texts of cells, at the same index as in `values`; STR_ID_NONE: a number; may be empty */
 	VEC(str_id) texts;
 	str_id name_column; /* title of the column of names; STR_ID_NONE: none */
 	size_t n_rows;

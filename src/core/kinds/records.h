@@ -2,10 +2,10 @@
 /*
  * records.h - timed records of service and kernel logs
  *
- * A stream is the output of one process, or of one of its threads. Its records have the same title
- * line above them, such as the name of the log file, the same process and the same machine. Within
- * a stream, sequence numbers and times ascend, where a log has them. Streams may overlap in time.
- * Records are in the order of the text.
+ * A stream is the output of one process, or of one of its threads. Its records have the same
+ * process, the same machine, and the same title line above them, such as the name of the log file.
+ * Within a stream, sequence numbers and times ascend, if the log has them. Streams may overlap in
+ * time. Records are in the order of the text.
  */
 #ifndef CORE_RECORDS_H
 #define CORE_RECORDS_H
@@ -47,14 +47,15 @@ struct log_stream {
 
 struct log_record {
 	uint64_t time_ns; /* time by the stream's clock; 0 if has_time is false */
-	/* the message without time, module and level, and with wrapped lines joined */
+	/* the message without time, module and level; wrapped lines are joined */
 	struct str text;
 	str_id module;
 	str_id level_text; /* level as written: "WARN", "EMER", "warning" */
 	uint32_t stream;
 	uint32_t thread; /* id of the thread or process, from the prefix of the line; 0: none */
 	uint32_t sequence;
-	uint32_t line; /* first line of the record in the original input; last_line is its last */
+	uint32_t line; /* first line of the record in the original input; last_line is the last line
+			*/
 	uint32_t last_line;
 	uint8_t level; /* enum log_level */
 	bool has_time;

@@ -33,9 +33,9 @@ enum thread_lock_kind {
 };
 
 /*
- * If a dump names no lock, but the number of its owner, this value stands for the lock's address.
- * Numbers of owners are below 2^22, as all PIDs are. The result is in the last 4 MiB of the address
- * space, where no object is.
+ * If a dump does not print a lock's address, but the number of the lock's owner, this value
+ * replaces the address. Numbers of owners are below 2^22, like all PIDs. The result is in the last
+ * 4 MiB of the address space, which contain no object.
  */
 #define THREAD_LOCK_OF_OWNER(number) (UINT64_MAX - (number))
 #define THREAD_LOCK_NUMBERS          (UINT64_C(1) << 22)
@@ -59,7 +59,8 @@ struct thread_lock {
 };
 
 struct thread_frame {
-	uint64_t object; /* first pointer argument, usually the receiver; 0: none printed */
+	uint64_t object; /* first pointer argument, usually the object of the method; 0: none
+			    printed */
 	sym_id sym;
 	uint32_t line;     /* line of the original input */
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
@@ -80,7 +81,7 @@ struct thread_row {
 	str_id state_text;       /* state as printed: "chan send", "BLOCKED (on object monitor)" */
 	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
 	uint64_t count;          /* number of threads that the row stands for */
-	uint64_t age_ns;         /* time that the thread has been in its state; 0: missing */
+	uint64_t age_ns;         /* how long the thread has been in its current state; 0: missing */
 	uint64_t cpu_ns;         /* CPU time of the thread from its start to the dump; 0: missing */
 	uint64_t lifetime_ns;    /* time since its start; 0: missing */
 	uint64_t transaction_ns; /* age of the open transaction of a session; 0: missing */
@@ -92,18 +93,18 @@ struct thread_row {
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	/*
-	 * number of frames of the stack, by their printed numbers; more than n_frames if some are
-	 * not printed
+	 * number of frames of the stack, from the printed frame numbers; above n_frames if the dump
+	 * omits frames
 	 */
 	uint32_t depth;
-	/* number of innermost frames, from 0 on, that belong to a signal handler; 0: none */
+	/* number of innermost frames that belong to a signal handler; 0: none */
 	uint32_t signal_at;
 	stack_id stack;
 	uint8_t state;   /* enum thread_state */
 	bool is_current; /* the thread that crashed, or in which the debugger stopped */
 	/* the innermost frames are missing, so the thread's current function is unknown */
 	bool has_no_top;
-	bool is_owner; /* the dump shows the thread only because another one waits for it */
+	bool is_owner; /* the dump shows this thread only because another thread waits for it */
 };
 
 enum thread_note_kind {
@@ -146,8 +147,8 @@ struct threads {
 	VEC(struct thread_note) notes;
 	str_id dialect; /* tool or kind of dump: "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
-	uint64_t total; /* number of threads that the last dump prints as a total; 0: none */
-	/* rows are sessions of a database; frames are their waits and statements */
+	uint64_t total; /* number of threads that the last dump prints as a total; 0: not printed */
+	/* rows are sessions of a database; the frames of a row are its wait and its statement */
 	bool is_sessions;
 	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */
 	bool is_stopped;
@@ -170,7 +171,7 @@ static inline const struct thread_lock *threads_locks(const struct threads *t,
 	return t->locks.data + row->first_lock;
 }
 
-/* Whether a checker of locks or memory printed the stacks. Then no thread waits in them. */
+/* Whether a checker of locks or memory printed the stacks. No thread waits in such stacks. */
 bool threads_is_checked(const struct threads *t);
 
 #endif

@@ -21,6 +21,6 @@ struct str package_strip(struct str name)
 
 	for (size_t n = package_length(rest); n; n = package_length(rest), packages++)
 		rest = str_skip(rest, n);
-	/* a class begins with a capital letter; one package alone may be a variable */
+	/* a class begins with a capital letter; a single word before it may be a variable */
 	return packages > 1 && rest.len && rest.p[0] >= 'A' && rest.p[0] <= 'Z' ? rest : name;
 }

@@ -6,8 +6,9 @@
 #include "base/str.h"
 
 /*
- * @name without the packages before its class: "KafkaStreams.close" of
- * "org.apache.KafkaStreams.close". Other names are returned as they are. Cost: O(length of @name).
+ * @name without the packages before its class: "KafkaStreams.close" for
+ * "org.apache.KafkaStreams.close". Names without packages are returned unchanged. Cost: O(length of
+ * @name).
  */
 struct str package_strip(struct str name);
 

@@ -26,7 +26,8 @@ struct redact {
 	struct strings *strings;
 	const struct redact_key *key;
 	unsigned int keep;
-	uint32_t n_old; /* number of strings before redaction: strings added later are public */
+	uint32_t n_old; /* number of strings before redaction; strings with this id or a higher one
+			   are replacements */
 	/* for each string id, whether the string is public and must not be replaced */
 	bool *is_kept;
 };
@@ -137,14 +138,14 @@ static struct str redact_base(struct str path)
 	return slash < path.len && slash + 1 < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* Replace the whole text by @before and its hash: "host_3k9x0w7ds2mq". */
+/* Replace the text *@id by @before and the hash of the text: "host_3k9x0w7ds2mq". */
 static void redact_text(struct redact *r, str_id *id, const char *before)
 {
 	if (id->v)
 		*id = redact_word(r, before, strings_get(r->strings, *id), "");
 }
 
-/* Replace the text by @before and its hash, unless it is one of the public @words. */
+/* Replace the text *@id by @before and the text's hash, unless it is one of the public @words. */
 static void redact_vocabulary(struct redact *r, str_id *id, const char *before,
 			      const char *const *words)
 {
@@ -213,8 +214,8 @@ static void redact_module(struct redact *r, str_id *id)
 }
 
 /*
- * Write to @ret the suffixes that compilers add (.isra.0 .part.3 .constprop.0 .cold), and drop
- * others.
+ * Write to @ret those parts of @suffix that compilers add (.isra.0 .part.3 .constprop.0 .cold), and
+ * drop its other parts.
  */
 static void redact_suffix(const struct redact *r, struct str suffix, char ret[REDACT_SUFFIX_MAX])
 {

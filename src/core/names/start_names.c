@@ -6,7 +6,8 @@
 
 struct start_line {
 	enum start_role role;
-	unsigned int spaces; /* unused: these names mean the same in user space and in the kernel */
+	/* unused here: a name has the same role in user space and in the kernel */
+	unsigned int spaces;
 	/* first letters of all patterns, as a set of str_letter() bits */
 	uint32_t letters;
 	const char *patterns;

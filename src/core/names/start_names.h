@@ -37,12 +37,12 @@ enum start_role {
 
 /* Sets of roles for start_names_have(). */
 #define START_BIT(role) (1u << (role))
-/* Frames of start-up code, which calls the program's main or the function of a thread. */
+/* Roles of start-up code, which calls the program's main or the function of a thread. */
 #define START_BEFORE_MAIN                                                \
 	(START_BIT(START_ROLE_PROGRAM) | START_BIT(START_ROLE_LIBC) |    \
 	 START_BIT(START_ROLE_LIBC_MAIN) | START_BIT(START_ROLE_CLONE) | \
 	 START_BIT(START_ROLE_THREAD))
-/* Functions where system calls, interrupts and new tasks enter the kernel. */
+/* Roles of functions where system calls, interrupts and new tasks enter the kernel. */
 #define START_ENTRY                                                         \
 	(START_BIT(START_ROLE_FORK) | START_BIT(START_ROLE_SYSCALL_ENTRY) | \
 	 START_BIT(START_ROLE_SYSCALL) | START_BIT(START_ROLE_INTERRUPT))

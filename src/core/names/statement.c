@@ -23,8 +23,8 @@ static void shape_put(struct shape *s, char c)
 }
 
 /*
- * At the end of a row of literals, which is now "(?)": remove it after an equal row, so that
- * "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
+ * Call this at the end of a row of literals, which is written as "(?)". If the previous row is also
+ * "(?)", remove this row, so that "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
  */
 static void shape_end_row(struct shape *s)
 {
@@ -35,7 +35,7 @@ static void shape_end_row(struct shape *s)
 }
 
 /*
- * Append '?' for a literal. In a list of literals only the first one becomes '?': "1, 2, 3" is "?".
+ * Append '?' for a literal. A whole list of literals becomes one '?': "1, 2, 3" becomes "?".
  */
 static void shape_put_literal(struct shape *s)
 {
@@ -101,8 +101,8 @@ static bool shape_is_quote(char c, enum statement_language language)
 }
 
 /*
- * Append the string of @bytes at @at without its quotes, if it is a key: a ':' follows. Otherwise
- * return false.
+ * If the string of @bytes bytes at offset @at is a key, because a ':' follows, append it without
+ * its quotes. Otherwise return false.
  */
 static bool shape_put_key(struct shape *s, struct str text, size_t at, size_t bytes)
 {

@@ -11,9 +11,9 @@
 #include "document/terminal.h"
 
 /*
- * With format=flowed, a line that ends in a blank continues in the next line. Believe this only if
- * both would not have fitted on one line: the line and the first word of the next are longer than
- * this.
+ * With format=flowed, a line that ends in a blank continues in the next line. Join the two lines
+ * only if the first line and the first word of the next line together are longer than this number
+ * of characters.
  */
 #define BODY_FLOW_COLUMNS 60u
 
@@ -25,7 +25,7 @@ struct body {
 	struct clean *out;
 	struct byte_traits traits;
 	bool is_markdown;
-	/* attachments have begun: from here on, quote marks are part of the text */
+	/* the current line is in an attachment, where quote marks are part of the text */
 	bool is_verbatim;
 	struct markup_state markup;
 
@@ -33,18 +33,18 @@ struct body {
 	uint64_t n_line;      /* number of the current line, from 0 */
 	uint64_t run_end;     /* number of the first line after the run of quoted lines */
 	bool run_is_quote;
-	/* lines before this number were searched for the start of a block quoted with '|' */
+	/* number of the first line not yet searched for the start of a block quoted with '|' */
 	uint64_t bars_checked;
 	uint64_t bars_end; /* number of the first line after the block of lines quoted with '|' */
 	size_t bars_depth;
 	/*
-	 * lines before this number were searched for the start of a block with labels ("db_1 |
+	 * number of the first line not yet searched for the start of a block with labels ("db_1 |
 	 * text", label.h)
 	 */
 	uint64_t labels_checked;
 	uint64_t labels_end; /* number of the first line after the block of lines with labels */
 
-	bool has_last;     /* a line of this text has been written */
+	bool has_last;     /* at least one line of this text has been written */
 	size_t last_depth; /* quote depth of the previous line */
 	/*
 	 * the previous line was wrapped: its text continues in the next line of the same quote

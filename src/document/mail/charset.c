@@ -17,8 +17,8 @@ static const uint16_t charset_cp1252[32] = {
 };
 
 /*
- * Whether nearly all bytes at every second offset from @zero on are zero (90 %), and nearly all
- * other bytes are no control characters (95 %).
+ * Whether at least 90 % of the bytes at every second offset from @zero on are zero, and at least 95
+ * % of the other bytes are no control characters.
  */
 static bool charset_is_half_zero(struct str s, size_t zero)
 {
@@ -70,7 +70,8 @@ enum charset charset_named(struct str name)
 		{ "iso-8859-1", CHARSET_LATIN1 },
 		{ "iso8859-1", CHARSET_LATIN1 },
 		{ "latin1", CHARSET_LATIN1 },
-		/* as Latin-1: they differ in eight characters, which captures do not contain */
+		/* ISO-8859-15 differs from Latin-1 in eight characters, which captures do not
+		   contain */
 		{ "iso-8859-15", CHARSET_LATIN1 },
 		{ "windows-1252", CHARSET_WINDOWS_1252 },
 		{ "cp1252", CHARSET_WINDOWS_1252 },

@@ -17,7 +17,7 @@
 #include "document/spool.h"
 #include "document/terminal.h"
 
-/* a mail must be recognised within this many bytes */
+/* number of bytes at the start of a text in which the header of a mail must be found */
 #define MAIL_LOOK_BYTES (UINT64_C(1) << 20)
 /* maximum size in bytes of a decompressed attachment */
 #define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28)
@@ -249,7 +249,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 	}
 	n = mime_header(p->text, &h);
 	/*
-	 * n is the length of the header; 0 if the part begins with an empty line, and has no header
+	 * n is the length of the header; 0 if the part has no header
 	 */
 	body = mail_part(p, &c, n, p->text.len);
 	if (h.kind == MIME_MULTIPART)

@@ -49,8 +49,8 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
 	/*
-	 * if four fifths of the lines have a blank after the marks, the blank belongs to the
-	 * quoting; lines without it are the rests of wrapped lines
+	 * if at least four fifths of the lines have a blank after the marks, the mailer added the
+	 * blank; lines without a blank are then continuations of wrapped lines
 	 */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }
@@ -95,8 +95,8 @@ size_t quote_scan_bars(struct piece_cursor c, size_t depth)
 		if (line.len == 1)
 			continue;
 		/*
-		 * the lines of a table end in '|', those of a drawn tree have other text after the
-		 * '|': no quote marks
+		 * lines of a table end in '|', and lines of a drawn tree have no blank or '|' after
+		 * their '|': in both, '|' is no quote mark
 		 */
 		if (line.p[line.len - 1] == '|' || (line.p[1] != ' ' && line.p[1] != '|'))
 			return 0;

@@ -57,8 +57,9 @@ size_t quote_open_brackets(struct str line);
 
 /*
  * Number of consecutive lines quoted with '|', if the next line of @c is the first of them; else 0.
- * They are three or more lines of prose after "| ". Tables, whose lines also end in '|', and drawn
- * trees are not. @depth: number of '>' before each '|'.
+ * Such a block has three or more lines. In at least half of its lines with text, the text is
+ * directly after "| ". Tables, whose lines also end in '|', and drawn trees do not count. @depth:
+ * number of '>' before each '|'.
  */
 size_t quote_scan_bars(struct piece_cursor c, size_t depth);
 

@@ -16,7 +16,7 @@ size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct 
 
 	while (piece_line(&c, &line, &original)) {
 		line = str_rtrim(line); /* remove trailing blanks, which were added in transit */
-		/* a line that was joined from several lines counts as the first of them */
+		/* a line that was joined from several lines gets the number of the first one */
 		if (!is_soft)
 			line_breaks_add(ret, out->len - first, original);
 		is_soft = line.len && line.p[line.len - 1] == '=';

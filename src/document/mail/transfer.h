@@ -16,9 +16,9 @@ enum transfer {
 };
 
 /*
- * Decode the body @p and append it to @out. @ret maps output lines to the lines of @p. A part that
- * cannot be decoded passes unchanged: a '=' of quoted-printable, or a line of base64. Returns the
- * number of such parts. Cost: linear.
+ * Decode the body @p and append it to @out. @ret maps output lines to the lines of @p. A '=' of
+ * quoted-printable or a line of base64 that cannot be decoded is copied unchanged. Returns the
+ * number of such cases. Cost: linear.
  */
 size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct line_breaks *ret);
 size_t transfer_base64(const struct piece *p, struct out *out, struct line_breaks *ret);

@@ -128,7 +128,7 @@ static bool unwrap_splits_hex(struct str a, struct str b)
 	memcpy(buf + x.len, y.p, y.len);
 	if (unwrap_is_uuid((struct str){ buf, n }))
 		return true;
-	/* 16 digits are more likely a complete address, next to another number */
+	/* a part of 16 digits is more likely a complete address next to another number */
 	return (n == 40 || n == 64) && x.len != 16 && y.len != 16 && !memchr(buf, '-', n);
 }
 
@@ -195,8 +195,8 @@ static bool unwrap_is_in_template(struct str head)
 }
 
 /*
- * Whether @b, the first word after the line break, starts with a character that starts no word:
- * ",", ")".
+ * Whether @b, the first word after the line break, starts with a character that begins no word,
+ * such as "," or ")".
  */
 static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 {

@@ -4,7 +4,7 @@
  *
  * Only the reader knows where a record ends; these functions know how to join its lines. Most
  * mailers break at a blank and drop it. Some break inside an address, a path or a number, and drop
- * nothing. The last word of a line and the first word of the next show which case it is.
+ * nothing. The last word of a line and the first word of the next line show where the mailer broke.
  *
  *     out_str(&o, first_line);
  *     while (reader says that the next line continues)
