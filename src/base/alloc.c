@@ -19,7 +19,9 @@
 static _Noreturn void alloc_gone(size_t size)
 {
 	if (files_are_confined())
-		_exit(SANDBOX_NO_MEMORY); /* the parent process reports it, with the file's name */
+		/* the parent process reports that memory is exhausted, with the name of the input
+		 */
+		_exit(SANDBOX_NO_MEMORY);
 	if (size)
 		(void)fprintf(stderr, "assay: out of memory (%zu bytes wanted)\n", size);
 	else
@@ -60,7 +62,8 @@ static void alloc_crashed(int number)
 {
 	if (alloc_is_short())
 		_exit(SANDBOX_MEMORY_CRASH);
-	(void)raise(number); /* default action: no handler is installed any more */
+	/* SA_RESETHAND has removed the handler, so the signal now ends the process */
+	(void)raise(number);
 }
 
 void alloc_watch_crashes(void)

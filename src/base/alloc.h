@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alloc.h - heap memory that is never NULL
+ * alloc.h - heap allocations that never return NULL
  *
- * Small allocations end the process when memory is exhausted (one line on stderr, exit status
- * 1), as in git and tmux: untested out-of-memory branches are worse than none. base/limits.h
- * bounds every size that an input controls before it is allocated.
+ * If memory is exhausted, an allocation ends the process (one line on stderr, exit status 1), as in
+ * git and tmux: untested error handling would be worse. base/limits.h bounds every size that an
+ * input controls before it is allocated.
  */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
@@ -25,9 +25,9 @@ char *xmemdupz(const char *p, size_t len) __attribute__((malloc, returns_nonnull
 void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
 
 /*
- * Zeroed memory for a table with random access. Tables of 2 MiB or more use huge pages where
- * the system has them, so that a look-up does not also miss the TLB. Owner: caller,
- * free_table() with the same size.
+ * Zeroed memory for a table with random access. Tables of 2 MiB or more use huge pages if the
+ * system has them: look-ups then rarely miss the TLB. Owner: caller, free_table() with the same
+ * size.
  */
 void *xcalloc_table(size_t bytes) __attribute__((returns_nonnull));
 void free_table(void *p, size_t bytes);
@@ -48,8 +48,8 @@ static inline void alloc_watch(void)
 }
 void alloc_watched(void);
 /*
- * As alloc_watched(), for libraries that overwrite errno: it also tests whether memory can be
- * allocated now. Cost: system calls.
+ * As alloc_watched(), for libraries that overwrite errno: also test whether memory can be allocated
+ * now. Cost: two system calls.
  */
 void alloc_watched_well(void);
 /*

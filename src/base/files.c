@@ -144,7 +144,8 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	ssize_t n;
 
 	/*
-	 * if the caller wants no descriptors, give no control buffer: the kernel then closes them
+	 * if the caller wants no descriptor, pass no control buffer: the kernel then closes a
+	 * received descriptor
 	 */
 	if (ret_passed) {
 		m.msg_control = control.bytes;
@@ -183,7 +184,8 @@ static int files_ask(enum files_op op, unsigned int what, struct str text,
 	(void)pthread_mutex_unlock(&files_process.lock);
 	if (!is_answered)
 		/*
-		 * without an answer, later files would be missing from the output without a warning
+		 * end the process: without the parent, files would be missing from the output
+		 * without a warning
 		 */
 		_exit(FILES_LOST);
 	answer->text[sizeof(answer->text) - 1] = '\0';
@@ -263,8 +265,8 @@ int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
 }
 
 /*
- * Whether assay looks at @path by itself: no recording names files in folders of debug information
- * and in the cache of build ids.
+ * Whether @path is in a folder of debug information or in the cache of build ids. assay searches
+ * these folders by itself; no recording names files in them.
  */
 static bool files_is_own_place(struct str path)
 {
@@ -354,7 +356,7 @@ bool files_first_line(const char *path, char *ret, size_t size)
 	return !memchr(ret, '\0', (size_t)(end ? end - ret : n));
 }
 
-/* The process in "/proc/PID/root/tmp/perf-PID.map"; 0: another path. */
+/* The PID in the path "/proc/PID/root/tmp/perf-PID.map"; 0: @path has another form. */
 static uint32_t files_map_process(const char *path)
 {
 	char expected[96];
@@ -586,8 +588,9 @@ bool files_pair(int ret_fds[2])
 }
 
 /*
- * Whether the path @name + @rest is the recording @name: @rest is empty. Also whether it is a file
- * in @name, if @name is a directory recording: @rest is "/data", "/data.0" ...
+ * Whether the path @name + @rest belongs to the recording @name. It is the recording itself if
+ * @rest is empty. If the recording is a directory, its files "/data", "/data.0" and so on belong to
+ * it, too.
  */
 static bool files_is_part(struct str name, struct str rest)
 {
@@ -696,7 +699,7 @@ bool files_serve(struct files_server *s)
 	}
 	fd = files_answer(s, &request, &answer);
 	/*
-	 * Do not wait for the client: it should read each answer before its next request. A full
+	 * Do not wait for the client. It must read each answer before its next request; a full
 	 * buffer means that it does not.
 	 */
 	is_sent = files_put(s->fd, &answer, sizeof(answer), fd, MSG_DONTWAIT);

@@ -3,9 +3,9 @@
  * files.h - the only way to open a file for reading
  *
  * A confined process (base/rights/sandbox.h) cannot open files by name: its parent opens them and
- * passes the descriptor. The parent opens files that the user named. It opens files that a
- * recording refers to only if their content is of the kind asked for. The same checks apply
- * where nothing is confined.
+ * passes the descriptor. The parent opens any file that the user named. It opens a file that a
+ * recording refers to only if its content is of the requested kind. The same checks apply in an
+ * unconfined process.
  *
  * Thread safe. No request blocks on a device or a pipe, unless the user named it.
  */
@@ -35,7 +35,7 @@ enum files_kind {
 	 * host's number
 	 */
 	FILES_PERF_MAP,
-	/* jit-PID.dump; it and perf-PID.map are opened only if files_is_trusted() */
+	/* jit-PID.dump; as perf-PID.map, opened only if files_is_trusted() */
 	FILES_JITDUMP,
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 };
@@ -52,9 +52,9 @@ int files_open(const char *path, enum files_kind kind);
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /*
- * Read the first line of the regular file @path, without its newline, for an unconfined process
- * that reads an untrusted folder. A symbolic link as the last component, a pipe, a device, a line
- * that does not fit and a NUL byte are refused. False: there is no such line.
+ * Read the first line of the regular file @path, without its newline. For files in untrusted
+ * folders; not for a confined process. A symbolic link as the last component, a pipe, a device, a
+ * line that does not fit and a NUL byte are refused. False: the file has no such line.
  */
 bool files_first_line(const char *path, char *ret, size_t size);
 /*
@@ -90,10 +90,8 @@ bool files_is_folder(const char *path);
 enum files_wish {
 	FILES_FETCH, /* @text: a build id in hex; answers the path of its debug information */
 	FILES_PAGER, /* answers a descriptor: the write end of a pipe to a pager, in *@ret_fd */
-	/*
-	 * the next three are for files of a cache directory that the parent knows; @text is the
-	 * path
-	 */
+	/* the next three are for files of a cache directory that the parent knows; @text is the
+	   path */
 	FILES_CREATE, /* create a file: answers a descriptor for writing */
 	FILES_PLACE,  /* the file is complete: rename it, without its ".new" */
 	FILES_DROP,   /* the file is incomplete: remove it */
@@ -101,7 +99,7 @@ enum files_wish {
 
 bool files_wish(enum files_wish wish, const char *text, char ret_text[FILES_TEXT_MAX], int *ret_fd);
 
-/* Progress that the parent process needs to know. */
+/* Progress to report to the parent process. */
 enum files_news {
 	FILES_READING,  /* @text: the input being read from now on; "": all inputs are read */
 	FILES_COMPLETE, /* the output is complete and may be put in place */
@@ -141,8 +139,8 @@ bool files_pair(int ret_fds[2]);
  */
 bool files_send(int fd, const void *p, size_t len, int passed);
 /*
- * Receive exactly @len bytes. @ret_passed: the descriptor, -1 if none came; may be NULL. False:
- * the peer is gone.
+ * Receive exactly @len bytes. @ret_passed: the descriptor passed with them, or -1; may be NULL.
+ * False: the peer is gone.
  */
 bool files_receive(int fd, void *p, size_t len, int *ret_passed);
 /* Answer one request. Never blocks on the peer. False: the peer is gone, or breaks the protocol. */

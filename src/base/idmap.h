@@ -27,7 +27,7 @@ struct idmap_slot {
 
 struct idmap {
 	struct idmap_slot *slots;
-	size_t mask; /* slots - 1, or 0 when there are none */
+	size_t mask; /* number of slots minus 1; 0 if there are no slots */
 	size_t len;
 };
 

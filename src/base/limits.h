@@ -6,8 +6,8 @@
  * continues. A table that cannot continue fails with ERR_LIMIT.
  *
  * The limits in enum limits_id can be set by `--limit NAME=VALUE` before the first input is
- * read, and do not change later. The others are fixed, mostly because a type or an array
- * depends on them. limits_table lists all of them for `assay --limits`.
+ * read, and do not change later. All other limits are fixed, mostly because a type or the size of
+ * an array depends on them. limits_table lists all of them for `assay --limits`.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -91,7 +91,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
 #define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
 #define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* line record of one function */
-/* copied names of the functions in a perf.data file, which may repeat a name many times */
+/* total bytes of function names copied from a perf.data file, which may repeat a name often */
 #define LIMIT_NAMES_BYTES      (UINT64_C(1) << 26)
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
 #define LIMIT_CFI_ROWS         65536u
@@ -99,11 +99,11 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-/* units of split DWARF files (.dwo) of one module, in memory */
+/* bytes of units of split DWARF files (.dwo) in memory, per module */
 #define LIMIT_SPLIT_BYTES   (UINT64_C(1) << 30)
 #define LIMIT_UNWIND_FRAMES 127u /* default of kernel.perf_event_max_stack */
 
-/* a recording that `assay record` fetches from another machine */
+/* bytes of a recording that `assay record` fetches from another machine */
 #define LIMIT_HOST_BYTES (UINT64_C(1) << 34)
 
 /* Limits of C sources. */

@@ -17,9 +17,9 @@
 /* limit of the symbolic links that are followed, as in the kernel (MAXSYMLINKS) */
 #define NEWFILE_LINKS 40u
 #define NEWFILE_TRIES 100u /* attempts to find an unused temporary name */
-/* a temporary name begins with at most so many bytes of the file's name */
+/* a temporary name begins with the file's name, of which at most this many bytes are used */
 #define NEWFILE_NAME_MAX 240u
-#define NEWFILE_DEPTH    256u /* parent folders examined */
+#define NEWFILE_DEPTH    256u /* maximum number of parent folders to examine */
 #define NEWFILE_MODE     0666u
 #define NEWFILE_PRIVATE  0600u
 
@@ -125,9 +125,9 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 }
 
 /*
- * Open the folder @name, one component of a path, in @around. In a folder that everybody may write,
- * a link of another user is refused, whatever the system's setting protected_symlinks says. Returns
- * the descriptor, or an error: then @err has a text.
+ * Open the folder @name, one component of a path, in the folder @around. In a folder that everybody
+ * may write, a symbolic link of another user is refused, regardless of the system's setting
+ * protected_symlinks. Returns the descriptor, or an enum status with the reason in @err.
  */
 static int newfile_step(int around, const char *name, struct error *err)
 {
@@ -305,8 +305,8 @@ static struct str newfile_head(int folder, const char *base, char head[NEWFILE_H
 }
 
 /*
- * Whether PLACE.old is an input; this output would replace it, because it renames PLACE to
- * PLACE.old.
+ * Whether PLACE.old is an input. Renaming the existing output PLACE to PLACE.old would overwrite
+ * that input.
  */
 static bool newfile_old_is_input(const struct newfile_spec *spec, const struct newfile *f)
 {
@@ -384,7 +384,8 @@ static int newfile_straight(struct newfile *f, const char *base, const struct st
 	if (f->fd < 0)
 		return newfile_refuse_io(err, errno);
 	if (fstat(f->fd, &opened) < 0 || S_ISREG(opened.st_mode) || S_ISBLK(opened.st_mode))
-		return newfile_refuse_io(err, EAGAIN); /* replaced by another file meanwhile */
+		/* the path was replaced by a regular file or a disk meanwhile */
+		return newfile_refuse_io(err, EAGAIN);
 	return OK;
 }
 
@@ -414,7 +415,7 @@ int newfile_find(const struct newfile_spec *spec, struct newfile *ret, struct er
 		status = newfile_straight(&f, base, &st, err);
 	} else if (status == OK) {
 		f.place = xmemdupz(base, strlen(base));
-		/* do not take over the mode of another user's file */
+		/* keep the mode of an existing file only if the file belongs to this user */
 		f.mode = st.st_mode && st.st_uid == geteuid() ? st.st_mode & 0777 : 0;
 		status = st.st_mode ? newfile_check(spec, &f, &st, err) : OK;
 	}
@@ -499,8 +500,8 @@ static void newfile_drop_part(struct newfile *f)
 }
 
 /*
- * Rename the existing file to PLACE.old. @old receives the name, "" if no file, or an empty one,
- * exists.
+ * Rename the existing file to PLACE.old. @old receives that name; "" if the existing file is empty
+ * or there is none.
  */
 static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], struct error *err)
 {
@@ -520,7 +521,7 @@ static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], str
 
 int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 {
-	/* on the stack: a failed allocation must not lose the recording */
+	/* the name is on the stack, because a failed allocation here would lose the recording */
 	char old[NAME_MAX + 1] = "";
 	int status = OK;
 

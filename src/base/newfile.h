@@ -2,8 +2,8 @@
 /*
  * newfile.h - the only way to write files
  *
- * A file is written next to its place under a temporary name and renamed when it is complete. A
- * reader of the place sees the old file or the new one, never a part. Symbolic links that
+ * A file is written next to its place under a temporary name and renamed when it is complete. Other
+ * processes see the old file or the complete new file, never a part of it. Symbolic links that
  * another user put there are not followed. Anything but a regular file (a pipe, a terminal,
  * /dev/null, a descriptor of this process) is written directly.
  *
@@ -34,10 +34,10 @@ struct newfile_spec {
 	const struct newfile_kind *kind; /* kind of file that may be overwritten; NULL: any */
 	bool is_forced;                  /* overwrite any kind, and write-protected files */
 	bool is_private;                 /* readable by the owner only */
-	/* refuse pipes, terminals and all else that would be written directly */
+	/* refuse pipes, terminals and all other outputs that would be written directly */
 	bool is_file;
 	bool keeps_old; /* rename an existing file to PLACE.old */
-	/* inputs, which must not be overwritten; "-" is standard input */
+	/* paths of inputs, which must not be overwritten; "-" is standard input */
 	const char *const *inputs;
 	size_t n_inputs;
 };
@@ -45,7 +45,7 @@ struct newfile_spec {
 /* An output file. NEWFILE_NONE is empty. Owner: caller, newfile_fini(). */
 struct newfile {
 	int fd;      /* for writing; -1: not created yet */
-	int folder;  /* folder of the file; -1: written directly */
+	int folder;  /* descriptor of the file's folder; -1: written directly */
 	char *place; /* name in the folder */
 	char *part;  /* temporary name in the folder; NULL: already in place, or not created */
 	pid_t maker; /* the process that removes the part */
@@ -67,8 +67,8 @@ MUST_CHECK int newfile_find(const struct newfile_spec *spec, struct newfile *ret
 			    struct error *err);
 /*
  * Create an empty temporary file in the folder of @f, open for reading and writing. Does nothing if
- * @f is written directly. exit() removes the file unless it is in place by then; of several
- * unfinished files, only the earliest. Errors: ERR_IO.
+ * @f is written directly. exit() removes the file if it is not in place by then. If several files
+ * are unfinished, exit() removes only the first of them. Errors: ERR_IO.
  */
 MUST_CHECK int newfile_make(struct newfile *f, struct error *err);
 /* newfile_find(), then newfile_make(). Errors: as these; on failure nothing needs releasing. */
@@ -120,7 +120,7 @@ int newfile_setting(const char *path);
 /* Open /dev/null for reading and writing. -1: errno. */
 int newfile_null(void);
 
-/* Return the one of @n inputs that is the same regular file as @fd; NULL: none. */
+/* Return the input (of @n) that is the same regular file as @fd; NULL: none is. */
 const char *newfile_is_input(int fd, const char *const *inputs, size_t n);
 /*
  * Identity of the file, folder or pipe behind a path, equal under all its names. Zeroed: there is

@@ -167,9 +167,8 @@ void out_real(struct out *o, double v, unsigned int decimals)
 	double rest = scaled - floored;
 
 	/*
-	 * The product differs from the exact value by less than 10^-6, so that rounding it gives
-	 * the right digits. Only near the middle between two results it might not: printf()
-	 * decides.
+	 * `scaled` differs from the exact product by less than 10^-6, so rounding it gives the
+	 * right digits. Near the middle between two results it might not: use printf() there.
 	 */
 	if (scaled >= 0 && scaled < 1e9 && !signbit(v) && fabs(rest - 0.5) > 1e-6)
 		out_fixed(o, (int64_t)floored + (rest > 0.5), decimals);
@@ -186,7 +185,7 @@ void out_double(struct out *o, double v)
 		return;
 	}
 	if (v == 0)
-		v = 0; /* no "-0" */
+		v = 0; /* print -0 as "0" */
 	for (int digits = 6; digits <= 17; digits++) {
 		(void)snprintf(buf, sizeof(buf), "%.*g", digits, v);
 		if (strtod(buf, NULL) == v)

@@ -21,10 +21,10 @@ void slots_clear(struct slots *t)
 }
 
 /*
- * Move the @n old slots to their places in a larger table, from last to first. The place of a slot
- * is given by the leading bits of its hash. If the size doubles, a slot moves from h to 2h or 2h +
- * 1, above all slots that still have to move. A few slots at the start, and slots that had wrapped
- * past the end, are exceptions: they are inserted last.
+ * Move the @n old slots to their places in the enlarged table, from last to first. The leading bits
+ * of a slot's hash are its place. If the size doubles, a slot moves from h to 2h or 2h + 1, above
+ * all slots that still have to move. A few slots at the start, and slots that had wrapped past the
+ * end, are exceptions: they are inserted last.
  */
 static void slots_spread(struct slots *t, size_t n)
 {

@@ -2,9 +2,8 @@
 /*
  * slots.h - a hash table from two 32-bit integers to one, which grows in place
  *
- * The key is in the slot, so a look-up costs one cache line. A large table grows by memory at its
- * end, into which the slots are redistributed: no second copy exists, and only the new part is
- * zeroed.
+ * The key is in the slot, so a look-up costs one cache line. A large table grows at its end, and
+ * its slots are redistributed in place. So no second copy exists, and only the new part is zeroed.
  *
  *     slots_reserve(&t, 1);
  *     slot = slots_find(&t, a, b);

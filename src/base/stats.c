@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Values on the edge of a rounding interval count as inside: they may differ by this much. */
+/* Values up to this far outside of a rounding interval count as inside, because of rounding errors.
+ */
 #define STATS_EDGE 1e-9
 
 struct interval stats_wilson(double k, double n, double z)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats.h - intervals of counts and percentages
+ * stats.h - intervals that contain the true value of a count or percentage
  *
  * There are two kinds, never mixed. A *rounding* interval certainly contains the true value. A
- * *sampling* interval is a confidence interval of a proportion. Pure functions; percentages are in
- * percent.
+ * *sampling* interval is a confidence interval of a proportion. The functions have no state.
+ * Percentages are from 0 to 100.
  */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H

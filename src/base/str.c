@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-/* Shorter texts are searched with memchr(), because memmem() first fills a table for its needle. */
+/* Texts shorter than this are searched with memchr(), because memmem() first builds a table. */
 #define STR_LINE 512u
-/* numbers with fewer digits are below 2^53 */
+/* numbers with fewer digits than this are below 2^53, so a double holds them exactly */
 #define STR_EXACT_DIGITS 16u
 
 size_t str_find(struct str s, struct str needle)
@@ -64,7 +64,7 @@ bool str_contains_nocase(struct str s, struct str needle)
 {
 	char first = needle.len ? needle.p[0] : 0;
 	bool is_letter = (first | 0x20) >= 'a' && (first | 0x20) <= 'z';
-	size_t other = s.len; /* of the first letter in the other case */
+	size_t other = s.len; /* offset of the first letter in the other case */
 	size_t at;
 
 	if (needle.len == 0)
@@ -323,7 +323,7 @@ bool str_glob(struct str pattern, struct str s)
 		}
 		if (one.p[0] == '*' && second != '*' && second != '?' && second != '|' &&
 		    !(letters & str_letter(second))) {
-			at++; /* a '|' may follow */
+			at++; /* skip the '*'; scan_alternative() finds the next '|' */
 			continue;
 		}
 		while (at < pattern.len && pattern.p[at] != '|')

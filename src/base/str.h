@@ -182,8 +182,9 @@ uint32_t str_hash32(struct str s);
  */
 bool str_glob(struct str pattern, struct str s);
 /*
- * The bit that stands for @c in a set of 32 bits. A pattern can match only a text that contains all
- * its letters. A bit in the pattern's set that is not in the text's set rules out a match, quickly.
+ * The bit that stands for @c in a set of 32 bits. A text can match a pattern only if it contains
+ * all letters of the pattern. A bit that the pattern's set has and the text's set lacks therefore
+ * rules out a match.
  */
 static inline uint32_t str_letter(char c)
 {

@@ -2,9 +2,9 @@
 /*
  * ustar.h - tar archives in memory, in the ustar format of POSIX.1-1988
  *
- * Writes regular files only, without owner and time: equal contents give equal bytes. Reads any
- * ustar archive; members that are not regular files, and names that lead out of the folder, are
- * skipped. Nothing is unpacked to disk.
+ * Writes regular files only, without owner and time, so that equal contents give equal archives.
+ * Reads any ustar archive; members that are not regular files, and names that lead out of the
+ * folder, are skipped. Nothing is unpacked to disk.
  */
 #ifndef BASE_USTAR_H
 #define BASE_USTAR_H
@@ -27,7 +27,8 @@ struct ustar_member {
 struct ustar {
 	struct str rest;
 	size_t n_skipped; /* links, devices, folders, and names that lead out of the folder */
-	bool is_damaged;  /* reading stopped at a block that is not a header, or at the cut end */
+	/* reading stopped at a block that is no header, or because the archive is truncated */
+	bool is_damaged;
 };
 
 /* Whether @head begins with the header of a regular file. */

@@ -13,8 +13,8 @@
 struct git_library git_library;
 
 /*
- * The result of the first attempt to load libgit2. It is kept, because a later attempt may be in
- * a confined process, and fail only for that reason.
+ * The result of the first attempt to load libgit2. There is no second attempt, because it could be
+ * in a confined process and fail only for that reason.
  */
 static struct {
 	bool is_tried;

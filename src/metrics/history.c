@@ -21,8 +21,8 @@
 #define SECONDS_A_DAY   86400.0
 
 /*
- * The lines of a function in the current version of its file. Versions are visited from the
- * newest to the oldest.
+ * The lines of a function in the version of its file that is being visited, and sums over newer
+ * versions. Versions are visited from the newest to the oldest.
  */
 struct history_range {
 	uint32_t function;
@@ -35,8 +35,9 @@ struct history_range {
 	int64_t newest;
 	int64_t oldest;
 	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, each once */
-	bool is_touched;       /* the difference that is being read changes the function */
-	/* number of lines by which that difference moves the function */
+	/* the difference between versions that is being read changes the function */
+	bool is_touched;
+	/* number of lines by which the difference that is being read moves the function */
 	int64_t shift;
 };
 
@@ -130,7 +131,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 
 			/*
 			 * the hunk also changes lines outside of the function: count at most as
-			 * many removed lines as were added inside
+			 * many removed lines as lines were added inside the function
 			 */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
@@ -154,8 +155,9 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * The line of the older version for @line of the newer one. If @line is inside a hunk: the hunk's
- * first line; with @is_end (@line is the last of a range), its last line.
+ * The line of the older version that corresponds to @line of the newer version. If @line is inside
+ * a hunk, this is the hunk's first line, or its last line if @is_end (@line is the last line of a
+ * range).
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {

@@ -4,8 +4,8 @@
  *
  * The versions of each file are visited from HEAD backwards. A commit is skipped if the file is
  * the same in one of its parents. If a merge commit differs from all its parents, the first
- * parent comes next. Renames are not followed. A function is a range of lines, which moves with
- * each difference between two versions. A difference inside the range is a change of the
+ * parent comes next. Renames are not followed. A function is a range of lines, which each
+ * difference between two versions may move. A difference inside the range is a change of the
  * function.
  *
  * Authors are counted, never named. Cost per file: one tree look-up per commit and parent, and

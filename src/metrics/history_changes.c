@@ -107,7 +107,7 @@ static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
 	if (GIT(blob_lookup)(&blob, c->repo, oid) < 0)
 		return ERR_IO;
 	size = (uint64_t)GIT(blob_rawsize)(blob);
-	/* keep one byte above the limit, so that the reader reports a truncated text */
+	/* copy one byte more than the limit, so that the text is later reported as too long */
 	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1))
 		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
 	text = (struct str){ GIT(blob_rawcontent)(blob), (size_t)size };
@@ -175,8 +175,7 @@ static bool changes_shown(const struct changes *c, struct str inside, char ret[P
 }
 
 /*
- * Called for each entry in the revision: a C file that is missing on disk is added as a removed
- * one.
+ * Called for each entry in the revision. Adds a C file that is missing on disk as a removed file.
  */
 static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
 {

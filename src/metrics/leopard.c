@@ -5,9 +5,9 @@
  * Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment through Program
  * Metrics", ICSE 2019, sections II-B (complexity, C1 to C4) and II-C (vulnerability, V1 to V11).
  *
- * Choices where the paper is not exact: V6 counts all pairs of a control statement and one around
- * it. An `else if` is not inside of its `if`. a[i] is a pointer operation, a.m is
- * none.
+ * Choices where the paper is not exact: V6 counts all pairs of a control statement and a control
+ * statement around it. An `else if` is not inside of its `if`. a[i] is a pointer operation; a.m is
+ * not.
  */
 #include "metrics/code/c_measure.h"
 
@@ -152,7 +152,7 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 	return count;
 }
 
-/* The operand of a pointer expression in which its variable is; UINT32_MAX: none. */
+/* The operand of the pointer expression @i that contains its variable; UINT32_MAX: none. */
 static uint32_t leopard_inner(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;

@@ -105,9 +105,9 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 }
 
 /*
- * Find entries: functions that other code can call. They are named in EXPORT_SYMBOL(name),
- * module_init(name), module_exit(name) or *_initcall(name), or in an initializer outside of
- * functions.
+ * Find entries: functions that code outside of the tree can call. An entry is named in
+ * EXPORT_SYMBOL(name), module_init(name), module_exit(name) or *_initcall(name), or in an
+ * initializer outside of functions.
  */
 static void risk_entries(struct risk_part *part, const struct c_tokens *t,
 			 const struct c_functions *f)
@@ -213,7 +213,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 	risk_entries(part, &t, &f);
 	if (options->has_compat)
 		risk_compat(part, &t, &f);
-	/* copy the names, because the text is freed */
+	/* copy the names, because they point into the text, which is freed */
 	for (size_t i = 0; i < part->call_names.len; i++)
 		part->call_names.data[i] = arena_str(&part->arena, part->call_names.data[i]);
 	c_functions_fini(&f);

@@ -65,7 +65,7 @@ const struct c_metric_info *risk_metric_info(unsigned int metric);
 unsigned int risk_metric_find(struct str title);
 
 #define RISK_PARTS 5u
-/* The metrics that make up the score: it is the mean of their percentile ranks (risk_rank.c). */
+/* Numbers of the metrics whose percentile ranks have the score as their mean (risk_rank.c). */
 extern const uint16_t risk_parts[RISK_PARTS];
 
 enum risk_entry {
@@ -106,7 +106,7 @@ struct risk_file {
 	uint32_t n_errors; /* number of functions with text that tree-sitter could not parse */
 	uint64_t bytes;
 	bool is_binary; /* contains NUL bytes, and was skipped */
-	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES: the rest was ignored */
+	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES: text beyond this limit was ignored */
 	bool is_unreadable;
 	bool is_cxx; /* a header with C++ content, which was skipped */
 };
@@ -127,7 +127,8 @@ struct risk_tree {
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
 	uint32_t n_cached; /* files taken from the cache */
-	/* number of calls of a name that several files define: the first definition is taken */
+	/* number of calls of a name that several files define; the first definition counts as
+	 * called */
 	uint32_t n_ambiguous;
 	bool has_compat;
 	bool is_compat_cut;
@@ -137,7 +138,7 @@ struct risk_options {
 	unsigned int n_threads; /* number of threads, at most 64; 0: number of CPUs */
 	bool has_compat;        /* also compute the compat metrics */
 	const char *cache;      /* folder of the cache, see risk_cache.h; NULL: no cache */
-	/* called again and again by the calling thread; NULL: no progress */
+	/* called repeatedly to report progress, on the thread of the caller; NULL: never */
 	void (*progress)(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files);
 	void *arg;
 };

@@ -37,8 +37,9 @@
 /* bytes of the header: magic (8), version (8), number of entries (8), 0 (8) */
 #define CACHE_HEAD 32u
 /* bytes of an entry in the index: hash of the source, hash of the data, offset, length */
-#define CACHE_ENTRY      32u
-#define CACHE_STALE_SECS 60 /* a temporary file of this age, seconds, was left by a killed run */
+#define CACHE_ENTRY 32u
+/* a temporary file older than this many seconds was left by a killed process */
+#define CACHE_STALE_SECS 60
 
 struct cache_key {
 	uint64_t low, high;
@@ -61,7 +62,7 @@ struct cache_fresh {
 struct cache_shard {
 	pthread_mutex_t lock;
 	bool is_read;
-	VEC(uint8_t) bytes; /* contents of the file; constant after it was read */
+	VEC(uint8_t) bytes; /* contents of the shard's file; constant after reading */
 	struct cache_entry *entries;
 	uint32_t n;
 	/* from the hash of a source to its index in `entries`; not changed after it was filled */
@@ -281,7 +282,8 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	w->n++;
 }
 
-/* Collect the entries of the new shard: new ones, then those used in this run, then all others. */
+/* Collect the entries of the new shard: first new entries, then entries used in this run, then all
+ * others. */
 static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 {
 	VEC_FOREACH (f, &s->fresh) {
@@ -315,9 +317,9 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
- * Create the temporary file of a shard. Its name is fixed: so only one process writes, and at
- * most one file can be left over. Returns the descriptor; < 0: another process writes, or an
- * error.
+ * Create the temporary file of a shard. Its name is fixed, so that only one process writes, and a
+ * killed process leaves at most one file. Returns the descriptor; < 0: another process writes, or
+ * an error.
  */
 static int cache_create(const char *path)
 {

@@ -23,7 +23,7 @@
 struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
-/* if this run measured fewer bytes of new sources, the cache is not written */
+/* minimum bytes of newly measured sources in a run for which the cache is written */
 #define RISK_CACHE_WORTH 262144u
 
 struct risk_cache;

@@ -63,7 +63,7 @@ static void labels_interval(struct labels_result *r)
 static void labels_area(const struct labels_item *items, size_t n, struct labels_result *r)
 {
 	double pairs = 0;
-	double negatives = 0; /* number of negatives before item @i */
+	double negatives = 0; /* number of negatives with a higher risk than item i */
 
 	for (size_t i = 0, end; i < n; i = end) {
 		double tied_positive = 0;

@@ -4,8 +4,8 @@
  *
  * A positive is a function with a known vulnerability or bug. The area under the ROC curve is the
  * probability that a positive ranks above a negative; ties count half (Mann and Whitney 1947).
- * Its 95 % interval is by Hanley and McNeil (Radiology 143, 1982). With few positives the
- * interval is wide: below LABELS_ENOUGH positives nothing is claimed.
+ * Its 95 % interval is by Hanley and McNeil (Radiology 143, 1982). With few positives the interval
+ * is wide. With fewer than LABELS_ENOUGH positives, assay draws no conclusion.
  */
 #ifndef METRICS_RISK_LABELS_H
 #define METRICS_RISK_LABELS_H

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* integers below this are packed in one to four bytes; all other values as a double */
+/* integers below this are packed into one to four bytes; all other values are packed as a double */
 #define PACK_SMALL 268435456.0
 
 enum pack_flags {
@@ -101,7 +101,7 @@ struct pack_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	bool is_bad;
-	/* names read so far; a later number refers to one of them */
+	/* names read so far; functions and calls refer to them by index */
 	VEC(struct str) names;
 };
 

@@ -4,7 +4,8 @@
  *
  * The score of a function is the mean of its percentile ranks for the metrics risk_parts. So no
  * metric outweighs the others by its unit. A percentile rank is the share of functions with a
- * smaller value; of those with an equal value, half count. It is 0 if the value is 0 or missing.
+ * smaller value, in percent; functions with an equal value count half. The rank is 0 if the value
+ * is 0 or missing.
  */
 #include "metrics/risk.h"
 

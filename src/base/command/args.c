@@ -14,10 +14,10 @@
 #define ARGS_HELP_CODE     0x10000
 #define ARGS_LIST_CODE     0x10001
 #define ARGS_DESCRIBE_CODE 0x10002
-/* code that getopt_long() returns for --name: this + number of the option in the table */
+/* getopt_long() returns this plus the option's index in the table for --name */
 #define ARGS_LONG_CODE 0x20000
-#define ARGS_NO_CODE   0x40000 /* code for --no-name: this + number of the option */
-#define ARGS_TITLE_MAX 26u     /* columns of the help page for the names of an option */
+#define ARGS_NO_CODE   0x40000 /* for --no-name: this plus the option's index */
+#define ARGS_TITLE_MAX 26u     /* width of the column with option names on the help page */
 
 /* The arguments of getopt_long(), made from a table of options. */
 struct args_tables {

@@ -32,7 +32,7 @@ void progress_start(struct progress *p, struct str what)
 	if (!p || p->fd < 0)
 		return;
 	n = what.len < sizeof(p->what) - 1 ? what.len : sizeof(p->what) - 1;
-	/* do not cut inside a UTF-8 character */
+	/* do not truncate inside a UTF-8 character */
 	while (n && n < what.len && ((unsigned char)what.p[n] & 0xc0) == 0x80)
 		n--;
 	memcpy(p->what, what.p, n);

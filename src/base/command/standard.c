@@ -13,7 +13,8 @@ bool standard_open(void)
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
 		/*
-		 * open() returns the lowest free descriptor: all below @fd are open, so this is @fd
+		 * open() returns the lowest free descriptor, which is @fd, because all lower ones
+		 * are open
 		 */
 		if (open("/dev/null", flags) != fd)
 			return false;

@@ -20,15 +20,16 @@
 #include <sys/types.h>
 
 struct confined_options {
-	int in_fd;            /* passed to the child for reading, or -1 */
-	uint64_t memory;      /* bytes allowed in addition to current use */
-	unsigned int seconds; /* limit of CPU time, and of time without output */
+	int in_fd;       /* passed to the child for reading, or -1 */
+	uint64_t memory; /* bytes allowed in addition to current use */
+	/* limit of the child's CPU time, and of the time without output from it */
+	unsigned int seconds;
 };
 
 struct confined {
 	pid_t pid;
 	int fd;               /* read end of the child's output */
-	unsigned int seconds; /* copied from the options */
+	unsigned int seconds; /* as in confined_options */
 	uint64_t memory;
 };
 

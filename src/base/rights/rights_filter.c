@@ -65,7 +65,8 @@ enum rights_when {
 };
 
 struct rights_call {
-	/* the enum rights_kept for which the call is allowed; 0: always allowed */
+	/* flag of enum rights_kept that a process needs for this call; 0: all processes have the
+	 * call */
 	unsigned int kept;
 	long number;
 	enum rights_when when;
@@ -108,8 +109,8 @@ static const struct rights_call rights_calls[] = {
 #ifdef __NR_newfstatat
 	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
 	/*
-	 * Some C libraries call it for fstat(). With a path it would reveal the status of any file,
-	 * so rights_trap() checks it.
+	 * Some C libraries use newfstatat() for fstat(). With a path it would reveal the status of
+	 * any file, so rights_trap() checks that the path is empty.
 	 */
 	{ 0, __NR_newfstatat, WHEN_TRAP, 3, AT_EMPTY_PATH },
 #endif
@@ -184,7 +185,7 @@ static const struct rights_call rights_calls[] = {
 	{ RIGHTS_READ_TREES, __NR_lstat, WHEN_ALWAYS, 0, 0 },
 #endif
 	/*
-	 * A library that opens a named pipe of a stranger's tree would wait for ever:
+	 * A library that opens a named pipe in an untrusted folder would wait for ever, so
 	 * rights_trap() adds O_NONBLOCK.
 	 */
 	{ RIGHTS_READ_TREES, __NR_openat, WHEN_REFUSED, 2, RIGHTS_WRITES },
@@ -308,8 +309,9 @@ size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret
 
 #ifdef RIGHTS_ANSWER
 /*
- * Serve an open() that could wait for the writer of a named pipe: open the file without waiting,
- * and refuse pipes. For all other files O_NONBLOCK has no effect. Returns a descriptor, or -errno.
+ * Serve a trapped open(), which could wait for the writer of a named pipe: open the file without
+ * waiting, and refuse pipes. For regular files and folders, O_NONBLOCK has no effect. Returns a
+ * descriptor, or -errno.
  */
 static long rights_open(int folder, const char *path, unsigned int flags)
 {
@@ -325,9 +327,9 @@ static long rights_open(int folder, const char *path, unsigned int flags)
 }
 
 /*
- * Serve a call that the filter trapped. The filter also applies here, so the process gains no
- * right. newfstatat(fd, "", buffer, AT_EMPTY_PATH) is fstat(fd, buffer): a filter cannot read the
- * path.
+ * Serve a system call that the filter trapped. The filter also applies to calls from this function,
+ * so the process gains no right. newfstatat(fd, "", buffer, AT_EMPTY_PATH) is fstat(fd, buffer): a
+ * filter cannot read the path.
  */
 static void rights_trap(int number, siginfo_t *info, void *context)
 {
@@ -382,8 +384,8 @@ int rights_seccomp_asking(unsigned int kept)
 {
 #if defined(RIGHTS_ARCH) && defined(SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 	/*
-	 * This process has one thread, so that TSYNC has no effect. But with TSYNC_ESRCH the call
-	 * fails before Linux 5.7, where the answer "continue" (5.5) may be unknown.
+	 * TSYNC has no effect, because this process has one thread. TSYNC_ESRCH makes the call fail
+	 * before Linux 5.7; older kernels may not know the answer "continue" (from 5.5).
 	 */
 	const unsigned int flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC |
 				   SECCOMP_FILTER_FLAG_TSYNC_ESRCH;

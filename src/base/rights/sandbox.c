@@ -78,8 +78,8 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 
 /*
  * Kill one process that the confined child left behind; the kernel made it a child of this process.
- * It has one seccomp filter more than this process. Other such orphans, as those of a pager, do
- * not. False: there is none.
+ * Such a process has one seccomp filter more than this process; other orphans, such as those of a
+ * pager, have not. False: there is no such process.
  */
 static bool sandbox_reap_one(void)
 {
@@ -131,7 +131,7 @@ void sandbox_wait(struct sandbox *s, struct sandbox_end *ret)
 	int status = 0;
 	bool is_killed;
 
-	(void)close(server->fd); /* otherwise the child waits for an answer for ever */
+	(void)close(server->fd); /* otherwise a child that waits for an answer never ends */
 	sandbox_clones_end(&s->clones);
 	is_killed = !sandbox_ends(s->ended);
 	if (is_killed)
@@ -182,7 +182,8 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 	ret->ended = -1;
 	if (ret->child > 0) {
 		ret->ended = (int)syscall(SYS_pidfd_open, ret->child, 0);
-		/* sandbox_confine() sends it before the child reads anything */
+		/* sandbox_confine() sends the descriptor of clones before the child reads anything
+		 */
 		(void)files_receive(fds[0], &byte, 1, &ret->clones.fd);
 		return 0;
 	}

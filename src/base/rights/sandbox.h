@@ -31,11 +31,11 @@ struct sandbox_options {
 	size_t n_trees;
 	uint64_t memory;  /* limit of data in bytes; 0: inherited */
 	uint64_t seconds; /* limit of CPU time; 0: inherited */
-	/* start of the server's state: the caller sets `words`, `wish` and `arg` */
+	/* initial state of the server; the caller sets only `words`, `wish` and `arg` */
 	struct files_server server;
 };
 
-/* The first process's view of the confined one. */
+/* State that the parent keeps about its confined child. */
 struct sandbox {
 	struct files_server server;
 	struct sandbox_clones clones;
@@ -50,8 +50,8 @@ struct sandbox {
 struct sandbox_end {
 	int status;                   /* exit status of the child, if signal is 0 */
 	int signal;                   /* signal that ended the child; 0: none */
-	char reading[FILES_TEXT_MAX]; /* the input read last; may be empty */
-	bool has_read;                /* all inputs are read: analysis had begun */
+	char reading[FILES_TEXT_MAX]; /* name of the input that was read last; may be empty */
+	bool has_read;                /* all inputs were read, so the analysis had begun */
 	bool is_complete;             /* the child reported complete output */
 	/* the parent stopped serving, and killed the child after SANDBOX_GRACE_MS */
 	bool is_killed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first process decides whether the confined one may start a process or a thread. */
+/* The parent decides whether the confined child may start a process or a thread. */
 #include "base/rights/sandbox_clone.h"
 
 #include "base/files.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The flags that fork() passes, and the signal at the end of the process. */
+/* Flags that fork() passes to clone(); 0xff: the signal that the parent gets at the end. */
 #define CLONE_OF_FORK (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | 0xffu)
 #ifdef __s390x__
 #define CLONE_FLAGS_ARGUMENT 1
@@ -74,7 +74,7 @@ static bool clone_is_allowed(const struct sandbox_clones *c, const struct seccom
 
 	if (c->n_left == 0)
 		return false;
-	/* a process that the confined one started may start none */
+	/* only the confined process itself may start processes; its children may not */
 	(void)snprintf(path, sizeof(path), "/proc/%d/task/%u", (int)c->child, asked->pid);
 	if (stat(path, &st) < 0)
 		return false;
@@ -88,7 +88,7 @@ static bool clone_is_allowed(const struct sandbox_clones *c, const struct seccom
 
 void sandbox_clones_serve(struct sandbox_clones *c)
 {
-	/* newer kernels may have longer messages */
+	/* 512 bytes, because newer kernels may have longer messages */
 	union {
 		struct seccomp_notif message;
 		char bytes[512];

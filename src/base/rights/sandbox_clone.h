@@ -2,8 +2,8 @@
 /*
  * sandbox_clone.h - how many processes and threads a confined process may have
  *
- * A filter of system calls cannot count, and RLIMIT_NPROC counts all processes of a user, of root
- * none. So the kernel asks the first process about each clone() (seccomp_unotify(2), Linux 5.7).
+ * A filter of system calls cannot count. RLIMIT_NPROC counts all processes of a user, and none of
+ * root. So the kernel asks the parent process about each clone() (seccomp_unotify(2), Linux 5.7).
  * The flags are in registers, which the confined process cannot change while it waits.
  */
 #ifndef BASE_SANDBOX_CLONE_H
@@ -15,12 +15,14 @@
 #include <sys/types.h>
 
 /*
- * Living children of one thread. A reader has one at a time, for libtraceevent
- * (base/rights/confined.h).
+ * Maximum number of living children of one thread. A reader of inputs has one at a time, which runs
+ * libtraceevent (base/rights/confined.h).
  */
 #define SANDBOX_CHILDREN_MAX 2u
-#define SANDBOX_THREADS_MAX  64u   /* threads of a process that reads trees */
-#define SANDBOX_CLONES_MAX   4096u /* processes and threads of one command */
+/* maximum number of threads of a process that reads source trees */
+#define SANDBOX_THREADS_MAX 64u
+/* maximum number of processes and threads that one command starts */
+#define SANDBOX_CLONES_MAX 4096u
 
 struct sandbox_clones {
 	int fd;      /* the kernel's questions, readable with poll(); -1: none are asked */

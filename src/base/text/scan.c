@@ -95,7 +95,7 @@ size_t scan_count(struct str s, char c)
 	size_t i = 0;
 
 	/*
-	 * each byte of `bytes` counts at most one match a round: after 255 rounds it could overflow
+	 * each byte of `bytes` grows by at most 1 per round, so it could overflow after 255 rounds
 	 */
 	while (s.len - i >= 16) {
 		size_t rounds = (s.len - i) / 16;

@@ -2,8 +2,8 @@
 /*
  * scan.h - scans of large text at memory speed
  *
- * Scans that memchr() cannot do in one pass. Uses SSE2 where the compiler has it, 8-byte words
- * elsewhere; results are equal.
+ * These are searches that memchr() cannot do in one pass. They use SSE2 if the compiler has it, and
+ * otherwise read words of 8 bytes; results are equal.
  */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
@@ -21,9 +21,9 @@ size_t scan_lines(struct str text);
 size_t scan_find_in_line(struct str s, struct str needle);
 /*
  * Offset in @pattern of the next alternative, at or after @from, that could match a text that
- * begins like @s. It begins with the first character of @s, '*' or '?'. Alternatives are separated
- * by '|' and are not empty. @from is 0, or an offset in or after an alternative. Returns
- * pattern.len if there is none.
+ * begins like @s. Such an alternative begins with the first character of @s, '*' or '?'.
+ * Alternatives are separated by '|' and are not empty. @from is 0, or an offset in or after an
+ * alternative. Returns pattern.len if there is none.
  */
 size_t scan_alternative(struct str pattern, size_t from, struct str s);
 /* Offset of the first "\n\n" in @s, or s.len. */

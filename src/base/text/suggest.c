@@ -8,7 +8,7 @@ static unsigned int suggest_min(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance. Only three rows of its table are kept. */
+/* The optimal string alignment distance. Only three rows of its table are in memory. */
 unsigned int suggest_distance(struct str a, struct str b)
 {
 	unsigned int rows[3][SUGGEST_MAX + 1];

@@ -15,8 +15,8 @@ size_t utf8_decode(struct str s, uint32_t *ret_code);
 void utf8_encode(struct out *o, uint32_t code);
 /*
  * Whether a terminal or viewer shows nothing for @code or moves other text: control characters,
- * marks of direction, joiners, soft hyphen, tags (Unicode 15.1: categories Cc, Zl and Zp, and Cf of
- * the blocks with such characters).
+ * marks of direction, joiners, soft hyphen, tags (Unicode 15.1: categories Cc, Zl and Zp, and whole
+ * blocks that have characters of Cf).
  */
 bool utf8_is_unseen(uint32_t code);
 /* Terminal columns of @s; a wide East Asian character takes two. */
@@ -30,7 +30,7 @@ void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
  * @at > @from.
  */
 void utf8_fill_at(struct out *o, struct str s, size_t at, size_t from, size_t limit);
-/* Whether all bytes are 0x20 to 0x7e, as in nearly all names. */
+/* Whether all bytes of @s are printable ASCII: 0x20 to 0x7e. */
 bool utf8_is_ascii_print(struct str s);
 bool utf8_valid(struct str s);
 

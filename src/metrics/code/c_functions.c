@@ -8,7 +8,7 @@
 #include "metrics/code/c_tokens.h"
 
 #define C_ARM_STACK 64u
-/* maximum number of tokens before the '{' of a definition that are searched */
+/* maximum number of tokens before the '{' of a body in which its function name is searched */
 #define C_HEAD_TOKENS 2048u
 
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
@@ -29,9 +29,9 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 }
 
 /*
- * Brace depth in a file with #if. An arm is the text between #if, #elif, #else and #endif. Each
- * arm starts with the depth before its #if. After #endif, the depth is that at the end of the
- * first arm that is not `#if 0`.
+ * Brace depth in a file with #if. An arm is the text between #if, #elif, #else and #endif. Each arm
+ * starts with the depth before its #if. The depth after #endif is the depth at the end of the first
+ * arm that is not `#if 0`.
  */
 struct c_braces {
 	int depth;
@@ -157,7 +157,8 @@ static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 }
 
 /*
- * Do the tokens [from, to) contain a type? Storage classes (static) and annotations are no types.
+ * Do the tokens [from, to) contain a type? Storage classes, such as static, and annotations are no
+ * types.
  */
 static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
@@ -194,8 +195,8 @@ struct c_candidate {
 
 /*
  * May the '(' at @open begin the parameter list? Then set @ret, with its rank. A parameter list
- * follows a word that is not in parentheses. In `(*name(args))(more)` the name is one level
- * deeper.
+ * follows a word that is not in parentheses. In `(*name(args))(more)`, the name and its parameter
+ * list are inside of parentheses.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -215,8 +216,8 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
 		/*
-		 * Without a type, and not at the left margin, it is a loop macro in a body: the
-		 * end of the previous body was found too early.
+		 * Without a type, and not at the left margin, this is a loop macro inside a body:
+		 * the end of that body was found too early.
 		 */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
@@ -389,7 +390,7 @@ static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t sem
 	       t->items.data[close + 1].kind == C_WORD;
 }
 
-/* The head @h of an old-style definition, only up to the ')' of its parameter list. */
+/* The part of the head @h, of an old-style definition, up to the ')' of its parameter list. */
 static struct c_head c_old_head(const struct c_tokens *t, struct c_head h)
 {
 	uint32_t i = h.from;
@@ -405,7 +406,7 @@ struct c_finder {
 	struct c_braces braces;
 	uint32_t head;  /* index of the first token after the previous ';' or '}' at depth 0 */
 	bool is_old;    /* the current head is of an old-style definition */
-	bool is_inside; /* inside the body of the function that is last in out->items */
+	bool is_inside; /* the current token is in the body of the last function in out->items */
 	int base;       /* depth outside of functions; 1 inside extern "C" { */
 };
 
@@ -466,7 +467,8 @@ static void c_close_brace(struct c_finder *s, uint32_t i)
 
 /*
  * Macros or #if arms may leave the braces of a body unbalanced. If the body's '{' is at the left
- * margin, the body ends at the next '}' at the left margin: correct the depth there. @i: a '}'.
+ * margin, the body ends at the next '}' at the left margin. Correct the depth so that it does. @i:
+ * a '}' in the body.
  */
 static void c_even_out(struct c_finder *s, uint32_t i)
 {

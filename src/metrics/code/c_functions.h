@@ -2,11 +2,12 @@
 /*
  * c_functions.h - the function definitions of a C file
  *
- * Definitions are found in tokens at brace depth 0. So a macro that unbalances a body, or does not
- * parse, affects only its own function. An annotation macro near the name (`__init`,
- * `OVS_REQUIRES(mutex)`, `__acquires(lock)`) is never taken for the name. A definition by a macro,
- * `SYSCALL_DEFINE3(sendto, ...) { }`, gets the name of the first argument; the macro is recorded as
- * well. If `#if` arms have unequal braces, each arm is read from the depth at its `#if`.
+ * Definitions are found at brace depth 0, without parsing bodies. So a macro that unbalances a
+ * body, or cannot be parsed, affects only its own function. An annotation macro near the name
+ * (`__init`, `OVS_REQUIRES(mutex)`, `__acquires(lock)`) is never taken for the name. A definition
+ * by a macro, `SYSCALL_DEFINE3(sendto, ...) { }`, gets the name of the first argument; the macro is
+ * recorded as well. If `#if` arms have unequal braces, each arm is read from the depth at its
+ * `#if`.
  */
 #ifndef METRICS_C_FUNCTIONS_H
 #define METRICS_C_FUNCTIONS_H
@@ -38,8 +39,8 @@ struct c_function {
 	bool returns_pointer; /* a '*' precedes the name */
 	bool is_annotated;    /* there are tokens between the ')' of the parameters and the '{' */
 	bool is_unclosed;     /* the file ends inside the body */
-	bool is_never;        /* under `#if 0` */
-	bool is_other_arm;    /* in an arm after #else or #elif */
+	bool is_never;        /* the definition is under `#if 0` */
+	bool is_other_arm;    /* the definition is in an #if arm after #else or #elif */
 };
 
 struct c_functions {

@@ -9,8 +9,8 @@
 
 struct language_scan {
 	/*
-	 * inside of an #if that mentions __cplusplus: number of open #if from there inwards; 0:
-	 * outside
+	 * number of open #if, counted from the outermost one that mentions __cplusplus; 0: none
+	 * mentions it
 	 */
 	unsigned int only_cxx;
 	bool in_comment;

@@ -2,9 +2,9 @@
 /*
  * c_language.h - distinguish C and C++
  *
- * The metrics are defined for C. Parsing C++ as C finds wrong functions, and parse errors that
- * look like those of macros. The file name shows the language; only *.h may be either, so its
- * contents decide.
+ * The metrics are defined for C. Parsing C++ as C finds wrong functions, and causes parse errors
+ * that look as if macros caused them. The file name shows the language; only *.h may be either, so
+ * its contents decide.
  */
 #ifndef METRICS_C_LANGUAGE_H
 #define METRICS_C_LANGUAGE_H

@@ -18,14 +18,14 @@ struct c_measure {
 	VEC(uint8_t) is_checked;  /* is_checked[variable]: 1 if a condition uses it */
 	VEC(uint8_t) flags;       /* scratch memory, by variable */
 	VEC(uint32_t) counts;     /* scratch memory, by variable */
-	/* counts_in[variable]: the last control statement that counted it */
+	/* counts_in[variable]: the last control statement that was counted for the variable */
 	VEC(uint32_t) counts_in;
-	/* control[node]: the innermost control statement around it; UINT32_MAX: none */
+	/* control[node]: node of the innermost control statement around it; UINT32_MAX: none */
 	VEC(uint32_t) control;
 	VEC(uint32_t) depth; /* depth[node]: number of control statements around it */
 	/* below[node]: number of control statements in its subtree, itself included */
 	VEC(uint32_t) below;
-	/* nesting[node]: control statements and ?: around it, without those of `else if` */
+	/* nesting[node]: number of control statements and ?: around it; `else if` does not count */
 	VEC(uint32_t) nesting;
 	VEC(uint32_t) loops; /* loops[node]: number of loops around it */
 	VEC(uint32_t) base;  /* base[node]: variable of the pointer expression; see leopard.c */

@@ -194,7 +194,7 @@ static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t 
 	for (uint32_t i = from; i < to; i++) {
 		const struct c_token *k = &t->items.data[i];
 
-		/* in int (*callback)(void *arg) the name is in the first parentheses */
+		/* in `int (*callback)(void *arg)`, the name is in the first parentheses */
 		if (c_token_is(k, '(') && i + 1 < to && c_token_is(&t->items.data[i + 1], '*')) {
 			uint32_t close = c_close(t, i, to);
 
@@ -221,7 +221,7 @@ static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t 
 		if (k->keyword == C_NO_KEYWORD)
 			name = i;
 	}
-	/* a single word is a type without a name */
+	/* a parameter of a single word is a type without a name */
 	if (name != UINT32_MAX && words >= 2)
 		c_add_variable(m, c_token_text(t, name), is_pointer);
 }
@@ -278,8 +278,8 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 
 /*
  * Fill m->nesting, for cognitive complexity: the number of control statements and ?: around each
- * node. An `else if` has the nesting of its `if`. Nodes are in preorder, so the values that a node
- * needs are known.
+ * node. An `else if` has the nesting of its `if`. Nodes are in preorder, so the nesting of a node's
+ * parent is already known.
  */
 static void c_measure_nesting(struct c_measure *m, const struct c_tree *tree)
 {
@@ -363,8 +363,8 @@ static double c_measure_cognitive(struct c_measure *m, const struct c_tree *tree
 }
 
 /*
- * For a function that copies memory, as memcpy: index of the argument with the length. -1:
- * another function; -2: a copy without a length, as strcpy.
+ * Index of the argument with the length, if @name is a function that copies memory, such as memcpy.
+ * -2: a copy without a length, such as strcpy; -1: any other function.
  */
 static int c_copy_length_argument(struct str name)
 {
@@ -387,8 +387,8 @@ static int c_copy_length_argument(struct str name)
 }
 
 /*
- * Does @call copy memory without a checked length? There is no length, or a variable in it occurs
- * in no condition of the function.
+ * Does @call copy memory without a checked length? Either the call has no length argument, or a
+ * variable in that argument occurs in no condition of the function.
  */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {

@@ -9,7 +9,7 @@
 struct c_names {
 	VEC(struct str) names; /* names[number]; the text is borrowed */
 	/*
-	 * hash table: each slot has the number of a name, plus 1, or 0; the size is a power of
+	 * hash table: each slot has the number of a name plus 1; 0: free. The size is a power of
 	 * two
 	 */
 	VEC(uint32_t) slots;

@@ -3,8 +3,8 @@
  * c_tokens.h - the tokens of a C file, without preprocessing
  *
  * Tokens are words, numbers, strings, operators and preprocessor lines (directives), with their
- * positions. Comments are no tokens. It is recorded which lines have code or comments, and which
- * tokens are in `#if` arms. Any bytes are accepted; text that is not C gives tokens too. An
+ * positions. Comments are no tokens. Each line records whether it has code or comments, and each
+ * token records its `#if` arm. Any bytes are accepted; text that is not C gives tokens too. An
  * unclosed string ends with its line, and an unclosed comment ends with the text.
  */
 #ifndef METRICS_C_TOKENS_H
@@ -58,7 +58,7 @@ struct c_token {
 	uint8_t kind;
 	uint8_t keyword; /* enum c_keyword, for a C_WORD */
 	uint8_t arm;     /* enum c_arm */
-	/* first byte, for quick tests: the token is "{" if first == '{' and len == 1 */
+	/* first byte of the token, for quick tests: "{" has first == '{' and len == 1 */
 	char first;
 };
 

@@ -136,8 +136,8 @@ struct c_parser *c_parser_new(void)
 	const TSLanguage *language = tree_sitter_c();
 
 	/*
-	 * set this program's allocator: with its own one, tree-sitter ends the process if memory
-	 * is exhausted
+	 * let tree-sitter use this program's allocator: with its own allocator, tree-sitter aborts
+	 * the process if memory is exhausted
 	 */
 	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
@@ -164,7 +164,7 @@ void c_parser_free(struct c_parser *p)
 	free(p);
 }
 
-/* Are the tokens [from, to) complete statements, or none? */
+/* Are the tokens [from, to) complete statements? No tokens at all count as complete. */
 static bool c_is_whole(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	int parens = 0;

@@ -22,7 +22,7 @@ struct graph {
 	struct risk_tree *t;
 	uint32_t n;
 	/*
-	 * component[function]: number of its component; callees are in the same one or in one
+	 * component[function]: number of its component; callees are in the same component or in one
 	 * with a smaller number
 	 */
 	uint32_t *component;
@@ -32,7 +32,7 @@ struct graph {
 	uint32_t *members; /* all functions, sorted by component */
 	/*
 	 * members_from[component]: index in `members` of its first function; the last element is
-	 * the end
+	 * the length of `members`
 	 */
 	uint32_t *members_from;
 };
@@ -109,9 +109,9 @@ static void graph_members(struct graph *g)
 }
 
 /*
- * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it can
- * reach, including its own. Then add the numbers of functions to the metrics RM_REACH and
- * RM_REACHED_BY.
+ * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it can reach,
+ * including its own functions. Then add the numbers of reached and reaching functions to the
+ * metrics RM_REACH and RM_REACHED_BY.
  */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
@@ -168,8 +168,8 @@ static void graph_reach(struct graph *g)
 }
 
 /*
- * Set RM_ENTRY_DEPTH: number of calls from the nearest entry (a function that other code calls),
- * by breadth-first search.
+ * Set RM_ENTRY_DEPTH by breadth-first search: number of calls from the nearest entry to the
+ * function. An entry is a function that code outside of the tree can call.
  */
 static void graph_depth(struct graph *g)
 {

@@ -99,7 +99,7 @@ static double compat_effort(struct str body)
 	}
 	n1 = (double)operators.names.len;
 	n2 = (double)operands.names.len;
-	/* in this order of operations, rounding gives the last digits of the legacy tool */
+	/* with this order of operations, rounding errors are those of the legacy tool */
 	if (n2 > 0)
 		effort = ((n1 / 2) * (n2_all / n2)) * ((n1_all + n2_all) * log2(n1 + n2));
 	c_names_fini(&operators);
@@ -294,8 +294,8 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct compat_row row = { .name = x->name, .function = i };
 
 		/*
-		 * functions that the legacy tool misses: with annotations after the parameters,
-		 * or defined by a macro
+		 * skip functions that the legacy tool does not find: short ones, those with
+		 * annotations after the parameters, and those that a macro defines
 		 */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;

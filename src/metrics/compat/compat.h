@@ -3,8 +3,8 @@
  * compat.h - the eleven columns of the legacy table, with its rules and defects
  *
  * The legacy table is that of an older tool. These metrics exist so that such tables can be
- * continued and verified. They are never mixed with the standard metrics. They are text rules on
- * the raw source, comments included, and call trees as printed by GNU cflow.
+ * continued and verified. They are never mixed with the standard metrics. They are computed by text
+ * rules on the raw source, including comments, and from call trees as GNU cflow prints them.
  *
  *   c1  parameters; (void) counts 1; 0 when a pointer is returned
  *   c2  1 + the number of if, else if, while, for, do, case, goto, && and || in
@@ -46,8 +46,8 @@ struct compat_table {
 };
 
 /*
- * Compute the table. Owner: caller, compat_fini(). Cost: text * names, plus the size of call trees
- * with recursion, which cannot be cached.
+ * Compute the table. Owner: caller, compat_fini(). Cost: O(length of the text * number of names),
+ * plus the size of call trees with recursion, which cannot be cached.
  */
 void compat_init(struct compat_table *table, const struct c_tokens *t, const struct c_functions *f);
 void compat_fini(struct compat_table *table);

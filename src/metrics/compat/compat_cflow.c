@@ -14,7 +14,7 @@
 
 struct cflow_edges {
 	VEC(uint32_t) to;
-	/* from[node]: index in `to` of its first edge; the last element is the end */
+	/* from[node]: index in `to` of its first edge; the last element is the length of `to` */
 	VEC(uint32_t) from;
 };
 
@@ -30,7 +30,7 @@ struct cflow {
 	 * none
 	 */
 	VEC(uint32_t) called_at;
-	/* is_forward[node]: 1 if a forward declaration of it starts at the left margin */
+	/* is_forward[node]: 1 if its function has a forward declaration at the left margin */
 	VEC(uint8_t) is_forward;
 	/* function[node]: index of its first definition in f->items; UINT32_MAX: none */
 	VEC(uint32_t) function;
@@ -163,8 +163,8 @@ static void cflow_first_calls(struct cflow *c)
 }
 
 /*
- * Add the names of parameters and local variables of @f to @ret, by their look: cflow does the
- * same.
+ * Add the names of parameters and local variables of @f to @ret. Like cflow, recognise a
+ * declaration by the tokens around the name.
  */
 static void cflow_locals(const struct c_tokens *t, const struct c_function *f, struct c_names *ret)
 {
@@ -294,10 +294,10 @@ struct cflow_frame {
 };
 
 /*
- * Number of lines that cflow prints below @root. Without recursion it is the same everywhere, so
- * it is stored in c->size; a tree with recursion is walked again each time. @is_down: also store
- * the deepest level of each node. Then a stored tree is walked again if it occurs at a deeper
- * level.
+ * Number of lines that cflow prints below @root. Without recursion, the number is the same at each
+ * place in the trees, so it is stored in c->size. A tree with recursion is walked again each time.
+ * @is_down: also store the deepest level of each node; a stored tree is then walked again if it
+ * occurs at a deeper level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {
@@ -345,8 +345,8 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
 			/*
-			 * with recursion the number of lines depends on the path: keep the
-			 * largest one
+			 * with recursion, the number of lines depends on the path: keep the largest
+			 * number
 			 */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&
