@@ -32,9 +32,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * A caller of the site with at least SITE_PASSED_PART (0 to 1) of the site's share only passes
- * requests on. The first caller outwards that has less, but at least SITE_OWNER_PART, is the
- * owner of the memory.
+ * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards the requests
+ * for memory of its own caller. The first caller outwards that has less, but at least
+ * SITE_OWNER_PART, is the owner of the memory.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
@@ -139,8 +139,8 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 }
 
 /*
- * Cite the frames from @caller outwards that have the whole share of the site. One of them is
- * application code, but which one is unknown.
+ * Cite up to SITE_CHAIN callers, from @caller outwards, that have nearly all of the site's share.
+ * One of them is application code, but which one is unknown.
  */
 static void site_chain(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *site, struct fact_caller caller)

@@ -39,14 +39,17 @@ struct block_sums {
 	size_t n;
 	/*
 	 * number of requests whose time in the kernel's queue is known; wait_ns: sum of these
-	 * times; all_ns: sum of the whole times of these requests
+	 * times; all_ns: sum of the times of these requests from queueing to completion
 	 */
 	size_t waited;
 	uint64_t wait_ns, all_ns;
 	size_t next;
 	uint64_t median_wait_ns, median_device_ns;
 	double median_kib;
-	/* the longest request; if the finding is about waits, of the requests in `waited` */
+	/*
+	 * the longest request; for a finding about waits only the requests counted in `waited`
+	 * compete
+	 */
 	const struct block_request *longest;
 };
 

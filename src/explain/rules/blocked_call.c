@@ -80,7 +80,7 @@ static bool blocked_is_restarted(const struct syscall_thread *t, struct str name
 	return t->calls == 1 && str_eq(name, STR("restart_syscall"));
 }
 
-/* Is it a call in which a thread without work waits? */
+/* Is the call @name, of kind @kind, a wait in which a thread without work stays? */
 static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_SIGNAL_WAIT ||
@@ -144,8 +144,8 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding: each of @n threads is still in the call in which the trace found it. All are
- * idle, or all hang.
+ * Add a finding: each of @n threads is still in the call in which the trace found it. Whether the
+ * threads are idle or hang is unknown.
  */
 static void blocked_all(const struct rule_input *in, struct findings *out, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A log reports that the main loop of a process was blocked, and a profile of the same process
- * shows its work. Most inputs do not say whether both are of the same time.
+ * shows its work. Most inputs do not show whether log and profile cover the same period.
  *
  * Thresholds: the log reports an interval with half of its time in user code, and the process has
  * 80 % of the profile. If the number of samples is known, it must be at least 100.
@@ -31,7 +31,7 @@ DECLARE_RULE(blocked_profile);
 
 #define BLOCKED_USER_PCT 50.0
 #define BLOCKED_SHOWN    3u
-#define BLOCKED_LEAST    2.0 /* a function with a smaller share, percent, is not named */
+#define BLOCKED_LEAST    2.0 /* functions with a smaller share, in percent, are ignored */
 
 /* The command of profile @c; STR_NONE: it has several commands, or does not print them. */
 static struct str blocked_command(const struct capture *c)
@@ -60,7 +60,7 @@ static struct str blocked_command(const struct capture *c)
 /*
  * May @command be the process that wrote the log @log? A command is cut after 15 bytes, so the
  * process may have a longer name: the command "ovsdb-server-nb" matches the process
- * "ovsdb-server-nb-db".
+ * "ovsdb-server-nb-db". A command of fewer than 4 bytes matches no name.
  */
 static bool blocked_is_of(const struct rule_input *log, const struct log_long_poll *q,
 			  struct str command)

@@ -68,7 +68,10 @@ static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n
 	return &devices[i];
 }
 
-/* The device with the largest busy share. Member n is 0 if no device has both figures. */
+/*
+ * The device with the largest busy share. Member n is 0 if no device has both a busy share and a
+ * number of requests in flight.
+ */
 static struct quiet_device quiet_busiest(const struct device_loads *loads)
 {
 	struct quiet_device devices[QUIET_DEVICES];

@@ -66,9 +66,9 @@ static bool sequence_uses(const struct rule_input *in, const struct syscall_cycl
 }
 
 /*
- * Does one stream carry both the requests and the answers of the sequence? A stream is a socket,
- * a pipe, or a descriptor that no traced call opened. A log without arguments does not show it;
- * then the answer is yes.
+ * Does one stream carry both the requests and the answers of the sequence? A stream is a socket, a
+ * pipe, or a descriptor that no traced call opened. The answer is also yes if the sequence waits in
+ * poll, epoll or select, or if the log has no arguments.
  */
 static bool sequence_is_round_trip(const struct rule_input *in, const struct syscall_cycle *c)
 {

@@ -27,7 +27,7 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-/* certainty of reports of a signal: the signal is certain, and its reason is not */
+/* certainty for a report of a signal: the signal is certain, but its reason is not */
 #define CHECKER_SURE_SIGNAL 80u
 #define CHECKER_SURE_VECTOR 60u
 #define CHECKER_DETAIL      105u /* maximum number of bytes of a report that the claim quotes */
@@ -42,7 +42,7 @@ enum checker_grade {
 	CHECKER_RACE, /* two stacks that accessed the same memory */
 	/* CHECKER_RACE, but the checker may not know how the threads synchronise */
 	CHECKER_POSSIBLE,
-	/* a forbidden call inside a signal handler; it is the innermost frame */
+	/* a forbidden call inside a signal handler; the call is the innermost frame */
 	CHECKER_HANDLER,
 	CHECKER_LEAK,
 	CHECKER_NOWHERE, /* the printed stack does not show where the fault is */
@@ -169,8 +169,8 @@ static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, ui
 
 /*
  * Cite the function to blame in thread @row (thread_words_fault()), and its callers. Returns the
- * function and its caller: "spa_strdup, called from spa_vdev_remove". If @through is not empty,
- * it is printed in the place of the caller.
+ * function and its caller: "spa_strdup, called from spa_vdev_remove". A clause @through, unless
+ * empty, replaces ", called from spa_vdev_remove".
  */
 static const char *checker_where(const struct rule_input *in, struct findings *out,
 				 struct finding *f, uint32_t row, const char *through)
@@ -227,8 +227,8 @@ static const char *checker_verb(struct str title)
 }
 
 /*
- * One access of a race: "write by thread T9". The title of the stack @row has these words; @note:
- * first line of the report.
+ * One access of a race: "write by thread T9". The kind of access is read from the title of the
+ * stack @row, or from @note, the first line of the report, if the stack has no title.
  */
 static const char *checker_access(const struct rule_input *in, struct findings *out, uint32_t row,
 				  struct str note)

@@ -53,7 +53,7 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 /*
  * Does a packet pass conntrack both inside and outside of a tunnel's transmit function? Outside of
  * tunnels, several passes may be of several packets. If the trace has functions that look up or
- * change tracking entries, some of their calls must be inside, too.
+ * change tracking entries, some of their calls must be inside of the transmit function, too.
  */
 static bool conntrack_is_twice(const struct rule_input *in)
 {

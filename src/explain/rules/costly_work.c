@@ -44,7 +44,8 @@ DECLARE_RULE(costly_work);
 /* Minimum share for a finding, percent of all CPU time, even if the machine is nearly idle. */
 #define WORK_LEAST_PCT 5.0
 /*
- * Minimum share of a kind of work in an excerpt, in percent of the shares that the excerpt shows.
+ * Minimum share of a kind of work in an excerpt (a profile that prints only some of its rows), in
+ * percent of the sum of the printed shares.
  */
 #define WORK_SHOWN_PCT 25.0
 /* Certainty if the caller is known. Not measured yet. */
@@ -59,7 +60,10 @@ DECLARE_RULE(costly_work);
 #define WORK_ALONE_PART 3.0
 /* Maximum number of findings per capture, largest kind first. */
 #define WORK_MAX 3u
-/* If other findings cover this part (0 to 1) of a kind's share, the kind is not reported. */
+/*
+ * If other findings explain at least this part (0 to 1) of a kind's share, the kind is not
+ * reported.
+ */
 #define WORK_EXPLAINED_PART 0.7
 /*
  * Maximum number of callers to cite. WORK_CALLER_PART: the claim names the first one if it has at
@@ -83,8 +87,8 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_INNER_PART 0.5
 /*
- * In a table without stacks, a lock may be the caller of the atomic operations if the time of its
- * callees is at least this part (0 to 1) of them.
+ * In a table without stacks, a lock may be the caller of the atomic operations if its callees take
+ * at least this part (0 to 1) of the time of the atomic operations.
  */
 #define WORK_LOCK_PART 0.25
 /*
@@ -109,7 +113,7 @@ struct work {
 	/* `self` is a lower bound: from the inclusive share of top[0] in printed rows */
 	bool is_of_rows;
 	bool is_done;
-	/* reported instead of the work that contains it (":leads"), so its own cause counts */
+	/* reported instead of the work that contains it (":leads"), so its own cause is printed */
 	bool is_leader;
 };
 
@@ -140,7 +144,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 
 		if (f->self <= 0)
 			break; /* functions are sorted, heaviest first */
-		/* rule kernel-allocation reports these */
+		/* rule kernel-allocation reports allocation in the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
 		/* a profile of lock waits counts the wait at the function that unlocks */
@@ -404,7 +408,7 @@ static bool work_bound_main(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * In a table without stacks: find the lock function that may have called these atomic operations.
+ * In a table without stacks: find the lock function that may have called the atomic operations @w.
  */
 static void work_find_lock(const struct rule_input *in, const struct work *w,
 			   struct work_callers *ret)
@@ -482,9 +486,9 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Is a word in the name of a user function, which has at least half of the share, the only sign of
- * this kind of work? Better signs are functions of libraries, runtimes and the kernel, and names
- * with a package or class.
+ * Is a word in a function's name the only sign of this kind of work, such as "parse" in
+ * "parse_line"? The function is user code and has at least half of the share. Better signs are
+ * functions of libraries, runtimes and the kernel, and names with a package or class.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
 {
@@ -593,7 +597,10 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 	       w->self >= in->profile->total * WORK_SHOWN_PCT / 100;
 }
 
-/* Is the share large enough for a note, in a whole profile or in an excerpt? */
+/*
+ * Is the share large enough for a note, in a whole profile or in an excerpt? Reading, writing and
+ * sending need WORK_LEAD_PCT, other kinds of work WORK_NOTE_PCT.
+ */
 static bool work_is_much(const struct rule_input *in, const struct work *w)
 {
 	double least = role_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;
@@ -642,9 +649,10 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Which cause is printed if work of role @entry requests the work @w? True: that of @w. It is a
- * leader (is_leader), or its role has ":leads" and the work of @entry does not cost more itself.
- * False: that of @entry. Example: malloc() costs more itself than its callees if objects are small.
+ * Which cause is printed if work of role @entry requests the work @w: that of @w (true), or that of
+ * @entry (false)? That of @w in two cases: @w is a leader (is_leader), or the role of @w has
+ * ":leads" and the self time of @entry is at most that of @w. Example of false: malloc() of small
+ * objects takes more time itself than its callees.
  */
 static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
 {
@@ -891,7 +899,10 @@ static struct work *work_most(struct work *works)
 	return most;
 }
 
-/* Does rule garbage-collection report the share of the collector? Two figures would disagree. */
+/*
+ * Does rule garbage-collection report the share of the collector? Then this rule leaves it out,
+ * because two figures would disagree.
+ */
 static bool work_has_collector(const struct findings *out)
 {
 	VEC_FOREACH (row, &out->rows) {

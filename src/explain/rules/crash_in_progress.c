@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The process is crashing, and the kernel writes its core dump. So the hot functions are memory
- * copies and the place of the crash, and no slow code.
+ * copies and the place of the crash, not slow code.
  *
  * Threshold: 5 % of the samples are in functions that write the dump, or in their callees. A core
  * dump is never part of normal work. With a smaller share most of the profile is still valid.

@@ -132,9 +132,10 @@ static bool crash_is_fatal(unsigned int n)
 }
 
 /*
- * Frame @i sends a signal to its own thread. Does the signal end the process? Its number decides.
- * If that is not printed: yes if the process aborts (@is_aborted), or inside of a signal handler,
- * which passes on the signal of a fault, if the function's name lacks "kill".
+ * Frame @i sends a signal to its own thread. Does the signal end the process? The number of the
+ * signal shows it. If no number is printed, the answer is yes in two cases: the process aborts
+ * (@is_aborted), or a signal handler sends again the signal that it handles. The function of the
+ * second case has no "kill" in its name.
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -268,7 +269,7 @@ static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 	       (nulls & 2 && str_glob(STR(CRASH_READS_BOTH), name));
 }
 
-/* Has the innermost frame a null pointer as an argument that must not be one? */
+/* Is an argument of the innermost frame a null pointer, although it must not be one? */
 static bool crash_has_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);

@@ -2,11 +2,12 @@
 /*
  * A function calls itself until the stack overflows.
  *
- * Thresholds. Usual data needs less than 12 calls of one function on a stack. Recursion is the
- * reason for an overflow if there are more than 1000 frames, or if the process crashed and the
- * outermost frames are not printed. (A main stack of 8 MB holds 80 000 frames of 100 bytes, and a
- * thread's stack of 1 MB holds 10 000; interpreters stop at 1000.) If a message reports a stack
- * overflow, and the stack is an excerpt, two calls are enough for a note.
+ * Thresholds. Usual data needs less than 12 calls of one function on a stack. With 12 calls or
+ * more, recursion is the reason for an overflow in three cases: a message reports a stack overflow;
+ * the stack has 1000 frames or more; the process crashed and the outermost frames are not printed.
+ * (A main stack of 8 MB holds 80 000 frames of 100 bytes, and a thread's stack of 1 MB holds 10
+ * 000; interpreters stop at 1000.) If a message reports a stack overflow, and the stack is an
+ * excerpt, two calls are enough for a note.
  */
 #include "explain/words/thread_words.h"
 

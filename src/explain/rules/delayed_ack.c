@@ -8,8 +8,8 @@
  * then a wait until data comes from the same socket. Linux delays an acknowledgement by at least 40
  * ms (TCP_DELACK_MIN, TCP_ATO_MIN in include/net/tcp.h); a busy machine adds some.
  *
- * Thresholds: five such waits, and half of all answers to messages in parts. A tenth of a thread's
- * time is a note, 40 % a warning.
+ * Thresholds: five such waits, and half of the messages in parts have such a wait. If the waits
+ * take a tenth of a thread's time, the finding is a note; with 40 % it is a warning.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -40,7 +40,9 @@ struct ack_lane {
 	uint64_t fd;
 	unsigned int parts;
 	uint64_t polled_ns; /* time in poll() since the last part */
-	/* sum of the times of all answers with the delay of an acknowledgement */
+	/*
+	 * sum of the waits for answers that took as long as a delayed acknowledgement, nanoseconds
+	 */
 	double ns;
 	uint32_t first; /* the call that sent the first part */
 };
@@ -51,8 +53,8 @@ struct ack_sum {
 	uint64_t waits;
 	double ns;
 	/*
-	 * indices of the calls that show it: the first part of such a message, and the wait for
-	 * its answer
+	 * indices of two calls to cite: the first part of the first message with a delayed answer,
+	 * and the wait for this answer
 	 */
 	uint32_t first, wait;
 };

@@ -115,8 +115,9 @@ static const char *failing_cause(int error, enum syscall_kind kind)
 }
 
 /*
- * Does a server accept connections until none is left, so that the last accept() always fails?
- * (If most of these calls fail, it is a problem: several processes wake for one connection.)
+ * Does a server accept connections until none is left, so that the last accept() always fails? Yes
+ * if these failures are less than FAILING_LEAD_PCT of all calls. (More failures are a problem:
+ * several processes wake for one connection.)
  */
 static bool failing_is_drained(const struct rule_input *in, const struct syscall_row *row,
 			       int error, uint64_t n)

@@ -171,7 +171,7 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	}
 	name = str_sub(table_words_name(in, sharing_row(in, s, first)), 0, 96);
 	is_one = s->shares[first] >= SHARING_ONE_PCT;
-	/* the table lacks the offsets of some hits: the figure is a lower bound */
+	/* the table lacks the offsets of some hits, so at least one more offset is used */
 	is_least = listed < SHARING_ONE_PCT;
 	used += is_least;
 	f = finding_add(out, in, &rule_false_sharing,

@@ -216,7 +216,10 @@ struct fatal {
 /* A failed call that may be the reason for giving up. */
 struct fatal_try {
 	struct fatal failure;
-	/* position: number of calls of the thread before it, without those of fatal_is_lookup() */
+	/*
+	 * position: number of calls of the thread up to this one, without those of
+	 * fatal_is_lookup()
+	 */
 	uint32_t at;
 };
 

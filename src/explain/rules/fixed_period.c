@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In a text of ftrace, a function or event comes at equal intervals. In a task, a timer, delayed
- * work or a rate limit usually sets this pace, and not the arrival of work. Code in an interrupt
- * or a receive path is different: it may run whenever something arrives at that period. The task
- * on that CPU is then only interrupted.
+ * In a text of ftrace, a function or event comes at equal intervals. If a task does this work,
+ * usually a timer, delayed work or a rate limit sets the pace, and not the arrival of work. If an
+ * interrupt or a receive path does it, something may arrive at that period; the task on that CPU is
+ * then only interrupted.
  *
  * Thresholds: six intervals of 1 ms or more, with a coefficient of variation of at most 0.1. For
- * random arrivals it is 1, so six such intervals come by chance once in 50000 cases. The periods
- * of the kernel's tick (1, 3.33, 4 and 10 ms) are left out: ticks drive much ordinary work.
+ * random arrivals it is 1, so six such intervals come by chance once in 50000 cases. The periods of
+ * the kernel's tick (1, 3.33, 4 and 10 ms) are left out: ticks drive much ordinary work.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -253,7 +253,7 @@ static const char *period_who(const struct period *p, struct findings *out,
 
 /*
  * Find a function that fills the queue that @s empties. Its name begins with the same word and
- * means adding, and it is called PERIOD_BACKLOG times as often. False: none.
+ * matches PERIOD_QUEUES, and it is called PERIOD_BACKLOG times as often. False: none.
  */
 static bool period_queue(const struct period *p, const struct period_series *s,
 			 struct period_series *ret)

@@ -37,7 +37,8 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_FULL 0.5
 /*
  * If the collector used less CPU time than this part (0 to 1) of its long pauses, it waited in
- * them. (One computing thread would use all of it.)
+ * them. (A single thread that computes during the whole pause would use CPU time as long as the
+ * pause.)
  */
 #define PAUSES_IDLE 0.5
 #define PAUSES_LONG 100.0 /* milliseconds: longer pauses are long */

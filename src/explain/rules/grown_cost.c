@@ -72,7 +72,8 @@ static struct grown grown_of(const struct pair *p)
 }
 
 /*
- * Find the heaviest caller of the function, application code if possible. False: callers unknown.
+ * Find the heaviest caller of the function, application code if possible. False: the callers are
+ * unknown, or this one has less than GROWN_CALLER of the function's share.
  */
 static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 {
@@ -230,8 +231,9 @@ static bool grown_is_counted(const struct pair *p)
 }
 
 /*
- * Find the functions whose counts changed most, largest change first. Only changes with the sign
- * of @whole, the change of the total, count. Returns their number.
+ * Find the functions whose counts changed most, largest change first. A change counts if it has the
+ * sign of @whole, the change of the total, and at least the part GROWN_PART of it. Returns the
+ * number of functions, at most PAIR_SHOWN.
  */
 static size_t grown_counted(const struct pair *p, double whole, struct pair_change *ret)
 {

@@ -130,8 +130,8 @@ static const char *hits_value(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Clause about the key with the largest value in the column after the hits (such as bytes). "":
- * no such column, or the table does not show all hits.
+ * Clause about the key with the largest value in the column after the hits (such as bytes). "": no
+ * such column, the table does not show all hits, or this key also has the most hits.
  */
 static const char *hits_sums(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct hits *h)
