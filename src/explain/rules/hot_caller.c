@@ -32,8 +32,8 @@ DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
 /*
- * Minimum share of the total, percent. It matters if nearly all time is waiting of idle threads,
- * so that the busy time is short.
+ * Minimum share of the total, percent. It matters if idle threads wait nearly all the time, so that
+ * the busy time is short.
  */
 #define CALLER_LEAST_PCT 1.0
 /* The self share of the function may be at most this part (0 to 1) of its share as an owner. */
@@ -58,12 +58,15 @@ DECLARE_RULE(hot_caller);
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 /*
- * The cost is not spread over many kinds of work if one direct callee, or samples of unknown kind,
- * have at least this part (0 to 1) of it.
+ * The cost of the function is not spread over many kinds of work if one direct callee, or samples
+ * of unknown kind, have at least this part (0 to 1) of the cost.
  */
 #define CALLER_CALLEE_PART 0.5
-/* synchronous variants of Node.js, and functions that call the callbacks of its servers */
-/* states of threads that profilers print as innermost frames */
+/*
+ * CALLER_NO_FUNCTION: states of threads that profilers print as innermost frames. CALLER_SYNC:
+ * synchronous variants of functions of Node.js. CALLER_CALLBACKS: functions of Node.js that call
+ * the callbacks of its servers.
+ */
 #define CALLER_NO_FUNCTION "CPU_TIME|*_CODE_TIME|[*"
 #define CALLER_SYNC        "*Sync|*Sync *"
 #define CALLER_CALLBACKS \
@@ -326,9 +329,9 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 }
 
 /*
- * Of the functions of the program with at least CALLER_PATH_PCT of the time with callees, the
- * innermost one: it has the smallest such share. It must have at least @least self, percent, but
- * most of its share in callees. NULL: none.
+ * The innermost function of the program that has at least CALLER_PATH_PCT of the busy time with
+ * callees: the one with the smallest such share. Its self share must be at least @least, percent,
+ * and most of its share must be in callees. NULL: none.
  */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
 {

@@ -77,7 +77,7 @@ struct family {
 	uint32_t n;
 	double self;
 	double err;
-	/* its functions with the largest self shares, in this order */
+	/* its functions with the largest self shares, largest first */
 	const struct fact_function *top[FAMILY_EVIDENCE];
 	/*
 	 * words[role]: sum of the self shares of functions whose names suggest this role

@@ -37,8 +37,8 @@ DECLARE_RULE(hot_function);
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /*
- * Minimum share of the total, percent. It matters if nearly all time is waiting of idle threads,
- * so that the busy time is short.
+ * Minimum share of the total, percent. It matters if idle threads wait nearly all the time, so that
+ * the busy time is short.
  */
 #define HOT_LEAST_PCT 1.0
 /*
@@ -87,9 +87,9 @@ static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 }
 
 /*
- * Is @f a kernel function with less than half of the kernel time that one function of the program
- * causes? Then it is one step of that function's system calls. Rule hot-caller reports that
- * function, which is the better place.
+ * Is @f a kernel function that is only one step of the system calls of one function of the program?
+ * That function causes most samples of @f, and @f has less than half of the kernel time that it
+ * causes. Rule hot-caller reports that function, which is the better place.
  */
 static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_function *f)
 {
@@ -228,8 +228,8 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 }
 
 /*
- * @first is the instruction that enters the kernel: samples of the kernel stand in it. Name the
- * function that reads or writes and has the most of them.
+ * @first is the instruction that enters the kernel; a profile of user space counts the kernel's
+ * time there. Cite the function for reading or writing with the largest share with callees.
  */
 static void hot_border(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *first)
@@ -446,7 +446,10 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	bool is_time = EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME;
 	struct finding *f;
 
-	/* the kernel's time belongs to the callers of the first function alone */
+	/*
+	 * if the first function only enters the kernel, its time is the kernel's: name no second
+	 * one
+	 */
 	second = is_border ? NULL : second;
 	both = first->self + (second ? second->self : 0);
 	leads = signature_of_busy(in, both) >= HOT_LEAD_PCT && in->profile->idle < HOT_IDLE_PCT;

@@ -26,7 +26,7 @@ DECLARE_RULE(interrupts_on_skid);
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
-/* Minimum share of the total, percent; less does not mislead. */
+/* Minimum share of the total, percent; a smaller share does not mislead. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature skid_of_timer = {

@@ -283,9 +283,9 @@ static bool kernel_ends_trace(struct str text)
 }
 
 /*
- * Read the call trace after record @event into @t: up to KERNEL_TRACE_NAMES functions that say
- * something. @takes_guesses: also use unreliable frames ("? f"). @skipped: patterns of functions
- * to skip, besides those that are always skipped.
+ * Read the call trace after record @event into @t: up to KERNEL_TRACE_NAMES functions, without
+ * those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
+ * @takes_guesses: also use unreliable frames ("? f").
  */
 static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
 			      const char *skipped, struct kernel_trace *t)
@@ -624,7 +624,7 @@ static bool kernel_has_threads(const struct rule_input *in)
 	return false;
 }
 
-/* A series of messages ends with the call trace at record @at. Returns its first record. */
+/* First record of the series of messages that ends with the call trace at record @at. */
 static uint32_t kernel_burst(const struct records *r, uint32_t at)
 {
 	uint32_t from = at;

@@ -42,7 +42,7 @@ DECLARE_RULE(lock_contention);
 #define LOCK_KIND_CALLERS 3
 /*
  * The claim names a single caller if it has at least this part (0 to 1) of the waiting, and no
- * other caller has this part of its share.
+ * other caller has this part of the first one's share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
@@ -57,11 +57,11 @@ DECLARE_RULE(lock_contention);
  */
 #define LOCK_ENTRIES_SURE_PCT 40.0
 /*
- * A loop that takes and releases a lock: releasing costs at least this part (0 to 1) of taking
- * it.
+ * A loop takes and releases a lock all the time if releasing costs at least this part (0 to 1) of
+ * taking the lock.
  */
 #define LOCK_LOOP_PART 0.25
-/* minimum part (0 to 1) of the cost that one caller has: the loop is in it */
+/* minimum part (0 to 1) of the cost of taking the lock in one caller, which then has the loop */
 #define LOCK_LOOP_CALLER 0.8
 #define LOCK_LOOP_SURE   70u
 
@@ -103,8 +103,9 @@ struct lock_who {
 };
 
 /*
- * The kind of lock whose hints are hottest in this profile: there the search should begin. NULL:
- * none is hot enough.
+ * The kind of lock whose hints (functions that run with the lock held) have the largest self share
+ * in this profile: the search for the lock should begin there. NULL: none has LOCK_HINT_PART of
+ * @self, the share of the waiting.
  */
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
@@ -323,8 +324,8 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 }
 
 /*
- * Add a finding if one caller takes and releases a lock all the time. Then releasing costs about
- * as much as taking. (If the caller waited for another CPU, only taking would be expensive.)
+ * Add a finding if one caller takes and releases a lock all the time. Then releasing costs at least
+ * LOCK_LOOP_PART of taking. (If the caller waited for another CPU, only taking would be expensive.)
  * False: no such caller.
  */
 static bool lock_loop(const struct rule_input *in, struct findings *out, const struct lock_who *who,

@@ -88,8 +88,8 @@ static const struct {
 static const char *long_cause(enum syscall_kind kind, struct str name)
 {
 	/*
-	 * strace prints restart_syscall instead of the name of the call; a read is never
-	 * restarted so
+	 * strace prints restart_syscall instead of the name of a restarted call. Reads are never
+	 * restarted in this way, so the kind SYSCALL_KIND_IO is wrong here.
 	 */
 	if (kind == SYSCALL_KIND_IO && str_eq(name, STR("restart_syscall")))
 		return "A wait with a timeout goes on that began before the trace. The name of "

@@ -104,7 +104,10 @@ static const char *access_level(struct findings *out, const struct memory_level 
 	return finding_name(out, STR_FMT "%s", STR_ARG(name), end);
 }
 
-/* The memory level with most of the latency of the heaviest function, m->top. */
+/*
+ * The memory level with most of the latency of the heaviest function, m->top; m->levels[0] if the
+ * functions are unknown.
+ */
 static const struct memory_level *access_top_level(const struct memory_access *m)
 {
 	const struct memory_level *top = &m->levels[0];

@@ -284,7 +284,10 @@ static uint32_t lookups_slowest(const struct lookups *l)
 	return ret;
 }
 
-/* A server that answers no query, and costs most of the waits of thread @lane; NULL: none. */
+/*
+ * A server that answers no query, has LOOKUPS_TIMEOUTS timeouts or more, and costs at least half of
+ * the time that thread @lane waits for servers; NULL: none.
+ */
 static const struct lookups_server *lookups_dead(const struct lookups *l,
 						 const struct lookups_lane *lane)
 {

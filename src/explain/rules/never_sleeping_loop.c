@@ -266,7 +266,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Inclusive share, percent, of polls that find nothing, in a loop that does not sleep; 0: not so.
+ * Inclusive share, percent, of polls that find nothing, in a loop that does not sleep. 0: the loop
+ * sleeps, its polls find events, or it hardly polls.
  */
 static double loop_fruitless(const struct rule_input *in)
 {

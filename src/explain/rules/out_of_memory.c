@@ -88,8 +88,8 @@ static bool memory_has_holder(const struct oom_report *o)
 }
 
 /*
- * The largest kind of memory outside of tasks, if it is larger than that of all tasks; otherwise
- * OOM_APARTS.
+ * The largest kind of memory outside of tasks, if it is larger than the memory of all tasks;
+ * otherwise OOM_APARTS. If a cgroup ran out of memory, only shared memory counts.
  */
 static enum oom_apart memory_apart(const struct oom_report *o)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tools that print only events above a threshold, or each slow one, have printed some.
+ * Events in the output of tools that print only events above a threshold, or each slow event.
  *
  * Each row of such a list is slow by itself, so no share and no tail is needed. The thresholds are
- * times that users notice: of an event loop 100 ms (the default of asyncio, as all other tasks wait
- * meanwhile), of a file or a CPU 10 ms; ten times as much is a warning.
+ * times that users notice: 100 ms for an event loop (the default of asyncio, as all other tasks
+ * wait meanwhile), 10 ms for a file or a CPU. Ten times as much is a warning.
  */
 #include "explain/words/spread_words.h"
 
@@ -21,9 +21,9 @@
 
 DECLARE_RULE(over_threshold);
 
-#define OVER_LEAD 10.0 /* this many times the note is a warning */
+#define OVER_LEAD 10.0 /* a value of this many times the threshold for a note is a warning */
 #define OVER_SURE 75u
-#define OVER_MOST 2u /* findings for the keys with the longest times */
+#define OVER_MOST 2u /* maximum number of findings, for the keys with the longest times */
 
 struct over_tool {
 	const char *tool; /* str_glob pattern of the note "printed by" */

@@ -203,7 +203,7 @@ static bool node_waits_for_lock(const struct rule_input *in, const struct plan_r
 	return row->figures[PLAN_SELF] >= NODE_SLOW_MS * rows;
 }
 
-/* Does the node use temporary files, or the Hash node that is its input? */
+/* Does the node, or the Hash node that is its input, use temporary files? */
 static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
 {

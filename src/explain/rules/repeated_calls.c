@@ -151,8 +151,9 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Were lines removed between two calls of one function by one caller? Then the removed lines were
- * probably more of these calls. @m: the gap; @whole: time of the whole trace, ns.
+ * Were lines removed between two calls of one function by one caller, and do the callees in the log
+ * explain little of the caller's time? Then the removed lines were probably more of these calls.
+ * @m: the gap; @whole: time of the whole trace, ns.
  */
 static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
 {

@@ -75,7 +75,7 @@ static int resident_cmp(const void *va, const void *vb)
 
 /*
  * Does the process whose @n snapshots are at @p grow steadily? It must never shrink, grow from most
- * snapshots to the next, and grow enough in all and after the middle.
+ * snapshots to the next, and grow enough over all snapshots and in their second half.
  */
 static bool resident_grows(const struct resident_point *p, size_t n)
 {

@@ -118,7 +118,7 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 				     finding_amount(out, 3, tasks->value));
 		return;
 	}
-	/* tasks do not get the stolen time, so with it the CPUs are busy for them */
+	/* time that the hypervisor takes (steal) is not idle time, so it counts as busy here */
 	if (tasks->value < least || busy->value + (steal ? steal->value : 0) < QUEUE_BUSY) {
 		if (cpus > 0)
 			finding_clean(out, in, &rule_run_queue,

@@ -81,7 +81,7 @@ struct again_path {
 	unsigned int kinds; /* number of different calls */
 };
 
-/* For an excerpt: the path that was looked up most often, by calls of any name. */
+/* For an excerpt: the path that was looked up most often, by calls of at least two names. */
 static struct again_path again_any_call(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;

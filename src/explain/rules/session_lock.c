@@ -31,7 +31,10 @@ DECLARE_RULE(session_lock);
 /* a single waiting session is reported if it has waited at least this long */
 #define SESSION_LONG_NS UINT64_C(10000000000)
 #define SESSION_STEPS   64u /* maximum number of sessions of a chain */
-/* SQL Server, sys.dm_os_wait_stats: a page that is in memory (PAGEIOLATCH_* waits for a read) */
+/*
+ * wait of SQL Server for a page that is in memory (PAGEIOLATCH_* waits for a read), from
+ * sys.dm_os_wait_stats
+ */
 #define SESSION_PAGES "PAGELATCH_*"
 /* Locks inside the server, which no transaction holds: rule session-waits reports these. */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
@@ -324,8 +327,8 @@ static uint32_t session_suspect(const struct rule_input *in)
 }
 
 /*
- * Add a finding about sessions that wait for an owner that the text does not name. False: none
- * waits long enough.
+ * Add a finding about sessions that wait for an owner that the text does not name. False: no
+ * session waits, or only one, and for less than SESSION_LONG_NS.
  */
 static bool session_unowned(const struct rule_input *in, struct findings *out)
 {

@@ -39,8 +39,8 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_BUSY_MS  40.0
 #define SLOW_DEVICE_REQUESTS 10.0
 /*
- * the other direction (writes, if reads are compared) counts only above this part (0 to 1) of the
- * requests
+ * the other direction (writes, if reads are compared) counts only if its rate is above this part (0
+ * to 1) of the rate in the compared direction
  */
 #define SLOW_DEVICE_OTHER    0.1
 #define SLOW_DEVICE_LEAST_MS 0.01 /* a printed 0.00 ms is at most half of this */
@@ -123,8 +123,8 @@ static bool slow_device_rates(double a, double b, bool may_be_less)
 }
 
 /*
- * Is the load of two devices the same in one direction, or is that of @x less, with @may_be_less?
- * Also yes if a rate is unknown, or both have fewer than @least requests per second.
+ * Is the load of two devices the same in one direction? With @may_be_less, the rate of @x may also
+ * be lower. Also yes if a rate is unknown, or both have fewer than @least requests per second.
  */
 static bool slow_device_same(const struct device_way_load *x, const struct device_way_load *y,
 			     double least, bool may_be_less)

@@ -38,7 +38,10 @@ DECLARE_RULE(slow_statement);
  */
 #define SLOW_AWAITS "*{getMore:*|*{hello:*|*{ismaster:*|*{isMaster:*"
 
-/* from this share of the time of a statement on, its locks leave nothing for another cause */
+/*
+ * from this part (0 to 1) of a statement's time on, waits for locks are the cause, and no other one
+ * is searched
+ */
 #define SLOW_LOCKED 0.9
 
 struct slow_words {
@@ -65,7 +68,9 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 	double lock = statement_words_value(in, row, t->lock);
 	bool is_seen;
 
-	/* the same causes as of the rules that measure them: statement-locks, rows-examined */
+	/*
+	 * statement-locks and rows-examined measure these causes; this rule must name the same ones
+	 */
 	if (lock >= SLOW_LOCKED * time)
 		return (struct slow_words){ "It waits for locks: nine tenths of its time or more, "
 					    "as the server measured",
