@@ -140,8 +140,8 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 }
 
 /*
- * Does @a cite the line that is the first evidence of @b? Only compared: two findings about
- * counters, or @a about a log and @b about stacks in that log.
+ * Does @a cite the line that is the first evidence of @b? False unless both findings are about
+ * counters, or @a is about a log and @b about stacks in that log.
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {

@@ -13,9 +13,9 @@ struct findings;
  *
  * Two findings are compared by their functions (profiles), by the called function (traces), or by
  * the cited lines (counters, stacks in logs, logs of system calls if the rule of the first one
- * explains the second). A later finding stays if it is more severe, or if
- * only it names a caller. Before the call, @f must be sorted by importance; afterwards the caller
- * must sort it again. Cost: the square of the number of findings, at most COMPETE_MAX.
+ * explains the second). A later finding stays if it is more severe, or if only it names a caller.
+ * Before the call, @f must be sorted by importance; afterwards the caller must sort it again. Cost:
+ * the square of the number of findings, at most COMPETE_MAX.
  */
 void compete_findings(const struct facts *facts, struct findings *f);
 

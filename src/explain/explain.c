@@ -254,9 +254,10 @@ static void explain_displace(struct facts *facts, struct findings *f)
 }
 
 /*
- * The rule of finding @a may name rules that it overrules or explains. Let @a overrule or support
- * their findings about one capture. @at: index of the first finding of the capture; next[i]:
- * index of the one after finding i.
+ * The rule of finding @a may name rules that it overrules or explains. If @a is certain enough, it
+ * overrules the findings of the former rules about one capture. For each finding of the latter
+ * rules, the score of @a rises. @at: index of the first finding of the capture; next[i]: index of
+ * the one after finding i.
  */
 static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {

@@ -333,14 +333,6 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * Add callers from a tree that is printed with the sampled function at the top:
- *
- *     malloc
- *       json_alloc     helper: matches c->through
- *         parse        the caller
- *           main       not counted again
- */
-/*
  * Do all chains of the tree at node @at end in an address at which no code can be, 0 included? And
  * is an unresolved address between the top of the tree, node @first, and @at? Then the unwinder was
  * lost, and @at is no caller.
@@ -363,6 +355,14 @@ static bool facts_is_lost(const struct facts_callers *c, const struct profile_ta
 	return has_address;
 }
 
+/*
+ * Add callers from a tree that is printed with the sampled function at the top:
+ *
+ *     malloc
+ *       json_alloc     helper: matches c->through
+ *         parse        the caller
+ *           main       not counted again
+ */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  uint32_t first, uint32_t end)
 {

@@ -79,7 +79,7 @@ const struct finding *findings_of(const struct findings *f, uint32_t capture,
 {
 	uint32_t number = row ? row->before : capture < f->latest.len ? f->latest.data[capture] : 0;
 
-	/* a rule may have made it a finding about several captures */
+	/* skip findings whose rule changed them from this capture to several captures */
 	while (number && f->rows.data[number - 1].capture != capture)
 		number = f->rows.data[number - 1].before;
 	return number ? &f->rows.data[number - 1] : NULL;

@@ -86,7 +86,8 @@ struct finding {
 	const char *title; /* of this finding, a literal; NULL: that of the rule */
 	/* index in the dossier; INDEX_NONE: the finding is about several captures */
 	uint32_t capture;
-	uint32_t before; /* of findings_of(): 1 + number of the row; 0: none */
+	uint32_t before; /* for findings_of(): 1 + index of the previous finding about the same
+			    capture; 0: none */
 	enum finding_severity severity;
 	unsigned int sure; /* certainty of the claim, percent */
 	/* share of the cost that the finding explains, percent; 0: the finding has no share */
@@ -149,7 +150,9 @@ struct findings {
 	VEC(struct finding_clean) clean;
 	VEC(struct finding_not_assessed) not_assessed;
 	VEC(struct finding_account) accounts; /* one per profile; filled by explain_run() */
-	/* of findings_of(): by capture, 1 + number of the latest row; 0: none */
+	/*
+	 * for findings_of(): latest[capture] is 1 + index of the latest finding about it; 0: none
+	 */
 	VEC(uint32_t) latest;
 };
 
@@ -165,7 +168,7 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    unsigned int sure);
 /*
  * The finding about @capture that was added before @row; NULL: there is none. Without @row, the
- * latest one. For rules: after explain_run() the rows are in another order.
+ * latest one. Only for rules, because explain_run() then changes the order of the rows.
  */
 const struct finding *findings_of(const struct findings *f, uint32_t capture,
 				  const struct finding *row);

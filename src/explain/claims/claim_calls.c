@@ -2,10 +2,10 @@
 /*
  * claim_calls.c - claims about traces of calls, distributions and waits
  *
- * Counts, sums and extremes are facts of the recording; if events were lost, they are lower
- * bounds. A percentile is a property of the program. Its interval has the values at two ranks as
- * ends. The ranks follow from the binomial distribution (claim_ranks()), so no assumption about
- * the durations is needed.
+ * Counts, sums and extremes are facts of the recording; if events were lost, they are lower bounds.
+ * A percentile is a property of the program. The ends of its interval are the values at two ranks
+ * of the sorted durations. The ranks follow from the binomial distribution (claim_ranks()), so no
+ * assumption about the durations is needed.
  */
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_summary.h"

@@ -43,10 +43,10 @@ struct count_values {
 	VEC(struct count_value) rows;
 	const struct counter *first; /* NULL: no row has the name */
 	str_id other_name;           /* another counter that matches; STR_ID_NONE: none */
-	str_id other_key;            /* another object that matches; STR_ID_NONE: none */
+	str_id other_key; /* another object (CPU, device) that matches; STR_ID_NONE: none */
 	bool has_other_key;
 	bool is_uncounted; /* a row was not counted */
-	double running;    /* smallest percent of the time that a row was counted */
+	double running;    /* smallest share of the time in which a row was counted, percent */
 	double error;      /* standard error of the sum, from runs; NaN: unknown */
 	enum claim_unit unit;
 	bool has_unit; /* the unit is printed, or part of the name */
@@ -57,7 +57,10 @@ static struct str count_string(const struct capture *c, str_id id)
 	return strings_get(capture_strings(c), id);
 }
 
-/* Whether all rows of one interval are parts of one count, such as that of each CPU. */
+/*
+ * Are all rows of one interval parts of one count, such as the counts of single CPUs? True for perf
+ * stat.
+ */
 static bool count_is_sum(const struct capture *c)
 {
 	return str_eq(count_string(c, c->counters->tool), STR("perf stat"));
@@ -230,7 +233,7 @@ static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 
 	if (c->unit == v->unit || c->kind != CLAIM_FIGURE)
 		return true;
-	/* the columns of vmstat have no unit */
+	/* columns of vmstat have no unit: if all values are from 0 to 100, they may be percent */
 	VEC_FOREACH (row, &v->rows)
 		is_percent &= row->low >= -1 && row->high <= 101;
 	if (c->unit == CLAIM_PERCENT && !v->has_unit && is_percent) {
@@ -246,7 +249,10 @@ static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 	return false;
 }
 
-/* Set @r to "cannot tell", since the claim may mean @a or @b. @decide: the words that it lacks. */
+/*
+ * Set @r to "cannot tell", since the claim may mean @a or @b. @decide: the words that would show
+ * which one.
+ */
 static void count_ambiguous(const struct capture *capture, const char *what, str_id a, str_id b,
 			    struct claim_result *r, const char *decide)
 {
@@ -374,7 +380,7 @@ static void count_ratio_figure(const struct claim_state *s, const struct capture
 		return;
 	}
 	r->value = r->low = r->high = m->value;
-	/* perf prints two decimals of a ratio, or more */
+	/* rounding error of a printed ratio: perf prints two decimals or more */
 	if (!m->bottom.v) {
 		r->low -= 0.005;
 		r->high += 0.005;

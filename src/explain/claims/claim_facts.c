@@ -70,7 +70,10 @@ static bool claim_is_assessed(const struct claim_state *s, const struct claim *c
 {
 	if (!c->name.len)
 		return true;
-	/* the rule reports a finding of another severity, certainty or function */
+	/*
+	 * a finding shows that the rule judged, even if its severity, certainty or function does
+	 * not fit the claim
+	 */
 	VEC_FOREACH (row, &f->rows) {
 		if (claim_takes(s, row->capture) && str_glob(c->name, str_of(row->rule->id)))
 			return true;
@@ -96,7 +99,10 @@ static bool claim_is_assessed(const struct claim_state *s, const struct claim *c
 	return false;
 }
 
-/* A misspelt name would be in no finding: then set @r to "cannot tell". */
+/*
+ * Does any symbol match @pattern? If not, set @r to "cannot tell": no finding can name a misspelt
+ * function.
+ */
 static bool claim_is_known_function(const struct claim_state *s, struct str pattern,
 				    struct claim_result *r)
 {
@@ -135,7 +141,10 @@ static bool claim_is_found(const struct claim_state *s, const struct finding *ro
 	       (!c->about.len || claim_is_about(s, row, c->about));
 }
 
-/* Set @r to the first figure of the finding @f, with an interval for the number of claims. */
+/*
+ * Set @r to the first figure of the finding @f. Its interval is widened, because several claims are
+ * judged at once.
+ */
 static void claim_finding_figure(const struct claim_state *s, const struct claim *c,
 				 const struct finding *f, struct claim_result *r)
 {

@@ -8,7 +8,7 @@
  *
  *   sampling    Exact limits of Clopper and Pearson for the effective number of samples. That
  *               number is smaller if weights are unequal, or if functions run in bursts. Bursts
- *               are measured by slices of time; without times they are COMPARE_DISPERSION.
+ *               are measured by slices of time; without times COMPARE_DISPERSION is assumed.
  *   rounding    Printed figures are rounded.
  *   the unseen  Samples without a function name, broken call chains, rows below the end of a
  *               table, lost samples. Either none or all of them may belong to the function.

@@ -175,7 +175,9 @@ static int claim_scope(struct claim_parser *p)
 	return OK;
 }
 
-/* Parse the clauses that may follow a figure or an amount: under, in, net of tracer. */
+/*
+ * Parse the clauses that may follow a figure or an amount: under, in, net of tracer, of, or absent.
+ */
 static int claim_clauses(struct claim_parser *p)
 {
 	int e = OK;
@@ -405,7 +407,7 @@ static int claim_finding(struct claim_parser *p)
 	if (!c->name.len)
 		return claim_parser_expected(p, "a rule before the comparison", NULL);
 	c->has_limit = true;
-	c->measure = CLAIM_VALUE; /* any unit */
+	c->measure = CLAIM_VALUE; /* a limit may have any unit */
 	return claim_comparison(p);
 }
 

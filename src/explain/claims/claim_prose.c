@@ -191,7 +191,10 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 	p->n++;
 }
 
-/* The index after a bracket that begins at @i, as in "96 % of the heap (3.4 GB)"; or @i. */
+/*
+ * The index after the bracket that begins at @i, as in "96 % of the heap (3.4 GB)"; @i if no
+ * bracket begins there.
+ */
 static size_t prose_skip_bracket(const struct prose *p, size_t i)
 {
 	size_t end = i;

@@ -18,11 +18,11 @@ struct prose_names {
 void prose_names_init(struct prose_names *n, const struct facts *f);
 void prose_names_fini(struct prose_names *n);
 /*
- * Is @word the name of a function in a capture, or its end? @ret: the whole name. "read" is also
- * an English word. So the word must be marked as code (@is_code), be a system call that is no
- * English word, or have a part that English words lack, such as '_', a digit or "mem". Cost:
- * O(word); for words of code that are no whole name O(names), as often as PROSE_SEARCHES_MAX
- * names allow.
+ * Is @word the name of a function in a capture, or its end? @ret: the whole name. "read" is also an
+ * English word. So the word must be marked as code (@is_code), be a system call that is no English
+ * word, or have a part that English words lack, such as '_', a digit or "mem". Cost: O(word). A
+ * word of code that is no whole name is compared with all names; after PROSE_SEARCHES_MAX compared
+ * names this search is skipped.
  */
 bool prose_names_find(struct prose_names *n, struct str word, bool is_code, struct str *ret);
 
