@@ -127,8 +127,8 @@ static bool pair_is_related(const struct capture *a, const struct capture *b)
 }
 
 /*
- * May the captures @number and @other be a pair? Both are profiles in percent of one text, format
- * and event.
+ * May the captures @number and @other be a pair? Both are profiles of one text and format, with
+ * shares in percent, and of the same event if both name an event.
  */
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {

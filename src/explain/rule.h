@@ -98,9 +98,9 @@ struct rule {
 	 */
 	const char *const *explains;
 	/*
-	 * The check: one of the tables below, or a function. A rule can have a signature and a
-	 * function. Then the function chooses among several signatures that differ only in
-	 * wording, and the one here tells the engine which contents the profile needs.
+	 * The check: one of the tables below, or a function. A rule can have both a signature and a
+	 * function. Then the function chooses among several signatures that differ only in wording,
+	 * and member `signature` tells the engine which contents the profile needs.
 	 */
 	const struct signature *signature;           /* for a profile: signature.h */
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */

@@ -155,8 +155,9 @@ static void redact_force(struct redact_text *r, struct str s, bool has_common)
 static void redact_line(struct redact_text *r, struct str line);
 
 /*
- * Replace the names in a path. Private path, as /home/joe: all folders, even if they are public
- * words. Other paths: only unknown words.
+ * Replace the names in a path. Folders of a private path such as /home/joe are always replaced,
+ * even if they are public words. In other paths, and in the last component, only words that assay
+ * does not know are replaced.
  */
 static void redact_path(struct redact_text *r, struct str path)
 {
@@ -167,7 +168,10 @@ static void redact_path(struct redact_text *r, struct str path)
 	redact_line(r, str_skip(path, slash + 1));
 }
 
-/* Replace all labels of a host name except the last: "com" of "db1.example.com" stays. */
+/*
+ * Replace all labels of a host name, except the last ("com" of "db1.example.com") and labels that
+ * every machine has ("localhost").
+ */
 static void redact_host(struct redact_text *r, struct str host)
 {
 	size_t dot = str_rfind_char(host, '.');

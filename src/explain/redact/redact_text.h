@@ -2,12 +2,13 @@
 /*
  * redact_text.h - replace the names in a text, so that readers and rules still understand it
  *
- * Words of the same length replace (redact_names.h): words that assay does not know; names of
- * hosts and users; e-mail, IP and hardware addresses; long hexadecimal numbers; paths. Numbers,
- * times, code addresses and punctuation stay, and so do lines and columns.
+ * Replaced are words that assay does not know; names of hosts and users; e-mail, IP and hardware
+ * addresses; long hexadecimal numbers; paths. The replacements have the same length
+ * (redact_names.h). Numbers, times, code addresses and punctuation stay, and so do lines and
+ * columns.
  *
- *     redact_text_learn(&r, text);          for each text
- *     redact_text_write(&r, text, &out);    for each text
+ * redact_text_learn(&r, text);          for each text
+ * redact_text_write(&r, text, &out);    for each text
  */
 #ifndef EXPLAIN_REDACT_TEXT_H
 #define EXPLAIN_REDACT_TEXT_H

@@ -117,9 +117,9 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 }
 
 /*
- * Is the time of @step the largest one, and that of several steps? Such steps are background
- * threads that sleep all the time. (Smaller times can be equal by rounding.) Functions come by
- * falling self time.
+ * Is the time of @step the largest one, and do several steps have this time? Such steps are
+ * background threads that sleep all the time. (Smaller times can be equal by rounding.) Functions
+ * are sorted by self time, largest first.
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
@@ -169,13 +169,14 @@ static double step_idle(const struct rule_input *in, const struct step_kind *kin
 	return idle < 100 ? idle : 0;
 }
 
-/* For each function, the self times of its group, in percent. The caller frees them. */
+/* For each function: sum of the self shares of its group, percent. The caller frees the array. */
 static double *step_shares(const struct rule_input *in, const struct step_kind *kind)
 {
 	const struct fact_function *functions = in->profile->functions.data;
 	size_t n = in->profile->functions.len;
 	double *shares = xcalloc(n + 1, sizeof(*shares));
-	CLEANUP(freep) uint32_t *first = xcalloc(n + 1, sizeof(*first)); /* of the same group */
+	CLEANUP(freep)
+	uint32_t *first = xcalloc(n + 1, sizeof(*first)); /* index of the group's first function */
 	struct idmap map = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -227,7 +228,8 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 }
 
 /*
- * Cite the next step as well. If steps are parts of others, it may be the part that has the time.
+ * Cite the next step as well, if it has the share of a note. If steps are parts of others, it may
+ * be the part that has the time.
  */
 static void step_inner(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, const struct fact_function *first)

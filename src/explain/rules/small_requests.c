@@ -38,7 +38,10 @@ DECLARE_RULE(small_requests);
 #define SMALL_MERGED_PCT 5.0
 #define SMALL_SURE       60u
 #define SMALL_DEVICES    64u
-/* for the comparison of two tables: minimum ratio of sizes, minimum rate, certainty */
+/*
+ * for the comparison of two tables: minimum ratio of sizes; minimum number of requests per second;
+ * certainty
+ */
 #define SMALL_TIMES     4.0
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
@@ -46,8 +49,8 @@ DECLARE_RULE(small_requests);
 #define SMALL_WORK_SURE 45u /* certainty if lost merges do not explain the difference either */
 #define SMALL_ALIKE     2.0
 /*
- * the other direction (writes, if reads are compared) counts only above this part (0 to 1) of the
- * requests
+ * the other direction (writes, if reads are compared) counts only if its rate is above this part (0
+ * to 1) of the lower rate of the compared direction
  */
 #define SMALL_OTHER 0.1
 /* lost merges must explain at least this part (0 to 1) of the logarithm of the ratio of sizes */

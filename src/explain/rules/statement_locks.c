@@ -18,7 +18,7 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_LEAD_PCT 30.0
 #define LOCKS_SURE     95u
 #define LOCKS_BEHIND   110.0 /* more than the score of a share of 100 % */
-/* certainty if most of the waiting that is known is not measured */
+/* certainty if the measured waits alone have less than LOCKS_NOTE_PCT */
 #define LOCKS_SURE_HIDDEN 80u
 
 struct locks_sum {
@@ -53,7 +53,10 @@ static struct locks_sum locks_sum_of(const struct rule_input *in, const struct s
 	return sum;
 }
 
-/* Share of the time if statements whose wait is not measured waited all the time, percent. */
+/*
+ * Share of waits for locks in the time of the statements, percent, if statements whose wait is not
+ * measured waited all the time.
+ */
 static double locks_most(const struct locks_sum *sum)
 {
 	double most = 100 * (sum->lock + sum->hidden) / sum->time;

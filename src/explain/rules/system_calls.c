@@ -53,9 +53,9 @@ DECLARE_RULE(system_calls);
  */
 #define CALLS_COST_NS      500e6
 #define CALLS_COST_EACH_NS 100e3
-/* A table shows waste if at least one of this number of calls failed. */
+/* A table shows waste if at least one in this number of calls failed. */
 #define CALLS_WASTE_FAILED 4u
-/* If fewer than one of this number of calls failed, the program does not try a search path. */
+/* If fewer than one in this number of calls failed, the program does not try a search path. */
 #define CALLS_SEARCH_FAILED 20u
 /*
  * If sleeping calls take at least this on average, ns, they are waits of idle threads. (A wait
@@ -455,7 +455,10 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	if (kind == SYSCALL_KIND_SLEEP && !in->syscalls->is_log)
 		return CALLS_SLEEPS_UNKNOWN;
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
-		/* in a table with few of these calls the usual cause counts as vague */
+		/*
+		 * in a table with few of these calls, print the usual cause as only one of several
+		 * possible ones
+		 */
 		return calls_texts[kind].cause;
 	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
 		return CALLS_TREE_WALKED;
@@ -660,8 +663,8 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Is the share certain enough in a log of few calls? The lower end of its interval must reach
- * CALLS_NOTE_PCT.
+ * Is the share certain enough? In a log of few calls, the lower end of the interval of a share of
+ * the calls must reach CALLS_NOTE_PCT. For tables and for shares of the time the answer is yes.
  */
 static bool calls_is_certain(const struct rule_input *in, const struct calls_sum *sum)
 {

@@ -417,7 +417,8 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 
 /*
  * Add a finding if an outer function of the same module may hold the lock for which thread @row
- * waits. (The name of a C function shows its module, but no object.) False: no such function.
+ * waits. (The name of a C function shows its module, but no object.) False: no such function, or
+ * the dump has more than DEADLOCK_FEW threads.
  */
 static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -595,8 +596,9 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 }
 
 /*
- * If the dump prints no owners: add a finding about a likely deadlock if all threads wait, for at
- * least two locks. Then no thread can release these. False: no finding was added.
+ * If the dump prints no owners: add a finding about a likely deadlock if all threads wait, and at
+ * least half of them for two or more locks. Then no thread can release these locks. False: no
+ * finding was added.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {

@@ -269,7 +269,10 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 	if (!is_found && s->waiting[THREAD_WAIT_POOL] >= POOL_WAITERS) {
 		struct pool all = { .threads = s->threads };
 
-		/* the threads that wait for an object may all have one name */
+		/*
+		 * if all threads that wait for an object are of one pool, the finding is about that
+		 * pool
+		 */
 		for (size_t i = 0; i < n; i++) {
 			if (pools[i].blocked[THREAD_WAIT_POOL] == s->waiting[THREAD_WAIT_POOL])
 				all = pools[i];

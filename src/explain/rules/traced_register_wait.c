@@ -31,7 +31,10 @@ DECLARE_RULE(traced_register_wait);
 
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {
-	/* most of its time must be the device's: no interrupt and no sleep inside the call */
+	/*
+	 * interrupts and sleep inside the calls must have at most half of their time: the rest is
+	 * the device's
+	 */
 	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
 	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
 	       str_glob(STR(DEVICE_CALLS), symbols_canonical(capture_symbols(in->capture), f->sym));

@@ -39,13 +39,13 @@ DECLARE_RULE(unanswered_request);
 #define UNANSWERED_DNS      53u
 
 struct unanswered_peer {
-	char address[UNANSWERED_NAME]; /* IP address without the port, or path of a socket */
-	uint64_t port;                 /* 0: a socket of this machine */
-	uint32_t lane;                 /* thread that waits for it */
+	char address[UNANSWERED_NAME]; /* IP address without the port, or path of a Unix socket */
+	uint64_t port;                 /* 0: a Unix socket */
+	uint32_t lane;                 /* thread that waits for the peer */
 	uint64_t requests, answers, limits;
-	double ns;           /* sum of the waits that end by their time limit */
-	double max_ns;       /* the longest of these */
-	sym_id sym;          /* the call of the longest of these */
+	double ns;           /* sum of the waits that end by their time limit, ns */
+	double max_ns;       /* the longest of these waits, ns */
+	sym_id sym;          /* the call that waits longest */
 	uint32_t line, sent; /* lines of the longest such wait, and of its request; 0: none */
 };
 

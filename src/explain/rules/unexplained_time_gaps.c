@@ -25,8 +25,8 @@ DECLARE_RULE(unexplained_time_gaps);
 #define GAPS_CITED    5u
 
 /*
- * Does the call with the gap take a lock, and does a short callee of it do that? Then the gap is
- * no wait for the lock. *@ret_ns: duration of that callee.
+ * Does the function with the gap take a lock, and does a callee take it in less than a quarter of
+ * the gap? Then the gap is no wait for the lock. *@ret_ns: duration of that callee.
  */
 static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
 {

@@ -39,7 +39,9 @@
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
-/* Doubtful functions count if this part (0 to 1) of their share is below the names that prove them.
+/*
+ * Doubtful functions count if at least this part (0 to 1) of their share is in calls by the
+ * functions that prove them (s->doubtful_under).
  */
 #define SIGNATURE_DOUBT_PART 0.5
 
@@ -65,8 +67,8 @@ bool signature_is_precise(const struct rule_input *in)
 }
 
 /*
- * The rows of one function cannot have more than this share of one total, in percent: rounding
- * causes less. So they are parts of several totals.
+ * If the rows of one function add up to more than this share, in percent, they are parts of several
+ * totals: rounding alone causes less.
  */
 #define SIGNATURE_WHOLE 101.0
 
@@ -450,8 +452,9 @@ static bool signature_knows_threads(const struct profile *p)
 }
 
 /*
- * Do the functions of s->doubtful count? They do below s->doubtful_under, in several threads of a
- * process, and if neither stacks nor threads are known.
+ * Do the functions of s->doubtful count? Yes in three cases: they are mostly called by
+ * s->doubtful_under; samples of several threads of one process are in them; or neither stacks nor
+ * threads are known.
  */
 static bool signature_is_beyond_doubt(const struct rule_input *in, const struct signature *s)
 {

@@ -51,7 +51,8 @@ struct signature {
 	const char *absent;
 	/*
 	 * the inclusive share of these functions; it is used if it is larger than the self shares
-	 * of `functions`; NULL: none
+	 * of `functions`; NULL: none. under_except: functions whose inclusive share is subtracted
+	 * from it; NULL: none
 	 */
 	const char *under;
 	const char *under_except;
