@@ -7,8 +7,8 @@
  * (redact_names.h). Numbers, times, code addresses and punctuation stay, and so do lines and
  * columns.
  *
- * redact_text_learn(&r, text);          for each text
- * redact_text_write(&r, text, &out);    for each text
+ *     redact_text_learn(&r, text);          for each text
+ *     redact_text_write(&r, text, &out);    for each text
  */
 #ifndef EXPLAIN_REDACT_TEXT_H
 #define EXPLAIN_REDACT_TEXT_H

@@ -175,8 +175,8 @@ static double *step_shares(const struct rule_input *in, const struct step_kind *
 	const struct fact_function *functions = in->profile->functions.data;
 	size_t n = in->profile->functions.len;
 	double *shares = xcalloc(n + 1, sizeof(*shares));
-	CLEANUP(freep)
-	uint32_t *first = xcalloc(n + 1, sizeof(*first)); /* index of the group's first function */
+	/* first[i]: index of the first function in the group of function i */
+	CLEANUP(freep) uint32_t *first = xcalloc(n + 1, sizeof(*first));
 	struct idmap map = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
