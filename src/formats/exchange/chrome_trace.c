@@ -25,7 +25,7 @@
 
 #include <math.h>
 
-#define CHROME_MAX_GROUPS 1024u /* limit of captures per file */
+#define CHROME_MAX_GROUPS 1024u /* maximum number of captures per file */
 
 static const struct diag_kind chrome_other = { "chrome-trace-other-events", DIAG_INFO,
 					       "events that are no calls" };
@@ -55,7 +55,7 @@ struct chrome_lane {
 	str_id comm;
 	uint32_t group;    /* number of the thread's capture among the captures of this file */
 	uint32_t lane;     /* index in calls.lanes of the capture */
-	bool has_cpu_name; /* the name of the thread is a CPU: "CPU 3" */
+	bool has_cpu_name; /* the name of the thread is that of a CPU: "CPU 3" */
 	uint16_t cpu;
 };
 
@@ -78,8 +78,9 @@ struct chrome_reader {
 	VEC(struct chrome_event) events;
 	size_t n_calls; /* number of events 'X' and 'B' */
 	struct diag diag;
-	bool is_measured; /* start times are measured */
-	bool has_pairs;   /* has events B or E */
+	/* start times are measured, not computed by the program that wrote the file */
+	bool is_measured;
+	bool has_pairs; /* has events B or E */
 };
 
 static uint64_t chrome_id(struct json_object *o)
@@ -130,7 +131,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 {
 	struct str name = json_doc_text(json_doc_get(e, "name"));
-	/* files of assay have the module in "cat"; other programs use "cat" as a filter */
+	/* assay writes the module to "cat"; other programs write categories there */
 	struct str module = r->is_ours ? json_doc_text(json_doc_get(e, "cat")) : STR_NONE;
 
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
@@ -189,7 +190,7 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		x->dur = json_doc_scaled(json_doc_number(dur), 1e3);
 }
 
-/* Sort by thread, then start time, then order in the file. */
+/* Order of events: by thread, then by start time, then as in the file. */
 static int chrome_time_cmp(const void *va, const void *vb)
 {
 	const struct chrome_event *a = va;
@@ -203,8 +204,8 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
- * Find the begin event for the end event @x. It is the innermost of the @n open events with the
- * same name, or the innermost of all if @x has no name. Returns its index in @open; @n: none.
+ * Find the begin event for the end event @x: the innermost of the @n open events with the same name
+ * or, if @x has no name, the innermost open event. Returns its index in @open; @n: none.
  */
 static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open, size_t n,
 			      const struct chrome_event *x)
@@ -268,8 +269,8 @@ static int chrome_event_cmp(const void *va, const void *vb)
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	/*
-	 * equal starts: the longer event contains the shorter one; an event without an end is the
-	 * longest
+	 * of events with equal starts, the longer one contains the shorter one; an event without an
+	 * end counts as the longest
 	 */
 	if (a->dur != b->dur)
 		return a->dur > b->dur ? -1 : 1;
@@ -342,7 +343,7 @@ static bool chrome_touches(const struct chrome_event *top, const struct chrome_e
 
 /*
  * Add the calls of capture number @group to @capture, nested by time. @from: index of its first
- * event in r->events; @ret_to: index after its last one.
+ * event in r->events; @ret_to: index after its last event.
  */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)

@@ -30,7 +30,8 @@ struct chrome_writer {
 	struct out name;
 	const struct capture *capture;
 	const struct export_layout *layout;
-	double *begin;    /* per call: the value of its ts that a reader gets, in microseconds */
+	/* per call: start time in microseconds, as a reader gets it from the printed ts */
+	double *begin;
 	uint32_t process; /* number of the capture in the file, used as process id */
 };
 
@@ -50,10 +51,8 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 		return lane->pid;
 	if (c->has_tasks)
 		return UINT32_C(1000000000) +
-		       /*
-			* pid 0 is the idle task of each CPU (swapper): use the track, to keep them
-			* apart
-			*/
+		       /* all CPUs' idle tasks (swapper) have pid 0: use the number of the track,
+			  which differs */
 		       track;
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
 }
@@ -175,13 +174,12 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 }
 
 /*
- * @ns is printed as microseconds with three decimals. Returns the double that a reader gets from
- * this text.
+ * The double that a reader gets if @ns is printed as microseconds with three decimals.
  */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		/* a double has @ns exactly, so only the division rounds, as in a reader */
+		/* a double represents @ns exactly, so the division rounds once, as a reader does */
 		return (double)ns / 1e3;
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
@@ -202,8 +200,8 @@ static void chrome_us(struct chrome_writer *w, const char *key, uint64_t ns, boo
 /*
  * Print ts and dur so that viewers can nest the calls. Viewers compute the end of a call as ts +
  * dur in doubles, and drop or move calls that cross. With three decimals, the end may differ by the
- * last bit from the start of the next call. Then dur gets more decimals, so that the sum is exact.
- * If no dur gives the exact sum, because of rounding, the call and its callees start at the next
+ * last bit from the start of the next call. Then dur gets more decimals, so that ts + dur is
+ * exactly that start. If rounding makes this impossible, the call and its callees start at the next
  * larger double.
  */
 static void chrome_times(struct chrome_writer *w, uint32_t i)

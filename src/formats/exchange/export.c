@@ -185,8 +185,8 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit)
 }
 
 /*
- * Whether two captures have the same name in a written file: the same event and unit, or calls in
- * both.
+ * Whether two captures have the same name in a written file: both have samples with the same event
+ * and unit, or neither has samples.
  */
 static bool export_is_alike(const struct capture *a, const struct capture *b)
 {
@@ -202,8 +202,10 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	bool has_path = false; /* no capture like @c has the path of @c */
-	bool has_line = false; /* no capture like @c has the path and the line of @c */
+	/* whether the path of @c distinguishes it from all captures that are like @c */
+	bool has_path = false;
+	/* whether the path and line of @c distinguish it from all captures that are like @c */
+	bool has_line = false;
 
 	for (size_t k = 0; k < n; k++) {
 		const struct capture *other = captures[k];

@@ -4,10 +4,11 @@
  *
  * These formats store a name and a file for each frame, but no symbol space (kernel, JIT, ...). So
  * each frame is written as a name and a module. Readers infer the symbol space from the module, as
- * symbol_space_of_module() does. If this gives a wrong space, the name gets a suffix, as in folded
- * stacks: `_[k]` kernel, `_[j]` JIT, and so on. `_[i]` marks an inlined function if the format has
- * no field for it. A frame that stands for a command has the module "[command]"; a kernel function
- * without a module has "[kernel]". export_symbol() converts such a pair back to a symbol.
+ * symbol_space_of_module() does. If this would give a wrong space, the writer appends a suffix to
+ * the name, as in folded stacks: `_[k]` kernel, `_[j]` JIT, and so on. `_[i]` marks an inlined
+ * function if the format has no field for it. A frame that stands for a command has the module
+ * "[command]"; a kernel function without a module has "[kernel]". export_symbol() converts such a
+ * pair back to a symbol.
  *
  * Private to the formats.
  */
@@ -67,9 +68,9 @@ void export_thread_name(const struct capture *c, const struct profile_thread *th
  */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
 /*
- * Append the origin of @captures[@i], if it can be confused with another of the @n captures: both
- * have calls, or the same event and unit. The origin is the shortest text that differs: " of
- * b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
+ * Append the origin of @captures[@i], if it can be confused with another of the @n captures,
+ * because both have calls, or the same event and unit. The origin is the shortest text that
+ * differs: " of b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
  */
 void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
 /*
@@ -95,7 +96,7 @@ void export_threads_fini(struct export_threads *t);
 /*
  * Start and end of each call on the tracks of a timeline. A track is a row of the viewer, for a
  * task, or for a CPU if tasks are unknown. A call lasts as long as measured, or as long as its
- * callees together if they need more. It starts as measured; its start moves if calls would not
+ * callees together if that is longer. It starts at its measured time, or later if calls would not
  * nest otherwise. Without start times, calls follow one another.
  */
 struct export_layout {

@@ -3,9 +3,9 @@
  * firefox.c - processed profiles of the Firefox Profiler
  *
  * Reads version 40 and later. Each thread has its own tables; in later versions, threads share
- * tables. Threads with the same event form one capture. Files of other programs name no event, so
- * there, threads with the same weight type form one. Firefox's own format (Gecko's) is not read;
- * foreign.c names it to the user. See docs/formats/firefox.md.
+ * tables. Threads with the same event form one capture. Files of other programs name no event:
+ * their threads with the same weight type form one capture. Firefox's own format (Gecko's) is not
+ * read; foreign.c names it to the user. See docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"
 
@@ -69,18 +69,20 @@ struct firefox_reader {
 	struct json_object *stack_frames;
 	struct json_object *stack_prefixes;
 	size_t n_frames;
-	uint32_t epoch; /* number of the current thread, from 1 */
+	uint32_t epoch; /* number of the thread that is being read, from 1 */
 	/* cache: per row of the stack table, its node; valid if its `epoch` equals r->epoch */
 	VEC(struct firefox_node) nodes;
 	VEC(uint32_t) path;
 	/* cache: per row of the function table, its symbol; SYM_ID_NONE: not looked up yet */
 	VEC(sym_id) funcs;
 	VEC(uint8_t)
-	is_called; /* per symbol: it has a frame that is not inlined; empty for files of assay */
+	/* per symbol: 1 if it has a frame that is not inlined; empty for files of assay */
+	is_called;
 };
 
 /*
- * The table @key of the current thread; if threads share their tables, of the file. NULL: neither.
+ * The table @key of the current thread or, if threads share their tables, of the file. NULL:
+ * neither has it.
  */
 static struct json_object *firefox_get(const struct firefox_reader *r, const char *key)
 {
@@ -145,8 +147,8 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 
 /*
  * Fill r->is_called: mark the functions that have a frame which is not inlined. As in the Firefox
- * Profiler, all frames of such a function get one symbol. In files of assay, inlined frames keep a
- * symbol of their own, as in perf.
+ * Profiler, all frames of such a function get one symbol, including its inlined frames. In files of
+ * assay, inlined frames keep their own symbol, as in perf.
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
@@ -388,8 +390,8 @@ static void firefox_read_thread(struct firefox_reader *r)
 }
 
 /*
- * Complete the captures. If some samples of a capture have no time, drop the times of all; likewise
- * for threads.
+ * Complete the captures. If some samples of a capture have no time, drop the times of all its
+ * samples. Do the same with threads.
  */
 static void firefox_finish(struct firefox_reader *r)
 {

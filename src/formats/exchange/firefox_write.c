@@ -2,10 +2,10 @@
 /*
  * firefox_write.c - write captures as a processed Firefox profile, version 48
  *
- * Each thread of a profile becomes a thread of the file. Its name contains the command, which is
- * then not written as a frame. Its tables have only the rows that its samples use. The type of
- * weights is tracing-ms for times, otherwise bytes or samples; the process name has the actual
- * unit.
+ * Each thread of a profile becomes a thread of the file. The thread's name contains the command,
+ * which is then not written as a frame. The thread's tables have only rows that its samples use.
+ * The type of weights is tracing-ms for times, otherwise bytes or samples; the process name has the
+ * actual unit.
  */
 #include "formats/exchange/firefox.h"
 
@@ -26,7 +26,7 @@
 
 #include "config.h"
 
-/* a missing number, written as null or -1: firefox_key_numbers() */
+/* stands for a missing number, which firefox_key_numbers() writes as null or -1 */
 #define FIREFOX_NULL UINT32_MAX
 
 struct firefox_writer {
@@ -62,7 +62,7 @@ struct firefox_writer {
 	struct strings strings;
 };
 
-/* Categories of frames. A frame refers to a category by index. The viewer shows the colours. */
+/* Categories of frames, with their colours in the viewer. A frame refers to a category by index. */
 static const struct {
 	const char *name;
 	const char *colour;
@@ -101,7 +101,7 @@ static uint32_t firefox_category(const struct symbol *s)
 
 static uint32_t firefox_string(struct firefox_writer *w, struct str s)
 {
-	/* in w->strings, too, id 0 is the empty string */
+	/* id 0 of w->strings is the empty string, as in the capture's string table */
 	return strings_add(&w->strings, s).v;
 }
 

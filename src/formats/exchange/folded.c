@@ -52,13 +52,14 @@ static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG
  * annotation.
  */
 struct folded_slot {
-	/* name without annotation, in the string table; NULL: the slot is empty */
+	/* name without annotation; it points into the string table; NULL: the slot is empty */
 	const char *name;
 	sym_id sym;
 	uint16_t name_len;
 	uint16_t len;    /* length with annotation */
 	char annotation; /* letter of the annotation, 'k' in "_[k]"; 0: none */
-	/* 1: outermost frame, which may be a command; 2: called by a kernel function; 0: other */
+	/* place of the frame; 1: outermost, so it may be a command; 2: callee of a kernel function;
+	 * 0: other */
 	uint8_t where;
 };
 
@@ -85,14 +86,14 @@ struct folded_reader {
 	unsigned int which; /* index of the count of a line that is read: 0 or 1 */
 	enum folded_root root;
 	uint32_t line; /* current line in the text `in`, from 0 */
-	/* an annotation _[k] occurred: frames without one are not of the kernel */
+	/* an annotation _[k] occurred, so frames without it are no kernel frames */
 	bool has_annotations;
 	bool has_entries; /* kernel entry functions occurred without annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
 
-	struct str before;         /* frames of the previous line, as text */
+	struct str before;         /* text of the frames of the previous line */
 	struct folded_mark *marks; /* LIMIT_STACK_DEPTH elements */
 	size_t n_marks;
 };
@@ -293,10 +294,8 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	size_t at = 0;
 	stack_id node = STACK_ROOT;
 
-	/*
-	 * a ';' ends a frame only if both lines continue alike after it: Java has names such as
-	 * "LFoo;::bar"
-	 */
+	/* a ';' ends a frame only if both lines continue alike after it: Java has names such as
+	 * "LFoo;::bar" */
 	while (n && r->marks[n - 1].end + 2 > shared)
 		n--;
 	if (n) {
@@ -322,8 +321,8 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 }
 
 /*
- * Convert a count to units of 10^-decimals of the profile. If the count has more decimals, those of
- * the profile grow. False: too large.
+ * Convert a count to units of 10^-decimals of the profile. If the count has more decimals than the
+ * profile, the profile gets them, too. False: the count is too large.
  */
 static bool folded_weight(struct folded_reader *r, const struct folded_count *c, uint64_t *ret)
 {
@@ -498,8 +497,8 @@ static enum folded_root folded_guess_root(struct str text)
 }
 
 /*
- * A frame names a thread, process or command: @name. Returns @t, the thread according to the frames
- * above, with the pid, tid or command from @name.
+ * @name is a frame that names a thread, process or command. @t: the thread as its callers name it.
+ * Returns @t with the pid, tid or command from @name.
  */
 static struct profile_thread folded_thread(struct folded_reader *r, struct profile_thread t,
 					   struct str name)
@@ -583,7 +582,7 @@ static void folded_fill_threads(struct folded_reader *r)
 }
 
 /*
- * Read one count of each line into a capture. @n_counts: number of counts on a line; @which: 0 for
+ * Make a capture of one count of each line. @n_counts: number of counts on a line; @which: 0 for
  * the first count, 1 for the second.
  */
 static int folded_read_counts(const struct region *in, struct dossier *d, unsigned int n_counts,

@@ -10,7 +10,7 @@ struct capture;
 struct error;
 struct out;
 
-#define FOLDED_DECIMALS 9u /* limit of decimals of a count; further digits are dropped */
+#define FOLDED_DECIMALS 9u /* maximum number of decimals of a count; further digits are dropped */
 
 /* A count: value / 10^decimals. */
 struct folded_count {
@@ -33,7 +33,8 @@ bool folded_is_comment(struct str line);
  */
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
- * Offset of the ';' after the frame that starts at offset @at; frames.len: it is the last one. A
+ * Offset of the ';' after the frame that starts at offset @at; frames.len: that frame is the last
+ * one. A
  * ';' may be a part of a Java name: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
  */
 size_t folded_frame_end(struct str frames, size_t at);

@@ -7,9 +7,10 @@
 
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
-/* limit of ';' in one frame: a function of the JVM has at most 255 parameters */
-#define FOLDED_INNER     300u
-#define FOLDED_GAP_LINES 3u /* limit of consecutive other lines between folded stacks */
+/* maximum number of ';' in one frame: a function of the JVM has at most 255 parameters */
+#define FOLDED_INNER 300u
+/* maximum number of consecutive lines between folded stacks that are no stacks */
+#define FOLDED_GAP_LINES 3u
 
 bool folded_is_comment(struct str line)
 {
@@ -17,7 +18,7 @@ bool folded_is_comment(struct str line)
 	return line.len == 0 || line.p[0] == '#' || str_starts(line, STR("//"));
 }
 
-/* Parse @s, which must be a count and nothing else. */
+/* Parse the count @s. False: @s is not a count, or has other text after it. */
 static bool folded_count(struct str s, struct folded_count *ret)
 {
 	struct folded_count c = { 0 };
@@ -45,7 +46,7 @@ static bool folded_count(struct str s, struct folded_count *ret)
 
 /*
  * Take the count after the last blank of @s, and remove it and the blanks before it from @s. False:
- * none.
+ * there is no count.
  */
 static bool folded_take_count(struct str *s, struct folded_count *ret)
 {
@@ -208,7 +209,7 @@ struct folded_seen {
 	size_t n_deep;
 	size_t n_single; /* lines with a single frame */
 	size_t n_other;
-	size_t n_joined; /* stacks whose outermost frame is that of the previous stack */
+	size_t n_joined; /* stacks with the same outermost frame as the previous stack */
 };
 
 static unsigned int folded_score(const struct folded_seen *s)
@@ -270,7 +271,7 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 	struct str last = STR_NONE;
 	struct str line;
 	size_t start = text.len;
-	size_t comment = text.len; /* offset of the comments that end directly before the stacks */
+	size_t comment = text.len; /* offset of the comment lines directly before the stacks */
 	size_t good = 0;
 	size_t gap = 0;
 	bool is_next = false; /* the previous line was a stack */

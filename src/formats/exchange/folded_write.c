@@ -3,9 +3,9 @@
  * folded_write.c - write folded stacks of a capture
  *
  * Samples with equal stack text are one line, and lines are sorted bytewise, as in
- * stackcollapse-perf.pl. The writer walks the tree of stacks in the order of the lines. Symbols may
- * have equal texts; nodes whose whole stacks have equal texts are one step of the walk. Memory: 8
- * bytes a node, and 8 more for a node with samples.
+ * stackcollapse-perf.pl. The writer walks the tree of stacks in the order of the lines. Different
+ * symbols may have equal texts: nodes whose whole stacks have equal texts are one step of the walk.
+ * Memory: 8 bytes a node, and 8 more for a node with samples.
  *
  * Names of a folded capture are written as they were read. Other names are changed as in
  * stackcollapse-perf.pl: without parameter lists and quotes, with ':' for ';', the module instead
@@ -37,7 +37,7 @@ struct write_item {
 	bool is_below;
 };
 
-/* Cached texts of a symbol: each is an id in writer.texts + 1; 0: not cached. */
+/* Cached texts of a symbol. Each is an id in writer.texts plus 1; 0: not cached yet. */
 struct write_names {
 	str_id plain;
 	str_id java; /* text in stacks of a command that begins with "java" */
@@ -208,7 +208,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* Make the tables by node; all sums are 0. The nodes of @tree must be in depth-first order. */
+/* Make the tables by node, with all sums 0. The nodes of @tree must be in depth-first order. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -218,7 +218,7 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	w->sum = xcalloc(n, sizeof(*w->sum));
 	for (uint32_t i = 0; i < n; i++)
 		w->end[i] = i + 1;
-	/* the nodes below a node end where those below its last child end */
+	/* the subtree of a node ends where the subtree of its last child ends */
 	for (uint32_t i = n; i-- > 1;) {
 		uint32_t parent = tree->parent.data[i];
 
@@ -301,7 +301,7 @@ static void write_from_calls(struct writer *w, const struct calls *c, struct sta
 	free(self);
 }
 
-/* Order of the items: that of their lines. "a" < "a-b" < "a;b" < "ab". */
+/* Order of items, which is the bytewise order of their lines: "a" < "a-b" < "a;b" < "ab". */
 static int write_item_cmp(const void *va, const void *vb)
 {
 	const struct write_item *a = va;
@@ -348,8 +348,8 @@ struct write_step {
 	str_id text;
 	uint32_t path_len; /* length of the text of the callers, with the last ';' */
 	/*
-	 * index in write_walk.nodes of its first node; when the step is popped, all elements from
-	 * there on are its nodes
+	 * index in write_walk.nodes of the step's first node; when the step is popped, its nodes
+	 * are all elements from that index on
 	 */
 	uint32_t first;
 	bool is_below;
@@ -381,7 +381,8 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;
 
-	/* two items of one child have the right order: its own line, then those of its callees */
+	/* two items of one child are in order already: its own line, then the lines of its callees
+	 */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);
 	for (size_t i = walk->items.len; i > 0;) {
@@ -422,7 +423,7 @@ static void write_lines(struct writer *w, struct out *out)
 
 	out_init(&path);
 	write_gather(w, 0, false, &walk);
-	/* samples without any frame: one line */
+	/* samples without any frame become one line */
 	if (w->sum[0]) {
 		str_id id = strings_add(w->texts, STR("[unknown]"));
 

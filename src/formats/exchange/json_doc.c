@@ -50,7 +50,7 @@ unsigned int json_doc_decimals(double v, unsigned int max)
 #if HAVE_JSON
 #include <json-c/json.h>
 
-/* Complete a truncated document with closing brackets. NULL: it still is no document. */
+/* Complete a truncated document with closing brackets. NULL: the result is still invalid. */
 static struct json_object *json_doc_close(struct json_tokener *tok)
 {
 	static const char *const tails[] = { "]", "]}", "}]}" };

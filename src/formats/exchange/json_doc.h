@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_doc.h - profiles in one JSON document, through json-c
+ * json_doc.h - read profiles that are one JSON document, with json-c
  *
  * Without json-c (HAVE_JSON 0) such inputs are recognised, and json_doc_open() reports that this
  * build cannot read them. Limits on text and depth also limit memory: LIMIT_JSON_BYTES of text need
@@ -23,8 +23,8 @@ struct json_object;
  */
 bool json_doc_has(struct str text, struct str key);
 /*
- * For `find` of the JSON formats, whose documents take the whole text: if @is_ours, claim all of
- * @text. False if not @is_ours, or if @from is above 0.
+ * Implements `find` of JSON formats, whose documents are the whole text: if @is_ours, claim all of
+ * @text. @is_ours: @text has this format. False if not @is_ours, or if @from is above 0.
  */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
@@ -61,7 +61,7 @@ struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);
 /* The value of an integer, limited to the range of int64_t; 0 for other types. */
 int64_t json_doc_integer(struct json_object *o);
-/* @o as an index less than @n; UINT32_MAX: it is none. */
+/* The value of @o as an index less than @n; UINT32_MAX: @o is no such index. */
 uint32_t json_doc_index(struct json_object *o, size_t n);
 /* Read a 32-bit id: a number, or a text that begins with a number. False: neither. */
 bool json_doc_id(struct json_object *o, uint32_t *ret);

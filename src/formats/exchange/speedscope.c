@@ -4,7 +4,7 @@
  *
  * A `sampled` profile becomes the samples of one thread. An `evented` profile becomes calls if its
  * unit is a time, else samples. Profiles with the same event form one capture. Files of other
- * programs name no event, so there, profiles with the same unit form one. See
+ * programs name no event: their profiles with the same unit form one capture. See
  * docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"
@@ -359,7 +359,7 @@ static void speedscope_read_profile(struct speedscope_reader *r)
 	speedscope_read_evented(r, name, has_starts);
 }
 
-/* Complete the captures. False: none has samples or calls. */
+/* Complete the captures. False: no capture has samples or calls. */
 static bool speedscope_finish(struct speedscope_reader *r)
 {
 	bool any = false;

@@ -33,7 +33,7 @@ struct speedscope_writer {
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
-	uint64_t now; /* time of the last event that was written in the profile */
+	uint64_t now; /* time in ns of the last event written to the current profile */
 };
 
 static void speedscope_newline(struct speedscope_writer *w)

@@ -3,8 +3,9 @@
  * foreign.c - claim text formats that assay recognises but does not read
  *
  * A stretch is a run of lines that match patterns of one kind. One pass over the lines keeps an
- * open stretch for each kind. A stretch ends after too many lines without a match. The earliest
- * stretch with enough points is the answer, unless a stretch with more points overlaps it.
+ * open stretch for each kind. A stretch ends after too many lines without a match. The result is
+ * the earliest stretch with FOREIGN_THRESHOLD points, unless a stretch with more points overlaps
+ * it.
  */
 #include "formats/foreign/foreign.h"
 
@@ -15,18 +16,18 @@
 
 #include <pthread.h>
 
-#define FOREIGN_LINE_BYTES 512u /* longer lines are not matched beyond this many bytes */
-#define FOREIGN_MAX_MARKS  640u /* limit for foreign_marks[] */
+#define FOREIGN_LINE_BYTES 512u /* only this many bytes at the start of a line are matched */
+#define FOREIGN_MAX_MARKS  640u /* maximum length of foreign_marks[] */
 /* the keys of a JSON document are searched in this many bytes */
 #define FOREIGN_JSON_BYTES 65536u
-/* so many empty lines in a row count as one line without a match */
+/* this many empty lines in a row count as one line without a match */
 #define FOREIGN_BLANKS 6u
 #define FOREIGN_DIGIT  1u /* in a set of characters (foreign_chars), stands for any digit */
-/* points of a line that continues a stretch, but does not add to it */
+/* special points: the line continues a stretch, but adds no points to it */
 #define FOREIGN_BODY 255u
-/* several tools print a line that has only this many points, or fewer */
+/* a line with at most this many points may come from several tools */
 #define FOREIGN_HINT  10u
-#define FOREIGN_HINTS 30u /* all such lines of a stretch count at most this many points */
+#define FOREIGN_HINTS 30u /* maximum sum of the points of such lines in a stretch */
 
 /*
  * The characters of a text, and 8-bit hashes of its pairs of adjacent characters, as bit sets. Any
@@ -61,7 +62,7 @@ struct foreign_stretch {
 	uint32_t points; /* sum of the points of its lines; 0: no stretch is open */
 	uint32_t hints;  /* points of lines that several tools print (FOREIGN_HINT) */
 	uint32_t gap;    /* number of lines since the last line with a match */
-	bool is_run;     /* each line since the last match has a digit */
+	bool is_run;     /* each line since the last line with a match has a digit */
 };
 
 struct foreign_scan {
@@ -170,7 +171,7 @@ static void foreign_build(struct foreign_index *x)
 	}
 }
 
-/* Built at first use and then only read, because building takes too long for each text. */
+/* The index is built once, at first use, because building it for each text would take too long. */
 static struct foreign_index foreign_made;
 static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
 
@@ -188,7 +189,7 @@ static const struct foreign_index *foreign_index(void)
 /*
  * Match @line with the patterns of the list that starts at @head. @points, by kind, becomes the
  * highest number of points of a matching pattern. False: a pattern of kind FOREIGN_NONE matches, so
- * another reader takes @line.
+ * @line belongs to a format that assay reads.
  */
 static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
 			  const struct foreign_chars *has, uint8_t *points)
@@ -223,8 +224,9 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 }
 
 /*
- * End the open stretch of @kind. If it has FOREIGN_THRESHOLD points, compare it with the answer,
- * s->done. If they overlap, the one with more points is the new answer; otherwise the earlier one.
+ * End the open stretch of @kind. If it has FOREIGN_THRESHOLD points, compare it with the result so
+ * far, s->done. If they overlap, s->done becomes the stretch with more points; otherwise the
+ * earlier stretch.
  */
 static void foreign_close(struct foreign_scan *s, size_t kind)
 {
@@ -240,7 +242,7 @@ static void foreign_close(struct foreign_scan *s, size_t kind)
 	o->points = 0;
 }
 
-/* Whether an open stretch overlaps s->done and has more points, so that the answer may change. */
+/* Whether an open stretch overlaps s->done and has more points, so that it may replace s->done. */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
 	for (size_t k = 1; k < foreign_n_kinds; k++) {
@@ -251,8 +253,7 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 }
 
 /*
- * If an open stretch with FOREIGN_THRESHOLD points ends before s->done begins, it becomes the
- * answer.
+ * If an open stretch with FOREIGN_THRESHOLD points ends before s->done begins, it replaces s->done.
  */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
@@ -423,7 +424,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* if a reader has this name, its own probe() decides */
+	/* if assay has a reader for this format, the reader's own probe() decides */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

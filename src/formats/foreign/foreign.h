@@ -3,9 +3,9 @@
  * foreign.h - formats that assay recognises but does not read yet
  *
  * foreign.tsv lists the kinds of formats, and patterns of their lines. A line that matches a
- * pattern gives points to one kind. A stretch is a run of lines with points for the same kind; one
- * with FOREIGN_THRESHOLD points is claimed. Once a kind has a reader, its entries leave
- * foreign.tsv.
+ * pattern gives points to one kind. A stretch is a run of lines with points for the same kind. A
+ * stretch with FOREIGN_THRESHOLD points is claimed. When assay gets a reader for a kind, its
+ * entries are removed from foreign.tsv.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H
@@ -15,7 +15,8 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that only one tool prints */
 
-#define FOREIGN_NONE      0u /* foreign_mark.kind of lines that some reader can read */
+/* value of foreign_mark.kind for lines that a reader of assay can read */
+#define FOREIGN_NONE      0u
 #define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
@@ -24,17 +25,17 @@ struct foreign_kind {
 	const char *declined;
 	/* a stretch ends after more than this number of consecutive lines without a match */
 	uint8_t gap;
-	uint8_t cap; /* highest score that a stretch can get, 0 to 100 */
+	uint8_t cap; /* maximum score of a stretch, 0 to 100 */
 };
 
 struct foreign_mark {
 	uint8_t kind; /* index of foreign_kinds */
-	/* with FOREIGN_THRESHOLD points, one line claims a stretch; with 0, it never starts one */
+	/* points of a matching line; 0: the line continues a stretch, but never starts one */
 	uint8_t points;
 	const char *pattern;
 };
 
-/* A JSON profile: one document with all these keys near its start. */
+/* A format of JSON profiles: a document has all these keys near its start. */
 struct foreign_json {
 	const char *keys[3]; /* as in the text, with quotes; NULL: end of the list */
 	const char *name;
@@ -55,7 +56,7 @@ extern const size_t foreign_n_marks;
  *   ?      a letter or '_'         @  one or more non-blank characters
  *   *      anything                &  the end of the line
  *   \c     the character c         all other characters match themselves
- * Cost: a limited number of steps; false if they are used up.
+ * Cost: a limited number of steps. After the last one, the result is false.
  */
 bool foreign_match(const char *pattern, struct str line);
 

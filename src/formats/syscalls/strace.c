@@ -3,8 +3,8 @@
  * strace.c - logs with one call per line: strace, ltrace, perf trace, truss
  *
  * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results are signed
- * numbers; an error is the negative number of its name, as in the kernel. If a log has times but no
- * durations, its calls have no duration: the time to the next line includes more than the call.
+ * numbers; an error is the negative number of its name, as in the kernel. If a log prints no
+ * durations, its calls have none: the time to the next line would include more than the call.
  */
 #include "base/limits.h"
 #include "base/out.h"
@@ -80,7 +80,7 @@ struct strace_reader {
 	struct calls *calls;
 	VEC(uint32_t) open; /* for each lane, the row of its unfinished call, or INDEX_NONE */
 	uint64_t last_ns;   /* time of the last line that has a time */
-	/* days that have passed since the first line, in ns: added to times of day */
+	/* number of days since the first line, in ns; this is added to times of day */
 	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
@@ -130,7 +130,7 @@ static str_id strace_text(struct strace_reader *r, struct str args, uint32_t lin
 	return strings_add(capture_strings(r->c), str_sub(args, 0, STRACE_ARGS_BYTES));
 }
 
-/* Set result and duration of @call from line @l, which ends it. */
+/* Set result and duration of @call from line @l, on which the call ends. */
 static void strace_close(struct strace_reader *r, uint32_t call, const struct syscall_line *l)
 {
 	int64_t result = l->result;

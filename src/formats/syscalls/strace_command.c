@@ -19,7 +19,7 @@ static const char command_with_argument[] = "abEIkoOpPsSuUX";
 static const char command_classes[] =
 	"all|none|file|process|network|net|signal|ipc|desc|memory|creds|clock|pure|stat|lstat_like|"
 	"fstat_like|*%*|*/*|*!*|*\\**";
-/* Qualifiers of -e other than trace=. */
+/* Arguments of -e other than trace=, which do not select calls. */
 static const char command_qualifiers[] =
 	"abbrev=*|verbose=*|raw=*|signal=*|signals=*|s=*|read=*|reads=*|r=*|write=*|writes=*|w=*|"
 	"fault=*|inject=*|status=*|quiet=*|silence=*|silent=*|q=*|kvm=*|decode-*|namespace=*|"
@@ -54,8 +54,8 @@ static void command_filter(struct strace_command *c, struct str arg)
 }
 
 /*
- * Read @word, which has short options, such as "-fttTe". The argument of its last option may follow
- * in @line.
+ * Read @word, which has short options, such as "-fttTe". The argument of the last option may be the
+ * next word of @line.
  */
 static void command_letters(struct strace_command *c, struct str word, struct str *line)
 {

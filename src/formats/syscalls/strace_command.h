@@ -9,8 +9,8 @@ struct capture;
 struct region;
 
 /*
- * Keys of the note with the calls that -e trace= names. The first is for commands with -f, the
- * second for those without.
+ * Keys of the note that lists the calls in -e trace=. The first key is used if the command has -f,
+ * the second one if it does not.
  */
 #define STRACE_FILTER_NOTE      "traced calls"
 #define STRACE_FILTER_NOTE_NO_F "traced calls of one thread"
@@ -18,9 +18,10 @@ struct region;
 struct strace_command {
 	/* the traced calls, "write,fsync"; empty: no filter, or a filter with classes of calls */
 	struct str filter;
-	struct str pipe; /* the command from its first '|' on */
-	bool is_wall;    /* -w: times are wall-clock time */
-	bool follows;    /* -f: child processes are traced */
+	/* rest of the command line from its first '|' on, such as "| grep write" */
+	struct str pipe;
+	bool is_wall; /* -w: times are wall-clock time */
+	bool follows; /* -f: child processes are traced */
 };
 
 /* Parse the strace command in the lines just above @in. False: there is none. */

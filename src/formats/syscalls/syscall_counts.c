@@ -28,9 +28,9 @@
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * A mean time of a call that sleeps, such as nanosleep: if it is at least this, the table has
- * wall-clock time, not CPU time. Some kernels count CPU time in ticks of up to 10 ms and charge a
- * whole tick to a short call. Therefore the lower limit, 1 ms, needs COUNTS_ASLEEP_MANY calls.
+ * Mean time of a call that sleeps, such as nanosleep, from which on the table must have wall-clock
+ * time instead of CPU time. Some kernels count CPU time in ticks of up to 10 ms and charge a whole
+ * tick to a short call. Therefore the lower limit, 1 ms, needs COUNTS_ASLEEP_MANY calls.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
@@ -52,7 +52,7 @@ enum counts_role {
 	COUNTS_ROLES,
 };
 
-/* A title, and the role of the column below it. @ns: ns in one unit of its times. */
+/* A title, and the role of the column below it. @ns: nanoseconds per unit of the column's times. */
 struct counts_word {
 	const char *word; /* the title; several words are separated by single blanks */
 	enum counts_role role;
@@ -61,11 +61,11 @@ struct counts_word {
 
 /* A table is of this dialect if its line of titles has all words of `must`, in any order. */
 struct counts_dialect {
-	/* title of the column with the time in the capture, such as "wall time" */
+	/* name that the column of times gets in the capture, such as "wall time" */
 	const char *time;
 	bool is_library;
-	bool is_of_threads; /* the tool prints a table for each thread, one below the other */
-	/* with an option of the tool, which the table does not show, times are wall-clock time */
+	bool is_of_threads; /* the tool prints one table per thread */
+	/* an option of the tool makes times wall-clock times, and the table does not show it */
 	bool may_be_wall;
 	bool has_groups; /* numbers have a comma before each group of three digits */
 	/*
@@ -73,7 +73,7 @@ struct counts_dialect {
 	 */
 	bool is_marked;
 	const char *must[4]; /* words that only the titles of this dialect contain together */
-	/* the titles, ended by NULL; the first that matches counts */
+	/* titles of columns, ended by NULL; the first title that matches is used */
 	struct counts_word words[9];
 };
 
@@ -133,7 +133,8 @@ static const struct counts_dialect counts_dialects[] = {
 		     { "COUNT", COUNTS_CALLS, 0 },
 		     { "TOTAL ns", COUNTS_TIME, 1 },
 		     { "MAX ns", COUNTS_MAX, 1 } } },
-	/* the seconds are not read, because their clock is unknown */
+	/* seconds are not read, because it is unknown whether they are CPU time or wall-clock time
+	 */
 	{ .time = "wall time",
 	  .is_marked = true,
 	  .must = { "syscall:", "calls", "seconds", "(%)" },
@@ -157,8 +158,8 @@ struct counts_row {
 	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
 	bool is_total;
 	/*
-	 * the row is a total and its numbers are exact; false: values[COUNTS_CALLS] is only an
-	 * upper bound
+	 * only for totals: the numbers are exact; false: values[COUNTS_CALLS] is only an upper
+	 * bound
 	 */
 	bool is_exact;
 };
@@ -230,7 +231,7 @@ static struct str counts_without_groups(struct str word, char *buf, size_t size)
 
 /*
  * Parse a number. A comma is a decimal point, as in "0,002627" of some locales. In a dialect with
- * has_groups it groups digits.
+ * has_groups, commas separate groups of three digits instead.
  */
 static bool counts_number(struct str word, const struct counts_dialect *d, double *ret)
 {
@@ -268,8 +269,8 @@ static bool counts_name(struct str name, bool is_library)
 
 /*
  * Parse the numbers of the row with the total. In strace -c ("seconds usecs/call calls errors"),
- * the cells of the mean and of the errors may be empty. In other tables the largest number is an
- * upper bound of the calls, and the only known value.
+ * the cells of the mean and of the errors may be empty. In other tables, only an upper bound of the
+ * calls is known: the largest number of the row.
  */
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
@@ -282,7 +283,8 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 	row->is_exact = l->n > ARRAY_LEN(roles) && n > 2 && n <= 5;
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		row->is_exact &= l->columns[i].role == roles[i];
-	/* 4 numbers: is the third one the mean? Then mean * calls is the time, up to rounding. */
+	/* of 4 numbers, the third one is the mean if mean * calls equals the time, up to rounding
+	 */
 	if (n == 5 ||
 	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))
 		at = 3;
@@ -376,7 +378,7 @@ static bool counts_is_plain(struct str line)
 /* kernel_delay.py prints this line between a thread and its table of calls. */
 #define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
 
-/* Whether @line is printed above a table of the calls of a thread. */
+/* Whether @line is a line that tools print above the table of a thread's calls. */
 static bool counts_is_lead(struct str line)
 {
 	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, ")) ||
@@ -453,7 +455,7 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	return LINE_ROW;
 }
 
-/* a name is compared with the first names of its table, at most this many */
+/* maximum number of names of a table with which later names are compared */
 #define COUNTS_NAMES 64u
 
 /* Hashes of the names of a table's rows. */
@@ -462,7 +464,7 @@ struct counts_names {
 	size_t n;
 };
 
-/* Add the name of @row. False: a row above has the same name, so @row begins another table. */
+/* Add the name of @row. False: an earlier row has the same name, so @row begins another table. */
 static bool counts_is_new(struct counts_names *names, const struct counts_row *row)
 {
 	uint64_t hash = hash_str(row->name);
@@ -486,7 +488,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0;
 	size_t rows = 0;
 	size_t at = from;
-	/* offset of the lines above the next titles that belong to them; SIZE_MAX: none */
+	/* offset of the first line that belongs to the titles below it; SIZE_MAX: none */
 	size_t lead = SIZE_MAX;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
@@ -545,7 +547,7 @@ enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METR
 
 struct counts_sums {
 	double calls, time, errors;
-	/* row with the total; its name is empty if there is none, or if it is not exact */
+	/* row with the total; its name is empty if the table has no total, or none that is exact */
 	struct counts_row total;
 	double total_calls; /* NAN: the table has no total */
 	uint32_t total_line;
@@ -595,8 +597,8 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 }
 
 /*
- * If the total has more calls than the rows together, rows were removed: add one row for these
- * calls.
+ * If the total has more calls than all rows together, rows were removed from the table. Add one row
+ * for the missing calls.
  */
 static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 			       struct counts_sums *sums)

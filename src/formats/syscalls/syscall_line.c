@@ -7,7 +7,8 @@
 
 #define LINE_NAME_MAX 100u
 
-/* The most frequent system calls in logs. A line with such a name is surely of a log of calls. */
+/* The most frequent system calls in logs. A line with such a call surely belongs to a log of calls.
+ */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
 	"mmap|mmap2|mprotect|munmap|brk|rt_sig*|ioctl|pread64|pwrite64|readv|writev|access|"
@@ -98,7 +99,7 @@ static size_t line_args_end(struct str s)
 	return s.len;
 }
 
-/* Cut the duration, "<0.000123>", off the end of @s. */
+/* Remove the duration, such as "<0.000123>", from the end of @s, and store it in @ret. */
 static void line_take_duration(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_rfind_char(*s, '<');
@@ -204,7 +205,7 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 		       !str_ends(s, STR(";")) && !str_contains(s, STR("  "));
 	}
 	s = str_trim(str_skip(s, end + 1));
-	/* "..." of perf trace: the call returns later */
+	/* perf trace prints "..." if the call returns later */
 	if (str_starts(s, STR("...")) && ret->clock) {
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
@@ -265,7 +266,8 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
 		rest = *s;
-		/* -r with another time prints the relative time, too: skip it */
+		/* with -r and another option for times, the relative time follows in "(+...)": skip
+		 * it */
 		if (str_take(&rest, STR("(+"))) {
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
 		}
@@ -275,14 +277,14 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	    !char_is_blank(rest.p[0]))
 		return;
 	ret->time_ns = ns;
-	/* a large number is a time since 1970, a small one the time since the previous line */
+	/* a large number is the time since 1970, a small number the time since the previous line */
 	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
 	*s = str_ltrim(rest);
 }
 
 /*
- * Read the process or thread: "[pid 12] ", "[pid 12<comm>] " or "12/3: ". Before a time or a name,
- * also "12 " and "12<comm> ".
+ * Read the process or thread: "[pid 12] ", "[pid 12<comm>] " or "12/3: ". If a time or the name of
+ * a call follows, also read "12 " and "12<comm> ".
  */
 static void line_take_who(struct str *s, struct syscall_line *ret)
 {
@@ -425,8 +427,8 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
 		return;
 	/*
-	 * -k marks stack frames with "> ", which is missing if it was removed like a quote mark of
-	 * a mail
+	 * strace -k marks stack frames with "> ". The mark may be missing, because it looks like a
+	 * quote mark of a mail
 	 */
 	(void)str_take(&s, STR("> "));
 	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&

@@ -32,7 +32,7 @@ enum syscall_clock {
 
 struct syscall_line {
 	enum syscall_line_kind kind;
-	bool is_sure;    /* only a tool that logs calls prints such a line */
+	bool is_sure;    /* the line is certainly from a tool that logs calls */
 	bool is_library; /* ltrace: a library call */
 	bool has_duration;
 	bool has_result; /* the result is a number, not "?" */
