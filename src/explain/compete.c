@@ -35,9 +35,10 @@
 
 /* The functions of a profile whose cost a finding explains. */
 struct cost {
-	const struct profile_facts *profile; /* NULL: the finding is not about a profile */
-	VEC(uint32_t) functions;             /* indices of the explained functions, ascending */
-	double share;                        /* sum of the functions' self shares */
+	/* profile of the finding; NULL: the finding is not about a profile */
+	const struct profile_facts *profile;
+	VEC(uint32_t) functions; /* indices of the explained functions, ascending */
+	double share;            /* sum of the functions' self shares */
 	bool is_out; /* not compared: the finding is not about a cost, or it is already overruled */
 };
 

@@ -12,8 +12,8 @@
 #define EXAMPLE_SURE 50u
 
 static const struct {
-	const char *where;   /* begins the claim */
-	const char *because; /* after "line N" */
+	const char *where;   /* words at the start of the claim */
+	const char *because; /* reason for the low certainty; follows "line N" */
 } example_words[] = {
 	[EXAMPLE_TITLE] = { "In an example of the text", "is the title of an example" },
 	[EXAMPLE_PATCH] = { "In lines of a patch", "begins the lines of a patch" },

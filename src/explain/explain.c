@@ -452,7 +452,7 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
-/* Can @f be the same as a finding about another capture? */
+/* Can @f be merged with an equal finding about another capture? */
 static bool explain_may_merge(const struct finding *f)
 {
 	return f->capture != INDEX_NONE && !(f->rule->needs & (RULE_DOSSIER | RULE_LOG));

@@ -198,7 +198,7 @@ DEFINE_CLEANUP(struct facts *, facts_free);
 
 /* Selects functions by name. */
 struct fact_names {
-	const char *pattern; /* str_glob with '|' between alternatives */
+	const char *pattern; /* pattern for str_glob(), with '|' between alternatives */
 	const char *except;  /* functions that match `pattern`, but are not selected; NULL: none */
 	bool is_kernel;      /* skip user functions whose names match */
 };

@@ -737,8 +737,8 @@ bool facts_caller_in_text(const struct facts *f, const struct capture *of, const
 		    !str_glob(str_of(pattern), facts_name(f, frames[0].sym)))
 			continue;
 		/*
-		 * With perf report -g caller, the sampled function is the row, and the chain
-		 * below the row ends in it. Then read the chain from its end.
+		 * With perf report -g caller, the row is of the sampled function, and the chain
+		 * below the row ends in that function. Then read the chain from its end.
 		 */
 		is_caller_first =
 			s->n > 2 && str_glob(str_of(pattern), facts_name(f, frames[s->n - 1].sym));

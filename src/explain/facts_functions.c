@@ -230,8 +230,8 @@ struct facts_path {
 struct facts_pass {
 	struct profile_facts *p;
 	const struct symbols *symbols;
-	struct facts_path *path; /* by stack node */
-	uint64_t *below;         /* by symbol: inclusive weight */
+	struct facts_path *path; /* path[node]: functions on the path from the node to the root */
+	uint64_t *below;         /* below[symbol]: inclusive weight of the symbol */
 };
 
 /* Index in p->functions of the function of @sym, which is created on first use. */

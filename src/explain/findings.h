@@ -39,7 +39,7 @@ enum finding_severity {
 };
 
 struct finding_figure {
-	const char *name; /* "self share" */
+	const char *name; /* for example "self share" */
 	double value;
 	double err;       /* half of the width of the error range; 0: exact */
 	double low, high; /* 95 % interval from sampling; low == high: none */
@@ -48,7 +48,7 @@ struct finding_figure {
 	 * share
 	 */
 	uint64_t of;
-	const char *unit; /* "%", "ns", "samples", "" */
+	const char *unit; /* unit of value, err, low and high: "%", "ns", "samples", "" */
 	/* printed in texts instead of value and unit, such as "8–16 µs"; NULL: none */
 	const char *text;
 };
@@ -69,7 +69,7 @@ enum finding_role {
 struct finding_subject {
 	sym_id sym;
 	enum finding_role role;
-	double share; /* percent; < 0: unknown */
+	double share; /* share of the function in the profile, percent; < 0: unknown */
 };
 
 /* The same finding for another capture of the same input; one output mentions both. */
@@ -83,8 +83,9 @@ struct finding_also {
 
 struct finding {
 	const struct rule *rule;
-	const char *title; /* of this finding, a literal; NULL: that of the rule */
-	/* index in the dossier; INDEX_NONE: the finding is about several captures */
+	/* title of this finding, a string literal; NULL: the title of the rule */
+	const char *title;
+	/* index of the capture in the dossier; INDEX_NONE: the finding is about several captures */
 	uint32_t capture;
 	uint32_t before; /* for findings_of(): 1 + index of the previous finding about the same
 			    capture; 0: none */

@@ -24,7 +24,7 @@ enum plan_figure {
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
-	PLAN_READ,     /* blocks read */
+	PLAN_READ,     /* blocks that were read, because they were not in the cache */
 	PLAN_HIT,      /* blocks found in the cache */
 	PLAN_HEAP,     /* rows of an index-only scan that still had to be read from the table */
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */
@@ -43,9 +43,11 @@ struct plan_row {
 struct plan_rows {
 	VEC(struct plan_row) rows; /* rows in printed order: each node is before its children */
 	double self_ms;            /* sum of PLAN_SELF over all nodes */
-	double execution_ms;       /* elapsed time; < 0: not printed */
-	double jit_ms;             /* JIT compilation, part of PLAN_SELF; < 0: not printed */
-	double planning_ms;        /* time of the planner, before the execution; < 0: not printed */
+	double execution_ms;       /* elapsed time, ms; < 0: not printed */
+	/* time of JIT compilation, a part of PLAN_SELF, ms; < 0: not printed */
+	double jit_ms;
+	/* time of the planner, before the execution, ms; < 0: not printed */
+	double planning_ms;
 	uint32_t jit_line, planning_line;
 };
 

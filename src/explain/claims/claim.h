@@ -18,12 +18,12 @@
 
 enum claim_kind {
 	CLAIM_FIGURE,     /* compares a figure with a limit */
-	CLAIM_FINDING,    /* the rule reports a finding */
-	CLAIM_NO_FINDING, /* the rule reports no finding */
-	CLAIM_CALLER,     /* names the main caller of a function */
+	CLAIM_FINDING,    /* states that a rule reports a finding */
+	CLAIM_NO_FINDING, /* states that a rule reports no finding */
+	CLAIM_CALLER,     /* states which function is the main caller of another one */
 	/* compares a figure with the same figure of another recording: members change and base */
 	CLAIM_CHANGED,
-	CLAIM_SAME, /* all functions have the same shares as in another recording */
+	CLAIM_SAME, /* states that all functions have the same shares as in another recording */
 };
 
 enum claim_measure {
@@ -38,7 +38,7 @@ enum claim_measure {
 	CLAIM_MIN,
 	CLAIM_MAX,
 	CLAIM_QUANTILE,
-	CLAIM_VALUE, /* of a counter */
+	CLAIM_VALUE, /* value of a counter */
 	CLAIM_WAIT,
 	CLAIM_MEASURE_COUNT,
 };
@@ -117,7 +117,8 @@ struct claim {
 	unsigned int sure;     /* for CLAIM_FINDING: the lowest certainty that counts, percent */
 	/* for CLAIM_FINDING: pattern of a function that the finding names; STR_NONE: any */
 	struct str about;
-	bool has_limit; /* for CLAIM_FINDING: compares the figure of the finding */
+	/* for CLAIM_FINDING: the claim compares the figure of the finding with `limit` */
+	bool has_limit;
 	bool is_net_of_tracer;
 	bool may_be_absent; /* a name that matches nothing counts as 0 samples */
 };

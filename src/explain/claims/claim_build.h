@@ -136,10 +136,10 @@ void claim_change_same(struct claim_state *s, const struct claim *c, struct clai
 /* claim_said.c: judge a figure in prose. */
 void claim_said_judge(struct facts *f, const struct claim_said *said, struct claim_result *ret);
 
-/* claim_judge.c */
 /*
- * Index of the only capture that can answer the claim. @is_base: search among the captures of the
- * base file instead. INDEX_NONE: no such capture or several, with the reason in @ret.
+ * claim_judge.c: index of the only capture that can answer the claim. @is_base: search among the
+ * captures of the base file instead. INDEX_NONE: no such capture or several, with the reason in
+ * @ret.
  */
 uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
 			     struct claim_result *ret);

@@ -29,10 +29,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNTER_SHARED     99.5 /* percent of the time; below it, the value is extrapolated */
+/* share of the time, percent; an event that was counted for less time is extrapolated */
+#define COUNTER_SHARED     99.5
 #define COUNTER_NAME_SHOWN 80
 
-/* A value of one interval, with the limits that its printed digits have. */
+/* A value of one interval, with the bounds that follow from its rounding. */
 struct count_value {
 	double value, low, high;
 	uint32_t interval, line;
@@ -41,13 +42,13 @@ struct count_value {
 /* The values of the counter that a claim is about. */
 struct count_values {
 	VEC(struct count_value) rows;
-	const struct counter *first; /* NULL: no row has the name */
-	str_id other_name;           /* another counter that matches; STR_ID_NONE: none */
+	const struct counter *first; /* first row of the counter; NULL: no row has its name */
+	str_id other_name;           /* name of another counter that matches; STR_ID_NONE: none */
 	str_id other_key; /* another object (CPU, device) that matches; STR_ID_NONE: none */
 	bool has_other_key;
-	bool is_uncounted; /* a row was not counted */
+	bool is_uncounted; /* the event of a row could not be counted */
 	double running;    /* smallest share of the time in which a row was counted, percent */
-	double error;      /* standard error of the sum, from runs; NaN: unknown */
+	double error;      /* standard error of the sum, from repeated runs; NaN: unknown */
 	enum claim_unit unit;
 	bool has_unit; /* the unit is printed, or part of the name */
 };
@@ -141,7 +142,7 @@ enum claim_unit claim_counters_unit(const struct capture *capture, const struct 
 	return count_ns(capture, row) > 0 ? CLAIM_NS : CLAIM_NUMBER;
 }
 
-/* Collect the values of the counter that @c names, without those since boot. */
+/* Collect the values of the counter that @c names, without means since boot. */
 static void count_collect(const struct capture *capture, const struct claim *c,
 			  struct count_values *v)
 {
@@ -225,7 +226,7 @@ void claim_counters_unknown(const struct claim_state *s, const struct claim *c,
 	claim_cannot(r, why, "assay report, which prints the counters and ratios");
 }
 
-/* Whether the unit of the claim fits that of the counter. If not, set @r to the reason. */
+/* Does the unit of the claim fit the unit of the counter? If not, set @r to the reason. */
 static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 			    struct claim_result *r)
 {
@@ -363,7 +364,7 @@ static void count_chance(const struct claim_state *s, const struct counters *k, 
 	}
 }
 
-/* Set @r to a ratio of two counters, as `assay report` prints it. */
+/* Set @r to the ratio @m of two counters, as `assay report` prints it. */
 static void count_ratio_figure(const struct claim_state *s, const struct capture *capture,
 			       const struct counter_metric *m, const struct claim *c,
 			       struct claim_result *r)

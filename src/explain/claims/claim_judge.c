@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* If a decision needs a recording longer by more than this factor, do not recommend one. */
+/* A longer recording is not recommended if it would have to be longer by more than this factor. */
 #define CLAIM_LONGER_MAX 1000.0
 /* maximum number of captures that the reason "several captures" lists */
 #define CLAIM_NAMED_MAX 6u
@@ -115,7 +115,7 @@ static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct 
 		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
 }
 
-/* Is the claim about a counter, if it is about capture @i? */
+/* If capture @i were to answer the claim: is the claim about a counter? */
 static bool claim_is_counted(const struct claim_state *s, uint32_t i, const struct claim *c)
 {
 	bool has_spreads = s->facts->spreads[i] && s->facts->spreads[i]->rows.len;

@@ -39,7 +39,7 @@ struct facts;
 enum claim_outcome { CLAIM_TRUE, CLAIM_FALSE, CLAIM_CANNOT_TELL };
 
 struct claim_result {
-	const struct claim *claim; /* borrowed */
+	const struct claim *claim; /* the judged claim; borrowed */
 	enum claim_outcome outcome;
 	/* the outcome was decided by other means than comparing the figure with the limit */
 	bool is_final;

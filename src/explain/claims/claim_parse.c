@@ -328,7 +328,8 @@ static int claim_figure(struct claim_parser *p)
 		    str_eq(claim_parser_peek(p), STR("in")) ||
 		    str_eq(claim_parser_peek(p), STR("of")))
 			return OK;
-		p->rest = start; /* the first word is the name of a function, such as "time" */
+		/* the word is no measure, but the name of a function, such as "time" */
+		p->rest = start;
 	}
 	if (claim_target(p) < 0)
 		return ERR_USAGE;

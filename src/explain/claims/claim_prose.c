@@ -32,7 +32,7 @@ struct prose_word {
 	struct str name; /* for PROSE_NAME: the whole name of the function */
 	uint32_t line;
 	enum prose_kind kind;
-	enum claim_unit unit; /* for PROSE_FIGURE */
+	enum claim_unit unit; /* for PROSE_FIGURE: unit of the figure */
 	double value;
 	double half;   /* half of one unit of the last digit: 0.05 for "26.8" */
 	double spread; /* for a range such as "3-4%": half of its width; 0: no range */
@@ -41,7 +41,11 @@ struct prose_word {
 	bool is_about;
 	bool is_bracketed;
 	bool is_closed; /* a bracket ends after the word */
-	bool is_cut;    /* a comma or another end of a part follows: "memcpy 12 %, read 9 %" */
+	/*
+	 * a comma or a closing bracket follows, so the next word begins another part: "memcpy 12 %,
+	 * read 9 %"
+	 */
+	bool is_cut;
 	bool is_more, is_less; /* the figure has > or < before it, as in ">60%" */
 	const char *end;       /* end of the figure in the text, after its unit */
 	bool is_end;           /* last word of a sentence */

@@ -20,8 +20,9 @@
 
 /* Sums over the rows that a claim names. */
 struct syscall_sum {
-	double calls, ns, max_ns; /* NaN: a row has no time */
-	uint32_t line;            /* of the row with the most calls */
+	/* number of calls, their time, and the longest call, ns; NaN: a row does not print it */
+	double calls, ns, max_ns;
+	uint32_t line; /* line of the row with the most calls */
 	uint64_t most;
 	size_t rows;
 };

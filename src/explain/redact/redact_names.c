@@ -11,7 +11,9 @@
 #include "explain/redact/redact_vocabulary.h"
 
 #define REDACT_TRIES 400u
-/* if this number of random replacements is taken, the next ones get one more letter */
+/*
+ * if this number of random replacements of one length is taken, the next ones get one more letter
+ */
 #define REDACT_GROWS 50u
 /* a longer name is compared with no pattern, so that all of its letters are replaced */
 #define REDACT_MATCHED 256u
@@ -133,7 +135,7 @@ static void redact_mark(struct str pattern, struct str name, bool *kept)
 
 /*
  * Index of the next pattern that matches @name and begins with @c, from index @at of
- * redact_patterns on. @c = 0: that begins with '*' or '?'. SIZE_MAX: none.
+ * redact_patterns on. @c = 0: the pattern begins with '*' or '?'. SIZE_MAX: none.
  */
 static size_t redact_match(struct str name, unsigned int c, size_t at)
 {

@@ -22,8 +22,8 @@ DECLARE_RULE(absent_call);
 
 #define ABSENT_LEAST 8u /* minimum number of calls in the log */
 /*
- * With more names than this, a filter lists calls that may occur, and not calls that the user
- * expects.
+ * If a filter has more names than this, the user probably listed calls that may occur, and does not
+ * expect each of them.
  */
 #define ABSENT_NAMES 4u
 #define ABSENT_MOST  2u

@@ -280,8 +280,8 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * Add the finding about @site. @allocator: an allocator with a larger share, whose callers are
- * unknown; NULL: none.
+ * Add the finding about @site. @allocator: an allocator with a larger share than @site, whose
+ * callers are unknown; NULL: none.
  */
 static void site_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *site, const struct fact_function *allocator)

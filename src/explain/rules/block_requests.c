@@ -47,8 +47,8 @@ struct block_sums {
 	uint64_t median_wait_ns, median_device_ns;
 	double median_kib;
 	/*
-	 * the longest request; for a finding about waits only the requests counted in `waited`
-	 * compete
+	 * the longest request; for a finding about waits: the longest of the requests counted in
+	 * `waited`
 	 */
 	const struct block_request *longest;
 };

@@ -56,12 +56,16 @@ enum checker_grade {
 	CHECKER_GRADES,
 };
 
-/* Kinds of reports: the first row whose pattern matches counts. The last one matches everything. */
+/*
+ * Kinds of reports. The first row whose pattern matches the text of a report counts; the last row
+ * matches every text.
+ */
 static const struct checker_kind {
 	const char *pattern;
 	const char *what;
 	const char *cause;
-	const char *next; /* NULL: "compare the functions on both stacks" */
+	/* next step; NULL: a general one, by the number of stacks in the report */
+	const char *next;
 	enum checker_grade grade;
 } checker_kinds[] = { CHECKER_KINDS };
 
@@ -286,7 +290,7 @@ static const char *checker_race(const struct rule_input *in, struct findings *ou
 
 /* One report of a checker, with the stacks that it prints. */
 struct checker_report {
-	struct str note; /* its first line */
+	struct str note; /* first line of the report */
 	uint32_t rows[3];
 	size_t n;
 	const struct checker_kind *kind;

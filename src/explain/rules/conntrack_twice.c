@@ -23,8 +23,8 @@ DECLARE_RULE(conntrack_twice);
 #define CONNTRACK_IN "nf_conntrack_in*"
 
 /*
- * Add the time of all netfilter hooks of the outer packet as a figure. Without tracking, most of
- * it is saved.
+ * Add the time of all netfilter hooks of the outer packet as a figure. If that packet were not
+ * tracked, most of this time would be saved.
  */
 static void conntrack_outer(const struct rule_input *in, struct finding *f)
 {

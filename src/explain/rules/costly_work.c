@@ -48,7 +48,7 @@ DECLARE_RULE(costly_work);
  * percent of the sum of the printed shares.
  */
 #define WORK_SHOWN_PCT 25.0
-/* Certainty if the caller is known. Not measured yet. */
+/* Certainty if the caller is known. */
 #define WORK_SURE_CALLER 70u
 /* on a machine that is idle for more than this, percent, no work is worth a finding */
 #define WORK_IDLE_PCT   90.0
@@ -106,10 +106,10 @@ struct work {
 	double err;
 	double explained; /* part of `self` in functions that other findings explain */
 	uint32_t n;
-	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
+	const struct fact_function *top[WORK_SUBJECTS]; /* functions of this kind, heaviest first */
 	/* the role with the largest share, of those that belong to this kind */
 	enum role top_role;
-	bool is_with_callees; /* self includes the callees of these functions */
+	bool is_with_callees; /* `self` includes the callees of the functions in `top` */
 	/* `self` is a lower bound: from the inclusive share of top[0] in printed rows */
 	bool is_of_rows;
 	bool is_done;
@@ -158,7 +158,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* for small functions this is not tested, to save time */
+		/* small functions are not tested, to save time */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}

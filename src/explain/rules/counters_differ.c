@@ -355,7 +355,9 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	part = whole > 0 ? log(c->ratio) / whole : 0;
 	if (part < DIFFER_FACTOR_PART)
 		return false;
-	/* a quarter: if a finding is about an event, it comes before this one */
+	/*
+	 * impact is a quarter of the part, so that a finding about an event comes before this one
+	 */
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),

@@ -36,8 +36,8 @@ DECLARE_RULE(crash_in_progress);
 #define CRASH_SELF_PCT 1.0
 
 /*
- * Functions between the failing function and the dump on the stack: of the kernel and the C
- * library.
+ * Functions of the kernel and of the C library that are on the stack between the failing function
+ * and the dump.
  */
 #define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
 
