@@ -360,8 +360,8 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 	}
 	if (str_take(&text, STR("Exception in thread \""))) {
 		/*
-		 * skip thread and package: java prints "main"
-		 * org.apache.zookeeper.KeeperException: message
+		 * java prints "main" org.apache.zookeeper.KeeperException: message; skip the thread
+		 * and the package
 		 */
 		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
 		text = str_skip(

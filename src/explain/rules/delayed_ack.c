@@ -49,7 +49,7 @@ struct ack_lane {
 
 struct ack_sum {
 	uint64_t messages; /* number of messages that were sent in parts and answered */
-	/* of these, messages whose answer came after the delay of an acknowledgement */
+	/* number of these messages whose answer came after the delay of an acknowledgement */
 	uint64_t waits;
 	double ns;
 	/*

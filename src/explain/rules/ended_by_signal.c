@@ -153,7 +153,7 @@ struct ended {
 	uint32_t *failed; /* failed[lane]: last failed call of the thread; INDEX_NONE: none */
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
-	/* an event of the same thread that prints the address of the fault */
+	/* an event of the same thread as `mark` that prints the address of the fault */
 	const struct call_mark *fault;
 	/* number of threads and processes that the signal ended or stopped */
 	uint64_t n;

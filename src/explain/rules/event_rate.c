@@ -106,7 +106,7 @@ static void rate_seconds(struct rate *r)
 	}
 }
 
-/* Share of one CPU that these events take at their usual cost, in percent. */
+/* Share of one CPU that the events @e take at their usual cost, in percent. */
 static double rate_share(const struct rate *r, const struct rate_event *e)
 {
 	return e->count / r->seconds * (double)e->kind->cost / 1e7;

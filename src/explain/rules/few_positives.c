@@ -18,7 +18,7 @@
 DECLARE_RULE(few_positives);
 
 #define LABEL_FEW  10.0
-#define LABEL_ROWS 10u /* a table with fewer rows is no set of cases */
+#define LABEL_ROWS 10u /* minimum number of rows: a smaller table is too small to judge a label */
 
 static bool label_is_one(const struct metric_column_summary *c)
 {

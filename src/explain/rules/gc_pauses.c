@@ -41,7 +41,7 @@ DECLARE_RULE(gc_pauses);
  * pause.)
  */
 #define PAUSES_IDLE 0.5
-#define PAUSES_LONG 100.0 /* milliseconds: longer pauses are long */
+#define PAUSES_LONG 100.0 /* pauses longer than this, in milliseconds, are long */
 /* if the mean time from one pause to the next is longer, seconds, the program allocates little */
 #define PAUSES_RARE 2.0
 /*
@@ -59,7 +59,7 @@ struct pauses {
 	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
-	struct str request; /* reason for most of the time of requested collections */
+	struct str request; /* kind of request with most of the time of requested collections */
 	double most_requested;
 	const struct gc_failure *room; /* kind of failure with most of the pause time; NULL: none */
 	double most_roomless;

@@ -62,7 +62,10 @@ static struct str hits_event(const struct capture *c)
 	return str_skip(path, str_find_char(path, '/') + 1);
 }
 
-/* If a value in @column has more hits than h->field_hits, store it in @h. */
+/*
+ * Store in @h the value in @column with the most hits, if it has more than h->field_hits. Values of
+ * nearly all rows (HITS_ALL_PCT) do not count.
+ */
 static void hits_field(const struct rule_input *in, struct hits *h, size_t column)
 {
 	const struct metrics *m = in->capture->metrics;

@@ -36,7 +36,10 @@ DECLARE_RULE(hot_caller);
  * the busy time is short.
  */
 #define CALLER_LEAST_PCT 1.0
-/* The self share of the function may be at most this part (0 to 1) of its share as an owner. */
+/*
+ * The self share of the function may be at most this part (0 to 1) of the share of the samples that
+ * it owns (struct caller_sums).
+ */
 #define CALLER_SELF_PART 0.6
 /* For a table with only inclusive shares: minimum share with callees, percent. */
 #define CALLER_PATH_PCT 50.0
@@ -72,7 +75,10 @@ DECLARE_RULE(hot_caller);
 #define CALLER_CALLBACKS \
 	"*parserOnIncoming*|*onIncoming*|*emit node:events*|*:~emit *|*:*emit *|emit"
 
-/* The owner of each sample, and the shares of the owners. */
+/*
+ * The owner of each sample (the nearest function of the program on its stack), and the shares of
+ * the owners.
+ */
 struct caller_sums {
 	const struct rule_input *in;
 	/* owner[node]: symbol of the owner of samples at this stack node; 0: none */

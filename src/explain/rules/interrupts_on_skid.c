@@ -119,7 +119,10 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	if (!signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
 	share = signature_measure(in, &skid_of_timer);
-	/* on a nearly idle machine this is the cost of going to sleep and waking */
+	/*
+	 * on a nearly idle machine these functions have such a share, because CPUs go to sleep and
+	 * wake
+	 */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
 		signature_rule_out(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);

@@ -361,7 +361,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	struct str title = in->capture->records->rows.data[first].text;
 	size_t at = str_find(title, mark);
 	size_t slash;
-	/* if the caller only sorts or copies, the next one is named as well */
+	/* if the caller only sorts or copies, the caller of that function is named as well */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
 
 	title = at < title.len ? str_skip(title, at + mark.len) : STR("");

@@ -281,7 +281,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", row->next);
 }
 
-/* Number of texts that the rule looks for. */
+/* Number of patterns that the rule looks for. */
 static size_t message_texts(void)
 {
 	size_t n = 0;

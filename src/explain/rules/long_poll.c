@@ -28,7 +28,8 @@ DECLARE_RULE(long_poll);
 struct long_poll_facts {
 	const struct log_long_poll *worst;
 	uint64_t n;
-	uint64_t elections; /* number of intervals that are longer than the election timer */
+	/* number of blocked intervals that are longer than the election timer */
+	uint64_t elections;
 	uint64_t faults;
 	uint32_t faults_record;
 	uint32_t leader_record; /* index of the record "ignoring vote request received as leader" */

@@ -28,8 +28,8 @@ DECLARE_RULE(memory_access);
 #define ACCESS_HITM_PCT  10.0
 #define ACCESS_TRAIT_PCT 20.0
 /*
- * A memory level with at least this share of the accesses, percent, has all of them; the rest is
- * rounding.
+ * If a memory level has at least this share of the accesses, percent, the claim says "all": the
+ * rest is rounding.
  */
 #define ACCESS_ALL_PCT 99.5
 /*

@@ -32,8 +32,8 @@ struct moved {
 	const struct call_move *longest;
 	uint64_t ns; /* duration of `longest` */
 	/*
-	 * sum of the durations of the moved calls, ns; a moved call inside a moved call does not
-	 * count again
+	 * sum of the durations of the calls that moved to another CPU, ns; such a call inside
+	 * another one does not count again
 	 */
 	uint64_t sum_ns;
 	uint64_t n;

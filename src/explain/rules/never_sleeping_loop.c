@@ -106,7 +106,10 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 	return false;
 }
 
-/* Parts of the profile: the loop itself, and certain work of the program. Shares in percent. */
+/*
+ * Parts of the profile: the loop itself, and functions that are certainly work of the program.
+ * Shares in percent.
+ */
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;

@@ -28,7 +28,7 @@ DECLARE_RULE(over_threshold);
 struct over_tool {
 	const char *tool; /* str_glob pattern of the note "printed by" */
 	double note_ns;
-	const char *before; /* the claim, before the key and after it */
+	const char *before; /* words of the claim before the key; `after`: words after it */
 	const char *after;
 	const char *cause;
 	const char *because;

@@ -23,7 +23,7 @@ DECLARE_RULE(plan_again);
 
 #define AGAIN_PLANS 32u
 #define AGAIN_TIMES 3.0
-#define AGAIN_LEAST 10.0 /* ms */
+#define AGAIN_LEAST 10.0 /* minimum time of the slow execution, ms */
 #define AGAIN_NODES 2u
 #define AGAIN_SURE  75u
 

@@ -18,7 +18,7 @@ DECLARE_RULE(plan_planning);
 #define PLANNING_NOTE    50.0
 #define PLANNING_LEAD    90.0
 #define PLANNING_LEAST   10.0  /* minimum time of the planner, ms */
-#define PLANNING_LEAD_MS 100.0 /* minimum for a warning */
+#define PLANNING_LEAD_MS 100.0 /* minimum time of the planner for a warning, ms */
 
 static void planning_finding(const struct rule_input *in, struct findings *out,
 			     const struct plan_rows *p, double share)

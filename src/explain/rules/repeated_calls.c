@@ -52,7 +52,7 @@ struct repeated {
 	uint32_t most;
 	uint64_t most_ns;
 	uint32_t most_caller;
-	uint32_t most_call; /* index of its first call of this function */
+	uint32_t most_call; /* index of the first call of this function by most_caller */
 	uint32_t first;
 };
 

@@ -29,13 +29,16 @@ DECLARE_RULE(request_parts);
 #define PARTS_NS      100e6
 #define PARTS_LEAD_NS 1e9
 #define PARTS_PCT     50.0
-/* a part with this much of the largest one's time (0 to 1) is inside of it, and is named instead */
+/*
+ * a step with at least this part (0 to 1) of the largest step's time is inside of that step, and is
+ * named instead
+ */
 #define PARTS_INNER   0.8
 #define PARTS_MANY    8.0
 #define PARTS_LEAST   3u
 #define PARTS_SURE    90u
 #define PARTS_WORDS   128u
-#define PARTS_WARNING 120u /* bytes of a warning that a claim quotes */
+#define PARTS_WARNING 120u /* maximum number of bytes of a warning that a claim quotes */
 
 enum parts_kind {
 	PARTS_WORK,

@@ -20,11 +20,15 @@
 
 DECLARE_RULE(run_queue);
 
-#define QUEUE_TASKS    4.0  /* minimum number of tasks if the number of CPUs is unknown */
-#define QUEUE_BUSY     90.0 /* minimum busy share of the CPUs, percent */
-#define QUEUE_NOTE     1.25 /* minimum number of tasks per CPU for a note */
-#define QUEUE_LEAD     2.0
-#define QUEUE_STEAL    5.0 /* percent: the cause, as in the rule steal-time */
+#define QUEUE_TASKS 4.0  /* minimum number of tasks if the number of CPUs is unknown */
+#define QUEUE_BUSY  90.0 /* minimum busy share of the CPUs, percent */
+#define QUEUE_NOTE  1.25 /* minimum number of tasks per CPU for a note */
+#define QUEUE_LEAD  2.0
+/*
+ * from this share of stolen time on, percent, the hypervisor is the cause, as in the rule steal-
+ * time
+ */
+#define QUEUE_STEAL    5.0
 #define QUEUE_SURE     80u
 #define QUEUE_POSSIBLE 60u
 

@@ -25,8 +25,9 @@ DECLARE_RULE(safepoint_wait);
 #define SAFEPOINT_SURE 85u
 
 struct safepoint {
-	uint64_t n, late; /* number of safepoints; number of late ones */
-	double lost;      /* sum of the times of late safepoints, nanoseconds */
+	/* number of safepoints; number of those that took SAFEPOINT_NOTE or longer */
+	uint64_t n, late;
+	double lost; /* sum of the times of late safepoints, nanoseconds */
 	const struct distribution_bucket *longest;
 };
 

@@ -78,7 +78,7 @@ struct again_path {
 	/* the most frequent of these calls; NULL: the path was not looked up */
 	const struct syscall_object *most;
 	uint64_t calls;
-	unsigned int kinds; /* number of different calls */
+	unsigned int kinds; /* number of different call names */
 };
 
 /* For an excerpt: the path that was looked up most often, by calls of at least two names. */

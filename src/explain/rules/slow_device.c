@@ -57,14 +57,17 @@ struct slow_device {
 	str_id key;
 	enum device_way way;
 	/*
-	 * number of intervals in which a peer has the same load; number of those in which it is
-	 * slow
+	 * number of intervals in which a peer has the same load; number of those in which the
+	 * device is slow
 	 */
 	uint32_t n, slow;
-	/* lines of the interval in which it is slowest, and of the slowest peer in that interval */
+	/*
+	 * line of the device in the interval in which it is slowest; peer: line of its slowest peer
+	 * in that interval
+	 */
 	uint32_t line, peer;
 	double worst;    /* time of a request in that interval, ms */
-	double requests; /* sum of its rates over the intervals counted in n */
+	double requests; /* sum of the device's request rates over the intervals counted in n */
 	/* sums over the slow intervals: times of the device, and times of its slowest peer */
 	double ms, peer_ms;
 	/* sums over the slow intervals: of rate and size of the device's requests */
@@ -272,7 +275,10 @@ static double slow_device_requests(const struct slow_device_search *s, str_id ke
 	return ret;
 }
 
-/* The slowest device that has at least @least requests in its slow directions; NULL: none. */
+/*
+ * The slowest device that has at least @least requests in the directions (reads, writes) in which
+ * it is slow; NULL: none.
+ */
 static const struct slow_device *slow_device_worst(const struct slow_device_search *s, double least)
 {
 	const struct slow_device *ret = NULL;
