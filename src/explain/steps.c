@@ -14,7 +14,7 @@
 static const struct step {
 	const char *formats;
 	const char *step;    /* the beginning of a next step; "{}" stands for any one word */
-	const char *instead; /* "-": no step */
+	const char *instead; /* the step that replaces it; "-": none */
 } steps[] = {
 #include "steps_table.h"
 };
@@ -121,8 +121,8 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 void steps_fit(const struct facts *facts, struct findings *f)
 {
 	/*
-	 * whether a row of steps.tsv is for any capture: with a leading "+", one capture with one
-	 * of the formats is enough
+	 * Is a row of steps.tsv for any capture? With a leading "+" in its formats, one capture
+	 * with one of the formats is enough.
 	 */
 	bool is_for_any[ARRAY_LEN(steps)];
 

@@ -18,7 +18,7 @@ DECLARE_RULE(slow_statement);
 #define SLOW_NOTE_PCT 50.0
 #define SLOW_LEAD_PCT 80.0
 #define SLOW_LEAST    3.0  /* minimum number of statements; a log with fewer is an excerpt */
-#define SLOW_SHORT_NS 10e6 /* a statement with a shorter mean is short */
+#define SLOW_SHORT_NS 10e6 /* a statement whose mean time is below this, ns, is short */
 /* from this number of calls on, a short statement is called too often */
 #define SLOW_MANY 1000.0
 #define SLOW_SURE 90u
@@ -159,7 +159,8 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding for a log of one or two statements. A person pasted it because of this statement.
+ * Add a finding for a log of one or two statements. A person probably pasted it because of the
+ * slowest one.
  */
 static void slow_single(const struct rule_input *in, struct findings *out,
 			const struct statement_table *t)

@@ -32,7 +32,7 @@
 DECLARE_RULE(small_requests);
 
 #define SMALL_KIB        32.0
-#define SMALL_KIB_RATE   51200.0 /* KiB per second: 50 MiB/s */
+#define SMALL_KIB_RATE   51200.0 /* maximum amount of data, KiB per second: 50 MiB/s */
 #define SMALL_RATE       100.0
 #define SMALL_BUSY       80.0
 #define SMALL_MERGED_PCT 5.0
@@ -46,7 +46,8 @@ DECLARE_RULE(small_requests);
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
 #define SMALL_LOST_SURE 60u /* certainty if the text does not call the tables before and after */
-#define SMALL_WORK_SURE 45u /* certainty if lost merges do not explain the difference either */
+/* certainty if, in addition, lost merges do not explain the difference in size */
+#define SMALL_WORK_SURE 45u
 #define SMALL_ALIKE     2.0
 /*
  * the other direction (writes, if reads are compared) counts only if its rate is above this part (0

@@ -17,7 +17,8 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_NOTE_PCT 10.0
 #define LOCKS_LEAD_PCT 30.0
 #define LOCKS_SURE     95u
-#define LOCKS_BEHIND   110.0 /* more than the score of a share of 100 % */
+/* subtracted from the score of a finding: more than the score of a share of 100 % */
+#define LOCKS_BEHIND 110.0
 /* certainty if the measured waits alone have less than LOCKS_NOTE_PCT */
 #define LOCKS_SURE_HIDDEN 80u
 
@@ -25,9 +26,9 @@ struct locks_sum {
 	double lock, time; /* sums over the statements with a printed lock time, ns */
 	size_t top;        /* index of the statement with the longest lock time */
 	size_t n;          /* number of statements with a printed lock time */
-	/* time of statements that waited, but no line says how long */
+	/* time of statements that waited, although no line of the log says how long */
 	double hidden;
-	bool is_seen; /* a list of sessions shows one of them waiting */
+	bool is_seen; /* a list of sessions shows one of these statements waiting */
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)

@@ -77,8 +77,9 @@ DECLARE_RULE(system_calls);
  * Calls with less than this share, percent, of the time cost little, if they are also fewer than
  * CALLS_LITTLE_RATE.
  */
-#define CALLS_LITTLE_PCT  1.0
-#define CALLS_LITTLE_RATE 100.0 /* number of calls per second of the time in all calls */
+#define CALLS_LITTLE_PCT 1.0
+/* rate of calls: their number, divided by the time in all calls, per second */
+#define CALLS_LITTLE_RATE 100.0
 /*
  * A program returns memory if it makes at least one munmap call (or similar) per this number of
  * mmap calls.
@@ -409,7 +410,7 @@ static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 	return n;
 }
 
-/* Number of calls of the most frequent read, write or message. */
+/* Number of calls of the call that is most frequent, of those that read, write or move messages. */
 static uint64_t calls_most_work(const struct rule_input *in)
 {
 	uint64_t most = 0;

@@ -171,7 +171,10 @@ static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 	return lock != INDEX_NONE && s->locks.data[lock].owner == s->joiner;
 }
 
-/* Number of threads that wait for a lock of the joiner. *@ret: the lock. */
+/*
+ * Number of threads that wait for a lock of the joiner (a thread that waits in a join). *@ret: the
+ * lock.
+ */
 static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 {
 	size_t n = 0;

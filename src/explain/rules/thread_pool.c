@@ -142,7 +142,7 @@ static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 		       WAIT_ROLE_START;
 }
 
-/* The next step, which keeps threads of the pool free. */
+/* The next step: how to keep threads of the pool from waiting. */
 static const char *pool_next(const struct rule_input *in, struct findings *out, uint32_t row,
 			     enum thread_wait kind)
 {

@@ -45,8 +45,8 @@ DECLARE_RULE(tight_loop);
 #define LOOP_SURE       45u
 
 /*
- * If another finding with at least this certainty explains a function, the function does not
- * count here.
+ * If another finding with at least this certainty explains a function, the function does not count
+ * for the cycle.
  */
 #define LOOP_EXPLAINED_SURE 75u
 

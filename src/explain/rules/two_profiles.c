@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions whose shares differ between two profiles of one text, or between two columns of one
- * printed table. The difference must exceed rounding and sampling error, and one share must
- * change by PAIR_MOVED points. If the text says which profile is the bad one, rule grown-cost
+ * printed table. The difference must exceed rounding and sampling error, and one share must change
+ * by PAIR_MOVED percentage points. If the text says which profile is the bad one, rule grown-cost
  * reports instead.
  */
 #include "explain/pairs.h"

@@ -52,7 +52,7 @@ struct unanswered_peer {
 struct unanswered_socket {
 	uint32_t lane;
 	uint64_t fd;
-	struct unanswered_peer *peer; /* NULL: closed */
+	struct unanswered_peer *peer; /* peer of the socket; NULL: the socket is closed */
 	uint32_t sent;                /* line of the open request; 0: none is open */
 };
 
@@ -131,7 +131,10 @@ static void unanswered_open(struct unanswered *u, uint32_t lane, uint64_t fd,
 	u->sockets[i] = (struct unanswered_socket){ .lane = lane, .fd = fd, .peer = peer };
 }
 
-/* A wait for an answer on @s ended by its time limit. */
+/*
+ * Count a wait for an answer on @s that ended by its time limit. @call: the call that waited; @ns:
+ * its duration.
+ */
 static void unanswered_limit(const struct unanswered *u, const struct unanswered_socket *s,
 			     uint32_t call, double ns)
 {

@@ -22,7 +22,10 @@ DECLARE_RULE(waiting);
 
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
-/* a finding that includes unclear waits needs at least this share of certain waits, percent */
+/*
+ * a finding that includes unclear waits (of threads that may be idle) needs at least this share of
+ * certain waits, percent
+ */
 #define WAITING_LEAST_PCT 10.0
 #define WAITING_TOP       3u
 /* a kind of wait is cited with its stacks if it has at least 1/10 of the certain waits */
@@ -30,7 +33,7 @@ DECLARE_RULE(waiting);
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* waits that an idle thread does not have, and sleeps, ns */
+	uint64_t certain; /* sleeps, and waits that an idle thread does not have, ns */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;

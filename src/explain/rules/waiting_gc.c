@@ -57,7 +57,10 @@ static uint32_t gc_find(const struct rule_input *in, struct str names)
 	return INDEX_NONE;
 }
 
-/* Row of the only running thread, without threads of the runtime; INDEX_NONE: none, or several. */
+/*
+ * Row of the only running thread; threads of the runtime do not count. INDEX_NONE: none, or
+ * several.
+ */
 static uint32_t gc_runner(const struct rule_input *in)
 {
 	uint32_t ret = INDEX_NONE;

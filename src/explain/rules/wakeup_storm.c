@@ -66,8 +66,8 @@ static void wakeup_gather(const struct rule_input *in, struct wakeup_facts *stre
 }
 
 /*
- * Estimate how often the main loop runs. Each run calls poll_create_node once per session, so its
- * rate is that of the calls, divided by the number of sessions.
+ * Estimate how often the main loop runs. Each run calls poll_create_node once per session. So the
+ * rate of the loop is the rate of these calls, divided by the number of sessions.
  */
 static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *streams)
 {

@@ -53,7 +53,7 @@ static bool signature_reaches(const struct counter_signature *s, const struct co
 	return s->is_below ? m->value <= from : m->value >= from;
 }
 
-/* The events of the metric cost this share of CPU time, in percent; 0: unknown. */
+/* Share of CPU time that the events of the metric cost, in percent; 0: unknown. */
 static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
 {
 	double impact = s->is_below        ? 0

@@ -23,7 +23,7 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
  * The verb for the unit of the shares: @plural ("context switches are") or @singular ("time is").
  */
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
-/* Why a finding is certain, if the profile has no event name. */
+/* The reason for the certainty of a finding about a profile without an event name. */
 #define SLEEPING_UNNAMED                                                                        \
 	"the stacks end in the scheduler; the file does not name the unit of its weights, and " \
 	"the "                                                                                  \
