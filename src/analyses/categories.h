@@ -22,11 +22,11 @@ struct symbols;
 
 typedef struct {
 	uint16_t v;
-} category_id; /* 0 to category_count() - 1 */
+} category_id; /* from 0 to category_count() - 1 */
 
 /* Cache of the categories of symbols, 2 bytes a symbol. A zeroed struct is an empty cache. */
 struct category_cache {
-	VEC(uint16_t) by_sym; /* category + 1; 0: not looked up yet */
+	VEC(uint16_t) by_sym; /* indexed by symbol: category + 1; 0: not looked up yet */
 	/*
 	 * indexed by module and space (kernel, user or both): index of the pattern that the module
 	 * matches, plus 2; 1: no pattern matches; 0: not looked up yet

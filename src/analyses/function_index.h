@@ -20,15 +20,15 @@ struct symbols;
 /* A function in the source. Strings are borrowed. */
 struct indexed_function {
 	struct str name;
-	struct str file; /* empty: unknown */
+	struct str file; /* path of the source file; empty: unknown */
 	uint32_t first_line;
-	uint32_t last_line; /* 0: unknown */
+	uint32_t last_line; /* last line of the function; 0: unknown */
 	bool is_syscall;    /* defined by SYSCALL_DEFINEn(), whose first argument is `name` */
 	bool is_by_macro;
 };
 
 struct function_index {
-	VEC(struct indexed_function) functions; /* ids are indices */
+	VEC(struct indexed_function) functions; /* the id of a function is its index here */
 	/* next function with the same name; INDEX_NONE: none */
 	VEC(uint32_t) next;
 	struct idmap map; /* from a name to the first function with that name */

@@ -32,8 +32,8 @@ struct hot_function {
 	uint32_t alike; /* number of rows that match the function; 1: there is no doubt */
 	uint32_t rank;  /* the row's rank by risk in the table, 1 is the riskiest; 0: unknown */
 	uint32_t line; /* line of the input with the function's row in a printed profile; 0: none */
-	double self;   /* percent of the profile */
-	double self_err; /* rounding error of self */
+	double self;   /* weight of the function itself, in percent of the profile */
+	double self_err; /* rounding error of `self`, in percent of the profile */
 	/*
 	 * 95 % interval of self, from the number of samples; if that is unknown, the rounding
 	 * range
@@ -44,16 +44,16 @@ struct hot_function {
 };
 
 struct hot_metrics {
-	VEC(struct hot_function) functions; /* largest self first */
+	VEC(struct hot_function) functions; /* largest `self` first */
 	/*
 	 * functions of the profile that match no row; only sym and self are set; largest self first
 	 */
 	VEC(struct hot_function) unmatched;
-	double matched; /* sum of self over the matched functions, in percent */
+	double matched; /* sum of `self` over the matched functions, in percent of the profile */
 	/* part of `matched` for which the file was used to choose the row */
 	double matched_by_place;
-	double total;           /* sum of self over all functions, in percent */
-	uint64_t n_samples;     /* 0: unknown */
+	double total;           /* sum of `self` over all functions, in percent of the profile */
+	uint64_t n_samples;     /* number of samples of the profile; 0: unknown */
 	size_t risk_column;     /* column from which the ranks come; SIZE_MAX: none */
 	const char *risk_title; /* title of the risk, such as "score"; NULL: none */
 	size_t n_rows;

@@ -39,7 +39,7 @@ enum instruction_kind {
 
 struct instruction {
 	const char *does;  /* text that completes "an instruction that": "divides" */
-	const char *cause; /* a clause with one or two usual causes */
+	const char *cause; /* a clause with one or two usual causes of the time */
 	const char *next;  /* how to check the cause, or what to change */
 };
 

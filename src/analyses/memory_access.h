@@ -17,7 +17,7 @@ enum memory_column { MEMORY_LEVEL, MEMORY_WEIGHT, MEMORY_SNOOP, MEMORY_TLB, MEMO
 
 /* The part of the memory hierarchy that supplied the data. */
 enum memory_class {
-	MEMORY_UNKNOWN, /* not measured, or one of several levels */
+	MEMORY_UNKNOWN, /* the level was not measured, or is one of several */
 	MEMORY_L1,
 	MEMORY_FILL_BUFFER,
 	MEMORY_L2,
@@ -31,7 +31,7 @@ enum memory_class {
 enum memory_trait {
 	MEMORY_HITM,     /* another CPU had modified the cache line (HITM) */
 	MEMORY_TLB_MISS, /* the address was in no TLB */
-	MEMORY_ATOMIC,   /* a locked instruction */
+	MEMORY_ATOMIC,   /* the access is by an instruction with a lock prefix */
 	MEMORY_TRAITS,
 };
 

@@ -32,7 +32,7 @@ struct metric_column_summary {
 
 /* The correlation of two columns. Their numbers are a and b, with a < b. */
 struct metric_pair {
-	double pearson; /* NaN: one of the columns is constant */
+	double pearson; /* correlation of the values; NaN: one of the columns is constant */
 	/* correlation of the ranks; rows with equal values share the mean of their ranks */
 	double spearman;
 	uint64_t rows;
@@ -41,8 +41,9 @@ struct metric_pair {
 };
 
 struct metrics_summary {
-	VEC(struct metric_column_summary) columns; /* same order as metrics.columns */
-	VEC(struct metric_pair) pairs;             /* sorted by a, then by b */
+	/* one for each column, in the order of metrics.columns */
+	VEC(struct metric_column_summary) columns;
+	VEC(struct metric_pair) pairs; /* sorted by a, then by b */
 	/*
 	 * indices in `pairs`, sorted by |correlation|, largest first. Pairs with only two rows are
 	 * left out: their correlation is always 1 or -1

@@ -9,11 +9,11 @@
  * words of the event
  */
 #define KEY_WORDS 8u
-#define KEY_NAMES 16u /* maximum number of named fields */
+#define KEY_NAMES 16u /* maximum number of fields with a name in an event */
 #define KEY_ALL   64u /* maximum number of words read from an event */
 
 struct key_word {
-	struct str name; /* empty: the word has no name */
+	struct str name; /* name of the field, "seqno" in "seqno=12"; empty: none */
 	struct str value;
 };
 

@@ -28,7 +28,7 @@ struct capture;
 struct operation_place {
 	struct str text;
 	uint64_t time_ns;
-	uint32_t line; /* line in the input */
+	uint32_t line; /* line of the event or message in the input */
 	uint32_t thread;
 	/*
 	 * in a log, index of the stream (such as a file of one process); keys are compared within a
@@ -39,7 +39,7 @@ struct operation_place {
 
 struct operation {
 	struct operation_place from;
-	struct operation_place to; /* line 0: the end is not in the capture */
+	struct operation_place to; /* its line is 0 if the end is not in the capture */
 	/* value of the key, such as "12"; empty: the key is the thread */
 	struct str key;
 };
@@ -64,7 +64,7 @@ struct operation_kind {
 
 struct operations {
 	VEC(struct operation_kind) kinds;
-	uint64_t first_ns, last_ns; /* first and last time of all events */
+	uint64_t first_ns, last_ns; /* first and last time of all events, in ns */
 	uint64_t events;            /* number of events that have a time */
 	uint64_t tick_ns;           /* resolution of printed times; 0: exact */
 	uint64_t lost;              /* number of times that the trace reports lost events */

@@ -12,7 +12,7 @@
 
 _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 
-/* libraries that every C or C++ program uses */
+/* modules that every C or C++ program uses, as patterns */
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 

@@ -22,7 +22,7 @@
 
 struct stacks;
 
-/* Same order as roles.tsv. */
+/* The roles, in the order of roles.tsv. */
 enum role {
 	ROLE_NONE,
 	ROLE_TRANSPARENT,
@@ -129,7 +129,8 @@ struct role_module {
 /* Cached roles: one byte a symbol. Zeroed: empty. Owner: caller, role_cache_fini(). */
 struct role_cache {
 	struct role_module modules[ROLE_MODULES]; /* direct-mapped cache of module names */
-	VEC(uint8_t) by_sym;                      /* role + 1; 0: not looked up yet */
+	/* indexed by symbol: role + 1; 0: not looked up yet */
+	VEC(uint8_t) by_sym;
 };
 
 void role_cache_fini(struct role_cache *c);

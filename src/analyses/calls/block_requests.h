@@ -17,11 +17,11 @@ struct capture;
 
 struct block_request {
 	uint32_t device; /* index in block_requests.devices */
-	uint32_t line;   /* line of its first event */
+	uint32_t line;   /* line of the request's first event in the input */
 	uint32_t end_line;
 	uint64_t sector;
-	uint64_t wait_ns;   /* from the first event to the issue */
-	uint64_t device_ns; /* from the issue to the completion */
+	uint64_t wait_ns;   /* time from the request's first event to its issue */
+	uint64_t device_ns; /* time from the request's issue to its completion */
 	uint32_t sectors;
 	bool is_write;
 	/* the trace has an event of the request before its issue, so wait_ns is known */

@@ -11,11 +11,11 @@ struct capture;
 struct call_event {
 	struct str name; /* borrowed from the capture's strings */
 	uint64_t count;
-	uint32_t line; /* line of the first occurrence */
+	uint32_t line; /* line of the event's first occurrence in the input */
 };
 
 struct call_events {
-	VEC(struct call_event) rows; /* most frequent first */
+	VEC(struct call_event) rows; /* one row for each name, most frequent first */
 	uint64_t count;
 };
 

@@ -37,8 +37,8 @@ struct call_gap {
 	sym_id sym;
 	uint64_t calls;           /* number of calls of the function that have a gap */
 	uint64_t peers;           /* number of all calls of the function */
-	struct tracer_span sum;   /* time of all gaps */
-	struct tracer_span worst; /* time of the longest gap */
+	struct tracer_span sum;   /* total time of all gaps of the function */
+	struct tracer_span worst; /* time of the function's longest gap */
 	uint32_t worst_call;
 	uint32_t worst_line;
 	/* number of calls that have a gap and directly contain a proven hidden interrupt */
@@ -59,12 +59,13 @@ struct hidden_interrupt {
 };
 
 struct call_gaps {
-	VEC(struct call_gap) rows; /* longest total time first */
+	/* one row for each function with gaps, longest total time first */
+	VEC(struct call_gap) rows;
 	/* the first CALL_GAPS_INTERRUPTS_MAX hidden interrupts, in trace order */
 	VEC(struct hidden_interrupt) interrupts;
 	uint64_t n_interrupts;
-	uint64_t calls;         /* number of calls with a gap */
-	struct tracer_span sum; /* time of all gaps */
+	uint64_t calls;         /* number of calls of all functions that have a gap */
+	struct tracer_span sum; /* total time of all gaps */
 };
 
 /*

@@ -11,7 +11,7 @@ struct symbols;
 enum call_kind {
 	CALL_KIND_PLAIN,
 	CALL_KIND_SLEEP,     /* gives up the CPU: schedule() and the like */
-	CALL_KIND_INTERRUPT, /* entry or exit of an interrupt */
+	CALL_KIND_INTERRUPT, /* is at the entry or exit of an interrupt */
 	CALL_KIND_REFILL,    /* refills an allocator's cache */
 };
 

@@ -13,7 +13,7 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* Special values of tree.at, for calls without a node of their own. */
+/* Special values of tree.at: why a call has no node of its own. */
 #define TREE_OUTSIDE UINT32_MAX /* the call is not below a match of `under` */
 /* `only` omits the call and all its callers: its callees become top-level nodes */
 #define TREE_TOP (UINT32_MAX - 1)
@@ -39,8 +39,8 @@ struct tree {
 	uint32_t *at;
 	uint32_t last_top;
 	/*
-	 * indexed by symbol: enum tree_match, whether options.under matches the function. `only`
-	 * and `expand`: the same for these options
+	 * indexed by symbol: enum tree_match: whether the pattern options.under matches the
+	 * function. `only` and `expand`: the same for the patterns of these options
 	 */
 	uint8_t *under;
 	uint8_t *only;

@@ -24,15 +24,17 @@ struct capture;
 struct call_node {
 	sym_id sym;
 	uint32_t parent; /* INDEX_NONE: top-level node */
-	uint32_t first;  /* first child */
-	uint32_t last;   /* last child */
-	uint32_t next;   /* next sibling, in the order of first calls */
+	uint32_t first;  /* first child of the node */
+	uint32_t last;   /* last child of the node */
+	uint32_t next;   /* next sibling of the node, in the order of first calls */
 	uint32_t line;   /* line of the first call in the input */
 	uint16_t depth;
 	uint64_t calls;
 	uint64_t timed;
 	uint64_t total_ns; /* sum of the durations of the timed calls */
-	/* number of calls in the subtrees of the timed calls, these calls included */
+	/*
+	 * number of calls in the subtrees of the timed calls, including the timed calls themselves
+	 */
 	uint64_t below;
 	/* estimated number of callees that a depth limit kept out of the trace */
 	struct hidden_sum hidden;
@@ -59,7 +61,7 @@ struct call_tree_options {
 	struct str expand;
 	/* pattern: omit calls that do not match, but keep their callees; STR_NONE: show all */
 	struct str only;
-	uint32_t levels; /* maximum number of levels; 0: no limit */
+	uint32_t levels; /* maximum number of levels of the tree; 0: no limit */
 	/* estimates of the calls that a depth limit hides; NULL: none */
 	const struct hidden_calls *hidden;
 };

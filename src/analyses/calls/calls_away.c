@@ -22,8 +22,8 @@
 struct away_line {
 	uint64_t key;
 	uint32_t last;     /* index of the latest call so far; INDEX_NONE: none */
-	uint32_t nested;   /* current nesting depth of interrupts */
-	uint64_t irq_ns;   /* start of the outermost interrupt */
+	uint32_t nested;   /* number of interrupts that are nested at the current event */
+	uint64_t irq_ns;   /* time at which the outermost interrupt started */
 	uint32_t irq_call; /* index of the call that the outermost interrupt interrupted */
 	uint64_t off_ns;   /* time at which the task stopped running; UINT64_MAX: it runs */
 	uint32_t off_call;

@@ -30,7 +30,8 @@ struct call_away {
 };
 
 struct calls_away {
-	VEC(struct call_away) rows; /* sorted by call, at most one row a call */
+	/* calls with such times, sorted by call, at most one row a call */
+	VEC(struct call_away) rows;
 	/*
 	 * reason why no asleep_ns is known, such as a trace without schedule(); NULL: all are known
 	 */

@@ -99,6 +99,6 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 	 * index in the list after the long durations of @sym, which are the largest of the n values
 	 */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
-	long_values = n - k; /* number of values from rank k to the largest */
+	long_values = n - k; /* number of durations from rank k to the largest */
 	return low >= long_values ? l->items.data[low - long_values].dur_ns : UINT32_MAX;
 }

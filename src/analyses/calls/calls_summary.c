@@ -23,7 +23,7 @@
 struct summary_function {
 	uint32_t row;  /* index in calls_summary.functions; INDEX_NONE: no calls so far */
 	uint32_t root; /* index in calls_summary.roots; INDEX_NONE: all calls so far have callers */
-	uint32_t module; /* index in calls_summary.modules */
+	uint32_t module; /* index of the function's module in calls_summary.modules */
 	uint32_t on_path;
 	uint32_t first_call;
 	/*
@@ -58,22 +58,23 @@ struct summary {
 	const struct calls *c;
 	const struct symbols *symbols;
 	struct calls_summary *out;
-	struct summary_function *functions; /* indexed by symbol */
+	struct summary_function *functions; /* state of each function, indexed by symbol */
 	struct idmap modules;
 	uint32_t *module_on_path;
-	struct calls_group *categories; /* indexed by category */
+	/* sums over the calls of each category, indexed by category */
+	struct calls_group *categories;
 	uint32_t *category_on_path;
 	/* indexed by category: its parent; a top-level category is its own parent */
 	uint16_t *category_parent;
 	uint32_t timed_on_path;
-	VEC(struct summary_step) path; /* outermost first */
+	VEC(struct summary_step) path; /* the calls from the outermost caller to the current call */
 	/*
 	 * index of the next row of out->away; only if is_ordered: calls are visited in trace order
 	 */
 	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
-	/* indexed by lane: index in `inner` of its latest call there; INDEX_NONE: none */
+	/* indexed by lane: index in `inner` of the lane's latest such call; INDEX_NONE: none */
 	uint32_t *newest;
 	VEC(struct summary_inner) inner;
 	struct calls_order order;

@@ -41,7 +41,10 @@ struct calls_function {
 	uint64_t irq_ns;         /* part of total_ns */
 	uint64_t self_asleep_ns; /* part of self_ns */
 	uint64_t topmost;        /* number of calls whose durations are in total_ns */
-	/* number of calls in the subtrees of the topmost calls, these calls included */
+	/*
+	 * number of calls in the subtrees of the topmost calls, including the topmost calls
+	 * themselves
+	 */
 	uint64_t below;
 	uint64_t self_known; /* number of calls whose self times are in self_ns */
 	uint64_t children;   /* number of direct callees of the calls with known self time */
@@ -104,7 +107,7 @@ struct calls_root {
 struct calls_summary {
 	uint64_t calls;
 	uint64_t leaf;   /* number of calls without callees, printed as one line `f();` */
-	uint64_t nested; /* number of all other calls */
+	uint64_t nested; /* number of calls that do not count in `leaf` */
 	uint64_t orphans;
 	uint64_t unclosed;
 	uint64_t after_loss;
@@ -120,7 +123,10 @@ struct calls_summary {
 	/* sum of the durations of calls without a timed caller (topmost calls) */
 	uint64_t root_total_ns;
 	uint64_t root_topmost; /* number of calls whose durations are in root_total_ns */
-	/* number of calls in the subtrees of the calls without a timed caller, these included */
+	/*
+	 * number of calls in the subtrees of the calls without a timed caller, including these
+	 * calls
+	 */
 	uint64_t root_below;
 	uint64_t root_asleep_ns; /* part of root_total_ns */
 	uint64_t root_irq_ns;    /* part of root_total_ns */
@@ -128,7 +134,7 @@ struct calls_summary {
 	uint64_t self_total_ns;
 	/* sorted by self time, largest first, then by first call */
 	VEC(struct calls_function) functions;
-	VEC(struct calls_module) modules; /* largest self time first */
+	VEC(struct calls_module) modules; /* one row per module, largest self time first */
 	/* only categories with calls; largest self time first */
 	VEC(struct calls_category) categories;
 	VEC(struct calls_root) roots; /* one row per function, largest total time first */
@@ -137,7 +143,8 @@ struct calls_summary {
 	/* largest total time first; empty if CPUs are unknown */
 	VEC(struct calls_lane_sum) cpus;
 	struct calls_away away;
-	struct calls_below below; /* kept for other analyses of the same capture */
+	/* the durations of callees, for other analyses of the same capture */
+	struct calls_below below;
 };
 
 /*

@@ -57,12 +57,12 @@ struct hidden_path {
 };
 
 struct hidden {
-	const struct capture *capture; /* the capture without a depth limit */
+	const struct capture *capture; /* the capture of the complete trace */
 	const struct calls *complete;
 	const struct calls *cut;
 	uint32_t deepest;
 	size_t n_symbols;
-	struct hidden_function *functions; /* indexed by symbol */
+	struct hidden_function *functions; /* sums over the complete trace, indexed by symbol */
 	VEC(struct hidden_path) paths;
 	struct idmap paths_map;
 	/* the calls of the complete trace at the depth at which the limited trace ends */

@@ -36,7 +36,7 @@ struct capture;
  */
 struct calls_quiet {
 	uint32_t *n;      /* number of calls in the subtree, without the call itself */
-	uint32_t *irq_ns; /* time of the interrupts in the subtree */
+	uint32_t *irq_ns; /* time of the interrupts in the subtree, in ns */
 	uint8_t *sleeps;  /* the call or one of its callees gives up the CPU */
 };
 
@@ -58,7 +58,7 @@ struct hidden_sum {
  * overhead of the hidden calls.
  */
 struct hidden_point {
-	double each_ns; /* the difference, in ns per hidden call */
+	double each_ns; /* the difference, divided by the number of hidden calls, in ns */
 	double weight;  /* number of hidden calls over which the difference is divided */
 };
 
@@ -70,7 +70,7 @@ struct hidden_calls {
 	uint32_t levels; /* number of levels of the limited trace; 0: not analysed */
 	/* indexed by call: number of hidden calls in its subtree; NAN: unknown */
 	double *n;
-	float *var; /* indexed by call: variance of n */
+	float *var; /* indexed by call: variance of the estimate `n` */
 	/*
 	 * indexed by symbol: number of hidden calls below the function's topmost calls, those
 	 * without a timed caller of the same function

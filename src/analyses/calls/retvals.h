@@ -23,12 +23,12 @@ struct retval_error {
 	int error;      /* negative errno: -11 for EAGAIN */
 	uint64_t calls; /* number of calls that returned this error */
 	uint64_t of;    /* number of calls of the function that have a return value */
-	uint32_t line;  /* line of the first such call in the input */
+	uint32_t line;  /* line of the function's first call with this error in the input */
 };
 
 struct retval_errors {
-	VEC(struct retval_error) rows; /* most calls first */
-	uint64_t valued;               /* number of calls with a return value */
+	VEC(struct retval_error) rows; /* errors by function, most calls first */
+	uint64_t valued;               /* number of calls in the trace that have a return value */
 	/* number of calls that returned an error: the sum over `rows` */
 	uint64_t calls;
 };

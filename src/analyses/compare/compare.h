@@ -83,7 +83,7 @@ enum compare_level {
 	COMPARE_CHILDREN, /* functions by their weight with callees */
 	COMPARE_DSO,
 	COMPARE_CATEGORY,
-	COMPARE_STACK, /* functions by their call chain */
+	COMPARE_STACK, /* functions by call chain: one row for each chain */
 	COMPARE_LEVEL_COUNT,
 	/* call chains with all their callees, in compare.paths; not a table */
 	COMPARE_PATHS = COMPARE_LEVEL_COUNT,
@@ -100,7 +100,7 @@ enum compare_norm {
 
 enum compare_verdict {
 	COMPARE_SAME,
-	COMPARE_MORE, /* B is larger than A */
+	COMPARE_MORE, /* B has a larger value than A */
 	COMPARE_LESS,
 	COMPARE_CANNOT_TELL,
 	COMPARE_VERDICT_COUNT,
@@ -114,7 +114,7 @@ enum compare_spread {
 	COMPARE_BY_SLICES,
 	COMPARE_BY_SLICES_ONE,
 	COMPARE_BY_CALLS, /* deviations between single calls, which are assumed to be independent */
-	COMPARE_ASSUMED,  /* COMPARE_DISPERSION is assumed */
+	COMPARE_ASSUMED,  /* no data shows the variance: COMPARE_DISPERSION is assumed */
 	COMPARE_GIVEN,    /* the user set compare_spec.dispersion */
 	/*
 	 * the number of samples is unknown: there is no variance, only the rounding of printed
@@ -156,7 +156,7 @@ struct compare_spec {
 
 struct compare_row {
 	struct str name;   /* name in A, else in B; for a stack, the whole chain joined by ';' */
-	struct str name_b; /* name in B if it differs; else STR_NONE */
+	struct str name_b; /* name in B, if it differs from `name`; else STR_NONE */
 	struct str dso;
 	struct str space;
 	/* figures in the unit compare.unit; of a truncated report, the printed part */
@@ -194,8 +194,8 @@ struct compare_row {
 	uint64_t total_ns_a, total_ns_b;
 	uint64_t p50_ns_a, p50_ns_b;
 	enum compare_verdict verdict;
-	bool is_new;      /* absent in A */
-	bool is_vanished; /* absent in B */
+	bool is_new;      /* the row is absent in A */
+	bool is_vanished; /* the row is absent in B */
 };
 
 /*
@@ -219,11 +219,11 @@ struct compare_paths {
 	VEC(struct compare_path) rows; /* a caller precedes its callees */
 	uint64_t counts[COMPARE_VERDICT_COUNT];
 	uint64_t n_tested;
-	struct str missing; /* reason why there are no rows */
+	struct str missing; /* reason why there are no rows; STR_NONE: there are rows */
 };
 
 struct compare_table {
-	VEC(struct compare_row) rows; /* largest difference first */
+	VEC(struct compare_row) rows; /* sorted by size of the difference, largest first */
 	uint64_t counts[COMPARE_VERDICT_COUNT];
 	/*
 	 * number of rows that are only in B, with verdict more; number of rows that are only in A,
@@ -264,7 +264,7 @@ struct compare_rename {
 
 /* How the work of one function (the loser) seems to have moved to another one (the gainer). */
 enum compare_moved_how {
-	MOVED_NAMES, /* one name contains the other */
+	MOVED_NAMES, /* one of the two names contains the other */
 	/* in A, the gainer called the loser, which in B is inlined or rewritten */
 	MOVED_TO_CALLER,
 	/* in B, the loser calls the gainer, which is a part that was split off */
@@ -276,7 +276,7 @@ enum compare_moved_how {
 /* Weight that one function lost and another one gained. */
 struct compare_move {
 	struct str from, to;
-	double lost, gained; /* in the unit compare.unit, both positive */
+	double lost, gained; /* weights in the unit compare.unit, both positive */
 	struct str caller;   /* MOVED_SIBLING: the common caller */
 	enum compare_moved_how how;
 };
@@ -299,8 +299,8 @@ struct compare_burst {
 
 struct compare_total {
 	double weight;    /* sum over all runs of the side, in the event's unit */
-	double samples;   /* NaN: unknown */
-	double seconds;   /* NaN: unknown */
+	double samples;   /* number of samples of all runs of the side; NaN: unknown */
+	double seconds;   /* recorded time of all runs of the side, in seconds; NaN: unknown */
 	double shown_pct; /* of a printed report: sum of its rows, in percent of the total */
 	double unit;      /* weight of one unit of compare.unit */
 };
@@ -311,12 +311,12 @@ struct compare_total {
  */
 struct compare_whole {
 	const char *id;   /* "cpu", "wall" or "event" */
-	struct str what;  /* "CPU time", "wall time", "instructions" */
+	struct str what;  /* name of the quantity: "CPU time", "wall time", "instructions" */
 	struct str unit;  /* "s", "samples", "cycles"; STR_NONE: `what` is the unit, too */
-	double a, b;      /* geometric means of the runs, in `unit` */
-	double change;    /* percent of a */
+	double a, b;      /* geometric means of the totals of each side's runs, in `unit` */
+	double change;    /* change from a to b, in percent of a */
 	double low, high; /* 95 % interval of change */
-	double alpha;     /* significance level for p */
+	double alpha;     /* significance level to which p is compared */
 	/*
 	 * part of the wall time (0 to 1) in which no CPU ran the program, of the run with the
 	 * largest such part; 0: none, or unknown
@@ -342,8 +342,8 @@ struct compare_part {
 	struct str caller;
 	double a, b; /* amounts in compare.wholes[0].unit */
 	double delta;
-	double error; /* standard error of delta, from sampling alone */
-	double pct;   /* percent of the total's change */
+	double error; /* standard error of delta, caused by sampling alone */
+	double pct;   /* this function's part of the change of the total, in percent */
 };
 
 struct compare {
@@ -355,11 +355,11 @@ struct compare {
 	 */
 	struct compare_paths paths;
 	struct compare_total a, b;
-	struct str unit; /* "%", "samples/s", "cycles per request" */
-	double scale;    /* A's total in `unit`: 100 for shares */
+	struct str unit; /* unit of figures: "%", "samples/s", "cycles per request" */
+	double scale;    /* total of A in `unit`: 100 for shares */
 	double margin;   /* changes up to this size count as the same; in `unit` */
 	double want;     /* change that should be detectable, in `unit`; 0: none */
-	double alpha;    /* false discovery rate of each table */
+	double alpha;    /* false discovery rate to which the tests of each table are limited */
 	enum compare_norm norm;
 	enum compare_spread spread;
 	unsigned int n_slices;
@@ -389,7 +389,8 @@ struct compare {
 	VEC(struct compare_burst) bursts;
 	/* weight that moved to other functions, as a fraction of all lost weight */
 	double moved_part;
-	struct compare_whole wholes[2]; /* first CPU time or the event, then wall time */
+	/* first the total CPU time or event count, then the wall time */
+	struct compare_whole wholes[2];
 	size_t n_wholes;
 	struct str wholes_missing; /* reason why `wholes` is empty */
 	/* if wholes[0] differs: functions that changed, largest change first */

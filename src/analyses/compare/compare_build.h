@@ -25,11 +25,11 @@ struct compare_run {
 	double grain;
 	double total;         /* sum of all weights, also of samples that belong to no row */
 	double total_squares; /* sum of squares of sample weights; NaN: number of samples unknown */
-	double samples;       /* NaN: unknown */
+	double samples;       /* number of samples of the run; NaN: unknown */
 	double shown;         /* of a printed report: weight of all rows */
-	double seconds;       /* NaN: samples have no times */
+	double seconds;       /* recorded time in seconds; NaN: samples have no times */
 	double scale;         /* factor from weights to the unit compare.unit */
-	double divisor;       /* value = weight * scale / divisor */
+	double divisor;       /* compared value = weight * scale / divisor */
 	/* COMPARE_ANCHOR: weight of the samples with the anchor function on their stack */
 	double anchor;
 	double anchor_squares;

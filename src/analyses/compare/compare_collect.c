@@ -497,11 +497,15 @@ void compare_anchor(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* Sums over one run, indexed by row. */
+/* Sums over the samples or rows of one run. The arrays are indexed by row of the table. */
 struct collect_sums {
 	double *sum;
 	double *squares;
-	double *anchored; /* NULL: no anchor */
+	/*
+	 * squares of the weights of samples with the anchor function on their stack; NULL: no
+	 * anchor
+	 */
+	double *anchored;
 	/* of a printed report: by how much rounding can change the sum, up or down */
 	double *half;
 	bool *is_there;

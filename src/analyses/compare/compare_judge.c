@@ -27,7 +27,7 @@
  * definition, without an error
  */
 #define JUDGE_SIZE_EXACT 1e15
-/* maximum number of frames in the name of a stack: the innermost ones */
+/* maximum number of frames in the name of a stack, which has its innermost frames */
 #define JUDGE_FRAMES 48u
 
 struct judge {
@@ -133,8 +133,8 @@ static struct stats_side judge_at(struct stats_side s, double value)
 }
 
 /*
- * Compute the interval and the p value. Rounding allows a range of values on each side: those with
- * the smallest difference are used.
+ * Compute the interval and the p value. Rounding allows a range of values on each side. From these
+ * ranges, the pair of values with the smallest difference is used.
  */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
@@ -276,7 +276,8 @@ static double judge_longer(const struct compare *c, double visible, double print
 	if (!(c->want > 0) || isnan(visible))
 		return NAN;
 	if (c->want <= print)
-		return INFINITY; /* rounding alone hides a change of this size */
+		/* the rounding of printed figures alone hides a change of this size */
+		return INFINITY;
 	factor = visible / (c->want - print);
 	return fmax(1, factor * factor);
 }

@@ -52,7 +52,8 @@ static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, 
 	bool is_lost = verdict == COMPARE_LESS;
 	size_t n = 0;
 
-	VEC_FOREACH (r, &c->tables[COMPARE_SYMBOL].rows) { /* largest difference first */
+	/* rows are sorted by size of the difference, largest first */
+	VEC_FOREACH (r, &c->tables[COMPARE_SYMBOL].rows) {
 		struct compare_callee f = {
 			r->name, r->dso, { is_lost, !is_lost }, is_lost ? r->a : r->b
 		};

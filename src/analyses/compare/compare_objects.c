@@ -131,7 +131,8 @@ static bool objects_candidates(struct objects *o)
 		VEC_FOREACH (key, &seen[s]) {
 			if (sides[key->v] != 1 << s)
 				continue;
-			sides[key->v] = 0; /* collect each object once */
+			/* clear the mark, so that each object is collected only once */
+			sides[key->v] = 0;
 			is_few &= o->of[s].n < OBJECTS_MAX;
 			if (o->of[s].n < OBJECTS_MAX)
 				o->of[s].key[o->of[s].n++] = *key;

@@ -87,7 +87,7 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 
 /* Statistics of the totals of a side's runs. */
 struct stats_runs {
-	double mean; /* mean of the logarithms of the totals */
+	double mean; /* mean of the logarithms of the runs' totals */
 	/* variance of the logarithms of the runs' totals; NaN: fewer than two runs */
 	double variance;
 	double floor; /* lower bound of `variance`: sampling alone causes as much */
@@ -98,7 +98,7 @@ struct stats_runs stats_runs_of(const double *totals, size_t n, double floor);
 
 /* The ratio of two sides' totals. */
 struct stats_ratio {
-	double log;      /* logarithm of B / A */
+	double log;      /* logarithm of the ratio B / A */
 	double error;    /* standard error of `log` */
 	double df;       /* degrees of freedom of `error` */
 	double p;        /* p-value of the hypothesis that the totals are equal */

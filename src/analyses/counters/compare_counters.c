@@ -32,7 +32,7 @@ static bool compare_is_work(enum counter_role role)
 	return role == COUNTS_INSTRUCTIONS || role == COUNTS_BRANCHES || role == COUNTS_L1D_LOADS;
 }
 
-/* Number of runs of each side; 0: unknown. */
+/* Number of repeated runs on side A and on side B; 0: unknown. */
 struct compare_runs {
 	uint32_t a, b;
 };

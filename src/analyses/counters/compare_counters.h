@@ -29,7 +29,7 @@ struct counter_change {
 	str_id key;
 	uint32_t line_a, line_b;
 	double a, b;  /* number of events; for times, seconds */
-	double ratio; /* b / a */
+	double ratio; /* quotient b / a */
 	/*
 	 * 95 % interval of the ratio b / a, from the spread of repeated runs; low == high: unknown
 	 */

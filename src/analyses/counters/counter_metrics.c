@@ -397,7 +397,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	if (def->bottom == COUNTS_NONE && top.value > 100.0 * (double)top.n_rows)
 		return metric_of_slots(c, def, &top, ret);
 	if (def->bottom == COUNTS_NONE)
-		top.value /= top.n_rows; /* mean of the percentages, not their sum */
+		top.value /= top.n_rows; /* use the mean of the percentages, not their sum */
 	if (top.rel >= 0 && bottom.rel >= 0)
 		rel = sqrt(top.rel * top.rel + bottom.rel * bottom.rel) * STATS_Z95;
 	*ret = (struct counter_metric){ .def = def,
@@ -423,7 +423,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 struct metric_key {
 	str_id key;
 	double sum, peak;
-	uint64_t n; /* number of intervals */
+	uint64_t n; /* number of intervals in the sum */
 	uint32_t row, peak_row;
 };
 
@@ -489,7 +489,7 @@ struct metric_name {
 
 struct metric_names {
 	struct idmap map;
-	VEC(struct metric_name) names; /* in the order of their first rows */
+	VEC(struct metric_name) names; /* names of columns, in the order of their first rows */
 	uint32_t *rows;
 };
 
@@ -836,7 +836,7 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
 		/*
-		 * a metric of certain keys (def->keys) proves nothing: the table may lack these
+		 * skip metrics that are only of certain keys (def->keys): the table may lack these
 		 * keys
 		 */
 		if (def->how != METRIC_RUNNING && !def->keys &&

@@ -26,7 +26,7 @@ struct counter_sum {
 	 */
 	double running;
 	str_id name;  /* name of the event as printed */
-	uint32_t row; /* index of the first row */
+	uint32_t row; /* index of the first of these rows in counters.rows */
 	uint32_t n_rows;
 };
 
@@ -62,8 +62,8 @@ enum counter_metric_how {
 
 /* Definition of a metric: a row of the table in counter_metrics.c. */
 struct counter_metric_def {
-	const char *id;    /* "faults-per-second" */
-	const char *title; /* "page faults a CPU second" */
+	const char *id;    /* name of the metric in rules and JSON: "faults-per-second" */
+	const char *title; /* noun for users: "page faults a CPU second" */
 	const char *unit;
 	enum counter_metric_how how;
 	/* COUNTS_NONE as bottom: the metric is the value of `top`, not a ratio */

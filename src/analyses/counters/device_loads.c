@@ -16,7 +16,7 @@
 /* The quantity of a column; struct device_column says whether it is of reads, writes or both. */
 enum device_figure {
 	FIGURE_RATE,
-	FIGURE_KIB_RATE, /* data moved per second */
+	FIGURE_KIB_RATE, /* KiB moved per second */
 	FIGURE_KIB,
 	FIGURE_MS,
 	FIGURE_MERGED,
@@ -56,7 +56,11 @@ static const struct device_column device_columns[] = {
 };
 
 struct device_cells {
-	double of[DEVICE_WAYS][FIGURES]; /* NaN: the tool does not print this figure */
+	/*
+	 * the figures of one device, in KiB, ms or requests; NaN: the tool does not print this
+	 * figure
+	 */
+	double of[DEVICE_WAYS][FIGURES];
 };
 
 static void device_start(struct device_load *load, struct device_cells *cells,

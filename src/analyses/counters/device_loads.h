@@ -18,23 +18,24 @@ struct capture;
 enum device_way { DEVICE_READS, DEVICE_WRITES, DEVICE_BOTH, DEVICE_WAYS };
 
 struct device_way_load {
-	double rate;   /* requests finished, per second */
-	double kib;    /* mean size of a request */
-	double ms;     /* mean time of a request, its queue included */
-	double merged; /* requests merged into others, per second */
+	double rate;   /* number of requests finished per second */
+	double kib;    /* mean size of a request in KiB */
+	double ms;     /* mean time of a request in ms, its time in the queue included */
+	double merged; /* number of requests merged into others per second */
 };
 
 struct device_load {
 	str_id key; /* name of the device */
 	uint32_t interval, line;
-	double busy;  /* percent */
+	double busy;  /* time in which the device was busy, in percent */
 	double queue; /* mean number of requests in flight */
 	double done;  /* requests finished per second: reads, writes, discards, flushes */
 	struct device_way_load ways[DEVICE_WAYS];
 };
 
 struct device_loads {
-	VEC(struct device_load) rows; /* in the order of the input */
+	/* one row for each device and interval, in the order of the input */
+	VEC(struct device_load) rows;
 };
 
 /*

@@ -33,11 +33,10 @@ struct spread_mode {
 
 struct spread {
 	const struct distribution_series *series;
-	const struct distribution_bucket *buckets; /* the buckets of the series */
+	const struct distribution_bucket *buckets; /* the buckets of `series` */
 	struct spread_bounds p50, p90, p99, p999, max;
 	/*
-	 * sum of all values, between these bounds; high is INFINITY if the last bucket has no upper
-	 * limit
+	 * bounds of the sum of all values; high is INFINITY if the last bucket has no upper limit
 	 */
 	struct spread_bounds sum;
 	/* the part of the sum that comes from values above p99, in percent */

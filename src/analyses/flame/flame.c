@@ -46,7 +46,7 @@ struct flame_builder {
 	const struct paths *paths;
 	struct category_cache *cats;
 	enum flame_colours colours;
-	const struct flame_classes *classes; /* only for FLAME_BY_CLASS */
+	const struct flame_classes *classes; /* only used for FLAME_BY_CLASS */
 	uint64_t *inclusive;
 	uint64_t min_weight;
 	uint8_t *colour_of; /* indexed by flame_key.key: index in flame.labels */
@@ -168,7 +168,7 @@ static void flame_find_states(struct flame_builder *b)
 	}
 }
 
-/* Warm colours for running, cold for waiting. */
+/* Labels of the thread states. Colours are warm for running, cold for waiting. */
 static const struct flame_label flame_states[WALL_STATES] = {
 	[WALL_NONE] = { .text = "no code", .shade = SHADE_PLAIN },
 	[WALL_RUNNING] = { .text = "running", .shade = SHADE_USER },

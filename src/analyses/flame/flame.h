@@ -24,7 +24,7 @@ struct symbols;
 #define FLAME_MAX_LABELS 10u /* maximum number of colours, each with a meaning */
 
 enum flame_colours {
-	FLAME_BY_SPACE, /* user, libraries, kernel, inlined, … */
+	FLAME_BY_SPACE, /* by space: user, libraries, kernel, inlined, … */
 	FLAME_BY_DSO,
 	FLAME_BY_CATEGORY,
 	FLAME_BY_COMM,
@@ -40,14 +40,14 @@ struct flame_frame {
 	sym_id sym;      /* SYM_ID_NONE: this is the root frame */
 	uint32_t parent; /* index in flame.frames; INDEX_NONE: this is the root frame */
 	stack_id node;   /* node of the frame in paths.stacks */
-	uint16_t depth;  /* 0: this is the root frame */
+	uint16_t depth;  /* number of callers; 0: this is the root frame */
 	uint8_t colour;  /* index in flame.labels */
 	/* the frame is in the right tree of a comparison */
 	bool is_gone;
 	uint32_t row; /* index in compare.paths; INDEX_NONE: none */
 };
 
-/* The meaning of a colour. */
+/* A colour and its meaning, as the legend shows it. */
 struct flame_label {
 	str_id name;
 	const char *text; /* used instead of `name`; NULL: use `name` */
@@ -82,15 +82,15 @@ struct flame_classes {
 	/* indexed by symbol: index in labels; label 0 is for frames that are no functions */
 	const uint8_t *of_symbol;
 	size_t n_symbols;
-	const struct flame_label *labels; /* for each label: name or text, and shade */
-	unsigned int n_labels;            /* at most FLAME_MAX_LABELS */
+	const struct flame_label *labels; /* each has a name or text, and a shade */
+	unsigned int n_labels;            /* number of labels, at most FLAME_MAX_LABELS */
 };
 
 /* Build a flame graph as flame_build(), but with the colours of @classes. */
 void flame_build_classes(const struct capture *c, const struct paths *p, uint64_t min_weight,
 			 const struct flame_classes *classes, struct flame *ret);
 
-#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight units per percent */
+#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* number of weight units that are one percent */
 #define FLAME_DIFF_DECIMALS 10u
 #define FLAME_DIFF_MILD     1.0 /* in percentage points: smaller differences have a paler colour */
 /* in percentage points: from this difference on, the colour is the strongest */

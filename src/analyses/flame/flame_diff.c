@@ -301,7 +301,7 @@ void flame_build_diff(const struct compare *c, const struct symbols *symbols, bo
 	min = min_px / px * (double)ret->span;
 	d.min_weight = min >= 1 ? (uint64_t)ceil(min) : 1;
 	sum = diff_weigh(&d, false);
-	if (sum > ret->whole) { /* rounding made the sum larger than 100 % */
+	if (sum > ret->whole) { /* the sum exceeds 100 % because of rounding */
 		ret->span += sum - ret->whole;
 		ret->whole = sum;
 	}

@@ -17,8 +17,8 @@ struct log_burst {
 	uint64_t all; /* number of messages of the same template in the log */
 	/* time from the first to the last message of the burst, but at least LOG_BURST_LEAST_NS */
 	uint64_t window_ns;
-	uint64_t span_ns;  /* duration of the log */
-	uint32_t template; /* index in log_summary.templates */
+	uint64_t span_ns;  /* time from the first to the last record of the log */
+	uint32_t template; /* template of the messages: index in log_summary.templates */
 	/* records of the first and of the last message of the burst */
 	uint32_t first;
 	uint32_t last;

@@ -33,7 +33,7 @@ struct log_durations {
 	/* indices of the rows that are parts of `whole`, without parts of parts */
 	VEC(uint32_t) parts;
 	uint32_t whole;   /* index of the longest row that has parts; INDEX_NONE: none */
-	uint64_t sum_ns;  /* sum of the parts */
+	uint64_t sum_ns;  /* sum of the durations of the parts */
 	uint64_t half_ns; /* sum of the errors from printing: of the parts and of the whole */
 };
 

@@ -52,8 +52,8 @@ struct requests_groups {
 	/* indexed by step: the previous step with the same value; INDEX_NONE: none */
 	VEC(uint32_t) before;
 	VEC(struct requests_row) rows;
-	uint64_t explained; /* number of steps that belong to a request */
-	uint64_t distinct;  /* number of values that have a request */
+	uint64_t explained; /* number of steps that belong to a request with a total */
+	uint64_t distinct;  /* number of values of the field that have a request */
 };
 
 static void requests_groups_fini(struct requests_groups *g)
@@ -311,7 +311,7 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 	}
 }
 
-/* The most frequent kind of totals. */
+/* The kind (log_step.kind) that most totals have. */
 static uint64_t requests_main_kind(const struct log_requests *r, const struct requests_groups *g)
 {
 	VEC(struct log_request_part) kinds = { 0 };

@@ -21,7 +21,7 @@ struct capture;
 /* The duration of one step, which a record prints. */
 struct log_step {
 	uint64_t ns;
-	uint64_t half_ns; /* half a unit of the last printed digit */
+	uint64_t half_ns; /* error from printing: half a unit of the last digit */
 	/* hash of `name` without numbers, quoted texts and words with digits */
 	uint64_t kind;
 	struct str name; /* text before the number, after the id: "step=pool.acquire wait" */
@@ -29,27 +29,31 @@ struct log_step {
 	bool is_failed; /* the record says that the step failed or reached a time limit */
 };
 
-/* All steps of one kind in the requests. */
+/* All steps of one kind that belong to requests. */
 struct log_request_part {
 	uint64_t kind;
-	uint64_t ns; /* sum of their durations */
+	uint64_t ns; /* sum of the durations of these steps */
 	uint64_t half_ns;
 	uint64_t n;
 	uint64_t n_requests; /* number of requests that have such a step */
 	uint64_t most;       /* largest number of such steps in one request */
 	uint32_t step;       /* index of the longest such step */
-	/* in some request, these steps together take longer than the request, so they overlap */
+	/*
+	 * in some request, the steps of this kind together take longer than the request: they
+	 * overlap
+	 */
 	bool is_parallel;
 };
 
 struct log_requests {
-	VEC(struct log_step) steps;         /* all durations, in the order of the log */
-	VEC(struct log_request_part) parts; /* most time first */
-	struct operation_key key;           /* the field with the id; valid if n is not 0 */
-	uint64_t n;                         /* number of requests with a total and a part */
-	uint64_t total_ns;                  /* sum of the totals of these requests */
+	VEC(struct log_step) steps; /* all durations, in the order of the log */
+	/* the requests' steps by kind, largest sum of times first */
+	VEC(struct log_request_part) parts;
+	struct operation_key key; /* the field with the id; valid if n is not 0 */
+	uint64_t n;               /* number of requests with a total and a part */
+	uint64_t total_ns;        /* sum of the totals of these requests */
 	uint64_t half_ns;
-	uint32_t slowest; /* index of the step that is the largest total */
+	uint32_t slowest; /* index of the step that is the total of the slowest request */
 };
 
 /*

@@ -114,7 +114,10 @@ static void log_summary_stream(struct log_summary *s, const struct log_record *r
 	log_summary_sequence(s, t, rec, i);
 }
 
-/* Count records by source. The streams have these counts, and are far fewer than the records. */
+/*
+ * Count records by source. The counts of the streams are added up, because streams are far fewer
+ * than records.
+ */
 static void log_summary_sources(struct log_pass *p)
 {
 	struct log_summary *s = p->s;

@@ -44,7 +44,7 @@ struct log_gap {
 };
 
 struct log_count {
-	str_id name; /* STR_ID_NONE: unknown */
+	str_id name; /* name of the module; STR_ID_NONE: unknown */
 	uint64_t n;
 };
 
@@ -70,7 +70,7 @@ struct log_template {
 	 * sorted
 	 */
 	uint32_t number;
-	uint8_t level; /* most severe level of these messages */
+	uint8_t level; /* most severe level of the template's messages */
 };
 
 /*
@@ -80,7 +80,7 @@ struct log_template {
 struct log_dropped {
 	uint64_t dropped;
 	uint64_t seconds;
-	uint64_t recent_seconds; /* M: age of the last dropped message */
+	uint64_t recent_seconds; /* "M seconds ago": age of the last dropped message */
 	/*
 	 * time in which the dropped messages came: seconds - recent_seconds, at least 1. So dropped
 	 * / active_seconds is their rate, without the silence after them
@@ -106,7 +106,7 @@ struct log_long_poll {
 	uint64_t user_ms;
 	uint64_t system_ms;
 	uint32_t record;
-	bool has_cpu; /* user_ms and system_ms were printed */
+	bool has_cpu; /* the message prints user_ms and system_ms */
 };
 
 /* Parsed from "term 2: 1737 ms timeout expired, starting election". */
@@ -131,7 +131,8 @@ struct log_memory {
 	uint64_t from_kb;
 	uint64_t to_kb;
 	uint64_t grew_pct;
-	uint64_t seconds_tenths; /* time in tenths of a second: 5601 is 560.1 s */
+	/* length of the time in which memory grew, in tenths of a second: 5601 is 560.1 s */
+	uint64_t seconds_tenths;
 	uint32_t record;
 	bool is_first;
 };
@@ -233,9 +234,9 @@ enum kernel_event_kind {
 };
 
 struct kernel_event {
-	struct str task;  /* "kworker/10:0"; empty: unknown */
+	struct str task;  /* name of the task: "kworker/10:0"; empty: unknown */
 	uint64_t pid;     /* valid if has_pid */
-	uint64_t seconds; /* time stuck or blocked; 0: unknown */
+	uint64_t seconds; /* time in which the task was stuck or blocked; 0: unknown */
 	uint32_t record;
 	uint32_t cpu; /* valid if has_cpu */
 	uint8_t kind; /* enum kernel_event_kind */
@@ -249,7 +250,8 @@ struct log_summary {
 	uint64_t n_records;
 	uint64_t n_truncated;
 	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* number of records, indexed by enum log_level */
-	VEC(struct log_stream_summary) streams; /* same order as records.streams */
+	/* one for each stream, in the order of records.streams */
+	VEC(struct log_stream_summary) streams;
 	VEC(struct log_gap) gaps;               /* gaps of all streams, in print order */
 	VEC(struct log_count) by_module;        /* most records first */
 	VEC(struct log_source_count) by_source; /* most records first */
@@ -263,7 +265,7 @@ struct log_summary {
 	 */
 	VEC(struct log_dropped) dropped;
 	VEC(struct log_dropped_total) dropped_total; /* most dropped messages first */
-	uint64_t dropped_messages;                   /* sum over `dropped` */
+	uint64_t dropped_messages;                   /* sum of the counts in `dropped` */
 	VEC(struct log_long_poll) long_polls;
 	VEC(struct log_election) elections;
 	VEC(struct log_crash) crashes;

@@ -232,7 +232,7 @@ static struct str oom_from_word(struct str text, struct str word)
 	return STR_NONE;
 }
 
-/* Parse a line of the kernel's memory statistics (Mem-Info), or of those of a control group. */
+/* Parse a line of the memory statistics of the kernel (Mem-Info) or of a control group. */
 static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct oom_pages *p)
 {
 	uint64_t n;
@@ -247,7 +247,7 @@ static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct
 	(void)oom_amount(text, STR("slab_unreclaimable:"), i, &o->apart[OOM_SLAB]);
 	p->is_kib |= oom_amount(oom_from_word(text, STR("shmem:")), STR("shmem:"), i,
 				&o->apart[OOM_SHMEM]);
-	/* memory.stat of a group counts bytes */
+	/* memory.stat of a control group counts bytes, not pages */
 	if (str_starts(text, STR("shmem ")) && o->apart[OOM_SHMEM].record == INDEX_NONE) {
 		(void)oom_amount(text, STR("shmem "), i, &o->apart[OOM_SHMEM]);
 		o->apart[OOM_SHMEM].kib /= 1024;

@@ -39,7 +39,7 @@ struct oom_report {
 	/* log2 of the number of contiguous pages that the failed allocation requested */
 	uint64_t order;
 	uint64_t victim_kib;
-	uint64_t limit_kib; /* memory limit of the group */
+	uint64_t limit_kib; /* memory limit of the control group */
 	/* memory of the machine: printed, or the sum of the printed kinds of pages */
 	uint64_t ram_kib;
 

@@ -41,14 +41,14 @@ struct quality_reason {
 	const char *id;
 	enum quality_severity severity;
 	struct str sentence; /* UTF-8, no full stop at the end; in quality.arena */
-	double figure;       /* NaN: none */
-	const char *unit;    /* "%", "samples", "rows", …; "": none */
+	double figure;       /* figure of the sentence; NaN: none */
+	const char *unit;    /* unit of the figure: "%", "samples", "rows", …; "": none */
 	uint32_t line;       /* line of the evidence in the input; 0: none */
 };
 
 struct quality {
 	enum quality_verdict verdict;
-	VEC(struct quality_reason) reasons; /* worst first */
+	VEC(struct quality_reason) reasons; /* reasons for the verdict, worst first */
 	struct arena arena;
 };
 

@@ -60,7 +60,7 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 	(START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_RUNTIME) | \
 	 START_BIT(START_ROLE_FORK))
 
-/* Kind of a frame in a chain. */
+/* Kinds of frames of a call chain. */
 enum quality_frame {
 	QUALITY_FRAME_NEW,  /* not classified yet */
 	QUALITY_FRAME_CODE, /* a function, or an address at which code can be */
@@ -155,13 +155,13 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 
 /* Facts about the stack from the outermost frame to a node. The members are nodes; 0: none. */
 struct quality_node {
-	uint32_t outermost; /* outermost frame */
+	uint32_t outermost; /* node of the outermost frame */
 	/*
 	 * the frame at which the chain ends: a start function, such as _start, else the outermost
 	 * frame
 	 */
 	uint32_t end;
-	uint32_t no_code; /* outermost caller at which no code can be */
+	uint32_t no_code; /* node of the outermost caller at which no code can be */
 };
 
 /*

@@ -31,7 +31,7 @@
 #define RECORDING_SHARED_POOR 20.0
 /* throttlings per second: from this rate on, busy times lack samples */
 #define RECORDING_THROTTLED    1.0
-#define RECORDING_RATE_SECONDS 0.1 /* shorter recordings: no rates are printed */
+#define RECORDING_RATE_SECONDS 0.1 /* in seconds: no rates are printed for a shorter recording */
 /*
  * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in its period. As
  * unit vectors, their phases then have a mean of length near 1. By chance it is about 1 / sqrt(n).

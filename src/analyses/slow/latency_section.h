@@ -15,10 +15,10 @@
 struct capture;
 
 enum latency_kind {
-	LATENCY_NONE, /* not a trace of a latency tracer */
+	LATENCY_NONE, /* the capture is not a trace of a latency tracer */
 	LATENCY_IRQS_OFF,
 	LATENCY_PREEMPT_OFF,
-	LATENCY_BOTH_OFF, /* interrupts or preemption off */
+	LATENCY_BOTH_OFF, /* time with interrupts or preemption off */
 	LATENCY_WAKEUP,
 };
 
@@ -26,9 +26,9 @@ enum latency_kind latency_kind_of(const struct capture *c);
 
 /* A row of the trace: a call or an event. */
 struct latency_row {
-	uint64_t at_ns;    /* time from the start of the section */
+	uint64_t at_ns;    /* time of the row, measured from the start of the section */
 	struct str name;   /* function, or text of the event; borrowed from the dossier */
-	struct str caller; /* caller of the function; empty: unknown */
+	struct str caller; /* caller of the function that the row names; empty: unknown */
 	uint32_t line;
 	uint32_t lane;
 };
@@ -36,7 +36,7 @@ struct latency_row {
 struct latency_section {
 	uint64_t ns; /* length of the section, from the header */
 	struct latency_row first;
-	struct latency_row last; /* last row within the section */
+	struct latency_row last; /* last row whose time is within the section */
 	/*
 	 * of all pairs of rows on consecutive lines, the pair with the longest time between them:
 	 * step_ns

@@ -59,7 +59,7 @@ struct slow {
  */
 struct slow_look {
 	uint32_t call;
-	double own_ns; /* self time minus typical self time */
+	double own_ns; /* self time of the call minus the typical self time of its function */
 	/*
 	 * of the directly called functions, the one with the largest excess: an index in
 	 * slow_typical.functions; INDEX_NONE: none
@@ -557,7 +557,7 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		const struct slow_function *f;
 
 		if (s.typical.slow[i / 64] == 0) {
-			i |= 63; /* none of these 64 calls is slow */
+			i |= 63; /* skip a group of 64 calls, none of which is slow */
 			continue;
 		}
 		f = &s.typical.functions[s.c->sym.data[i].v];

@@ -53,15 +53,15 @@ enum slow_cause {
 struct slow_call {
 	sym_id sym;
 	uint8_t cause;   /* enum slow_cause */
-	bool is_certain; /* measured in the trace, not inferred */
+	bool is_certain; /* the cause was measured in the trace, not inferred */
 	uint64_t calls;  /* number of calls in this row */
 	uint64_t sum_excess_ns;
 	/* the next four members are of the slowest call of the row */
 	uint32_t call;
 	uint32_t line;
 	uint64_t total_ns;
-	uint64_t typical_ns; /* median duration of its function */
-	uint64_t peers;      /* number of timed calls of its function */
+	uint64_t typical_ns; /* median duration of the function's calls */
+	uint64_t peers;      /* number of timed calls of the function */
 	/* the function that is the cause; with SLOW_OWN_TIME, the function of the call itself */
 	sym_id because;
 	uint32_t because_call; /* the call that is the cause; INDEX_NONE: several calls are */
@@ -83,7 +83,7 @@ struct slow_call {
 };
 
 struct slow_calls {
-	VEC(struct slow_call) rows; /* largest sum of excess first */
+	VEC(struct slow_call) rows; /* largest sum of excess time first */
 	/* slow calls of all rows, row by row, and in the order of the trace within a row */
 	VEC(uint32_t) each;
 	uint64_t calls; /* number of reported slow calls */

@@ -58,7 +58,7 @@ struct slow_edge {
 struct slow_typical {
 	const struct calls *c;
 	const struct symbols *symbols;
-	const struct calls_below *below; /* calls_summary.below */
+	const struct calls_below *below; /* durations of callees: calls_summary.below */
 	/* one bit per call: it is slow, or its self time is unknown */
 	uint64_t *slow;
 	/* indexed by symbol; the last element is for all interrupts together */

@@ -534,14 +534,15 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 struct syscalls_lane {
 	uint64_t first_ns, last_ns;
 	bool has_time;
-	enum syscall_kind kind; /* kind of the latest call */
-	uint32_t last;          /* index of the latest call; INDEX_NONE: none */
+	enum syscall_kind kind; /* kind of the thread's latest call */
+	uint32_t last;          /* index of the thread's latest call; INDEX_NONE: none */
 	/*
 	 * run[p - 1]: number of calls, up to the latest, that repeat with period p; the first
 	 * period counts, too
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
-	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of the latest calls; a ring buffer */
+	/* symbols of the thread's latest calls; a ring buffer */
+	uint32_t names[SYSCALLS_CYCLE_MAX];
 	uint32_t lines[SYSCALLS_CYCLE_MAX];
 	uint64_t n;
 };

@@ -17,17 +17,17 @@
 struct calls;
 struct capture;
 
-/* Purpose of a system call or library call. */
+/* Kind of a system call or library call, by its purpose. */
 enum syscall_kind {
 	SYSCALL_KIND_OTHER,
 	SYSCALL_KIND_LOOKUP, /* looks up a path: stat, access, readlink */
-	SYSCALL_KIND_OPEN,   /* open, close */
+	SYSCALL_KIND_OPEN,   /* open, close and similar calls */
 	SYSCALL_KIND_DIRECTORY,
-	SYSCALL_KIND_IO, /* read, write */
+	SYSCALL_KIND_IO, /* read, write and similar calls */
 	SYSCALL_KIND_SEEK,
 	SYSCALL_KIND_SYNC,
 	SYSCALL_KIND_MOUNT,
-	SYSCALL_KIND_NAMES, /* unlink, rename, mkdir, chmod */
+	SYSCALL_KIND_NAMES, /* changes names and modes of files: unlink, rename, mkdir, chmod */
 	SYSCALL_KIND_FUTEX,
 	SYSCALL_KIND_CLOCK,
 	SYSCALL_KIND_MEMORY, /* brk, mmap, munmap, madvise, mprotect */
@@ -40,8 +40,8 @@ enum syscall_kind {
 	SYSCALL_KIND_WAIT,    /* waits for a child process */
 	SYSCALL_KIND_SIGNAL,
 	SYSCALL_KIND_SIGNAL_WAIT, /* waits for a signal: pause, sigsuspend */
-	SYSCALL_KIND_NETWORK,     /* send, receive */
-	SYSCALL_KIND_SOCKET,      /* socket, connect, setsockopt */
+	SYSCALL_KIND_NETWORK,     /* sends or receives data */
+	SYSCALL_KIND_SOCKET,      /* sets up sockets: socket, connect, setsockopt */
 	SYSCALL_KIND_DESCRIPTOR,
 	SYSCALL_KIND_DEVICE, /* ioctl */
 	SYSCALL_KIND_IDENTITY,
@@ -60,7 +60,7 @@ enum syscall_kind {
 enum syscall_time {
 	SYSCALL_NO_TIME,
 	SYSCALL_CPU_TIME,  /* CPU time in the kernel, without waiting (strace -c) */
-	SYSCALL_WALL_TIME, /* time from entry to return, including waiting */
+	SYSCALL_WALL_TIME, /* wall-clock time from entry to return, including waiting */
 };
 
 struct syscall_row {
@@ -73,8 +73,8 @@ struct syscall_row {
 	enum syscall_kind name_kind;
 	uint64_t calls;
 	uint64_t errors;
-	double time_ns; /* sum over the calls; NAN: unknown */
-	double max_ns;  /* time of the longest call; NAN: unknown */
+	double time_ns; /* sum of the times of the calls; NAN: unknown */
+	double max_ns;  /* time of the longest call of the row; NAN: unknown */
 	/* number of calls that read, write, send or receive, and returned a number of bytes */
 	uint64_t io_calls;
 	uint64_t io_bytes; /* sum of the bytes that the io_calls read, wrote, sent or received */
@@ -85,14 +85,14 @@ struct syscall_row {
 	uint64_t messages;
 	/* line of the input: of the row in a table, or of the first of the row's calls in a log */
 	uint32_t line;
-	uint32_t max_line; /* line of the longest call; 0: none */
+	uint32_t max_line; /* line of the row's longest call in the input; 0: none */
 };
 
 /* Calls of one row that failed with the same error. */
 struct syscall_error {
 	sym_id sym;
 	enum syscall_kind kind; /* name_kind of the row */
-	int error;              /* negative errno: -2 for ENOENT */
+	int error;              /* error as a negative errno: -2 for ENOENT */
 	uint64_t calls;
 	uint32_t line;
 };
@@ -100,7 +100,7 @@ struct syscall_error {
 /* Calls of one function with the same path or descriptor. */
 struct syscall_object {
 	sym_id sym;
-	str_id name; /* "/etc/hosts", "fd 5" */
+	str_id name; /* path or descriptor: "/etc/hosts", "fd 5" */
 	uint64_t calls;
 	uint64_t errors;
 	double time_ns;
@@ -114,7 +114,7 @@ struct syscall_object {
 struct syscall_thread {
 	uint32_t lane;
 	uint64_t calls;
-	double time_ns;   /* time in these calls; NAN: no call has a time */
+	double time_ns;   /* sum of the times of the thread's calls; NAN: no call has a time */
 	uint64_t span_ns; /* time from the thread's first call to the end of its last; 0: unknown */
 	uint32_t open;    /* call that has not returned at the end of the log; INDEX_NONE: none */
 };
@@ -141,11 +141,12 @@ struct syscalls_summary {
 	VEC(struct syscall_error) errors;   /* logs only; most calls first */
 	VEC(struct syscall_object) objects; /* logs only; most calls first */
 	VEC(struct syscall_thread) threads; /* logs only; most calls first */
-	struct syscall_cycle cycle;         /* n is 0 if there is no cycle */
+	/* the longest repetition; its n is 0 if there is none */
+	struct syscall_cycle cycle;
 	uint64_t calls;
 	uint64_t failed;
-	double time_ns; /* sum over all calls; NAN: unknown */
-	/* the next members are known for logs only */
+	double time_ns; /* sum of the times of all calls; NAN: unknown */
+	/* the next members are known only for logs, not for tables */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
 	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
 	/* number of polls with a timeout of zero that directly follow a poll of the same thread */

@@ -27,8 +27,8 @@ struct thread_group {
 	uint64_t age_least_ns;
 	stack_id stack;
 	str_id state_text;
-	uint32_t row;       /* row of the first thread of the group */
-	uint32_t snapshots; /* number of snapshots with this stack */
+	uint32_t row;       /* row of the group's first thread in the dump */
+	uint32_t snapshots; /* number of snapshots in which this stack occurs */
 	uint8_t kind;       /* enum thread_wait */
 };
 
@@ -52,8 +52,10 @@ struct threads_summary {
 	uint64_t waiting[THREAD_WAIT_KINDS];
 	/* the wait of each thread; same order as the rows of the dump, for all snapshots */
 	VEC(struct thread_seen) rows;
-	VEC(struct thread_group) groups;    /* groups of the snapshot, most threads first */
-	VEC(struct thread_lock_seen) locks; /* locks of the snapshot, most waiters first */
+	/* groups of threads in the snapshot, most threads first */
+	VEC(struct thread_group) groups;
+	/* locks that threads of the snapshot wait for, most waiters first */
+	VEC(struct thread_lock_seen) locks;
 	/* rows of the threads in a deadlock: each waits for a lock that the next one owns */
 	VEC(uint32_t) cycle;
 	/*

@@ -19,26 +19,28 @@ struct thread_row;
 enum thread_wait {
 	THREAD_WAIT_NONE, /* the thread runs, or its state is unknown */
 	THREAD_WAIT_LOCK,
-	THREAD_WAIT_EVENT, /* condition variable, monitor, semaphore, future */
+	THREAD_WAIT_EVENT, /* waits for a condition variable, monitor, semaphore or future */
 	THREAD_WAIT_JOIN,
 	THREAD_WAIT_CHILD,
 	THREAD_WAIT_SLEEP,
-	THREAD_WAIT_POLL, /* epoll, select: an event loop, which is mostly idle */
+	THREAD_WAIT_POLL, /* waits in epoll or select: an event loop, which is mostly idle */
 	THREAD_WAIT_SOCKET,
 	THREAD_WAIT_CONNECT,
 	THREAD_WAIT_DNS,
 	THREAD_WAIT_DISK,
-	THREAD_WAIT_READ, /* for data: read() or write() of a file, pipe, terminal or socket */
+	/* waits for data in read() or write() of a file, pipe, terminal or socket */
+	THREAD_WAIT_READ,
 	THREAD_WAIT_FILE_LOCK,
-	THREAD_WAIT_SEND,    /* until another thread receives from the channel */
-	THREAD_WAIT_RECEIVE, /* until another thread sends to the channel */
+	THREAD_WAIT_SEND,    /* waits until another thread receives from the channel */
+	THREAD_WAIT_RECEIVE, /* waits until another thread sends to the channel */
 	THREAD_WAIT_SELECT,
-	THREAD_WAIT_POOL,    /* until a connection or object of a pool is free */
-	THREAD_WAIT_GC,      /* garbage collection or safepoint */
-	THREAD_WAIT_IDLE,    /* worker thread without work to do */
-	THREAD_WAIT_SYSCALL, /* in a system call; no frame shows which */
+	THREAD_WAIT_POOL,    /* waits until a connection or object of a pool is free */
+	THREAD_WAIT_GC,      /* waits for garbage collection or a safepoint */
+	THREAD_WAIT_IDLE,    /* a worker thread that waits for work */
+	THREAD_WAIT_SYSCALL, /* waits in a system call; no frame shows in which one */
 	THREAD_WAIT_CPU,     /* runnable, but waiting for a CPU */
-	THREAD_WAIT_PUT,     /* until a full queue has room: its consumers are slower */
+	/* waits until a full queue has room, because its consumers are slower */
+	THREAD_WAIT_PUT,
 	THREAD_WAIT_KINDS,
 };
 

@@ -19,8 +19,8 @@
  * and so on.
  */
 struct hot_candidate {
-	uint32_t head; /* node of its first frame */
-	uint32_t tail; /* node of its last frame */
+	uint32_t head; /* node of the path's first frame */
+	uint32_t tail; /* node of the path's last frame */
 	/* index of the candidate at whose end this one begins; INDEX_NONE: none */
 	uint32_t parent;
 	uint16_t depth;

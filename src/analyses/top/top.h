@@ -31,15 +31,15 @@ struct symbols;
 #define TOP_MAX_KEYS 8u
 
 enum top_key {
-	TOP_COMM,      /* values of this key are str_id */
-	TOP_DSO,       /* str_id */
-	TOP_SYM,       /* sym_id */
-	TOP_CANONICAL, /* str_id: name without compiler suffixes */
-	TOP_PID,       /* number; INDEX_NONE: unknown */
+	TOP_COMM,      /* command; values of this key are str_id */
+	TOP_DSO,       /* module; values are str_id */
+	TOP_SYM,       /* function; values are sym_id */
+	TOP_CANONICAL, /* function name without compiler suffixes; values are str_id */
+	TOP_PID,       /* process id; values are numbers; INDEX_NONE: unknown */
 	TOP_TID,
 	TOP_CPU,
-	TOP_SPACE,    /* enum symbol_space */
-	TOP_CATEGORY, /* category_id */
+	TOP_SPACE,    /* address space; values are enum symbol_space */
+	TOP_CATEGORY, /* kind of work; values are category_id */
 	TOP_SOCKET,   /* number of the CPU's socket */
 	TOP_NODE,     /* number of the CPU's NUMA node */
 	/* str_id: "file.c:12", for symbols that stand for one source line (symbol.place) */
@@ -84,7 +84,8 @@ struct top_spec {
 	double percent_limit;
 	/* one row for each printed row; false: add up printed rows with equal keys */
 	bool keep_rows;
-	bool relative;    /* percentages are of the filtered samples */
+	/* percentages are of the samples that pass the filters, not of all samples */
+	bool relative;
 	bool no_children; /* do not compute children: faster for samples */
 	/*
 	 * sort by `self`; false: as perf does, by `children` if the source has them, else by `self`
@@ -95,8 +96,8 @@ struct top_spec {
 
 struct top_row {
 	uint32_t keys[TOP_MAX_KEYS]; /* value of each key; enum top_key has the types */
-	uint64_t self;               /* weight */
-	uint64_t children;           /* weight with callees; only if has_children */
+	uint64_t self;               /* self weight of the row */
+	uint64_t children;           /* weight of the row with callees; only if has_children */
 	double self_pct;
 	double self_err; /* rounding error of self_pct, in percentage points; 0: exact */
 	double children_pct;
@@ -142,7 +143,7 @@ struct top {
 	uint64_t n_rows; /* number of printed rows or samples that passed the filters */
 	/* number of printed rows of 0.00 that passed the filters, each below 0.005 % */
 	uint64_t n_zero_rows;
-	uint64_t hidden_rows; /* number of rows below the percent limit */
+	uint64_t hidden_rows; /* number of rows that percent_limit hides */
 	uint64_t hidden;      /* sum of the hidden rows' self weights */
 	double hidden_err;
 };

@@ -241,7 +241,7 @@ static uint32_t top_node_of(const struct top_walk *w, uint32_t sample)
 	return w->place ? w->place[node] : node;
 }
 
-/* Add a sample to the row of its node. */
+/* Add a sample to the row of its sampled function. */
 static void top_add_self(struct top_walk *w, uint32_t node, uint32_t sample,
 			 const struct top_part *part)
 {

@@ -19,7 +19,7 @@
 
 static const struct {
 	const char *name;
-	const char *perf; /* perf's name of the key */
+	const char *perf; /* name of the key in perf */
 } top_keys[TOP_KEY_COUNT] = {
 	[TOP_COMM] = { "comm", "command" },
 	[TOP_DSO] = { "dso", "shared_object" },
@@ -156,7 +156,7 @@ static void summary_add_row(struct top_summary *s, struct category_cache *cats,
 	s->zero_rows += r->zero_rows;
 }
 
-/* Weight and number of samples of one share. */
+/* Weight and number of samples of one share of the summary. */
 struct summary_sum {
 	struct top_share *share;
 	unsigned int bit;

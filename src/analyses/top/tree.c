@@ -46,13 +46,13 @@ struct tree_build {
 	const struct symbols *symbols;
 	const struct tree_spec *spec;
 	struct tree *tree;
-	uint64_t limit; /* nodes with less weight are hidden */
+	uint64_t limit; /* nodes with a smaller weight are hidden */
 	uint32_t max_depth;
 	uint32_t max_nodes;
 	/* the next four members are indexed by node of the prefix tree */
 	uint64_t *self;
-	uint64_t *inclusive; /* only TREE_CALLEES */
-	uint32_t *child;     /* first child; 0: none; only TREE_CALLEES */
+	uint64_t *inclusive; /* weight with callees; only for TREE_CALLEES */
+	uint32_t *child;     /* first child; 0: none; only for TREE_CALLEES */
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
 	/*

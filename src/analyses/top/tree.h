@@ -57,13 +57,13 @@ struct tree_node {
 	/* input line of the node in a printed tree; 0: the tree is made from samples */
 	uint32_t line;
 	uint32_t hidden_nodes;
-	uint16_t depth; /* 0: the node is a root */
+	uint16_t depth; /* number of ancestors; 0: the node is a root */
 	bool is_other;  /* perf's "[...]": the branches that perf left out */
 };
 
 struct tree {
 	VEC(struct tree_node) nodes;
-	uint64_t total; /* weight of the whole profile, which is 100 % */
+	uint64_t total; /* weight of the whole profile, to which 100 % refers */
 	enum weight_unit unit;
 	uint8_t decimals;
 	/* of a printed tree: rounding error of a node's share in percentage points; else 0 */

@@ -46,8 +46,9 @@ struct tracer_cost {
 	struct tracer_span total;
 	/* overhead of a call that the depth limit keeps out of the trace; valid if has_hidden */
 	struct tracer_span hidden;
-	double noise_ns;         /* variation of the overhead from call to call */
-	uint64_t leaf_functions; /* number of functions with leaf calls */
+	double noise_ns; /* by how much the overhead varies from call to call, in ns */
+	/* number of functions that have leaf calls (calls without callees) */
+	uint64_t leaf_functions;
 	/* number of different shapes: pairs of function and number of direct callees */
 	uint64_t shapes;
 	uint64_t points; /* number of calls in all shapes */
@@ -96,7 +97,7 @@ enum tracer_cost_kind {
 struct tracer_paid {
 	uint64_t n;
 	uint64_t below;
-	/* number of hidden calls below these calls; hidden.n is NAN if it is unknown */
+	/* number of hidden calls below the @n calls; hidden.n is NAN if it is unknown */
 	struct hidden_sum hidden;
 };
 

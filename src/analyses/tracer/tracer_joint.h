@@ -21,7 +21,7 @@ struct calls_summary;
 struct capture;
 
 enum tracer_role {
-	TRACER_ALONE,    /* not related to the other traces */
+	TRACER_ALONE,    /* the trace is not related to the other traces */
 	TRACER_COMPLETE, /* the complete trace, from which the overhead in the others is computed */
 	TRACER_CUT,      /* a limited trace, for which the complete trace gives the overhead */
 };

@@ -27,7 +27,7 @@
 /* A root: a call without a caller. */
 struct typical_root {
 	uint32_t sym;
-	uint32_t at; /* number of earlier roots of the same function */
+	uint32_t at; /* number of earlier roots of this function in the trace */
 	/* number of the kind: roots with similar numbers of callees in the complete trace */
 	uint32_t kind;
 	double printed_ns;

@@ -257,7 +257,7 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 					      : NULL;
 
 	if (!r || r->to_ns <= *from || r->from_ns >= *to) {
-		*from = *to; /* no record of the thread in this time */
+		*from = *to; /* the thread has no record in this time: make the time empty */
 		return;
 	}
 	if (*from < r->from_ns)

@@ -23,8 +23,8 @@ struct capture;
 enum holder_state {
 	/* on a CPU; holder_at is unknown if the holder has no CPU sample in that time */
 	HOLDER_RUNNING,
-	HOLDER_READY,     /* runnable, waiting for a CPU */
-	HOLDER_WAITING,   /* blocked; holder_reason is the reason */
+	HOLDER_READY,     /* the holder was runnable and waited for a CPU */
+	HOLDER_WAITING,   /* the holder was blocked; holder_reason is the reason */
 	HOLDER_UNSEEN,    /* the holder is known, but has no records in that time */
 	HOLDER_INTERRUPT, /* not a thread, but a timer, a device or the network ended the wait */
 	HOLDER_UNKNOWN,   /* no wake-up was recorded, so the holder is unknown */
@@ -36,8 +36,8 @@ enum holder_state {
  * called it.
  */
 struct wait_place {
-	sym_id leaf;  /* SYM_ID_NONE: unknown */
-	sym_id place; /* SYM_ID_NONE: no function of the program is among the callers */
+	sym_id leaf;  /* innermost such frame; SYM_ID_NONE: unknown */
+	sym_id place; /* function of the program; SYM_ID_NONE: none is among the callers */
 };
 
 struct wait_holder {
@@ -48,7 +48,7 @@ struct wait_holder {
 	uint32_t holder_tid; /* thread id of the holder; 0: none */
 	str_id holder_comm;
 	enum holder_state state;
-	str_id holder_reason; /* only HOLDER_WAITING */
+	str_id holder_reason; /* reason of the holder's wait; only for HOLDER_WAITING */
 	struct wait_place holder_at;
 	/*
 	 * a call stack of the holder: a node in the profile of the CPU samples if the state is
@@ -59,12 +59,12 @@ struct wait_holder {
 };
 
 struct wait_holders {
-	VEC(struct wait_holder) rows; /* longest first */
+	VEC(struct wait_holder) rows; /* waits by holder and activity, longest sum first */
 	/* sum of all waits that an action of another thread can end */
 	uint64_t total_ns;
 	uint64_t waits;
 	const struct capture *cpu; /* NULL: no CPU samples */
-	bool has_locks;            /* the recording has addresses of locks */
+	bool has_locks;            /* the recording has the addresses of locks */
 };
 
 /*

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 
-/* In the order of roles.tsv. */
+/* Wait roles, in the order of roles.tsv. */
 enum wait_role {
 	WAIT_ROLE_NONE,
 	WAIT_ROLE_FAULT, /* a page fault: waits in functions that it calls are part of it */
@@ -66,7 +66,7 @@ enum wait_role {
 	WAIT_ROLE_JOIN,
 	WAIT_ROLE_FILE_LOCK,
 	WAIT_ROLE_POOL,
-	WAIT_ROLE_PUT, /* puts into a full queue */
+	WAIT_ROLE_PUT, /* waits to put an element into a full queue */
 	WAIT_ROLE_IDLE,
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,
@@ -81,9 +81,9 @@ enum wait_role {
  * of roles.tsv.
  */
 enum wait_lines {
-	WAIT_LINES_KERNEL = 1, /* k: kernel frames of recorded stacks */
-	WAIT_LINES_USER = 2,   /* u: user frames of recorded stacks */
-	WAIT_LINES_DUMP = 3,   /* *: frames of dumps */
+	WAIT_LINES_KERNEL = 1, /* letter k: kernel frames of recorded stacks */
+	WAIT_LINES_USER = 2,   /* letter u: user frames of recorded stacks */
+	WAIT_LINES_DUMP = 3,   /* letter *: frames of thread dumps */
 };
 
 /*

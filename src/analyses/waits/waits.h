@@ -18,19 +18,20 @@
 struct capture;
 
 enum wait_kind {
-	WAIT_CPU,       /* runnable, waiting for a CPU */
-	WAIT_LOCK,      /* lock of the program (a mutex) or of the kernel, file locks included */
-	WAIT_DISK,      /* storage: reads, writes, flushes */
-	WAIT_MEMORY,    /* page faults, reclaim */
-	WAIT_GC,        /* garbage collector of the runtime: helps it, or waits until it is done */
-	WAIT_SLEEP,     /* the thread sleeps for a fixed time */
-	WAIT_CHILD,     /* for the end of a child process */
-	WAIT_CONDITION, /* for a signal of another thread: condition variable, join, semaphore */
-	WAIT_FUTEX,     /* for a lock or a condition; the stack does not show which */
-	WAIT_PEER,      /* for the process at the other end of a pipe or socket */
-	WAIT_EVENT,     /* for the next event: epoll, poll, accept, signals */
-	WAIT_OTHER,     /* any other wait */
-	WAIT_UNKNOWN,   /* there is no call stack */
+	WAIT_CPU,    /* waits for a CPU: the thread is runnable */
+	WAIT_LOCK,   /* lock of the program (a mutex) or of the kernel, file locks included */
+	WAIT_DISK,   /* waits for storage: reads, writes, flushes */
+	WAIT_MEMORY, /* waits for memory: page faults, reclaim */
+	WAIT_GC,     /* garbage collector of the runtime: helps it, or waits until it is done */
+	WAIT_SLEEP,  /* the thread sleeps for a fixed time */
+	WAIT_CHILD,  /* waits for the end of a child process */
+	/* waits for a signal of another thread: condition variable, join, semaphore */
+	WAIT_CONDITION,
+	WAIT_FUTEX,   /* waits for a lock or a condition; the stack does not show for which */
+	WAIT_PEER,    /* waits for the process at the other end of a pipe or socket */
+	WAIT_EVENT,   /* waits for the next event: epoll, poll, accept, signals */
+	WAIT_OTHER,   /* any other wait */
+	WAIT_UNKNOWN, /* the recording has no call stack of the wait */
 	WAIT_KINDS,
 };
 
@@ -116,7 +117,7 @@ struct wait_quiet {
 	 * weighted by length
 	 */
 	uint64_t low_ns, median_ns, high_ns;
-	uint32_t threads; /* number of threads whose waits ended these intervals */
+	uint32_t threads; /* number of threads whose waits of `kind` ended quiet intervals */
 	enum wait_kind kind;
 	stack_id stack; /* call stack at which the waits ended the largest part of ns */
 	uint64_t stack_ns;
@@ -124,9 +125,9 @@ struct wait_quiet {
 
 struct waits {
 	VEC(struct wait_thread) threads;
-	VEC(struct wait_stack) stacks;     /* longest total first */
-	VEC(struct wait_pair) pairs;       /* longest total first */
-	struct wait_sum kinds[WAIT_KINDS]; /* sums over user threads */
+	VEC(struct wait_stack) stacks;     /* sorted by sum of waits, longest first */
+	VEC(struct wait_pair) pairs;       /* sorted by sum of waits, longest first */
+	struct wait_sum kinds[WAIT_KINDS]; /* indexed by kind: sums over user threads */
 	/* running time of all user threads, including those that never waited */
 	uint64_t ran_ns;
 	/* running time of the threads that never waited; part of ran_ns */
@@ -134,7 +135,7 @@ struct waits {
 	unsigned int never_waited;
 	uint64_t span_ns;
 	struct wait_quiet quiet;
-	bool has_wakers; /* the recording has wake-ups */
+	bool has_wakers; /* the recording has wake-ups, so wakers are known */
 };
 
 /* Compute the waits of @c. Owner: caller, waits_fini(). Cost: O(samples log samples). */

@@ -24,8 +24,8 @@ enum waits_class {
 	/* the thread belongs to the kernel or to a runtime, and normally waits */
 	WAITS_CLASS_KTHREAD,
 	WAITS_CLASS_RECORDER,      /* the recorder itself caused the wait */
-	WAITS_CLASS_NONE,          /* nothing */
-	WAITS_NOT_COMPUTED = 0xff, /* not in the cache yet */
+	WAITS_CLASS_NONE,          /* the function has no meaning for the wait */
+	WAITS_NOT_COMPUTED = 0xff, /* the meaning is not in the cache yet */
 };
 
 /* A time for which a thread slept voluntarily (WAIT_SLEEP). */
@@ -57,7 +57,7 @@ struct waits_build {
 	bool is_chosen;
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
-	VEC(struct wait_rest) rests; /* all blocked waits */
+	VEC(struct wait_rest) rests; /* all waits in which a thread is blocked */
 	/* indexed as waits.pairs: time for which thread `by` slept while `tid` waited for it */
 	VEC(uint64_t) pair_slept;
 	/* indexed as waits.pairs: as pair_slept, but only while `tid` waited for a lock */

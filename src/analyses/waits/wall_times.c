@@ -111,7 +111,7 @@ void wall_times_compute(const struct capture *c, const struct waits *w, struct w
 		if (!t && (c->profile->is_selected || !one.life_ns))
 			/*
 			 * the thread is unknown; or a filter removed the samples of its waits, so
-			 * these are unknown
+			 * that its waits are unknown
 			 */
 			continue;
 		wall_time_add(wall_times_row(ret, &map,
