@@ -47,7 +47,7 @@ struct capsule_command {
 	struct capsule_reading before;
 	struct capsule_reading after;
 	struct capsule_verdict verdict;
-	struct capsule_plan plan; /* captures that --cut keeps */
+	struct capsule_plan plan; /* which captures to keep with --cut */
 	/* file with the key for names; "": a random key; NULL: do not replace names */
 	const char *redact;
 	bool is_cut;             /* leave out captures that no finding uses */
@@ -73,7 +73,7 @@ static void capsule_about_findings(const struct capsule_command *c, struct json 
 	json_array_end(j);
 }
 
-/* The member capsule.json. */
+/* Write capsule.json, a member of the capsule that describes it. */
 static void capsule_about(const struct capsule_command *c, struct out *ret)
 {
 	struct json j;

@@ -32,7 +32,7 @@ enum check_exit { CHECK_IS_FALSE = 3, CHECK_CANNOT_TELL = 4 };
 
 struct check {
 	struct session session;
-	const char *file; /* file of --claims, with a claim per line */
+	const char *file; /* value of --claims: a file with one claim per line */
 	const char *prose;
 	bool is_bless;
 	const char *event;

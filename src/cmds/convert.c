@@ -36,7 +36,7 @@ struct convert {
 	struct capture_wish wish;
 	/* file with the key; "": a random key; NULL: do not redact */
 	const char *redact;
-	const char *redact_keep; /* names that must not be replaced */
+	const char *redact_keep; /* file with names that must not be replaced */
 	/* output to write while recordings are read; NULL: write after all are read */
 	struct out *out;
 };

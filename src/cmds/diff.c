@@ -36,7 +36,7 @@ struct diff {
 	struct diff_side sides[2];
 	/* number of units of work of each side: from --per 10000-requests, or from the inputs */
 	double done[2];
-	struct str thing; /* noun of these units: "requests" */
+	struct str thing; /* noun for the units of work: "requests" */
 	bool has_difference;
 };
 

@@ -313,7 +313,7 @@ static bool html_check(struct html_command *c, const char *command)
 		complain(NULL, "the page is not for a terminal; name a file: -o page.html");
 		return false;
 	}
-	/* "A -- B" implies --diff */
+	/* operands "A -- B" imply the option --diff */
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
 	if (c->is_diff)

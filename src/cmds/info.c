@@ -28,7 +28,7 @@
 
 #include <inttypes.h>
 
-/* For a printed report with call trees, print how many frames these have. */
+/* For a printed report with call trees, print the number of frames in its trees. */
 static void info_tables(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;

@@ -327,7 +327,7 @@ static const char *record_why(const struct record_result *r)
 
 /* Texts for the report at the end of a recording. */
 struct record_words {
-	const char *what;   /* noun for the recorded records: "samples" */
+	const char *what;   /* noun for the records of the recording: "samples" */
 	const char *advice; /* end of a sentence about lost records: how to avoid losses */
 	const char *none;   /* sentence to print if nothing was recorded; NULL: print none */
 };

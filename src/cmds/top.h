@@ -50,21 +50,21 @@ struct top_options {
 /* State of the recording. */
 struct top_status {
 	struct window_sum window;
-	uint64_t lost; /* number of samples lost since the start */
+	uint64_t lost; /* number of samples lost since the start of the recording */
 	uint64_t at_ns;
 	uint64_t cpu_ns; /* CPU time that the first process has used since its start */
 	uint64_t frequency;
 	uint32_t cpus;
 	bool is_paused;
-	bool has_ended; /* the recorded target has ended */
+	bool has_ended; /* the recorded target (command or processes) has ended */
 };
 
 enum top_word {
 	/* messages from the first process to the second, which draws */
-	TOP_UPDATE,  /* new status, and the window in a descriptor */
-	TOP_KEYS,    /* text: the keys that the user typed */
+	TOP_UPDATE,  /* `status` is new, and the window comes as a descriptor */
+	TOP_KEYS,    /* the text has the keys that the user typed */
 	TOP_SIZE,    /* new width and height of the terminal: draw again */
-	TOP_MESSAGE, /* text: result of a request of the drawing process */
+	TOP_MESSAGE, /* the text reports the result of a request of the drawing process */
 	/* messages from the second process to the first */
 	TOP_READY, /* the last update is drawn */
 	TOP_AGAIN, /* request: send the window again now */
@@ -76,7 +76,7 @@ enum top_word {
 struct top_message {
 	uint32_t word; /* enum top_word */
 	uint32_t width, height;
-	uint32_t len; /* length of the text */
+	uint32_t len; /* length of `text` in bytes */
 	char text[512];
 	struct top_status status;
 };

@@ -32,7 +32,8 @@ static size_t budget_head_bytes(const struct budget_view *b, const struct budget
 	size_t bytes = 0;
 
 	if (part->section != INDEX_NONE && !choice->has_section[part->section])
-		bytes += b->sections.data[part->section].len + 2; /* line end and a blank line */
+		/* 2 bytes: the line end and a blank line */
+		bytes += b->sections.data[part->section].len + 2;
 	if (part->kept)
 		return bytes;
 	bytes += part->title.len ? part->title.len + 1 : 0;

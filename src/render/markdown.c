@@ -16,7 +16,7 @@ struct markdown {
 	size_t columns;
 	bool has_colour;
 	bool has_gap;         /* a blank line must precede the next output */
-	bool is_empty;        /* nothing was written yet */
+	bool is_empty;        /* nothing was written to the output yet */
 	struct out paragraph; /* words of the current paragraph, until its end */
 	/* list item: number of columns by which its further lines are indented; 0: no list item */
 	size_t hang;
@@ -85,7 +85,7 @@ static size_t markdown_emphasis(struct str s)
 	return end < s.len && end > 1 && s.p[1] != ' ' && s.p[end - 1] != ' ' ? end + 1 : 0;
 }
 
-/* Append @s with its inline markup rendered. */
+/* Append @s; markup in it (code, bold, emphasis, links) is replaced by styles. */
 static void markdown_inline(const struct markdown *m, struct out *out, struct str s)
 {
 	bool is_bold = false;

@@ -61,7 +61,7 @@ struct stdio {
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
-	VEC(struct stdio_place) places; /* sorted by the index of the row */
+	VEC(struct stdio_place) places; /* sorted by row */
 	uint64_t total;
 };
 

@@ -36,11 +36,15 @@ struct perf_stdio_options {
 	 * keep their columns
 	 */
 	bool no_children;
-	bool no_trees;    /* as perf's -g none */
-	bool has_samples; /* as perf's -n; ignored for printed tables */
+	bool no_trees; /* print no call trees, as perf with -g none */
+	/* print a column with numbers of samples, as perf with -n; ignored for printed tables */
+	bool has_samples;
 	/* the caller has printed perf_stdio_header(), so omit the hint at perf's option --header */
 	bool has_header;
-	bool caller_order; /* as perf's -g caller; ignored for printed tables */
+	/*
+	 * trees start at the outermost callers, as perf with -g caller; ignored for printed tables
+	 */
+	bool caller_order;
 	/*
 	 * smallest share of a frame in a tree, in percent; < 0: 0.5, or no limit for recovered
 	 * profiles

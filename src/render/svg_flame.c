@@ -30,7 +30,7 @@ struct svg_writer {
 	const struct symbols *symbols;
 	const struct svg_flame_options *o;
 	double inner; /* px: width of the outermost frame */
-	double scale; /* px per unit of weight */
+	double scale; /* width in px of one unit of weight */
 	unsigned int width;
 	unsigned int height;
 };

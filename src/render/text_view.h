@@ -22,7 +22,7 @@ enum text_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_RED, STYLE_GREEN };
 struct text_line {
 	size_t from; /* offset of the line, with its escape sequences, in text_block.text */
 	size_t to;
-	size_t width; /* width in columns */
+	size_t width; /* width of the line in columns */
 };
 
 /* A table with a finished layout, to be printed next to another table. */

@@ -27,7 +27,7 @@ enum cell_kind {
 	CELL_WORD,  /* a constant of the program: needs no escape */
 	CELL_COUNT, /* uint64_t, a count; digits are grouped if text_options.is_grouped is set */
 	CELL_FIXED, /* int64_t in units of 10^-decimals */
-	CELL_REAL,  /* double; NaN: an empty cell */
+	CELL_REAL,  /* double; NaN prints an empty cell */
 	CELL_NS,    /* uint64_t nanoseconds: unchanged in JSON and CSV, with a unit in text */
 	CELL_LINE,  /* line number in the original input; 0: an empty cell */
 	CELL_BOOL,
@@ -148,9 +148,9 @@ struct view_table {
 	const char *command;
 	const struct view_column *columns;
 	unsigned int n_columns;
-	bool is_main;       /* printed by --csv */
-	bool is_json_only;  /* not printed in text */
-	bool has_no_header; /* text: no column titles */
+	bool is_main;       /* --csv prints this table */
+	bool is_json_only;  /* text omits this table */
+	bool has_no_header; /* text omits the column titles */
 	bool is_whole;      /* view_budget() keeps either all rows or none */
 };
 

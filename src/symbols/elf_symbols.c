@@ -17,7 +17,7 @@
 
 struct elf_reader {
 	Elf *elf;
-	int fd; /* the open file, or -1 */
+	int fd; /* file descriptor of the open file, or -1 */
 	struct elf_symbols *out;
 	/*
 	 * source of the segments, which convert addresses to file offsets: `out`, or the program if
@@ -27,7 +27,7 @@ struct elf_reader {
 	size_t section_names;
 	uint16_t machine;
 	bool is_64;
-	bool is_cut; /* a section is present but could not be read */
+	bool is_cut; /* a section is present, but its content could not be read */
 };
 
 /* Content of @section; NULL for NULL. If the section is unreadable, is_cut is set. */

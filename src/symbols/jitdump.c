@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define JIT_MAGIC   0x4a695444u /* "JiTD" */
+#define JIT_MAGIC   0x4a695444u /* "JiTD" in ASCII */
 #define JIT_VERSION 1u
 #define JIT_HEADER  40u
 #define JIT_RECORD  16u /* size of a record's header: u32 id; u32 total_size; u64 timestamp */

@@ -37,7 +37,7 @@ struct jit_line {
 };
 
 struct jitdump {
-	VEC(struct jit_code) codes; /* sorted by start address */
+	VEC(struct jit_code) codes; /* pieces of code, sorted by start address */
 	/* [i]: the largest end address in the rows codes[0] to codes[i] */
 	VEC(uint64_t) reach;
 	VEC(struct jit_line) lines;

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define INDEX_BLOCK      32u /* symbols per block */
+#define INDEX_BLOCK      32u /* number of symbols in a block */
 #define INDEX_READ_BYTES (UINT32_C(1) << 16)
 #define INDEX_LINE_MIN   20u /* length of the shortest line: "ffffffff81000000 T a" */
 #define INDEX_NAME_AT    19u
@@ -35,7 +35,7 @@ struct index_scan {
 	struct kallsyms_index *x;
 	uint64_t last; /* address in the previous line, to check the order */
 	uint64_t at;   /* file offset of the next line */
-	size_t n;      /* number of symbols so far */
+	size_t n;      /* number of symbols indexed so far */
 };
 
 #define INDEX_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))

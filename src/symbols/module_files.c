@@ -63,7 +63,7 @@ struct module_search {
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
-	size_t at; /* index of the next path to try */
+	size_t at; /* index in `paths` of the next path to try */
 	/* debuginfod was asked; if it found a file, this is the last of the paths */
 	bool has_asked;
 	/* the file at the path is proven to be the one that ran, even if it has no build id */

@@ -25,7 +25,10 @@ struct wire {
 	bool is_bad;
 	VEC(struct str) texts;
 	struct idmap texts_map; /* from a text to its index in `texts`; used only for writing */
-	/* number of rows in these tables that belong to rows written or read so far */
+	/*
+	 * number of rows of these tables that were written or read so far, as parts of rows of
+	 * other tables
+	 */
 	uint32_t symbols, frames, codes, jit_lines;
 };
 
@@ -347,7 +350,10 @@ static bool names_are_few(const struct names *n)
 	return bytes <= LIMIT_NAMES_BYTES;
 }
 
-/* Whether each row of these four tables belongs to a row of another table (struct names_rows). */
+/*
+ * Whether each row of symbols, frames, JIT codes and JIT lines belongs to a row of another table
+ * (struct names_rows).
+ */
 static bool names_are_whole(const struct names *n, const struct wire *w)
 {
 	return w->symbols == n->symbols.len && w->frames == n->frames.len &&

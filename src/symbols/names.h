@@ -39,7 +39,7 @@ enum names_flag {
 /* A function. Its start is a file offset, for a module that has a file; otherwise an address. */
 struct names_symbol {
 	uint64_t start, size;
-	struct str name; /* mangled */
+	struct str name; /* mangled name, as in the symbol table */
 };
 
 /*
@@ -55,7 +55,7 @@ struct names_module {
 	unsigned int flags; /* enum names_flag */
 	struct str path;
 	struct str why;            /* the reason for missing symbols */
-	struct names_rows symbols; /* functions in names.symbols, in address order */
+	struct names_rows symbols; /* the module's functions in names.symbols, in address order */
 };
 
 /*
@@ -101,7 +101,7 @@ struct names_jit {
 
 struct names {
 	struct str kernel_why;       /* the reason for missing kernel symbols */
-	struct kallsyms_marks marks; /* where the kernel's code is; zero: unknown */
+	struct kallsyms_marks marks; /* addresses of the kernel's code; zero: unknown */
 	uint32_t n_unread; /* number of kernel symbol tables that could not be read whole */
 	VEC(struct names_kernel) kernels; /* [0] is the kernel itself */
 	VEC(struct names_module) modules; /* ascending by number */

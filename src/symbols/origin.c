@@ -127,8 +127,8 @@ static bool origin_differs(const struct origin_facts *recorded, const struct ori
 }
 
 /*
- * Whether the recording has a host name and a release. Call after origin_differs(), which has found
- * them equal to those here.
+ * Whether the recording has a host name and a release. Call it after origin_differs(), which has
+ * found them equal to those of this machine.
  */
 static bool origin_is_named(const struct origin_facts *recorded)
 {

@@ -29,7 +29,7 @@ extern const size_t off_cpu_n_fields;
 struct off_cpu {
 	bool is_done;
 	uint64_t waits;      /* number of times that a thread was blocked */
-	uint64_t blocked_ns; /* blocked time in these waits */
+	uint64_t blocked_ns; /* total time that threads were blocked */
 	/* waits that no recorded wake-up ended: they last until the thread runs */
 	uint64_t unwoken;
 	/*
@@ -39,7 +39,7 @@ struct off_cpu {
 	/* number of times that a thread lost its CPU although it was runnable (state "R") */
 	uint64_t preempted;
 	uint64_t runnable_ns; /* time runnable but not running, after wake-ups and preemptions */
-	/* waits that had not ended at the end of the recording; they count up to there */
+	/* waits that had not ended at the end of the recording; their time counts up to that end */
 	uint64_t open;
 	uint64_t threads; /* number of threads that were blocked at least once */
 	uint64_t ran_ns;  /* running time, measured from switches instead of sampled */

@@ -18,7 +18,7 @@
 
 /* number of decimals that small weights get, so that they can be divided */
 #define PARALLELISM_DECIMALS 3u
-#define PARALLELISM_SMALL    1000u /* weights below this limit are small */
+#define PARALLELISM_SMALL    1000u /* weights below this limit are small, and get more decimals */
 
 /* Kinds of moments (struct moment). Moments with equal times are handled in this order. */
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE };

@@ -68,7 +68,7 @@ struct select_count {
 struct select_result {
 	/* a filter was applied; false: no filter was given, or the capture has no samples */
 	bool is_done;
-	uint64_t of;   /* number of samples before selection */
+	uint64_t of;   /* number of samples before the filters are applied */
 	uint64_t kept; /* number of samples that pass all filters */
 	struct select_count counts[SELECT_KINDS];
 	/* if no sample is kept: the values that would select samples; else empty */

@@ -30,7 +30,7 @@ enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_BESIDE, TRANSFORM_WALL
  * transform_fini().
  */
 struct transform {
-	/* options */
+	/* options, which commands set */
 	/* convert switches of threads to waits; an error if there are no switches */
 	bool is_off_cpu;
 	bool finds_off_cpu; /* convert switches of threads to waits, if there are any */
@@ -46,7 +46,7 @@ struct transform {
 	/* the command itself filters rows of printed reports, so select_step() does not */
 	bool filters_rows_itself;
 
-	/* results */
+	/* results of the steps */
 	/* result for each input; is_done shows whether the input has waits */
 	VEC(struct off_cpu) off_cpu;
 	/* indexed by capture: result of recover_step() */

@@ -24,7 +24,7 @@ struct diff_show_options {
 	unsigned int by;   /* enum diff_by: level of the main table, such as functions or objects */
 	unsigned int sort; /* enum diff_sort */
 	uint64_t limit;    /* maximum number of table rows in text; 0: all */
-	bool is_all;       /* also print inconclusive rows */
+	bool is_all;       /* also print the rows whose difference is inconclusive */
 };
 
 static inline bool diff_is_change(enum compare_verdict v)

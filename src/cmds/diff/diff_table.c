@@ -230,7 +230,7 @@ static int diff_by_delta(const void *x, const void *y)
 	return a->a != b->a ? (a->a > b->a ? -1 : 1) : str_cmp(a->name, b->name);
 }
 
-/* Heaviest rows first. */
+/* Order of rows for qsort(): heaviest rows first. */
 static int diff_by_weight(const void *x, const void *y)
 {
 	const struct compare_row *a = *(const struct compare_row *const *)x;

@@ -12,14 +12,14 @@
 #include "base/str.h"
 
 struct mcp_cut {
-	uint64_t from;    /* first line to keep, from 1 */
+	uint64_t from;    /* number of the first line to keep, from 1 */
 	size_t max_bytes; /* budget: maximum length of the kept text, written as a JSON string */
 
 	struct out kept;
 	/* the current line, still without its end; at most max_bytes bytes are stored */
 	struct out line;
 	size_t used;      /* length of the kept text, written as a JSON string */
-	uint64_t n_lines; /* number of complete lines */
+	uint64_t n_lines; /* number of complete lines added so far */
 	uint64_t last;    /* number of the last kept line; 0: none is kept */
 	bool is_full;
 	bool has_line; /* the text does not end with a line break, as far as it was added */

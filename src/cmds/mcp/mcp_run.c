@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define RUN_MESSAGE_BYTES 600u
-#define RUN_ANSWER_BYTES  300u /* number of bytes of a reply, without its text */
+#define RUN_ANSWER_BYTES  300u /* number of bytes of a reply besides its text */
 #define RUN_DESCRIPTORS   64
 #define RUN_PART_BYTES    65536u
 #define RUN_MS            1000

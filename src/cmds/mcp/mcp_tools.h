@@ -21,9 +21,9 @@ struct json;
 enum mcp_kind {
 	MCP_FILE,   /* path of a file inside the directories of the server */
 	MCP_FILES,  /* array of paths of files inside the directories of the server */
-	MCP_WORD,   /* text, for --option=TEXT */
-	MCP_FLAG,   /* boolean; true adds --option */
-	MCP_NUMBER, /* integer of 1 or more, for --option=N */
+	MCP_WORD,   /* a text, which becomes --option=TEXT */
+	MCP_FLAG,   /* a boolean; true becomes --option */
+	MCP_NUMBER, /* an integer of 1 or more, which becomes --option=N */
 	MCP_CHOICE, /* the key of one of the tool's ways, which selects the command line */
 	/* "KEY:REST": the key of a way, and the text that replaces the % in its command line */
 	MCP_HANDLE,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define WISH_WORD_BYTES 4096u
-#define WISH_OVERHEAD   300.0 /* number of bytes of a reply, without its text */
+#define WISH_OVERHEAD   300.0 /* number of bytes of a reply besides its text */
 /* part of the budget for the unescaped text; the rest is for backslashes that JSON adds */
 #define WISH_ESCAPED 0.93
 

@@ -14,7 +14,7 @@ struct mcp_tool;
 struct mcp_wish {
 	const struct mcp_tool *tool;
 	VEC(char *) words; /* owned, NULL-terminated; the first word is the command's name */
-	struct out input;  /* text for standard input */
+	struct out input;  /* text for the command's standard input */
 	/* index of the directory of the server to which the file names are relative */
 	size_t root;
 	uint64_t tokens;

@@ -32,7 +32,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HOST_MARK     32u   /* length of the mark in bytes */
+/* length in bytes of the mark, the random word before lines for this process */
+#define HOST_MARK     32u
 #define HOST_LINE_MAX 1024u /* maximum length of a line for this process */
 #define HOST_BUFFER   65536u
 /*
@@ -56,7 +57,10 @@ struct host {
 	const struct record_host *o;
 	char mark[HOST_MARK + 1];
 	pid_t pid;
-	int in, out, err; /* pipes to and from ssh; -1: closed */
+	/*
+	 * pipes to standard input, from standard output and from standard error of ssh; -1: closed
+	 */
+	int in, out, err;
 	int signals;
 	enum host_state state;
 	/* end of the received output, which may be the start of a line for this process */
@@ -69,10 +73,10 @@ struct host {
 	unsigned int n_interrupts;
 	struct newfile file;
 	uint64_t bytes;
-	uint8_t head[HOST_HEADER]; /* first bytes of the recording */
+	uint8_t head[HOST_HEADER]; /* first bytes of the received recording */
 	bool is_whole;
 	struct error why;
-	bool has_failed; /* `why` says how */
+	bool has_failed; /* the recording failed; `why` says how */
 	int status;
 };
 

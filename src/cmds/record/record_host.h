@@ -29,7 +29,7 @@ struct record_host {
 	const char *program;
 	const char *ssh; /* command to run instead of ssh; NULL: $ASSAY_SSH, or "ssh" */
 	const char *output;
-	bool is_forced; /* overwrite any existing file */
+	bool is_forced; /* overwrite the output file even if it is no recording */
 	bool is_quiet;
 	/* arguments for `assay record` on the other machine; NULL-terminated */
 	char *const *words;

@@ -56,7 +56,7 @@ uint64_t confine_memory(void)
 
 	if (LIMIT_MEMORY)
 		return LIMIT_MEMORY;
-	/* 7/8 of the memory: more would cause swapping */
+	/* 7/8 of the machine's memory: more would cause swapping */
 	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 8 * 7 : 0;
 }
 

@@ -28,7 +28,7 @@ static bool trees_have(const struct confine_trees *t, const char *real)
 
 		if (n > 1 && strncmp(real, tree, n) == 0 && (real[n] == '/' || real[n] == '\0'))
 			return true;
-		if (n == 1) /* the path is "/" */
+		if (n == 1) /* the allowed path is "/", which contains all paths */
 			return true;
 	}
 	return false;

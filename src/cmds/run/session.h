@@ -82,17 +82,17 @@ struct session_output {
 	const char *path; /* file of -o; NULL: standard output */
 	/* kind of file that -o may replace (outputs.h); NULL: text, or JSON or CSV as requested */
 	const struct newfile_kind *kind;
-	bool is_forced; /* overwrite files of any kind */
+	bool is_forced; /* overwrite the file of -o even if it is of another kind */
 	bool is_json;
 	bool is_csv;
 	bool is_wide; /* do not limit the width of tables if the output is a pipe or file */
 	bool has_pager;
 	unsigned int colour; /* enum terminal_colour */
 
-	/* set by session_open() */
+	/* the open output and its pager; set by session_open() */
 	struct out out;
 	struct pager pager;
-	struct newfile file; /* the file of -o */
+	struct newfile file; /* the file of -o while it is written */
 	bool is_refused;     /* the file of -o must not be overwritten; a message was printed */
 };
 
@@ -116,7 +116,7 @@ struct session {
 	struct progress progress; /* progress messages on stderr, if stderr is a terminal */
 
 	/* the remaining members are private to session*.c */
-	const char *const *words; /* the arguments of the command line, unparsed */
+	const char *const *words; /* the arguments of the command line, before parsing */
 	bool is_confined;         /* session_confine() was called, even if it failed */
 };
 

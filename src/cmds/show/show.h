@@ -24,15 +24,16 @@ struct profile;
 
 /* Styles of call trees, as in perf. */
 enum show_tree_style {
-	/* shares of the total */
+	/* a tree with shares of the total */
 	SHOW_TREE_GRAPH,
 	/*
-	 * shares of the parent node; the parent is the caller, or the callee if is_callers is set
+	 * a tree with shares of the parent node; the parent is the caller, or the callee if
+	 * is_callers is set
 	 */
 	SHOW_TREE_FRACTAL,
 	/* whole chains one after another, a line per frame */
 	SHOW_TREE_FLAT,
-	/* one line per chain */
+	/* each chain in one line */
 	SHOW_TREE_FOLDED,
 };
 

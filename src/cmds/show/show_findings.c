@@ -29,7 +29,7 @@
 #define FINDINGS_ROUNDING      0.0051
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
-#define FINDINGS_WHOLE_PCT     100.5 /* more than 100 %, even after rounding */
+#define FINDINGS_WHOLE_PCT     100.5 /* more than 100 % even if rounding errors are subtracted */
 /* a claim longer than this is split into clauses, one per line */
 #define FINDINGS_TITLE_BYTES 160u
 /* a long claim is not split if at most this many bytes follow its first clause */

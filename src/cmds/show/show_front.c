@@ -479,7 +479,7 @@ static bool front_is_found(const struct findings *f, size_t max, const char *id)
 
 /* A reason to doubt the data, and the captures that it is about. */
 struct front_doubt {
-	struct str sentence; /* in show.scratch */
+	struct str sentence; /* the reason as a sentence; allocated in show.scratch */
 	struct out places;
 };
 

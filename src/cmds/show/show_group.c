@@ -25,7 +25,7 @@
 #define GROUP_MAX_EVENTS 32u
 
 struct group_row {
-	/* row with these keys in the profile of `event`, the first event that has such a row */
+	/* row of the event `event`, the first event that has a row with these keys */
 	const struct top_row *row;
 	uint32_t event;
 	struct top_share shares[GROUP_MAX_EVENTS];
@@ -35,7 +35,7 @@ struct group_row {
 struct group {
 	uint32_t captures[GROUP_MAX_EVENTS];
 	struct top tops[GROUP_MAX_EVENTS];
-	char keys[2 * GROUP_MAX_EVENTS][24]; /* keys of the columns in JSON */
+	char keys[2 * GROUP_MAX_EVENTS][24]; /* names of the columns in JSON and CSV */
 	const char *titles[GROUP_MAX_EVENTS];
 	size_t n; /* number of events */
 	VEC(struct group_row) rows;

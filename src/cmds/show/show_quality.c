@@ -16,7 +16,7 @@
 
 #include <inttypes.h>
 
-#define QUALITY_REASONS 6u /* maximum number of reasons in text */
+#define QUALITY_REASONS 6u /* maximum number of reasons of a verdict in text */
 #define QUALITY_PLACES  3u /* maximum number of captures that are named next to a verdict */
 /*
  * Above this number of captures, equal verdicts are no longer found and printed once, because

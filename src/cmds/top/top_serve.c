@@ -50,11 +50,11 @@ struct serve {
 	int signal_fd;
 	struct top_terminal terminal;
 	uint64_t next_ns; /* time of the next update */
-	uint64_t frames;  /* number of updates sent */
+	uint64_t frames;  /* number of updates sent so far */
 	bool is_busy;     /* the drawing process is still drawing */
 	bool is_last;     /* the last update that was sent has the final window */
 	bool is_paused;
-	bool has_ended; /* the recorded target has ended */
+	bool has_ended; /* the recorded target (command or processes) has ended */
 	bool is_over;
 	bool is_lost;   /* the drawing process has ended */
 	bool is_failed; /* this process failed, and printed a message */

@@ -29,7 +29,7 @@ struct web_diff {
 	/* the children of row r begin at kids[first[r + 1]], those of the root at kids[first[0]] */
 	uint32_t *first;
 	uint32_t *kids;  /* numbers of all rows, sorted by parent, then by name */
-	uint32_t *order; /* rows in preorder */
+	uint32_t *order; /* numbers of all rows, in preorder */
 	uint16_t *depth; /* depth[i]: depth of the row order[i] */
 };
 

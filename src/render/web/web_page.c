@@ -8,7 +8,7 @@
 #include "render/escape.h"
 
 #include <limits.h>
-#define ZLIB_CONST /* declares next_in as const */
+#define ZLIB_CONST /* zlib.h then declares next_in as const */
 #include <zlib.h>
 
 #define WEB_GZIP_BITS (15 + 16)

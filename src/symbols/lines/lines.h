@@ -31,7 +31,7 @@ struct lines;
 struct line_frame {
 	struct str function; /* name of the function, mangled as in the file; "": unknown */
 	struct str file; /* source file with folders, as recorded by the compiler; "": unknown */
-	uint32_t line;   /* line in the source file; 0: unknown */
+	uint32_t line;   /* line number in the source file; 0: unknown */
 	bool is_inlined; /* the function is inlined into the function of the next frame */
 };
 

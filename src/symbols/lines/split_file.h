@@ -27,7 +27,7 @@ enum split_section {
 	SPLIT_STR_OFFSETS,
 	SPLIT_RNGLISTS,
 	SPLIT_STR,
-	SPLIT_CU_INDEX, /* the index of a .dwp file */
+	SPLIT_CU_INDEX, /* section with the index of a .dwp file */
 	SPLIT_ADDR,     /* this section and SPLIT_RANGES are sections of the program */
 	SPLIT_RANGES,
 	SPLIT_SECTIONS

@@ -35,7 +35,7 @@ struct resolver_cache {
 	VEC(struct cache_module) modules;
 	struct kernel_table kernel[KERNEL_TABLES];
 	struct error kernel_error;
-	uint64_t kernel_address; /* address of _text in the recorded kernel */
+	uint64_t kernel_address; /* address of the symbol _text in the recorded kernel */
 	bool has_kernel;
 	unsigned int kernel_age;
 };

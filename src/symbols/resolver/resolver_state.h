@@ -212,7 +212,8 @@ struct resolver {
 	struct resolver_places *places; /* owned by resolver_unwind.c */
 	struct resolver_lines *lines;   /* owned by resolver_lines.c */
 	struct resolver_kernel_lines kernel_lines;
-	VEC(struct kernel_used) kernel_used; /* filled if names are collected */
+	/* kernel functions that were looked up; filled only if names are collected */
+	VEC(struct kernel_used) kernel_used;
 };
 
 static inline struct strings *resolver_strings(struct resolver *r)
@@ -267,7 +268,7 @@ void resolver_load(struct resolver *r, struct module *m);
 struct kernel_symbol {
 	struct symtab *table;
 	struct symtab_entry *entry;
-	uint64_t start;    /* recorded address */
+	uint64_t start;    /* start address in the recorded kernel */
 	bool is_kernels;   /* the symbol belongs to the kernel itself, not to a kernel module */
 	struct str module; /* name of the kernel module */
 };

@@ -54,7 +54,7 @@ void cfi_free(struct cfi *c)
 
 DEFINE_CLEANUP(struct cfi *, cfi_free);
 
-/* Read a pointer in @encoding. False: an encoding that these sections do not use. */
+/* Read a pointer in @encoding. False: .eh_frame and .eh_frame_hdr do not use this encoding. */
 static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int encoding,
 			uint64_t *ret)
 {
@@ -485,7 +485,7 @@ bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 		of_return = rule->reg == r->return_reg ? rule : of_return;
 	}
 	if (r->is_signal || (of_return && of_return->kind == CFI_UNDEFINED))
-		return false; /* outermost frame: no caller */
+		return false; /* the frame is the outermost one: it has no caller */
 	if (c->machine == EM_AARCH64)
 		return r->cfa_reg == CFI_SP_AARCH64 && !of_return;
 	if (c->machine != EM_X86_64)

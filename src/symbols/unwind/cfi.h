@@ -54,7 +54,7 @@ struct cfi_row {
 	uint8_t n_rules;
 	uint8_t cfa_reg;
 	uint8_t return_reg;
-	bool is_signal; /* frame of a signal trampoline */
+	bool is_signal; /* the row belongs to a signal trampoline */
 	/* the row has rules other than CFI_UNDEFINED, CFI_OFFSET and CFI_VAL_OFFSET */
 	bool is_rare;
 };
@@ -103,7 +103,7 @@ struct cfi {
 	struct cfi_table table;
 	uint64_t address; /* virtual address of the section */
 	bool is_debug_frame;
-	uint16_t machine; /* e_machine of the ELF header */
+	uint16_t machine; /* machine of the code: e_machine of the ELF header */
 	struct elf_load loads[ELF_LOADS_MAX];
 	size_t n_loads;
 	struct build_id build_id;
@@ -116,7 +116,7 @@ struct cfi {
 	struct idmap commons_map;
 	VEC(struct cfi_row) rows;
 	VEC(struct cfi_rule) rules;
-	uint64_t n_bad; /* number of unreadable entries */
+	uint64_t n_bad; /* number of entries that could not be read */
 };
 
 /*

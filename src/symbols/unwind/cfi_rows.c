@@ -283,7 +283,8 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		cfi_do_register(m, code, dwarf_bytes_uleb(b));
 		break;
-	default: /* unknown; also CFA_SET_LOC, which compilers do not write for these machines */
+	/* unknown opcodes; also CFA_SET_LOC, which compilers do not write for x86-64 and AArch64 */
+	default:
 		m->is_bad = true;
 		break;
 	}

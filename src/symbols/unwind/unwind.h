@@ -64,7 +64,7 @@ struct unwind_sample {
 	uint16_t machine; /* ELF machine: EM_X86_64 or EM_AARCH64 */
 	/* values of registers by DWARF number; AArch64: [32] is the pc */
 	uint64_t regs[CFI_REGISTERS];
-	uint64_t has_regs;    /* bit n: regs[n] was recorded */
+	uint64_t has_regs;    /* bit n is set if regs[n] was recorded */
 	const uint8_t *stack; /* stack dump; its first byte is at the stack pointer */
 	size_t stack_bytes;
 };

@@ -309,7 +309,10 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 					       .columns = columns,
 					       .n_columns = CALLS_GROUP_CELLS,
 					       .is_main = s->calls_by == by,
-					       /* a single group would only show 100 % */
+					       /*
+						* with a single group, the table would only show 100
+						* %
+						*/
 					       .is_json_only = s->is_brief && n == 1 });
 }
 

@@ -55,7 +55,7 @@ struct paths_line {
 	bool is_unnamed[PATHS_FRAMES];
 	bool is_kept[PATHS_FRAMES];
 	bool is_broken; /* the outermost frame is at an address where no code can be */
-	bool is_ascii;  /* draw arrows and dots in ASCII */
+	bool is_ascii;  /* draw arrows and dots with ASCII characters */
 	size_t n;
 };
 
