@@ -276,9 +276,10 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 }
 
 /*
- * Chain the findings about each capture, in their order: *@ret_first has the first row by capture,
- * (*@ret_next) the row after each row; INDEX_NONE: none. Entry @n of *@ret_first is for findings
- * about no single capture. The caller frees both. @n: number of captures.
+ * Chain the findings about each capture, in their order: (*@ret_first)[capture] is the first
+ * finding about a capture, (*@ret_next)[i] the one after finding i; INDEX_NONE: none. Entry @n of
+ * *@ret_first is for findings about no single capture. The caller frees both. @n: number of
+ * captures.
  */
 static void explain_chain(const struct findings *f, uint32_t n, uint32_t **ret_first,
 			  uint32_t **ret_next)

@@ -2,9 +2,9 @@
 /*
  * known_cases.h - limit the certainty of a rule by how often the rule was right
  *
- * For captures with known causes it is counted how often the findings of a rule named the cause.
- * known_cases.tsv has these counts; tools/sureness.py --table writes it. A rule that infers a
- * cause has at most the certainty KNOWN_CASES_CAP until enough cases show that it is right.
+ * tools/sureness.py --table reads captures with known causes, and counts how often the findings of
+ * a rule named the cause. It writes these counts to known_cases.tsv. A rule that infers a cause has
+ * at most the certainty KNOWN_CASES_CAP until enough cases show that it is right.
  *
  * Not limited are: rules that only state figures of the input (is_measured in struct rule), rules
  * about the recording, and findings with FINDING_CERTAIN. A rule uses FINDING_CERTAIN only if the

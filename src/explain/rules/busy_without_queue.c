@@ -10,9 +10,9 @@
  * (2) If ticks cannot explain the busy time, or no request completes, the kernel
  *     miscounts requests in flight: the device is busy while that count is not zero.
  *
- * Thresholds: busy for half of the time or more, and less than half of the requests in flight
- * that this needs. The figures are means over all intervals, except iostat's first one (since
- * boot).
+ * Thresholds: the device is busy for half of the time or more, and the mean number of requests in
+ * flight is less than half of the busy share (0 to 1). The figures are means over all intervals,
+ * except iostat's first one (since boot).
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"

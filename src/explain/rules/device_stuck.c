@@ -4,9 +4,9 @@
  * not empty, and no read, write or discard completes. Load does not explain this: a request is
  * lost, or the device, its driver or its path hangs.
  *
- * Thresholds: 99 % busy, because the printed length of an interval is rounded, and one request in
- * the queue on average. One such interval is a note, two are a warning. The mean since boot does
- * not count.
+ * Thresholds: in an interval the device is 99 % busy (the printed length of an interval is
+ * rounded), and on average one request is in its queue. One such interval is a note, two are a
+ * warning. The mean since boot does not count.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"

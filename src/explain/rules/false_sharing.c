@@ -3,9 +3,9 @@
  * Cache lines that move between CPUs, from perf c2c: the cache line, its accessed bytes, its
  * readers and writers.
  *
- * Thresholds: a cache line with 10 % of all hits in modified lines is a note, with 30 % a warning.
- * The table must have at least 50 such hits. If nearly all hits are at one offset, the variable
- * itself is shared, and padding does not help.
+ * Thresholds: a cache line with 10 % of all hits in modified lines (HITM) is a note, with 30 % a
+ * warning. The table must have at least 50 such hits. If nearly all hits are at one offset, the
+ * variable itself is shared, and padding does not help.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"

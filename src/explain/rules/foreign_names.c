@@ -4,9 +4,9 @@
  * call wrapper can. In the kernel: samples are in data. Such symbols come from a different build.
  * The figures are right, but the names are wrong.
  *
- * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding
- * also makes a few such chains, which prove nothing about symbols. For kernel data:
- * PROFILE_DATA_PCT.
+ * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding also
+ * makes a few such chains, which prove nothing about symbols. Samples in kernel data must have more
+ * than PROFILE_DATA_PCT.
  */
 #include "explain/signatures/signature.h"
 

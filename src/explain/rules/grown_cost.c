@@ -4,10 +4,10 @@
  * grew most in the bad profile, its caller and its kind of work. A cost that is large in both
  * profiles is not the regression.
  *
- * Thresholds: the share of a function differs between runs of one program by a few points. So it
- * must grow by GROWN_POINTS. If it is GROWN_NEW_TIMES larger than in the good profile, GROWN_NEW
- * suffices. A warning needs GROWN_LEADS. A caller is named if it has GROWN_CALLER of the
- * function's share.
+ * Thresholds: the share of a function differs between runs of one program by a few percentage
+ * points. So it must grow by GROWN_POINTS. If the share is GROWN_NEW_TIMES larger than in the good
+ * profile, a growth of GROWN_NEW suffices. A warning needs a growth of GROWN_LEADS. A caller is
+ * named if it has GROWN_CALLER of the function's share.
  */
 #include "analyses/roles.h"
 #include "base/status.h"

@@ -88,8 +88,8 @@ static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 
 /*
  * Is @f a kernel function that is only one step of the system calls of one function of the program?
- * That function causes most samples of @f, and @f has less than half of the kernel time that it
- * causes. Rule hot-caller reports that function, which is the better place.
+ * That function causes most samples of @f, and @f has less than half of the kernel time that this
+ * function causes. Rule hot-caller reports this function, because it is the place to change.
  */
 static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_function *f)
 {

@@ -4,7 +4,7 @@
  * network, and a CPU profile does not show waits.
  *
  * Thresholds: an idle share of 50 % is a note. At 80 % or more, CPU time seldom explains slowness.
- * The share is of all CPUs: if one CPU of 32 is busy, the machine is 97 % idle.
+ * The share is a mean of all CPUs: if one CPU of 32 is busy, the machine is 97 % idle.
  */
 #include "explain/signatures/signature.h"
 

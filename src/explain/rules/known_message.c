@@ -87,7 +87,7 @@ struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
 	uint64_t n;
-	uint32_t first, last; /* indices of the first and last such record */
+	uint32_t first, last; /* indices of the first and last record with such a message */
 };
 
 /*

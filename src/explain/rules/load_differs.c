@@ -3,8 +3,8 @@
  * A text has several runs of one load generator (wrk, sysbench): compare the run with the lowest
  * rate to the one with the highest.
  *
- * Thresholds: 5 %, since single runs on a quiet machine differ by a few percent. A factor of 1.5
- * is a warning.
+ * Thresholds: the rates differ by 5 %, since single runs on a quiet machine differ by a few
+ * percent. If they differ by a factor of 1.5, the finding is a warning.
  */
 #include "base/str.h"
 #include "base/vec.h"

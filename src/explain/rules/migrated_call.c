@@ -4,7 +4,7 @@
  * and later ran on the other CPU.
  *
  * Thresholds: such calls have 5 % of the trace, or one took three times the median of its function.
- * It is only a note: such a trace does not show why the task was switched out.
+ * The finding is only a note: such a trace does not show why the task was switched out.
  */
 #include "explain/rule.h"
 

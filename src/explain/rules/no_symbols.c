@@ -3,8 +3,8 @@
  * A large share is in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden
  * (kptr_restrict), the recording was read on another machine, or the code was generated at run
  * time. User addresses: static functions of a stripped library. Addresses of a guest ([g], [u]):
- * perf on the host has no symbols of it. Addresses that are close together are added up as one
- * function; the finding names no single address.
+ * perf on the host has no symbols of the guest. Addresses that are close together are added up as
+ * one function; the finding names no single address.
  *
  * Threshold: 5 % unresolved can hide the third row of a profile. Any share is only a note: the
  * data lacks names, and the program may be healthy.
