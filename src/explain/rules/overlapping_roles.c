@@ -3,7 +3,8 @@
  * Two instances of one daemon were active at the same time, although a lock allows only one. An
  * instance is active from "lock acquired … now active" to "lock lost … standby".
  *
- * Threshold: 100 ms, because clocks synchronised by NTP differ by less.
+ * Threshold: both were active for 100 ms or more, because clocks synchronised by NTP differ by
+ * less.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"

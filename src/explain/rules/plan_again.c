@@ -3,9 +3,9 @@
  * One query plan was executed twice, with the same nodes, loops and rows, but very different
  * times. The work is the same, so the plan is not the cause.
  *
- * Thresholds: the slow execution takes three times as long, because caches and timing alone
- * double short queries, and 10 ms or more. A plan of a single node does not count, because two
- * plans may be alike by chance.
+ * Thresholds: the slow execution takes 10 ms or more, and three times as long as the fast one,
+ * because caches and timing alone double the time of short queries. A plan of a single node does
+ * not count, because two plans may be alike by chance.
  */
 #include "explain/plan_words.h"
 

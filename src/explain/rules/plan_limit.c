@@ -3,7 +3,8 @@
  * A LIMIT saves nothing: a node below it in the plan (a sort, a window function or an aggregate)
  * needs all rows of its input before it returns the first row.
  *
- * Thresholds: 10 rows of input per returned row, 100 for a warning; 10 ms for the plan.
+ * Thresholds: the node reads 10 rows for each row that the LIMIT returns (100 for a warning), and
+ * the plan takes at least 10 ms.
  */
 #include "base/str.h"
 #include "explain/facts.h"

@@ -2,9 +2,9 @@
 /*
  * The planner takes longer than the execution of the query.
  *
- * Thresholds: planning is half of the whole time and 10 ms; nine tenths and 100 ms are a warning.
- * A usual query is planned in less than 1 ms, a join of ten tables in some ten ms. Source:
- * src/backend/commands/explain.c, ExplainOnePlan().
+ * Thresholds: for a note, planning takes half of the whole time and at least 10 ms. For a warning,
+ * it takes nine tenths and at least 100 ms. A usual query is planned in less than 1 ms, a join of
+ * ten tables in some ten ms. Source: src/backend/commands/explain.c, ExplainOnePlan().
  */
 #include "explain/plan_words.h"
 

@@ -4,9 +4,10 @@
  * of the time: a wait, a call of another system, or many equal short steps for one request (N+1).
  * request-parts.names has the words of steps.
  *
- * Thresholds: requests of 100 ms are noticed, and of 1 s exceed usual limits. Half of the time is
- * in one kind of step. Three requests, so that it is no accident. Eight equal steps in a request
- * are many, as in repeated-calls.
+ * Thresholds: the requests take 100 ms on average, which users notice, and one kind of step has
+ * half of their time. At 1 s, requests exceed usual limits. The log must have three requests, so
+ * that the result is no accident, or a request with eight equal steps, which are many (as in rule
+ * repeated-calls).
  */
 #include "explain/words/log_words.h"
 

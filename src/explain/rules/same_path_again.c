@@ -2,10 +2,10 @@
 /*
  * A program makes the same call for the same path again and again.
  *
- * Thresholds: ten times and 5 % of all calls. In an excerpt: three times, or three look-ups of one
- * path by different calls that are a fifth of all calls. A warning needs a fifth of all calls. Only
- * calls that look up, open or change a path count: repeated reads and writes of one descriptor are
- * normal.
+ * Thresholds: the same call occurs ten times and is 5 % of all calls. In an excerpt it occurs three
+ * times, or three look-ups of one path by different calls are a fifth of all calls. A warning needs
+ * a fifth of all calls. Only calls that look up, open or change a path count: repeated reads and
+ * writes of one descriptor are normal.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"

@@ -2,9 +2,9 @@
 /*
  * Tasks wait long for a CPU, or are switched out all the time (perf sched latency).
  *
- * Thresholds: 1000 switches per second of a task's own run time: it then runs less than 1 ms at a
- * time, a quarter of the scheduler's shortest slice. A delay of 100 ms that is 100 times the mean
- * is an outlier, and no effect of load.
+ * Thresholds: a task is switched out 1000 times per second of its own run time, so it runs less
+ * than 1 ms at a time, a quarter of the scheduler's shortest slice. A delay of 100 ms that is 100
+ * times the mean is an outlier, and no effect of load.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"

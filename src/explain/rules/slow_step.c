@@ -153,8 +153,8 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 
 /*
  * Share of idle steps and time at work, percent, to be subtracted from the total; 0 for lists in
- * which they count. If the list has all steps, it is 100 % minus the others: that is more exact
- * if idle steps have 99.99 %.
+ * which they count. If the list has all steps, the result is 100 % minus the share of the other
+ * steps: that is more exact if idle steps have 99.99 %.
  */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {

@@ -3,10 +3,10 @@
  * The kind of system call or library call that a program makes most often, or in which it spends
  * most time.
  *
- * Thresholds, for the share of the calls or of their time: a kind that is not the program's
- * purpose stays below a quarter. A warning needs half, and more calls than any program start
- * makes: the dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So
- * for wall-clock times, these are judged only by their number. If no times are printed, calls
+ * Thresholds, for the share of the calls or of their time: a kind that is not the program's purpose
+ * stays below a quarter. A warning needs half, and more calls than any program start makes: the
+ * dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So if wall-clock
+ * times are printed, sleeping calls are judged only by their number. If no times are printed, calls
  * that flush or mount have a larger weight.
  *
  * Shares of a table rank the kinds and do not show waste: the commonest call of any program has a

@@ -3,8 +3,8 @@
  * Steps of a log fail after equal durations, slightly above a round number: they end at a time
  * limit. Retries wait for the limit again.
  *
- * Thresholds: three of one kind, at most 5 % above the round number. A limit of 1 s delays users;
- * so does a limit that has half of the time of requests.
+ * Thresholds: three failed steps of one kind end at most 5 % above the round number. A limit of 1 s
+ * delays users; so does a limit that has half of the time of requests.
  */
 #include "explain/words/log_words.h"
 

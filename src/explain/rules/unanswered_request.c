@@ -4,8 +4,8 @@
  * wait ends by its time limit. Such a wait is not idle: an idle thread has no request open.
  *
  * The peer is known from connect() or sendto(). A socket whose connection the log does not show may
- * be that of a server, which waits for the next request after it has sent an answer. It does not
- * count. Waits of 10 ms or more count, since users notice those.
+ * be that of a server, which waits for the next request after it has sent an answer. So such a
+ * socket does not count. Waits of 10 ms or more count, since users notice those.
  *
  * Thresholds: a tenth of a thread's time is a note. A warning needs 40 %, 100 ms and two time
  * limits, because one packet may be lost anywhere. Sources: poll(2); udp(7); strace(1).

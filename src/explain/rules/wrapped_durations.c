@@ -3,8 +3,8 @@
  * A histogram of times has values of years: the end was before the beginning, and the unsigned
  * difference wrapped around.
  *
- * Threshold: 10 years (SPREAD_IMPOSSIBLE_NS), and no values between these and the longest real
- * value.
+ * Threshold: such a value is at least 10 years (SPREAD_IMPOSSIBLE_NS), and there is no value
+ * between it and the longest real one.
  */
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"

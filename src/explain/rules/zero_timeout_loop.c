@@ -29,14 +29,14 @@ DECLARE_RULE(zero_timeout_loop);
 
 struct zero_place {
 	uint64_t n;
-	uint32_t first, last; /* indices of the first and last log record */
+	uint32_t first, last; /* indices of the first and last log record with these wake-ups */
 	uint16_t cpu;
 	bool has_cpu;
 };
 
 /*
- * Count the wake-up at index @from, and the later ones of the same log stream, source location
- * and kind.
+ * Count the wake-up at index @from, and the later ones of the same log stream and source location
+ * with the same timeout and reason.
  */
 static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 {
