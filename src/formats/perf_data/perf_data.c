@@ -34,11 +34,12 @@
 #include "symbols/resolver/resolver.h"
 
 #define PERF_RELEASE_BYTES (512u << 10)
-/* limit of records that wait to be sorted by time (perf_data_queue.h) */
+/* maximum number of records that wait to be sorted by time (perf_data_queue.h) */
 #define PERF_QUEUE_MAX (UINT32_C(1) << 22)
-/* perf record --off-cpu stores its waits at the end, with artificial times above this value */
+/* perf record --off-cpu stores waits at the end of the file, with artificial times above this value
+ */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
-/* limit of the files of a directory recording, which has one file per CPU */
+/* maximum number of files of a directory recording, which has one file per CPU */
 #define PERF_MAX_FILES 65536u
 
 const struct diag_kind perf_data_bad_record = {
@@ -198,8 +199,8 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		      size_t *ret_rest);
 
 /*
- * Decompress a record, and process the records in it. The last of these may continue in the next
- * compressed record: its beginning is kept in r->carry.
+ * Decompress a record, and process the records in it. The last of them may continue in the next
+ * compressed record: r->carry then keeps its beginning.
  */
 static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 {
@@ -216,7 +217,7 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 /*
  * Process a record that the perf program wrote, not the kernel. Some of these records have data
  * that follow the record. @left: bytes in the file after the record; @ret_extra: number of data
- * bytes that follow. False: it is a record of the kernel.
+ * bytes that belong to the record and follow it. False: the kernel wrote the record.
  */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
@@ -292,7 +293,7 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
 		/*
-		 * the queue is full: process the earlier half now, because records this early
+		 * the queue is full: process the earlier half now; records with such early times
 		 * rarely follow in the file
 		 */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
@@ -357,8 +358,8 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 }
 
 /*
- * Sort the captures from index @before on by the order of their events in the file, as perf does.
- * They were made in the order of their first samples.
+ * Sort the captures from index @before on in the order of their events in the file, as perf does.
+ * So far they are in the order of their first samples.
  */
 static void perf_order_captures(struct perf_reader *r, size_t before)
 {
@@ -576,8 +577,8 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. A first pass collects in @deferred the user parts of call chains that
- * have their own records; a second pass joins them to the samples.
+ * Read the recording once. If call chains have their user parts in separate records, a first pass
+ * collects these parts in @deferred, and a second pass joins them to the samples.
  *
  * @ret_wrong: receives a sentence if the kernel symbols belong to another kernel; NULL: not
  * checked. The captures are then unfinished. The caller removes them and reads again, with this
@@ -629,7 +630,8 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	if (d->captures.len > before && d->wanted.named) {
 		status = perf_names_write(&r, d->wanted.named, err);
 		while (status < 0 && d->captures.len > before)
-			dossier_drop_last(d); /* no capture: nothing was written */
+			/* no capture remains, because the copy was not written */
+			dossier_drop_last(d);
 		return status;
 	}
 	if (d->captures.len > before)
@@ -652,7 +654,8 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 		return false;
 	VEC_FOREACH (a, &f.attrs)
 		may |= a->has_deferred;
-	return may || f.is_pipe; /* the events of a pipe are not known yet */
+	/* in a pipe, the events are known only after reading its records */
+	return may || f.is_pipe;
 }
 
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
@@ -691,7 +694,7 @@ static int perf_data_check(const struct capture *c, struct error *err)
 	return fail(err, ERR_UNSUPPORTED, "only a recording (perf.data) can be written as one");
 }
 
-/* Nothing to write: perf_names_write() has written the copy while the recording was read. */
+/* Does nothing: perf_names_write() has already written the copy, while the recording was read. */
 static int perf_data_write(const struct capture *const *captures, size_t n, struct out *out,
 			   struct error *err)
 {

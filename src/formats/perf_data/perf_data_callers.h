@@ -8,10 +8,10 @@
  * thread's maps and command, and the addresses of the callers, outermost first. The table has a
  * fixed size; new entries overwrite old ones.
  *
- * 15 bits of the hash select the slot, and a look-up compares the other 49 bits. 300 million
- * look-ups (ten million new chains of 30 frames) give a wrong node with a probability of 1 in 1.8
- * million. Without the cache, reading takes 1.3 to 1.5 times the CPU time if deep chains vary,
- * otherwise 1.0 to 1.2 times.
+ * 15 bits of the hash select the slot, and a look-up compares the other 49 bits. In 300 million
+ * look-ups (ten million new chains of 30 frames), the probability of a wrong node is 1 in 1.8
+ * million. Without the cache, reading takes 1.3 to 1.5 times the CPU time for recordings with many
+ * different deep chains, and 1.0 to 1.2 times for others.
  *
  * Memory: 16 bytes a slot; the table fits into a CPU cache.
  *

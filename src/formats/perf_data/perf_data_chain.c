@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert new call chains to stacks: collect frames, resolve their functions, add stack nodes. The
- * cache in perf_data_callers.h spares resolving callers that an earlier chain had.
+ * Convert new call chains to stacks: collect frames, resolve their functions, add stack nodes.
+ * Callers that an earlier chain had are not resolved again: the cache in perf_data_callers.h has
+ * them.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_stack.h"
@@ -59,8 +60,8 @@ static enum cpumode perf_context_mode(uint64_t context)
 /*
  * Collect the user frames from the branch records of call-stack mode (LBR: one pair of source and
  * target address for each active call). As in perf, the frames are the target of the last call,
- * then the source of each call, innermost first. The sample's own address replaces that target if
- * both are in the same function, because it is more precise.
+ * then the source of each call, innermost first. If the sample's own address is in the same
+ * function as that target, it replaces the target, because it is more precise.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -88,15 +89,15 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
 	/*
-	 * mark return addresses: inlined functions are looked up at the call before a return
-	 * address
+	 * mark return addresses: their inlined functions are looked up at the call instruction
+	 * before the address
 	 */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	/* a chain with branches must not be cached: the cache key does not cover the branches */
+	/* a chain made of branches must not be cached: branches are not part of the cache key */
 	r->stacks->must_not_cache = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -161,8 +162,8 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 }
 
 /*
- * The stack node of the command, outermost in its stacks. The latest node is cached, because the
- * command rarely changes from sample to sample.
+ * The stack node of the command @comm, which is the outermost node of its stacks. The last result
+ * is cached, because the command rarely changes from sample to sample.
  */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
@@ -202,9 +203,9 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 
 /*
  * Find the longest sequence of outermost frames in r->frames that is in the cache of
- * perf_data_callers.h. Returns the number of the other, inner frames, at least 1. s->hashes
- * receives one hash for each of them. @ret_node: stack node of the cached sequence; STACK_ROOT:
- * none is cached.
+ * perf_data_callers.h. Returns the number of the remaining, inner frames, at least 1. s->hashes
+ * receives one hash for each of these inner frames. @ret_node: stack node of the cached sequence;
+ * STACK_ROOT: none is cached.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {

@@ -15,7 +15,7 @@
 #include <zstd.h>
 #endif
 
-/* limit of the decompressed data of one record, which itself has at most 64 KiB */
+/* maximum bytes of decompressed data of one record; the record has at most 64 KiB */
 #define PERF_DECOMPRESSED_MAX (64u << 20)
 
 static const struct diag_kind perf_data_compressed = {

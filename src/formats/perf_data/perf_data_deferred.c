@@ -13,7 +13,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 
-/* limit of stored frames; equal chains are stored once */
+/* maximum number of stored frames; equal chains are stored once */
 #define PERF_DEFERRED_WORDS (UINT32_C(1) << 24)
 
 void perf_deferred_fini(struct perf_deferred *d)
@@ -52,8 +52,8 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 }
 
 /*
- * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: none. @p: where
- * idmap_insert() can add it.
+ * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: none. @p: receives the
+ * place at which idmap_insert() can add such a part.
  */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)

@@ -35,7 +35,7 @@ typedef VEC(uint64_t) perf_words_vec;
 struct perf_deferred {
 	VEC(struct perf_deferred_chain) chains;
 	struct idmap by_cookie; /* thread id and cookie -> index in chains */
-	struct idmap by_words;  /* frames -> index in chains of a chain with these frames */
+	struct idmap by_words;  /* hash of frames -> index in chains of a chain with these frames */
 	perf_words_vec words;
 	bool is_joining; /* true in the second pass over the file */
 };

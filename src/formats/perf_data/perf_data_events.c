@@ -24,7 +24,7 @@ static const struct diag_kind perf_data_aux = {
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
 /*
- * a build id of at least this many bytes is certain; a shorter one may be device and inode numbers
+ * minimum bytes of a build id that is certainly one; shorter ones may be device and inode numbers
  * that look like an id
  */
 #define MAP_ID_SURE 16u
@@ -50,10 +50,10 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 
 /*
  * Copy the build id in @where, a struct map_place, to @ret. False: @where contains device and
- * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. Two
- * recordings, with and without build ids, may run at once. Then the kernel's
- * perf_event_mmap_output() (up to 6.18 at least) sets the flag in records of both. perf inject adds
- * build ids without setting the attribute.
+ * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. If two
+ * recordings run at once, one with build ids and one without, the kernel's perf_event_mmap_output()
+ * (at least up to 6.18) sets the flag in the records of both. And perf inject adds build ids, but
+ * does not set the attribute that announces them.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -136,8 +136,8 @@ static bool perf_is_of_command(const struct perf_reader *r)
 
 /*
  * Process a new thread name, after an exec or prctl(). An exec keeps the process's maps, as in
- * perf: until execve() returns, the user part of call chains is still the caller of execve() in the
- * old program. Maps of the new program replace overlapping old ones.
+ * perf: until execve() returns, user frames of call chains are still those of the old program. Maps
+ * of the new program replace old maps that overlap.
  */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {
@@ -154,8 +154,8 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. Keep its time. The recorded
- * command ends with its first thread.
+ * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. Stores the time at which the
+ * thread ended. The recorded command counts as ended when its first thread ends.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {
@@ -177,8 +177,8 @@ static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 
 /*
  * Process a fork: u32 pid, ppid, tid, ptid. With PERF_MISC_FORK_EXEC, perf wrote the record for a
- * process that was already running. Such a process may run another program than its parent, and
- * records of its own maps follow.
+ * process that was already running. Such a process may run another program than its parent, so its
+ * own maps follow in separate records.
  */
 static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 {
@@ -210,8 +210,8 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 	}
 	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
 	/*
-	 * the limit of stored chains is no error here: each sample that lacks its user part is
-	 * counted
+	 * if the limit of stored chains is reached, nothing is reported here: samples that lack
+	 * their user part are counted later
 	 */
 	if (!r->deferred->is_joining)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
@@ -303,7 +303,8 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			/* samples that the hardware lost: no counter includes them */
+			/* these samples were lost by the hardware, and no other count includes them
+			 */
 			r->lost += lost;
 		break;
 	case PERF_RECORD_THROTTLE:

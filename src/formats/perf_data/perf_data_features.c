@@ -22,7 +22,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* limit of notes per section: a machine may have thousands of CPUs */
+/* maximum number of notes per section: a machine may have thousands of CPUs */
 #define FEATURE_MAX_NOTES 4096u
 #define FEATURE_MAX_CPUS  UINT16_MAX
 

@@ -5,8 +5,8 @@
  * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
  * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and offsets
  * in the file are never trusted: reads go through perf_bytes, which returns zero past the end and
- * sets is_over. Only fields of struct perf_layout, struct perf_words and record headers are read
- * through pointers, after a check of the record's size.
+ * sets is_over. Exceptions are record headers, struct perf_words and the fields in struct
+ * perf_layout: they are read through pointers, after a check of the record's size.
  *
  * Private to perf_data*.c.
  */
@@ -135,7 +135,7 @@ static inline uint16_t perf_u16(struct perf_bytes *b)
 	return b->is_swapped ? __builtin_bswap16(v) : v;
 }
 
-/* Take @n bytes; if fewer are left, STR_NONE. */
+/* Take the next @n bytes; STR_NONE: fewer bytes are left. */
 static inline struct str perf_take(struct perf_bytes *b, size_t n)
 {
 	const uint8_t *p = perf_need(b, n);
@@ -154,7 +154,7 @@ static inline struct str perf_text(struct perf_bytes *b, size_t n)
 /* The part of @b that starts at @from, at most @len bytes. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 
-/* How long an event was enabled, and how long a hardware counter counted it. */
+/* Time for which an event was enabled, and time for which a hardware counter counted it. */
 struct perf_times {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -169,7 +169,7 @@ struct perf_times {
 struct perf_layout {
 	/*
 	 * all fields before the call chain have a fixed size, no field follows the chain, and the
-	 * file has this machine's byte order
+	 * file has the byte order of this machine
 	 */
 	bool is_plain;
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
@@ -194,7 +194,7 @@ struct perf_attr {
 	uint64_t regs_user; /* bit masks of the registers that each sample has */
 	uint64_t regs_intr;
 	uint32_t stack_user; /* requested size of the user stack dump, in bytes */
-	/* sum of the latest times of the event's ids; the event has one id per CPU */
+	/* the latest times of all ids of the event, added up; the event has one id per CPU */
 	struct perf_times times;
 	bool is_frequency;
 	bool has_sample_id_all;
@@ -203,7 +203,7 @@ struct perf_attr {
 	bool has_deferred;        /* user parts of chains are in separate records */
 	bool has_switches;        /* context_switch: the file contains switch records */
 	bool has_map_ids;         /* build_id: map records contain build ids */
-	/* a tracepoint that begins or ends an operation: perf_data_pairs.c */
+	/* the event is a tracepoint that begins or ends an operation: perf_data_pairs.c */
 	bool is_of_pair;
 	bool is_monotonic; /* sample times come from CLOCK_MONOTONIC */
 	bool has_uptime;   /* sample times count from boot */
@@ -288,7 +288,7 @@ uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
  */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*
- * Record the count @value of event id @id. @ret_grown: the increase since the id's previous count;
+ * Store the count @value of event id @id. @ret_grown: increase since the previous count of this id;
  * @ret_attr: row of the event. False: unknown id.
  */
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,

@@ -2,9 +2,10 @@
 /*
  * perf_data_names.c - write a copy of a recording with its function names
  *
- * With the names (symbols/names.h), the copy can be read on a machine that lacks the programs. They
- * are one more feature section, which perf skips because it does not know it. The copy differs from
- * the file by a bit in the header, a row in the table of sections, and the section at the end.
+ * With the names (symbols/names.h), the copy can be read on a machine that lacks the recorded
+ * programs. The names are in an additional feature section, which perf does not know and skips. The
+ * copy differs from the file by a bit in the header, a row in the table of sections, and the
+ * section at the end.
  */
 #include "base/out.h"
 #include "base/status.h"
@@ -34,8 +35,8 @@ const struct names *perf_names_read(struct perf_reader *r)
 	if (!r->file.names.len)
 		/*
 		 * A file in a capsule (docs/capsule.md: several inputs in one file) comes from
-		 * another machine. Its names are in it or missing: never use symbol files of this
-		 * machine.
+		 * another machine. Use only names that the recording contains, never symbol files
+		 * of this machine.
 		 */
 		return r->file.in->doc->n_evidence ? &r->names : NULL;
 	if (names_read(r->file.names, &r->names))

@@ -21,8 +21,8 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
 	/*
-	 * without_callers: the stack dump after the chain is ignored, because only callers come
-	 * from it
+	 * with without_callers, the stack dump after the chain does not matter, because it yields
+	 * only callers
 	 */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }

@@ -3,9 +3,9 @@
  * perf_data_peek.h - identify samples while their records are in the CPU cache
  *
  * Nearly all records of a file are samples of one or a few events, with fields at fixed offsets and
- * call chains seen before. perf_peek() takes all that is needed of such a record when the record is
- * queued, while it is in the CPU cache. Reading the record again after sorting takes 1.2 to 1.5
- * times the CPU time if chains repeat, 1.0 to 1.2 times if they vary.
+ * call chains seen before. When such a record is queued, it is in the CPU cache, and perf_peek()
+ * extracts all needed data. Reading the record again after sorting would take 1.2 to 1.5 times the
+ * CPU time if chains repeat, and 1.0 to 1.2 times if they vary.
  *
  * Private to perf_data*.c.
  */
@@ -67,7 +67,7 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
  * Set the members of @ret, except chunk, from sample @record of @size bytes. Sets only time, record
  * and attr (PERF_QUEUED_SAMPLE) if perf_take_records() must decode the sample later: the other
  * fields have no known offsets, the record is too short, or the user part of its chain is in
- * another record. False: the time has no known offset either.
+ * another record. False: not even the time has a known offset.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

@@ -84,8 +84,8 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 }
 
 /*
- * @run is the first of the heap: its next item is the earliest of all. Append items of @run to
- * q->order until another run has an earlier item.
+ * @run is the first element of the heap, so its next item is the earliest of all runs. Append items
+ * of @run to q->order until another run has an earlier item.
  */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {

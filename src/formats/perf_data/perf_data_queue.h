@@ -6,8 +6,8 @@
  * the end of each round over all CPU buffers. When a round ends, no record earlier than the latest
  * time of the previous round can follow (tools/perf/util/ordered-events.c): records up to this time
  * are complete. The queue keeps records in file order, as a few runs (sequences that ascend in
- * time), and merges the complete parts of the runs when a round ends. An item has the data that
- * identify its sample, so that most records need not be read again after sorting.
+ * time), and merges the complete parts of the runs when a round ends. An item has the data of its
+ * sample that the reader needs, so that most records need not be read again after sorting.
  *
  * Private to perf_data*.c.
  */
@@ -82,7 +82,7 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
 void perf_queue_round(struct perf_queue *q, bool everything);
 /*
  * Like perf_queue_round(), but does not wait for the end of a round. Puts the @n earliest items
- * into @q->order, and all items with the same time as the last of these.
+ * into @q->order, and further items whose time equals that of the last one.
  */
 void perf_queue_force(struct perf_queue *q, size_t n);
 /* Remove the items in @q->order, which the caller has processed, from the queue. */

@@ -21,12 +21,12 @@
 
 #include <stdio.h>
 
-#define RAW_BYTES       (256u << 20) /* limit of the stored raw data of all samples */
+#define RAW_BYTES       (256u << 20) /* maximum bytes of stored raw data, of all samples together */
 #define RAW_MAX_FORMATS 65536u
 #define RAW_TEXT        4096u
 #define RAW_MEMORY      (UINT64_C(512) << 20)
 #define RAW_SECONDS     20u
-/* the time limit of the child process that prints fields grows by one second for this many items */
+/* the child process that prints fields may run one second longer per this many items */
 #define RAW_SECOND_ITEMS 20000u
 #define RAW_BUFFER       65536u
 
@@ -119,8 +119,8 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
 /*
- * In a fuzzer, this replaces the child process that prints fields: it makes fields of the raw
- * bytes.
+ * For fuzzers: replaces the child process that prints fields. Passes the raw bytes as the text of
+ * each field.
  */
 static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
 {

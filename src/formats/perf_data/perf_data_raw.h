@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_raw.h - tracepoint fields of samples, as text
+ * perf_data_raw.h - get the tracepoint fields of samples as text
  *
  * While samples are read, their raw data are stored. Then a sandboxed child process prints the
  * requested fields with libtraceevent; the field "trace" is the whole text as printed by perf. That
@@ -23,7 +23,8 @@ struct symbols;
 struct perf_raw_item {
 	uint32_t attr; /* row of the event in perf_file.attrs */
 	/*
-	 * a number for the caller; for perf_raw_print(): index of the sample in its event's profile
+	 * a number that the caller chooses; perf_raw_print() needs the sample's index in its
+	 * event's profile
 	 */
 	uint32_t sample;
 	uint32_t at; /* offset of the raw data in perf_raw.bytes */
@@ -56,7 +57,7 @@ struct perf_raw_job {
 	size_t n_fields;
 	VEC(struct perf_raw_format) formats;
 	const struct symbols *symbols;
-	/* with kernel symbols loaded; NULL: not needed, as no event format prints function names */
+	/* resolver with loaded kernel symbols; NULL: no event format prints function names */
 	struct resolver *resolver;
 	struct str printk; /* content of the file printk_formats of tracefs */
 	bool is_big_endian;
@@ -76,8 +77,8 @@ void perf_raw_fini(struct perf_raw *r);
  */
 void perf_raw_print(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver);
 /*
- * Have the fields @fields of all items printed, and pass the texts to @take. Items that fail are
- * counted in f->diag and omitted.
+ * Let the child process print the fields @fields of all items, and pass the texts to @take. Items
+ * that cannot be printed are counted in f->diag and omitted.
  */
 void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver,
 		    const struct str *fields, size_t n_fields, perf_raw_take *take, void *arg);

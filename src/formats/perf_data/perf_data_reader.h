@@ -76,7 +76,7 @@ struct perf_peek {
 	uint32_t attr;
 	size_t least; /* minimum size of a record that is read with these offsets */
 	struct perf_layout layout;
-	uint64_t period; /* period for samples that have none of their own */
+	uint64_t period; /* period of samples without a period field */
 };
 
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
@@ -87,7 +87,7 @@ struct perf_pairs {
 	VEC(struct script_mark) marks;
 	/* raw data of the samples in marks; perf_raw_item.sample is the index in marks */
 	struct perf_raw raw;
-	uint64_t past; /* number of samples that the limit excluded */
+	uint64_t past; /* number of samples that were dropped because of the limit */
 	bool is_on;
 };
 
@@ -98,8 +98,8 @@ struct perf_reader {
 	uint32_t command; /* process id of the recorded command; 0: not seen yet */
 	uint64_t exec_ns; /* time of the recorded command's first exec */
 	/*
-	 * latest time in the first sorted round, about the time of recording; used if the header
-	 * has no such time
+	 * latest time in the first sorted round; used as the time of recording if the header has
+	 * none
 	 */
 	uint64_t seen_ns;
 	unsigned int detail; /* enum resolver_detail */
@@ -113,7 +113,7 @@ struct perf_reader {
 	VEC(uint8_t) carry;
 	void *zstd;    /* decoder of compressed records, a ZSTD_DStream */
 	uint64_t lost; /* lost samples of all events */
-	/* the part of `lost` that the counters at the end report: PERF_RECORD_LOST_SAMPLES */
+	/* lost samples according to the counters at the end: PERF_RECORD_LOST_SAMPLES */
 	uint64_t lost_counted;
 	/* one per control group id, with its latest path; unsorted */
 	VEC(struct perf_cgroup) cgroups;
@@ -123,13 +123,13 @@ struct perf_reader {
 	size_t n_task_fields;
 	struct perf_raw raw; /* raw data of the samples with fields that the user requested */
 	struct perf_pairs pairs;
-	/* user parts of chains that have their own records; both passes over the file use it */
+	/* user parts of chains from separate records; shared by both passes over the file */
 	struct perf_deferred *deferred;
 	VEC(struct profile_exit) exits;
 	/* capture made from switch records; NULL: not wanted, or the file has none */
 	struct capture *switches;
 	struct profile_recording recording; /* record counts over the whole file */
-	/* function names from the file, or collected to write them into a copy of the file */
+	/* function names read from the file, or collected in order to write them into a copy */
 	struct names names;
 	/*
 	 * pages of the mapped file below this address have been given back to the kernel: madvise()
@@ -205,7 +205,7 @@ void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
 /* perf_data_peek.c: XXH3 hash of at least one word. */
 uint64_t perf_words_hash(struct perf_words words, uint64_t seed);
-/* Hash key of a chain and its sample's address. */
+/* Hash of a call chain, the address of its sample and the CPU mode. */
 static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct perf_words chain)
 {
 	uint64_t seed = hash_u64(ip, (uint64_t)mode);

@@ -6,10 +6,10 @@
  * addresses, the state of the maps, the command and the CPU mode. A known chain costs one look-up,
  * and no frame is resolved. The probability that two of ten million chains collide is 1 in 300,000.
  *
- * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. A full table
- * restarts empty. Then chains are resolved again, and PERF_ROWS_THREAD makes new elements for them;
- * no sample is lost. With PERF_ROWS_STACK, each stack takes 16 bytes more, and each stack node 4
- * bytes. With PERF_ROWS_THREAD, each pair of chain and thread takes 20 bytes more.
+ * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. A full table is
+ * emptied. Chains are then resolved again, and with PERF_ROWS_THREAD get new elements; no sample is
+ * lost. With PERF_ROWS_STACK, each stack takes another 16 bytes, and each stack node 4 bytes. With
+ * PERF_ROWS_THREAD, each pair of chain and thread takes another 20 bytes.
  *
  * Private to perf_data*.c.
  */

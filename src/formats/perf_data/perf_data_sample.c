@@ -47,7 +47,7 @@ uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body)
 	return perf_file_attr_of(f, perf_u64(&body));
 }
 
-/* Take @n words. If fewer are left, mark the record as truncated. */
+/* Take @n words of 8 bytes. If fewer are left, mark the record as truncated. */
 static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 {
 	struct perf_words w = { .is_swapped = b->is_swapped };
@@ -72,9 +72,9 @@ static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 }
 
 /*
- * Take the counts of a sample, in the layout of read_format. For one event: value, enabled,
- * running, id, lost. For a group: nr, enabled, running, then nr times {value, id, lost}. All fields
- * but nr and value are optional.
+ * Take the counts of a sample, in the layout of read_format. A single event has value, enabled,
+ * running, id, lost. A group has nr, enabled, running, then nr times {value, id, lost}. All fields
+ * except nr and value are optional.
  */
 static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf_bytes *b)
 {
@@ -108,8 +108,8 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 	size_t each = a->read_format & PERF_FORMAT_LOST ? 3 : 2;
 
 	/*
-	 * values follow each other like this: single event: value, times, id; group: n, times,
-	 * {value, id}...
+	 * order of the values: a single event has value, times, id; a group has n, times, {value,
+	 * id}...
 	 */
 	if (!(a->read_format & PERF_FORMAT_GROUP))
 		return (struct perf_count){ .value = perf_word(s->read, 0),

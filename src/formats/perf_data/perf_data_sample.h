@@ -38,7 +38,7 @@ struct perf_regs {
 	struct perf_words values;
 };
 
-/* A field that attr.sample_type does not select is 0, except cpu: UINT32_MAX. */
+/* The fields of a sample. A field that attr.sample_type does not select is 0; cpu is UINT32_MAX. */
 struct perf_sample {
 	uint32_t attr;     /* row of perf_file.attrs */
 	uint16_t misc;     /* misc field of the record's header */
@@ -46,7 +46,7 @@ struct perf_sample {
 	enum cpumode mode; /* misc & 7 */
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id;
-	uint64_t period; /* the attribute's period if the sample has none */
+	uint64_t period; /* period of the sample; if it has none, that of its event's attribute */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
 	/*

@@ -27,7 +27,7 @@
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)
-#define SCRIPT_PENDING_BYTES   (16u << 20) /* limit of buffered text and fields */
+#define SCRIPT_PENDING_BYTES   (16u << 20) /* maximum bytes of buffered text and fields */
 
 /* The cached text of a frame. The key is ip and where of struct perf_frame. */
 struct perf_script_line {
@@ -38,8 +38,8 @@ struct perf_script_line {
 };
 
 /*
- * Text that is held back. Tracepoint fields must be inserted in it, which a child process prints
- * after all samples.
+ * Text that is not written yet. A child process prints the tracepoint fields after all samples, and
+ * these must be inserted into the text first.
  */
 struct perf_script_pending {
 	bool is_on; /* the file has tracepoints, so all text is buffered */
@@ -84,8 +84,8 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 }
 
 /*
- * A perf_raw_take: write the buffered text up to the place of @item, then @text, the item's printed
- * fields.
+ * Callback of type perf_raw_take: write the buffered text up to the place of @item, then @text, the
+ * printed fields of the item.
  */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {

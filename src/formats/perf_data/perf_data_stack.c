@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of a known chain: a hash, computed when the record was queued (perf_data_peek.h), leads
- * directly to the stack (perf_data_rows.h). Samples of a new chain: perf_data_chain.c makes the
- * stack.
+ * For samples with a known chain, a hash that was computed when the record was queued
+ * (perf_data_peek.h) leads directly to the stack (perf_data_rows.h). For samples with a new chain,
+ * perf_data_chain.c makes the stack.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
@@ -105,7 +105,7 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 
 /*
  * The cached state of the sample's thread. It is looked up again if resolver_version() has changed
- * since.
+ * since the last look-up.
  */
 static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_queued *s)
 {
@@ -195,7 +195,7 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_sample *s
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	/* ignore counts of broken chains: perf_new_chain() counts them */
+	/* drop the counts of broken chains here: perf_new_chain() counts these chains */
 	perf_collect_frames(r, s, &unused);
 	diag_fini(&unused);
 	perf_script_sample(r, s, comm);
@@ -240,8 +240,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 	node = perf_push_chain(r, rows->profile, t);
 	value = perf_rows_value(rows, node.v | (no_frame ? PERF_ROW_NO_FRAME : 0), thread);
 	/*
-	 * not cached: broken chains, because each must be counted; chains with a stack dump,
-	 * because the key does not cover the dump
+	 * do not cache broken chains, because each must be counted, nor chains with a stack dump,
+	 * because the dump is not part of the key
 	 */
 	if (!r->stacks->must_not_cache && !s->user_stack.len && value) {
 		perf_rows_reserve(rows, 1);

@@ -43,8 +43,8 @@ struct perf_stacks {
 	struct perf_sample sample;
 	bool is_printed; /* samples are printed as text */
 	/*
-	 * inner frames of a new chain, which the cache of callers does not have, outermost first: a
-	 * hash over each frame and its callers, and their symbols
+	 * inner frames of a new chain that the cache of callers lacks, outermost first. hashes: for
+	 * each frame, a hash over the frame and its callers. syms: their symbols
 	 */
 	VEC(uint64_t) hashes;
 	VEC(sym_id) syms;
@@ -63,8 +63,8 @@ struct perf_stacks {
 };
 
 /*
- * Collect the frames of sample @s in r->frames, innermost first. Broken and cut chains are counted
- * in @diag.
+ * Collect the frames of sample @s in r->frames, innermost first. Broken and truncated chains are
+ * counted in @diag.
  */
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag);
 /*

@@ -2,8 +2,8 @@
 /*
  * Make samples of the tracepoint sched:sched_switch from switch records (PERF_RECORD_SWITCH,
  * PERF_RECORD_SWITCH_CPU_WIDE), if the file lacks that tracepoint. Switch records show when a
- * thread left or got a CPU, and whether it was preempted. They show neither its stack nor why it
- * waits.
+ * thread left or got a CPU, and whether it was preempted. They show neither the stack of the thread
+ * nor why it waits.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

@@ -23,9 +23,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define TASK_NAMESPACES_MAX (1u << 20) /* limit of threads */
+#define TASK_NAMESPACES_MAX (1u << 20) /* maximum number of threads whose namespaces are stored */
 #define TASK_CGROUP_NS      6u
-/* limit of control groups, which are searched linearly if their fields are requested */
+/* maximum number of control groups; they are searched linearly */
 #define TASK_CGROUPS_MAX 4096u
 
 /*
@@ -79,8 +79,9 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * The entry of a thread; NULL: none, or past the limit. @is_added: make an entry if @tid has none;
- * if it is of another @pid, return it for reuse.
+ * The entry of thread @tid of process @pid; NULL: there is none, or the limit is reached.
+ * @is_added: add an entry if @tid has none. If the entry of @tid has another pid, return it, so
+ * that the caller can overwrite it.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)

@@ -15,12 +15,13 @@
 #include "core/symbols.h"
 
 /*
- * Function names in calling order, outermost first; a name often calls those after it. NULL ends a
- * group, and names of different groups have no order. Source: call_order.tsv.
+ * Names of functions in calling order, outermost first: a function often calls those that follow in
+ * its group. NULL ends a group. Functions of different groups have no order. Source:
+ * call_order.tsv.
  */
 #include "formats/call_order_table.h"
 
-/* limit of pairs of a tree node and its parent whose names are compared */
+/* maximum number of pairs of a tree node and its parent whose names are compared */
 #define CHAINS_LOOKS 20000u
 #define CHAINS_MEMO  8192u /* slots of the cache chains_memo */
 
@@ -110,8 +111,9 @@ struct chains_votes {
 };
 
 /*
- * perf may print a branch of a call tree as a share of the total or of its parent branch. Vote for
- * one of the two, or for none. @whole: percentage of the parent; @sum: sum of its @n branches;
+ * perf may print the percentage of a branch as a share of the total or of the parent branch. Count
+ * a vote for one of the two, or none. @whole: percentage of the parent; @sum: sum of its @n
+ * branches;
  * @scale: units of one percent. Shares of the total cannot add up to more than their parent. But
  * perf top prints decayed counts of different age, so a small excess proves nothing.
  */
@@ -214,8 +216,8 @@ _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
 /*
- * List entries that a name matches: bit i of kernel (user) stands for entry i of the kernel (user)
- * list.
+ * The list entries that a name matches. In `kernel`, bit i stands for entry i of the list of kernel
+ * functions; in `user`, of the list of user functions.
  */
 struct chains_ranks {
 	chains_mask kernel;
@@ -323,10 +325,10 @@ static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
 
 struct chains_order {
 	/*
-	 * Numbers of nodes of the trees. *_caller: the parent calls the node, so trees start at the
-	 * outermost caller. *_callee: the node calls the parent. kernel and user: by the order of
-	 * known kernel or user functions; inner: by chains_inner, functions with next to no
-	 * callees.
+	 * Numbers of nodes of the trees. *_caller counts nodes that the parent calls, so that trees
+	 * start at the outermost caller. *_callee counts nodes that call the parent. kernel and
+	 * user: known from the order of kernel or user functions; inner: known from chains_inner,
+	 * functions with hardly any callees.
 	 */
 	uint32_t kernel_caller;
 	uint32_t kernel_callee;
@@ -335,8 +337,8 @@ struct chains_order {
 	uint32_t inner_caller;
 	uint32_t inner_callee;
 	/*
-	 * number of rows without a Children percentage whose tree starts with the row's own symbol,
-	 * and of those whose tree does not
+	 * numbers of rows without a Children percentage: sampled_first counts those whose tree
+	 * starts with the row's own symbol, sampled_not_first the others
 	 */
 	uint32_t sampled_first;
 	uint32_t sampled_not_first;
@@ -363,7 +365,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
 		memo.mask = memo.mask * 2 + 1;
 	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
-	/* names repeat, so a limited number of pairs is enough */
+	/* names repeat, so CHAINS_LOOKS pairs are enough */
 	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		struct chains_ranks up;
@@ -384,7 +386,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		if (r)
 			continue;
 		/*
-		 * the lists do not decide: a function with next to no callees (chains_inner) must
+		 * the lists do not decide: a function with hardly any callees (chains_inner) must
 		 * be the callee
 		 */
 		o->inner_caller += down.is_inner && !up.is_inner;

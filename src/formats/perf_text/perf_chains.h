@@ -3,8 +3,8 @@
  * perf_chains.h - properties that all call trees of a table share
  *
  * Is the percentage of a branch a share of the total or of its parent branch? Does a tree start at
- * the sampled function or at the outermost caller? Both follow from all trees of the table, because
- * one tree is ambiguous.
+ * the sampled function or at the outermost caller? Both are inferred from all trees of the table,
+ * because a single tree may be ambiguous.
  */
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
@@ -12,9 +12,10 @@
 struct capture;
 
 /*
- * Complete the tree nodes of the table of @c, when all lines were read. Until then, node.sym holds
- * the string id of a name. It becomes the symbol of the tree's row if the names are equal.
- * Otherwise it becomes the symbol of the only other row with this name, or a symbol without module.
+ * Complete the tree nodes of the table of @c, after all lines were read. Before this call, node.sym
+ * holds the string id of a name. Afterwards it is the symbol of the tree's row if that row has the
+ * same name, or else the symbol of the only other row with this name, or else a symbol without
+ * module.
  *
  * Node weights become shares of the total; a node without a printed number gets the weight of its
  * parent. Sets `end` of the nodes, and order, style, limit_pct and is_relative_assumed of the

@@ -11,7 +11,7 @@
 #include "formats/perf_text/perf_table.h"
 #include "formats/perf_text/perf_titles.h"
 
-/* limit of blank lines between a banner or titles and the rows of a table */
+/* maximum number of blank lines between a banner or titles and the rows of a table */
 #define FIND_BLANKS 6u
 /*
  * Percentages of rows fall from row to row. After FIND_FALLING such rows, a percentage that is more
@@ -88,8 +88,8 @@ static void find_join(struct find *f)
 }
 
 /*
- * Look ahead: returns the line at offset @ret_next, and sets @ret_next to the start of the line
- * after it. @f stays as it is.
+ * Look ahead, without a change of @f: return the line at offset *@ret_next, and set *@ret_next to
+ * the start of the line after it.
  */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
@@ -102,8 +102,8 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 }
 
 /*
- * Read the percentages of a row; marks and one number may precede them. @ret: the first percentage;
- * @ret_n: number of them. False: none.
+ * Read the percentages of a row, before which there may be marks and one number. @ret: the first
+ * percentage; @ret_n: number of percentages. False: there is none.
  */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
@@ -114,7 +114,7 @@ static bool find_first_percent(struct str line, struct perf_percent *ret, unsign
 		s = str_skip(s, 1);
 	*ret_n = 0;
 	if (!perf_line_percent(&s, ret)) {
-		/* people may add a number before the row */
+		/* skip a number that was added by hand before the row */
 		size_t blank = str_find_char(s, ' ');
 
 		s = str_ltrim(str_skip(s, blank));
@@ -335,8 +335,8 @@ static bool find_start(struct find *f)
 /*
  * Whether the row on the current line starts another table. The percentages of at least
  * FIND_FALLING rows have fallen, and this one is at least 1 % and more than FIND_JUMP times the
- * previous one. If percentages have risen before, the rows were chosen by hand or have another
- * order: then the answer is no.
+ * previous one. False if percentages have risen before, because the rows were then selected by hand
+ * or are in another order.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -361,8 +361,8 @@ static bool find_is_jump(struct find *f)
 
 /*
  * Whether the row on the current line starts another table: after a jump (find_is_jump()); or after
- * blank lines or prose, if its percentages differ in number from those of the last row or are
- * larger.
+ * blank lines or prose, if it has another number of percentages than the last row, or larger
+ * percentages.
  */
 static bool find_is_new(struct find *f)
 {
@@ -383,8 +383,8 @@ static bool find_is_new(struct find *f)
 }
 
 /*
- * A line starts with a percentage and words, but has no level marker such as "[k]". Returns its
- * kind: PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
+ * The current line starts with a percentage and words, but has no level marker such as "[k]".
+ * Returns its kind: PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
  */
 static enum perf_line find_percent(const struct find *f)
 {
@@ -432,8 +432,8 @@ static bool find_is_frame(const struct find *f)
 }
 
 /*
- * A tree drawn with | and -- has long lines. Whether the current line is the end of such a line,
- * which a mailer has moved to the left margin: a line of the tree, or one word.
+ * Whether the current line is the end of a long line of a tree drawn with | and --, which a mailer
+ * has wrapped to the left margin. Such an end is a line of the tree, or one word.
  */
 static bool find_is_tail(const struct find *f)
 {
@@ -494,10 +494,8 @@ static void find_end(struct find *f)
 				f->others++;
 				break;
 			}
-			/*
-			 * prose separates this tree from the rows above: it belongs to another
-			 * table
-			 */
+			/* prose separates this tree from the rows above, so the tree belongs to
+			 * another table */
 			if (f->others && f->tree_lines == 0)
 				return;
 			f->is_tree = true;
@@ -541,9 +539,9 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table. Its banner shows it. Without a banner, the table must have no
- * titles after '#', no commands and no "[kernel.kallsyms]". It must also call the kernel
- * "[kernel]", or have no banner of perf report.
+ * Whether perf top printed the table, as its banner shows. Without a banner of perf top, the table
+ * must have rows, no titles after '#', no commands and no "[kernel.kallsyms]". It must also name
+ * the kernel "[kernel]", or have no banner of perf report.
  */
 static bool find_is_top(const struct find *f)
 {

@@ -13,8 +13,8 @@ struct capture;
  */
 bool perf_header_is_top(struct str line);
 /*
- * Read a banner or comment line into the profile, command and notes of @c. If a mailer wrapped a
- * banner, the caller has joined its lines. @number: line number in the input.
+ * Read a banner or comment line into the profile, command and notes of @c. @line: the whole line;
+ * if a mailer wrapped it, the caller must have joined its parts. @number: line number in the input.
  */
 void perf_header_read(struct capture *c, struct str line, uint32_t number);
 /* Whether @next may be the end of the banner @line, which a mailer wrapped. */

@@ -14,7 +14,7 @@
  * would have ended after this column.
  */
 #define JOIN_WRAP 64u
-/* Greatest width at which mailers wrap lines. */
+/* Maximum number of columns after which mailers wrap lines. */
 #define JOIN_WIDEST 100u
 
 static bool join_ends_sentence(struct str s)
@@ -30,9 +30,9 @@ static bool join_is_name(char c)
 
 /*
  * Whether @next is the end of the name on @line, which a mailer wrapped at a blank: "function for
- * x" after "TLS init". All must be true: the first word of @next had no room on @line; @next starts
- * with a name at the left margin and does not end like a sentence; @after, the line after it, is a
- * row.
+ * x" after "TLS init". All of these conditions must hold: the first word of @next had no room on
+ * @line; @next starts with a name at the left margin and does not end like a sentence; @after, the
+ * line after @next, is a row.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {
@@ -90,8 +90,8 @@ static bool join_is_address(const char *p, size_t len)
 }
 
 /*
- * Fast check whether the row certainly is not wrapped: mostly another row, a tree or nothing
- * follows.
+ * Fast check whether the row is certainly not wrapped. In most cases another row, a tree or the end
+ * of the text follows.
  */
 static bool join_cannot(enum perf_line kind, struct str rest)
 {

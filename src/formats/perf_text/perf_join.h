@@ -21,7 +21,7 @@ struct perf_joined {
 
 /*
  * Join the row that starts with @line with its end in @rest, the text after @line. @kind of @line:
- * PERF_LINE_ROW or PERF_LINE_PERCENT. Cost: a look at the next line; if lines are joined, a copy
+ * PERF_LINE_ROW or PERF_LINE_PERCENT. Cost: reads the next line; if lines are joined, copies them
  * into @buf.
  */
 struct perf_joined perf_join(struct str line, enum perf_line kind, struct str rest,

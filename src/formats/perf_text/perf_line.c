@@ -92,8 +92,8 @@ static enum perf_line line_kind_percent(struct str s)
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
 	/*
-	 * no rows of perf report: after its percentages, `perf diff` prints a signed change, `perf
-	 * c2c` an offset
+	 * these are no rows of perf report: after percentages, `perf diff` prints a signed change,
+	 * and `perf c2c` an offset
 	 */
 	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
 	    !line_is_no_cpu(s))
@@ -181,7 +181,7 @@ static enum perf_line line_kind_bars(struct str s)
 		i++;
 	if (i == s.len)
 		return PERF_LINE_TREE;
-	/* a Markdown table has bars after the text as well */
+	/* rows of a Markdown table also end with a bar */
 	if (s.p[i] != '-' && s.len > 2 && str_rtrim(s).p[str_rtrim(s).len - 1] == '|')
 		return PERF_LINE_OTHER;
 	return PERF_LINE_TREE;

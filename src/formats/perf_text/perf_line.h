@@ -44,8 +44,8 @@ static inline size_t perf_line_indent(struct str line)
 }
 
 /*
- * Screen column of the first non-blank character. If a mailer replaced blanks by tabs, it differs
- * from the index.
+ * Screen column of the first non-blank character. It differs from the character's index if tabs
+ * precede the character.
  */
 static inline size_t perf_line_column(struct str line)
 {
@@ -117,12 +117,12 @@ enum perf_line perf_line_kind(struct str line);
  */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
 /*
- * Index of the first level marker ("[k]", "[.]") at or after @from; line.len: none. Blanks or the
- * ends of the line surround a marker. If two markers follow each other, it is the second: the first
- * is a DSO printed as "[k]".
+ * Index of the first level marker ("[k]", "[.]") at or after @from; line.len: none. A marker has a
+ * blank or an end of the line on both sides. If two markers follow each other, the second one
+ * counts: the first is a DSO printed as "[k]".
  */
 size_t perf_line_level(struct str line, size_t from);
-/* Length of a mark that people added before a row ("*1", "=>", "1.", "-->"); 0: none. */
+/* Length of a mark that was added by hand before a row ("*1", "=>", "1.", "-->"); 0: none. */
 size_t perf_line_hand_mark(struct str s);
 /* Index of the first gap between columns in @s: two blanks, or a tab; s.len: none. */
 size_t perf_line_gap(struct str s);

@@ -115,8 +115,8 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 }
 
 /*
- * Assign @parts to the columns [@from, @to), from left to right. A part may skip columns: its place
- * on the line decides.
+ * Assign @parts to the columns [@from, @to), from left to right. A part skips columns if it extends
+ * beyond the start of the next column.
  */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, const struct str *parts, unsigned int n, const char *line)
@@ -198,7 +198,7 @@ static struct str rows_cut_address(struct str s)
 }
 
 /*
- * Store the symbol in @s. A remark that people added after it, such as "<- here", goes to
+ * Store the symbol in @s. A remark that was added by hand after it, such as "<- here", goes to
  * row->remark.
  */
 static void rows_symbol(struct perf_row_text *row, struct str s)
@@ -236,7 +236,7 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 	size_t gap;
 
 	for (; symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL; symbol++) {
-		/* a data symbol, which precedes the symbol, has a level marker ("[.]"), too */
+		/* the column "Data Symbol" before the symbol has a level marker ("[.]"), too */
 		if (level < s.len && str_eq(l->columns[symbol].title, STR("Data Symbol"))) {
 			level = perf_line_level(s, level + 3);
 			n_data++;

@@ -12,7 +12,7 @@
 #include "formats/perf_text/perf_line.h"
 #include "formats/perf_text/perf_titles.h"
 
-#define PERF_PERCENTS 8u /* limit of percentages at the start of a row */
+#define PERF_PERCENTS 8u /* maximum number of percentages at the start of a row */
 
 /* A row as text. The strings point into the line. */
 struct perf_row_text {
@@ -32,15 +32,15 @@ struct perf_row_text {
 	struct str comm;
 	struct str dso;
 	struct str symbol;
-	struct str remark; /* words that people added after the symbol */
+	struct str remark; /* words that were added by hand after the symbol */
 	/* cells of the columns of kind PERF_COL_EXTRA; index: the column's index in the layout */
 	struct str cells[PERF_COLUMNS];
 };
 
 /*
  * Parse a row. The titles of the table define the columns; without titles, the form of the row
- * does. False: the line has no percentage at its start. Also false: it has no level marker ("[k]"),
- * and the layout has neither has_titles nor has_bare.
+ * does. False: the line does not start with a percentage, or it has no level marker ("[k]")
+ * although the layout has neither has_titles nor has_bare.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*

@@ -24,7 +24,7 @@
 #include "formats/perf_text/perf_titles.h"
 #include "formats/perf_text/perf_tree.h"
 
-/* Each time this many bytes were read, the pages of the input before them are released. */
+/* After each step of this many bytes, the pages that were read are released. */
 #define TABLE_RELEASE_BYTES (4u << 20)
 
 const struct diag_kind perf_table_percent = {
@@ -113,8 +113,8 @@ void perf_table_settle(struct perf_table *t, const struct perf_row_text *row)
 	t->p->decimals = (uint8_t)row->percents[0].decimals;
 	t->p->printed_decimals = t->p->decimals;
 	/*
-	 * without titles, two percentages are Children and Self; more are those of several events
-	 * (--group)
+	 * without titles, two percentages are Children and Self; more percentages belong to several
+	 * events (--group)
 	 */
 	t->n_values = t->layout.n_percents;
 	if (t->n_values == 0)
@@ -192,9 +192,10 @@ static void table_plain(struct perf_table *t, struct str line)
 }
 
 /*
- * Read a line that starts with a percentage and has words, but no level marker ("[k]"). It is a
- * branch of a tree of perf's TUI, or a row: of a table with titles, of a table whose rows have no
- * markers, or wrapped by a mailer. Any other line is counted as unread.
+ * Read a line that starts with a percentage and has words, but no level marker ("[k]"). It is
+ * either a branch of a tree of perf's TUI, or a row that needs no marker: in a table with titles,
+ * in a table whose rows have no markers, or wrapped by a mailer before the marker. Any other line
+ * is counted as unread.
  */
 static void table_percent_line(struct perf_table *t, struct str line)
 {
@@ -372,8 +373,8 @@ static uint64_t table_number(struct str s)
 
 /*
  * Whether the percentages are shares of the latency of memory accesses, not of their number: perf
- * mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). A processor that
- * measures no latency gives 1 as weight.
+ * mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). On a processor that
+ * measures no latency, each weight is 1.
  */
 static bool table_is_latency(const struct perf_table *t)
 {
@@ -403,8 +404,8 @@ static bool table_is_latency(const struct perf_table *t)
 }
 
 /*
- * Read one table of @in. @text: its lines; @n: number of its first line in @in, on return that of
- * the line after the table. False: the table has no row.
+ * Read one table of @in. @text: the lines of the table; *@n: number of its first line in @in; on
+ * return, number of the line after the table. False: the table has no row.
  */
 static bool table_read(const struct format *f, const struct region *in, struct str text,
 		       uint32_t *n, struct perf_names *names, struct dossier *d)

@@ -38,7 +38,7 @@ unsigned int perf_table_probe(struct str head, bool is_top);
 int perf_table_read(const struct format *f, const struct region *in, struct dossier *d,
 		    struct error *err);
 
-/* limit of lines of prose between rows of one table, such as a reply in a mail */
+/* maximum number of lines of prose between rows of one table, such as a reply in a mail */
 #define PERF_TABLE_GAP 40u
 
 #endif

@@ -58,7 +58,7 @@ struct perf_table {
 		/* --hierarchy: names of the levels above the current line, outermost first */
 	} levels[PERF_HIERARCHY];
 	unsigned int n_levels;
-	/* a branch could not be placed, so the parent of the tree's further lines is unknown */
+	/* a branch could not be added, so the parents of the tree's further lines are unknown */
 	bool is_tree_lost;
 	struct str last;   /* the previous line */
 	struct str before; /* the line before `last` */

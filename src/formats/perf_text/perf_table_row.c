@@ -120,7 +120,7 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
 		break;
 	}
-	/* without titles, a row may have another number of percentages than the first one */
+	/* without titles, a row may have another number of percentages than the first row */
 	if (!t->layout.has_titles && text->n_percents != t->n_values * t->n_group) {
 		if (text->n_percents == 2)
 			table_weight(t, row, PERF_COL_CHILDREN, text->percents[0]);
@@ -236,9 +236,9 @@ static void table_level(struct perf_table *t, struct perf_row_text *text, unsign
 }
 
 /*
- * Read a line of a report of --hierarchy. Such lines have one name each; names of outer levels
- * start further left. True: the line is of an outer level, and only sums up the lines below it.
- * False: the line is a row. The names of its outer levels are added to @text.
+ * Read a line of a report of --hierarchy. Each such line has one name; names of outer levels start
+ * further left. True: the line belongs to an outer level, and sums up the lines below it. False:
+ * the line is a row, and the names of its outer levels were added to @text.
  */
 static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 {

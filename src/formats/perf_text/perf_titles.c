@@ -10,7 +10,7 @@ static const struct title {
 	struct str text;
 	uint8_t kind;
 	bool is_percent;
-	/* minimum length to which perf's TUI cuts this title; 0: it is never cut */
+	/* minimum length to which perf's TUI truncates this title; 0: it is never truncated */
 	uint8_t shortest;
 } titles_known[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
@@ -82,8 +82,8 @@ static const struct title {
 };
 
 /*
- * The known title at the start of @s, perhaps cut by perf's TUI; NULL: none. @ret_len: length of
- * the title in @s.
+ * The known title at the start of @s, perhaps truncated by perf's TUI; NULL: none. @ret_len: length
+ * of the title in @s.
  */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {

@@ -3,15 +3,15 @@
  * perf_titles.h - the titles of a printed perf table, and its layout
  *
  * The known titles are those of perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c),
- * complete as with --stdio, or cut as in perf's TUI (terminal interface).
+ * complete as with --stdio, or truncated as in perf's TUI (terminal interface).
  */
 #ifndef FORMATS_PERF_TITLES_H
 #define FORMATS_PERF_TITLES_H
 
 #include "base/str.h"
 
-#define PERF_COLUMNS   32u /* limit of columns of a table; further titles are ignored */
-#define PERF_HIERARCHY 8u  /* limit of levels of --hierarchy */
+#define PERF_COLUMNS   32u /* maximum number of columns of a table; further titles are ignored */
+#define PERF_HIERARCHY 8u  /* maximum number of levels of --hierarchy */
 
 enum perf_column_kind {
 	PERF_COL_EXTRA,
@@ -35,7 +35,7 @@ struct perf_column {
 struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
-	/* number of percentage columns; only the n_leading columns precede them */
+	/* number of columns with percentages; they directly follow the n_leading columns */
 	unsigned int n_percents;
 	/* number of columns with other numbers before the first percentage, such as samples */
 	unsigned int n_leading;
@@ -69,8 +69,7 @@ void perf_titles_more(struct str line, struct perf_layout *layout);
 /* The default columns of perf mem report, for rows without titles. */
 void perf_titles_memory(struct perf_layout *ret);
 /*
- * The line of dots below the titles (@line) shows where columns start: correct the starts in
- * @layout.
+ * Correct the start columns in @layout by @line, the line of dots below the titles.
  */
 void perf_titles_ruler(struct str line, struct perf_layout *layout);
 

@@ -18,7 +18,7 @@
 #include "formats/perf_text/perf_line.h"
 #include "symbols/demangle.h"
 
-/* limit of the length of a name that is joined from several lines */
+/* maximum length of a name that is joined from several lines, in bytes */
 #define TREE_NAME_BYTES 4096u
 
 static const struct diag_kind tree_too_deep = { "perf-report-tree-too-deep", DIAG_DATALOSS,

@@ -11,8 +11,8 @@
  *                --20.00%--write
  *
  * A branch (a line with "--") starts a chain, a sequence of frames without branches. Its parent is
- * the chain whose bar is the next one to the left. A line without "--" is a frame, and continues
- * the innermost chain that starts further left. This is true for all versions of perf, and for
+ * the chain with the next bar to the left. A line without "--" is a frame, and continues the
+ * innermost chain that starts further left. These rules hold for all versions of perf, and for
  * trees edited by hand.
  *
  * While reading, node.sym holds the string id of the name and node.weight the printed number;
@@ -91,8 +91,8 @@ bool perf_tree_is_open(const struct perf_tree *t);
 void perf_tree_finish(struct perf_tree *t);
 
 /*
- * Convert a percentage to units of 10^-p->decimals. If it has more decimals than p->decimals, this
- * grows, up to its limit.
+ * Convert a percentage to units of 10^-p->decimals. If the percentage has more decimals than
+ * p->decimals, p->decimals grows, up to its limit.
  */
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
 
