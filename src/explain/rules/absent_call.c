@@ -75,7 +75,7 @@ static bool absent_is(const struct rule_input *in, struct str name)
 {
 	enum syscall_kind kind = syscall_kind_of(name, false);
 
-	/* "?name" in a filter of strace: the call may be absent on this system */
+	/* "?name" in a filter of strace: the user allows that the system lacks the call */
 	if (str_starts(name, STR("?")))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {

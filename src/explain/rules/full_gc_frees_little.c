@@ -29,7 +29,7 @@ DECLARE_RULE(full_gc_frees_little);
 struct full_gc {
 	unsigned int n;      /* number of full collections */
 	unsigned int little; /* number of collections that freed less than FULL_FREED */
-	/* of these, number of collections after which at least FULL_USED of the heap was in use */
+	/* those of `little` after which at least FULL_USED of the heap was in use */
 	unsigned int full;
 	unsigned int sized; /* number of the collections in `little` with a printed heap size */
 	/* memory in use after the first and after the last collection that freed little */

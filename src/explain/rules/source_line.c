@@ -283,8 +283,8 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 
 /*
  * The innermost listed function with the cost. The search begins at the function with the largest
- * share. While the heaviest line of a function calls another listed function, it goes on to that
- * one. NULL: no line has a weight.
+ * share. While the heaviest line of a function calls another listed function, the search goes on
+ * to that function. NULL: no line has a weight.
  */
 static const struct code_function *line_innermost(const struct rule_input *in)
 {

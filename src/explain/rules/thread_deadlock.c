@@ -190,7 +190,7 @@ static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 
 /*
  * Append to @text, and cite, the first threads that wait for the joiner. @is_direct: those that
- * wait for its lock; false: those that wait for a lock of such a thread.
+ * wait for a lock of the joiner; false: those that wait for a lock of such a thread.
  */
 static const char *deadlock_waiters(const struct rule_input *in, struct findings *out,
 				    struct finding *f, const char *text, bool is_direct)
