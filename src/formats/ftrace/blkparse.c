@@ -8,8 +8,8 @@
  *     8,0    1        9     0.004712345     0  C   W 223490 + 8 [0]
  *
  * The columns are device, CPU, sequence number, seconds, pid, action, kind of the request (such as
- * W), and details that depend on the action. Each action is the letter of a trace event of the
- * kernel's block layer. So the rows become such events, and analyses of block events use them.
+ * W), and details that depend on the action. Each action is a letter for a trace event of the
+ * kernel's block layer. So each row becomes such an event, which the analyses of block events use.
  * Source: blktrace, blkparse.1 (TRACE ACTIONS), blkparse_fmt.c; kernel/trace/blktrace.c.
  */
 #include "formats/ftrace/function_graph_build.h"
@@ -26,7 +26,7 @@
 
 #include <stdio.h>
 
-#define BLK_GAP       3u /* limit of consecutive other lines between rows */
+#define BLK_GAP       3u /* maximum number of consecutive lines between rows that are no rows */
 #define BLK_LEAST     2u
 #define BLK_EVENT_MAX 240u
 #define BLK_PROBE     64u
@@ -55,8 +55,8 @@ struct blk_row {
 	uint32_t pid;
 	uint64_t time_ns;
 	const char *event;
-	struct str fields; /* empty: the row names no command */
-	struct str comm;   /* empty: none */
+	struct str fields; /* details after the action */
+	struct str comm;   /* command name; empty: the row has none */
 };
 
 static const char *blk_event(struct str action)

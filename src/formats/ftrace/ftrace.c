@@ -46,13 +46,14 @@ struct ft_scan {
 	bool has_start;
 	bool has_header;
 	bool was_blank;
-	bool is_graph; /* a line belongs to a function graph, so function_graph.c reads the text */
+	/* a line belongs to a function graph, so function_graph.c must read the text */
+	bool is_graph;
 	struct ft_fronts *fronts;
 };
 
 /*
- * Whether the line belongs to a function graph. @l: the line as ft_line_parse() reads it. Lines of
- * tracefs are FT_NONE there, those of trace-cmd are FT_EVENT.
+ * Whether the line belongs to a function graph. @l: result of ft_line_parse() for the line: such a
+ * line is FT_NONE if tracefs printed it, and FT_EVENT if trace-cmd did.
  */
 static bool ft_is_graph(struct str line, const struct ft_line *l)
 {
@@ -107,7 +108,7 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 }
 
 /*
- * Scan a line at offsets [at, end) of the text. @s: extent of the trace that was found so far.
+ * Scan the line at offsets [at, end) of the text, and update @s, the extent of the trace so far.
  * True: the trace ended before this line.
  */
 static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t end)
@@ -138,7 +139,8 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 	}
 	s->is_graph |= ft_is_graph(line, &l);
 	if (l.kind == FT_NONE && !s->is_graph) {
-		/* the header of an old kernel has no '#'; it ends at the first row */
+		/* lines of the header of an old kernel have no '#'; the header ends at the first
+		 * row */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
 			return false;
 		s->gap += str_ends(str_rtrim(line), STR(":")) ? FT_GAP_LINES + 1
@@ -435,7 +437,7 @@ static int ft_read(const struct region *in, struct dossier *d, struct error *err
 		ft_read_instance(&r, NULL);
 	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
 		ft_read_instance(&r, &instances.rows.data[i].name);
-		/* forget the running tasks: those at the start of the next instance are unknown */
+		/* forget the running tasks: at the start of the next instance, they are unknown */
 		fg_fini(&r.g);
 		fg_init(&r.g, in, d);
 	}

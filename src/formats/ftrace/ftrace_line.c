@@ -6,7 +6,7 @@
 #include "core/capture.h"
 #include "formats/ftrace/function_graph_line.h"
 
-/* limit of bytes before the body: comm, pid, tgid, CPU, flags and time */
+/* maximum bytes before the body of a line: comm, pid, tgid, CPU, flags and time */
 #define FT_FRONT_BYTES 160u
 #define FT_FLAGS_BYTES 10u
 
@@ -79,15 +79,16 @@ static bool ft_is_flags(struct str s)
 }
 
 /*
- * Whether an interrupt, softirq or NMI was running. The third latency flag shows it:
- * Documentation/trace/ftrace.rst, "hardirq/softirq".
+ * Whether an interrupt, softirq or NMI was running, according to the third latency flag
+ * (Documentation/trace/ftrace.rst, "hardirq/softirq").
  */
 static bool ft_is_by_irq(struct str flags)
 {
 	return flags.len > 2 && memchr("hHsZz", flags.p[2], 5);
 }
 
-/* Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: another text. */
+/* Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: @s is no such
+ * number. */
 static bool ft_seconds(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -324,7 +325,7 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 }
 
 /*
- * Parse "] flags 20.000722: ", which follows the CPU number. Returns the text after it; NULL:
+ * Parse "] flags 20.000722: ", which follows the CPU number. Returns the text after the time; NULL:
  * another layout.
  */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, bool *ret_is_by_irq)

@@ -3,8 +3,8 @@
  * ftrace_line.h - parse one line of ftrace text without a graph
  *
  * tracefs and trace-cmd report print `comm-pid [(tgid)] [cpu] [flags] time: body`; the latency
- * format is `comm-pid cpuflags time us: body`. The body is an event or a call. The parser is pure:
- * no state, no memory.
+ * format is `comm-pid cpuflags time us: body`. The body is an event or a call. The parser has no
+ * state and allocates no memory.
  */
 #ifndef FORMATS_FTRACE_LINE_H
 #define FORMATS_FTRACE_LINE_H
@@ -14,7 +14,7 @@
 struct capture;
 
 enum ft_kind {
-	FT_NONE, /* not a trace line */
+	FT_NONE, /* the line is no trace line */
 	FT_BLANK,
 	FT_COMMENT,  /* # …, and header lines of the latency format; text is the line */
 	FT_TRACER,   /* # tracer: NAME; text is the name */
@@ -62,8 +62,8 @@ struct ft_fronts {
 
 /*
  * Like ft_line_parse(), but faster if the line starts like the previous line of its CPU (@fronts).
- * @only_kind: do not distinguish events and calls. A line that starts like the previous one is then
- * FT_EVENT, and its text is all after the time.
+ * @only_kind: do not distinguish events and calls. A line that starts like the CPU's previous line
+ * is then FT_EVENT, and its text is everything after the time.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);

@@ -15,8 +15,8 @@
 
 #include "base/limits.h"
 
-#define PAIRS_ENTRIES 64u /* limit of different event names that end in _entry */
-#define PAIRS_DEPTH   64u /* limit of calls of one task that have begun and not ended */
+#define PAIRS_ENTRIES 64u /* maximum number of different event names that end in _entry */
+#define PAIRS_DEPTH   64u /* maximum number of calls of one task that have begun and not ended */
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "

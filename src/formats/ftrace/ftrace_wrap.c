@@ -6,10 +6,11 @@
 
 #define WRAP_LEAST 40u /* shortest first line: task, CPU and time */
 #define WRAP_MOST  80u /* longest line that a mailer leaves */
-/* a mailer breaks a line before this column only if the next word ends after it */
+/* a mailer breaks a line only if the next word would end after this column */
 #define WRAP_FULL  64u
 #define WRAP_LINES 5u
-#define WRAP_FRONT 64u /* a trace line has "[003]", its CPU, in its first columns */
+/* number of bytes at the start of a trace line in which its CPU, "[003]", begins */
+#define WRAP_FRONT 64u
 
 static bool wrap_has_cpu(struct str line)
 {
@@ -27,7 +28,8 @@ static bool wrap_is_event(struct ft_fronts *fronts, struct str line)
 	return l.kind == FT_EVENT || l.kind == FT_FUNCTION;
 }
 
-/* Whether @line is no trace line, but looks like the fields of an event: it may continue a line. */
+/* Whether @line may continue the previous line: it is no trace line, but looks like event fields.
+ */
 static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 {
 	struct ft_line l;
@@ -44,8 +46,8 @@ static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 }
 
 /*
- * Whether a mailer may have broken the line between @line and @next: it was full, or @line ends in
- * ':'.
+ * Whether a mailer may have broken a line between @line and @next: the first word of @next did not
+ * fit on @line, or @line ends in ':'.
  */
 static bool wrap_is_full(struct str line, struct str next)
 {
@@ -92,7 +94,7 @@ bool ft_wrap_line(struct ft_wrap *w, struct ft_fronts *fronts, struct str *rest,
 		return false;
 	w->lines = 1;
 	after = *rest;
-	/* most lines are whole: the next line has a CPU of its own */
+	/* most lines are whole: the next line has its own CPU column */
 	if (ret->len > WRAP_MOST || !wrap_has_cpu(*ret) || !str_line(&after, &next) ||
 	    next.len == 0 || next.len > WRAP_MOST || wrap_has_cpu(next))
 		return true;

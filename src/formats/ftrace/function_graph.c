@@ -26,9 +26,9 @@
 #include "formats/ftrace/trace_instances.h"
 
 #define FG_RELEASE_BYTES (4u << 20)
-/* limit of consecutive other lines inside a trace, such as output of the command */
+/* maximum number of consecutive other lines inside a trace, such as output of the command */
 #define FG_GAP_LINES   2
-#define FG_JOIN_LINES  3 /* limit of pieces into which a mailer breaks a line */
+#define FG_JOIN_LINES  3 /* maximum number of pieces into which a mailer breaks a line */
 #define FG_PROBE_LINES 400
 
 /* State of the search for a region, the part of the text with one trace. */
@@ -38,8 +38,8 @@ struct fg_scan {
 	size_t n_calls;
 	size_t n_sure;       /* lines that only the function_graph tracer prints: fg_is_sure() */
 	size_t n_weak;       /* other lines with a call, which may also be source code in C */
-	size_t n_weak_open;  /* those with '{' */
-	size_t n_weak_close; /* those with '}' */
+	size_t n_weak_open;  /* lines of n_weak with '{' */
+	size_t n_weak_close; /* lines of n_weak with '}' */
 	unsigned int gap;    /* other lines since the last line of the trace */
 	bool was_blank;
 	bool has_start;
@@ -208,7 +208,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 	}
 	/*
 	 * a line after a blank line is probably outside the trace; a line like "After:" is the
-	 * title of the next one
+	 * title of the next trace
 	 */
 	s->gap += str_ends(str_rtrim(line), STR(":")) ? FG_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 	s->was_blank = false;
@@ -332,7 +332,8 @@ static void fg_reader_end(struct fg_reader *r, uint32_t end)
 }
 
 /*
- * Process "# tracer:" or "Tracing …": a new capture begins, unless the current one has no call yet.
+ * Process "# tracer:" or "Tracing …": begin a new capture, unless the current capture has no call
+ * yet.
  */
 static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 {
@@ -348,8 +349,8 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 }
 
 /*
- * Line of trace-cmd: store the text before the '[' of the CPU. If the CPU's next line has the same
- * text, the fast path knows its task.
+ * For a line of trace-cmd, store the text before the '[' of the CPU. If the CPU's next line has the
+ * same text, it has the same task, and the fast path can read it.
  */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {

@@ -10,11 +10,11 @@
  *     }  with the comment "f"
  *
  * Every earlier, deeper call of the task ran inside the orphan's call. So the orphan f becomes the
- * caller of g, and its row moves before that of g, because the row of a caller must precede those
- * of its callees.
+ * caller of g, and the row of f moves before the row of g, because the row of a caller must precede
+ * the rows of its callees.
  *
  * Traces of more than ADOPT_MOST calls stay as they are: few of their calls began before the trace,
- * and moving all rows would cost more than it shows.
+ * so moving all rows would not be worth its cost.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -33,9 +33,9 @@ struct adopt {
 	/* index: lane (task on a CPU, of struct calls); value: first lane of the same task */
 	uint32_t *task;
 	/*
-	 * Calls with one key have the same caller, or no caller and the same task. The key is the
-	 * row of the caller, or the number of calls + the first lane of the task. INDEX_NONE in the
-	 * tables below: no such call.
+	 * Calls with the same caller have the same key, as have calls of a task without caller. The
+	 * key is the row of the caller; without a caller, the number of calls plus the first lane
+	 * of the task. INDEX_NONE in the tables below: no such call.
 	 */
 	uint32_t *newest; /* index: key; value: row of the latest call so far */
 	uint32_t *older;  /* index: row; value: row of the previous call with the same key */
@@ -86,9 +86,9 @@ static bool adopt_is_orphan(const struct calls *c, uint32_t call)
 }
 
 /*
- * Calls that are deeper than @orphan ran inside it. Make it the caller of the latest calls with the
- * key @key, as far as they are deeper, back to row @from. If these calls together lasted longer
- * than the orphan, the trace mixes lines of several tasks. Then the calls keep their callers.
+ * Calls that are deeper than @orphan ran inside it. Make @orphan the caller of the latest calls
+ * with the key @key that are deeper, back to row @from. If these calls together lasted longer than
+ * the orphan, the trace mixes lines of several tasks, and the calls keep their callers.
  */
 static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
 {

@@ -229,9 +229,9 @@ static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 }
 
 /*
- * Remove the innermost open call of @t, whose end is not known. If the trace prints neither CPU nor
- * task, store the call in g->adrift: the brace may follow later, because lines of several CPUs
- * alternate.
+ * Remove the innermost open call of @t, whose end was not found. If the trace prints neither CPU
+ * nor task, store the call in g->adrift: its closing brace may still follow, because lines of
+ * several CPUs alternate.
  */
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
@@ -287,7 +287,7 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 
 /*
  * A closing brace matches no open call. In a trace without CPU and task, it may close a call in
- * g->adrift: the latest one at this depth, which must have the brace's name if the brace has one.
+ * g->adrift: the latest call at this depth. If the brace has a name, the call must have this name.
  * The kernel omits the name only if the trace has the call's opening line at that depth
  * (enter_funcs in print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the call and
  * returns its row; FG_NO_CALL: none.
@@ -390,8 +390,8 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
 	/*
-	 * if the trace already has a task @pid, its open calls become the callers of the unknown
-	 * task's open calls, as far as those are deeper
+	 * if the trace already has a task @pid, its open calls become the callers of those open
+	 * calls of the unknown task that are deeper
 	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)

@@ -2,10 +2,10 @@
 /*
  * function_graph_build.h - convert lines of a function graph to calls
  *
- * The builder keeps the running task of each CPU, and the open calls of each task: those whose
- * closing brace has not come yet. Calls nest within a task, also if it moves to another CPU. On a
- * CPU whose task is unknown, calls nest within an anonymous task, until a task switch shows its
- * name. Idle tasks (pid 0) are distinct per CPU.
+ * The builder keeps the running task of each CPU, and the open calls of each task: calls whose
+ * closing brace has not been read yet. Calls nest within a task, even if the task moves to another
+ * CPU. On a CPU whose task is unknown, calls nest within an anonymous task, until a task switch
+ * shows its name. Idle tasks (pid 0) are distinct per CPU.
  *
  * Memory: the open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
  */
@@ -30,10 +30,10 @@ struct fg_tail;
 #define FG_FIELD_BYTES  32u
 #define FG_NAME_BYTES   48u
 #define FG_NAME_SLOTS   4096u /* slots of the cache of names, a power of two */
-#define FG_ADRIFT_MAX   256u  /* limit of fg.adrift */
+#define FG_ADRIFT_MAX   256u  /* maximum length of fg.adrift */
 #define FG_NO_CALL      INDEX_NONE
 #define FG_TIME_UNKNOWN UINT64_MAX
-/* the line does not show the depth: use one more than that of the innermost open call */
+/* value of a depth that the line does not show: use the depth of the innermost open call plus 1 */
 #define FG_DEPTH_FROM_TOP UINT32_MAX
 
 /* Counters of irregular lines; rows of fg_diags in function_graph_build.c. */
@@ -133,8 +133,8 @@ void fg_begin(struct fg *g, uint32_t first_line);
  */
 void fg_end(struct fg *g, uint32_t last_line);
 /*
- * Calls that began before the trace: make the earlier, deeper calls of the same task their callees,
- * and move their rows before those of the callees (function_graph_adopt.c). @c: after
+ * For each call that began before the trace, make the earlier, deeper calls of its task its
+ * callees, and move its row before the rows of these callees (function_graph_adopt.c). @c: after
  * calls_finish(). Cost: O(calls). Traces of more than 100000 calls stay as they are.
  */
 void fg_adopt(struct calls *c);
@@ -154,8 +154,8 @@ sym_id fg_symbol(struct fg *g, struct str name);
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
 /*
- * Prepare to add a call at @depth, if this is not one deeper than the innermost open call. Removes
- * the open calls at this depth and deeper, and counts the irregularity.
+ * Prepare to add a call at @depth, if @depth is not one more than that of the innermost open call.
+ * Removes the open calls at this depth and deeper, and counts the irregularity.
  */
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
 /* Enlarge the list of open calls of @t. At LIMIT_CALL_DEPTH, only count the irregularity. */
@@ -233,7 +233,8 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
 /*
  * The task with @key. If there is none, @anonymous gets this key and is returned; if @anonymous is
- * NULL, a new task. If there are too many tasks, the first task of the trace.
+ * NULL, a new task is added and returned. If there are too many tasks, the first task of the trace
+ * is returned.
  */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
 /* The CPU of a line. Records that the line's task runs on it. NULL: invalid CPU number. */

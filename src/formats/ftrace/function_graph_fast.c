@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* limit of the indentation, 79 levels: fg_line_parse() reads deeper lines */
+/* maximum indentation in blanks (79 levels): fg_line_parse() reads deeper lines */
 #define FG_MAX_BLANKS    160u
 #define FG_DURATION_SPAN 16 /* width of the duration column with its '|' */
 
@@ -238,7 +238,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	if (UNLIKELY(!ret->cpu->task))
 		return NULL;
 	if (columns & FG_TASK) {
-		/* the same text in the task column as on the CPU's last line: the same task */
+		/* if the task column is the same as on the CPU's last line, the task is the same */
 		if (UNLIKELY(!ret->cpu->field_len ||
 			     !fg_same(p, ret->cpu->field, ret->cpu->field_len)))
 			return NULL;
@@ -269,7 +269,8 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	return p;
 }
 
-/* Parse the comment after a call. Returns the end of the line; NULL: not understood. */
+/* Parse the comment after a call. Returns the end of the line; NULL: the comment has another form.
+ */
 static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *ret)
 {
 	const char *nl = memchr(p, '\n', (size_t)(end - p));

@@ -5,14 +5,14 @@
  * A plain line is a call, a leaf (a call without callees) or a closing brace, without arguments,
  * with the same columns as the previous line. The caller reads any other line with fg_line_parse(),
  * then calls the fast path again. Both parsers give the same calls. Without the fast path, reading
- * takes 2.6 times the CPU time (measured with 200 MB of the bench's trace).
+ * takes 2.6 times the CPU time (measured with a trace of 200 MB).
  */
 #ifndef FORMATS_FUNCTION_GRAPH_FAST_H
 #define FORMATS_FUNCTION_GRAPH_FAST_H
 
 struct fg;
 
-#define FG_FAST_MARGIN 512 /* limit of bytes that are read beyond a line */
+#define FG_FAST_MARGIN 512 /* maximum number of bytes that are read beyond the end of a line */
 
 /*
  * Read lines from @p, which is at a line start, with the columns g->columns. Text is readable up to

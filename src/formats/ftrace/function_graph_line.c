@@ -228,7 +228,8 @@ static void fg_right(struct str s, struct fg_line *ret)
 		fg_function(s, ret);
 	}
 	if (ret->kind == FG_NONE && ret->columns & FG_DURATION && ret->columns & FG_CPU)
-		ret->kind = FG_PARTIAL; /* columns such as these are enough to recognise the line */
+		/* a line with columns for duration and CPU surely belongs to a function graph */
+		ret->kind = FG_PARTIAL;
 	if (ret->has_rest && !(ret->columns & (FG_DURATION | FG_CPU)))
 		ret->kind = FG_NONE;
 }
@@ -369,8 +370,8 @@ void fg_columns(struct str s, struct fg_line *ret)
 }
 
 /*
- * Parse an event line, `comm-pid [001] d..1. 14.209884: name: fields`, also if its start is cut
- * off, or the line "<stack trace>".
+ * Parse an event line, `comm-pid [001] d..1. 14.209884: name: fields`, even if its start is
+ * missing, or the line "<stack trace>".
  */
 static bool fg_event_line(struct str s, struct fg_line *ret)
 {
@@ -381,7 +382,7 @@ static bool fg_event_line(struct str s, struct fg_line *ret)
 		ret->kind = FG_NOTE;
 		return true;
 	}
-	/* a mailer or editor cut all before the time off: "1072.028323: name: fields" */
+	/* the text before the time may have been removed: "1072.028323: name: fields" */
 	if (char_is_digit(s.p[0]) && colon < s.len && str_find_char(s, '.') < colon &&
 	    char_is_digit(s.p[colon - 1]) && str_find_char(str_sub(s, 0, colon), ' ') == colon &&
 	    fg_trace_cmd_front(str_sub(s, 0, colon + 1), ret)) {

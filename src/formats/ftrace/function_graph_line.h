@@ -3,8 +3,8 @@
  * function_graph_line.h - parse one line of a function graph
  *
  * The parser reads lines of tracefs with any of its columns, of perf ftrace, perf-tools funcgraph
- * and trace-cmd report. It is pure: no state, no memory. function_graph_fast.h reads the plain
- * lines of large files instead.
+ * and trace-cmd report. It has no state and allocates no memory. Plain lines of large files are
+ * read by function_graph_fast.h instead.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_LINE_H
 #define FORMATS_FUNCTION_GRAPH_LINE_H
@@ -89,7 +89,7 @@ bool fg_name_ok(struct str name);
 bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 
 /*
- * Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: no number, or too
+ * Parse "12.345" times @scale ns; digits below a nanosecond are dropped. False: no number, or too
  * large.
  */
 bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
@@ -98,7 +98,7 @@ bool fg_is_flags(struct str s);
 void fg_columns(struct str s, struct fg_line *ret);
 /*
  * Parse `comm-pid [cpu] flags time: `, the text before an event. Its first words may be missing,
- * because a mailer broke the line or a user cut it. False: other text.
+ * because a mailer broke the line or a user removed them. False: other text.
  */
 bool fg_trace_cmd_front(struct str s, struct fg_line *ret);
 /*

@@ -272,7 +272,7 @@ struct rs_reader {
 	struct fg g;
 	bool is_begun;
 	bool in_stack;
-	/* the current event has a trace: skip its stack, which shows nothing more */
+	/* the current event has a trace: skip its stack, which adds no information */
 	bool has_trace;
 	uint32_t depth; /* depth of the next stack frame */
 	str_id comm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/trace_instances.h"
 
-#define INSTANCES_LINES 200u /* limit of lines in which the name of an instance is searched */
+#define INSTANCES_LINES 200u /* number of lines in which the name of an instance is searched */
 #define INSTANCES_NAME  100u
 
 struct str trace_instance_of(struct str line)

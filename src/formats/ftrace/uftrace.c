@@ -119,10 +119,10 @@ static uint64_t uf_unit(struct str unit)
 }
 
 /*
- * Parse a number such as "12.345", in units of @scale ns. Minutes and hours do not have decimals:
- * after the dot of minutes are seconds ("1.034 m" is 94 s), after the dot of hours are minutes, and
- * uftrace's hour has 24 minutes. Source: __print_time_unit() in utils/debug.c of uftrace. False:
- * too large.
+ * Parse a number such as "12.345", in units of @scale ns. Minutes and hours have no decimals: the
+ * digits after the dot of minutes are seconds ("1.034 m" is 94 s), and those after the dot of hours
+ * are minutes. By an error of uftrace, an hour has 24 minutes. Source: __print_time_unit() in
+ * utils/debug.c of uftrace. False: too large.
  */
 static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 {
@@ -146,9 +146,9 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * Parse the columns before the bar. The header tells which ones there are. A duration may be blank
- * at the start of a call, and so may the time since the previous line. A duration is read only if
- * no column with a unit is blank on its side of the tid.
+ * Parse the columns before the bar. The header names these columns. At the start of a call, the
+ * duration and the time since the previous line may be blank. The duration is read only if no
+ * column with a unit is blank on the same side of the tid.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {

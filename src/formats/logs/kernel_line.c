@@ -6,7 +6,7 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_prefix.h"
 
-#define KERNEL_PREFIX_BYTES 192u /* longest prefix of syslog, "TIME HOST kernel:" */
+#define KERNEL_PREFIX_BYTES 192u /* maximum length of a prefix of syslog, "TIME HOST kernel:" */
 #define KERNEL_MODULE_BYTES 24u
 /* a strong word (kernel_words) must begin within this many bytes of the message */
 #define KERNEL_STRONG_BYTES   24u
@@ -16,7 +16,7 @@
 static const struct {
 	struct str word;
 	enum log_level level;
-	/* no other program prints this, so the line needs no time to be of a kernel */
+	/* only kernels print this, so a line with it is a kernel line even without a time */
 	bool is_strong;
 } kernel_words[] = {
 #define WORD(w, level, strong)                      \
@@ -53,7 +53,8 @@ static const struct {
 	WORD("is trying to acquire lock:", LEVEL_WARN, true),
 	WORD("Showing all locks held in the system", LEVEL_WARN, true),
 	/*
-	 * source: net/sunrpc/clnt.c; when the server answers again, it prints "nfs: server NAME OK"
+	 * source: net/sunrpc/clnt.c; when the server answers again, the kernel prints "nfs: server
+	 * NAME OK"
 	 */
 	WORD("nfs: server ", LEVEL_NOTICE, true),
 	WORD("WARNING: ", LEVEL_WARN, false),
@@ -204,8 +205,8 @@ static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel
 	if (!str_eq(p.process, STR("kernel")))
 		return false;
 	/*
-	 * without a time before "kernel:", it is a message to all terminals: nothing else may
-	 * precede it, and the time since boot must follow
+	 * without a time before "kernel:", the line is a message to all terminals: no text may
+	 * precede "kernel:", and the time since boot must follow
 	 */
 	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
 				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))

@@ -14,9 +14,9 @@ struct kernel_line {
 	struct str text;   /* message, module included, without time and level */
 	uint64_t time_ns;  /* time in ns by the clock `clock` */
 	uint8_t clock;     /* enum log_clock */
-	/* enum log_level: the printed level, or else the level of the words in the message */
+	/* enum log_level: the printed level; without one, the level by words of the message */
 	uint8_t level;
-	bool is_strong; /* the line has no time; only its words show that a kernel printed it */
+	bool is_strong; /* the line has no time, and only its words show that a kernel printed it */
 };
 
 /*

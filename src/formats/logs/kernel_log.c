@@ -2,9 +2,9 @@
 /*
  * kernel_log.c - kernel logs: dmesg, the console, kernel lines of syslog, mails
  *
- * A stream is the log of one boot of one kernel, below one title. It ends if the clock goes back. A
- * dump (registers, call trace) becomes one record per line, as the kernel logs it. Lines that a
- * mailer broke are joined.
+ * A stream is the log of one boot of one kernel, below one title. The stream ends if the clock goes
+ * back. A dump (registers, call trace) becomes one record per line, as the kernel logs it. Lines
+ * that a mailer broke are joined.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -29,9 +29,9 @@
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
 #define KERNEL_TAIL_LINES    8u /* a mailer breaks a line into at most this many parts */
-/* a log of fewer lines may be a quote in a text of another format */
+/* a log with fewer lines than this may be a quote in a text of another format */
 #define KERNEL_SURE_LINES 100u
-/* limit of consecutive lines of prose inside a capture, which may be titles: more lines end it */
+/* maximum number of consecutive lines of prose inside a capture; they may be titles */
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u
 #define KERNEL_BLANK_LINES 3u
@@ -67,8 +67,8 @@ struct kernel_scan {
 	struct log_day day;
 	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
-	bool is_open; /* the latest line may continue */
-	/* the previous record has no time, so a dump below it may have none, either */
+	bool is_open; /* the latest line may continue on the next line */
+	/* the previous record has no time, so lines of a dump below it may have no time, either */
 	bool is_untimed;
 };
 
@@ -311,8 +311,8 @@ static void kernel_close(struct kernel_reader *k)
 		return;
 	rec->text = arena_str(&k->r->arena, str_rtrim(out_view(&k->text)));
 	/*
-	 * a mailer may have broken the line inside the words that give its level: search the joined
-	 * text
+	 * a mailer may have broken the line inside the words that determine its level: search the
+	 * joined text
 	 */
 	if (rec->level == LEVEL_NONE && kernel_line_read(rec->text, &day, &l))
 		rec->level = l.level;
@@ -331,8 +331,8 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 }
 
 /*
- * Handle a line of prose. It may be the title of the next record: then it is kept. If another title
- * follows before a record, the kept one counts as prose. @line_no 0: the end of the log.
+ * Handle a line of prose. If it may be the title of the next record, keep it. If another possible
+ * title follows before a record, count the kept line as prose. @line_no 0: the end of the log.
  */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {

@@ -2,15 +2,15 @@
 /*
  * log_prefix.h - the prefix of a log record: times, hosts, processes
  *
- * Services print their own records. Syslog, journald, containers and people add a prefix to each.
- * All log readers share this parser of prefixes.
+ * Services print records, and syslog, journald, container tools and users add a prefix to each of
+ * them. All log readers share this parser of prefixes.
  */
 #ifndef FORMATS_LOG_PREFIX_H
 #define FORMATS_LOG_PREFIX_H
 
 #include "base/str.h"
 
-/* The date that was parsed last: most lines have the same one. Zeroed: none yet. */
+/* Cache of the date that was parsed last, because most lines have the same date. Zeroed: empty. */
 struct log_day {
 	char text[10]; /* "2018-04-23" */
 	uint64_t ns;   /* since 1970 */
@@ -40,7 +40,7 @@ bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_
 bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
- * Parse @prefix, the text of the line before its record. Each of these is accepted:
+ * Parse @prefix, the text of a line before its record. Each of these forms is accepted:
  *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]       pebble and the like
  *   2025-05-14T04:27:28.000000000Z stderr F           CRI (containers)
  *   [pod/ovn-central-0/ovn-northd]                    kubectl logs --prefix

@@ -10,7 +10,7 @@
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
-#define WORD_BYTES 64u  /* longest name of a container, or word before the time */
+#define WORD_BYTES 64u  /* maximum length of a container's name, or of a word before the time */
 #define JSON_BYTES 512u /* the time is searched in this many bytes of a JSON object */
 
 /*
@@ -47,7 +47,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* Spark, MySQL before 5.7 */
 	{ "%y/%m/%d %T", false },
 	{ "%y%m%d %T", false },
-	/* syslog of RFC 3164; the second has the priority, such as <13>, at the start */
+	/* syslog of RFC 3164; the second layout begins with the priority, such as <13> */
 	{ "%b %e %T", true },
 	{ "<%n>%b %e %T", true },
 	/* syslog of RFC 5424 */
@@ -162,7 +162,7 @@ static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 		return false;
 	}
 	p->has_epoch = true;
-	/* a smaller number, before September 2001, is more likely no time */
+	/* a smaller number, for a time before September 2001, is probably no time */
 	return p->epoch_ns >= UINT64_C(1000000000) * NS_PER_S;
 }
 
@@ -311,7 +311,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 	ret->time_ns = ns;
 }
 
-/* Whether a time can end before @rest. If not, it is the start of a longer word. */
+/* Whether a time can end before @rest. If not, it is part of a longer word. */
 static bool stamp_ends(struct str rest)
 {
 	return rest.len == 0 || memchr(" \t|]:;", rest.p[0], 6) != NULL;

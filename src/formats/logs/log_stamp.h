@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_stamp.h - the time at the start of a log line, by a table of layouts
+ * log_stamp.h - read the time at the start of a log line, by a table of layouts
  *
  * A layout is a pattern of the text before the message. Containers and their tools print a prefix
  * before that text: "web_1  | ", "[pod/a/b] ", {"log":". Lines of JSON have the time in a member.
@@ -15,8 +15,9 @@ struct log_stamp {
 	uint64_t tick_ns; /* resolution of the time in ns: 1000000 if it has three decimals */
 	struct str lead;  /* name of the container before the time: "web_1"; empty: not printed */
 	uint8_t clock;    /* enum log_clock, except CLOCK_BOOT */
-	uint8_t layout;   /* number of the layout of the time; lines of one log have the same one */
-	/* the zone is printed; if not, CLOCK_REALTIME is local time of an unknown zone */
+	/* number of the layout of the time; all lines of a log have the same layout */
+	uint8_t layout;
+	/* the time zone is printed; if not, CLOCK_REALTIME is local time of an unknown zone */
 	bool has_zone;
 	bool has_weekday; /* the name of the day is printed, as in some kernel logs */
 	bool is_json;     /* the line is a JSON object, which the caller still has to parse */

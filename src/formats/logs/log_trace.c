@@ -16,7 +16,8 @@ enum trace_line {
 	TRACE_CAUSE, /* names the cause of the exception above; the trace of the cause follows */
 	/* the trace of a second exception follows; the first exception is the root cause */
 	TRACE_AGAIN,
-	TRACE_RESET, /* the frames above are of the runtime, which handled the panic: forget them */
+	/* the earlier frames belong to the runtime, which handled the panic: forget them */
+	TRACE_RESET,
 	TRACE_INNER, /* another line inside a trace */
 };
 
@@ -153,8 +154,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 }
 
 /*
- * A deeper cause follows: forget the frames read so far. @what: the exception of that cause; empty:
- * t->what stays.
+ * A deeper cause follows in the trace: forget the frames read so far. @what: the exception of this
+ * cause; empty: keep t->what.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {
@@ -193,8 +194,8 @@ static void trace_apply(struct log_trace *t, enum trace_line kind, const struct 
 }
 
 /*
- * The rule of @d that matches @line; NULL: none. @is_begun: the trace has begun, so lines that
- * cannot begin one match, too.
+ * The rule of @d that matches @line; NULL: none. @is_begun: the trace has begun, so rules of lines
+ * that cannot begin a trace match, too.
  */
 static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, struct str line,
 					   bool is_begun, struct stack_match *m)
@@ -211,8 +212,7 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 
 /*
  * Whether @line is the last line of a Python trace: it names the exception and is not indented. If
- * so, the trace ends, and t->what is set. The trace of a later exception (t->is_whole) keeps the
- * first one.
+ * so, t->what is set to the exception, unless the root cause is already known (t->is_whole).
  */
 static bool trace_ends(struct log_trace *t, struct str line)
 {

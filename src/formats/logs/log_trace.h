@@ -2,9 +2,9 @@
 /*
  * log_trace.h - a stack trace below a record of a log, in lines without a time
  *
- * The traces are exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby, panics
- * of Go and Rust, and backtraces of C and C++. Their lines belong to the record above them. The
- * reader keeps the name of the exception, and the innermost frame that is not a function of the
+ * Traces are those of exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby,
+ * panics of Go and Rust, and backtraces of C and C++. Their lines belong to the record above them.
+ * The reader keeps the name of the exception, and the innermost frame that is not a function of the
  * language's runtime. If a trace lists the causes of an exception, the reader keeps name and frame
  * of the root cause.
  */
@@ -18,7 +18,7 @@ struct log_trace_dialect;
 struct log_trace {
 	const struct log_trace_dialect *dialect; /* NULL: no trace yet */
 	struct str what;                         /* exception: "KeyError"; empty: not printed */
-	/* innermost frame that is not of the runtime; empty: none */
+	/* innermost function that is not part of the language's runtime; empty: none */
 	struct str where;
 	struct str first; /* innermost frame, in the runtime or not */
 	uint32_t frames;

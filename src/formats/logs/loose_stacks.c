@@ -13,11 +13,11 @@
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"
 
-/* a stack has at least so many frames: a single line may be any word */
+/* minimum number of frames of a stack: a single line may be any word */
 #define LOOSE_FRAMES_MIN 2u
-#define LOOSE_FRAMES_MAX 65536u /* limit of the frames of all stacks in one run of assay */
-#define LOOSE_DEPTH      128u   /* limit of frames in one stack */
-#define LOOSE_ADDRESS    8u     /* an address before a function name has at least so many digits */
+#define LOOSE_FRAMES_MAX 65536u /* maximum number of frames of all stacks in one run of assay */
+#define LOOSE_DEPTH      128u   /* maximum number of frames in one stack */
+#define LOOSE_ADDRESS    8u     /* minimum number of digits of an address before a function name */
 
 struct loose_run {
 	struct dossier *d;
@@ -112,8 +112,8 @@ static void loose_read_region(struct loose_run *run, const struct document *doc,
 
 /*
  * Add the stacks of kernel dumps in a region. "RIP: 0010:f+0x1d/0x2a0" is the innermost frame;
- * lines of registers, "Call Trace:" and the callers follow. Lines with '?' are skipped: they are
- * old values on the stack and no callers.
+ * lines of registers, "Call Trace:" and the callers follow. Lines with '?' are skipped, because
+ * they are old values on the stack instead of callers.
  */
 static void loose_read_dumps(struct loose_run *run, const struct document *doc,
 			     const struct detected *r)

@@ -7,8 +7,8 @@
  *     alloc_pid+0x12a
  *
  * Such stacks have one function a line, the innermost first, as in output of bpftrace and perf
- * script, crash reports and mails. They have no weights, but they show callers: assay finds there
- * the callers of a function that a table lists without them.
+ * script, crash reports and mails. They have no weights, but they show callers. assay uses them to
+ * find the callers of a function that a table lists without callers.
  */
 #ifndef FORMATS_LOOSE_STACKS_H
 #define FORMATS_LOOSE_STACKS_H

@@ -100,8 +100,8 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * One message is little evidence: the score is low, and 0 if @head contains anything but such
- * messages.
+ * One message is little evidence, so the score is low; it is 0 if @head contains anything except
+ * such messages.
  */
 static unsigned int ovs_error_probe(struct str head)
 {

@@ -10,7 +10,7 @@
 /* a message "has words" if at least this many of its words have three letters or more */
 #define WORDS_LEAST 2u
 #define WORDS_BYTES 400u /* words are searched in this many bytes of a message */
-#define NAME_BYTES  64u  /* limit of the bytes of a host or program */
+#define NAME_BYTES  64u  /* maximum length of the name of a host or program, in bytes */
 
 /* Names of levels; frequent ones come first. */
 static const struct {
@@ -145,7 +145,7 @@ static void service_take_syslog(struct service_line *l)
 	if (!str_word(&rest, &host) || !service_is_name(host) || host.p[host.len - 1] == ':' ||
 	    service_is_upper(host) || !str_word(&rest, &word) || !service_tag(word, &name, &pid))
 		return;
-	/* after an ISO time, "word word:" may be a message: only a tag with a pid is one */
+	/* after an ISO time, "word word:" may be a message, so accept only tags with a pid */
 	if (l->stamp.clock == CLOCK_REALTIME && !pid)
 		return;
 	l->node = host;

@@ -14,7 +14,7 @@ struct service_line {
 	struct str node;    /* host in syslog; empty: not printed */
 	struct str level_text;
 	struct str text; /* message, without a level at its start */
-	struct str more; /* of JSON: the members after the message */
+	struct str more; /* of a JSON object: the members after the message */
 	uint32_t thread; /* pid in syslog, thread in klog; 0: not printed */
 	uint8_t level;   /* enum log_level */
 };

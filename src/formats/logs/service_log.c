@@ -4,12 +4,12 @@
  *
  * The layouts of times are in log_stamp.c. A stream has the records of one program on one host with
  * one kind of clock. This reader knows less about its lines than any other reader. So its score is
- * the lowest: a line that another format claims belongs to that format.
+ * the lowest: if another reader claims a line, that reader gets it.
  *
  * A text is a log if it has at least SERVICE_LEAST timed lines, most lines are timed, their times
- * seldom go back, and most messages have words. A blank line and then a line without a time end the
- * log: prose follows. Stack traces between records belong to the record above them (log_trace.h). A
- * trace below the last record is left to the reader of stack dumps.
+ * seldom go back, and most messages have words. A blank line with a line without a time after it
+ * ends the log, because prose follows. Stack traces between records belong to the record above them
+ * (log_trace.h). A trace below the last record is left to the reader of stack dumps.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -30,9 +30,10 @@
 #include "formats/logs/log_trace.h"
 #include "formats/logs/service_line.h"
 
-#define SERVICE_SCORE      30u
-#define SERVICE_PURE       200u /* a pure log has this many timed lines, and nothing else */
-#define SERVICE_PURE_SCORE 90u  /* score of a pure log; equals DETECT_SURE */
+#define SERVICE_SCORE 30u
+/* minimum number of lines of a pure log, in which each line has a time */
+#define SERVICE_PURE       200u
+#define SERVICE_PURE_SCORE 90u /* score of a pure log; equals DETECT_SURE */
 /*
  * score of a log with stack traces: as high as that of stack_dump.c, which also reads such traces
  */
@@ -48,7 +49,7 @@
 #define SERVICE_BACK_PCT  10u
 #define SERVICE_BACK_NS   UINT64_C(1000000000)
 #define SERVICE_WORDS_PCT 50u /* in a log, at least this percentage of messages has words */
-#define SERVICE_LAYOUTS   64u /* not fewer than the layouts in log_stamp.c */
+#define SERVICE_LAYOUTS   64u /* at least the number of layouts in log_stamp.c */
 #define SERVICE_DAY_NS    UINT64_C(86400000000000)
 #define SERVICE_RELEASE   (UINT64_C(8) << 20)
 
@@ -80,9 +81,9 @@ struct service_scan {
 	size_t others; /* number of SERVICE_WRAP lines between records */
 	/* records whose time is earlier than that of the record before them */
 	size_t back;
-	size_t worded; /* records with words */
+	size_t worded; /* number of records whose message has words */
 	size_t tailed; /* lines of class SERVICE_TAIL or SERVICE_WRAP */
-	/* numbers of SERVICE_TAIL and SERVICE_WRAP lines since the last record */
+	/* number of SERVICE_TAIL lines and number of SERVICE_WRAP lines since the last record */
 	unsigned int tails, wraps;
 	bool is_open, is_blank;
 	struct log_trace trace; /* trace of the latest record */
@@ -168,7 +169,7 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 {
 	struct service_scan s = { .records = 0 };
 	struct str rest = str_skip(text, from);
-	/* numbers of SERVICE_WRAP lines, and of lines of traces, since the last record */
+	/* number of SERVICE_WRAP lines and number of lines of stack traces since the last record */
 	size_t others = 0, traced = 0;
 	struct str line;
 

@@ -2,9 +2,9 @@
 /*
  * vlog.c - logs of Open vSwitch and OVN, from files, containers and mails
  *
- * Each thread counts its own sequence numbers. So a stream is one thread of one process below one
- * title, and it ends where the numbers restart. A record continues over the following lines, up to
- * a blank line, a title or the next record.
+ * Each thread counts its own sequence numbers. So a stream has the records of one thread of one
+ * process below one title. It ends where the sequence numbers restart. A record continues over the
+ * following lines, up to a blank line, a title or the next record.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -26,12 +26,12 @@
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
 #define VLOG_TAIL_LINES    64u /* a record continues over at most this many lines */
-/* limit of lines of prose between two records of a capture: more lines end it */
+/* maximum number of lines of prose between two records; more lines end the capture */
 #define VLOG_GAP_LINES 64u
 /* between records, up to this many lines are titles; more lines are prose */
 #define VLOG_TITLE_LINES 2u
 #define VLOG_TITLE_BYTES 120u /* a longer line is not a title */
-/* at most this many blank lines are between a title and its first record */
+/* maximum number of blank lines between a title and its first record */
 #define VLOG_BLANK_LINES 3u
 #define VLOG_CACHE       64u
 #define VLOG_TICK_NS     UINT64_C(1000000)    /* resolution of vlog's own times */
@@ -252,7 +252,7 @@ struct vlog_key {
 	bool has_sequence;
 };
 
-/* Cache entry of vlog_intern(): the last text with this hash, and its string id. */
+/* Cache entry of vlog_intern(): the last text that was stored in this slot, and its string id. */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -266,7 +266,7 @@ struct vlog_reader {
 	VEC(struct vlog_key) keys;
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
-	struct log_prefix prefix; /* of the latest record */
+	struct log_prefix prefix; /* prefix of the latest record */
 	struct str title;         /* last line that may be a title, and the number of that line */
 	uint32_t title_line;
 	struct str title_now; /* title of the current records */
@@ -381,8 +381,8 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 }
 
 /*
- * If neither title nor prefix names the process, set it by @module, if only one program has that
- * module.
+ * If neither title nor prefix names the process, and only one program has the module @module, set
+ * the process to this program.
  */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
@@ -393,8 +393,8 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 }
 
 /*
- * The message in a line of docker's json-file: undo its escapes, and cut the members of the JSON
- * object after it.
+ * The message in a line of docker's json-file: undo its escapes, and remove the members of the JSON
+ * object that follow the message.
  */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
@@ -554,7 +554,7 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 	if (was_open && class == VLOG_RECORD) {
 		/*
 		 * if the open record has several lines, a mailer broke it, and may have broken the
-		 * next one
+		 * next record, too
 		 */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;

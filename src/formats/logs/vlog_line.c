@@ -7,8 +7,9 @@
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u
-#define VLOG_PIPES        8u /* the fields of a record are searched at this many '|' of a line */
-/* longest module; the longest known one is "ofproto_dpif_upcall(revalidator11)" */
+/* maximum number of '|' of a line at which the fields of a record are searched */
+#define VLOG_PIPES 8u
+/* maximum length of a module; the longest known module is "ofproto_dpif_upcall(revalidator11)" */
 #define VLOG_MODULE_BYTES 96u
 #define VLOG_LEVEL_BYTES  16u
 
@@ -104,8 +105,8 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 }
 
 /*
- * Parse the short form of a record that people quote, without time and number: module, level and
- * text, as in "timeval|WARN|Unreasonably long poll", where timeval is a module. Only blanks may
+ * Parse the short form of a record, as texts quote it without time and number: module, level and
+ * text, as in "timeval|WARN|Unreasonably long poll" with the module timeval. Only blanks may
  * precede it on the line.
  */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
@@ -178,7 +179,7 @@ static bool vlog_is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* @s in lower case, cut to the size of @buf. */
+/* @s in lower case, truncated to the size of @buf. */
 static struct str vlog_lower(struct str s, char buf[160])
 {
 	size_t n = s.len < 160 ? s.len : 160;
