@@ -105,7 +105,7 @@ static void hot_index(const struct capture *table, struct function_index *x)
 }
 
 struct hot_rank {
-	double key; /* sort key: small values mean a high risk */
+	double key; /* sort key of the table's row: the smallest value has the highest risk */
 	uint32_t row;
 };
 
@@ -174,9 +174,9 @@ static int hot_compare(const void *a, const void *b)
 }
 
 /*
- * State of the join. The arrays are indexed by row of the table. certain: the function in
- * h->functions that matches only this row. one_of_several: the function for which this is the
- * riskiest of several rows. Both are an index plus 1; 0: none.
+ * State of the join. The arrays are indexed by row of the table. `certain` and `one_of_several`
+ * have indices in h->functions plus 1; 0: none. certain: the function that matches only this row.
+ * one_of_several: the function that matches several rows, of which this is the riskiest.
  */
 struct hot_join {
 	struct hot_metrics *h;

@@ -16,8 +16,8 @@
 struct operation_text {
 	uint64_t stem; /* hash of the text without fields and without its word of operations.tsv */
 	/*
-	 * one bit for each line of operations.tsv in which the word is a begin; 0: none. `ends`: as
-	 * an end
+	 * one bit for each line of operations.tsv in which the text's word is a begin (`begins`) or
+	 * an end (`ends`); 0: none
 	 */
 	uint32_t begins;
 	uint32_t ends;

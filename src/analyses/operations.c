@@ -186,7 +186,10 @@ static void op_match(const struct op_pair *p, size_t most, const struct operatio
 	op_open_fini(&open);
 }
 
-/* Find the key by which most events find their counterpart. Match all events of @p by this key. */
+/*
+ * Find the key with which most events find their counterpart, the end or begin of the same
+ * operation. Match all events of @p by this key.
+ */
 static void op_learn(const struct op_pair *p, struct operation_kind *kind)
 {
 	struct operation_key keys[OPERATION_KEYS_MAX];

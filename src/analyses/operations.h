@@ -53,11 +53,11 @@ struct operation_kind {
 	uint64_t begins;
 	uint64_t only_ends; /* number of ends for which no operation was open */
 	/*
-	 * number of begins while an operation with the same key was open: the key does not identify
-	 * them
+	 * number of begins while an operation with the same value of the key was open. Such begins
+	 * show that the key does not identify operations
 	 */
 	uint64_t again;
-	/* number of different values of the key in the events that decided about the key */
+	/* number of different values of the key, in the first OPERATIONS_LEARN events */
 	uint64_t distinct;
 	bool is_matched; /* false: no key identifies the operations well enough */
 };

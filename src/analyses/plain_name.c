@@ -239,7 +239,11 @@ static size_t plain_last_at(struct str s)
 		if (s.p[i] == '.' || s.p[i] == '#')
 			return i + 1;
 		if (s.p[i] == ' ' && !plain_is_operator(str_sub(s, 0, i)))
-			break; /* but the blank in "operator new" is part of the name */
+			/*
+			 * the name begins after this blank; but the blank in "operator new" is part
+			 * of the name
+			 */
+			break;
 	}
 	return 0;
 }

@@ -18,7 +18,8 @@ _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 
 /* The state that a function on a stack passes on to its callees. */
 struct work_path {
-	struct role_set kinds; /* the callees work for these roles, such as ROLE_REGEX */
+	/* the callees work for these roles: inside a regular expression, for ROLE_REGEX */
+	struct role_set kinds;
 	/* callees in this library that have no role of their own also work for `kinds` */
 	str_id library;
 };
@@ -27,7 +28,7 @@ struct work_path {
 enum work_step {
 	WORK_UNKNOWN, /* not determined yet */
 	WORK_KEEPS,
-	/* a function of the application: its callees no longer work for the roles outside of it */
+	/* a function of the application: its callees do not work for the roles of its callers */
 	WORK_ENDS,
 	/*
 	 * a function without a role: WORK_KEEPS if it is in the library that does the work, else

@@ -139,9 +139,9 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 /* The role of a function by its printed name; needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * Whether the role of @name comes from a pattern that is too general to name known functions: it
- * has fewer than eight bytes up to its '*' ("json_*"), or a letter just before it ("scavenge*").
- * "deflate_*" names known functions.
+ * Whether the role of @name comes from a pattern that is too general to name known functions. Such
+ * a pattern has fewer than eight bytes before its '*' ("json_*"), or a letter right before the '*'
+ * ("scavenge*"). A pattern such as "deflate_*" names known functions.
  */
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
 /*

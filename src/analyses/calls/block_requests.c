@@ -101,7 +101,10 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 	return true;
 }
 
-/* The index of a device. Past BLOCK_DEVICES devices, the last index stands for all others. */
+/*
+ * The index of a device. If there are more than BLOCK_DEVICES devices, the last index stands for
+ * all others.
+ */
 static uint32_t block_device(struct block_finder *f, struct str name)
 {
 	VEC_FOREACH (device, &f->ret->devices) {

@@ -37,8 +37,8 @@ struct block_requests {
 
 /*
  * Find the completed requests of a trace. Owner: caller, block_requests_fini(). If there are more
- * than 64 devices, the last one in `devices` stands for all the others. Cost: O(events), without
- * calls.
+ * than 64 devices, the last one in `devices` stands for all the others. Cost: O(events); calls are
+ * not read.
  */
 void block_requests_find(struct block_requests *b, const struct capture *c);
 void block_requests_fini(struct block_requests *b);

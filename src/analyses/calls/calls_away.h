@@ -24,8 +24,11 @@ struct capture;
 
 struct call_away {
 	uint32_t call;
-	uint64_t asleep_ns; /* part of the call's self time */
-	/* part of the call's self time; of an interrupt handler, its whole duration */
+	uint64_t asleep_ns; /* time asleep within the call, a part of its self time */
+	/*
+	 * time in interrupts within the call, a part of its self time; of an interrupt handler, its
+	 * whole duration
+	 */
 	uint64_t irq_ns;
 };
 

@@ -37,9 +37,9 @@ struct calls_function {
 	uint64_t leaf; /* number of calls without callees, printed as one line `f();` */
 	uint64_t total_ns;
 	uint64_t self_ns;
-	uint64_t asleep_ns;      /* part of total_ns */
-	uint64_t irq_ns;         /* part of total_ns */
-	uint64_t self_asleep_ns; /* part of self_ns */
+	uint64_t asleep_ns;      /* time asleep, a part of total_ns */
+	uint64_t irq_ns;         /* time in interrupts, a part of total_ns */
+	uint64_t self_asleep_ns; /* time asleep, a part of self_ns */
 	uint64_t topmost;        /* number of calls whose durations are in total_ns */
 	/*
 	 * number of calls in the subtrees of the topmost calls, including the topmost calls
@@ -66,8 +66,8 @@ struct calls_group {
 	uint64_t topmost; /* number of timed calls that have no timed caller of the same group */
 	uint64_t total_ns;
 	uint64_t self_ns;
-	uint64_t asleep_ns; /* part of total_ns */
-	uint64_t irq_ns;    /* part of total_ns */
+	uint64_t asleep_ns; /* time asleep, a part of total_ns */
+	uint64_t irq_ns;    /* time in interrupts, a part of total_ns */
 };
 
 struct calls_module {
@@ -128,8 +128,8 @@ struct calls_summary {
 	 * calls
 	 */
 	uint64_t root_below;
-	uint64_t root_asleep_ns; /* part of root_total_ns */
-	uint64_t root_irq_ns;    /* part of root_total_ns */
+	uint64_t root_asleep_ns; /* time asleep, a part of root_total_ns */
+	uint64_t root_irq_ns;    /* time in interrupts, a part of root_total_ns */
 	uint64_t children;       /* number of direct callees of calls with known self time */
 	uint64_t self_total_ns;
 	/* sorted by self time, largest first, then by first call */

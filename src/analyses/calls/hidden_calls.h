@@ -47,7 +47,7 @@ struct calls_quiet {
 void calls_quiet_init(struct calls_quiet *q, const struct capture *capture);
 void calls_quiet_fini(struct calls_quiet *q);
 
-/* An estimated number of hidden calls: mean and variance. NAN: unknown. */
+/* An estimated number of hidden calls: its mean `n` and its variance. NAN: unknown. */
 struct hidden_sum {
 	double n;
 	double var;

@@ -343,9 +343,9 @@ static double compare_chains(const struct compare_build *b, int side, bool *ret_
 }
 
 /*
- * Compare the fractions of broken call chains. If they differ between the sides, set
- * @b->chains_differ: children and stacks are then not compared. Callers that are missing from
- * broken chains would look like differences of the programs.
+ * Compare the fractions of broken call chains. If they differ by more than COMPARE_CHAINS_MAX
+ * between the sides, set @b->chains_differ: children and stacks are then not compared. Callers that
+ * are missing from broken chains would look like differences of the programs.
  */
 static void compare_check_chains(struct compare_build *b)
 {

@@ -40,10 +40,10 @@ struct category_cache;
  * compare_row.visible
  */
 #define COMPARE_POWER_Z 0.8416212335729143
-/* percentage points of the total: a share that changes by less counts as the same */
+/* in percentage points of the total: a smaller change of a share counts as no change */
 #define COMPARE_MARGIN     0.5
 #define COMPARE_DISPERSION 1.1 /* overdispersion that is assumed if it cannot be estimated */
-/* percent of A's time per call: a function that changes by less counts as the same */
+/* in percent of A's time per call: a smaller change of a function counts as no change */
 #define COMPARE_CALL_MARGIN 5.0
 #define COMPARE_CALLS_MIN   5u /* a test needs at least this number of timed calls on each side */
 /*
@@ -75,7 +75,7 @@ struct category_cache;
 #define COMPARE_WALL_ALPHA 0.005
 /* error rate: 1 of 20 comparisons misses a change as large as compare_whole.visible */
 #define COMPARE_RUN_MISS   0.05
-#define COMPARE_RUN_MARGIN 1.0 /* percent: a smaller change of a total counts as the same */
+#define COMPARE_RUN_MARGIN 1.0 /* in percent: a smaller change of a total counts as no change */
 #define COMPARE_PARTS_MAX  8u
 
 enum compare_level {
@@ -150,7 +150,7 @@ struct compare_spec {
 	double run_spread;
 	bool is_per_run;    /* each capture is a whole run, even if its file does not state that */
 	bool is_forced;     /* compare in spite of reasons against it (compare.refusals) */
-	bool has_paths;     /* also compute compare.paths */
+	bool has_paths;     /* compute compare.paths in addition to the tables */
 	bool is_only_paths; /* with has_paths: skip all tables except the table of functions */
 };
 

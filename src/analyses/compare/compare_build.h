@@ -107,8 +107,8 @@ struct compare_build {
 	/* reason why children and stacks cannot be compared; NULL: they can */
 	const char *chains_differ;
 	/*
-	 * how much totals vary from run to run: variance of the total's logarithm, which is added
-	 * to that of samples; 0: not taken into account
+	 * variance of the total's logarithm from run to run, which is added to the variance by
+	 * sampling; 0: not taken into account
 	 */
 	double run_variance;
 	uint32_t anchor; /* index of the anchor function in names.functions; INDEX_NONE: none */

@@ -559,7 +559,7 @@ static double collect_variance(const struct compare_build *b, const struct compa
 	return squares * k * k;
 }
 
-/* Largest weight that the part of the report which is not printed can add to a row. */
+/* Largest weight that unprinted rows of the report can add to a row. */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
 	if (r->from_samples || (is_there && level <= COMPARE_CHILDREN))

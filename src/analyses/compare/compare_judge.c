@@ -20,7 +20,7 @@
 
 /* maximum number of rows on each side that are tested as possible renames */
 #define JUDGE_RENAMES 64u
-/* a name that is a part of another name counts only if it has at least this length */
+/* a name that is contained in another name counts only if it has at least this length in bytes */
 #define JUDGE_RENAME_MIN 4u
 /*
  * number of independent samples assumed for the anchor function's own row: its share is 100 % by

@@ -14,13 +14,13 @@
 /* maximum number of functions considered, for losses and for gains */
 #define MOVES_MAX 32u
 /*
- * minimum part of a function's weight that must come from calls by the other one, if a call
- * connects them
+ * minimum fraction of a function's weight that must come from calls by the other function, if a
+ * call connects the two
  */
 #define MOVES_CALLER_MIN 0.5
 /*
- * minimum part of each function's weight that must come from the common caller, if one connects
- * them
+ * minimum fraction of each function's weight that must come from the common caller, if a common
+ * caller connects the two
  */
 #define MOVES_SAME_MIN 0.8
 /* the lost and the gained amount may differ by at most this factor */
@@ -41,9 +41,10 @@ static bool moves_are_equal(const struct compare_row *from, const struct compare
  * has more weight.
  */
 struct moves_row {
-	const struct compare_row *row; /* NULL: already part of another move */
+	/* the function's row; NULL: it is already part of another move */
+	const struct compare_row *row;
 	struct str caller;
-	double part; /* part of the function's weight that comes from this caller; 0 to 1 */
+	double part; /* fraction of the function's weight that comes from this caller, 0 to 1 */
 };
 
 static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, bool has_callers,

@@ -345,7 +345,7 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 		if (n->functions.data[f].merged)
 			f = n->function_of[i] = n->functions.data[f].merged - 1;
 		/*
-		 * folded stacks have no objects: take the object that the function has on the other
+		 * folded stacks have no objects: use the object that the function has on the other
 		 * side
 		 */
 		if (n->object_of[i] == INDEX_NONE)

@@ -29,7 +29,7 @@
  * than this factor
  */
 #define SPREAD_GROWTH 1.15
-/* rows with fewer samples do not count for the mean overdispersion of all rows */
+/* rows with fewer samples are not used for the mean overdispersion of all rows */
 #define SPREAD_COUNT_MIN 12.0
 
 static bool spread_has_times(const struct compare_build *b, int side)
@@ -80,8 +80,8 @@ struct spread_side {
 	/* indexed by row: sum of the weights in the current slice; zero again after the slice */
 	double *sum;
 	/*
-	 * indexed by slice: the slice's part of the side's total, or of the anchor function's
-	 * weight
+	 * indexed by slice: fraction of the side's total weight, or of the anchor function's
+	 * weight, that is in the slice
 	 */
 	double *share;
 	compare_list touched;

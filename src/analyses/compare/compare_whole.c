@@ -33,9 +33,11 @@
  * time
  */
 #define WHOLE_RAN_MIN 0.99
-/* a caller is named if at least this part of the function's change comes from it */
+/*
+ * the output names a caller only if at least this fraction of the function's change comes from it
+ */
 #define WHOLE_CALLER_MIN 0.8
-/* callers are named only if at most this fraction of the call chains is broken */
+/* the output names callers only if at most this fraction of the call chains is broken */
 #define WHOLE_CHAINS_MAX 0.05
 /* a function is listed if its change is at least this number of standard errors */
 #define WHOLE_PART_Z 3.0
@@ -414,8 +416,8 @@ void compare_wholes(struct compare_build *b)
 	if (whole_of_wall(b, &c->wholes[1]))
 		c->n_wholes = 2;
 	/*
-	 * each side has one run: the amounts of functions vary with the totals, so add the spread
-	 * of totals
+	 * each side has one run. The amounts of functions vary with the totals from run to run, so
+	 * add the spread of totals
 	 */
 	if (b->spec->is_per_run && b->n_runs[0] == 1 && b->n_runs[1] == 1)
 		b->run_variance = pow(c->wholes[0].spread / 100, 2);

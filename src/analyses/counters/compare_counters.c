@@ -39,8 +39,8 @@ struct compare_runs {
 
 /*
  * Half-width of the 95 % interval of a ratio, divided by the ratio. @rel_a, @rel_b: relative
- * standard errors. Student's t with Satterthwaite's degrees of freedom widens the interval, because
- * few runs show their own spread badly.
+ * standard errors. A small number of runs shows its spread only inexactly. So Student's t, with
+ * Satterthwaite's degrees of freedom, widens the interval.
  */
 static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
 {

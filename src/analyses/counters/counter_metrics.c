@@ -470,8 +470,8 @@ static double metric_also(const struct capture *c, const struct counter_metric_d
 }
 
 /*
- * Whether @row must be left out, because its rates are means since boot (the first report of
- * vmstat).
+ * Whether @row must be left out, because its rates are means since boot, as in the first report of
+ * vmstat.
  */
 static bool metric_is_old(const struct capture *c, const struct counter_metric_def *def,
 			  const struct counter *row)
@@ -617,7 +617,7 @@ static double metric_mean(const struct metric_key *k)
 	return k->sum / (double)k->n;
 }
 
-/* The key with the highest mean; NULL: rows have no keys, only totals. */
+/* The key (CPU, device or process) with the highest mean; NULL: rows have no keys, only totals. */
 static const struct metric_key *metric_highest(const struct capture *c,
 					       const struct metric_keys *keys)
 {
@@ -630,7 +630,10 @@ static const struct metric_key *metric_highest(const struct capture *c,
 	return top;
 }
 
-/* Number of keys whose mean is at least METRIC_NEAR of the mean of @top. */
+/*
+ * Number of keys (CPUs, devices or processes) whose mean is at least METRIC_NEAR of the mean of
+ * @top.
+ */
 static uint32_t metric_near(const struct capture *c, const struct metric_keys *keys,
 			    const struct metric_key *top)
 {
@@ -642,8 +645,8 @@ static uint32_t metric_near(const struct capture *c, const struct metric_keys *k
 }
 
 /*
- * The mean over all keys except @except. With @takes_all, take the tool's own row "all" instead, if
- * it printed one.
+ * The mean over all keys (CPUs, devices or processes) except @except. With @takes_all, use the row
+ * "all" of the tool instead, if it printed one.
  */
 static bool metric_rest(const struct capture *c, const struct metric_keys *keys, bool takes_all,
 			const struct metric_key *except, struct metric_key *ret)
@@ -667,8 +670,8 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 }
 
 /*
- * The percentage that @top has of the sum over all keys. False: there is only one key, or the sum
- * is less than def->least.
+ * The percentage that @top has of the sum over all keys (CPUs, devices or processes). False: there
+ * is only one key, or the sum is less than def->least.
  */
 static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
 			 const struct metric_keys *keys, const struct metric_key *top,
@@ -695,7 +698,10 @@ static const struct metric_key *metric_key_find(struct metric_keys *k, str_id ke
 	return NULL;
 }
 
-/* Divide a column by another column of the same key, and take the key with the highest ratio. */
+/*
+ * For each key (CPU, device or process), divide a column by another column. Take the key with the
+ * highest ratio.
+ */
 static bool metric_part(const struct capture *c, const struct metric_names *x,
 			const struct counter_metric_def *def, const struct metric_keys *tops,
 			struct counter_metric *ret)
@@ -783,7 +789,10 @@ static bool metric_column(const struct capture *c, const struct metric_names *x,
 	} else if (def->how == METRIC_ALL) {
 		has = metric_rest(c, &keys, true, NULL, &k);
 	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {
-		/* leave out the key with the lowest mean: of %idle, that is the busiest CPU */
+		/*
+		 * leave out the key with the lowest mean. For the column %idle, this is the busiest
+		 * CPU
+		 */
 		VEC_FOREACH (other, &keys.rows) {
 			if (!metric_is_all(c, other) && metric_mean(other) < metric_mean(top))
 				top = other;

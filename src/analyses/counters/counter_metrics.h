@@ -43,20 +43,31 @@ double counter_metrics_seconds(const struct capture *c, const struct counter *ro
 bool counter_metrics_cpu_seconds(const struct capture *c, struct counter_sum *ret);
 
 enum counter_metric_how {
-	METRIC_RATIO,  /* count of role `top` / count of role `bottom` * scale */
-	METRIC_ALL,    /* mean of `column` over all intervals and keys (CPUs, devices, processes) */
-	METRIC_TOP,    /* mean of `column` over all intervals, of the key with the highest mean */
-	METRIC_OTHERS, /* mean of `column` over all keys except that with the lowest mean */
+	METRIC_RATIO, /* count of role `top` / count of role `bottom` * scale */
+	METRIC_ALL,   /* mean of `column` over all intervals and keys (CPUs, devices, processes) */
+	/*
+	 * mean of `column` over all intervals, for the key (CPU, device or process) with the
+	 * highest mean
+	 */
+	METRIC_TOP,
+	/*
+	 * mean of `column` over all keys (CPUs, devices or processes) except the one with the
+	 * lowest mean
+	 */
+	METRIC_OTHERS,
 	/* sum of `column` / sum of column `per` * scale, of the key with the highest ratio */
 	METRIC_PART,
 	/*
-	 * of the last interval: `column` of the key with the highest value, in percent of the sum
-	 * over all keys
+	 * in the last interval: percentage that the key (CPU, device or process) with the highest
+	 * value has of the sum of `column` over all keys
 	 */
 	METRIC_SHARE,
-	/* smallest part of the time in which an event had a hardware counter, in percent */
+	/* smallest percentage of the time in which an event had a hardware counter */
 	METRIC_RUNNING,
-	/* value of `column` in the last interval, of the key with the highest value */
+	/*
+	 * value of `column` in the last interval, for the key (CPU, device or process) with the
+	 * highest value
+	 */
 	METRIC_LAST,
 };
 
@@ -76,8 +87,9 @@ struct counter_metric_def {
 	const char *printed;
 	const char *tool;   /* pattern for the tools that have the column */
 	const char *column; /* pattern for the column's name; the first match is used */
-	const char *keys;   /* pattern for the keys to use; NULL: all keys */
-	const char *per;    /* METRIC_PART: pattern for the column to divide by */
+	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
+	const char *keys;
+	const char *per; /* METRIC_PART: pattern for the column to divide by */
 	/*
 	 * below this sum, there is no metric. METRIC_PART: sum of column `per`; METRIC_SHARE: sum
 	 * of `column` over all keys
@@ -104,7 +116,10 @@ struct counter_metric_def {
 struct counter_metric {
 	const struct counter_metric_def *def;
 	double value;
-	/* 95 % interval from repeated runs, or of a part of few cases; equal to value: unknown */
+	/*
+	 * 95 % interval of `value`, from repeated runs or from the number of cases; equal to value:
+	 * unknown
+	 */
 	double low, high;
 	double few; /* number of cases, if they are fewer than def->least; 0: enough */
 	/*
@@ -115,7 +130,10 @@ struct counter_metric {
 	/* of a series of intervals: the highest value of one interval; else `value` */
 	double peak;
 	uint32_t peak_line; /* line of the interval with the value `peak`; 0: unknown */
-	/* METRIC_TOP: number of keys whose mean is at least 9/10 of the highest mean; else 0 */
+	/*
+	 * METRIC_TOP: number of keys (CPUs, devices or processes) whose mean is at least 9/10 of
+	 * the highest mean; else 0
+	 */
 	uint32_t n_near;
 	/*
 	 * of a ratio over a series of intervals: largest part (0 to 1) of the numerator that was

@@ -13,7 +13,7 @@
 
 #define DEVICE_TITLES 64u /* size of the cache of column titles */
 
-/* The quantity of a column; struct device_column says whether it is of reads, writes or both. */
+/* The figure in a column. struct device_column says whether it is of reads, writes or both. */
 enum device_figure {
 	FIGURE_RATE,
 	FIGURE_KIB_RATE, /* KiB moved per second */

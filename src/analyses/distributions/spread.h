@@ -39,7 +39,7 @@ struct spread {
 	 * bounds of the sum of all values; high is INFINITY if the last bucket has no upper limit
 	 */
 	struct spread_bounds sum;
-	/* the part of the sum that comes from values above p99, in percent */
+	/* percentage of the sum that comes from values above p99 */
 	struct spread_bounds tail_part;
 	/* number of values in the buckets above that of p99 */
 	uint64_t tail_count;
@@ -54,8 +54,8 @@ struct spread {
 #define SPREAD_IMPOSSIBLE_NS 3.15e17
 
 /*
- * Whether @s is a series of times with values above SPREAD_IMPOSSIBLE_NS, which were negative. Its
- * tail then means nothing.
+ * Whether @s is a series of times with values above SPREAD_IMPOSSIBLE_NS, which must have been
+ * negative. Its tail is then meaningless.
  */
 bool spread_is_wrapped(const struct spread *s);
 

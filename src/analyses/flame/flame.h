@@ -58,7 +58,8 @@ struct flame_label {
 
 struct flame {
 	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
-	uint64_t whole;                 /* weight that counts as 100 %: that of frame 0 or more */
+	/* weight that counts as 100 %: that of frame 0, or more */
+	uint64_t whole;
 	/* weight of the picture's whole width: `whole` plus, in a comparison, the right tree */
 	uint64_t span;
 	const char *gone_name; /* name of the right tree's root frame */

@@ -70,7 +70,10 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	for (size_t i = 0; i < log->rows.len; i++) {
 		uint64_t at = log->records[rows[i]].time_ns;
 
-		/* also drop earlier messages with later times: the clock was set back */
+		/*
+		 * drop messages that are older than @ns. Also drop earlier messages with later
+		 * times: after them, the clock was set back
+		 */
 		while (from < i && (log->records[rows[from]].time_ns > at ||
 				    at - log->records[rows[from]].time_ns > ns))
 			from++;

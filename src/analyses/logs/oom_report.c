@@ -214,7 +214,7 @@ static const struct str oom_kinds[] = {
 
 struct oom_pages {
 	struct oom_amount kinds[ARRAY_LEN(oom_kinds)];
-	uint64_t ram; /* as printed: "2097050 pages RAM"; 0: not printed */
+	uint64_t ram; /* number of RAM pages as printed: "2097050 pages RAM"; 0: not printed */
 	bool is_kib;  /* shared memory was printed in bytes and is in KiB already, not in pages */
 };
 
@@ -237,7 +237,10 @@ static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct
 {
 	uint64_t n;
 
-	/* such lines repeat the words below for one node or zone */
+	/*
+	 * lines of a single node or zone repeat the words of the totals below: read only the huge
+	 * pages from them
+	 */
 	if (str_starts(text, STR("Node "))) {
 		oom_huge(text, i, &o->apart[OOM_HUGE]);
 		return;

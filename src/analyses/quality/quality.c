@@ -223,7 +223,7 @@ static void quality_records(const struct capture *c, struct quality *q)
 			    quality_plural(gaps));
 }
 
-/* in percent: an event that was counted in a smaller part of the time is hardly measured */
+/* in percent: an event that was counted in a smaller fraction of the time is hardly measured */
 #define QUALITY_RUNNING_PCT 25.0
 /* in percent: a larger standard error of repeated runs hides changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0

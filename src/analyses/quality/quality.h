@@ -62,9 +62,9 @@ struct quality_chains {
 	/* chains whose outermost frame is an unresolved address; includes the broken ones */
 	uint64_t address;
 	/*
-	 * whole: chains that end at the start of a program or thread, or in the kernel. cut: chains
-	 * that end in any other function in user space. Both count recorded samples only, and,
-	 * unlike the other figures, also samples with a single frame
+	 * whole: number of chains that end at the start of a program or thread, or in the kernel.
+	 * cut: number of chains that end in any other function in user space. Unlike the other
+	 * figures, both count only recorded samples, and also samples with a single frame
 	 */
 	uint64_t whole, cut;
 	sym_id example; /* outermost frame of one of the broken chains */

@@ -104,10 +104,10 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether no caller of the sampled function is known. @above: the frames outside of it. main(), or
- * the function of a thread library that runs threads, is a complete chain. But with @no_frame the
- * function has no stack frame, and the chain was made by frame pointers: then the direct caller may
- * be missing.
+ * Whether no caller of the sampled function is known. @above: the user frames outside of it. If the
+ * next of them is main(), or the function of a thread library that runs a thread, the chain is
+ * complete. Exception: with @no_frame, the function has no stack frame, so a chain made by frame
+ * pointers may lack its direct caller.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {

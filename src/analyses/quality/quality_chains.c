@@ -172,8 +172,8 @@ static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
 {
 	/*
-	 * an outermost address 0 counts as an address without code only if it calls the sampled
-	 * function directly; otherwise it marks the end of the stack
+	 * an outermost address 0 that calls the sampled function directly is an address without
+	 * code. Any other outermost address 0 marks the end of the stack
 	 */
 	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
 		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)

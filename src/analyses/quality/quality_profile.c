@@ -212,8 +212,8 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		    : p->has_hidden_idle     ? ": the rest is idle time, or rows are missing"
 					     : ": the rest is missing");
 	/*
-	 * a printed 0 may be a small share; but if one sample is more than the rounding error, it
-	 * means no sample
+	 * a printed 0 may be a small share. But if one sample is a larger share than the rounding
+	 * error, a printed 0 means no sample
 	 */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))

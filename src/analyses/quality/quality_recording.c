@@ -33,18 +33,22 @@
 #define RECORDING_THROTTLED    1.0
 #define RECORDING_RATE_SECONDS 0.1 /* in seconds: no rates are printed for a shorter recording */
 /*
- * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in its period. As
- * unit vectors, their phases then have a mean of length near 1. By chance it is about 1 / sqrt(n).
+ * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in the timer's
+ * period. To test this, each phase is taken as a unit vector. Equal phases give vectors whose mean
+ * has a length near 1; random phases give about 1 / sqrt(n). This is the smallest length that
+ * counts as lockstep.
  */
-#define RECORDING_IN_STEP      0.9
-#define RECORDING_STEP_SAMPLES 100u /* this test needs at least this number of samples of a CPU */
+#define RECORDING_IN_STEP 0.9
+/* the lockstep test needs at least this number of samples of a CPU */
+#define RECORDING_STEP_SAMPLES 100u
 #define RECORDING_STEP_CPUS    1024u
-#define RECORDING_STEP_TIMES   4096u /* this test uses at most this number of samples of a CPU */
+/* the lockstep test uses at most this number of samples of a CPU */
+#define RECORDING_STEP_TIMES 4096u
 /* maximum ratio between the timer's period and the sampling period, either way */
 #define RECORDING_STEP_TICKS 40u
 /*
- * the usual time between samples may differ from an exact multiple or part of a tick by this
- * fraction. That of 999 Hz, which is not in lockstep, differs by 0.001
+ * the usual time between samples may differ from an exact multiple or fraction of a tick by this
+ * fraction. At 999 Hz, which is not in lockstep, it differs by 0.001
  */
 #define RECORDING_STEP_NEAR 0.0003
 

@@ -267,7 +267,7 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* Time in ns: a part of the excess with at least this time is the single cause. */
+/* A part of the excess that takes at least this time, in ns, is the single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);

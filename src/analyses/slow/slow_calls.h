@@ -36,14 +36,15 @@ struct tracer_cost;
 #define SLOW_PEERS_MIN 5u
 
 enum slow_cause {
-	SLOW_OWN_TIME,   /* more self time than other calls, for no visible reason */
-	SLOW_CHILD,      /* a callee was itself slow; perhaps not a direct one */
-	SLOW_RARE_PATH,  /* it called a function that other calls never or rarely call */
-	SLOW_MORE_CALLS, /* the same callees as other calls, but called more often */
-	SLOW_SLEEP,      /* the task gave up the CPU */
+	SLOW_OWN_TIME,  /* more self time than other calls, for no visible reason */
+	SLOW_CHILD,     /* a callee was itself slow; perhaps not a direct one */
+	SLOW_RARE_PATH, /* it called a function that other calls never or rarely call */
+	/* the call has the same callees as other calls, but calls them more often */
+	SLOW_MORE_CALLS,
+	SLOW_SLEEP, /* the task gave up the CPU */
 	/* an interrupt ran during the call: it was recorded, or its hidden calls prove it */
 	SLOW_INTERRUPT,
-	/* an allocator had to refill its cache, on a path that other calls do not take */
+	/* an allocator had to refill its cache, which other calls did not need */
 	SLOW_ALLOCATION,
 	SLOW_LOST_EVENTS, /* events were lost inside the call: callees are missing */
 	SLOW_SPREAD,      /* the excess is in several parts: there is no single cause */
@@ -69,7 +70,7 @@ struct slow_call {
 	uint64_t because_ns;
 	/* typical time of a call of `because` (median or mean), in ns; < 0: too few calls */
 	double because_typical_ns;
-	/* how often the call in which the search ended calls `because` */
+	/* number of times that the call in which the search ended calls `because` */
 	uint64_t because_calls;
 	double because_typical_calls;
 	/* number of levels that the search went down, from the slow call to its cause */

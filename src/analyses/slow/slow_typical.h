@@ -21,7 +21,7 @@ struct symbols;
 struct tracer_cost;
 
 struct slow_function {
-	uint64_t limit_ns; /* calls that take longer are slow; UINT64_MAX: no call is */
+	uint64_t limit_ns; /* a call that takes longer is slow; UINT64_MAX: no call is slow */
 	uint64_t p50_ns;
 	uint64_t timed;
 	/* number of calls that are not slow; self_ns and children are sums over these */

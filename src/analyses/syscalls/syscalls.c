@@ -271,8 +271,8 @@ static uint64_t syscalls_room(struct str name, struct str args)
 }
 
 /*
- * Count messages. The reads of a descriptor are messages if most of its reads leave the buffer
- * nearly empty; its writes then count, too.
+ * Count messages. If most reads of a descriptor leave the buffer nearly empty, all its reads and
+ * writes are messages.
  */
 static void syscalls_find_messages(struct syscalls_summary *s)
 {
@@ -364,7 +364,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;
 
-	/* library functions have no common way to report errors */
+	/* only system calls report errors in a common way; library functions do not */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return 0;

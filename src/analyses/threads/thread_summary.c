@@ -117,9 +117,9 @@ static uint32_t summary_lock(struct threads_summary *s, struct idmap *map, uint6
 }
 
 /*
- * Whether thread @number does not hold @lock while it waits, although the dump prints it as held:
- * Object.wait() releases its monitor until it returns, and the kernel prints the lock for which a
- * task waits. False for sessions of a database.
+ * Whether thread @number does not hold @lock while it waits, although the dump prints it as held.
+ * Two reasons: Object.wait() releases its monitor until it returns, and the kernel prints a lock as
+ * held already while the task waits for it. False for sessions of a database.
  */
 static bool summary_is_released(const struct threads_summary *s, uint32_t number,
 				const struct thread_lock *lock)

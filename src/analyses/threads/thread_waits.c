@@ -14,7 +14,7 @@
 
 /* the frame belongs to the wait, but does not show the kind of wait */
 #define WAIT_FRAME_PLUMBING 100u
-/* the frame starts a thread: no frame of the program is outside of it */
+/* the frame starts a thread: all frames of the program are inside of it */
 #define WAIT_FRAME_START 101u
 #define WAIT_FRAME_PLACE 102u
 /* flags that are stored in addition to a function's role */
@@ -227,9 +227,12 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * The kind of wait of two nested functions: that of the outer one. Two exceptions take the inner
- * one: it takes a lock or waits for the disk, and the outer one waits for an event, which is less
- * exact; or it takes a lock, and the outer one reads, writes, connects or polls.
+ * The kind of wait of two nested functions. It is that of the outer one, except in these cases,
+ * where it is that of the inner one:
+ * - the inner one waits for a lock or the disk, and the outer one for an event, which is less
+ *   exact;
+ * - the inner one waits for a lock, and the outer one reads, writes, connects or polls;
+ * - @outer is THREAD_WAIT_KINDS, which is no kind.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {

@@ -10,7 +10,7 @@
 #define HOT_PATHS_LEAST_PCT 3.0 /* in percent of the profile: lighter paths are not listed */
 /* in percent of the profile: the call tree that is searched has no lighter nodes */
 #define HOT_PATHS_TREE_PCT 1.0
-/* the weight of each frame of a path is at least this part of its first frame's weight */
+/* the weight of each frame of a path is at least this fraction of the weight of its first frame */
 #define HOT_PATHS_SAME  0.9
 #define HOT_PATHS_NODES 200000u
 

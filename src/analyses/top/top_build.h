@@ -24,7 +24,7 @@ struct top_item {
 	uint32_t cpu;
 	/* index of the row's first cell in table.extra_cells; INDEX_NONE: none */
 	uint32_t extra;
-	/* indexed as top.keys: for a TOP_FIELD key, the value (str_id.v) */
+	/* indexed as top.keys: the value (str_id.v) of each TOP_FIELD key */
 	uint32_t fields[TOP_MAX_KEYS];
 };
 

@@ -36,7 +36,7 @@ struct top_part {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t fields[TOP_MAX_KEYS]; /* indexed as top.keys: for a TOP_FIELD key, the value */
+	uint32_t fields[TOP_MAX_KEYS]; /* indexed as top.keys: the value of each TOP_FIELD key */
 };
 
 /* A node on the path from the root to the current node. */

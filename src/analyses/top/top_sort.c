@@ -76,7 +76,10 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 	}
 }
 
-/* Whether the function of a row is an unresolved address, which is stored as a number: *@ret. */
+/*
+ * Whether the function of a row is an unresolved address. Its name is then stored as a number,
+ * which is *@ret.
+ */
 static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
 {
 	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];

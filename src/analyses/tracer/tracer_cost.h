@@ -85,7 +85,7 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
 		      const struct tracer_cost_given *given, struct tracer_cost *ret);
 
-/* The kind of a printed time: it determines which calls have their overhead in it. */
+/* Kinds of printed times. The kind determines which calls have their overhead in the time. */
 enum tracer_cost_kind {
 	/* total time: tracer_paid.below is the number of calls at any depth below the @n calls */
 	TRACER_COST_TOTAL,

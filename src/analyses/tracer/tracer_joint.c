@@ -11,7 +11,7 @@
 #include <math.h>
 
 /*
- * at least this part of a limited trace's deepest calls must be on paths of the complete trace;
+ * at least this fraction of a limited trace's deepest calls must be on paths of the complete trace;
  * otherwise the traces show different work
  */
 #define JOINT_SHARE_MIN 0.9

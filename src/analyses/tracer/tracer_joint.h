@@ -55,9 +55,9 @@ struct tracer_joint {
 
 /*
  * Find the complete trace, and compute the overhead of the other traces with it. @complete: index
- * of the complete trace; the caller then asserts that all traces show the same work. SIZE_MAX: take
- * the deepest trace without a limit, for those traces that have nearly all of their calls on paths
- * of it. Other limited traces are analysed alone, where possible.
+ * of the complete trace; the caller then asserts that all traces show the same work. SIZE_MAX: the
+ * deepest trace without a limit is used, but only for the traces of which nearly all calls are on
+ * its paths. Other limited traces are analysed alone, where possible.
  */
 void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete);
 /*

@@ -245,8 +245,8 @@ static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_
 }
 
 /*
- * Reduce the time from *@from to *@to to the part in which thread @tid has records. Without such a
- * part it becomes empty.
+ * Limit the time from *@from to *@to to the time in which thread @tid has records. If it has none
+ * in this time, the result is empty.
  */
 static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *from, uint64_t *to)
 {

@@ -13,7 +13,8 @@
 /* Wait roles, in the order of roles.tsv. */
 enum wait_role {
 	WAIT_ROLE_NONE,
-	WAIT_ROLE_FAULT, /* a page fault: waits in functions that it calls are part of it */
+	/* function of a page fault: waits in functions that it calls belong to the fault */
+	WAIT_ROLE_FAULT,
 	/* function of a thread of the kernel or of a runtime, which normally waits */
 	WAIT_ROLE_KTHREAD,
 	WAIT_ROLE_RECORDER, /* a kernel function that works for the recorder: perf_event_* */

@@ -59,7 +59,7 @@ struct wait_thread {
 	 */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
-	/* as slept_for_tid, but only among threads that waited for a lock of this thread */
+	/* as slept_for_tid, but only for other threads that waited for a lock of this thread */
 	uint32_t slept_with_lock_tid;
 	uint64_t slept_with_lock_ns;
 };
@@ -119,7 +119,7 @@ struct wait_quiet {
 	uint64_t low_ns, median_ns, high_ns;
 	uint32_t threads; /* number of threads whose waits of `kind` ended quiet intervals */
 	enum wait_kind kind;
-	stack_id stack; /* call stack at which the waits ended the largest part of ns */
+	stack_id stack; /* call stack of the waits that ended the largest part of `ns` */
 	uint64_t stack_ns;
 };
 

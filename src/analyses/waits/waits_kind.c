@@ -167,8 +167,8 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (space == SPACE_COMM)
 			break;
 		/*
-		 * it is unknown which frames are kernel frames, so functions of user locks count,
-		 * too
+		 * the stack does not show which frames are kernel frames, so functions of user
+		 * locks count, too
 		 */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (class == WAIT_LOCK || class == WAIT_CONDITION))

@@ -21,7 +21,7 @@ struct wall_time {
 	str_id comm;
 	uint32_t threads;
 	uint32_t tid;     /* thread id, if the row is of a single thread; 0: several threads */
-	uint64_t life_ns; /* like the following members, a sum over the threads */
+	uint64_t life_ns; /* sum over the threads, as are the following members */
 	uint64_t ran_ns;
 	uint64_t kinds[WAIT_KINDS];
 	uint64_t rest_ns;
