@@ -29,7 +29,7 @@
 #define BRIEF_TOKENS       2000u
 #define BRIEF_TOKENS_LEAST 100u
 #define BRIEF_TOKENS_MOST  8000u
-/* a text counts as short, and is printed whole, if it needs at most this part of the budget */
+/* a text is short, and is printed whole, if it needs at most this fraction of the budget */
 #define BRIEF_WHOLE_SHARE      0.5
 #define BRIEF_WHOLE_WORTH      1000.0
 #define BRIEF_DIFFERENCE_WORTH 4.0

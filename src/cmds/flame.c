@@ -34,7 +34,7 @@ struct flame_command {
 	struct capture_wish wish;
 	bool is_icicle;
 	bool is_diff;
-	/* with --diff, the side whose weights are the widths of frames: 0: B, 1: A */
+	/* with --diff, the side whose shares are the widths of frames: 0 for B, 1 for A */
 	unsigned int of;
 	struct flame_diff_command diff;
 	const char *risk_dir;

@@ -34,7 +34,7 @@ struct html_command {
 	struct session s;
 	const char *title;
 
-	/* with --diff: compare two sides */
+	/* option --diff: compare two sides */
 	bool is_diff;
 	const char *event;
 	struct diff_wish wish;

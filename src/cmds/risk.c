@@ -151,7 +151,10 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 		if (n > 0)
 			r = c_file_list_add(files, line, err);
 	}
-	/* a part of the list must not pass for the whole list */
+	/*
+	 * the list was read only in part: report that, so that the part does not pass for the whole
+	 * list
+	 */
 	if (r == OK && !feof(f))
 		r = fail(err, ERR_IO, "%s: cannot be read whole", a->files_from);
 	free(line);

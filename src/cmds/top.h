@@ -61,14 +61,15 @@ struct top_status {
 
 enum top_word {
 	/* messages from the first process to the second, which draws */
-	TOP_UPDATE,  /* `status` is new, and the window comes as a descriptor */
+	/* `status` is new, and a descriptor has the window, the samples of the last seconds */
+	TOP_UPDATE,
 	TOP_KEYS,    /* the text has the keys that the user typed */
 	TOP_SIZE,    /* new width and height of the terminal: draw again */
 	TOP_MESSAGE, /* the text reports the result of a request of the drawing process */
 	/* messages from the second process to the first */
 	TOP_READY, /* the last update is drawn */
-	TOP_AGAIN, /* request: send the window again now */
-	TOP_WRITE, /* request: write the window to the file */
+	TOP_AGAIN, /* request: send the window, the samples of the last seconds, again now */
+	TOP_WRITE, /* request: write the window, the samples of the last seconds, to the file */
 	TOP_PAUSE, /* request: pause the recording, or continue it */
 	TOP_QUIT,
 };

@@ -72,7 +72,7 @@ struct budget_view {
 	 * without a title is appended to it. INDEX_NONE: there is none
 	 */
 	uint32_t sentence;
-	/* the last part has sentences, to which the next sentence is added */
+	/* the last part is a group of sentences, to which the next sentence is added */
 	bool is_open;
 	/* cells and rows of the current table, until its end */
 	VEC(struct budget_cell) cells;

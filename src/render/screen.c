@@ -82,7 +82,7 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
 	page->n_body = n_all - page->n_titles;
-	left -= left > 3; /* one line is for the foot of the page */
+	left -= left > 3; /* reserve one line for the foot of the page */
 	left -= left > 2 && page->n_titles ? (unsigned int)page->n_titles : 0;
 	if (page->n_body < rows)
 		rows = (unsigned int)page->n_body;

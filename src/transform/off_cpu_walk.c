@@ -271,7 +271,10 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (!t)
 		return;
 	off_cpu_end(w, t, now, false);
-	/* no switch shows when the thread last stopped running: count up to its last record */
+	/*
+	 * no switch shows when the thread last stopped running: count its running time up to its
+	 * last record
+	 */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);

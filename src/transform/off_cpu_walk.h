@@ -56,7 +56,7 @@ struct off_cpu_thread {
 	str_id lock; /* the lock that the thread requested last */
 };
 
-/* The blocked or the runnable part of a wait. Each part becomes a sample. */
+/* The blocked or the runnable part of a wait. Each becomes a sample. */
 struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;

@@ -25,7 +25,9 @@ struct pid_pair {
 struct pid_space {
 	struct idmap by_field;
 	VEC(struct pid_pair) pairs;
-	/* both ids of a thread are equal: the recorder ran in the initial namespace */
+	/*
+	 * a thread has the same id in events and samples: the recorder ran in the initial namespace
+	 */
 	bool has_same;
 };
 

@@ -31,7 +31,7 @@
 
 #include <math.h>
 
-/* trees replace the rows if they show at least this part of the cost */
+/* trees replace the rows if they show at least this fraction of the rows' weight */
 #define RECOVER_TREES_PART 0.9
 
 /*

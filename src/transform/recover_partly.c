@@ -135,7 +135,7 @@ struct recover_partial {
 	enum chain_order order;
 	bool has_children;
 	uint64_t frames;
-	uint64_t chained; /* sum of the weights of samples with a chain */
+	uint64_t chained; /* sum of the weights of samples that have a chain */
 	struct recover_aliases aliases;
 	VEC(sym_id) list;
 };

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #define OFFER_NAMES 6u
-/* one more than the largest CPU number; UINT16_MAX itself means an unknown CPU */
+/* number of possible CPU numbers; UINT16_MAX itself means an unknown CPU */
 #define OFFER_CPUS UINT16_MAX
 
 struct offer_item {

@@ -37,7 +37,7 @@ struct transform {
 	/* do not convert switches: drop the captures that serve only to compute waits */
 	bool drops_helpers;
 	bool has_parallelism; /* compute how many threads ran at each sample: parallelism.h */
-	bool is_latency;      /* also divide weights by the number of running threads */
+	bool is_latency;      /* in addition, divide weights by the number of running threads */
 	enum transform_wall wall;
 	bool takes_trees; /* trees replace printed rows that name no function: recover.h */
 	/* callback that sets the reasons of waits, by off_cpu_name() */

@@ -23,7 +23,7 @@
 /* "all of it" also needs a 95 % interval of the part that starts at this percentage or above */
 #define WHOLE_ALL_LOW 70.0
 #define WHOLE_Z       1.96
-/* smallest part of wall time off the CPU, in percent, that is mentioned */
+/* in percent: a smaller part of wall time off the CPU is not mentioned */
 #define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
 /* if the largest part is below this percentage, the headline also names the second largest */

@@ -24,13 +24,21 @@ enum mcp_kind {
 	MCP_WORD,   /* a text, which becomes --option=TEXT */
 	MCP_FLAG,   /* a boolean; true becomes --option */
 	MCP_NUMBER, /* an integer of 1 or more, which becomes --option=N */
-	MCP_CHOICE, /* the key of one of the tool's ways, which selects the command line */
-	/* "KEY:REST": the key of a way, and the text that replaces the % in its command line */
+	/* key of a variant of the tool (struct mcp_way), which selects the command line */
+	MCP_CHOICE,
+	/*
+	 * "KEY:REST": the key of a variant of the tool, and the text that replaces the % in its
+	 * command line
+	 */
 	MCP_HANDLE,
 	MCP_NAME, /* text that replaces the % in the command line; a prefix "func:" is dropped */
-	/* array of texts, written to standard input as lines; `option` is the key of the way */
+	/*
+	 * array of texts, written to standard input as lines; `option` is the key of a variant of
+	 * the tool
+	 */
 	MCP_LINES,
-	MCP_TEXT, /* text, written to standard input; `option` is the key of the way */
+	/* text, written to standard input; `option` is the key of a variant of the tool */
+	MCP_TEXT,
 	MCP_TOKEN_COUNT,
 	MCP_LINE_NUMBER,
 };
@@ -39,7 +47,10 @@ struct mcp_argument {
 	const char *name;
 	enum mcp_kind kind;
 	bool is_required;
-	/* name of an option of assay, without --; for MCP_LINES and MCP_TEXT the key of a way */
+	/*
+	 * name of an option of assay, without --; for MCP_LINES and MCP_TEXT, the key of a variant
+	 * of the tool
+	 */
 	const char *option;
 	const char *help;
 };
@@ -59,7 +70,7 @@ struct mcp_tool {
 	const char *help;
 	const struct mcp_argument *arguments;
 	size_t n_arguments;
-	const struct mcp_way *ways; /* the first way is the default */
+	const struct mcp_way *ways; /* variants of the tool; the first one is the default */
 	size_t n_ways;
 	/*
 	 * the command has an option --tokens and limits its output by it: do not split the output

@@ -15,7 +15,9 @@
 
 #define WISH_WORD_BYTES 4096u
 #define WISH_OVERHEAD   300.0 /* number of bytes of a reply besides its text */
-/* part of the budget for the unescaped text; the rest is for backslashes that JSON adds */
+/*
+ * fraction of the budget that is for the unescaped text; the rest is for backslashes that JSON adds
+ */
 #define WISH_ESCAPED 0.93
 
 struct wish_parts {
@@ -120,7 +122,7 @@ static const struct mcp_way *wish_way(const struct mcp_tool *t, struct str key)
 	return NULL;
 }
 
-/* Select the way that an argument of the kind MCP_CHOICE or MCP_HANDLE names. */
+/* Select the variant of the tool that an argument of the kind MCP_CHOICE or MCP_HANDLE names. */
 static int wish_choose(struct wish_parts *p, const struct mcp_argument *a, struct str text,
 		       struct error *err)
 {
@@ -156,7 +158,9 @@ static int wish_count(const struct mcp_argument *a, struct json_object *value, u
 	return OK;
 }
 
-/* Set the text for standard input, and select the way that belongs to the argument. */
+/*
+ * Set the text for standard input, and select the variant of the tool that belongs to the argument.
+ */
 static int wish_input(struct wish_parts *p, const struct mcp_argument *a, struct json_object *value,
 		      struct error *err)
 {
@@ -238,7 +242,9 @@ static bool wish_is_known(const void *arg, const char *key)
 	return false;
 }
 
-/* Join the command line: the words of the way, then options, then files. */
+/*
+ * Join the command line: the words of the selected variant of the tool, then options, then files.
+ */
 static void wish_join(struct wish_parts *p)
 {
 	struct str words = str_of(p->way->words);

@@ -47,7 +47,10 @@ struct heat {
 	/* functions of the profile without a match, heaviest first */
 	VEC(struct heat_unmatched) unmatched;
 	double matched; /* percent of all self shares that are in functions with a match */
-	/* part of `matched` for which the file names in the profile agree */
+	/*
+	 * sum of the self shares, in percent, of matches in which the file names in the profile
+	 * agree, too
+	 */
 	double matched_by_place;
 	double total;       /* sum of all self shares, in percent */
 	uint32_t n_matched; /* number of functions of the tree that occur in the profile */

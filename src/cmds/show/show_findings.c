@@ -23,7 +23,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* a part of a whole with fewer items than this is printed as a count, not as a percentage */
+/* if a whole has fewer items than this, a part of it is printed as a count, not as a percentage */
 #define FINDINGS_FEW 20u
 /* rounding error of a figure with two decimals: half a unit of the last one, and a little more */
 #define FINDINGS_ROUNDING      0.0051
@@ -567,7 +567,7 @@ struct findings_check {
  * the number of a check.
  */
 struct findings_groups {
-	/* for the first check of a group, the number of checks in it; for all others 0 */
+	/* of the first check of a group: number of checks in the group; of all other checks: 0 */
 	uint32_t *n;
 	uint32_t *next; /* next check of the same group, or INDEX_NONE */
 };

@@ -31,9 +31,10 @@
 
 #include <inttypes.h>
 
-#define FRONT_FORMATS         4u /* maximum number of formats in the title */
-#define FRONT_REASONS         3u /* maximum number of printed reasons to doubt the data */
-#define FRONT_REASONS_SEVERAL 2u /* as FRONT_REASONS, on a page with several captures */
+#define FRONT_FORMATS 4u /* maximum number of formats in the title */
+#define FRONT_REASONS 3u /* maximum number of printed reasons to doubt the data */
+/* maximum number of printed reasons to doubt the data, on a page with several captures */
+#define FRONT_REASONS_SEVERAL 2u
 #define FRONT_QUOTES          4u
 #define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
 /*

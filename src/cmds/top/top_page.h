@@ -53,15 +53,15 @@ struct top_page {
 	struct findings findings;
 	struct facts *facts;
 	/*
-	 * kept: number of samples that options and the opened row select; of: number of samples in
-	 * the window, or 0 if nothing is selected
+	 * kept: number of samples that the options and the opened row select; of: number of all
+	 * samples of the last seconds, or 0 if nothing is selected
 	 */
 	uint64_t kept, of;
-	/* capture with the samples of the window; NULL: there are none */
+	/* capture with the samples of the last seconds; NULL: there are none */
 	const struct capture *capture;
 	double cost_pct; /* CPU use of all assay processes, in percent of a CPU; NaN: unknown */
 	uint64_t cost_at_ns, cost_cpu_ns;
-	struct error why; /* why the window could not be read */
+	struct error why; /* reason why the samples of the last seconds could not be read */
 
 	struct arena arena;
 	VEC(struct top_line) lines; /* rows that the last call of top_table() printed */
@@ -71,7 +71,10 @@ struct top_page {
 
 void top_page_init(struct top_page *p, struct session *s, const struct top_options *o);
 void top_page_fini(struct top_page *p);
-/* Read the window @image, which is a perf.data file, and forget the previous window. */
+/*
+ * Read the window @image, a perf.data file with the samples of the last seconds. Forget the
+ * previous window.
+ */
 void top_page_load(struct top_page *p, struct str image, const struct top_status *status);
 
 /*

@@ -52,7 +52,7 @@ struct serve {
 	uint64_t next_ns; /* time of the next update */
 	uint64_t frames;  /* number of updates sent so far */
 	bool is_busy;     /* the drawing process is still drawing */
-	bool is_last;     /* the last update that was sent has the final window */
+	bool is_last;     /* the last update that was sent has the final samples */
 	bool is_paused;
 	bool has_ended; /* the recorded target (command or processes) has ended */
 	bool is_over;
@@ -114,7 +114,10 @@ static void serve_size(struct serve *s)
 	serve_send(s, &m, -1);
 }
 
-/* Read the current window, and send it to the drawing process with the status. */
+/*
+ * Read the current window (the samples of the last seconds), and send it to the drawing process
+ * with the status.
+ */
 static void serve_update(struct serve *s)
 {
 	struct top_message m = { .word = TOP_UPDATE };
@@ -185,7 +188,10 @@ static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], stru
 	return status;
 }
 
-/* Write the window to a file, and report the result to the drawing process. */
+/*
+ * Write the window (the samples of the last seconds) to a file, and report the result to the
+ * drawing process.
+ */
 static void serve_keep(struct serve *s)
 {
 	struct newfile f = NEWFILE_NONE;
@@ -235,7 +241,10 @@ static void serve_pause(struct serve *s)
 		return;
 	s->is_paused = !s->is_paused;
 	live_pause(s->live, s->is_paused);
-	/* update now: show the paused window, or the first window after the pause */
+	/*
+	 * update now: show the window at the start of the pause, or the first window after the
+	 * pause
+	 */
 	s->next_ns = serve_ns(CLOCK_MONOTONIC);
 }
 

@@ -26,8 +26,8 @@ static const struct split_kind {
 	const char *name;
 	const char *plain; /* name in the image; NULL: not part of the image */
 	/*
-	 * its DW_SECT_* number in an index of version 2 and of version 5; 0: not in the index,
-	 * because all units share the whole section
+	 * DW_SECT_* number of the section in an index of version 2 and of version 5; 0: not in the
+	 * index, because all units share the whole section
 	 */
 	uint8_t in_v2, in_v5;
 } split_kinds[SPLIT_SECTIONS] = {
@@ -41,10 +41,13 @@ static const struct split_kind {
 	[SPLIT_RANGES] = { ".debug_ranges", NULL, 0, 0 },
 };
 
-/* Offsets in an image that is being written. */
+/* State of the image that is being written. */
 struct split_layout {
 	bool is_little;
-	/* offsets of the section headers, of their names, and (`at`) of the next section */
+	/*
+	 * offsets in the image: `headers`: of the section headers; `names`: of their names; `at`:
+	 * of the next section
+	 */
 	size_t headers, names, at;
 	unsigned int n; /* number of section headers so far */
 };

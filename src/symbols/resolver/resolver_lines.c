@@ -357,8 +357,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
 		/*
-		 * debug information has only inlined functions here: take the function from the
-		 * symbol table
+		 * debug information has only the inlined functions: use the function of the symbol
+		 * table
 		 */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;

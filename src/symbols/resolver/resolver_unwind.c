@@ -30,8 +30,8 @@
 #define RESOLVER_PIECES 16384u /* number of cached pieces; power of two; 88 bytes each */
 
 /*
- * Power of two. A cached piece holds 8 more bytes, so that it contains every 8-byte word that
- * starts in it.
+ * Size of a cached piece of a file; a power of two. A piece stores 8 more bytes, so that it has
+ * every 8-byte word that starts in it.
  */
 #define RESOLVER_PIECE_BYTES 64u
 #define CODE_FILES           3u /* number of paths that resolver_code_file() can return */

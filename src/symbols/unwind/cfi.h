@@ -66,7 +66,8 @@ struct cfi_function {
 	/* index in cfi.rows of the function's first row; INDEX_NONE: not made yet */
 	uint32_t first_row;
 	uint32_t n_rows;
-	uint32_t in_table; /* with the linker's table: index of the function in it */
+	/* index of the function in the linker's search table, if there is such a table */
+	uint32_t in_table;
 };
 
 /* Common information entry (CIE): properties that several functions share. */

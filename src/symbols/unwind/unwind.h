@@ -78,7 +78,7 @@ struct unwind_chain {
 /*
  * Store the recorded registers in @ret, by their DWARF numbers. @mask: perf's bit mask of the
  * registers in @values. False: the machine is not supported, or the instruction or stack pointer is
- * missing. Bits: arch/x86/include/uapi/asm/perf_regs.h and the same file of arm64.
+ * missing. Source of the bits: arch/x86/include/uapi/asm/perf_regs.h and the same file of arm64.
  */
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n);
 /*

@@ -33,12 +33,16 @@
 /* smallest share of a caller to print, in percent of the function's samples */
 #define PATHS_CALLER_PCT   10.0
 #define PATHS_CALLER_DEPTH 48u
-/* maximum number of callers in one row; a number stands for further callers */
+/* maximum number of callers in one row; the row has the number of further callers */
 #define PATHS_CALLER_CHAIN 9u
-/* a caller joins the row of a function if it has this part of the function's weight */
+/*
+ * a caller is printed in the row of a function if it has at least this fraction of the function's
+ * weight
+ */
 #define PATHS_CALLER_SAME 0.9
 /*
- * the share of a row's outermost function is added if it is this many points below the row's share
+ * in percentage points: a row also prints the share of its outermost function, if this share is at
+ * least so much below the share of the row
  */
 #define PATHS_SAME_PCT 0.5
 #define PATHS_FRAMES   256u /* maximum number of frames per path; further frames are ignored */
