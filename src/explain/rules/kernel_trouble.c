@@ -564,16 +564,18 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->kind != kind)
 			continue;
-		if (first == INDEX_NONE)
-			first = e->record;
+		/* the place is that of the first report with a call trace, or else of the first */
+		if (first == INDEX_NONE || !trace.n) {
+			kernel_trace_of(in, e->record, kind, &trace);
+			if (first == INDEX_NONE || trace.n)
+				first = e->record;
+		}
 		if (cited++ < LOG_EVIDENCE_MAX)
 			log_words_cite(out, f, in, e->record);
 		seconds = e->seconds > seconds ? e->seconds : seconds;
 	}
 	if (seconds)
 		finding_figure(f, "longest", (double)seconds, 0, "s");
-	if (first != INDEX_NONE)
-		kernel_trace_of(in, first, kind, &trace);
 	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
 	if (trace.n && !is_held) {
 		finding_claim(out, f, "The kernel reports %s%s%s %s", kernel_event_name(kind),
