@@ -56,6 +56,17 @@ EXPORTED int open64(const char *path, int flags, ...)
 	return elsewhere_open("open64", path, flags, mode);
 }
 
+/* glibc calls these for open() with flags that the compiler does not know (_FORTIFY_SOURCE). */
+EXPORTED int __open_2(const char *path, int flags)
+{
+	return elsewhere_open("open", path, flags, 0);
+}
+
+EXPORTED int __open64_2(const char *path, int flags)
+{
+	return elsewhere_open("open64", path, flags, 0);
+}
+
 EXPORTED int uname(struct utsname *u)
 {
 	int (*next)(struct utsname *);

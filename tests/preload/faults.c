@@ -310,6 +310,9 @@ EXPORTED int renameat(int of, const char *from, int in, const char *to);
 EXPORTED int linkat(int of, const char *from, int in, const char *to, int flags);
 EXPORTED int open(const char *path, int flags, ...);
 EXPORTED int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+/* glibc calls these for open() with flags that the compiler does not know (_FORTIFY_SOURCE) */
+EXPORTED int __open_2(const char *path, int flags);
+EXPORTED int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
 EXPORTED int openat(int folder, const char *path, int flags, ...);
 EXPORTED int openat64(int folder, const char *path, int flags, ...)
 	__attribute__((alias("openat")));
@@ -484,6 +487,11 @@ int open(const char *path, int flags, ...)
 	return faults_now(FAULT_OPEN, EMFILE)
 		       ? -1
 		       : (int)REAL(syscall)(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int __open_2(const char *path, int flags)
+{
+	return open(path, flags);
 }
 
 int openat(int folder, const char *path, int flags, ...)
