@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * criticalstat.c - sections with interrupts or preemption off, from bcc's criticalstat
+ * criticalstat.c - code sections with interrupts or preemption disabled, from bcc's criticalstat
  *
  *     Finding critical section with IRQ disabled for > 100us
  *     TASK: kworker/u16:5 (pid  5903 tid  5903) Total Time: 194.427  us
@@ -27,8 +27,8 @@ static const struct diag_kind critical_past = { "criticalstat-past-limit", DIAG_
 						"sections past the limit" };
 
 /*
- * Functions that enable interrupts or preemption, or trace that. They are innermost in the stack of
- * every section, so they are not its code.
+ * Functions that enable interrupts or preemption, or trace this. They are innermost in the stack of
+ * every section, so they do not identify its code.
  */
 #define CRITICAL_ENDS                                                                        \
 	"trace_*|tracer_*|preempt_latency_*|preempt_count_*|preempt_enable*|_raw_*|__raw_*|" \
@@ -159,9 +159,9 @@ static void critical_close(struct capture *c, struct critical_section *s)
 }
 
 /*
- * Take the function @name of a frame; frames come innermost first. The first one that is not in
- * CRITICAL_ENDS is the code of the section, the next one its caller. A tracing function shows what
- * was off: interrupts or preemption.
+ * Take the function @name of a frame; frames come innermost first. The first function that is not
+ * in CRITICAL_ENDS is the code of the section, and the next one is its caller. A tracing function
+ * shows what was disabled: interrupts or preemption.
  */
 static void critical_stack(struct critical_section *s, struct str name)
 {

@@ -25,9 +25,9 @@
 
 #include <math.h>
 
-#define HIST_KEYS   4u    /* limit of the fields of a key; the kernel allows three */
-#define HIST_VALUES 8u    /* limit of the sums of a row */
-#define HIST_BYTES  1024u /* longer lines are not read beyond this many bytes */
+#define HIST_KEYS   4u    /* maximum number of fields of a key; the kernel allows three */
+#define HIST_VALUES 8u    /* maximum number of sums of a row */
+#define HIST_BYTES  1024u /* only this many bytes at the start of a line are read */
 
 static const struct diag_kind hist_lines = { "ftrace-hist-lines", DIAG_INFO,
 					     "lines between rows that were not read" };
@@ -108,7 +108,7 @@ static bool hist_values(struct str s, struct hist_row *row)
 			return false;
 		cell->name = str_trim(str_sub(s, 0, colon));
 		s = str_skip(s, colon + 1);
-		/* "#" signs, or nothing, are a bar, not a value */
+		/* "#" signs after the colon, or no text, are a bar instead of a value */
 		if (!str_word(&s, &word))
 			break;
 		cell->value = word;
@@ -159,8 +159,8 @@ static enum line_kind hist_kind(struct str line)
 }
 
 /*
- * A row without a count of hits, "{ a: b } c: 1", may be of another tool, so a table needs its "#
- * trigger info" line.
+ * A row without a count of hits, "{ a: b } c: 1", may come from another tool, so a table needs its
+ * "# trigger info" line.
  */
 static const struct line_table hist_table = {
 	.kind = hist_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98

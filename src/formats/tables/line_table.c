@@ -31,7 +31,8 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		size_t next = text.len - rest.len;
 
 		/*
-		 * titles after rows begin another recording, whose rows must not be added to these
+		 * titles after rows begin the table of another recording, whose rows must stay
+		 * separate
 		 */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;

@@ -28,9 +28,9 @@ enum line_kind {
 
 struct line_table {
 	enum line_kind (*kind)(struct str line);
-	/* the table ends after more than this number of LINE_OTHER lines between two rows */
+	/* maximum number of LINE_OTHER lines between two rows of a table */
 	unsigned int gap;
-	unsigned int min_rows; /* a table without a LINE_HEAD needs at least so many rows */
+	unsigned int min_rows; /* minimum number of rows of a table without a LINE_HEAD */
 	unsigned int score;
 };
 

@@ -4,8 +4,8 @@
  *
  * A row is "before ± 3%   -12.5%   after ± 2%   name". Rows of profiles contain percentages,
  * their change in percentage points, and a name such as perf-profile.self.cycles-pp.function or
- * perf-profile.children.…. Each further kernel has a further pair of columns; only the second
- * kernel is compared with the first. Values are means over runs. Call chains are named
+ * perf-profile.children.…. A table of more kernels has another pair of columns for each; only the
+ * second kernel is compared with the first. Values are means over runs. Call chains are named
  * perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: first the function, then at most four of
  * its callers.
  */
@@ -266,8 +266,8 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 }
 
 /*
- * Read the call chains in a second pass: rows of functions, in the first pass, make the two
- * captures to which chains are added.
+ * Read the call chains, in a second pass: the first pass reads the rows of functions, and makes the
+ * two captures to which chains are added.
  */
 static void lkp_read_chains(struct lkp_reader *r)
 {

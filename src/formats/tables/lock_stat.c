@@ -140,7 +140,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* Up to four contention points of each of two kinds follow a row: the gap allows for these. */
+/* The gap allows for the contention points below a row: up to four of each of two kinds. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };

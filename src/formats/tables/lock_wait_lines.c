@@ -10,10 +10,11 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define LOCK_WAITS_MAX 4096u /* limit of the processes that wait at the same time */
+#define LOCK_WAITS_MAX 4096u /* maximum number of processes that wait at the same time */
 
 /*
- * Lines that a process writes while it waits for a lock. A CONTEXT is none: errors have one, too.
+ * Lines that a process writes only while it waits for a lock. CONTEXT lines are not among them,
+ * because errors have them, too.
  */
 #define LOCK_WAIT_SIGNS \
 	"*process * still waiting for *Lock on *|*DETAIL:  Process* holding the lock: *"
@@ -65,7 +66,8 @@ static bool lock_wait_read(struct str line, struct lock_wait *ret)
 	return true;
 }
 
-/* The line of @process shows that it waits. Without a line with the time its wait is hidden. */
+/* A line shows that @process waits for a lock. Mark the wait as hidden until a line gives its time.
+ */
 static void lock_wait_sign(struct lock_waits *w, uint64_t process)
 {
 	struct lock_wait *known = lock_wait_of(w, process);
@@ -102,7 +104,7 @@ void lock_waits_line(struct lock_waits *w, struct str line)
 			lock_wait_sign(w, process);
 		return;
 	}
-	/* the process logs something else, so its statement has ended without a line of its own */
+	/* the process logs another message, so its statement has ended without a line */
 	known = lock_wait_of(w, process);
 	if (known) {
 		known->ns = 0;

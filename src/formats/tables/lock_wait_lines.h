@@ -19,7 +19,7 @@
 struct lock_wait {
 	uint64_t process;
 	double ns;
-	/* lines show that the process waits, and no line has said how long */
+	/* lines show that the process waits, but no line gives the time of the wait */
 	bool is_hidden;
 };
 
@@ -40,8 +40,8 @@ void lock_waits_fini(struct lock_waits *w);
 void lock_waits_line(struct lock_waits *w, struct str line);
 /*
  * The time, in ns, that the statement that ends with @line waited for locks; 0: it did not wait.
- * Also forgets these waits. Sets @ret_hidden to the process if it waited, and no line says how
- * long; else to 0.
+ * Also forgets these waits. *@ret_hidden: the process if it waited for a time that no line gives;
+ * otherwise 0.
  */
 double lock_waits_end(struct lock_waits *w, struct str line, uint64_t *ret_hidden);
 

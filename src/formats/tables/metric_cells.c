@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define METRIC_QUOTED_BYTES 4096u /* longest quoted cell that spans lines */
+#define METRIC_QUOTED_BYTES 4096u /* maximum length of a quoted cell that spans several lines */
 #define METRIC_NUMBER_BYTES 64u
 /* a mailer breaks a row with colons into at most this many lines */
 #define METRIC_JOINED_LINES 4u
-#define METRIC_TAIL_BYTES   512u /* longest further line of such a row */
+#define METRIC_TAIL_BYTES   512u /* maximum length of each further line of such a row */
 #define METRIC_NAME_BYTES   1024u
 
 static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* fullwidth colon U+FF1A */
@@ -175,7 +175,7 @@ static struct str metric_unquote(struct str s, struct arena *scratch)
 
 /*
  * Split @line into cells. A quoted cell may continue in the next lines: @beyond is the text from
- * the start of @line on. Returns how many bytes of @beyond the row takes.
+ * the start of @line on. Returns the number of bytes of @beyond that belong to the row.
  */
 static size_t metric_split_quoted(struct str line, struct str beyond, char separator,
 				  struct arena *scratch, struct metric_row *row)

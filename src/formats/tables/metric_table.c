@@ -2,8 +2,8 @@
 /*
  * metric_table.c - tables of numbers by function: colons, CSV, TSV
  *
- * The first column of words contains the names. Nothing is guessed: without a header the columns
- * have no titles, and without a unit in the text no unit.
+ * The first column of words contains the names. Titles and units are never guessed: without a
+ * header, columns have no titles; without a printed unit, they have no unit.
  */
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -22,10 +22,10 @@
 
 #include <math.h>
 
-/* the columns are classified by this many rows */
+/* number of rows by which the columns are classified */
 #define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u
-#define METRIC_MIN_COLONS  3u /* fewest cells of a row with colons, including the name */
+#define METRIC_MIN_COLONS  3u /* minimum number of cells of a row with colons */
 #define METRIC_HEAD_BYTES  65536u
 
 static const struct diag_kind metric_short = { "metric-short-rows", DIAG_DATALOSS,
@@ -86,8 +86,9 @@ struct metric_finder {
 };
 
 /*
- * Number of rows with colons at the start of @text, all with as many cells as the first. @ret_to:
- * end of these rows. @ret_is_wide: they have many cells or fullwidth colons, as only a table has.
+ * Number of rows with colons at the start of @text that have as many cells as the first row.
+ * @ret_to: end of these rows. @ret_is_wide: they have many cells or fullwidth colons, so they
+ * surely are a table.
  */
 static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t *ret_to,
 			       bool *ret_is_wide)
@@ -204,8 +205,8 @@ struct metric_reader {
 };
 
 /*
- * Choose the separator with the most rows that have equal numbers of cells; of equals, the first in
- * enum metric_separator.
+ * Choose the separator with the most rows that have equal numbers of cells. If several have the
+ * most rows, choose the first in enum metric_separator.
  */
 static void metric_choose(struct metric_reader *t)
 {
@@ -387,8 +388,8 @@ static void metric_read_rows(struct metric_reader *t)
 			diag_count(&t->c->diag, &metric_wrapped, line);
 		if (t->row->is_unclosed)
 			/*
-			 * from now on, a quoted cell ends on its line: otherwise each unclosed
-			 * quote searches the whole text
+			 * from now on, a quoted cell ends on its line; otherwise the whole text
+			 * would be searched for each unclosed quote
 			 */
 			t->has_lines = false;
 		if (t->has_header && t->row->n == t->width) {

@@ -35,8 +35,8 @@ struct diff_row {
 };
 
 /*
- * Cut the level and symbol, "[k] symbol", off the end of @line. @ret_before: the text before it.
- * False: @line does not end so.
+ * Find the level and symbol, "[k] symbol", at the end of @line. @ret_before: the text before them.
+ * False: @line has another end.
  */
 static bool diff_symbol(struct str line, struct str *ret_before, struct diff_row *row)
 {
@@ -114,8 +114,8 @@ static bool perf_diff_find(struct str text, size_t from, struct extent *ret)
 	if (!line_table_find(&diff_table, text, from, ret))
 		return false;
 	/*
-	 * Extend the table by lines that cannot begin one: the symbol of the last row, if it is on
-	 * the next line, and rows without a change.
+	 * Extend the table by lines that cannot begin a table: the symbol of the last row, if it is
+	 * on the next line, and rows without a change.
 	 */
 	rest = str_sub(text, ret->from, ret->to);
 	while (str_line(&rest, &line))

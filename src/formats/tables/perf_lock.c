@@ -77,7 +77,7 @@ static enum line_kind lock_kind(struct str line)
 	return lock_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
 }
 
-/* Up to eight addresses of a call stack follow a row: the gap allows for these. */
+/* The gap allows for the call stack below a row, which has up to eight addresses. */
 static const struct line_table lock_table = {
 	.kind = lock_kind, .gap = 9, .min_rows = 2, .score = 98
 };

@@ -24,8 +24,8 @@
 #include <math.h>
 
 #define SCHED_MS    1e6   /* nanoseconds in a millisecond */
-#define SCHED_BYTES 1024u /* longer lines are not read beyond this many bytes */
-#define SCHED_NAME  96u   /* longest name of a task, including its ids */
+#define SCHED_BYTES 1024u /* only this many bytes at the start of a line are read */
+#define SCHED_NAME  96u   /* maximum length of a task's name, including its ids */
 
 static const struct diag_kind sched_lines = { "perf-sched-lines", DIAG_INFO,
 					      "lines between switches that were not read" };
@@ -212,7 +212,7 @@ static void sched_add_switch(struct capture *c, struct sched_tasks *t, const str
 	}
 	task->values[SCHED_RUNTIME] += s->run;
 	task->values[SCHED_SWITCHES]++;
-	/* a sum, which sched_add_tasks() divides by the number of switches */
+	/* sum of the delays, which sched_add_tasks() divides by the number of switches */
 	task->values[SCHED_AVG] += s->delay;
 	if (s->delay > task->values[SCHED_MAX]) {
 		task->values[SCHED_MAX] = s->delay;

@@ -27,7 +27,7 @@
 
 #define PLAN_LINE 8192u
 #define PLAN_NAME 120u
-/* limit of consecutive lines inside a plan that are not part of it: more lines end it */
+/* maximum number of consecutive lines inside a plan that are not part of it */
 #define PLAN_GAP   3u
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
@@ -35,12 +35,13 @@
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /*
- * The time of the root includes the triggers if root and triggers together take longer than the
- * statement by more than this factor.
+ * If root and triggers together take more than this multiple of the statement's time, the time of
+ * the root includes the triggers.
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   12u
-/* a node below one of these labels is run by its parent, but its rows are no input of the parent */
+/* the parent of a node below one of these labels runs the node, but its rows are no input of the
+ * parent */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
 static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,
@@ -51,7 +52,7 @@ static const struct diag_kind plan_negative = {
 	"query-plan-overlap", DIAG_DATALOSS, "nodes that took less time than the nodes below them"
 };
 
-/* Numbers of a node, from the lines below it. */
+/* Counters of a node, which are numbers in the lines below the node. */
 static const struct {
 	const char *name;   /* name of the counter */
 	const char *line;   /* str_glob pattern of the line */
@@ -123,11 +124,11 @@ struct plan_reader {
 	/* line of the parent of the node whose counters are being written; 0: none */
 	uint32_t above;
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
-	bool is_planning; /* the lines are about the planner, not about a node */
+	bool is_planning; /* the current lines are about the planner instead of a node */
 	str_id label;     /* name of the CTE in a line "CTE x" that was just read */
 	/*
 	 * Column of a label "CTE x", "InitPlan 1" or "SubPlan 2" that was just read; SIZE_MAX:
-	 * none. The next node is not a child of the node above it; this column gives its parent.
+	 * none. The next node is no child of the node above it: its parent is found by this column.
 	 */
 	size_t label_column;
 };
@@ -356,8 +357,8 @@ static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
 }
 
 /*
- * Make triggers children of the root if the time of the root includes them. Otherwise they are
- * roots of their own.
+ * Make triggers children of the root if the time of the root includes them. Otherwise each trigger
+ * stays a separate root.
  */
 static void plan_place_triggers(struct plan_reader *r)
 {
@@ -379,7 +380,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
 	struct str s = str_trim(line);
 	struct str cte = s;
-	/* in a line "Buffers", blocks of temporary files come last: cut them off */
+	/* in a line "Buffers", blocks of temporary files come last: drop them */
 	struct str shared = str_sub(s, 0, str_find(s, STR(" temp ")));
 	double value;
 	size_t which;
@@ -444,8 +445,8 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 }
 
 /*
- * Add the time of each node, except of a CTE, to below_ms of its parent, which is then the time of
- * all children.
+ * Add the time of each node, except nodes that compute a CTE, to below_ms of the parent, which
+ * becomes the time of all its children.
  */
 static void plan_below(struct plan_reader *r)
 {
@@ -475,7 +476,7 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	uint32_t source = plan_source(r, at);
 	double self = n->total_ms - n->below_ms;
 	/*
-	 * times of loops are rounded to a microsecond, so a difference may be below 0 by this much
+	 * times of loops are rounded to a microsecond, so `self` may be negative, down to -slack
 	 */
 	double slack = 0.001 * (n->loops + 1);
 

@@ -4,8 +4,8 @@
  * SysRq-t
  *
  * Each CPU has counters, queues, and a table of its tasks. Counters become one capture, tasks
- * another one. The titles of the table say where the columns are, since they change between
- * kernels. Definition: kernel/sched/debug.c of Linux, 2.6.24 to 6.17.
+ * another one. Columns are found by the titles of the table, because they differ between kernels.
+ * Definition: kernel/sched/debug.c of Linux, 2.6.24 to 6.17.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -26,7 +26,7 @@
 #define DEBUG_KEY     160u
 #define DEBUG_GAP     12u
 #define DEBUG_DECIMAL 6u
-#define DEBUG_NS      1e6 /* ns in a unit of the tasks' times, which are milliseconds */
+#define DEBUG_NS      1e6 /* nanoseconds per unit of the tasks' times, which are milliseconds */
 
 static const struct diag_kind debug_lines = { "sched-debug-lines", DIAG_INFO,
 					      "lines of a scheduler dump that were not read" };
@@ -54,7 +54,7 @@ enum {
 	DEBUG_N
 };
 
-/* Titles of the kernel's columns, and the column of the capture to which each belongs. */
+/* Titles of the kernel's columns, and the column of the capture that stores each of them. */
 static const struct {
 	const char *title;
 	unsigned int column;

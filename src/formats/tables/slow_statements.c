@@ -29,13 +29,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* limit of consecutive lines of another kind inside the log: more lines end it */
+/* maximum number of consecutive lines of another kind inside the log */
 #define SLOW_GAP    8u
-#define SLOW_BELOW  65536u /* longest statement in bytes */
+#define SLOW_BELOW  65536u /* maximum length of a statement in bytes */
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
-#define SLOW_BRACES 256u /* longest text between braces in bytes */
-#define SLOW_MOST   1e18 /* limit of a figure */
+#define SLOW_BRACES 256u /* maximum length of the text between braces in bytes */
+#define SLOW_MOST   1e18 /* maximum value of a figure */
 
 static const struct diag_kind slow_lines = { "slow-statements-lines", DIAG_INFO,
 					     "lines between statements" };
@@ -45,8 +45,8 @@ static const struct diag_kind slow_past = { "slow-statements-past-limit", DIAG_D
 					    "statements past the limit" };
 
 /*
- * A figure is the number after its label. If the label ends with '{', it is the sum of the numbers
- * up to the '}'. If the scale is 0, the figure of a line with the label is 1.
+ * A figure of a record: the number after a label. If the label ends with '{', the figure is the sum
+ * of the numbers up to the '}'. If the scale is 0, the figure is 1 if the label occurs.
  */
 struct slow_field {
 	const char *label;
@@ -62,8 +62,8 @@ enum slow_place {
 };
 
 /*
- * The statement starts after @label. If @then is not NULL, it starts after the first @then that
- * follows @label.
+ * The statement starts after the text `label`. If `then` is not NULL, the statement starts after
+ * the first `then` that follows `label`.
  */
 struct slow_start {
 	const char *label;
@@ -178,8 +178,8 @@ static bool slow_skip_past(struct str *text, const char *label)
 }
 
 /*
- * Read a figure. In JSON, documents of users come before the figures, and may contain the same
- * label: the last label counts. Sums in braces ('{') are added up over all labels.
+ * Read a figure. In JSON, documents of users precede the figures and may contain the same label, so
+ * the last label counts. Sums in braces ('{') are added up over all labels.
  */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
 			double values[STATEMENT_COLUMNS])
@@ -206,8 +206,8 @@ static struct str slow_whole_line(struct str text)
 
 /*
  * Offset in @text at which a record ends; its first line ends at @from. Its other lines start with
- * a tab. If the first line ends in ':', the tabs may be lost: then all lines up to a blank one, or
- * the next record, belong to it.
+ * a tab. If the first line ends in ':', the tabs may have been lost: then all lines up to a blank
+ * line or the next record belong to the record.
  */
 static size_t slow_continued(struct str text, size_t from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_dialect.h - how tools print stacks with an amount each: one descriptor per tool
+ * count_dialect.h - how tools print call stacks, each with an amount: one descriptor per tool
  *
  * A descriptor lists line patterns in the language of stack_dialect.h, in the order in which they
  * are tried. These fields have another meaning here:
@@ -37,9 +37,9 @@ enum counts_line {
 	COUNTS_FRAME,  /* a frame; frames are printed innermost first */
 	COUNTS_OBJECT, /* module of the previous frame */
 	COUNTS_COMM,
-	COUNTS_DROP,  /* the frames above this line are of another thread: drop them */
+	COUNTS_DROP,  /* the frames above this line belong to another thread: drop them */
 	COUNTS_CLOSE, /* ends a stack */
-	COUNTS_EMPTY, /* a line that is a whole stack, one without frames */
+	COUNTS_EMPTY, /* a line that stands for a stack without frames */
 	COUNTS_RATE,  /* cycles per second in %n, or the period of samples in %c */
 	COUNTS_INNER,
 };

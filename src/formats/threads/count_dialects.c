@@ -110,7 +110,7 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },
-		/* a wrapped line: module and offset of the frame above it */
+		/* module and offset of the frame in the previous line, which was wrapped */
 		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
 		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
 		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
@@ -195,8 +195,7 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%f" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
 	/*
-	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its
-	 * patterns match much else.
+	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its patterns also match outputs of other dialects.
 	 */
 	{ "stack-counts", NULL, UNKNOWN, COUNTS_BARE, {
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },

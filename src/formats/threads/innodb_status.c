@@ -2,7 +2,7 @@
 /*
  * innodb_status.c - SHOW ENGINE INNODB STATUS: transactions, the latest deadlock, semaphores
  *
- * Each of these three parts becomes a dump of its own, because the transactions of the deadlock no
+ * Each of these three parts becomes a separate dump, because the transactions of the deadlock no
  * longer exist. Held locks of a transaction are known only if the monitor prints them
  * (innodb_status_output_locks); locks of a deadlock are always printed.
  */
@@ -18,16 +18,17 @@
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
-/* limit of consecutive unknown lines inside the status: more lines end it */
+/* maximum number of consecutive unknown lines inside the status */
 #define INNODB_GAP    6u
 #define INNODB_SCORE  98u
 #define INNODB_LINE   4096u
 #define INNODB_DATE   19u /* length of "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
-#define INNODB_AGE    1e9 /* in seconds; if a deadlock seems older than this, its date is damaged */
+/* maximum age of a deadlock in seconds; if it seems older, its date is damaged */
+#define INNODB_AGE 1e9
 #define INNODB_ABOVE \
 	262144u       /* bytes above a deadlock that are searched for the time of the status */
-#define INNODB_ID 20u /* limit of the digits of a thread id */
+#define INNODB_ID 20u /* maximum number of digits of a thread id */
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
 					       "lines of a status that are not read" };
@@ -140,7 +141,7 @@ static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		/*
 		 * A statement follows the line of its thread. If it has several lines, only the
-		 * first one is sure to belong to it.
+		 * first line surely belongs to it.
 		 */
 		is_statement = kind == INNODB_THREAD;
 		others = 0;
@@ -296,8 +297,8 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 }
 
 /*
- * Use the thread id as the id of the session: KILL and the process list take it, not the id of the
- * transaction.
+ * Use the thread id as the id of the session, because KILL and the process list use it instead of
+ * the id of the transaction.
  */
 static void innodb_thread(struct innodb_reader *r, struct str line)
 {

@@ -16,7 +16,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define SESSION_QUERY   160u /* longer statements are cut to this many bytes */
+#define SESSION_QUERY   160u /* longer statements are truncated to this many bytes */
 #define SESSION_SECONDS 1e9  /* ages above this many seconds are wrong, and ignored */
 /* for each waiting session, at most this many holders of its lock are examined */
 #define SESSION_HOLDERS 64u
@@ -171,9 +171,9 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * Lock @number is a wait. If its session already holds a lock on the same object, a weaker one, it
- * waits only for the other holders. Move the wait to a new object, which gets copies of the others'
- * conflicting locks.
+ * Lock @number is a wait. If its session already holds a weaker lock on the same object, it waits
+ * only for the other holders. Move the wait to a new object, and copy the conflicting locks of the
+ * other holders to it.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -267,7 +267,7 @@ static void session_add(struct sessions *s, const struct session *from)
 	*VEC_PUSH(&t->rows) = row;
 }
 
-/* Write the locks with is_kept to the capture, those of a session together. */
+/* Write the locks with is_kept to the capture, grouped by session. */
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;
@@ -339,8 +339,8 @@ double sessions_time(struct str s)
 	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
 		return 0;
 	/*
-	 * days since the start of the Gregorian calendar; counting from March puts the leap day at
-	 * the end of the year
+	 * number of days since a fixed date; years begin in March, which puts the leap day at their
+	 * end
 	 */
 	part[0] -= part[1] < 3;
 	part[1] = (part[1] + 9) % 12;

@@ -35,7 +35,8 @@ struct session_lock {
 	/* 1 + index of the next lock held on the same object; 0: none. Private to session_rows.c */
 	uint32_t next;
 	uint8_t kind; /* enum thread_lock_kind */
-	bool is_kept; /* the lock is a wait, or blocks one; private to session_rows.c */
+	/* the lock is a wait, or blocks a waiting session; private to session_rows.c */
+	bool is_kept;
 };
 
 struct sessions {
@@ -65,7 +66,7 @@ void sessions_lock(struct sessions *s, const struct session *of, struct str obje
 str_id sessions_query(struct sessions *s, struct str text);
 /*
  * Convert "2024-03-01 10:00:09.5+00" to seconds since an arbitrary date; 0: not a time. The time
- * zone is ignored: all times of a text are assumed to have the same one.
+ * zone is ignored, because all times of a text are assumed to have the same zone.
  */
 double sessions_time(struct str s);
 /* Write all sessions to the capture. False: there are no sessions. */

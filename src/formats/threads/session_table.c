@@ -3,8 +3,8 @@
  * session_table.c - tables of the sessions of a database and of their locks: pg_stat_activity,
  * pg_locks, SHOW PROCESSLIST, views of who blocks whom
  *
- * People choose columns and join views, so the tables differ. Therefore the title decides the
- * content of a column, whichever tool printed it, and a line with enough known titles starts a
+ * Users choose columns and join views, so the tables differ. Therefore the title of a column
+ * decides its content, whichever tool printed it, and a line with enough known titles starts a
  * table. Clients print columns in several ways: between bars, between tabs (mysql -B, text copied
  * from a window), at fixed offsets marked by a line of dashes (sqlcmd), or one column per line (\x,
  * \G).
@@ -22,10 +22,11 @@
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
 /*
- * a table has sessions if its titles have this many points in sum (session_titles); MySQL: one more
+ * minimum sum of the points of a table's titles (session_titles) for a table of sessions; MySQL:
+ * one more
  */
 #define SESSION_POINTS 3u
-/* limit of consecutive other lines between the tables of a region: more lines end it */
+/* maximum number of consecutive other lines between the tables of a region */
 #define SESSION_GAP    8u
 #define SESSION_SCORE  97u
 #define SESSION_OBJECT 160u
@@ -123,8 +124,8 @@ static const struct {
 };
 
 /*
- * The database from which the table is, judged by its titles. The next step of some findings
- * depends on it.
+ * The database that the table comes from, judged by its titles. The commands that some findings
+ * recommend depend on the database.
  */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
 
@@ -351,7 +352,7 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 struct session_walk {
 	struct session_head head;
 	struct str cells[SESSION_COLUMNS];
-	bool is_record; /* inside a record */
+	bool is_record; /* the current line is inside a record, which has one column per line */
 	/* rows may follow: either the ruler below the titles was read, or the table has no ruler */
 	bool is_ruled;
 	/*
@@ -360,7 +361,7 @@ struct session_walk {
 	 */
 	bool is_below;
 	struct str last;    /* the previous line */
-	bool is_again;      /* an earlier table has the same titles */
+	bool is_again;      /* an earlier table has the same titles as the current table */
 	uint32_t titles[4]; /* hashes of the titles of earlier tables */
 	size_t n_titles;
 };
@@ -412,7 +413,8 @@ static enum session_line session_line_kind(struct session_walk *w, struct str li
 	if (!w->is_record && session_head(line, &next)) {
 		w->head = next;
 		/*
-		 * no ruler follows the titles of psql -A (no blanks), and of columns between tabs
+		 * no ruler follows titles between tabs, or titles without any blank, as psql -A
+		 * prints them
 		 */
 		w->is_ruled = next.between == '\t' ||
 			      str_find_char(str_trim(line), ' ') == str_trim(line).len;
@@ -523,7 +525,8 @@ struct session_values {
 	struct str fields[FIELDS]; /* first value of each field */
 	char object[SESSION_OBJECT];
 	size_t object_len;
-	double latest[FIELDS]; /* for each field, the latest time and the longest age in the row */
+	/* for each field: latest its latest time in the row, longest its longest age in ns */
+	double latest[FIELDS];
 	uint64_t longest[FIELDS];
 };
 
@@ -676,8 +679,8 @@ static void session_blockers(struct sessions *s, const struct session_values *v,
 					str_sub(list, i, (size_t)(rest.p - list.p)), line);
 	}
 	/*
-	 * in SQL Server, 0 and NULL mean that no session blocks, and negative numbers are not
-	 * sessions
+	 * in SQL Server, 0 and NULL mean that no session blocks this one, and negative numbers are
+	 * no sessions
 	 */
 	if (id.len == 0 || str_eq(id, STR("0")) || str_eq(id, v->fields[FIELD_ID]) ||
 	    !char_is_digit(id.p[0]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_counts.c - call stacks with an amount each: maps of bpftrace, stacks of bcc and DTrace,
+ * stack_counts.c - call stacks, each with an amount: maps of bpftrace, stacks of bcc and DTrace,
  * reports of leaks, heap and lock profiles that runtimes print as text
  *
  * The same code reads all of them; count_dialects.c describes the differences. Each counted
@@ -27,7 +27,7 @@
 
 #include <math.h>
 
-/* limit of consecutive unknown lines inside an output: more lines end it */
+/* maximum number of consecutive unknown lines inside an output */
 #define COUNTS_GAP        6u
 #define COUNTS_GAP_BLANKS 8u
 /* a stack of a dialect with COUNTS_BARE needs at least this many frames */
@@ -63,14 +63,14 @@ struct counts_reader {
 	bool is_sum; /* the previous line is a COUNTS_SUM: the next frame becomes `leaf` */
 	/* rule of the last COUNTS_SUM line; NULL: no sum is open */
 	const struct count_rule *sum;
-	/* the printed sum minus its printed stacks, in the unit of the sum's rule */
+	/* the printed sum minus the amounts of its printed stacks, in the unit of the sum's rule */
 	double sum_left;
 	bool is_open;
 	bool has_backquotes; /* frames are printed as module`function, as DTrace does */
 	uint64_t hash;       /* hash of the frames as printed, with their offsets */
 	struct str comm, map, addresses;
 	struct str amount[2], objects[2];
-	struct str second; /* name of the second amount, amount[1] */
+	struct str second; /* name of the event of the second amount, amount[1] */
 	const struct count_rule *rule;
 	double cycles; /* cycles per second; 0: unknown */
 	double period; /* sampling period; 0: unknown */
@@ -370,7 +370,7 @@ static void counts_clear(struct counts_reader *r)
 
 /*
  * Whether the current stack is credible. In dialects with COUNTS_BARE, it needs at least
- * COUNTS_LEAST frames, half of which look like functions, or frames as DTrace prints them.
+ * COUNTS_LEAST frames, and half of them must look like functions or be printed as DTrace does.
  */
 static bool counts_is_likely(const struct counts_reader *r)
 {
@@ -402,7 +402,7 @@ static void counts_end(struct counts_reader *r)
 
 /*
  * End the open sum of stacks. Then begin the sum of the COUNTS_SUM line that matched @rule with the
- * fields @m; @rule NULL: begin none.
+ * fields @m; @rule NULL: begin no sum.
  */
 static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		       const struct stack_match *m)
@@ -425,7 +425,7 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		r->sum = NULL;
 }
 
-/* Add a sample without frames for the part of a printed total that no printed stack has. */
+/* Add a sample without frames for the part of a printed total that is in no printed stack. */
 static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 			 const struct stack_match *m)
 {
@@ -626,8 +626,8 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 	if (!d && !r->dialect && counts_is_code(line))
 		d = bare;
 	/*
-	 * stacks below the head of a tool belong to that tool, although they look like a dialect
-	 * without heads
+	 * stacks below the head line of a tool belong to that tool, even if they match a dialect
+	 * without head lines
 	 */
 	if (d && d->flags & COUNTS_BARE && r->dialect && r->dialect != bare)
 		return NULL;

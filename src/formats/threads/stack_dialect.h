@@ -33,7 +33,7 @@ enum stack_line {
 	STACK_FIRST,
 	STACK_FRAME,
 	STACK_GUESS, /* uncertain frame: used only if the thread has no other frames */
-	/* a line "12 read,poll,main": count of threads, and their frames separated by commas */
+	/* a line "12 read,poll,main": number of threads, and the frames of their common stack */
 	STACK_CHAIN,
 	STACK_PLACE, /* source line of the previous frame */
 	STACK_SIGNAL_FRAME,
@@ -50,18 +50,18 @@ enum stack_line {
 	STACK_NOTE_DEADLOCK,
 	STACK_NOTE_CHECKER,
 	STACK_INNER,  /* any other line of a thread */
-	STACK_STOP,   /* threads below this line were printed before, or are of no interest */
+	STACK_STOP,   /* threads below this line were printed before, or must not be read */
 	STACK_WAITS,  /* a task waits for another, the owner; the owner's stack may follow */
 	STACK_HOLDER, /* a task; the locks that it holds follow */
 	STACK_LISTED, /* a lock that the task of the STACK_HOLDER line above holds */
 	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
-	/* a person asks the debugger for an expression, the name: "(gdb) p lock.__data.__owner" */
+	/* a command that prints an expression in the debugger: "(gdb) p lock.__data.__owner" */
 	STACK_ASKED,
-	STACK_ANSWER, /* the id in its value: the owner of the mutex */
+	STACK_ANSWER, /* the answer to STACK_ASKED, with the id of the mutex's owner */
 };
 
 #define STACK_BEGINS 0x80u /* a line of this kind may start a dump */
-/* with STACK_BEGINS: the line may be prose, and starts a dump only if two more frames follow */
+/* with STACK_BEGINS: the line may be prose, so it starts a dump only if two more frames follow */
 #define STACK_WEAK 0x40u
 
 struct stack_rule {

@@ -48,8 +48,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_FIRST, 0, "#0 %f" },
 		{ F, 0, "#%N %F" },
 		/*
-		 * git takes a line with '#' as a comment, so commit messages lack the '#' of a
-		 * frame
+		 * without '#': git takes lines with '#' as comments, so authors of commit messages remove it
 		 */
 		{ STACK_FIRST | STACK_BEGINS, 0, "0 %x in %f (%a%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "0 %f (%a at %s:%l" },
@@ -303,7 +302,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "%n at %x by %i goroutine:" },
 		{ STACK_STOP, 0, "Goroutine %d (%*) created at:" },
 		{ STACK_INNER, 0, "[failed to restore the stack]" },
-		/* these end a report; the second is printed by go test */
+		/* both lines end a report; go test prints the second one */
 		{ STACK_TITLE, 0, "==================" },
 		{ STACK_INNER, 0, "--- %*" },
 		{ STACK_PLACE, 1, "%s.go:%l +0x%x" },
@@ -529,8 +528,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "Workqueue: %*" },
 		{ STACK_INNER, 0, "Hardware name: %*" },
 		/*
-		 * after the place of a function, the places of functions into which it was inlined
-		 * may follow
+		 * after the place of a function, the places of the functions into which it was inlined may follow
 		 */
 		{ F, 0, "%f (%s:%l%*" },
 		{ STACK_INNER, 0, "Call Trace:%*" },

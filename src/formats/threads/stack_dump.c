@@ -4,7 +4,7 @@
  *
  * A dump starts at a line that only its tool prints: the title of a thread, or an innermost frame.
  * It continues over lines of the same tool. Up to STACK_GAP other lines in a row are allowed,
- * because people quote parts of a dump.
+ * because a text may quote only parts of a dump.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -22,20 +22,21 @@
 
 #include <assert.h>
 
-/* at most this many lines above a stack are searched for words about a crash */
+/* number of lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
 /*
- * so many bytes above a stack are searched for a message that a breakpoint or a crash stopped the
- * program
+ * number of bytes above a stack that are searched for a message that a breakpoint or a crash
+ * stopped the program
  */
 #define STACK_STOP_BYTES 1000u
-/* limit of consecutive unknown lines inside a dump: more lines end it; blank lines do not count */
+/* maximum number of consecutive unknown lines inside a dump; blank lines do not count */
 #define STACK_GAP 12u
-/* a dump whose first line could be prose needs at least so many frames */
+/* minimum number of frames of a dump whose first line could be prose */
 #define STACK_WEAK_FRAMES 3u
-#define STACK_BEGINS_MAX  256u /* limit of rules with STACK_BEGINS, in all dialects together */
-/* limit of consecutive blank lines inside a dump: more lines end it */
+/* maximum number of rules with STACK_BEGINS, in all dialects together */
+#define STACK_BEGINS_MAX 256u
+/* maximum number of consecutive blank lines inside a dump */
 #define STACK_GAP_BLANK 40u
 
 static const struct diag_kind stack_skipped = {
@@ -209,8 +210,9 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Whether @line is a title above frames that are not a thread of a dump. They belong to a leak,
- * which stack_counts.c reads, or to an exception, which shows where an error occurred, but no wait.
+ * Whether @line is a title above frames that are no thread of a dump. Such frames belong to a leak,
+ * which stack_counts.c reads, or to an exception, which shows where an error occurred but not where
+ * a thread waits.
  */
 static bool stack_is_foreign(struct str line)
 {
@@ -221,8 +223,8 @@ static bool stack_is_foreign(struct str line)
 }
 
 /*
- * Offset in @text at which the dump starts: that of @line. If @line is the source line of the frame
- * in the line above, the offset of @above.
+ * Offset in @text at which the dump starts: the offset of @line or, if @line is the source line of
+ * the frame in the previous line @above, the offset of @above.
  */
 static size_t stack_start(const struct stack_dialect *d, struct str text, struct str above,
 			  struct str line)
@@ -295,7 +297,7 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 
 /*
  * If a debugger prints one stack without a signal, add a note if the text above the stack speaks of
- * a crash. Without such words, the program may have hung: the stack looks the same.
+ * a crash. Without such words, the program may have hung: its stack would look the same.
  */
 static void stack_read_prose(const struct region *in, struct capture *c)
 {

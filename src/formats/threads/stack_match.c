@@ -3,9 +3,9 @@
 
 #include "base/str.h"
 
-#define STACK_LINE_BYTES 4096u /* longer lines are not matched beyond this many bytes */
+#define STACK_LINE_BYTES 4096u /* only this many bytes at the start of a line are matched */
 #define STACK_LITERAL    48u
-/* limit of the characters that text fields may scan, for one rule and one line */
+/* maximum number of characters that text fields may scan, per rule and line */
 #define STACK_STEPS 32768u
 
 struct stack_try {
@@ -118,9 +118,9 @@ static bool stack_is_name(struct str name)
 }
 
 /*
- * Text fields try each place where they may end. Return the first such place at or after @at, where
- * @p is the rest of the pattern. If @p begins with a literal character, only places with this
- * character are possible; if @p is empty, only the end of @s.
+ * The first offset at or after @at at which a text field may end. @p: rest of the pattern after the
+ * field. If @p begins with a literal character, only places with this character are possible; if @p
+ * is empty, only the end of @s.
  */
 static size_t stack_next_end(const char *p, struct str s, size_t at)
 {
@@ -306,8 +306,8 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 }
 
 /*
- * Whether the match looks like a row of ps. It has a numeric id and a state of Linux, which prose
- * has not.
+ * Whether the match looks like a row of ps. Such a row has a numeric id and a state of Linux,
+ * unlike prose.
  */
 static bool stack_is_row(const struct stack_match *m)
 {

@@ -13,8 +13,9 @@
 
 #include <stdlib.h>
 
-#define OWNERS_FRAMES      8u /* a lock function is searched among this many innermost frames */
-#define OWNERS_USER_FRAMES 4u /* ... and one of the C library among this many */
+#define OWNERS_FRAMES 8u /* number of innermost frames in which a lock function is searched */
+/* number of innermost frames in which a lock function of the C library is searched */
+#define OWNERS_USER_FRAMES 4u
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
 	"percpu_down*|__percpu_down*|rt_mutex*|__rt_mutex*|*rtmutex*|ww_mutex*|__ww_mutex*"
@@ -26,7 +27,7 @@
 struct owners_lock {
 	struct thread_lock lock;
 	uint32_t row;
-	/* the order in which locks were reported: locks are sorted by row, then by this */
+	/* sequence number of the report: locks are sorted by row, then by this number */
 	uint32_t order;
 };
 
@@ -134,7 +135,7 @@ void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str i
 				     .is_answer = true };
 	uint64_t number;
 
-	/* "$1 = 17" is the answer to any question: it must be one for the owner */
+	/* "$1 = 17" may be any value: accept it only if the command asked for __owner */
 	if ((!str_contains(asked, STR("__owner")) && !str_contains(line, STR("__owner"))) ||
 	    !str_u64(&id, &number) || id.len || number == 0 || number >= THREAD_LOCK_NUMBERS)
 		return;
@@ -240,7 +241,7 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 	}
 }
 
-/* The lock for which @row waits in a function of the C library; 0: it does not. */
+/* The lock for which @row waits in a function of the C library; 0: it waits for none. */
 static uint64_t owners_user_lock(const struct capture *c, const struct thread_row *row)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
@@ -264,7 +265,8 @@ static str_id owners_name(const struct stack_owners *o, uint64_t address)
 	return STR_ID_NONE;
 }
 
-/* The address of the lock of an answer. 0: unknown, or it is not one for which threads wait. */
+/* The address of the lock that a debugger's answer is about; 0: unknown, or no thread waits for it.
+ */
 static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
 			     const struct stack_claim *claim)
 {
@@ -311,7 +313,7 @@ static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 			owners_add(e, owner, lock, STR_ID_NONE, THREAD_LOCK_HELD);
 			continue;
 		}
-		/* the owner's stack is not in the dump: keep its id */
+		/* the owner's stack is not in the dump: store only the owner's id */
 		for (uint32_t i = 0; i < t->rows.len; i++) {
 			if (e->user_locks[i] != lock || t->rows.data[i].snapshot != claim->snapshot)
 				continue;

@@ -11,8 +11,9 @@
  * lockdep lists a lock as soon as a task waits for it. Therefore the last listed lock of a task
  * that waits for a lock is the wanted one; the others are held.
  *
- * A person asks gdb for the owner of a mutex. The expression has the address or the name of the
- * mutex. If it has neither, and all threads wait for one lock, the answer is about that lock:
+ * A user asks gdb for the owner of a mutex. The expression has the address or the name of the
+ * mutex. If it has neither, and all waiting threads wait for the same lock, the answer is about
+ * that lock:
  *
  *     (gdb) p pool_mutex.__data.__owner
  *     $1 = 20415
@@ -53,10 +54,11 @@ struct stack_owners {
 	VEC(struct stack_claim) claims;
 	VEC(struct stack_lock_name) names;
 	str_id holder; /* id of the task whose locks the next lines list */
-	str_id asked;  /* the expression that a person asks the debugger for */
+	str_id asked;  /* the expression whose value the user asks the debugger for */
 };
 
-/* @task waits for a lock of @owner. Both are texts as printed: "a:100 is", "b:200 <writer>.". */
+/* @task waits for a lock that @owner holds. Both are texts as printed: "a:100 is", "b:200
+ * <writer>.". */
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot);
 /* @task, such as "a/100", is the holder of the locks in the next lines. */
@@ -65,7 +67,7 @@ void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str add
 		       struct str type, uint32_t snapshot);
 /* The debugger is asked for @expression: "pool_mutex.__data.__owner". */
 void stack_owners_ask(struct stack_owners *o, struct capture *c, struct str expression);
-/* Its value has @id, the id of the thread that owns the lock; 0: nobody owns it. */
+/* The value of that expression has @id, the id of the thread that owns the lock; 0: no owner. */
 void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str id, struct str line,
 			 uint32_t snapshot);
 /* The arguments of a frame: remember the names of objects, as in "mutex=0x55d0c0a041c0 <pool>". */

@@ -71,7 +71,7 @@ static uint64_t stack_object(struct str args)
 
 /*
  * @name without its Java module: "java.lang.Thread.run" of "java.base@17.0.1/java.lang.Thread.run".
- * It is cut to LIMIT_NAME_BYTES.
+ * The result is truncated to LIMIT_NAME_BYTES.
  */
 static struct str stack_function(struct str name)
 {
@@ -312,8 +312,8 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 }
 
 /*
- * @line is between two frames. It may have further arguments of the last frame, which show that
- * this frame reports a failed assertion.
+ * @line is between two frames. If it has further arguments of the last frame that show a failed
+ * assertion, mark this frame as the report of that assertion.
  */
 static void stack_more_args(struct stack_reader *r, struct str line)
 {
@@ -337,7 +337,7 @@ static void stack_add_addresses(struct stack_reader *r)
 /*
  * Source: HotSpot, javaVFrame.cpp, print_lock_info_on(). For a thread in Object.wait(), a JVM
  * prints "waiting on" even after the notification, while the thread waits to enter the monitor
- * again. Then its state is BLOCKED: make its lock a wanted one.
+ * again. The thread's state is then BLOCKED: change the kind of its lock to THREAD_LOCK_WANTED.
  */
 static void stack_reenter(struct stack_reader *r)
 {
@@ -457,7 +457,7 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	*VEC_PUSH(&t->locks) = lock;
 }
 
-/* Set the owner of the last lock of the thread, from "which is held by". */
+/* Set the owner of the thread's last lock, from text such as "which is held by". */
 static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 {
 	struct threads *t = r->c->threads;
@@ -579,7 +579,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			   line);
 }
 
-/* Store the number of threads in the title of a dump: some of its stacks may be cut off. */
+/* Store the number of threads in the title of a dump, because some of its stacks may be missing. */
 static void stack_total(struct stack_reader *r, const struct stack_match *m)
 {
 	struct str count = m->fields[STACK_COUNT];
@@ -633,8 +633,8 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 
 	/*
 	 * An innermost frame starts a thread: always if it has the number #0, otherwise only if no
-	 * thread is open. If gdb has already printed the frame, when the program stopped, the frame
-	 * replaces that one.
+	 * thread is open. If gdb already printed the same frame when the program stopped, the new
+	 * frame replaces it.
 	 */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		t->frames.len = r->row.first_frame;
@@ -649,7 +649,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 			  symbols_canonical(capture_symbols(r->c),
 					    t->frames.data[t->frames.len - 1].sym)))
 		stack_open(r, line);
-	/* people paste parts of a dump, so a stack may begin with a later frame */
+	/* a text may have only parts of a dump, so a stack may begin with a later frame */
 	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS || t->rows.len == 0))
 		stack_open(r, line);
 	if (!r->is_open) {
@@ -668,7 +668,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		r->row.depth = (uint32_t)at + 1;
 }
 
-/* This frame is certain: if it is the first certain one, drop the guessed frames before it. */
+/* The next frame is certain: if it is the thread's first certain frame, drop the guessed frames. */
 static void stack_certain(struct stack_reader *r)
 {
 	if (r->is_open && !r->has_frame)
@@ -711,8 +711,8 @@ static void stack_note(struct stack_reader *r, struct str text, enum thread_note
 }
 
 /*
- * If @line continues the last note, a message of a checker that was wrapped, append it. False: it
- * does not.
+ * If @line continues the last note, a wrapped message of a checker, append it to the note. False:
+ * it does not.
  */
 static bool stack_note_more(struct stack_reader *r, struct str line)
 {
@@ -745,7 +745,8 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 {
 	switch (kind) {
 	case STACK_STATE:
-		/* people paste stacks without titles, so a line with a state may start a thread */
+		/* a text may have stacks without titles, so a line with a state may start a thread
+		 */
 		if (m->rule->line & STACK_BEGINS &&
 		    (!r->is_open || r->c->threads->frames.len > r->row.first_frame))
 			stack_open(r, line);
@@ -857,8 +858,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_close(r);
 		stack_total(r, &m);
 		/*
-		 * the threads after STACK_STOP repeat earlier ones: ignore them, unless none were
-		 * read
+		 * the threads after STACK_STOP repeat earlier threads: ignore them, unless no
+		 * thread was read so far
 		 */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {

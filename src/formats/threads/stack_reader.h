@@ -19,7 +19,7 @@ struct stack_reader {
 	struct thread_row row; /* the thread that is being read */
 	struct str addresses;  /* frames of this thread, if they are only addresses */
 	bool is_open;
-	bool has_frame; /* this thread has a certain frame, one that is not STACK_GUESS */
+	bool has_frame; /* the thread has at least one certain frame: its line is not STACK_GUESS */
 	bool is_after_blank;
 	/* the previous line reported the owner of a lock; the next thread is that owner */
 	bool is_owner_next;
