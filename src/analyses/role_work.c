@@ -53,8 +53,8 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	if (s->space == SPACE_KERNEL)
 		return WORK_KEEPS;
 	/*
-	 * wrappers of C++ or Rust ("::" in their names) call functions that have roles, or the
-	 * application
+	 * wrappers of C++ or Rust ("::" in their names) keep the roles of their caller, because
+	 * they call functions that have roles, or the application
 	 */
 	if (role == ROLE_TRANSPARENT)
 		return str_contains(name, STR("::")) ? WORK_KEEPS : WORK_ENDS;

@@ -45,7 +45,8 @@ struct tree {
 	uint8_t *under;
 	uint8_t *only;
 	uint8_t *expand;
-	uint64_t expand_line; /* line of the calls that get a node each; 0: `expand` is a pattern */
+	/* number of the line whose calls get a node each; 0: `expand` is a pattern */
+	uint64_t expand_line;
 };
 
 static bool tree_matches(const struct tree *t, uint8_t *asked, struct str pattern, sym_id sym)

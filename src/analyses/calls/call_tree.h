@@ -53,13 +53,19 @@ struct call_tree {
 
 struct call_tree_options {
 	/*
-	 * pattern: the outermost calls that match become top-level nodes; STR_NONE: all outermost
-	 * calls do
+	 * pattern for functions: the outermost calls of matching functions become top-level nodes;
+	 * STR_NONE: all outermost calls become top-level nodes
 	 */
 	struct str under;
-	/* pattern: each matching call gets a node of its own; or "L118": only calls at that line */
+	/*
+	 * pattern for functions: each call of a matching function gets a node of its own; or
+	 * "L118": only calls at that line do
+	 */
 	struct str expand;
-	/* pattern: omit calls that do not match, but keep their callees; STR_NONE: show all */
+	/*
+	 * pattern for functions: omit calls of other functions, but keep their callees; STR_NONE:
+	 * show all
+	 */
 	struct str only;
 	uint32_t levels; /* maximum number of levels of the tree; 0: no limit */
 	/* estimates of the calls that a depth limit hides; NULL: none */

@@ -21,8 +21,13 @@
 
 /* State of a function during the walk over the calls. */
 struct summary_function {
-	uint32_t row;  /* index in calls_summary.functions; INDEX_NONE: no calls so far */
-	uint32_t root; /* index in calls_summary.roots; INDEX_NONE: all calls so far have callers */
+	/* index of the function's row in calls_summary.functions; INDEX_NONE: no calls so far */
+	uint32_t row;
+	/*
+	 * index of the function's row in calls_summary.roots; INDEX_NONE: all calls so far have
+	 * callers
+	 */
+	uint32_t root;
 	uint32_t module; /* index of the function's module in calls_summary.modules */
 	uint32_t on_path;
 	uint32_t first_call;

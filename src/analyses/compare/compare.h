@@ -171,14 +171,15 @@ struct compare_row {
 	/* 95 % interval of delta; with COMPARE_UNKNOWN, the range that rounding allows */
 	double low, high;
 	/*
-	 * p value; and false discovery rate, which corrects p for all tests of the table; NaN: not
-	 * tested
+	 * p: p-value; q: false discovery rate, which corrects p for all tests of the table. NaN:
+	 * not tested
 	 */
 	double p, q;
 	/* weight of the row's test among those of its table: q is computed from p / weight */
 	double weight;
-	double dispersion; /* overdispersion: the variance divided by that of independent samples */
-	double visible;    /* smallest change that would be found 4 times of 5; NaN: unknown */
+	/* overdispersion: the row's variance divided by that of independent samples */
+	double dispersion;
+	double visible; /* smallest change that would be found 4 times of 5; NaN: unknown */
 	/*
 	 * factor by which recordings must be longer to detect the change compare_spec.want; NaN:
 	 * unknown; INFINITY: rounding hides the change
@@ -232,8 +233,8 @@ struct compare_table {
 	uint64_t n_new, n_vanished;
 	uint64_t n_tested;
 	/*
-	 * a test is significant if its p / weight is at most this; the correction for all tests is
-	 * included
+	 * a test is significant if its p / weight is at most this value, which includes the
+	 * correction for all tests
 	 */
 	double cut;
 	double mean;       /* mean share of the tested rows, over both sides */
@@ -318,8 +319,8 @@ struct compare_whole {
 	double low, high; /* 95 % interval of change */
 	double alpha;     /* significance level to which p is compared */
 	/*
-	 * part of the wall time (0 to 1) in which no CPU ran the program, of the run with the
-	 * largest such part; 0: none, or unknown
+	 * fraction (0 to 1) of the wall time in which no CPU ran the program, of the run with the
+	 * largest such fraction; 0: none, or unknown
 	 */
 	double waited;
 	double p;

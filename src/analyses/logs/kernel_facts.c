@@ -332,7 +332,7 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 	}
 	if (e.kind == KERNEL_ASSERTION && !str_contains(text, STR(") failed")))
 		e.kind = KERNEL_EVENT_KINDS;
-	/* a general protection fault of a user process is no oops of the kernel */
+	/* a general protection fault of a user process is no oops of the kernel: ignore it */
 	if (e.kind == KERNEL_OOPS && str_contains(text, STR("traps: ")) &&
 	    str_contains(text, STR(" ip:")))
 		e.kind = KERNEL_EVENT_KINDS;

@@ -226,8 +226,8 @@ static size_t requests_keys(const struct log_requests *r, const struct capture *
 }
 
 /*
- * Set r->key to the field by which most steps belong to a request. False: with no field, at least
- * half of the steps do.
+ * Set r->key to the field by which most steps belong to a request. False: there is no field by
+ * which at least half of the steps do.
  */
 static bool requests_learn(struct log_requests *r, const struct capture *c)
 {

@@ -21,7 +21,10 @@
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
-/* in percent: if two reasons are about the same samples to this extent, they become one sentence */
+/*
+ * in percent: if at least this part of the samples is common to two reasons, they become one
+ * sentence
+ */
 #define QUALITY_SAME     80.0
 #define QUALITY_NAME_MAX 60u /* maximum number of bytes of a function name in a sentence */
 

@@ -27,7 +27,7 @@
 #define SLOW_RARE      0.02
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call, with the number that its row had before the rows were sorted. */
+/* A slow call. `row`: index that its row in slow_calls.rows had before the rows were sorted. */
 struct slow_kept {
 	uint32_t call, row;
 };

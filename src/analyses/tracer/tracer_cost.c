@@ -25,8 +25,8 @@
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
 /*
- * one of this many values may be too low because of an error of the clock, so for each COST_SLIPS
- * values one of the lowest is skipped
+ * of this many values, one may be too low because of an error of the clock. So if there are n
+ * values, the lowest n / COST_SLIPS are skipped
  */
 #define COST_SLIPS 256u
 
