@@ -8,7 +8,8 @@
 struct record_options;
 struct record_spec;
 
-#define RECORD_REPEAT_MAX 64u /* maximum number of runs per command, which is the limit of diff */
+/* maximum number of runs per command: `assay diff` accepts no more inputs per side */
+#define RECORD_REPEAT_MAX 64u
 
 struct record_repeat {
 	uint64_t n;

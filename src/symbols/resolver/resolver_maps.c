@@ -177,7 +177,7 @@ void resolver_share_maps(struct resolver *r, struct process *child, const struct
 }
 
 /*
- * Give @p its own copy of its maps, which it may share, with room for @n more. NULL: a limit is
+ * Give @p a copy of its maps that no other process shares, with room for @n more. NULL: a limit is
  * reached.
  */
 static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,

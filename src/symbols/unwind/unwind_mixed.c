@@ -17,8 +17,8 @@
  */
 #define MIXED_LEAF_WORDS 8u
 /*
- * The same number for a stub that only calls another function. Padding and a saved
- * register may be on the stack before the return address.
+ * Number of words searched for the return address of a stub, which only calls another function.
+ * Padding and a saved register may be on the stack before the return address.
  */
 #define MIXED_STUB_WORDS 4u
 

@@ -312,8 +312,8 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
 			light++;
 			/*
-			 * the rows of its callees, which follow, have smaller shares: they are
-			 * skipped, too
+			 * rows of callees follow the row of their caller and have smaller shares,
+			 * so they are skipped, too
 			 */
 			continue;
 		}
