@@ -111,7 +111,14 @@ void sandbox_clones_serve(struct sandbox_clones *c)
 	} else {
 		answer.message.error = -EPERM;
 	}
-	(void)ioctl(c->fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+	while (ioctl(c->fd, SECCOMP_IOCTL_NOTIF_SEND, &answer) < 0) {
+		if (errno == EINTR)
+			continue;
+		/* without an answer, clone() would wait forever; without @c->fd it fails */
+		if (errno != ENOENT)
+			sandbox_clones_end(c);
+		break;
+	}
 }
 
 void sandbox_clones_end(struct sandbox_clones *c)
