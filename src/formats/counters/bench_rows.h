@@ -6,14 +6,14 @@
 #include "base/str.h"
 #include "formats/counters/counter_number.h"
 
-#define BENCH_CELLS    4u /* a line has at most so many figures */
+#define BENCH_CELLS    4u /* maximum number of figures on a line */
 #define BENCH_NAME_MAX 120u
 
 enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
 	BENCH_COMMAND, /* the command that GNU time -v prints above its rows */
-	BENCH_MORE,    /* another line of the benchmark: only its number of runs is read */
+	BENCH_MORE,    /* a line of the benchmark of which only the number of runs is read */
 	BENCH_ROW,
 	BENCH_ALL, /* a line with all figures of a run */
 	/* all figures of one benchmark; its name is on this line or on the line above */
@@ -47,9 +47,9 @@ struct bench_line {
 
 /* State from the lines above. The caller zeroes it before the first line. */
 struct bench_context {
-	struct str above; /* previous line; criterion puts a long name there */
+	struct str above; /* previous line; criterion prints a long name on a line of its own */
 	struct str unit;  /* time unit in pytest-benchmark's column titles: "us" */
-	/* column of pytest-benchmark with this figure, from 1; 0: missing */
+	/* numbers of the columns of pytest-benchmark with these figures, from 1; 0: missing */
 	size_t mean, deviation, runs;
 };
 

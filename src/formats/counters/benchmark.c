@@ -23,9 +23,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* rows of time(1) need no title above them if there are this many: real, user, sys */
+/* minimum number of rows of time(1) without a title above them: real, user, sys */
 #define BENCH_LEAST 3u
-/* limit of consecutive unknown lines inside a benchmark: more lines end it */
+/* maximum number of consecutive unknown lines inside a benchmark */
 #define BENCH_GAP   2u
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
@@ -231,8 +231,8 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 }
 
 /*
- * Parse a line of time(1): "real 0m2.407s", "user 1.48"; a tab or blanks between. The time must
- * have decimals.
+ * Parse a line of time(1): "real 0m2.407s", "user 1.48", with a tab or blanks between name and
+ * time. The time must have decimals.
  */
 static bool bench_time(struct str line, struct bench_line *ret)
 {
@@ -491,8 +491,8 @@ static void bench_spreads(struct counters *k)
 }
 
 /*
- * The label of a benchmark, "Benchmark 1 (sort)": its title and the first word of its command, cut
- * to fit.
+ * The label of a benchmark, "Benchmark 1 (sort)": its title and the first word of its command,
+ * truncated to BENCH_NAME bytes.
  */
 static str_id bench_label(struct capture *c, const struct bench_line *head)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_columns.c - tables that people make: a row per counter, a column per measurement
+ * counter_columns.c - tables made by hand: a row for each counter, a column for each measurement
  *
  * Such a table is Markdown, ASCII art or text in aligned columns. It has rows such as "| cycles |
  * 2,857 B | 2,713 B | -5.0 % |" under the titles "before" and "after". Each column of values
@@ -25,7 +25,7 @@
 #include <stdio.h>
 
 #define COLUMNS_CELLS 8u
-/* rows are a table if the sum of their columns_points() is at least this */
+/* minimum sum of columns_points() of the rows of a table */
 #define COLUMNS_SURE  6u
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
@@ -54,8 +54,8 @@ struct columns_value {
 };
 
 /*
- * Length of the separator at the start of @s: '|', a drawn line, a tab, two or more blanks; 0:
- * none.
+ * Length of the separator at the start of @s: '|', a drawn line, a tab, or two or more blanks. 0:
+ * @s does not begin with a separator.
  */
 static size_t columns_separator(struct str s)
 {
@@ -243,8 +243,8 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 }
 
 /*
- * How strongly a row looks like a comparison of two measurements, in points. It depends on the name
- * of the row, on the titles, and on units.
+ * Evidence that a row compares two measurements, in points. The points depend on the name of the
+ * row, on the titles, and on units.
  */
 static size_t columns_points(const struct columns_head *h, const struct str *cells)
 {
@@ -346,8 +346,8 @@ static double columns_rounding(const struct counter_number *n)
 }
 
 /*
- * Whether the printed change ("-5.0 %") is wrong. It may be a percentage of @a or of @b; the sign
- * does not count.
+ * Whether the printed change ("-5.0 %") is wrong. The change may be a percentage of @a or of @b;
+ * its sign is ignored.
  */
 static bool columns_contradicts(struct str a, struct str b, struct str change)
 {

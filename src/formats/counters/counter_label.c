@@ -5,12 +5,12 @@
 #include "core/names/side_words.h"
 #include "formats/counters/stat_line.h"
 
-/* so many lines above a table are searched for its label; blank lines count */
+/* number of lines above a table that are searched for its label, including blank lines */
 #define LABEL_LINES 10u
 #define LABEL_MAX   100u
 /*
- * A label has at most this many words, unless it ends in ':'. Other longer lines are prose: "we
- * looked at the old numbers before we ...".
+ * Maximum number of words of a label that does not end with ':'. Longer lines are prose: "we looked
+ * at the old numbers before we ...".
  */
 #define LABEL_WORDS 12u
 
@@ -68,7 +68,10 @@ struct str counter_label(const struct region *in)
 		if (stat_line(line, &row) && row.is_sure)
 			break;
 		label = label_trim(line);
-		/* a line " = " is a result of another measurement: no label is above it */
+		/*
+		 * a line with " = " is a result of another measurement: lines above it have no
+		 * label
+		 */
 		if (str_contains(label, STR(" = ")))
 			break;
 		if (label.len == 0 || label_is_prompt(line))

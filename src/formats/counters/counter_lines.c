@@ -16,10 +16,9 @@
  *     {x:name}, {x:-}, {x:=}  eight hexadecimal digits: kept, not kept, added to the key
  *     {:a|b/}      the rest of the line, in words such as "rtt:23.5/2.1". Numbers of words with the
  *                  names a and b are kept; '/' after a name selects the second number of its word
- *
- * The key says which CPU, device or socket the numbers of a line belong to. All forms of one tool
- * make one capture. If the first line of a capture comes again, the next interval begins
- * (is_series), or else another capture.
+ The key states which CPU, device or socket the numbers of a line belong to. The lines of all forms
+ of one tool become one capture. If a line has the form and the key of the first line of the
+ capture, it begins the next interval (is_series), or else another capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -34,13 +33,14 @@
 
 #include <stdio.h>
 
-/* limit of consecutive lines of another kind inside a group: more lines end it */
+/* maximum number of consecutive lines of another kind inside a group */
 #define LINES_GAP   3u
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
-#define LINES_ABOVE 5u /* a title is at most this many lines above the first line of its tool */
+/* maximum distance in lines of a title above the first line of its tool */
+#define LINES_ABOVE 5u
 #define LINES_BYTES 1024u
-#define LINES_PAIRS 4u /* a slot {:a|b} needs at least this many known words in the line */
+#define LINES_PAIRS 4u /* minimum number of known words in a line with a slot {:a|b} */
 #define LINES_SCORE 98u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
@@ -58,11 +58,13 @@ struct lines_dialect {
 	 * below it
 	 */
 	bool is_title;
-	/* other texts have such lines, too: tried only after another line of the tool */
+	/*
+	 * other texts have such lines, too: the form is tried only after another line of the tool
+	 */
 	bool is_member;
-	/* a title below another one: its key comes after the key of that title */
+	/* a title below another title: its key is appended to the key of the upper title */
 	bool is_subtitle;
-	/* only below titles whose keys end with this text; NULL: anywhere */
+	/* the form is tried only below titles whose keys end with this text; NULL: anywhere */
 	const char *below;
 };
 
@@ -160,7 +162,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "btt", "M2D {M2D min|s} {M2D avg|s} {M2D max|s} {M2D n}" },
 	{ "btt", "D2C {D2C min|s} {D2C avg|s} {D2C max|s} {D2C n}" },
 	{ "btt", "Q2C {Q2C min|s} {Q2C avg|s} {Q2C max|s} {Q2C n}" },
-	/* iperf3: src/iperf_locale.c, report_bw_retrans_* */
+	/* source: iperf3, src/iperf_locale.c, report_bw_retrans_* */
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {sent MB|MBytes} MBytes {rate|Mbits/sec} Mbits/sec {sent again} sender" },
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {sent GB|GBytes} GBytes {rate|Mbits/sec} Mbits/sec {sent again} sender" },
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {sent GB|GBytes} GBytes {rate|Gbits/sec} Gbits/sec {sent again} sender" },
@@ -449,9 +451,12 @@ struct lines_group {
 	char title[2 * LINES_KEY];
 	size_t title_len;
 	size_t main_len; /* length of the key of the title without the subtitle */
-	/* hash of title, key and form of the group's first line, to find its repetition */
+	/*
+	 * hash of title, key and form of the group's first line, to recognise when this line
+	 * repeats
+	 */
 	uint32_t first;
-	size_t n; /* lines with numbers */
+	size_t n; /* number of lines with numbers */
 };
 
 /*
@@ -578,7 +583,9 @@ static unsigned int counter_lines_probe(struct str head)
 {
 	struct extent e;
 
-	/* low, because the table of top may follow its summary, and belongs to another reader */
+	/*
+	 * low, because the table of top, which another reader reads, may follow the summary of top
+	 */
 	return counter_lines_find(head, 0, &e) ? 60 : 0;
 }
 

@@ -5,10 +5,11 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define NUMBER_DIGITS   18u /* a number of this many digits fits into an int64_t */
+/* maximum number of digits, so that a number fits into an int64_t */
+#define NUMBER_DIGITS   18u
 #define NUMBER_FRACTION 9u
 
-/* Bytes of the digit separator at the start of @s; 0: @s begins with no separator. */
+/* Length in bytes of the digit separator at the start of @s; 0: no separator. */
 static size_t number_separator(struct str s)
 {
 	size_t n = 0;
@@ -48,8 +49,8 @@ static size_t number_digits(struct str s)
 struct number_scan {
 	uint64_t all;        /* value of all digits, without separators */
 	unsigned int n;      /* number of digits, without leading zeros */
-	unsigned int last;   /* digits after the last separator */
-	unsigned int first;  /* digits before the first separator */
+	unsigned int last;   /* number of digits after the last separator */
+	unsigned int first;  /* number of digits before the first separator */
 	unsigned int groups; /* number of separators */
 	char separator;      /* first byte of the first separator */
 	/* first byte of the last separator, if it differs from the first one; else 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_number.h - numbers as people and locales write them
+ * counter_number.h - numbers in the spellings of all locales
  *
  * "1,234,567", "1.234.567", "1 234 567" and "1'234'567" are spellings of the same number; so are
  * "1.537,459666" and "1,537.459666". A single separator before three digits ("1.234") is ambiguous.

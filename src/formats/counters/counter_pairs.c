@@ -4,7 +4,7 @@
  * summaries of load generators
  *
  * A dialect is the set of names that one tool prints. Consecutive lines of one tool are a group,
- * which becomes one capture. If a name comes again, another capture begins.
+ which becomes one capture. If a name occurs again, another capture begins.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -17,13 +17,13 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
-/* limit of consecutive lines of another kind inside a group: more lines end it */
+/* maximum number of consecutive lines of another kind inside a group */
 #define PAIRS_GAP   3u
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
-/* a line of the tool whose value is not read has at most this many bytes before its value */
+/* maximum number of bytes before the value in a line whose value is not read */
 #define PAIRS_OTHER 28u
-/* a name is compared with the first names of its group, at most this many */
+/* maximum number of names of a group with which later names are compared */
 #define PAIRS_NAMES 64u
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
@@ -41,7 +41,7 @@ struct pairs_dialect {
 	const char *tool;
 	const char *names; /* str_glob pattern of the names that the tool prints */
 	enum pairs_order order;
-	unsigned int least; /* a group has at least this many lines */
+	unsigned int least; /* minimum number of lines of a group */
 	/* str_glob pattern of lines of the tool whose value is not read; NULL: none */
 	const char *others;
 	/* the unit that a value needs, if other tools print the name, too; NULL: any unit */
@@ -112,8 +112,9 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Data Units Written|Host Read Commands|Host Write Commands|Controller Busy Time|Power Cycles|Power On Hours|Unsafe Shutdowns|"
 	  "Media and Data Integrity Errors|Error Information Log Entries|Warning  Comp. Temperature Time|"
 	  "Critical Comp. Temperature Time|Temperature Sensor *", PAIRS_COLON, 4, "Critical Warning:*0x*" },
-	/* tools/perf/bench */
-	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* not "s": line_profiler */
+	/* source: Linux, tools/perf/bench */
+	/* not "s", which line_profiler prints */
+	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" },
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
 	/* source: sysbench, src/sysbench.c, and its tests */
 	{ "sysbench", "events per second|total time|total number of events|min|avg|max|95th percentile|99th percentile|sum|"
@@ -177,7 +178,8 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 		return true;
 	}
 	if (order == PAIRS_BLANK && str_eq(str_trim(rest), STR("0.0")))
-		rest = STR_NONE; /* nstat also prints a rate: 0.0, if its daemon does not run */
+		/* nstat also prints a rate, which is 0.0 if its daemon does not run */
+		rest = STR_NONE;
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
 }
 

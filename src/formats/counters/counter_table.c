@@ -4,8 +4,8 @@
  *
  * One reader serves all tools. A dialect lists the titles that identify the tool, the column that
  * names a row's owner (CPU, device), and the columns that contain words. Each cell becomes a
- * counter. If a row below the same titles repeats the first key, the next interval begins. top,
- * which prints its titles again for each interval, may list several tasks of one name.
+ counter. If a row below the same titles repeats the first key, the next interval begins. In the
+ output of top, which may list several tasks of one name, repeated titles begin the interval.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -24,20 +24,22 @@
 #include <stdio.h>
 
 #define TABLE_COLUMNS 64u
-/* at most this many lines are between rows, such as dates and lines above the titles */
-#define TABLE_GAP        3u
-#define TABLE_BLANKS     4u
-#define TABLE_KEY_BYTES  256u  /* longest key in which runs of blanks become one blank */
-#define TABLE_HEAD_BYTES 1024u /* longest line of titles */
-#define TABLE_BROKEN     40u   /* a mailer breaks only lines of at least this many bytes */
-/* limit of the tables that a tool prints in turn: iostat prints one of CPUs, then one of devices */
+/* maximum number of lines between rows, such as dates and lines above the titles */
+#define TABLE_GAP    3u
+#define TABLE_BLANKS 4u
+/* maximum length of a key in which runs of blanks become one blank */
+#define TABLE_KEY_BYTES  256u
+#define TABLE_HEAD_BYTES 1024u /* maximum length of a line of titles */
+#define TABLE_BROKEN     40u   /* minimum length of a line that a mailer breaks */
+/* maximum number of tables that a tool prints in turn: iostat prints CPUs, then devices */
 #define TABLE_KINDS 8u
 /*
- * limit of places (kernel functions or commands) at which tasks in state D are counted, per
- * interval
+ * maximum number of places (kernel functions or commands) per interval at which tasks in state D
+ * are counted
  */
-#define TABLE_BLOCKED     16u
-#define TABLE_PLACE_BYTES 64u /* longest name of a place; the rest is cut */
+#define TABLE_BLOCKED 16u
+/* maximum length of the name of a place; longer names are truncated */
+#define TABLE_PLACE_BYTES 64u
 #define TABLE_SCORE       99u /* high, because only one tool prints these titles */
 
 struct table_dialect {
@@ -241,7 +243,10 @@ static size_t table_split(struct str line, struct str *ret)
  */
 static size_t table_join(struct str *words, size_t n)
 {
-	/* the fast check below knows that each of these begins with a letter of "OCAMTPpcN" */
+	/*
+	 * the fast check below requires that each of these titles begins with a letter of
+	 * "OCAMTPpcN"
+	 */
 	static const char joined[] =
 		"Pool Name|Node ?|Node ??|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
 		"Spin|Max spin|Total spin|Avg Hold|"
@@ -383,7 +388,7 @@ struct table_row {
 	bool is_average;
 	bool has_state;   /* the state of a task is printed */
 	bool is_blocked;  /* a task in state D */
-	struct str wchan; /* kernel function in which it sleeps; empty: not printed */
+	struct str wchan; /* kernel function in which the task sleeps; empty: not printed */
 };
 
 /*
@@ -630,7 +635,7 @@ struct table_series {
 	struct table_head head;
 	/* the titles; STR_ID_NONE: the column has had no value so far */
 	str_id names[TABLE_COLUMNS];
-	/* key of the first row of the interval; if it comes again, the next interval begins */
+	/* key of the first row of the interval; if a row repeats it, the next interval begins */
 	struct str first_key;
 	uint32_t interval;
 	uint32_t first_line; /* line of the first row of the interval */
@@ -659,8 +664,8 @@ static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 					      "lines between rows of counters" };
 
 /*
- * Count a task in state D at the place where it sleeps, or by its command if the place is not
- * printed.
+ * Count the task of @row, which is in state D, at the place where the task sleeps. If the place is
+ * not printed, count the task by its command.
  */
 static void table_block(struct table_reader *r, const struct table_row *row, uint32_t line)
 {
@@ -785,8 +790,9 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 }
 
 /*
- * Set r->at to the series with the titles @head. It is added if it is new; if there are too many,
- * it replaces the last. If each interval repeats the titles, start the next interval.
+ * Set r->at to the series with the titles @head. A new series is added; if there are already
+ * TABLE_KINDS series, it replaces the last one. If each interval repeats the titles, start the next
+ * interval.
  */
 static void table_select(struct table_reader *r, const struct table_head *head)
 {

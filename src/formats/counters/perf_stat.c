@@ -24,16 +24,14 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-/*
- * limit of consecutive lines of another kind inside a table, such as a wrapped command: more lines
- * end it
- */
+/* maximum number of consecutive lines of another kind inside a table, such as a wrapped command */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u
-#define STAT_ABOVE  4u /* so many lines above a table are searched for the command of perf */
-/* a row is compared with the first rows of its table, at most this many */
+/* number of lines above a table that are searched for the command of perf */
+#define STAT_ABOVE 4u
+/* maximum number of rows of a table with which later rows are compared */
 #define STAT_SEEN     256u
-#define STAT_HEAD_MAX 6u /* a mailer breaks a command into at most this many lines */
+#define STAT_HEAD_MAX 6u /* maximum number of lines into which a mailer breaks a command */
 
 static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
 					     "lines between rows of counters" };
@@ -76,7 +74,7 @@ struct stat_find {
 	size_t n_rows;
 	size_t n_sure;
 	size_t n_known;
-	/* lines of another kind, and blank lines, since the last row */
+	/* numbers of lines of another kind and of blank lines since the last row */
 	unsigned int others, blanks;
 	bool has_begin, has_head, has_summary;
 };

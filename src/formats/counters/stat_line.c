@@ -95,7 +95,7 @@ static size_t stat_name_end(struct str s)
 	return s.len;
 }
 
-/* Whether @tail is only "= 32", as other tools print it. perf prints words after a number. */
+/* Whether @tail is only "= 32", which other tools print. perf prints words after a number. */
 static bool stat_is_equation(struct str tail)
 {
 	double value;
@@ -244,7 +244,7 @@ static bool stat_name(struct str rest, struct stat_row *row)
 	return true;
 }
 
-/* Take the time of a row of perf stat -I, "1.000123456": it has nine decimals. */
+/* Take the time of a row of perf stat -I, "1.000123456". The time has nine decimals. */
 static bool stat_time(struct str *s, struct stat_row *row)
 {
 	struct str rest = *s;
@@ -261,8 +261,8 @@ static bool stat_time(struct str *s, struct stat_row *row)
 }
 
 /*
- * Take the key at the start of a row, @s is unchanged if there is none. It is a part of the machine
- * with the number of its CPUs, "S0-D0 8 1,234 cycles", or a thread, "comm-1234".
+ * Take the key at the start of a row. The key is a part of the machine with the number of its CPUs,
+ * "S0-D0 8 1,234 cycles", or a thread, "comm-1234". If the row has no key, @s is unchanged.
  */
 static void stat_key(struct str *s, struct stat_row *row)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stat_line.h - one line of perf stat in any of its layouts
- *
- * perf stat prints a table, or with -x a list with any separator, or with -j JSON. The table may be
- * of perf 2.6.31 to 6.x, have the columns of -r, -I or -A, and rows per socket, die, core, node or
- * thread. Definition: tools/perf/util/stat-display.c of Linux.
+ perf stat prints a table, with -x a list with any separator, or with -j JSON. The table may come
+ from perf 2.6.31 to 6.x, have the columns of -r, -I or -A, and a row for each socket, die, core,
+ node or thread. Source: tools/perf/util/stat-display.c of Linux.
  */
 #ifndef FORMATS_STAT_LINE_H
 #define FORMATS_STAT_LINE_H
@@ -23,7 +22,9 @@ struct stat_row {
 	uint64_t time_ns;
 	uint8_t state; /* enum counter_state */
 	bool has_time;
-	/* the row is of perf stat: no other tool prints such rows, or the event is well known */
+	/*
+	 * the row comes from perf stat: no other tool prints such rows, or the event is well known
+	 */
 	bool is_sure;
 	bool is_known;   /* the event is well known */
 	bool is_metric;  /* a metric that perf computed from events: "23.4 % tma_backend_bound" */
@@ -38,9 +39,9 @@ bool stat_line(struct str line, struct stat_row *row);
  */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
- * Parse a line that has only a comment, a spread or a share of time: "# 0.50 GHz ( +- 1 % )". It is
- * the end of @row, which a mailer broke, or has further metrics of @row. Sets comment, spread and
- * running of @row, if the line has them. False: another line.
+ * Parse a line that has only a comment, a spread or a share of time: "# 0.50 GHz ( +- 1 % )". Such
+ * a line is the end of @row, which a mailer broke, or has further metrics of @row. Sets comment,
+ * spread and running of @row, if the line has them. False: another line.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 

@@ -26,14 +26,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* limit of consecutive lines of another kind inside the log: more lines end it */
+/* maximum number of consecutive lines of another kind inside a log */
 #define DURATION_GAP   3u
-#define DURATION_LEAST 2u /* a log has at least so many rows */
-/* fewest rows of a dialect with is_plain, whose rows must be consecutive */
-#define DURATION_PLAIN   4u
-#define DURATION_ROWS    9u
-#define DURATION_OPENS   4u
-#define DURATION_DETAILS 3u /* with this many lines of details, a log needs only one row */
+#define DURATION_LEAST 2u /* minimum number of rows of a log */
+/* minimum number of rows of a dialect with is_plain, whose rows must be consecutive */
+#define DURATION_PLAIN 4u
+#define DURATION_ROWS  9u
+#define DURATION_OPENS 4u
+/* minimum number of lines of details of a log with only one row */
+#define DURATION_DETAILS 3u
 #define DURATION_SCORE   98u
 
 static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO,
@@ -44,8 +45,8 @@ static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS
 					       "pauses whose end is missing" };
 
 /*
- * The form in which a row prints the time since the start of the program. It is the time at which
- * the pause starts, or ends.
+ * The form in which a row prints the time at which the pause starts or ends, counted from the start
+ * of the program.
  */
 enum duration_stamp {
 	STAMP_NONE,
@@ -58,7 +59,7 @@ enum duration_stamp {
 struct duration_own {
 	const char *name; /* name of the duration */
 	const char *key;  /* key of the rows; NULL: the text of %f */
-	double scale;     /* 0: as the dialect */
+	double scale;     /* 0: the scale of the dialect */
 };
 
 struct duration_dialect {
@@ -78,11 +79,11 @@ struct duration_dialect {
 	bool inner_begins; /* a line that matches `inner` may begin a log */
 	/* rows of full collections print the size of the heap before and after */
 	bool has_heap;
-	/* other texts have such rows, too, "name: 1.5 s": DURATION_PLAIN rows are needed */
+	/* other texts have such rows, too ("name: 1.5 s"): DURATION_PLAIN rows are needed */
 	bool is_plain;
 	bool has_several;   /* a row has several durations, each matched by a pattern of its own */
 	bool may_lack_head; /* a row shows the dialect even if the titles are missing */
-	bool is_sure;       /* only this tool prints such a row: one is enough */
+	bool is_sure;       /* only this tool prints such rows: one row is enough */
 };
 
 /* clang-format off */

@@ -4,8 +4,7 @@
  *
  * A pause belongs to a collection with a number; a collection has a name ("G1Full") and a cause.
  * Pauses become a distribution, as from a log of the collector: a series "pause" for each name and
- * cause. Other pauses of the program are collected in the same way; the series then has another
- * name.
+ cause. Other pauses of the program can be stored in the same way, as a series with another name.
  */
 #ifndef FORMATS_GC_PAUSES_H
 #define FORMATS_GC_PAUSES_H
@@ -19,7 +18,7 @@ struct format;
 struct region;
 
 struct gc_pause {
-	uint64_t id; /* number of the collection that the pause belongs to */
+	uint64_t id; /* number of the collection to which the pause belongs */
 	uint64_t ns;
 	str_id key; /* name and cause of the collection; STR_ID_NONE: unknown */
 };
@@ -27,7 +26,7 @@ struct gc_pause {
 struct gc_pauses {
 	const char *name; /* name of the series; NULL: "pause" */
 	VEC(struct gc_pause) rows;
-	VEC(struct gc_pause) collections; /* one for each collection; ns is not used */
+	VEC(struct gc_pause) collections; /* one element for each collection; `ns` is not used */
 };
 
 void gc_pauses_fini(struct gc_pauses *p);

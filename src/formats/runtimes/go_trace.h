@@ -5,9 +5,8 @@
  * Go 1.11 to 1.21 write one stream of events (go_trace_old.c), later versions write generations of
  * batches (go_trace_new.c). Both readers report the states of goroutines to go_trace_states.c,
  * which turns them into waits. Private to go_trace*.c.
- *
- * A goroutine is always in one state. The time in states other than running becomes samples, so
- * that these and the running time add up to its life in the trace.
+ A goroutine is always in one state. The time in states other than running becomes samples. The
+ samples and the running time of a goroutine add up to its life in the trace.
  */
 #ifndef FORMATS_GO_TRACE_H
 #define FORMATS_GO_TRACE_H
@@ -102,7 +101,7 @@ enum go_reason {
 struct go_goroutine {
 	uint64_t id;
 	uint64_t since_ns; /* start of its current state */
-	uint64_t from_ns;  /* start of its life in the trace */
+	uint64_t from_ns;  /* start of the goroutine's life in the trace */
 	uint64_t ran_ns;
 	uint64_t call_ns; /* time at which its last system call began */
 	/*
@@ -110,13 +109,13 @@ struct go_goroutine {
 	 * (go_trace_old.c)
 	 */
 	uint64_t order;
-	/* stack at which it stopped running: node in the stacks of go_reader.waits */
+	/* stack at which the goroutine stopped running: node in the stacks of go_reader.waits */
 	stack_id stack;
 	stack_id call_stack;
-	str_id name; /* function that it was started with */
+	str_id name; /* function with which the goroutine was started */
 	str_id id_text;
 	uint32_t thread;         /* 1 + row in the threads of go_reader.waits; 0: not added yet */
-	str_id waker, waker_tid; /* name and id of the goroutine that last woke it */
+	str_id waker, waker_tid; /* name and id of the goroutine that last woke this one */
 	uint8_t state;           /* enum go_state */
 	uint8_t reason;          /* enum go_reason */
 	str_id other;            /* text of the reason, if it is GO_OTHER and the trace has one */
@@ -203,16 +202,17 @@ uint32_t go_add(struct go_reader *r, uint64_t id);
 void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	      enum go_reason why, uint64_t stack);
 /*
- * Put goroutine @row into @state at @ns. @stack: id in the trace of the stack at which it stops
- * running. 0: it is unknown if @state is GO_WAITING; otherwise the last stack stays.
+ * Put goroutine @row into @state at @ns. @stack: id in the trace of the stack at which the
+ * goroutine stops running. 0: the stack is unknown if @state is GO_WAITING; otherwise the last
+ * stack stays.
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
 /* go_begin() set a wrong state: goroutine @row has been in @state since its start. */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
- * Goroutine @row blocks in the system call of its last go_called(): it is in GO_SYSCALL since then.
- * @ns: time at which Go noticed that.
+ * Goroutine @row blocks in the system call of its last go_called(): it has been in GO_SYSCALL since
+ * that call. @ns: time at which Go noticed the blocking.
  */
 void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_end(struct go_reader *r, uint32_t row, uint64_t ns);

@@ -8,11 +8,11 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* Limit of the lanes of a trace. No machine has more CPUs, and no program has more threads. */
+/* Maximum number of lanes of a trace. No machine has more CPUs, no program has more threads. */
 #define GO_LANES_MAX 65536u
 /*
- * For each event, at most this many attempts to find a ready one (go_lanes_ops.is_ready()). In an
- * intact trace nearly all first attempts succeed; in a damaged one this limits the work.
+ * Maximum number of attempts, for each event, to find a ready event (go_lanes_ops.is_ready()). In
+ * an intact trace nearly all first attempts succeed; in a damaged trace this limits the work.
  */
 #define GO_LANES_FUEL 8u
 
@@ -109,7 +109,7 @@ static void go_lanes_pop(struct go_lanes *l)
 	go_lanes_sink(l);
 }
 
-/* Take the event in `head` of the lane, and read its next event. False: it has no more. */
+/* Take the event in `head` of the lane, and read the lane's next event. False: there is none. */
 static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops,
 			  uint32_t lane)
 {

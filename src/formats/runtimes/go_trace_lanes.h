@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * go_trace_lanes.h - put the events of a Go execution trace in order
- *
- * A lane holds the events of one thread (M) or processor (P) of Go's scheduler, which are in order.
- * Across lanes, times decide, but clocks of CPUs differ a little. So an event that must follow
- * another one, by the sequence numbers of the events of a goroutine, waits until the other was
- * taken. If all lanes wait, because the trace is damaged, the earliest event is taken.
+ A lane holds the events of one thread (M) or processor (P) of Go's scheduler, in order. Events of
+ different lanes are ordered by their times, but clocks of CPUs differ a little. So an event that
+ must follow another event, by the sequence numbers of a goroutine, is taken only after the other
+ event. If no lane has an event that may be taken, because the trace is damaged, the earliest event
+ is taken.
  */
 #ifndef FORMATS_GO_TRACE_LANES_H
 #define FORMATS_GO_TRACE_LANES_H
@@ -40,7 +40,8 @@ struct go_chunk {
 
 struct go_lane {
 	uint64_t id;
-	uint32_t first, last; /* list of the chunks that were not begun yet; INDEX_NONE: empty */
+	/* list of the chunks that have not been begun yet; INDEX_NONE: empty */
+	uint32_t first, last;
 	struct go_cursor at;
 	uint64_t time;      /* time of the last event that was read */
 	uint32_t goroutine; /* index of the running goroutine; INDEX_NONE: none */
@@ -66,7 +67,7 @@ struct go_lanes {
 struct go_lanes_ops {
 	/* Read the lane's next event into lane->head. False: there is none. */
 	bool (*next)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
-	/* Whether all events that must precede lane->head were taken. */
+	/* Whether all events that must precede lane->head have been taken. */
 	bool (*is_ready)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 	void (*take)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 };

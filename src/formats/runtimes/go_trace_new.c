@@ -23,9 +23,7 @@
 
 #define NEW_HEADER_BYTES 16u
 #define NEW_NO_THREAD    UINT64_MAX
-/*
- * An event is numbered by its generation and, in this many low bits, its number in the generation.
- */
+/* Number of low bits with the event's number in its generation; the high bits: the generation. */
 #define NEW_ORDER_BITS 40u
 
 enum new_event {
@@ -136,8 +134,9 @@ struct new_trace {
 	bool is_first;      /* so far, no generation with a clock frequency has ended */
 	bool has_frequency; /* the current generation has stated its clock frequency */
 	double ns_per_tick;
-	bool has_first;      /* the first event was taken: first_ns of the trace is known */
-	uint64_t least_tick; /* earliest time that was read before that event was taken, in ticks */
+	bool has_first; /* the first event was taken: first_ns of the trace is known */
+	/* earliest time that was read before the first event was taken, in ticks */
+	uint64_t least_tick;
 };
 
 static uint64_t new_ns(const struct new_trace *t, uint64_t tick)

@@ -145,7 +145,7 @@ static void old_skip(struct go_cursor *c, unsigned int n)
 	c->is_bad |= n > 0;
 }
 
-/* Take @n bytes. */
+/* Take a string of @n bytes from the cursor. */
 static struct str old_bytes(struct go_cursor *c, uint64_t n)
 {
 	struct str s = { (const char *)c->p, 0 };

@@ -26,7 +26,7 @@
 
 #include <stdio.h>
 
-/* the reason of a wait in a lock or system call is searched in this many innermost frames */
+/* number of innermost frames that are searched for the reason of a wait in a lock or system call */
 #define GO_WORD_FRAMES 4u
 
 static const struct diag_kind go_past = { "go-past-limit", DIAG_DATALOSS,

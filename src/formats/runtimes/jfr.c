@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * jfr.c - Java Flight Recorder files, of the JDK and of async-profiler
- *
- * A file is a sequence of chunks, each with its own types and constants (jfr_types.h). The first
- * pass over the events of a chunk finds these; the second reads the events in jfr_events[]. Each
+ A file is a sequence of chunks, each with its own types and constants (jfr_types.h). The first pass
+ over a chunk finds types and constants; the second reads the events in jfr_events[]. Each
  * kind of sample, allocation or wait becomes a capture; pauses of the garbage collector become a
  * distribution. See docs/formats/jfr.md.
  */
@@ -33,7 +32,7 @@
 #define JFR_MAGIC         STR("FLR\0\0\2")
 #define JFR_METADATA      0u
 #define JFR_CHECKPOINT    1u
-#define JFR_NAME_BYTES    512u /* longest name "class.method" in bytes */
+#define JFR_NAME_BYTES    512u /* maximum length of a name "class.method" in bytes */
 
 static const struct diag_kind jfr_cut = { .counter = "jfr-unfinished-chunks",
 					  .severity = DIAG_DATALOSS,

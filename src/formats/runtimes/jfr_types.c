@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#define JFR_DEPTH 16u /* values and elements are nested at most this deep */
-/* limit of the fields of one constant; a stack may have 2048 frames */
+#define JFR_DEPTH 16u /* maximum depth of nested values and elements */
+/* maximum number of fields of one constant; a stack may have 2048 frames */
 #define JFR_FUEL 65536u
-/* limit of the references from a field to its text: method, class, symbol */
+/* maximum number of references from a field to its text: method, class, symbol */
 #define JFR_TEXT_DEPTH 4u
-#define JFR_TEXT_MAX   4096u /* limit of the characters of a string that is not UTF-8 */
+#define JFR_TEXT_MAX   4096u /* maximum number of characters of a string that is not UTF-8 */
 
 enum jfr_kind {
 	JFR_KIND_STRUCT,
@@ -141,7 +141,7 @@ uint64_t jfr_long(struct jfr_cursor *c)
 	return c->is_compressed ? jfr_packed(c) : jfr_fixed(c, 8);
 }
 
-/* Read the number of elements that follow. More elements than bytes are left is damage. */
+/* Read the number of elements that follow. If fewer bytes than elements are left: damage. */
 static uint64_t jfr_count(struct jfr_cursor *c)
 {
 	uint64_t n = jfr_int(c);

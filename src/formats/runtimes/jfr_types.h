@@ -128,8 +128,8 @@ uint64_t jfr_long(struct jfr_cursor *c);
  */
 bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c);
 /*
- * Note where each constant of a checkpoint event is. @c is after the size and type of the event.
- * False: damaged.
+ * Store the address of each constant of a checkpoint event. @c is after the size and type of the
+ * event. False: damaged.
  */
 bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
 /* Index of the class @id in `classes`; INDEX_NONE: undefined. */
