@@ -60,7 +60,8 @@ static int cage_user(uid_t uid, gid_t gid)
 	return cage_write("/proc/self/gid_map", map);
 }
 
-/* Mount /proc, /run, /dev/shm and /sys for the command only. Errors matter only for /proc and /run.
+/*
+ * Mount /proc, /run, /dev/shm and /sys for the command only. Errors matter only for /proc and /run.
  */
 static int cage_mounts(void)
 {

@@ -225,7 +225,8 @@ static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	/* index in the log of the message's first entry; this replica must have all earlier entries
+	/*
+	 * index in the log of the message's first entry; this replica must have all earlier entries
 	 */
 	uint64_t first = m->op - m->n_entries;
 

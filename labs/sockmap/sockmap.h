@@ -3,8 +3,10 @@
 #ifndef LABS_SOCKMAP_SOCKMAP_H
 #define LABS_SOCKMAP_SOCKMAP_H
 
-/* A pair of sockets is identified by the client's port. The port alone is the key of the server's
- * socket. The port with this bit set is the key of the client's socket. */
+/*
+ * A pair of sockets is identified by the client's port. The port alone is the key of the server's
+ * socket. The port with this bit set is the key of the client's socket.
+ */
 #define SOCKMAP_TO_CLIENT 0x10000u
 #define SOCKMAP_PORT      7200u
 

@@ -19,7 +19,8 @@
 static _Noreturn void alloc_gone(size_t size)
 {
 	if (files_are_confined())
-		/* the parent process reports that memory is exhausted, with the name of the input
+		/*
+		 * the parent process reports that memory is exhausted, with the name of the input
 		 */
 		_exit(SANDBOX_NO_MEMORY);
 	if (size)

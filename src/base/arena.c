@@ -15,7 +15,8 @@ static void arena_add_block(struct arena *a, size_t size)
 {
 	struct arena_block *b;
 
-	/* Many arenas stay small, such as that of a test or document, so the first block is small.
+	/*
+	 * Many arenas stay small, such as that of a test or document, so the first block is small.
 	 */
 	if (size < ARENA_BLOCK_BYTES)
 		size = a->blocks ? ARENA_BLOCK_BYTES : (size < 16384 ? 16384 : size);

@@ -90,8 +90,10 @@ bool files_is_folder(const char *path);
 enum files_wish {
 	FILES_FETCH, /* @text: a build id in hex; answers the path of its debug information */
 	FILES_PAGER, /* answers a descriptor: the write end of a pipe to a pager, in *@ret_fd */
-	/* the next three are for files of a cache directory that the parent knows; @text is the
-	   path */
+	/*
+	 * the next three are for files of a cache directory that the parent knows; @text is the
+	 * path
+	 */
 	FILES_CREATE, /* create a file: answers a descriptor for writing */
 	FILES_PLACE,  /* the file is complete: rename it, without its ".new" */
 	FILES_DROP,   /* the file is incomplete: remove it */

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Values up to this far outside of a rounding interval count as inside, because of rounding errors.
+/*
+ * Values up to this far outside of a rounding interval count as inside, because of rounding errors.
  */
 #define STATS_EDGE 1e-9
 

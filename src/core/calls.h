@@ -53,7 +53,8 @@ enum call_mark_kind {
 	MARK_EVENT,
 	MARK_IRQ_ENTER, /* an interrupt begins: ==========> */
 	MARK_IRQ_EXIT,  /* an interrupt ends: <========== */
-	/* a separator line `a => b`; lane is the lane of the line's CPU, text is the name of task b
+	/*
+	 * a separator line `a => b`; lane is the lane of the line's CPU, text is the name of task b
 	 */
 	MARK_TASK_SWITCH,
 	MARK_LOST,   /* lost events: "CPU:n [LOST m EVENTS]"; count is m */

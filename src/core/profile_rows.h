@@ -15,7 +15,8 @@
 
 struct capture;
 
-/* Add a row. Shares are >= 0, in percent. @has: set of enum row_has, the fields that are printed.
+/*
+ * Add a row. Shares are >= 0, in percent. @has: set of enum row_has, the fields that are printed.
  */
 void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
 		      double children_pct, unsigned int has, uint32_t line);

@@ -19,8 +19,10 @@ struct piece;
 
 /* Whether a text that starts with @head is an HTML page. */
 bool markup_is_html(struct str head);
-/* Whether @text has a Markdown fence, or a tag that markup_line() removes. Inspects the first 4
- * MiB. */
+/*
+ * Whether @text has a Markdown fence, or a tag that markup_line() removes. Inspects the first 4
+ * MiB.
+ */
 bool markup_is_markdown(struct str text);
 
 /*

@@ -127,8 +127,10 @@ struct risk_tree {
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
 	uint32_t n_cached; /* files taken from the cache */
-	/* number of calls of a name that several files define; the first definition counts as
-	 * called */
+	/*
+	 * number of calls of a name that several files define; the first definition counts as
+	 * called
+	 */
 	uint32_t n_ambiguous;
 	bool has_compat;
 	bool is_compat_cut;

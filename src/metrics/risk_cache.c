@@ -282,8 +282,10 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	w->n++;
 }
 
-/* Collect the entries of the new shard: first new entries, then entries used in this run, then all
- * others. */
+/*
+ * Collect the entries of the new shard: first new entries, then entries used in this run, then all
+ * others.
+ */
 static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 {
 	VEC_FOREACH (f, &s->fresh) {

@@ -35,8 +35,10 @@ struct args_option {
 	char letter;      /* short name, or 0 */
 	enum args_kind kind;
 	const char *arg; /* placeholder of the argument: "FILE", "a|b"; NULL for flags */
-	/* description for the help: one phrase, lower case, no final dot; NULL: an alias without
-	 * help */
+	/*
+	 * description for the help: one phrase, lower case, no final dot; NULL: an alias without
+	 * help
+	 */
 	const char *help;
 	const char *standard; /* the default value, as the help prints it; NULL: none printed */
 	void *target;
@@ -109,8 +111,10 @@ void args_list(const struct args_spec *spec, struct out *out);
 MUST_CHECK int args_words(const char *list, const char *const *words, unsigned int *ret, size_t max,
 			  size_t *ret_n, struct error *err);
 
-/* Parse "10" (seconds), "10s", "500ms", "2m", "1h" into nanoseconds; 0 is refused. Errors:
- * ERR_USAGE. */
+/*
+ * Parse "10" (seconds), "10s", "500ms", "2m", "1h" into nanoseconds; 0 is refused. Errors:
+ * ERR_USAGE.
+ */
 MUST_CHECK int args_time(struct str text, uint64_t *ret_ns, struct error *err);
 /* Parse "100", "512K", "64M", "2G" into bytes; 0 is refused. Errors: ERR_USAGE. */
 MUST_CHECK int args_size(struct str text, uint64_t *ret, struct error *err);

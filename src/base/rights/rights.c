@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Definitions of linux/landlock.h for Landlock version 7, because installed headers may be older.
+/*
+ * Definitions of linux/landlock.h for Landlock version 7, because installed headers may be older.
  */
 #define LANDLOCK_CREATE   444
 #define LANDLOCK_ADD_RULE 445

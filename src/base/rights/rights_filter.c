@@ -65,8 +65,10 @@ enum rights_when {
 };
 
 struct rights_call {
-	/* flag of enum rights_kept that a process needs for this call; 0: all processes have the
-	 * call */
+	/*
+	 * flag of enum rights_kept that a process needs for this call; 0: all processes have the
+	 * call
+	 */
 	unsigned int kept;
 	long number;
 	enum rights_when when;

@@ -182,7 +182,8 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 	ret->ended = -1;
 	if (ret->child > 0) {
 		ret->ended = (int)syscall(SYS_pidfd_open, ret->child, 0);
-		/* sandbox_confine() sends the descriptor of clones before the child reads anything
+		/*
+		 * sandbox_confine() sends the descriptor of clones before the child reads anything
 		 */
 		(void)files_receive(fds[0], &byte, 1, &ret->clones.fd);
 		return 0;

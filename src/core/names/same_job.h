@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* same_job.h - whether two command lines do the same work, perhaps with two versions of a program
+/*
+ * same_job.h - whether two command lines do the same work, perhaps with two versions of a program
  */
 #ifndef CORE_SAME_JOB_H
 #define CORE_SAME_JOB_H

@@ -70,8 +70,10 @@ enum charset charset_named(struct str name)
 		{ "iso-8859-1", CHARSET_LATIN1 },
 		{ "iso8859-1", CHARSET_LATIN1 },
 		{ "latin1", CHARSET_LATIN1 },
-		/* ISO-8859-15 differs from Latin-1 in eight characters, which captures do not
-		   contain */
+		/*
+		 * ISO-8859-15 differs from Latin-1 in eight characters, which captures do not
+		 * contain
+		 */
 		{ "iso-8859-15", CHARSET_LATIN1 },
 		{ "windows-1252", CHARSET_WINDOWS_1252 },
 		{ "cp1252", CHARSET_WINDOWS_1252 },

@@ -16,9 +16,10 @@
  *     {x:name}, {x:-}, {x:=}  eight hexadecimal digits: kept, not kept, added to the key
  *     {:a|b/}      the rest of the line, in words such as "rtt:23.5/2.1". Numbers of words with the
  *                  names a and b are kept; '/' after a name selects the second number of its word
- The key states which CPU, device or socket the numbers of a line belong to. The lines of all forms
- of one tool become one capture. If a line has the form and the key of the first line of the
- capture, it begins the next interval (is_series), or else another capture.
+ *
+ * The key states which CPU, device or socket the numbers of a line belong to. The lines of all
+ * forms of one tool become one capture. If a line has the form and the key of the first line of the
+ * capture, it begins the next interval (is_series), or else another capture.
  */
 #include "base/status.h"
 #include "base/str.h"

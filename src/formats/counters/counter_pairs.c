@@ -4,7 +4,7 @@
  * summaries of load generators
  *
  * A dialect is the set of names that one tool prints. Consecutive lines of one tool are a group,
- which becomes one capture. If a name occurs again, another capture begins.
+ * which becomes one capture. If a name occurs again, another capture begins.
  */
 #include "base/status.h"
 #include "base/str.h"

@@ -4,8 +4,8 @@
  *
  * One reader serves all tools. A dialect lists the titles that identify the tool, the column that
  * names a row's owner (CPU, device), and the columns that contain words. Each cell becomes a
- counter. If a row below the same titles repeats the first key, the next interval begins. In the
- output of top, which may list several tasks of one name, repeated titles begin the interval.
+ * counter. If a row below the same titles repeats the first key, the next interval begins. In the
+ * output of top, which may list several tasks of one name, repeated titles begin the interval.
  */
 #include "base/status.h"
 #include "base/str.h"

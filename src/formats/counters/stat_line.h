@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stat_line.h - one line of perf stat in any of its layouts
- perf stat prints a table, with -x a list with any separator, or with -j JSON. The table may come
- from perf 2.6.31 to 6.x, have the columns of -r, -I or -A, and a row for each socket, die, core,
- node or thread. Source: tools/perf/util/stat-display.c of Linux.
+ *
+ * perf stat prints a table, with -x a list with any separator, or with -j JSON. The table may come
+ * from perf 2.6.31 to 6.x, have the columns of -r, -I or -A, and a row for each socket, die, core,
+ * node or thread. Source: tools/perf/util/stat-display.c of Linux.
  */
 #ifndef FORMATS_STAT_LINE_H
 #define FORMATS_STAT_LINE_H

@@ -51,8 +51,10 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 		return lane->pid;
 	if (c->has_tasks)
 		return UINT32_C(1000000000) +
-		       /* all CPUs' idle tasks (swapper) have pid 0: use the number of the track,
-			  which differs */
+		       /*
+			* all CPUs' idle tasks (swapper) have pid 0: use the number of the track,
+			* which differs
+			*/
 		       track;
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
 }

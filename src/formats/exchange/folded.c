@@ -58,8 +58,10 @@ struct folded_slot {
 	uint16_t name_len;
 	uint16_t len;    /* length with annotation */
 	char annotation; /* letter of the annotation, 'k' in "_[k]"; 0: none */
-	/* place of the frame; 1: outermost, so it may be a command; 2: callee of a kernel function;
-	 * 0: other */
+	/*
+	 * place of the frame; 1: outermost, so it may be a command; 2: callee of a kernel function;
+	 * 0: other
+	 */
 	uint8_t where;
 };
 
@@ -294,8 +296,10 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	size_t at = 0;
 	stack_id node = STACK_ROOT;
 
-	/* a ';' ends a frame only if both lines continue alike after it: Java has names such as
-	 * "LFoo;::bar" */
+	/*
+	 * a ';' ends a frame only if both lines continue alike after it: Java has names such as
+	 * "LFoo;::bar"
+	 */
 	while (n && r->marks[n - 1].end + 2 > shared)
 		n--;
 	if (n) {

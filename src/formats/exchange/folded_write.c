@@ -381,7 +381,8 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;
 
-	/* two items of one child are in order already: its own line, then the lines of its callees
+	/*
+	 * two items of one child are in order already: its own line, then the lines of its callees
 	 */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);

@@ -43,8 +43,10 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("ELIFFREP"), STR(""), 0, "perf-data-1",
 	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
 	  ">FILE.txt makes text that is" },
-	/* Ruby: doc/marshal.rdoc; stackprof: ext/stackprof/stackprof.c, a hash that begins with
-	   :version */
+	/*
+	 * Ruby: doc/marshal.rdoc; stackprof: ext/stackprof/stackprof.c, a hash that begins with
+	 * :version
+	 */
 	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
 	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded "
 	  "stacks" },

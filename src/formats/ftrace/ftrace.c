@@ -139,8 +139,10 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 	}
 	s->is_graph |= ft_is_graph(line, &l);
 	if (l.kind == FT_NONE && !s->is_graph) {
-		/* lines of the header of an old kernel have no '#'; the header ends at the first
-		 * row */
+		/*
+		 * lines of the header of an old kernel have no '#'; the header ends at the first
+		 * row
+		 */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
 			return false;
 		s->gap += str_ends(str_rtrim(line), STR(":")) ? FT_GAP_LINES + 1

@@ -87,8 +87,10 @@ static bool ft_is_by_irq(struct str flags)
 	return flags.len > 2 && memchr("hHsZz", flags.p[2], 5);
 }
 
-/* Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: @s is no such
- * number. */
+/*
+ * Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: @s is no such
+ * number.
+ */
 static bool ft_seconds(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;

@@ -28,7 +28,8 @@ static bool wrap_is_event(struct ft_fronts *fronts, struct str line)
 	return l.kind == FT_EVENT || l.kind == FT_FUNCTION;
 }
 
-/* Whether @line may continue the previous line: it is no trace line, but looks like event fields.
+/*
+ * Whether @line may continue the previous line: it is no trace line, but looks like event fields.
  */
 static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 {

@@ -269,7 +269,8 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	return p;
 }
 
-/* Parse the comment after a call. Returns the end of the line; NULL: the comment has another form.
+/*
+ * Parse the comment after a call. Returns the end of the line; NULL: the comment has another form.
  */
 static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *ret)
 {

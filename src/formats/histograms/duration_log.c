@@ -167,7 +167,7 @@ static const struct duration_dialect duration_dialects[] = {
 	{ "vert.x", "blocked", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%*Thread Thread[%f,%*] has been blocked for %n ms, time limit is %d ms" },
 		{ 1, 0, "%*Thread Thread[#%d,%f,%*] has been blocked for %n ms, time limit is %d ms" } }, .is_sure = true },
-	/* programs that print the time of each of their steps on a line */
+	/* programs that print one line with the time for each of their steps */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },
 		{ 1, 0, "%f: %n secs" },
@@ -242,8 +242,8 @@ static double duration_stamp(enum duration_stamp how, struct str line)
 }
 
 /*
- * Wall-clock time from the start of the first pause to the end of the last; 0: unknown. A stamp is
- * the start of a pause if it is printed as STAMP_COLON, and otherwise the end.
+ * Wall-clock time from the start of the first pause to the end of the last pause; 0: unknown. A
+ * stamp printed as STAMP_COLON is the start of a pause, any other stamp is the end.
  */
 static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
 			    const struct duration_value *last)
@@ -331,7 +331,7 @@ static void duration_drop(struct duration_open *open)
 	open->is_open = false;
 }
 
-/* If @line begins a pause whose duration is on a later line, set @ret. False: it does not. */
+/* If @line begins a pause whose duration is on a later line, set @ret. False: another line. */
 static bool duration_opens(const struct duration_dialect *d, struct str line,
 			   struct duration_open *ret)
 {
@@ -352,7 +352,7 @@ static bool duration_opens(const struct duration_dialect *d, struct str line,
 	return false;
 }
 
-/* If @line is the end of the pause @open, set @ret to its duration. False: it is not. */
+/* If @line is the end of the pause @open, set @ret to the pause's duration. False: another line. */
 static bool duration_ends(const struct duration_dialect *d, struct str line,
 			  const struct duration_open *open, struct duration_value *ret)
 {
@@ -368,7 +368,7 @@ static bool duration_ends(const struct duration_dialect *d, struct str line,
 	return ret->ns >= 0;
 }
 
-/* Parse @line as a whole row, or as the end of the pause @open. False: it is neither. */
+/* Parse @line as a whole row, or as the end of the pause @open. False: neither. */
 static bool duration_row(const struct duration_dialect *d, struct str line,
 			 struct duration_open *open, struct str *ret_what,
 			 struct duration_value *ret)
@@ -419,8 +419,8 @@ static const struct duration_dialect *duration_begun(struct str line)
 }
 
 /*
- * The fewest rows of a log. Lines with details also show the format, so with enough of them one row
- * is enough.
+ * The minimum number of rows of a log. Lines with details also show the format, so a log with
+ * DURATION_DETAILS of them needs only one row.
  */
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {

@@ -37,12 +37,12 @@ struct gc_pending {
 	struct str gc;      /* number of the pause's collection, "GC(321)": a view of the input */
 };
 
-/* If @line prints the reason of the next pause, remember it in @p. */
+/* If @line prints the reason of the next pause, store the reason in @p. */
 void gc_line_expect(struct gc_pending *p, struct str line);
 /*
  * Why the pause on @line was unusual: no room for moved objects, a failed promotion, a large
- * object. The reason is on the line itself, or in @p if that is of the same collection. NULL: it
- * was not unusual.
+ * object. The reason is on the line itself, or in @p if @p belongs to the same collection. NULL:
+ * the pause was not unusual.
  */
 const char *gc_line_reason(struct str line, const struct gc_pending *p);
 

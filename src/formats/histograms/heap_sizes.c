@@ -2,9 +2,9 @@
 #include "formats/histograms/heap_sizes.h"
 
 #define HEAP_ARROW STR("->")
-#define HEAP_LINE  2048u /* sizes are searched in this many bytes of a line */
+#define HEAP_LINE  2048u /* number of bytes of a line in which sizes are searched */
 
-/* Bytes in the unit @c, such as 'K'; 0: not a unit. */
+/* Number of bytes of the unit @c, such as 'K'; 0: not a unit. */
 static double heap_unit(char c)
 {
 	switch (c) {

@@ -4,8 +4,8 @@
  *
  * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
  * percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. histogram_line.c parses
- * lines. This file makes series from them, each with a key and a unit. The counters between k6's
- * percentiles become a second capture.
+ * lines. This file makes series from the parsed lines, each with a key and a unit. The counters
+ * between k6's percentiles become a second capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -23,23 +23,23 @@
 #include <math.h>
 #include <stdio.h>
 
-/* limit of lines of another kind between two histograms of one capture */
+/* maximum number of lines of another kind between two histograms of one capture */
 #define HISTOGRAM_GAP         3u
 #define HISTOGRAM_BLANKS      6u
-#define HISTOGRAM_KEY_LINES   160u /* a key that is a stack has at most this many lines */
-#define HISTOGRAM_KEY_BYTES   48u  /* a longer line above a title is no key */
+#define HISTOGRAM_KEY_LINES   160u /* maximum number of lines of a key that is a stack */
+#define HISTOGRAM_KEY_BYTES   48u  /* maximum length of a line above a title that is a key */
 #define HISTOGRAM_ABOVE_LINES 8u
 #define HISTOGRAM_BELOW_LINES 12u
-/* below a title, a histogram has at least this many buckets and percentiles in sum */
+/* minimum number of buckets plus percentiles of a histogram below a title */
 #define HISTOGRAM_MIN 2u
 /*
- * Two scales are the same unit if their ratio is at least this. perf ftrace counts in powers of
- * two, so its "1 s" is 2^20 us, and a true second is 0.954 of that.
+ * Minimum ratio of two scales that are the same unit. perf ftrace counts in powers of two, so its
+ * "1 s" is 2^20 us, and a true second is 0.954 times 2^20 us.
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
-#define HISTOGRAM_MIN_PARTS 4u /* a table of so many percentiles needs no title */
-/* number of values that is assumed if a table of percentiles does not print it */
+#define HISTOGRAM_MIN_PARTS 4u /* minimum number of percentiles of a table without a title */
+/* assumed number of values of a table of percentiles that does not print their number */
 #define HISTOGRAM_VALUES 1e6
 
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
@@ -62,7 +62,7 @@ struct histogram_scan {
 	unsigned int others, blanks;
 	/* number of lines read of a key that spans lines; 0: not in such a key */
 	unsigned int key;
-	unsigned int rows, parts; /* buckets; percentiles */
+	unsigned int rows, parts; /* number of buckets; number of percentiles */
 	bool has_head;
 	bool is_sure;
 	bool is_load; /* percentiles of k6 */
@@ -74,7 +74,7 @@ static void histogram_scan_reset(struct histogram_scan *s)
 }
 
 /*
- * Handle a line without values. False: the line is one too many, so the histograms end before it.
+ * Handle a line without values. False: too many such lines, so the histograms end before this line.
  */
 static bool histogram_scan_other(struct histogram_scan *s, const struct histogram_line *l,
 				 struct str line, size_t at)
@@ -167,7 +167,7 @@ struct histogram_reader {
 	str_id key, name;
 	struct str unit;
 	double scale; /* factor from printed values to the unit of the series */
-	/* the last bucket waits for the next one, because it ends where that one starts */
+	/* the last bucket is not added yet, because its end is the start of the next bucket */
 	bool is_pending;
 	uint32_t line;
 	double low;
@@ -367,8 +367,8 @@ static void histogram_load(struct histogram_reader *r, struct str line, uint32_t
 }
 
 /*
- * Handle a title or a key. It ends the current series. Name, unit and key are kept for the next
- * series.
+ * Handle a title or a key, which ends the current series. Name, unit and key are stored for the
+ * next series.
  */
 static void histogram_title(struct histogram_reader *r, const struct histogram_line *l,
 			    struct str above)

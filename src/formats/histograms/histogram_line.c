@@ -7,7 +7,8 @@
 #include <math.h>
 
 #define HISTOGRAM_LINE_BYTES 400u
-#define LINE_TOTAL_MAX       (UINT64_C(1) << 53) /* larger counts are not exact in a double */
+/* larger counts have no exact value as a double */
+#define LINE_TOTAL_MAX (UINT64_C(1) << 53)
 
 double histogram_line_unit(struct str word)
 {
@@ -197,8 +198,8 @@ static bool line_percent(struct str s, struct histogram_line *l)
 
 /*
  * Parse a bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". 52 % of
- * all values are up to the end of the bucket, so it is read as a percentile. Its count is not used:
- * excerpts lack buckets, and the sum of the counts is then too small.
+ * all values are up to the end of the bucket, so the bucket is read as a percentile. The count of
+ * the bucket is not used: excerpts lack buckets, and the sum of the counts is then too small.
  */
 static bool line_cumulative(struct str s, struct histogram_line *l)
 {

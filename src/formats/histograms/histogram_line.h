@@ -37,8 +37,7 @@ struct histogram_line {
 	struct str text;    /* key or unit */
 	double low, high;
 	/*
-	 * Number of values: of a bucket, those in it; of a percentile, those up to it; of a key,
-	 * all. 0: unknown
+	 * number of values in a bucket, up to a percentile, or of all values of a key; 0: unknown
 	 */
 	uint64_t count;
 	double percentile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_line.h - lines of the summary that the load generator k6 prints: one metric a line
+ * load_line.h - lines of the summary of the load generator k6, with one metric a line
  *
  * A trend has percentiles, "http_req_duration...: avg=12ms min=1ms med=9ms max=1m6s p(90)=20ms". A
  * counter has a value and a rate, "http_reqs....: 1000 32.4/s", or a percentage and a count.

@@ -36,7 +36,8 @@
 #define PERF_RELEASE_BYTES (512u << 10)
 /* maximum number of records that wait to be sorted by time (perf_data_queue.h) */
 #define PERF_QUEUE_MAX (UINT32_C(1) << 22)
-/* perf record --off-cpu stores waits at the end of the file, with artificial times above this value
+/*
+ * perf record --off-cpu stores waits at the end of the file, with artificial times above this value
  */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
 /* maximum number of files of a directory recording, which has one file per CPU */

@@ -303,7 +303,8 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			/* these samples were lost by the hardware, and no other count includes them
+			/*
+			 * these samples were lost by the hardware, and no other count includes them
 			 */
 			r->lost += lost;
 		break;

@@ -3,10 +3,10 @@
  * perf_script.c - the text of `perf script`
  *
  * A sample is a header line and, with call chains, one line per frame, innermost first, up to an
- * empty line. Each event becomes its own capture, because weights of different events must not be
- * added.
+ * empty line. Each event becomes a capture of its own, because weights of different events must not
+ * be added.
  *
- * Definition: perf's builtin-script.c; see docs/formats/perf-script.md.
+ * Source: perf's builtin-script.c. See docs/formats/perf-script.md.
  */
 #include "formats/perf_script/perf_script.h"
 
@@ -72,12 +72,14 @@ static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
 struct script_event {
 	str_id name;
 	uint32_t capture; /* index in dossier.captures */
-	/* number of samples with a period if the first sample has none, or without one if it has */
+	/*
+	 * number of samples that differ from the event's first sample in whether they have a period
+	 */
 	uint64_t without_period;
-	/* samples without a time, although the event's first sample has one */
+	/* number of samples without a time, although the event's first sample has a time */
 	uint64_t without_time;
-	bool has_period; /* its first sample has a period */
-	bool has_time;   /* its first sample has a time */
+	bool has_period; /* the event's first sample has a period */
+	bool has_time;   /* the event's first sample has a time */
 };
 
 /*
@@ -403,8 +405,8 @@ static stack_id script_stack(struct script_reader *r)
 }
 
 /*
- * Parse the line at r->at as a frame of the current sample. False: it is none, so the stack ends
- * before it.
+ * Parse the line at r->at as a frame of the current sample. False: the line is no frame, so the
+ * stack ends before the line.
  */
 static bool script_take_frame(struct script_reader *r)
 {
@@ -539,8 +541,8 @@ static struct str script_event_name(const struct script_reader *r)
 }
 
 /*
- * Process @line. If it is a sample's header line, also the lines of the sample's stack. @next:
- * offset of the line after @line.
+ * Process @line. If @line is a sample's header line, also process the lines of the sample's stack.
+ * @next: offset of the line after @line.
  */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
@@ -590,8 +592,8 @@ static int script_read_lines(struct script_reader *r)
 }
 
 /*
- * Whether the times are differences between samples, as --deltatime prints them. Then there are at
- * least three times, the first one is 0, and at least one in four is smaller than its predecessor.
+ * Whether the times are differences between samples, which --deltatime prints: there are at least
+ * three times, the first time is 0, and at least one in four is smaller than its predecessor.
  */
 static bool script_is_delta(const struct script_reader *r)
 {
@@ -659,7 +661,7 @@ static void script_finish(struct script_reader *r)
 
 /*
  * If the text has events that begin and end operations, such as block requests, add a capture that
- * is a trace of them. It needs absolute times, not differences.
+ * is a trace of these events. The trace needs absolute times, not differences.
  */
 static void script_marks(struct script_reader *r)
 {

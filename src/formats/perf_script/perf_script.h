@@ -44,15 +44,15 @@ struct script_frame {
 };
 
 /*
- * Parse @line as the header line of a sample, or as a frame. Both reject ambiguous lines: a command
- * may look like a hex number ("dd"), and a symbol may contain blanks, colons and digits. False: the
- * line is rejected.
+ * Parse @line as the header line of a sample, or as a frame. Both functions reject ambiguous lines:
+ * a command may look like a hex number ("dd"), and a symbol may contain blanks, colons and digits.
+ * False: the line is rejected.
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
  * Faster than script_header(), for lines with a thread, a time and @event, the event of the
- * previous header line. Nearly all header lines are such. False: call script_header().
+ * previous header line. Nearly all header lines have these three. False: call script_header().
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /*

@@ -13,9 +13,9 @@
 
 #include "base/alloc.h"
 
-#define CACHE_FRAMES 32768u /* limit of the slots of the cache */
+#define CACHE_FRAMES 32768u /* maximum number of slots of the cache */
 
-/* A power of two: the smallest one that is at least @want, but from 64 to @most. */
+/* The smallest power of two that is at least @want, limited to the range from 64 to @most. */
 static size_t cache_slots(size_t want, size_t most)
 {
 	size_t n = 64;
@@ -123,7 +123,8 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	slot->module_len = (uint32_t)module.len;
 	slot->is_kernel_address = is_kernel_address;
 	/*
-	 * the string table cut the name: a longer name with the same start must not match this slot
+	 * the string table truncated the name: a longer name with the same start must not match
+	 * this slot
 	 */
 	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
 		slot->name = NULL;
@@ -152,7 +153,7 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 		hex--;
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
-	/* script_frame() must parse inlined frames, and frames of Java with inlined functions */
+	/* only script_frame() parses inlined frames, and frames of Java with inlined functions */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
 		return false;
 	if (module.len > 4 && memcmp(module.p + module.len - 4, ".map", 4) == 0 &&

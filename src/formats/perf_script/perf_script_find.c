@@ -5,19 +5,20 @@
  * A sample begins with a header line: comm, thread, time, event. A header line counts if it has a
  * thread, and a time or an event, and if a frame is on the same line or one of the next two.
  * Samples of tracepoints have no frame. Their header line must have thread, time and event, and a
- * text with fewer than three of them gets a low score.
+ * text with fewer than three such samples gets a low score.
  */
 #include "formats/perf_script/perf_script.h"
 
 #include "base/str.h"
 #include "formats/format.h"
 
-#define FIND_JUNK_LINES 2u    /* limit of consecutive unknown lines between samples */
-#define FIND_LINE_BYTES 4096u /* limit of the bytes that are read of a line */
+/* maximum number of consecutive unknown lines between samples */
+#define FIND_JUNK_LINES 2u
+#define FIND_LINE_BYTES 4096u /* maximum number of bytes of a line that are read */
 
 struct script_seen {
-	size_t n_stacks; /* header lines with a frame on the same line or after it */
-	size_t n_bare;   /* header lines without a frame */
+	size_t n_stacks; /* number of header lines with a frame on the same line or after it */
+	size_t n_bare;   /* number of header lines without a frame */
 	size_t n_frames;
 	size_t n_junk;
 };
@@ -145,7 +146,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* Offset of the '#' lines that end directly before offset @at; @at: there are none. */
+/* Offset of the '#' lines that end directly before offset @at; @at: no such lines. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

@@ -2,7 +2,7 @@
 /*
  * perf_script_line.c - parse single lines of `perf script` text
  *
- * Definition: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of
+ * Source: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of
  * perf's builtin-script.c and evsel_fprintf.c, from 3.0 to 6.x.
  */
 #include "formats/perf_script/perf_script.h"
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define SCRIPT_TOKENS 64u /* limit of words before the event of a header line */
+#define SCRIPT_TOKENS 64u /* maximum number of words before the event of a header line */
 
 static struct str script_token(struct str *s)
 {
@@ -244,7 +244,7 @@ bool script_header(struct str line, struct script_header *ret)
 				return false;
 			break;
 		}
-		/* no time so far: the first event after a pid ends the search for one */
+		/* no time so far: the first event after a pid ends the search for a time */
 		if (n >= 1 && script_event(word) && !str_starts(str_ltrim(s), STR("("))) {
 			size_t m = n;
 			struct script_header ignored = { 0 };
@@ -366,7 +366,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		}
 		s = str_rtrim(s);
 	} else {
-		/* the line may be cut inside the dso: "symbol (/usr/lib/lib" */
+		/* the line may be truncated inside the dso: "symbol (/usr/lib/lib" */
 		open = str_rfind_char(s, '(');
 		if (open > 0 && open + 1 < s.len && s.p[open - 1] == ' ' &&
 		    (s.p[open + 1] == '/' || s.p[open + 1] == '[')) {

@@ -21,7 +21,7 @@ struct script_writer {
 	struct out *out;
 	struct out frames;   /* cached frame lines */
 	uint32_t *frame_at;  /* per symbol: offset of its frame line in `frames` */
-	uint32_t *frame_len; /* per symbol: length of that line; 0: no line yet */
+	uint32_t *frame_len; /* per symbol: length of its frame line; 0: no line yet */
 	unsigned int event_width;
 };
 
@@ -37,7 +37,8 @@ int perf_script_check(const struct capture *c, struct error *err)
 			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
 		/*
-		 * a weight may be a number of samples: then the sample is written that many times
+		 * a weight may be a number of samples: then the sample is written as often as the
+		 * weight states
 		 */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
@@ -142,8 +143,8 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 	else
 		root = 0;
 	/*
-	 * an element of the profile may stand for several samples: write that many, and share the
-	 * weight among them
+	 * an element of the profile may stand for several samples: write all of them, and
+	 * distribute the weight among them
 	 */
 	for (uint64_t k = 0; k < times; k++) {
 		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
@@ -155,9 +156,9 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 }
 
 /*
- * Choose the capture whose next sample is written. With @by_time it is the one whose next sample is
- * earliest, else the first one with samples left. @at: per capture, index of its next sample.
- * Returns the index of the capture; @n: all samples were written.
+ * Choose the capture whose next sample is written. With @by_time, this is the capture with the
+ * earliest next sample, else the first capture with samples left. @at: per capture, index of its
+ * next sample. Returns the index of the capture; @n: all samples were written.
  */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)

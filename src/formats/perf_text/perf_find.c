@@ -494,8 +494,10 @@ static void find_end(struct find *f)
 				f->others++;
 				break;
 			}
-			/* prose separates this tree from the rows above, so the tree belongs to
-			 * another table */
+			/*
+			 * prose separates this tree from the rows above, so the tree belongs to
+			 * another table
+			 */
 			if (f->others && f->tree_lines == 0)
 				return;
 			f->is_tree = true;

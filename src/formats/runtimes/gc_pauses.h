@@ -4,7 +4,7 @@
  *
  * A pause belongs to a collection with a number; a collection has a name ("G1Full") and a cause.
  * Pauses become a distribution, as from a log of the collector: a series "pause" for each name and
- cause. Other pauses of the program can be stored in the same way, as a series with another name.
+ * cause. Other pauses of the program can be stored in the same way, as a series with another name.
  */
 #ifndef FORMATS_GC_PAUSES_H
 #define FORMATS_GC_PAUSES_H

@@ -5,8 +5,9 @@
  * Go 1.11 to 1.21 write one stream of events (go_trace_old.c), later versions write generations of
  * batches (go_trace_new.c). Both readers report the states of goroutines to go_trace_states.c,
  * which turns them into waits. Private to go_trace*.c.
- A goroutine is always in one state. The time in states other than running becomes samples. The
- samples and the running time of a goroutine add up to its life in the trace.
+ *
+ * A goroutine is always in one state. The time in states other than running becomes samples. The
+ * samples and the running time of a goroutine add up to its life in the trace.
  */
 #ifndef FORMATS_GO_TRACE_H
 #define FORMATS_GO_TRACE_H

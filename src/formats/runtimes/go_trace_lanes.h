@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * go_trace_lanes.h - put the events of a Go execution trace in order
- A lane holds the events of one thread (M) or processor (P) of Go's scheduler, in order. Events of
- different lanes are ordered by their times, but clocks of CPUs differ a little. So an event that
- must follow another event, by the sequence numbers of a goroutine, is taken only after the other
- event. If no lane has an event that may be taken, because the trace is damaged, the earliest event
- is taken.
+ *
+ * A lane holds the events of one thread (M) or processor (P) of Go's scheduler, in order. Events of
+ * different lanes are ordered by their times, but clocks of CPUs differ a little. So an event that
+ * must follow another event, by the sequence numbers of a goroutine, is taken only after the other
+ * event. If no lane has an event that may be taken, because the trace is damaged, the earliest
+ * event is taken.
  */
 #ifndef FORMATS_GO_TRACE_LANES_H
 #define FORMATS_GO_TRACE_LANES_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * jfr.c - Java Flight Recorder files, of the JDK and of async-profiler
- A file is a sequence of chunks, each with its own types and constants (jfr_types.h). The first pass
- over a chunk finds types and constants; the second reads the events in jfr_events[]. Each
+ *
+ * A file is a sequence of chunks, each with its own types and constants (jfr_types.h). The first
+ * pass over a chunk finds types and constants; the second reads the events in jfr_events[]. Each
  * kind of sample, allocation or wait becomes a capture; pauses of the garbage collector become a
  * distribution. See docs/formats/jfr.md.
  */

@@ -133,7 +133,8 @@ static const struct counts_dialect counts_dialects[] = {
 		     { "COUNT", COUNTS_CALLS, 0 },
 		     { "TOTAL ns", COUNTS_TIME, 1 },
 		     { "MAX ns", COUNTS_MAX, 1 } } },
-	/* seconds are not read, because it is unknown whether they are CPU time or wall-clock time
+	/*
+	 * seconds are not read, because it is unknown whether they are CPU time or wall-clock time
 	 */
 	{ .time = "wall time",
 	  .is_marked = true,
@@ -283,7 +284,8 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 	row->is_exact = l->n > ARRAY_LEN(roles) && n > 2 && n <= 5;
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		row->is_exact &= l->columns[i].role == roles[i];
-	/* of 4 numbers, the third one is the mean if mean * calls equals the time, up to rounding
+	/*
+	 * of 4 numbers, the third one is the mean if mean * calls equals the time, up to rounding
 	 */
 	if (n == 5 ||
 	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))

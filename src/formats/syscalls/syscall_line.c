@@ -7,7 +7,8 @@
 
 #define LINE_NAME_MAX 100u
 
-/* The most frequent system calls in logs. A line with such a call surely belongs to a log of calls.
+/*
+ * The most frequent system calls in logs. A line with such a call surely belongs to a log of calls.
  */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
@@ -266,8 +267,10 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
 		rest = *s;
-		/* with -r and another option for times, the relative time follows in "(+...)": skip
-		 * it */
+		/*
+		 * with -r and another option for times, the relative time follows in "(+...)": skip
+		 * it
+		 */
 		if (str_take(&rest, STR("(+"))) {
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
 		}

@@ -27,7 +27,8 @@ struct lock_wait {
 struct lock_waits {
 	VEC(struct lock_wait) open;
 	bool has_any; /* the log has lines about waits for locks */
-	/* the process whose last message is an error, of which the next lines are details; 0: none
+	/*
+	 * the process whose last message is an error, of which the next lines are details; 0: none
 	 */
 	uint64_t failed;
 };

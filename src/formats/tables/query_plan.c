@@ -40,8 +40,10 @@
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   12u
-/* the parent of a node below one of these labels runs the node, but its rows are no input of the
- * parent */
+/*
+ * the parent of a node below one of these labels runs the node, but its rows are no input of the
+ * parent
+ */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
 static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,

@@ -265,7 +265,8 @@ static str_id owners_name(const struct stack_owners *o, uint64_t address)
 	return STR_ID_NONE;
 }
 
-/* The address of the lock that a debugger's answer is about; 0: unknown, or no thread waits for it.
+/*
+ * The address of the lock that a debugger's answer is about; 0: unknown, or no thread waits for it.
  */
 static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
 			     const struct stack_claim *claim)

@@ -57,8 +57,10 @@ struct stack_owners {
 	str_id asked;  /* the expression whose value the user asks the debugger for */
 };
 
-/* @task waits for a lock that @owner holds. Both are texts as printed: "a:100 is", "b:200
- * <writer>.". */
+/*
+ * @task waits for a lock that @owner holds. Both are texts as printed: "a:100 is", "b:200
+ * <writer>.".
+ */
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot);
 /* @task, such as "a/100", is the holder of the locks in the next lines. */

@@ -745,7 +745,8 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 {
 	switch (kind) {
 	case STACK_STATE:
-		/* a text may have stacks without titles, so a line with a state may start a thread
+		/*
+		 * a text may have stacks without titles, so a line with a state may start a thread
 		 */
 		if (m->rule->line & STACK_BEGINS &&
 		    (!r->is_open || r->c->threads->frames.len > r->row.first_frame))

@@ -86,8 +86,10 @@ struct graph_bpf {
 	struct graph_counts counts; /* sums of the counters of all CPUs */
 	VEC(struct graph_counts) cpu_counts;
 	uint64_t n_records; /* number of records in the file */
-	/* number of calls, of all processes, for which the kernel ran no BPF program for lack of
-	 * room */
+	/*
+	 * number of calls, of all processes, for which the kernel ran no BPF program for lack of
+	 * room
+	 */
 	uint64_t missed;
 	/*
 	 * number of calls of all processes that occurred while a BPF program was running on the CPU

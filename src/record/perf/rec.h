@@ -141,7 +141,8 @@ struct rec {
 	struct newfile output;
 	struct rec_file file;
 	struct out tracing; /* section with the formats of tracepoints; may be empty */
-	/* records about the kernel and about processes that already run when the recording starts
+	/*
+	 * records about the kernel and about processes that already run when the recording starts
 	 */
 	struct out synth;
 	uint64_t frequency;

@@ -97,7 +97,8 @@ static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 	return v == 0;
 }
 
-/* Set a term that exists for every PMU, such as "config" or "period". False: @name is no such term.
+/*
+ * Set a term that exists for every PMU, such as "config" or "period". False: @name is no such term.
  */
 static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 		       struct rec_terms *terms)

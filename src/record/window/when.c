@@ -449,7 +449,8 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		w->before_whole = whole;
 		return false;
 	}
-	/* the sum can shrink: it loses the CPU time of ended processes whose parent does not wait
+	/*
+	 * the sum can shrink: it loses the CPU time of ended processes whose parent does not wait
 	 */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;
