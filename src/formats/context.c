@@ -12,11 +12,12 @@
 #include "document/document.h"
 #include "formats/detect.h"
 
-#define CONTEXT_LINE_BYTES    200u /* a longer line is prose and has no facts */
-#define CONTEXT_ABOVE_LINES   12u  /* a fact is at most this many lines above its capture */
+/* maximum length of a line with facts; a longer line is prose */
+#define CONTEXT_LINE_BYTES    200u
+#define CONTEXT_ABOVE_LINES   12u /* maximum distance in lines of a fact above its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
-#define CONTEXT_MAX_FACTS     1024u /* limit of the facts that are kept of one input */
+#define CONTEXT_MAX_FACTS     1024u /* maximum number of facts of one input */
 
 /* If one of these nouns follows a number, the number is no fact about the workload: "5 minutes". */
 static const char context_no_noun[] =
@@ -137,7 +138,9 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
 		return false;
 	if (str_find_char(word, '-') < word.len && word.p[0] < 'a')
-		/* a name with a capital and a '-' is that of a mail header: "X-Spam-Score: 3" */
+		/*
+		 * a name with a capital and a '-' is the name of a mail header: "X-Spam-Score: 3"
+		 */
 		return false;
 	if (item.len && char_is_blank(item.p[0])) {
 		struct str second = str_ltrim(item);
@@ -197,7 +200,7 @@ static bool context_is_word(struct str s)
 	return n == s.len && n >= 2 && n <= 32;
 }
 
-/* A line without a digit has no fact: most lines of prose are ruled out here. */
+/* Whether @line has a digit. Most lines of prose have none, and so no fact. */
 static bool context_has_digit(struct str line)
 {
 	for (size_t i = 0; i < line.len; i++) {
@@ -453,7 +456,7 @@ static uint64_t context_cpus(struct str line, bool is_below)
 	return str_u64(&text, &n) && text.len == 0 ? n : 0;
 }
 
-/* Is @line the command nproc, with or without a prompt? */
+/* Whether @line is the command nproc, with or without a prompt. */
 static bool context_is_nproc(struct str line)
 {
 	struct str text = str_trim(line);
@@ -466,8 +469,8 @@ static bool context_is_nproc(struct str line)
 }
 
 /*
- * The number of CPUs belongs to the machine: give it to all captures of the document that lack it,
- * unless two places state different numbers, as those of two machines.
+ * Store the number of CPUs, a property of the machine, in all captures of the document that lack
+ * the number. If two places state different numbers, of two machines, store none.
  */
 static void context_share_cpus(struct context_state *s, const struct document *doc)
 {

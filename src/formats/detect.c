@@ -20,8 +20,8 @@
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
 /*
- * A format may scan at most this many times the bytes of a text. The second factor is for large
- * files.
+ * Maximum number of bytes that a format may scan, as a multiple of the size of the text. The second
+ * factor is for large files.
  */
 #define DETECT_ASK_FACTOR 8u
 #define DETECT_ASK_LARGE  2u
@@ -74,8 +74,8 @@ void detection_fini(struct detection *d)
 }
 
 /*
- * Ask the format for its next extent in text[from, to). False: there is none, or the extent is
- * invalid (format.h, find).
+ * Ask the format for its next extent in text[from, to). False: no extent, or an invalid one
+ * (format.h, find).
  */
 static bool detect_find(const struct format *f, struct str text, size_t from, size_t to,
 			struct extent *ret)
@@ -94,7 +94,8 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 
 /*
  * If the extent of format @i begins before @pos, ask the format for the next one. A format that has
- * scanned more than its budget is not asked: its extent then begins at @pos, if it ends after that.
+ * scanned more than its budget is not asked: its extent then begins at @pos, if the extent ends
+ * after @pos.
  */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
@@ -114,8 +115,8 @@ static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 }
 
 /*
- * Index of the format whose claim begins first; n_formats: none. If several begin there: the one
- * with the highest score, then the longest one.
+ * Index of the format whose claim begins first; n_formats: none. If several claims begin there: the
+ * claim with the highest score, then the longest claim.
  */
 static size_t detect_first(const struct detect_scan *s)
 {
@@ -249,7 +250,7 @@ static void detect_number(struct str text, struct detection *d)
 	d->n_lines = line_no - 1;
 }
 
-/* The first @bytes of @text, without the line that is cut there. */
+/* The first @bytes of @text, without the incomplete line at their end. */
 static struct str detect_head(struct str text, uint64_t bytes)
 {
 	struct str head = str_sub(text, 0, bytes);
@@ -352,9 +353,9 @@ static bool detect_goes_on(struct str text, struct str head, struct detection *o
  * False: the head does not decide.
  *
  * First, all formats scan the first 64 KiB. If the last region there is sure, only its format scans
- * the first 512 KiB (the window), and decides if it is sure of all of it. If the last region is not
- * sure, it decides if samples of the rest are all of its format. Otherwise all formats scan the
- * window; a last region that is sure decides. @claims: the formats that claim something in the
+ * the first 512 KiB (the window), and decides if it is sure of the whole window. If the last region
+ * is not sure, it decides if samples of the rest are all of its format. Otherwise all formats scan
+ * the window; a last region that is sure decides. @claims: the formats that claim something in the
  * window.
  */
 static bool detect_large(struct str text, bool *claims, struct detection *ret)

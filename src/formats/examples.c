@@ -8,15 +8,15 @@
 #include "document/document.h"
 
 #define EXAMPLES_BYTES (4u << 20)
-#define EXAMPLES_MAX   1024u /* limit of the ranges that are kept of one input */
+#define EXAMPLES_MAX   1024u /* maximum number of ranges of one input */
 /*
- * Longest title of a manual, which is in capital letters. A longer line of capitals is the head of
- * a table.
+ * Maximum length of a title of a manual, which is in capital letters. A longer line of capitals is
+ * the head of a table.
  */
 #define EXAMPLES_TITLE_BYTES 40u
 /*
- * A line with this many placeholders, such as <pid>, is a template. A single one may be a type in
- * C++, or printed by the tool.
+ * Minimum number of placeholders, such as <pid>, in a line that is a template. A single placeholder
+ * may be a type in C++, or printed by the tool.
  */
 #define EXAMPLES_PLACEHOLDERS 2u
 

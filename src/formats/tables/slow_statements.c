@@ -443,10 +443,10 @@ static unsigned int slow_statements_probe(struct str head)
 struct slow_rows {
 	struct statement_rows sums;
 	struct lock_waits locks;
-	/* statements whose wait for a lock is shown but not measured, and their whole time */
+	/* time and number of the statements whose wait for a lock is shown but not measured */
 	double hidden_ns;
 	unsigned int n_hidden;
-	uint64_t hidden[SLOW_HIDDEN]; /* their processes; only the first ones */
+	uint64_t hidden[SLOW_HIDDEN]; /* processes of the first of these statements */
 };
 
 static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record *record,
@@ -465,8 +465,8 @@ static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record 
 }
 
 /*
- * If the lock time of @record is unknown, set it from lines above it about waits for locks. @line:
- * first line of the record.
+ * If the lock time of @record is unknown, set it from lines above the record about waits for locks.
+ * @line: first line of the record.
  */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
 {

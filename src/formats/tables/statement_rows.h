@@ -22,7 +22,7 @@ enum statement_column {
 	STATEMENT_CALLS,
 	STATEMENT_TIME,
 	STATEMENT_LONGEST,
-	STATEMENT_MEAN, /* of statistics that do not have the longest time */
+	STATEMENT_MEAN, /* mean time, for statistics without the longest time */
 	STATEMENT_LOCK,
 	STATEMENT_EXAMINED,
 	STATEMENT_RETURNED,

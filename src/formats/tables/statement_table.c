@@ -2,9 +2,9 @@
 /*
  * statement_table.c - statistics of statements as clients of databases print them
  *
- * A dialect says which column of a view is which figure. One engine reads all layouts: rows of
- * cells between '|' (psql, mysql), one column a line below a line that begins a record (psql \x,
- * mysql \G), and the profile of pt-query-digest, whose cells stand between blanks.
+ * A dialect states which figure each column of a view has. One engine reads all layouts: rows of
+ * cells between '|' (psql, mysql), records with one column on each line (psql \x, mysql \G), and
+ * the profile of pt-query-digest, whose cells are separated by blanks.
  *
  * Sources: PostgreSQL documentation, "pg_stat_statements"; MySQL manual, "Statement Summary Tables"
  * and "The statement_analysis View"; Percona Toolkit, pt-query-digest, "OUTPUT".
@@ -23,10 +23,11 @@
 #include <math.h>
 
 #define STABLE_CELLS 64u
-#define STABLE_GAP   2u /* more consecutive lines of another kind end a table */
+/* maximum number of consecutive lines of another kind inside a table */
+#define STABLE_GAP   2u
 #define STABLE_BYTES 8192u
 #define STABLE_SCORE 98u
-#define STABLE_MOST  1e21 /* limit of a figure */
+#define STABLE_MOST  1e21 /* upper limit of a figure */
 
 static const struct diag_kind stable_lines = { "statement-table-lines", DIAG_INFO,
 					       "lines between rows of statements" };
@@ -85,7 +86,7 @@ static const struct stable_column stable_columns[] = {
 };
 /* clang-format on */
 
-/* A row of the table: the cells that are known. */
+/* The cells of a row that have been read so far. */
 struct stable_row {
 	double values[STATEMENT_COLUMNS];
 	double marks[STATEMENT_COLUMNS]; /* 1: STABLE_MARK is set */
@@ -124,7 +125,7 @@ static struct str stable_inner(struct str line)
 	return line;
 }
 
-/* Whether the columns name a statement, its calls and its time: of no other table. */
+/* Whether the columns include a statement, its calls and its time. No other table has all three. */
 static bool stable_is_whole(const struct stable_head *h)
 {
 	bool has[STATEMENT_COLUMNS] = { false };
@@ -177,7 +178,7 @@ static bool stable_begins(struct str line)
 	       (str_contains(line, STR(" ]")) || str_contains(line, STR(". row *****")));
 }
 
-/* A number, or a duration such as "2.53 h" or "31.55 min", in the unit of its column. */
+/* Parse a number, or a duration such as "2.53 h" or "31.55 min", into the unit of its column. */
 static bool stable_figure(const struct stable_column *c, struct str cell, double *ret)
 {
 	double value;
@@ -273,7 +274,9 @@ static bool stable_split(const struct stable_head *h, struct str line, struct st
 	return true;
 }
 
-/* "#    1 0x7F1B... 3012.1234 82.3%  4012 0.7508  0.31 SELECT orders" */
+/*
+ * Parse a row of pt-query-digest: "# 1 0x7F1B... 3012.1234 82.3%  4012 0.7508  0.31 SELECT orders".
+ */
 static bool stable_digest(struct str line, struct stable_row *row)
 {
 	struct str rest = line;
@@ -479,7 +482,7 @@ static void stable_add(struct capture *c, struct statement_rows *s, struct stabl
 		diag_count(&c->diag, &stable_past, row->line);
 }
 
-/* Count each line that is neither of a row nor a title, a ruler or psql's count of rows. */
+/* Count @line in the diag, unless it is blank or the number of rows that psql and mysql print. */
 static void stable_other(struct capture *c, struct str line, uint32_t number)
 {
 	line = str_trim(line);
@@ -510,7 +513,7 @@ static int statement_table_read(const struct region *in, struct dossier *d, stru
 				head = (struct stable_head){ .layout = STABLE_RECORDS };
 			continue;
 		}
-		/* a row is complete when a line follows that does not continue it */
+		/* a row is complete when the next line does not continue the row */
 		if (head.layout != STABLE_RECORDS && !was_open) {
 			stable_add(c, &s, row);
 			stable_clear(row, number);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zone_table.c - statistics of zones that tracy-csvexport writes: one zone a row
+ * zone_table.c - statistics of zones that tracy-csvexport writes, with a row for each zone
  *
  * Times include the zones inside, unless the option -e was given, which the file does not show. So
  * rows are figures of zones, and no shares of a profile. Names are not quoted and may contain
- * commas, so a row is split from its end. Definition: csvexport/src/csvexport.cpp of Tracy.
+ * commas, so a row is split from its end. Source: csvexport/src/csvexport.cpp of Tracy.
  */
 #include "base/status.h"
 #include "base/str.h"
