@@ -135,7 +135,7 @@ struct calls {
 	/* options that change how to read the trace, from its command or header: "noirqs" */
 	str_id options;
 	uint8_t log_of;            /* enum calls_log */
-	uint8_t duration_decimals; /* decimals of printed durations, which are in µs: 3 */
+	uint8_t duration_decimals; /* number of decimals of the printed durations (µs): usually 3 */
 	bool has_tasks;            /* lanes have task names: calls nest within tasks */
 	bool has_cpus;
 	bool has_durations;

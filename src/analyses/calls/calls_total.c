@@ -122,7 +122,8 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 	struct calls_below children;
 	/* one bit per call: the call or one of its callers is timed and counts */
 	uint64_t *inside;
-	uint64_t *around; /* one bit per call: the call or one of its callers matches `around` */
+	/* one bit per call: the call or one of its callers matches query->around */
+	uint64_t *around;
 	struct total_matches matches;
 
 	if (!c || c->n == 0)

@@ -79,8 +79,9 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 			  struct tracer_cost *ret);
 
 /*
- * Compute the overhead from @given. If the trace has shorter leaf calls, its estimate replaces
- * @given->leaf_ns. If no call has a duration, @ret is as from tracer_cost_estimate().
+ * Compute the overhead from @given. If the trace has leaf calls shorter than @given->leaf_ns, the
+ * estimate from the trace replaces this member. If no call has a duration, the result is that of
+ * tracer_cost_estimate().
  */
 void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
 		      const struct tracer_cost_given *given, struct tracer_cost *ret);

@@ -203,7 +203,7 @@ static void host_store(struct host *h, struct str s)
 	}
 }
 
-/* Handle output that is not a line for this process. */
+/* Handle output of the other machine that is no message of its assay: print or store it. */
 static void host_pass(struct host *h, struct str s)
 {
 	if (!s.len)

@@ -23,7 +23,10 @@ DECLARE_RULE(plan_estimate);
 #define ESTIMATE_FACTOR 100.0
 /* minimum number of rows of a node in all loops; fewer rows cost little */
 #define ESTIMATE_ROWS 1000.0
-/* rounding of the printed means can make loops and rows differ by this part (0 to 1) */
+/*
+ * The loops of an inner node and the rows that came from the outer one count as equal if they
+ * differ by at most this part (0 to 1), because the printed means are rounded.
+ */
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
 

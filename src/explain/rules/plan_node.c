@@ -31,7 +31,11 @@ DECLARE_RULE(plan_node);
 #define NODE_FETCHED    0.5
 #define NODE_SURE       90u
 #define NODE_FEW_BLOCKS 100.0
-#define NODE_SLOW_MS    10.0 /* minimum time per row and block, ms: a disk takes less */
+/*
+ * A node is slow if it takes at least this many ms for each row and each block that it reads. A
+ * read from a disk takes less.
+ */
+#define NODE_SLOW_MS 10.0
 
 enum node_why {
 	NODE_SUBPLAN,

@@ -34,7 +34,10 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_LEAD_MS 50.0
 #define SLOW_DEVICE_ALIKE   2.0
 #define SLOW_DEVICE_RATE    1.0
-/* how long a device with fewer requests has to be busy: percent of the time, ms for each request */
+/*
+ * A device with fewer requests than its peers can be the slow one only if it is busy: at least for
+ * this percentage of the time, and for this many ms for each request.
+ */
 #define SLOW_DEVICE_BUSY     50.0
 #define SLOW_DEVICE_BUSY_MS  40.0
 #define SLOW_DEVICE_REQUESTS 10.0

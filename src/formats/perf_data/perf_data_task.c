@@ -80,8 +80,8 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 
 /*
  * The entry of thread @tid of process @pid; NULL: there is none, or the limit is reached.
- * @is_added: add an entry if @tid has none. If the entry of @tid has another pid, return it, so
- * that the caller can overwrite it.
+ * @is_added: if @tid has no entry, add one. If its entry has another pid, return that entry, so
+ * that the caller can overwrite it; without @is_added, return NULL.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)

@@ -261,7 +261,7 @@ static enum cost_kind cost_title_kind(struct str t)
 	return is_known ? kind : COST_OTHER;
 }
 
-/* limit of words of two titles that only one blank separates */
+/* a text with this many blanks is not divided into two titles */
 #define COST_TITLE_WORDS 4u
 
 /*

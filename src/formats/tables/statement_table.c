@@ -482,7 +482,10 @@ static void stable_add(struct capture *c, struct statement_rows *s, struct stabl
 		diag_count(&c->diag, &stable_past, row->line);
 }
 
-/* Count @line in the diag, unless it is blank or the number of rows that psql and mysql print. */
+/*
+ * Count @line, which the caller could not use, as not read. A blank line does not count, nor does
+ * the number of rows that psql and mysql print below a table.
+ */
 static void stable_other(struct capture *c, struct str line, uint32_t number)
 {
 	line = str_trim(line);

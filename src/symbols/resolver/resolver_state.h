@@ -297,7 +297,7 @@ size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
  */
 uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
 
-/* Collect the used names of all jitdumps in @n. */
+/* Add to @n the names of all jitdumps that samples use. */
 void resolver_jit_collect(struct resolver *r, struct names *n);
 
 /*
