@@ -24,11 +24,11 @@
 #define REQUESTS_IN_RECORD 12u
 #define REQUESTS_NAME      80u
 
-/* Words of records about steps that did not succeed. */
+/* Words of records about steps that reached a time limit. */
 static const struct str requests_failed[] = {
-	{ "timed out", 9 },          { "timeout", 7 },       { "time limit", 10 },
-	{ "deadline exceeded", 17 }, { "failed after", 12 }, { "gave up", 7 },
-	{ "no response", 11 },       { "no answer", 9 },
+	{ "timed out", 9 },          { "timeout", 7 }, { "time limit", 10 },
+	{ "deadline exceeded", 17 }, { "gave up", 7 }, { "no response", 11 },
+	{ "no answer", 9 },
 };
 
 /* All steps with the same value of one field. The field may be the one with the ids of requests. */

@@ -26,7 +26,7 @@ struct log_step {
 	uint64_t kind;
 	struct str name; /* text before the number, after the id: "step=pool.acquire wait" */
 	uint32_t record;
-	bool is_failed; /* the record says that the step failed or reached a time limit */
+	bool is_failed; /* the record says that the step reached a time limit */
 };
 
 /* All steps of one kind that belong to requests. */

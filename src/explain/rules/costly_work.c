@@ -739,8 +739,8 @@ static void work_pattern(const struct rule_input *in, struct findings *out, stru
 	if (work_is_nested(pattern))
 		finding_usual_cause(out, f,
 				    "The pattern " STR_FMT
-				    " repeats a group that repeats inside: on "
-				    "a text that nearly matches it backtracks, and the time grows "
+				    " repeats a group that repeats inside. On a text that nearly "
+				    "matches, such a pattern can backtrack: the time then grows "
 				    "exponentially with the length",
 				    STR_ARG(str_sub(pattern, 0, WORK_NAME_MAX)));
 	else

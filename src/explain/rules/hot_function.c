@@ -228,6 +228,16 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 }
 
 /*
+ * Does @f only enter the kernel, in a profile of user space? If kernel functions were sampled, the
+ * time of such a function is its own.
+ */
+static bool hot_is_border(const struct rule_input *in, const struct fact_function *f)
+{
+	return in->profile->summary.kernel.pct <= 0 &&
+	       role_of(in->profile->roles, capture_symbols(in->capture), f->sym) == ROLE_SYSCALL;
+}
+
+/*
  * @first is the instruction that enters the kernel; a profile of user space counts the kernel's
  * time there. Cite the function for reading or writing with the largest share with callees.
  */
@@ -264,7 +274,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 	bool is_script = hot_is_script(facts_name(in->facts, first->sym));
 
-	if (role_of(in->profile->roles, capture_symbols(in->capture), first->sym) == ROLE_SYSCALL) {
+	if (hot_is_border(in, first)) {
 		hot_border(in, out, f, first);
 		return;
 	}
@@ -435,8 +445,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
 	double rest;
 	const struct fact_function *second = hot_second(in, out, first, &rest);
-	bool is_border = role_of(in->profile->roles, capture_symbols(in->capture), first->sym) ==
-			 ROLE_SYSCALL;
+	bool is_border = hot_is_border(in, first);
 	double both;
 	bool leads;
 	bool few = signature_is_few(in);

@@ -100,7 +100,10 @@ static void over_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", t->next);
 }
 
-/* The series with the longest value that is shorter than that of @below; NULL: none. */
+/*
+ * The series with the longest value; if @below is set, of those whose values are all shorter than
+ * the longest one of @below. NULL: none.
+ */
 static const struct spread *over_longest(const struct rule_input *in, const struct spread *below)
 {
 	const struct spread *ret = NULL;

@@ -137,10 +137,22 @@ void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str i
 
 	/* "$1 = 17" may be any value: accept it only if the command asked for __owner */
 	if ((!str_contains(asked, STR("__owner")) && !str_contains(line, STR("__owner"))) ||
-	    !str_u64(&id, &number) || id.len || number == 0 || number >= THREAD_LOCK_NUMBERS)
+	    !str_u64(&id, &number) || id.len || number == 0 || number >= THREAD_LOCK_NUMBERS ||
+	    o->answers == STACK_ANSWERS_MAX)
 		return;
+	o->answers++;
 	owners_claim(o, &claim);
 	o->asked = STR_ID_NONE;
+}
+
+/* The name of the lock at @address; STR_ID_NONE: not printed. */
+static str_id owners_name(const struct stack_owners *o, uint64_t address)
+{
+	VEC_FOREACH (name, &o->names) {
+		if (name->address == address)
+			return name->name;
+	}
+	return STR_ID_NONE;
 }
 
 void stack_owners_args(struct stack_owners *o, struct capture *c, struct str args)
@@ -155,7 +167,7 @@ void stack_owners_args(struct stack_owners *o, struct capture *c, struct str arg
 		    o->names.len >= STACK_LOCK_NAMES_MAX)
 			continue;
 		name.name = owners_text(c, str_sub(args, 0, str_find_char(args, '>')));
-		if (name.name.v)
+		if (name.name.v && !owners_name(o, name.address).v)
 			*VEC_PUSH(&o->names) = name;
 	}
 }
@@ -255,16 +267,6 @@ static uint64_t owners_user_lock(const struct capture *c, const struct thread_ro
 	return 0;
 }
 
-/* The name of the lock at @address; STR_ID_NONE: not printed. */
-static str_id owners_name(const struct stack_owners *o, uint64_t address)
-{
-	VEC_FOREACH (name, &o->names) {
-		if (name->address == address)
-			return name->name;
-	}
-	return STR_ID_NONE;
-}
-
 /*
  * The address of the lock that a debugger's answer is about; 0: unknown, or no thread waits for it.
  */
@@ -299,9 +301,9 @@ static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 	for (uint32_t i = 0; i < t->rows.len; i++)
 		e->user_locks[i] = owners_user_lock(e->c, &t->rows.data[i]);
 	for (uint32_t i = 0; i < t->rows.len; i++) {
-		str_id name = owners_name(o, e->user_locks[i]);
+		str_id name = e->user_locks[i] ? owners_name(o, e->user_locks[i]) : STR_ID_NONE;
 
-		if (e->user_locks[i] && name.v)
+		if (name.v)
 			owners_add(e, i, e->user_locks[i], name, THREAD_LOCK_WANTED);
 	}
 	VEC_FOREACH (claim, &o->claims) {

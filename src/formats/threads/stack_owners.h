@@ -32,6 +32,8 @@ struct capture;
 
 #define STACK_CLAIMS_MAX     65536u
 #define STACK_LOCK_NAMES_MAX 256u
+/* a person types each question; each answer costs one pass over all threads */
+#define STACK_ANSWERS_MAX 64u
 
 struct stack_claim {
 	uint64_t address; /* address of the lock, if it is in a list "locks held by" */
@@ -53,8 +55,9 @@ struct stack_lock_name {
 struct stack_owners {
 	VEC(struct stack_claim) claims;
 	VEC(struct stack_lock_name) names;
-	str_id holder; /* id of the task whose locks the next lines list */
-	str_id asked;  /* the expression whose value the user asks the debugger for */
+	str_id holder;    /* id of the task whose locks the next lines list */
+	str_id asked;     /* the expression whose value the user asks the debugger for */
+	uint32_t answers; /* number of claims that are answers */
 };
 
 /*
