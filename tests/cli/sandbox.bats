@@ -221,7 +221,7 @@ actions="all calls crash null abort outlive forks threads half ask pass flood ou
 }
 
 @test "mcp: a reader gains nothing, and the server goes on" {
-	"$ASSAY" --version | grep -q 'with.*json' || skip "this build has no JSON"
+	"$ASSAY" --version | grep -q '^with .*json' || skip "this build has no JSON"
 	cp -r "$BATS_FILE_TMPDIR"/. .
 	# shellcheck disable=SC2086
 	python3 "$BATS_TEST_DIRNAME/mcp_client.py" "$ASSAY" "$ASSAY_SOURCE" evil $actions
