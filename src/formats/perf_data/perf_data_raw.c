@@ -147,20 +147,34 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 }
 
 #else
-/* Read exactly @n bytes. */
-static bool raw_read(struct confined *child, void *to, size_t n)
-{
-	char *p = to;
+/* Bytes from the child process that are received but not used yet. */
+struct raw_input {
+	struct confined *child;
+	size_t at, len; /* the unused bytes are buffer[at] to buffer[len - 1] */
+	char buffer[RAW_BUFFER];
+};
 
-	while (n) {
-		ssize_t got = confined_read(child, p, n);
+/* Get the next @n bytes, n <= RAW_BUFFER; valid until the next call. NULL: the child ended. */
+static const char *raw_next(struct raw_input *in, size_t n)
+{
+	const char *p;
+
+	if (in->len - in->at < n) {
+		in->len -= in->at;
+		memmove(in->buffer, in->buffer + in->at, in->len);
+		in->at = 0;
+	}
+	while (in->len - in->at < n) {
+		ssize_t got = confined_read(in->child, in->buffer + in->len,
+					    sizeof(in->buffer) - in->len);
 
 		if (got <= 0)
-			return false;
-		p += got;
-		n -= (size_t)got;
+			return NULL;
+		in->len += (size_t)got;
 	}
-	return true;
+	p = in->buffer + in->at;
+	in->at += n;
+	return p;
 }
 
 /*
@@ -170,16 +184,22 @@ static bool raw_read(struct confined *child, void *to, size_t n)
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
 			  perf_raw_take *take, void *arg)
 {
-	char text[RAW_TEXT];
+	struct raw_input in;
 
+	in.child = child;
+	in.at = in.len = 0;
 	for (size_t i = 0; i < job->raw->items.len; i++) {
 		for (size_t k = 0; k < job->n_fields; k++) {
+			const char *p = raw_next(&in, sizeof(uint32_t));
 			uint32_t len;
 
-			if (!raw_read(child, &len, sizeof(len)) || len > sizeof(text) ||
-			    !raw_read(child, text, len))
+			if (!p)
 				return i;
-			take(arg, i, k, (struct str){ text, len });
+			memcpy(&len, p, sizeof(len));
+			p = len <= RAW_TEXT ? raw_next(&in, len) : NULL;
+			if (!p)
+				return i;
+			take(arg, i, k, (struct str){ p, len });
 		}
 	}
 	return job->raw->items.len;
