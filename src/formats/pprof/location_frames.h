@@ -18,7 +18,8 @@
 struct stacks;
 
 struct location_frames {
-	VEC(sym_id) syms; /* frames of all locations, outermost first */
+	/* frames of the locations made so far; those of one location are outermost first */
+	VEC(sym_id) syms;
 	/*
 	 * per row of the table of locations: index in `syms` of its first frame + 1; 0: not made
 	 * yet

@@ -587,8 +587,8 @@ static void otlp_take_resource(struct otlp_reader *r, struct str body)
 }
 
 /*
- * Add a note with the build id of each mapped file, of the first OTLP_BUILD_IDS_MAX ones. It
- * identifies the file that has the symbols.
+ * Add a note with the build id of each mapped file, for at most OTLP_BUILD_IDS_MAX files. A build
+ * id identifies the file that has the symbols.
  */
 static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 {

@@ -149,8 +149,8 @@ static void json_put(struct out *o, const struct json_field *f, struct json_obje
 }
 
 /*
- * Append the fields of @from, a message of type @of, in protobuf. An array becomes one field per
- * element.
+ * Append the fields of the JSON object @from, a message of type @of, encoded as protobuf. An array
+ * becomes one field per element.
  */
 static void json_put_message(struct out *o, enum json_message of, struct json_object *from,
 			     unsigned int depth)

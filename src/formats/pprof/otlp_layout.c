@@ -11,8 +11,8 @@ struct otlp_seen {
 	bool has_list_3; /* field 3 is a list: attributes, in releases up to 1.9 */
 	bool has_list_4; /* field 4 is a list: values, in releases from 1.10 on */
 	/*
-	 * field 2 has another number of elements than its sample has times, so it does not have the
-	 * values
+	 * in a sample, field 2 has another number of elements than there are times, so it does not
+	 * have the values
 	 */
 	bool has_other_2;
 };

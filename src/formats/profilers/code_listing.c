@@ -95,8 +95,9 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	}
 	if (s->kind == LISTING_NONE) {
 		/*
-		 * the first rows of a pprof listing may have zeros and numbers without unit, like
-		 * other texts: they belong to the listing only if a certain row follows
+		 * the first rows of a pprof listing may have zeros and numbers without unit, as
+		 * other texts do: such rows belong to the listing only if a row follows that no
+		 * other text has
 		 */
 		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
 
@@ -292,7 +293,7 @@ static bool listing_sums(struct listing_reader *r, struct str t)
 	return true;
 }
 
-/* Read header lines of perf: the event, the number of samples, the function. */
+/* Read a header line of perf annotate: the event, the number of samples, or the function. */
 static void listing_perf_words(struct listing_reader *r, struct str t)
 {
 	size_t at = str_find(t, STR("of event '"));

@@ -39,7 +39,7 @@ struct column_head {
 
 struct column_row {
 	size_t depth;
-	struct str function; /* callstacks */
+	struct str function; /* callstacks: function whose callers follow */
 	struct str name;
 	struct str module;
 	struct column_amount total, self;

@@ -25,11 +25,12 @@
 #define COLUMN_BLANKS 3u
 #define COLUMN_WHOLE  100e3 /* 100 %, in thousandths of one percent */
 /*
- * in thousandths of one percent: from smaller shares no total is computed, because they are too
- * rounded
+ * smallest share, in thousandths of one percent, from which the total is computed: smaller ones are
+ * rounded too coarsely
  */
 #define COLUMN_LEAST_SHARE 1000
-#define COLUMN_NEARLY      0.02 /* part of the total: if less is missing, the cause is rounding */
+/* part (0 to 1) of the total: if less is missing, the cause is rounding */
+#define COLUMN_NEARLY 0.02
 
 static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOSS,
 					       "lines of a call tree that were not read" };

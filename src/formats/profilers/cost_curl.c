@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost_curl.c - the times that curl prints with --write-out, counted from its start
+ * cost_curl.c - the times that curl prints with --write-out, counted from the start of curl
  *
- * curl(1), "--write-out": each time ends a step that began with the time before it. time_redirect
- * is the sum of other transfers and no such time.
+ * Source: curl(1), "--write-out". Each time ends a step, which began at the previous time.
+ * time_redirect ends no step: it is the sum of other transfers.
  */
 #include "formats/profilers/cost_head.h"
 

@@ -149,8 +149,8 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 }
 
 /*
- * Set the value of column @col from its cell, if the cell is not empty. False: the cell has other
- * text.
+ * Set the value of column @col in @r from its cell; an empty cell has no value. False: the cell has
+ * text that is no value.
  */
 static bool cost_set(const struct cost_column *col, struct str cell, struct cost_row *r)
 {

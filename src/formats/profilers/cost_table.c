@@ -28,7 +28,7 @@
 #define COST_MISSES   3u /* limit of other lines between the titles and the first row */
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
-/* limit of names in a table without titles that are compared, to find repeated ones */
+/* limit of the names in a table without titles that are kept to find repeated names */
 #define COST_SEEN 64u
 /* percent: if the shares of rows add up to more, the rows overlap */
 #define COST_SUM_MAX 100.6
@@ -217,7 +217,7 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 	struct str line;
 	size_t at = from;
 	size_t behind = from;         /* offset of the line after the titles */
-	struct cost_scan at_head = s; /* state after the head */
+	struct cost_scan at_head = s; /* scan state after the titles */
 
 	while (str_line(&rest, &line)) {
 		size_t next = text.len - rest.len;

@@ -152,7 +152,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
 	return str_trim(rest).len == 0;
 }
 
-/* Whether only massif or ms_print writes such a line. */
+/* Whether only massif or ms_print writes a line such as @t. */
 static bool massif_is_mark(struct str t)
 {
 	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
@@ -161,7 +161,7 @@ static bool massif_is_mark(struct str t)
 	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
 }
 
-/* Whether the line may be between snapshots: the graph, rulers, headers. */
+/* Whether the line @t may be between snapshots: a line of the graph, a ruler or a header. */
 static bool massif_is_filler(struct str t)
 {
 	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||

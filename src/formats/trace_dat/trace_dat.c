@@ -40,7 +40,7 @@
 #endif
 
 #define TD_BUFFER_BYTES (512u << 10)
-/* memory limit of the child process, in addition to the file */
+/* memory limit of the child process in bytes, in addition to the size of the file */
 #define TD_MEMORY (UINT64_C(2) << 30)
 /* time limit of the child process in s, plus 1 s per TD_SECOND_BYTES of the file */
 #define TD_SECONDS      30u
@@ -99,7 +99,7 @@ static uint32_t td_find_pid(struct td_reader *r, uint32_t pid, bool insert)
 	return (uint32_t)r->pids.len - 1;
 }
 
-/* The CPU of record @m. Records that the task of @m runs on this CPU. NULL: invalid CPU. */
+/* Return the CPU of record @m, and store that the task of @m runs on it. NULL: invalid CPU. */
 static struct fg_cpu *td_place(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, m->cpu);

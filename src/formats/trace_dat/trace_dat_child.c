@@ -61,7 +61,7 @@ struct td_event {
 	struct td_field calltime;
 	struct td_field rettime;
 	struct td_field retval;
-	struct td_field args; /* up to the end of the record */
+	struct td_field args; /* argument registers, up to the end of the record */
 };
 
 struct td_address {

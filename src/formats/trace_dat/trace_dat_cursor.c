@@ -32,8 +32,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 		uint64_t n = 0;
 
 		/*
-		 * a number of chunks precedes the chunks, and the size of cpu->data does not
-		 * include it: use the size of each chunk instead
+		 * the number of chunks precedes the chunks, but cpu->data.len does not count its
+		 * bytes: use the size of each chunk instead
 		 */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
