@@ -25,8 +25,8 @@ struct event_unit code_words_unit(const struct rule_input *in);
  */
 double code_words_of_all(const struct rule_input *in, const struct code_function *f);
 /*
- * Add the figure @pct to @f. @n: number of samples that are 100 %; then the figure gets its 95 %
- * interval; 0: unknown.
+ * Add @pct to @f as the figure @name. @n: number of samples that are 100 %, which give the figure a
+ * 95 % confidence interval; 0: unknown, so @err is its error.
  */
 void code_words_share(struct finding *f, const char *name, double pct, double err, uint64_t n);
 

@@ -175,7 +175,7 @@ void record_result_fini(struct record_result *r);
 /*
  * Write a sentence to @text that advises which -F or --for gives a better recording. There is
  * advice only for recordings of one event by frequency: if samples were throttled, if at least 1 %
- * of the samples were lost, or or if there are fewer than 400 samples. @most:
+ * of the samples were lost, or if there are fewer than 400 samples. @most:
  * kernel.perf_event_max_sample_rate; 0: unknown. False: no advice.
  */
 bool record_hint(const struct record_spec *spec, const struct record_result *r, uint64_t most,
