@@ -70,8 +70,8 @@ struct capture {
 	const char *format;      /* name of the reader */
 	unsigned int kinds;      /* set of enum capture_kind */
 	str_id path;
-	uint32_t first_line; /* first line of the capture in the original input; 0 for binary inputs
-			      */
+	/* first line of the capture in the original input; 0 for binary inputs */
+	uint32_t first_line;
 	uint32_t last_line;
 	/*
 	 * index in dossier.captures of a capture that contains all lines of this one, or INDEX_NONE

@@ -24,12 +24,12 @@
 struct progress;
 
 struct document {
-	struct str text;     /* text for readers; of a binary input, the decompressed bytes */
-	uint64_t bytes;      /* size of the original input */
-	uint64_t written_ns; /* modification time of the file in ns since 1970; 0: the input is no
-				file */
-	bool is_binary;      /* contains NUL bytes and is not UTF-16: text readers skip it */
-	bool is_clean;       /* the text needed no cleaning: clean lines are original lines */
+	struct str text; /* text for readers; of a binary input, the decompressed bytes */
+	uint64_t bytes;  /* size of the original input */
+	/* modification time of the file in ns since 1970; 0: the input is no file */
+	uint64_t written_ns;
+	bool is_binary; /* contains NUL bytes and is not UTF-16: text readers skip it */
+	bool is_clean;  /* the text needed no cleaning: clean lines are original lines */
 	/* encodings that were undone: "gzip, mail, quoted-printable"; "" if none */
 	char encoding[96];
 	struct diag diag; /* number of parts that were truncated or could not be decoded */

@@ -60,10 +60,10 @@ struct piece {
 /* Iterates over the lines of a piece. A copy of the cursor can look ahead. */
 struct piece_cursor {
 	const struct piece *piece;
-	size_t at;         /* offset of the next line */
-	uint32_t line;     /* original line of the next line */
-	size_t next_break; /* index of the first break in piece->breaks whose offset is above `at`
-			    */
+	size_t at;     /* offset of the next line */
+	uint32_t line; /* original line of the next line */
+	/* index of the first break in piece->breaks whose offset is above `at` */
+	size_t next_break;
 };
 
 struct piece_cursor piece_cursor(const struct piece *p);

@@ -87,8 +87,8 @@ struct finding {
 	const char *title;
 	/* index of the capture in the dossier; INDEX_NONE: the finding is about several captures */
 	uint32_t capture;
-	uint32_t before; /* for findings_of(): 1 + index of the previous finding about the same
-			    capture; 0: none */
+	/* for findings_of(): 1 + index of the previous finding about the same capture; 0: none */
+	uint32_t before;
 	enum finding_severity severity;
 	unsigned int sure; /* certainty of the claim, percent */
 	/* share of the cost that the finding explains, percent; 0: the finding has no share */

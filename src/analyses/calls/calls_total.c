@@ -88,7 +88,10 @@ struct total_matches {
 	bool is_by_call;
 };
 
-/* False: no call can match the query, and there is nothing to free. */
+/*
+ * Match the functions of the calls with the patterns of @q. False: no call can match the query, and
+ * there is nothing to free.
+ */
 static bool total_matches_init(struct total_matches *m, const struct calls *c,
 			       const struct symbols *symbols, const struct calls_query *q)
 {

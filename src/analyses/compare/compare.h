@@ -164,8 +164,10 @@ struct compare_row {
 	/* smallest and largest value that prints as `a`; equal to `a` if figures are exact */
 	double a_low, a_high;
 	double b_low, b_high;
-	/* number of independent samples that would give `a`, or `b`, the same variance; NaN:
-	 * unknown */
+	/*
+	 * number of independent samples that would give `a`, or `b`, the same variance; NaN:
+	 * unknown
+	 */
 	double samples_a, samples_b;
 	double delta;
 	/* 95 % interval of delta; with COMPARE_UNKNOWN, the range that rounding allows */

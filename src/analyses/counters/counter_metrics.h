@@ -96,8 +96,8 @@ struct counter_metric_def {
 	 */
 	double least;
 	/*
-	 * METRIC_PART: `column` counts some of the cases in `per`, so below `least` there is a
-	 * metric, with the interval of such a part
+	 * METRIC_PART: `column` counts some of the cases that `per` counts. So there is a metric
+	 * even below `least`; its interval comes from the number of cases
 	 */
 	bool is_part_of_cases;
 	/*

@@ -54,8 +54,8 @@ struct wait_thread {
 	uint64_t life_ns; /* time from the thread's first to its last event */
 	struct wait_sum kinds[WAIT_KINDS];
 	/*
-	 * While this thread slept voluntarily (as with sleep()), other threads waited for it: the
-	 * thread that did so longest, and that time in ns; 0: none
+	 * other threads waited for this thread while it slept voluntarily (as with sleep()): the
+	 * thread that waited longest, and its waiting time in ns; 0: none
 	 */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;

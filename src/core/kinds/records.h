@@ -54,8 +54,8 @@ struct log_record {
 	uint32_t stream;
 	uint32_t thread; /* id of the thread or process, from the prefix of the line; 0: none */
 	uint32_t sequence;
-	uint32_t line; /* first line of the record in the original input; last_line is the last line
-			*/
+	/* first line of the record in the original input; last_line is the last line */
+	uint32_t line;
 	uint32_t last_line;
 	uint8_t level; /* enum log_level */
 	bool has_time;

@@ -59,8 +59,8 @@ struct thread_lock {
 };
 
 struct thread_frame {
-	uint64_t object; /* first pointer argument, usually the object of the method; 0: none
-			    printed */
+	/* first pointer argument, usually the object of the method; 0: none printed */
+	uint64_t object;
 	sym_id sym;
 	uint32_t line;     /* line of the original input */
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */

@@ -26,8 +26,10 @@ struct redact {
 	struct strings *strings;
 	const struct redact_key *key;
 	unsigned int keep;
-	uint32_t n_old; /* number of strings before redaction; strings with this id or a higher one
-			   are replacements */
+	/*
+	 * number of strings before redaction; strings with this id or a higher one are replacements
+	 */
+	uint32_t n_old;
 	/* for each string id, whether the string is public and must not be replaced */
 	bool *is_kept;
 };

@@ -32,16 +32,16 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards the requests
- * for memory of its own caller. The first caller outwards that has less, but at least
- * SITE_OWNER_PART, is the owner of the memory.
+ * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards its own
+ * caller's requests for memory. The first caller outwards that has less, but at least
+ * SITE_OWNER_PART, owns the memory.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
 /*
- * With fewer allocations per second than this, they take less than 0.1 % of a CPU: one takes
- * about 100 ns.
+ * With fewer allocations per second than this, allocation takes less than 0.1 % of a CPU, because
+ * one takes about 100 ns.
  */
 #define SITE_RATE 10000.0
 /* minimum number of sampled allocations: with fewer, a share means nothing */

@@ -3,8 +3,8 @@
  * Call chains end at an address where no code is. The unwinder followed frame pointers through code
  * that does not keep them. So the outer frames are random stack values.
  *
- * Threshold: a tenth of the chains, as in the quality verdict. Assembler and start-up code break a
- * few chains in every recording.
+ * Threshold: a tenth of the chains, the limit that "assay info" uses for the quality of a profile,
+ * too. Assembler and start-up code break a few chains in every recording.
  */
 #include "explain/signatures/signature.h"
 

@@ -3,7 +3,8 @@
  * A storage device is printed as busy, although hardly any request is in flight.
  *
  * While a device is busy, at least one request is in flight. So the mean number of requests in
- * flight (aqu-sz) cannot be below the busy share. It can for two reasons:
+ * flight (aqu-sz) cannot be below the busy share. The printed mean is below it for one of two
+ * reasons:
  *
  * (1) Linux 5.0 and later count busy time in ticks of 1 to 10 ms. A short request
  *     counts as up to two whole ticks (block/blk-core.c, update_io_ticks()).

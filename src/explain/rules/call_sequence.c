@@ -129,7 +129,9 @@ static bool sequence_is_served(const struct rule_input *in, const struct syscall
 	return has_request;
 }
 
-/* Add the finding. @of: number of calls of the thread, in the sequence or not. */
+/*
+ * Add the finding. @of: number of all calls of the thread, also of those outside of the sequence.
+ */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;

@@ -64,7 +64,10 @@ static const struct checker_kind {
 	const char *pattern;
 	const char *what;
 	const char *cause;
-	/* next step; NULL: a general one, by the number of stacks in the report */
+	/*
+	 * next step of the finding; NULL: a general one, chosen by the number of stacks in the
+	 * report
+	 */
 	const char *next;
 	enum checker_grade grade;
 } checker_kinds[] = { CHECKER_KINDS };

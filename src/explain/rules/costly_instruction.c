@@ -8,8 +8,8 @@
  * backwards for the slow instruction, and the finding says so.
  *
  * Thresholds: in a function of n instructions the mean share is 1/n. A note needs 5 % and four
- * times the mean, or 50 %; a warning needs 20 %. The share is certain, but its reason is only the
- * usual one: at most 75 %.
+ * times the mean, or 50 %; a warning needs 20 %. The share is certain. The reason is only the usual
+ * one, so the certainty of the finding is at most 75 %.
  */
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"

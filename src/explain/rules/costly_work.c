@@ -113,7 +113,10 @@ struct work {
 	/* `self` is a lower bound: from the inclusive share of top[0] in printed rows */
 	bool is_of_rows;
 	bool is_done;
-	/* reported instead of the work that contains it (":leads"), so its own cause is printed */
+	/*
+	 * reported instead of the work that contains it (":leads" in roles.tsv), so that the cause
+	 * of this work is printed
+	 */
 	bool is_leader;
 };
 
@@ -189,9 +192,9 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute works[i].self without the samples of the kinds in @taken. Kinds of work that include
- * their callees (role_is_within()) get the share with callees, if that is larger than the sum of
- * self shares. A share that has become smaller is always used.
+ * Recompute works[i].self without the samples of the kinds in @taken. A kind of work that includes
+ * its callees (role_is_within()) gets its share with callees, if that is larger than the sum of
+ * self shares. If the new share is smaller than works[i].self, it replaces it for every kind.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)

@@ -5,8 +5,8 @@
  * lost, or the device, its driver or its path hangs.
  *
  * Thresholds: in an interval the device is 99 % busy (the printed length of an interval is
- * rounded), and on average one request is in its queue. One such interval is a note, two are a
- * warning. The mean since boot does not count.
+ * rounded), and on average at least one request is in its queue. One such interval is a note, two
+ * are a warning. The mean since boot does not count.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"

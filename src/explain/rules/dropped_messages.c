@@ -3,8 +3,8 @@
  * A program's rate limit for log messages dropped some of them. So the number of printed messages
  * is not the number of events.
  *
- * Threshold: as many messages were dropped as were printed. If fewer were dropped, the log still
- * shows most events.
+ * Threshold: at least as many messages were dropped as were printed. If fewer were dropped, the log
+ * still shows most events.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"

@@ -220,9 +220,7 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 {
 	const struct rule_input *in = a->in;
 	enum role kind = agree_kind(a);
-	/*
-	 * is_wrong: the work is of a known kind, and that kind is seldom the purpose of a program
-	 */
+	/* the kind of work is known, has a usual cause, and is seldom the purpose of a program */
 	bool is_wrong = kind != ROLE_NONE && role_cause(kind) && !role_is_purpose(kind) &&
 			!role_is_traffic(kind);
 	struct finding *f = finding_add(

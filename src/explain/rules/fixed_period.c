@@ -31,7 +31,8 @@ DECLARE_RULE(fixed_period);
 #define PERIOD_SPREAD    0.1 /* maximum coefficient of variation */
 #define PERIOD_TICK_PART 0.02
 /*
- * The series must cover at least this part (0 to 1) of the trace's time. Otherwise it is a burst.
+ * A series (the calls or events of one name) must cover at least this part (0 to 1) of the trace's
+ * time. Otherwise it is a burst.
  */
 #define PERIOD_SPAN 0.5
 /* If items are added to a queue this many times as often as they are removed, it has a backlog. */

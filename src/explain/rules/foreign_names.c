@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Impossible symbols. In the C library: a string function enters the kernel, where only a system
- * call wrapper can. In the kernel: samples are in data. Such symbols come from a different build.
- * The figures are right, but the names are wrong.
+ * Impossible symbols. In the C library: a string function enters the kernel, although only a system
+ * call wrapper can do that. In the kernel: samples are in data. Such symbols come from a different
+ * build. The figures are right, but the names are wrong.
  *
  * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding also
  * makes a few such chains, which prove nothing about symbols. Samples in kernel data must have more
- * than PROFILE_DATA_PCT.
+ * than PROFILE_DATA_PCT of the profile.
  */
 #include "explain/signatures/signature.h"
 

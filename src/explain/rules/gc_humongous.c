@@ -4,8 +4,8 @@
  * goes straight to the old generation. Each allocation of one may begin a concurrent cycle with a
  * young collection.
  *
- * Thresholds: three such collections, and a quarter of all young ones, so that a single large
- * buffer is no finding. Source: src/hotspot/share/gc/g1/g1CollectedHeap.cpp,
+ * Thresholds: at least three young collections are of this kind, and at least a quarter of all. So
+ * a single large buffer is no finding. Source: src/hotspot/share/gc/g1/g1CollectedHeap.cpp,
  * attempt_allocation_humongous().
  */
 #include "base/str.h"

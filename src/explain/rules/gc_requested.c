@@ -3,7 +3,8 @@
  * The whole heap was collected on request: System.gc(), a heap dump, a class histogram, a
  * diagnostic command. Such a pause does not show that memory is short.
  *
- * Thresholds: users notice a pause of 0.1 s, and 1 s exceeds some timeouts.
+ * Thresholds: a pause of 0.1 s is a note, because users notice it. A pause of 1 s is a warning,
+ * because it exceeds some timeouts.
  */
 #include "base/str.h"
 #include "base/vec.h"

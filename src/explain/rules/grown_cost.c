@@ -5,9 +5,9 @@
  * profiles is not the regression.
  *
  * Thresholds: the share of a function differs between runs of one program by a few percentage
- * points. So it must grow by GROWN_POINTS. If the share is GROWN_NEW_TIMES larger than in the good
- * profile, a growth of GROWN_NEW suffices. A warning needs a growth of GROWN_LEADS. A caller is
- * named if it has GROWN_CALLER of the function's share.
+ * points. So it must grow by GROWN_POINTS. If the share is at least GROWN_NEW_TIMES times that in
+ * the good profile, a growth of GROWN_NEW suffices. A warning needs a growth of GROWN_LEADS. A
+ * caller is named if it has at least the part GROWN_CALLER (0 to 1) of the function's share.
  */
 #include "analyses/roles.h"
 #include "base/status.h"
@@ -46,7 +46,7 @@ DECLARE_RULE(grown_cost);
  * counts are compared.
  */
 #define GROWN_SURE       75u
-#define GROWN_SURE_SIDES 60u /* certainty if the text only calls them before and after */
+#define GROWN_SURE_SIDES 60u /* certainty if the text only calls the profiles before and after */
 
 /* The bad profile, the good one, and the function that grew most. */
 struct grown {

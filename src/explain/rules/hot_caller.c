@@ -32,8 +32,8 @@ DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
 /*
- * Minimum share of the total, percent. It matters if idle threads wait nearly all the time, so that
- * the busy time is short.
+ * Minimum share of the function in the total, percent. It matters only if idle threads wait nearly
+ * all the time, so that the busy time is short.
  */
 #define CALLER_LEAST_PCT 1.0
 /*

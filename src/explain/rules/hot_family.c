@@ -4,10 +4,10 @@
  * package, a library, or the functions whose names begin with the same word ("json_"). Each
  * function is small, so no row of the table shows the sum.
  *
- * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy
- * time. 20 % is a note; in an excerpt the family also needs a quarter of the shares that it
- * shows. If one function has half of its family, or a large share, rule hot-function reports it
- * instead. A family with most of the application code is the program itself. If families are
+ * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy time.
+ * 20 % is a note; in an excerpt of a profile, the family also needs a quarter of the shares that
+ * are printed. If one function has half of its family, or a large share, rule hot-function reports
+ * it instead. A family with most of the application code is the program itself. If families are
  * nested (namespace and class), the innermost one with most of the sum is named.
  */
 #include "analyses/event_unit.h"

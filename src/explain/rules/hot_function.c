@@ -37,8 +37,8 @@ DECLARE_RULE(hot_function);
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /*
- * Minimum share of the total, percent. It matters if idle threads wait nearly all the time, so that
- * the busy time is short.
+ * Minimum share of the function in the total, percent. It matters only if idle threads wait nearly
+ * all the time, so that the busy time is short.
  */
 #define HOT_LEAST_PCT 1.0
 /*

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hot function that is risky by a table of code metrics (complexity, dependencies). The table
- * was measured from C sources, or read from a file. A change of this function has the largest
- * effect, and a mistake in it runs most often.
+ * A hot function that is risky by a table of code metrics (complexity, dependencies). The table was
+ * measured from C sources, or read from a file. A change of this function has the largest effect,
+ * and a mistake in it runs most often.
  *
- * Thresholds: the riskiest fifth, as the authors of LEOPARD use (metrics/leopard.c); they found
- * three of four known bugs in it. At least 1 % of the time: a smaller share hardly matters. If a
- * table has no column titles, the rule only states a fact: the function is in the largest tenth
- * in half of the columns.
+ * Thresholds: the function is in the riskiest fifth of the table. The authors of LEOPARD
+ * (metrics/leopard.c) found three of four known bugs in such a fifth. The function has at least 1 %
+ * of the time: a smaller share hardly matters. If a table has no column titles, the rule only
+ * states a fact: the function is in the largest tenth in half of the columns.
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"

@@ -60,8 +60,8 @@ enum message_family {
 
 struct message_row {
 	/*
-	 * patterns for log_match_in(), with '|' between them; the last %s is the name of the
-	 * place, and at the start of a pattern it is one word; '^' and '$' are the start and the
+	 * patterns for log_match_in(), with '|' between them; the last %s matches the name of the
+	 * place; a %s at the start of a pattern matches one word; '^' and '$' are the start and the
 	 * end of the record
 	 */
 	const char *match;

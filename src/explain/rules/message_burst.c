@@ -2,8 +2,8 @@
 /*
  * One message of a log occurs many times in a short time, but seldom otherwise.
  *
- * Thresholds: 20 messages in 1 or 10 s, at ten times the rate of the rest of the log, in a log ten
- * times as long as this window. Fewer may be chance, or the normal rate of the log.
+ * Thresholds: 20 messages in 1 or 10 s, at ten times the rate of the rest of the log, in a log at
+ * least ten times as long as these 1 or 10 s. Fewer may be chance, or the normal rate of the log.
  */
 #include "explain/words/log_words.h"
 

@@ -3,8 +3,8 @@
  * The kernel was out of memory and killed a process. The kernel's own report shows which task had
  * the memory.
  *
- * Thresholds: a task with half of the memory of all tasks had it. But if all tasks together have
- * less than half of the machine's memory, none of them did. If slab, shared memory or the pool of
+ * Thresholds: a task with half of the memory of all tasks is the cause. But if all tasks together
+ * have less than half of the machine's memory, no task is. If slab, shared memory or the pool of
  * huge pages is larger than the memory of all tasks, that kind of memory is the cause.
  */
 #include "analyses/logs/oom_report.h"

@@ -15,7 +15,7 @@
 
 DECLARE_RULE(plan_node);
 
-#define NODE_PART 0.5 /* minimum part (0 to 1) of the time of all nodes */
+#define NODE_PART 0.5 /* minimum time of the node, as a part (0 to 1) of the time of all nodes */
 #define NODE_LEAD 0.9
 /* minimum time of the plan for a warning without a known reason, ms */
 #define NODE_LEAD_MS 100.0

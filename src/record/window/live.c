@@ -13,8 +13,8 @@
 struct live {
 	struct rec rec;
 	struct record_result result;
-	struct out sections; /* feature sections of the perf.data file, made when the recording
-				starts */
+	/* feature sections of the perf.data file, made when the recording starts */
+	struct out sections;
 	uint64_t bits[4];
 };
 
