@@ -87,10 +87,11 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)
 #define LIMIT_JITDUMPS         4096u
-#define LIMIT_JIT_CODES        (UINT32_C(1) << 21) /* functions of one dump; 56 bytes each */
+#define LIMIT_JIT_CODES        (UINT32_C(1) << 21) /* functions of one jitdump; 56 bytes each */
 #define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
 #define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
-#define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* line record of one function */
+/* bytes of one debug record: the source lines of one function */
+#define LIMIT_JIT_DEBUG_BYTES (UINT32_C(1) << 24)
 /* total bytes of function names copied from a perf.data file, which may repeat a name often */
 #define LIMIT_NAMES_BYTES      (UINT64_C(1) << 26)
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
@@ -107,10 +108,11 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_HOST_BYTES (UINT64_C(1) << 34)
 
 /* Limits of C sources. */
-#define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28)
-#define LIMIT_SOURCE_NESTING    2048u
-#define LIMIT_SOURCE_FILES      (uint32_t) limits_now[LIMITS_SOURCE_FILES]
-#define LIMIT_CACHE_SHARD_BYTES (UINT32_C(1) << 22) /* see RISK_CACHE_SHARDS */
+#define LIMIT_SOURCE_BYTES   (UINT32_C(1) << 28)
+#define LIMIT_SOURCE_NESTING 2048u
+#define LIMIT_SOURCE_FILES   (uint32_t) limits_now[LIMITS_SOURCE_FILES]
+/* bytes of one shard, a file of the cache of metrics; see RISK_CACHE_SHARDS */
+#define LIMIT_CACHE_SHARD_BYTES (UINT32_C(1) << 22)
 
 enum limits_unit { LIMITS_OF_BYTES, LIMITS_OF_THINGS, LIMITS_OF_SECONDS };
 

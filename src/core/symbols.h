@@ -5,9 +5,9 @@
  * A symbol is identified by its name, its module, its space (kernel, user and so on) and whether it
  * is inlined. In some recordings, its start address and source line identify it, too. Its
  * *canonical* name lacks the suffixes that compilers and linkers add: `.isra.0`, `.part.3`,
- * `.constprop.0`, `.cold`,
- * `.llvm.123`, `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name
- * identifies a function across builds, captures and source metrics. Both names are stored.
+ * `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, or
+ * `@@GLIBC_2.2.5`. The canonical name identifies a function across builds, captures and source
+ * metrics. Both names are stored.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
  * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.

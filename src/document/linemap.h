@@ -51,8 +51,8 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 struct piece {
 	struct str text;
 	uint32_t first_line; /* original line of the first byte of `text` */
-	bool is_one_line;    /* decompressed data: all bytes count as being from the original line
-				first_line */
+	/* decompressed data: all bytes count as being from the original line first_line */
+	bool is_one_line;
 	/* NULL: the lines are consecutive original lines from first_line on, unless is_one_line */
 	const struct line_breaks *breaks;
 };

@@ -25,7 +25,10 @@
  */
 #define STDIO_TREE_WORK UINT64_C(200000000)
 
-/* The stack of a sample of a recovered profile, as the list of frames that perf would print. */
+/*
+ * The stack of a sample that was recovered from a printed report (recover.h), as the list of frames
+ * that perf would print.
+ */
 struct stdio_list {
 	uint32_t first; /* index in stdio.frames of the first frame */
 	uint32_t n;
@@ -57,7 +60,10 @@ struct stdio {
 	size_t dso_width;
 	size_t sym_width;
 	struct stdio_tree tree;
-	/* the following members are used only if the samples were recovered exactly */
+	/*
+	 * the following members are used only if the samples were recovered exactly from a printed
+	 * report (recover.h)
+	 */
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
@@ -434,7 +440,10 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	VEC_FREE(&printed);
 }
 
-/* Print a profile whose samples were recovered exactly: all figures come from the samples. */
+/*
+ * Print a profile whose samples were recovered exactly from a printed report (RECOVERY_EXACT): all
+ * figures come from the samples.
+ */
 static void stdio_recovered(struct stdio *s)
 {
 	const struct profile *p = s->profile;

@@ -4,8 +4,9 @@
  * loop may use such a call to empty a queue, but one in each round is wasted work. If the loop
  * has no other wait, it never sleeps.
  *
- * Thresholds: a fifth of the polls have a timeout of zero; half of them for a warning. In an
- * excerpt: one such poll directly after another poll.
+ * Thresholds: at least a fifth of the polls, and ten of them, have a timeout of zero. A warning
+ * needs half of the polls, and a thousand. In an excerpt, one such poll that found nothing suffices
+ * instead of ten.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"

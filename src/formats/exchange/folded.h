@@ -34,8 +34,7 @@ bool folded_is_comment(struct str line);
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
  * Offset of the ';' after the frame that starts at offset @at; frames.len: that frame is the last
- * one. A
- * ';' may be a part of a Java name: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
+ * one. Java names may contain ';', too: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
  */
 size_t folded_frame_end(struct str frames, size_t at);
 /*

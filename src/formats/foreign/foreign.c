@@ -23,11 +23,15 @@
 /* this many empty lines in a row count as one line without a match */
 #define FOREIGN_BLANKS 6u
 #define FOREIGN_DIGIT  1u /* in a set of characters (foreign_chars), stands for any digit */
-/* special points: the line continues a stretch, but adds no points to it */
+/*
+ * special value of points: the line continues a stretch (a run of lines that match one kind of
+ * format), but adds no points to it
+ */
 #define FOREIGN_BODY 255u
 /* a line with at most this many points may come from several tools */
-#define FOREIGN_HINT  10u
-#define FOREIGN_HINTS 30u /* maximum sum of the points of such lines in a stretch */
+#define FOREIGN_HINT 10u
+/* maximum sum of the points of such lines in a stretch, a run of matching lines */
+#define FOREIGN_HINTS 30u
 
 /*
  * The characters of a text, and 8-bit hashes of its pairs of adjacent characters, as bit sets. Any
@@ -224,9 +228,9 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 }
 
 /*
- * End the open stretch of @kind. If it has FOREIGN_THRESHOLD points, compare it with the result so
- * far, s->done. If they overlap, s->done becomes the stretch with more points; otherwise the
- * earlier stretch.
+ * End the open stretch (run of matching lines) of @kind. If it has FOREIGN_THRESHOLD points,
+ * compare it with the result so far, s->done. If they overlap, s->done becomes the stretch with
+ * more points; otherwise the earlier stretch.
  */
 static void foreign_close(struct foreign_scan *s, size_t kind)
 {
@@ -242,7 +246,10 @@ static void foreign_close(struct foreign_scan *s, size_t kind)
 	o->points = 0;
 }
 
-/* Whether an open stretch overlaps s->done and has more points, so that it may replace s->done. */
+/*
+ * Whether an open stretch (run of matching lines) overlaps s->done, the result so far, and has more
+ * points, so that it may replace s->done.
+ */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
 	for (size_t k = 1; k < foreign_n_kinds; k++) {
@@ -253,7 +260,8 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 }
 
 /*
- * If an open stretch with FOREIGN_THRESHOLD points ends before s->done begins, it replaces s->done.
+ * If an open stretch (run of matching lines) with FOREIGN_THRESHOLD points ends before s->done, the
+ * result so far, begins, it replaces s->done.
  */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
@@ -286,8 +294,8 @@ static bool foreign_has_points(const uint8_t *points)
 }
 
 /*
- * Add the points of a line. The points of lines that several tools print are limited, so that such
- * lines alone never reach FOREIGN_THRESHOLD.
+ * Add the points of a line to @o, a run of matching lines. The points of lines that several tools
+ * print are limited, so that such lines alone never reach FOREIGN_THRESHOLD.
  */
 static void foreign_count(struct foreign_stretch *o, uint32_t points)
 {
@@ -302,8 +310,9 @@ static void foreign_count(struct foreign_stretch *o, uint32_t points)
 }
 
 /*
- * Add one line, text[from, to), to the stretches. A line without a match still extends a stretch if
- * each line since the last match, and this line, has a digit.
+ * Add one line, text[from, to), to the open stretches (runs of matching lines). @points: its points
+ * for each kind of format. A line without a match still extends a stretch if each line since the
+ * last match, and this line, has a digit.
  */
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)

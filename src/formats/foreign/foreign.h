@@ -23,14 +23,20 @@ struct foreign_kind {
 	const char *name;
 	/* what the input is, and that it is not read: "a gprof profile: not read yet" */
 	const char *declined;
-	/* a stretch ends after more than this number of consecutive lines without a match */
+	/*
+	 * a run of matching lines ends after more than this number of consecutive lines without a
+	 * match
+	 */
 	uint8_t gap;
-	uint8_t cap; /* maximum score of a stretch, 0 to 100 */
+	uint8_t cap; /* maximum score of a run of matching lines, 0 to 100 */
 };
 
 struct foreign_mark {
 	uint8_t kind; /* index of foreign_kinds */
-	/* points of a matching line; 0: the line continues a stretch, but never starts one */
+	/*
+	 * points of a matching line; 0: the line continues a run of matching lines, but never
+	 * starts one
+	 */
 	uint8_t points;
 	const char *pattern;
 };

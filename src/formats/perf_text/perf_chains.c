@@ -112,10 +112,9 @@ struct chains_votes {
 
 /*
  * perf may print the percentage of a branch as a share of the total or of the parent branch. Count
- * a vote for one of the two, or none. @whole: percentage of the parent; @sum: sum of its @n
- * branches;
- * @scale: units of one percent. Shares of the total cannot add up to more than their parent. But
- * perf top prints decayed counts of different age, so a small excess proves nothing.
+ * a vote for one of the two, or none. Shares of the total cannot add up to more than their parent.
+ * But perf top prints decayed counts of different age, so a small excess proves nothing. @whole:
+ * percentage of the parent; @sum: sum of its @n branches; @scale: units of one percent.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)

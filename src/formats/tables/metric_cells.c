@@ -195,10 +195,7 @@ static size_t metric_split_quoted(struct str line, struct str beyond, char separ
 
 				close = metric_quote_end(more);
 				if (close < more.len) {
-					/*
-					 * the row ends at the end of the line with the closing
-					 * quote
-					 */
+					/* the row ends with the line of the closing quote */
 					end = at + close +
 					      str_find_char(str_skip(beyond, at + close), '\n');
 					cell = str_sub(beyond, at, end);

@@ -309,10 +309,7 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 					       .columns = columns,
 					       .n_columns = CALLS_GROUP_CELLS,
 					       .is_main = s->calls_by == by,
-					       /*
-						* with a single group, the table would only show 100
-						* %
-						*/
+					       /* a single group would only show 100 % */
 					       .is_json_only = s->is_brief && n == 1 });
 }
 
