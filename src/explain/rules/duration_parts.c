@@ -3,8 +3,9 @@
  * A log prints the durations of several steps, and then the long duration of the whole. The finding
  * names the longest step, and the time that no step explains.
  *
- * Thresholds: users notice 100 ms, and 1 s exceeds usual time limits. If the steps take less than
- * half of the whole, they do not explain it.
+ * Thresholds: a whole of 100 ms, which users notice, is a note; of 1 s, which exceeds usual time
+ * limits, a warning. The steps must take at least half of the whole: otherwise they do not explain
+ * it.
  */
 #include "explain/words/log_words.h"
 

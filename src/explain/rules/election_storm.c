@@ -24,8 +24,8 @@ DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM 3u
 /*
- * No peer answered if the time between two elections differs from the election timeout by at most
- * this.
+ * Two elections follow each other because no peer answered, if the time between them differs from
+ * the election timeout by at most this.
  */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u

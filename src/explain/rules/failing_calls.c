@@ -3,9 +3,11 @@
  * Many system calls of one name fail. Usual reasons are a search path, a descriptor that is not
  * ready, closing descriptors that are not open, or a race for a lock.
  *
- * Thresholds: the start of a program has about ten failures. If fewer than 30 % of the calls of a
- * name fail, failures are the exception. In a log, errors that are a usual answer (EINPROGRESS,
- * EINTR, EEXIST) do not count. A table of counts does not name the errors.
+ * Thresholds: at least 15 failures of one name (4 in an excerpt), because the start of a program
+ * has about ten. They are 3 % of all calls, and 30 % of the calls of that name: if fewer fail,
+ * failures are the exception. A warning needs 500 failures, and 20 % of all calls. In a log, errors
+ * that are a usual answer (EINPROGRESS, EINTR, EEXIST) do not count. A table of counts does not
+ * name the errors.
  */
 #include "core/calls.h"
 #include "core/capture.h"

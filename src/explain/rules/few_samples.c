@@ -2,8 +2,8 @@
 /*
  * Too few samples to compare shares, except the largest one.
  *
- * Threshold: with 400 samples the 95 % interval of 10 % is 7.4 to 13.3 %. With fewer samples the
- * order of the second and third row is chance.
+ * Threshold: fewer than 400 samples. With 400, the 95 % interval of a share of 10 % is 7.4 to 13.3
+ * %. With fewer, the order of the second and third row is chance.
  */
 #include "core/capture.h"
 #include "explain/signatures/signature.h"

@@ -2,9 +2,10 @@
 /*
  * Collections of the whole heap leave it as full as before: live objects fill it.
  *
- * Thresholds: if a full collection frees less than a tenth, the next one follows soon. A heap is
- * full if more than 80 % remain in use. If the heap size is not printed, five such collections are
- * needed. Requested collections do not count, because programs can request them at any time.
+ * Thresholds: two full collections, and half of all, free less than a tenth and leave at least 80 %
+ * of the heap in use. The next collection then follows soon. If the heap size is not printed, five
+ * that free less than a tenth are needed. Requested collections do not count, because programs can
+ * request them at any time.
  */
 #include "base/str.h"
 #include "base/vec.h"

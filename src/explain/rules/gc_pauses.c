@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program stops while its garbage collector works. The share is the sum of these pauses
- * divided by the time span of the log. Work of the collector while the program runs does not
- * count.
+ * The program stops while its garbage collector works. The share is the sum of these pauses divided
+ * by the time span of the log. Work of the collector while the program runs does not count.
  *
- * Thresholds: collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99 to 19). At 20 % the heap is too
- * small, or the machine lacks memory.
+ * Thresholds: a share of 5 % is a note, because collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99
+ * to 19). 20 % is a warning: the heap is too small, or the machine lacks memory.
  */
 #include "analyses/distributions/spread.h"
 #include "base/status.h"

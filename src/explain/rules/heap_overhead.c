@@ -4,8 +4,8 @@
  * overhead is a large part of the heap. The input is a table of snapshots over time; the one with
  * the largest heap counts.
  *
- * Threshold: malloc of glibc adds 8 bytes and rounds up to 16, so blocks of 64 bytes lose 11 %.
- * An overhead of 20 % means blocks of 32 bytes or less.
+ * Threshold: the overhead is 20 % of the heap, which means blocks of 32 bytes or less. (malloc of
+ * glibc adds 8 bytes and rounds up to a multiple of 16, so blocks of 64 bytes lose only 11 %.)
  */
 #include "core/capture.h"
 #include "explain/facts.h"

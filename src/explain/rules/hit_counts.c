@@ -5,9 +5,9 @@
  *     { pid: 101, size: 4096 } hitcount: 90      the key has the fields pid and size
  *     { pid: 102, size: 4096 } hitcount: 80
  *
- * Thresholds: if no key has 20 %, the hits are spread, and a next step for one key gains little.
- * One value of a field ("size 4096") is named instead of a key if it has 1.2 times the hits of
- * the largest key.
+ * Thresholds: the key must have 20 % of the hits. If no key has, the hits are spread, and a next
+ * step for one key gains little. One value of a field ("size 4096") is named instead of a key if it
+ * has 1.2 times the hits of the largest key.
  */
 #include "base/alloc.h"
 #include "base/str.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One function of the program causes a large part of the time. Most of that time is in callees:
- * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner:
- * the nearest function, from the sampled function outwards, without a role (analyses/roles.h).
+ * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner: the
+ * nearest function, from the sampled function outwards, without a role (analyses/roles.h).
  *
  * Without samples only inclusive shares are known. Then the finding names the innermost function
  * that has more than half of the time with callees. It is the one with the smallest such share.
  *
- * Thresholds: below 20 % the other functions together cause more. If most of the share is the
+ * Thresholds: the function causes at least 20 % of the busy time. If most of the share is the
  * function's self share, hot-function reports it. A function that another finding names is not
  * repeated.
  */

@@ -3,8 +3,9 @@
  * The machine was mostly idle. A slow workload then waits for a disk, a sleeping lock or the
  * network, and a CPU profile does not show waits.
  *
- * Thresholds: an idle share of 50 % is a note. At 80 % or more, CPU time seldom explains slowness.
- * The share is a mean of all CPUs: if one CPU of 32 is busy, the machine is 97 % idle.
+ * Thresholds: an idle share of 50 % is a note. At 80 % or more it is more certain: CPU time then
+ * seldom explains slowness. The share is a mean of all CPUs: if one CPU of 32 is busy, the machine
+ * is 97 % idle.
  */
 #include "explain/signatures/signature.h"
 

@@ -6,11 +6,11 @@
  *
  * This happens with timer sampling (cpu-clock, task-clock). It also happens on machines whose
  * counters use normal interrupts (ARM without pseudo-NMI, RISC-V). Counters of x86 and POWER use
- * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Their samples are right, and
- * the rule reports nothing.
+ * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Their samples are right, and the
+ * rule reports nothing.
  *
- * Thresholds are shares of the non-idle time. With NMI sampling these functions have less than 2
- * %.
+ * Thresholds, as shares of the non-idle time: 5 % is a note, and from 15 % on it is more certain.
+ * With NMI sampling these functions have less than 2 %.
  */
 #include "explain/signatures/signature.h"
 

@@ -5,10 +5,10 @@
  * The trace gives the length and both ends of the section. The place is the longest time between
  * two consecutive rows of the trace.
  *
- * Thresholds: a millisecond is a whole tick of a kernel with HZ=1000, so a longer section loses
- * timer ticks. Shorter ones are notes, as only the user knows the deadline. Sections below 10 us
- * are normal: a spinlock or an interrupt takes that. A time between two rows is named if it is a
- * fifth of the section.
+ * Thresholds: a section of 1 ms is a warning: it is a whole tick of a kernel with HZ=1000, so a
+ * longer section loses timer ticks. Shorter ones are notes, as only the user knows the deadline.
+ * Sections below 10 us are normal: a spinlock or an interrupt takes that. A time between two rows
+ * is named if it is a fifth of the section.
  */
 #include "explain/rule.h"
 

@@ -2,9 +2,10 @@
 /*
  * The p99 of a latency is far above its median, or few slow values have most of its time.
  *
- * Thresholds: a p99 of ten times the median shows a second code path. At thirty times, one
- * request of a hundred seems to hang. Nobody notices less than 100 us. A value of at least 100 ms
- * that is a thousand times p99.9 is an outlier.
+ * Thresholds: a p99 of ten times the median is a note, because it shows a second code path. Thirty
+ * times is a warning: one request of a hundred seems to hang. Half of the time in the slowest
+ * values is a warning, too. If the longest value is below 100 us, nobody notices; a warning needs 1
+ * ms. A value of at least 100 ms that is a thousand times p99.9 is an outlier.
  */
 #include "explain/words/spread_words.h"
 

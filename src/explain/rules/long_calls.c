@@ -3,9 +3,9 @@
  * System calls that took long, in logs with durations. The finding says which event the program
  * waited for, and whether calls took most of its time.
  *
- * Thresholds: users notice 10 ms in one answer, and a tenth of the thread's time matters. A
- * thread that waits for events or for other threads may have no work, so such waits are reported
- * last.
+ * Thresholds: calls of one name with a tenth of the threads' time are a note, if one of them takes
+ * 10 ms, which users notice in an answer. A warning needs 40 % and 100 ms in total. A thread that
+ * waits for events or for other threads may have no work, so such waits are reported last.
  */
 #include "core/calls.h"
 #include "core/capture.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main loop of a process was blocked. Open vSwitch logs the duration of such an interval,
- * with its user and system time. For the rest of the interval the process did not run: it waited
- * for a disk, memory or a CPU.
+ * The main loop of a process was blocked. Open vSwitch logs the duration of such an interval, with
+ * its user and system time. For the rest of the interval the process did not run: it waited for a
+ * disk, memory or a CPU.
  *
- * Threshold: 1000 ms is the shortest election timer of a Raft database. After a longer block the
- * cluster treats the leader as dead; a shorter one only delays.
+ * Threshold: a block of 1000 ms, the shortest election timer of a Raft database, is a warning:
+ * after it, the cluster treats the leader as dead. A shorter one is a note, because it only delays.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"

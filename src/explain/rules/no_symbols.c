@@ -6,8 +6,8 @@
  * perf on the host has no symbols of the guest. Addresses that are close together are added up as
  * one function; the finding names no single address.
  *
- * Threshold: 5 % unresolved can hide the third row of a profile. Any share is only a note: the
- * data lacks names, and the program may be healthy.
+ * Threshold: 5 % in unknown functions, which can hide the third row of a profile. Any
+ * share is only a note: the data lacks names, and the program may be healthy.
  */
 #include "explain/signatures/signature.h"
 

@@ -2,10 +2,10 @@
 /*
  * A statement reads far more rows than it returns, because an index is missing.
  *
- * Thresholds: below 10000 rows a scan takes milliseconds. A join reads several rows per returned
- * row, but hardly ever 100. Sums and groups always return few rows of many, and statements that
- * change rows return none. So these are judged only if the server reports a join without an
- * index.
+ * Thresholds: the statement reads 10000 rows, because a scan of fewer takes milliseconds, and 100
+ * for each row that it returns. (A join reads several rows per returned row, but hardly ever 100.)
+ * Sums and groups always return few rows of many, and statements that change rows return none. So
+ * these are judged only if the server reports a join without an index.
  */
 #include "explain/words/statement_words.h"
 

@@ -25,8 +25,8 @@ DECLARE_RULE(run_queue);
 #define QUEUE_NOTE  1.25 /* minimum number of tasks per CPU for a note */
 #define QUEUE_LEAD  2.0
 /*
- * from this share of stolen time on, percent, the hypervisor is the cause, as in the rule steal-
- * time
+ * if the share of stolen time is at least this, percent, the hypervisor is the cause (the limit of
+ * rule steal-time, too)
  */
 #define QUEUE_STEAL    5.0
 #define QUEUE_SURE     80u

@@ -3,8 +3,9 @@
  * A JVM stops all threads at a safepoint. One thread is late, so the others stand still until it
  * has stopped, too. The log prints this time for each safepoint.
  *
- * Thresholds: microseconds are usual. 100 ms is as long as a bad collection, 1 s exceeds some
- * timeouts. Source: src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin().
+ * Thresholds: it usually takes microseconds until all threads have stopped. 100 ms, as long as a
+ * bad collection, is a note; 1 s, which exceeds some timeouts, a warning. Source:
+ * src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin().
  */
 #include "base/str.h"
 #include "base/vec.h"

@@ -2,9 +2,10 @@
 /*
  * Tasks wait long for a CPU, or are switched out all the time (perf sched latency).
  *
- * Thresholds: a task is switched out 1000 times per second of its own run time, so it runs less
- * than 1 ms at a time, a quarter of the scheduler's shortest slice. A delay of 100 ms that is 100
- * times the mean is an outlier, and no effect of load.
+ * Thresholds for a task that waits long: a mean delay of 10 ms, or of 5 ms with a longest delay of
+ * 100 ms; or a delay of 100 ms that is 100 times the mean, which is an outlier, and no effect of
+ * load; or more time waiting than running. For one that is switched out: 1000 times per second of
+ * its own run time, so that it runs less than 1 ms at a time.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"

@@ -5,9 +5,10 @@
  * answer to each of its requests, or a network timer delays its packets. A server with one client
  * at a steady pace looks the same, so the finding is never a warning.
  *
- * Thresholds: three quarters of the recording in at least 50 periods. Without the shortest and the
- * longest periods (a tenth of the time each), the lengths differ by at most a factor of 2.5.
- * Healthy servers under load are idle for up to two thirds of the time.
+ * Thresholds: there are at least 50 such periods, and together they take three quarters of the
+ * recording. Without the shortest and the longest periods (a tenth of the time each), the lengths
+ * differ by at most a factor of 2.5. Healthy servers under load are idle for up to two thirds of
+ * the time.
  */
 #include "explain/signatures/waiting.h"
 

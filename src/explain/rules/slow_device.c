@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One storage device takes far longer for a request than other devices (its peers), which have as
- * many requests of the same size. Load does not explain this: the device is failing, or is
- * another kind of device.
+ * many requests of the same size. Load does not explain this: the device is failing, or is another
+ * kind of device.
  *
- * Thresholds. Ten times as long: disks of one kind differ by a factor of two or three, and cache
- * hits and seeks even out over an interval. 5 ms: faster devices are fast enough for most uses.
- * Rates and sizes are "the same" within a factor of two, for reads and for writes, because both
- * share the device. A direction with at most a tenth of the requests does not count. One request
- * per second, and ten in all: otherwise a single seek would decide. A device may have fewer
- * requests than its peer if it is busy half of the time and 40 ms for each request: a disk that
- * seeks for every request needs 20 ms.
+ * Thresholds. The device takes ten times as long as its peer: disks of one kind differ by a factor
+ * of two or three, and cache hits and seeks even out over an interval. It takes 5 ms: faster
+ * devices are fast enough for most uses. Rates and sizes are "the same" within a factor of two, for
+ * reads and for writes, because both share the device. A direction with at most a tenth of the
+ * requests does not count. The device gets one request per second, and ten in all: otherwise a
+ * single seek would decide. It may have fewer requests than its peer if it is busy half of the time
+ * and 40 ms for each request: a disk that seeks for every request needs 20 ms.
  *
  * No peers: an array and its members, since it passes requests on to them; a disk and its
  * partitions; disks with different drivers.

@@ -2,9 +2,10 @@
 /*
  * The latency of the run queue, of block I/O, or of flushes to storage (fsync), is too long.
  *
- * Thresholds for the 90th percentile (p90): a thread gets an idle CPU within microseconds. So 1 ms
- * means a queue, and 10 ms a saturated machine. A request takes 0.1 ms on flash and 10 ms on a
- * disk, so 50 ms means a queue.
+ * Thresholds for the 90th percentile (p90). Run queue: 1 ms is a note, because a thread gets an
+ * idle CPU within microseconds; 10 ms is a warning, because the machine is saturated. Block I/O and
+ * flushes: 10 ms, as a disk takes for a request, is a note; 50 ms is a warning, because requests
+ * queue.
  */
 #include "explain/words/spread_words.h"
 

@@ -2,8 +2,8 @@
 /*
  * One statement has most of the time in a log of slow statements.
  *
- * Thresholds: the statement has more than half of the time, so more than all others together. If
- * the mean is below 10 ms, the number of calls is the problem, and not the plan.
+ * Thresholds: the statement has half of the time, as much as all others together; 80 % is a
+ * warning. If the mean is below 10 ms, the number of calls is the problem, and not the plan.
  */
 #include "explain/words/statement_words.h"
 

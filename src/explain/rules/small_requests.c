@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device is busy with many small requests that are not merged, and moves little data.
- * Or two tables show the same device, once with large requests and once with small ones.
+ * A storage device is busy with many small requests that are not merged, and moves little data. Or
+ * two tables show the same device, once with large requests and once with small ones.
  *
- * Thresholds for one table: at most 32 KiB, a quarter of the default readahead, and far below the
- * limit of one command. Fewer than 50 MB/s, because one disk streams twice as much with large
- * requests. Busy for 80 % of the time, so that requests and not the program limit the rate. 100
- * requests per second, about the limit of one disk for random requests. At most 5 % merged.
- * Arrays and mapped devices do not merge at all (their members do), so they do not count.
+ * Thresholds for one table: requests have at most 32 KiB on average, a quarter of the default
+ * readahead, and far below the limit of one command. They move less than 50 MB/s, because one disk
+ * streams twice as much with large requests. The device is busy for 80 % of the time, so that
+ * requests and not the program limit the rate. It gets 100 requests per second, about the limit of
+ * one disk for random requests. At most 5 % of the requests are merged. Arrays and mapped devices
+ * do not merge at all (their members do), so they do not count.
  *
- * Thresholds for two tables: the sizes of requests differ by a factor of four, and less data
- * moves with the small ones. Within a factor of two, the device is as busy, or its queue is as
- * long, and the other direction has the same load. The tables do not show whether the program
- * does the same work; that is known only if the text calls them before and after.
+ * Thresholds for two tables: the sizes of requests differ by a factor of four, and less data moves
+ * with the small ones. Within a factor of two, the device is as busy, or its queue is as long, and
+ * the other direction has the same load. The tables do not show whether the program does the same
+ * work; that is known only if the text calls them before and after.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"

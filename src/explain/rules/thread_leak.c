@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads or goroutines accumulate: many of them wait in one function, or send on a channel
- * without a receiver.
+ * Threads or goroutines accumulate: many of them wait in one function, or send on a channel without
+ * a receiver.
  *
- * Thresholds: a send that waits for a minute has no receiver. 100 goroutines in one function, if
- * they are half of all, are more than pools of workers have; for threads of an operating system,
- * 1000.
+ * Thresholds: a send that waits for a minute, or ten that wait at one stack: it has no receiver. Or
+ * 100 goroutines wait at one stack, and are half of all: pools of workers have fewer. For threads
+ * of an operating system: 1000.
  */
 #include "explain/words/thread_words.h"
 

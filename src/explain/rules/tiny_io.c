@@ -2,8 +2,9 @@
 /*
  * A program reads, writes or sends few bytes at a time, and each time costs a system call.
  *
- * Thresholds: a call costs about as much as copying a few kilobytes. So a call with less than 256
- * bytes is nearly all overhead. 15 % of the calls are a note, 40 % and 1000 calls a warning.
+ * Thresholds: the calls of one name move less than 256 bytes on average, so they are nearly all
+ * overhead: a call costs about as much as copying a few kilobytes. If they are 15 % of all calls,
+ * it is a note; 40 %, and at least 1000 calls, a warning.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
