@@ -39,8 +39,8 @@ struct tree {
 	uint32_t *at;
 	uint32_t last_top;
 	/*
-	 * indexed by symbol: enum tree_match: whether the pattern options.under matches the
-	 * function. `only` and `expand`: the same for the patterns of these options
+	 * indexed by symbol: whether the function matches the pattern options.under (enum
+	 * tree_match). `only` and `expand`: the same for the patterns of these options
 	 */
 	uint8_t *under;
 	uint8_t *only;

@@ -129,16 +129,16 @@ uint32_t compare_row_count(struct compare_build *b, enum compare_level level);
 void compare_walk_init(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 		       enum compare_level level);
 void compare_walk_fini(struct compare_walk *w);
+typedef struct {
+	uint32_t *data;
+	size_t len;
+} compare_list;
 /*
  * Add the samples order[from] to order[to - 1] to the sums of their rows. @order NULL: the samples
  * @from to @to - 1. @sum receives weights, @squares the squares of weights. @anchored receives the
  * squares for samples with the anchor function on their stack, @touched each row whose sum was 0.
  * NULL for one of the last three: not needed.
  */
-typedef struct {
-	uint32_t *data;
-	size_t len;
-} compare_list;
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
 /* Fraction of a run's weight in functions whose object is unknown on both sides. */
@@ -183,6 +183,11 @@ bool compare_counts_ns(const struct capture *c);
 
 /* Whether callers are reliable: few call chains are broken, and few lack their innermost caller. */
 bool compare_has_callers(const struct compare_build *b);
+struct compare_callee {
+	struct str name, dso;
+	double factor[2];
+	double total;
+};
 /*
  * Find the main caller of the function @f: the caller with the largest absolute amount. Each row
  * of the table COMPARE_STACK whose stack ends in the function adds factor[0] * a + factor[1] * b
@@ -190,11 +195,6 @@ bool compare_has_callers(const struct compare_build *b);
  * *@ret_part: the main caller's part of it. STR_NONE: there is no caller, or it has no name.
  * Cost: O(n + m log m) for n stacks, m of which end in the function.
  */
-struct compare_callee {
-	struct str name, dso;
-	double factor[2];
-	double total;
-};
 struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
 			       double *ret_part);
 

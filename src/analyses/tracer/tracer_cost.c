@@ -21,7 +21,10 @@
  */
 #define COST_FLOOR_SHAPES 3u
 #define COST_FLOOR_SPREAD 1.5
-/* the upper bound is this quantile of cost_shape.each_ns, weighted by cost_shape.kids */
+/*
+ * the upper bound of the overhead per callee is this quantile of cost_shape.each_ns, weighted by
+ * cost_shape.kids
+ */
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
 /*

@@ -164,7 +164,7 @@ enum resolver_detail {
 	RESOLVER_INLINES = 1 << 0, /* frames of inlined functions (SYMBOL_INLINED) */
 	/* a symbol for each source line instead of the function: "name file.c:12" */
 	RESOLVER_LINES = 1 << 1,
-	/* @address is a return address: resolve the call instruction, which ends just before it */
+	/* the address is a return address: resolve the call instruction, which ends there */
 	RESOLVER_AFTER_CALL = 1 << 2,
 	/* a symbol for each source line, which is stored in symbol.place */
 	RESOLVER_PLACES = 1 << 3,
