@@ -22,7 +22,7 @@
 
 #include <sys/types.h>
 
-#define NEWFILE_HEAD 4096u /* first bytes of a file, which identify its kind */
+#define NEWFILE_HEAD 4096u /* number of bytes at the start of a file that identify its kind */
 
 struct newfile_kind {
 	const char *name; /* "an SVG graph of assay" */
@@ -48,7 +48,7 @@ struct newfile {
 	int folder;  /* descriptor of the file's folder; -1: written directly */
 	char *place; /* name in the folder */
 	char *part;  /* temporary name in the folder; NULL: already in place, or not created */
-	pid_t maker; /* the process that removes the part */
+	pid_t maker; /* the process that removes `part` */
 	mode_t mode; /* mode of the replaced file; 0: default of a new file */
 	bool is_private;
 };

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#define USTAR_DATA_LIMIT (UINT64_C(1) << 33) /* eleven octal digits */
+#define USTAR_DATA_LIMIT (UINT64_C(1) << 33) /* the field of a size has eleven octal digits */
 
 /* A header block. Numbers are octal digits, ended by a blank or NUL. */
 struct ustar_header {

@@ -37,12 +37,12 @@
 #define CAPSULE_TRIES 16u
 /* Exit status if some findings cannot be reproduced from the capsule. */
 #define CAPSULE_IS_POORER 3
-/* The name that the capsule has as an input of the second reading. */
+/* Name of the capsule as an input, when it is read again to check its findings. */
 #define CAPSULE_FILE "FILE.capsule"
 
 struct capsule_command {
 	struct session s;
-	struct session again; /* the second reading, which reads the capsule */
+	struct session again; /* reads the capsule, to check that it has the same findings */
 	struct capsule_box box;
 	struct capsule_reading before;
 	struct capsule_reading after;
@@ -52,7 +52,7 @@ struct capsule_command {
 	const char *redact;
 	bool is_cut;             /* leave out captures that no finding uses */
 	unsigned int n_left_out; /* number of inputs that cannot be redacted, and were left out */
-	/* the capsule with the evidence but without findings, for the second reading */
+	/* the capsule with the evidence but without findings, which `again` reads */
 	struct out image;
 };
 

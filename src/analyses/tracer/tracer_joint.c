@@ -17,7 +17,7 @@
 #define JOINT_SHARE_MIN 0.9
 /*
  * a trace's saving is the time by which a call is cheaper if it is hidden. Traces whose savings
- * differ by at most this multiple of `nested` share a common saving
+ * differ by at most this part (0 to 1) of `nested` share a common saving
  */
 #define JOINT_NEAR 0.1
 /*
@@ -25,8 +25,8 @@
  */
 #define JOINT_ALONE_MAX (UINT32_C(1) << 22)
 /*
- * if a hidden call costs less than this multiple of `nested`, a filter kept the tracer from seeing
- * it
+ * if a hidden call costs less than this part (0 to 1) of `nested`, a filter kept the tracer from
+ * seeing it
  */
 #define JOINT_NOTHING 0.02
 /*

@@ -28,7 +28,7 @@
 struct typical_root {
 	uint32_t sym;
 	uint32_t at; /* number of earlier roots of this function in the trace */
-	/* number of the kind: roots with similar numbers of callees in the complete trace */
+	/* number of its kind: roots of a function with similar numbers of callees form a kind */
 	uint32_t kind;
 	double printed_ns;
 	struct tracer_span net;

@@ -278,7 +278,7 @@ static void holders_add_parts(struct holders_build *b, struct wait_holder row, u
 	holders_add(b, &row, (first - from) + (to - end));
 	at = holders_find(b->parts, b->n_parts, row.holder_tid, first);
 	if (at && b->parts[at - 1].tid == row.holder_tid)
-		at--; /* the wait before may have begun earlier than @first, and last until later */
+		at--; /* a wait that began before @first may last beyond it */
 	for (; at < b->n_parts && b->parts[at].tid == row.holder_tid && first < end; at++) {
 		uint32_t i = b->parts[at].sample;
 		uint64_t part_from = b->parts[at].time_ns;

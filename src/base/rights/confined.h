@@ -29,7 +29,7 @@ struct confined_options {
 struct confined {
 	pid_t pid;
 	int fd;               /* read end of the child's output */
-	unsigned int seconds; /* as in confined_options */
+	unsigned int seconds; /* limit of CPU time, and of the time without output */
 	uint64_t memory;
 };
 

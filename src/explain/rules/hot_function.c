@@ -98,7 +98,7 @@ static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_f
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	/* kernel[symbol]: weight of samples in the kernel that this function of the program owns */
 	uint64_t *kernel;
-	uint64_t *part; /* part[symbol]: of these, weight of samples in @f */
+	uint64_t *part; /* part[symbol]: weight of the samples in @f that it owns */
 	uint32_t most = 0;
 	bool is_step;
 

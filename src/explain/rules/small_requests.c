@@ -47,7 +47,10 @@ DECLARE_RULE(small_requests);
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
 #define SMALL_LOST_SURE 60u /* certainty if the text does not call the tables before and after */
-/* certainty if, in addition, lost merges do not explain the difference in size */
+/*
+ * certainty if the text does not call the tables before and after, and lost merges do not explain
+ * the difference in size
+ */
 #define SMALL_WORK_SURE 45u
 #define SMALL_ALIKE     2.0
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The number of threads of a process grows. A text has the contents of /proc/PID/status several
- * times (snapshots), and each has more threads than the previous one.
+ * times (snapshots), and their numbers of threads only rise.
  *
  * Thresholds: at least three snapshots, none with fewer threads than the previous one, twice as
  * many at the end, and 50 more. Pools grow to the number of CPUs and then stop.

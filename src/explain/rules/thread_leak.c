@@ -3,9 +3,9 @@
  * Threads or goroutines accumulate: many of them wait in one function, or send on a channel without
  * a receiver.
  *
- * Thresholds: a send that waits for a minute, or ten that wait at one stack: it has no receiver. Or
- * 100 goroutines wait at one stack, and are half of all: pools of workers have fewer. For threads
- * of an operating system: 1000.
+ * Thresholds: a send that waits for a minute, or ten sends that wait at one stack, have no
+ * receiver. Otherwise 100 goroutines must wait at one stack, and be half of all: pools of workers
+ * have fewer. Of threads of an operating system, 1000 must wait.
  */
 #include "explain/words/thread_words.h"
 

@@ -112,12 +112,12 @@ struct signature {
 	 * Or, if part_of and part_within are NULL: the functions in `needs` of the main signature
 	 * are missing.
 	 */
-	const char *part_of; /* functions whose self shares are compared; NULL: none, see above */
-	/* functions whose inclusive share is compared; NULL: none */
+	const char *part_of; /* functions whose self shares are compared with `part`; NULL: none */
+	/* functions whose inclusive share is compared with `part`; NULL: none */
 	const char *part_under;
 	/*
 	 * pattern of callers: the share of the samples in `functions` that have such a caller is
-	 * compared; NULL: none
+	 * compared with `part`; NULL: none
 	 */
 	const char *part_within;
 	double part;

@@ -652,7 +652,7 @@ struct table_reader {
 	const struct region *in;
 	struct capture *c;
 	struct table_series series[TABLE_KINDS];
-	size_t n, at; /* at: current series */
+	size_t n, at; /* number of series; index of the current series */
 	bool has_row;
 };
 

@@ -64,7 +64,7 @@ struct chrome_event {
 	uint64_t dur;   /* UINT64_MAX: the end is missing */
 	uint32_t lane;  /* index in chrome_reader.lanes */
 	uint32_t seq;   /* number of the event in the file */
-	uint32_t group; /* as in chrome_lane */
+	uint32_t group; /* number of its capture among the captures of this file */
 	sym_id sym;
 	char kind; /* 'X', 'B', 'E' */
 };

@@ -16,13 +16,13 @@ struct capture;
 enum ft_kind {
 	FT_NONE, /* the line is no trace line */
 	FT_BLANK,
-	FT_COMMENT,  /* # …, and header lines of the latency format; text is the line */
-	FT_TRACER,   /* # tracer: NAME; text is the name */
+	FT_COMMENT,  /* # …, and header lines of the latency format; `text` is the line */
+	FT_TRACER,   /* # tracer: NAME; `text` is the name */
 	FT_WORDS,    /* cpus=2, "CPU 1 is empty": messages of trace-cmd */
 	FT_LOST,     /* lost events: count; if !has_count, their number is unknown */
 	FT_NOTE,     /* part of a stack trace: recognised, not stored */
 	FT_FUNCTION, /* a call: `caller` called the function `name` */
-	FT_EVENT,    /* text is the event and its fields */
+	FT_EVENT,    /* `text` is the event and its fields */
 };
 
 struct ft_line {

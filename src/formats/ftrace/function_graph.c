@@ -43,8 +43,8 @@ struct fg_scan {
 	unsigned int gap;    /* other lines since the last line of the trace */
 	bool was_blank;
 	bool has_start;
-	bool has_header; /* the line "# tracer: function_graph" */
-	bool has_banner; /* the line 'Tracing "f"...' of perf-tools */
+	bool has_header; /* has the line "# tracer: function_graph" */
+	bool has_banner; /* has the line 'Tracing "f"...' of perf-tools */
 	bool is_trace_cmd;
 };
 

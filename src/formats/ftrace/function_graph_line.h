@@ -16,13 +16,13 @@ enum fg_kind {
 	FG_BLANK,
 	FG_COMMENT,   /* a comment: # … */
 	FG_WORDS,     /* ^C, "Ending tracing…", cpus=2: messages of the tools */
-	FG_TRACER,    /* # tracer: NAME; text is the name */
-	FG_TRACING,   /* Tracing "f"… of perf-tools; text is the name */
+	FG_TRACER,    /* # tracer: NAME; `text` is the name */
+	FG_TRACING,   /* Tracing "f"… of perf-tools; `text` is the name */
 	FG_ELIDED,    /* [...] or …: lines were removed by hand */
 	FG_OPEN,      /* f() { */
 	FG_LEAF,      /* f(); */
 	FG_CLOSE,     /* } */
-	FG_EVENT,     /* text is a comment inside the graph, or an event of trace-cmd */
+	FG_EVENT,     /* `text` is a comment inside the graph, or an event of trace-cmd */
 	FG_IRQ_ENTER, /* ==========> */
 	FG_IRQ_EXIT,  /* <========== */
 	FG_RULER,     /* the line ----- around a task switch */

@@ -12,7 +12,7 @@
 
 /* Cache of the date that was parsed last, because most lines have the same date. Zeroed: empty. */
 struct log_day {
-	char text[10]; /* "2018-04-23" */
+	char text[10]; /* the date as printed: "2018-04-23" */
 	uint64_t ns;   /* since 1970 */
 };
 

@@ -28,7 +28,7 @@
 #define COST_MISSES   3u /* limit of other lines between the titles and the first row */
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
-/* limit of the names in a table without titles that are kept to find repeated names */
+/* a table without titles: so many of its names are remembered, to find repeated ones */
 #define COST_SEEN 64u
 /* percent: if the shares of rows add up to more, the rows overlap */
 #define COST_SUM_MAX 100.6

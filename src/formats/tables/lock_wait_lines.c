@@ -67,7 +67,8 @@ static bool lock_wait_read(struct str line, struct lock_wait *ret)
 }
 
 /*
- * A line shows that @process waits for a lock. Mark the wait as hidden until a line gives its time.
+ * A line shows that @process waits for a lock. Until a line gives the time of the wait, it is
+ * is_hidden.
  */
 static void lock_wait_sign(struct lock_waits *w, uint64_t process)
 {

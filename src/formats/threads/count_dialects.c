@@ -195,7 +195,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%f" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
 	/*
-	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its patterns also match outputs of other dialects.
+	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its
+	 * patterns also match outputs of other dialects.
 	 */
 	{ "stack-counts", NULL, UNKNOWN, COUNTS_BARE, {
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },

@@ -22,8 +22,8 @@
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
 /*
- * minimum sum of the points of a table's titles (session_titles) for a table of sessions; MySQL:
- * one more
+ * minimum sum of the points of a table's titles (session_titles) for a table of sessions; a table
+ * of MySQL needs one point more
  */
 #define SESSION_POINTS 3u
 /* maximum number of consecutive other lines between the tables of a region */
@@ -525,7 +525,7 @@ struct session_values {
 	struct str fields[FIELDS]; /* first value of each field */
 	char object[SESSION_OBJECT];
 	size_t object_len;
-	/* for each field: latest its latest time in the row, longest its longest age in ns */
+	/* indexed by field: latest time, and longest age in ns, of its values in the row */
 	double latest[FIELDS];
 	uint64_t longest[FIELDS];
 };

@@ -32,7 +32,7 @@ struct capture;
 
 #define STACK_CLAIMS_MAX     65536u
 #define STACK_LOCK_NAMES_MAX 256u
-/* a person types each question; each answer costs one pass over all threads */
+/* maximum number of a debugger's answers that are used; each costs a pass over all threads */
 #define STACK_ANSWERS_MAX 64u
 
 struct stack_claim {
