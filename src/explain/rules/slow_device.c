@@ -12,7 +12,7 @@
  * single seek would decide. It may have fewer requests than its peer if it is busy half of the time
  * and 40 ms for each request: a disk that seeks for every request needs 20 ms.
  *
- * No peers: an array and its members, since it passes requests on to them; a disk and its
+ * These are no peers: an array and its members, since it passes requests on to them; a disk and its
  * partitions; disks with different drivers.
  */
 #include "analyses/counters/device_loads.h"

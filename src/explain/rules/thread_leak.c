@@ -4,8 +4,8 @@
  * a receiver.
  *
  * Thresholds: a send that waits for a minute, or ten sends that wait at one stack, have no
- * receiver. Otherwise 100 goroutines must wait at one stack, and be half of all: pools of workers
- * have fewer. Of threads of an operating system, 1000 must wait.
+ * receiver. Otherwise 100 goroutines, or 1000 threads of an operating system, must wait at one
+ * stack, and be half of all: pools of workers have fewer.
  */
 #include "explain/words/thread_words.h"
 

@@ -3,8 +3,8 @@
  * firefox.c - processed profiles of the Firefox Profiler
  *
  * Reads version 40 and later. Each thread has its own tables; in later versions, threads share
- * tables. Threads with the same event form one capture. Files of other programs name no event:
- * their threads with the same weight type form one capture. Firefox's own format (Gecko's) is not
+ * tables. Threads with the same event form one capture. Only files that assay wrote name events; in
+ * others, threads with the same weight type form one capture. Firefox's own format (Gecko's) is not
  * read; foreign.c names it to the user. See docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"

@@ -3,8 +3,8 @@
  * speedscope.c - profiles of speedscope
  *
  * A `sampled` profile becomes the samples of one thread. An `evented` profile becomes calls if its
- * unit is a time, else samples. Profiles with the same event form one capture. Files of other
- * programs name no event: their profiles with the same unit form one capture. See
+ * unit is a time, else samples. Profiles with the same event form one capture. Only files that
+ * assay wrote name events; in others, profiles with the same unit form one capture. See
  * docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"
