@@ -135,8 +135,8 @@ struct vr {
 	uint64_t op, commit, executed, prepared;
 	struct vr_entry *log; /* log[op - 1] is the latest entry */
 	size_t log_room;
-	struct vr_entry last; /* last executed entry: the last one of the replicated list */
-	uint64_t places;      /* length of the replicated list */
+	struct vr_entry last; /* last executed entry, also the last one of the application's list */
+	uint64_t places;      /* length of the application's list */
 	struct vr_client_row clients[VR_CLIENTS_MAX];
 	uint64_t acked[VR_REPLICAS_MAX];
 	struct vr_vote votes[VR_REPLICAS_MAX];

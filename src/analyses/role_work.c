@@ -31,8 +31,8 @@ enum work_step {
 	/* a function of the application: its callees do not work for the roles of its callers */
 	WORK_ENDS,
 	/*
-	 * a function without a role: WORK_KEEPS if it is in the library that does the work, else
-	 * WORK_ENDS
+	 * a function that no pattern gives a role: WORK_KEEPS if its library is that of the role
+	 * it is called for, else WORK_ENDS
 	 */
 	WORK_UNNAMED,
 	WORK_BEGINS,   /* adds its own role */

@@ -22,8 +22,8 @@ struct csv_view {
 	struct out event;  /* name of the current capture's event */
 	uint64_t capture;  /* number of the current capture, from 1; 0: none yet */
 	/*
-	 * number of open objects, if the outermost is an element of the list "captures"; 0: no such
-	 * object is open
+	 * inside an element of the list "captures": number of objects that are open, that element
+	 * included; 0: outside
 	 */
 	unsigned int depth;
 	bool is_captures; /* inside the list "captures" */

@@ -297,7 +297,7 @@ double stats_ratio_visible(struct stats_ratio r, double alpha, double miss)
 	return r.error * (stats_t_critical(alpha, r.df) + stats_t_critical(2 * miss, r.df));
 }
 
-/* Smallest change of the logarithm that is found with @n runs per side. */
+/* Smallest change of the logarithm of a total that is found with @n runs per side. */
 static double stats_runs_visible(double variance, uint64_t n, double alpha, double miss)
 {
 	struct stats_ratio r = { .error = sqrt(2 * variance / (double)n), .df = 2 * (double)n - 2 };

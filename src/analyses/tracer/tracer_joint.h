@@ -55,9 +55,9 @@ struct tracer_joint {
 
 /*
  * Find the complete trace, and compute the overhead of the other traces with it. @complete: index
- * of the complete trace; the caller then asserts that all traces show the same work. SIZE_MAX: the
- * deepest trace without a limit is used, but only for the traces of which nearly all calls are on
- * its paths. Other limited traces are analysed alone, where possible.
+ * of the complete trace; the caller then asserts that all traces show the same work. SIZE_MAX: of
+ * the traces without a depth limit, the deepest one is used for each trace of which nearly all
+ * calls are on its paths. Every other trace with a depth limit is analysed alone, where possible.
  */
 void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete);
 /*

@@ -391,7 +391,7 @@ static bool work_has_owner(const struct work_callers *by, sym_id sym)
 /*
  * Take main() as the caller if no other function can be. (It calls nearly everything, so it is
  * tried last.) Not for barriers: there main() waits for other threads, and these are the cause.
- * False: the share is too small.
+ * False: it is not certain that enough of the work @w is below main().
  */
 static bool work_bound_main(const struct rule_input *in, const struct work *w,
 			    struct fact_caller *ret)

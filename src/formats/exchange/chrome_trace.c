@@ -219,8 +219,8 @@ static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open,
 
 /*
  * Give each begin event the duration up to its end event, and remove the end events. Events in a
- * file may have any order (Trace Event Format, "JSON Array Format"), so they are sorted by time
- * first.
+ * file may have any order (Trace Event Format, "JSON Array Format"), so they are sorted first: by
+ * lane, in a lane by time.
  */
 static void chrome_pair(struct chrome_reader *r)
 {

@@ -46,7 +46,7 @@ struct column_row {
 	bool has_total, has_self;
 };
 
-/* Whether @line has the titles of a call tree. Cost: linear in titles and columns. */
+/* Whether @line has the titles of a call tree's columns. Cost: columns times known titles. */
 bool column_head_of(struct str line, struct column_head *ret);
 /* Take the line of dashes below the titles. False: @line is something else. */
 bool column_head_ruler(struct column_head *h, struct str line);

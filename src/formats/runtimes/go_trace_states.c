@@ -442,8 +442,8 @@ void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack)
 }
 
 /*
- * Some waits were added before any stack showed the name of their goroutine. They have no stack:
- * give them the name.
+ * Some waits were added before any stack showed the name of their goroutine: give them the thread
+ * of that name, and a stack of one frame with it.
  */
 static void go_name_late(struct go_reader *r)
 {

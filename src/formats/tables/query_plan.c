@@ -63,10 +63,10 @@ static const struct {
 } plan_figures[PLAN_FIGURE] = {
 	{ "rows removed", "Rows Removed by *Filter: *", ": ", "" },
 	/*
-	 * rows that are read again, because a bitmap keeps only their pages, or an index returns
-	 * candidates
+	 * rows that the index returned as candidates, or a bitmap as whole pages, and that the
+	 * condition then ruled out
 	 */
-	{ "rows rechecked", "Rows Removed by Index Recheck: *", ": ", "" },
+	{ "rows failing recheck", "Rows Removed by Index Recheck: *", ": ", "" },
 	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
 	{ "sort on disk", "Sort Method: external*", "Disk: ", "kB" },
 	{ "hash on disk", "Planned Partitions: *", "Disk Usage: ", "kB" },
