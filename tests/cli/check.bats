@@ -201,6 +201,52 @@ counted() { # task-clock, instructions, spread
 	[ "$(outcome 'samples between 1490 and 1510 in time:0%-50%' threads.txt)" = true ]
 }
 
+histogram() {
+	cat <<-END
+		@usecs:
+		[4, 8)                20 |@@@@@@@@@@@@                                        |
+		[8, 16)               60 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
+		[16, 32)              20 |@@@@@@@@@@@@                                        |
+	END
+}
+
+@test "a part of a histogram has the bounds of its buckets, and an interval" {
+	histogram >hist.txt
+	[ "$(outcome --recorded 'share(@usecs >= 16us) == 20%' hist.txt)" = true ]
+	[ "$(outcome --recorded 'share(< 8us) == 20%' hist.txt)" = true ]
+	[ "$(outcome --recorded 'share(@usecs > 20us) <= 20%' hist.txt)" = true ]
+	[ "$(outcome --recorded 'share(@usecs > 20us) < 20%' hist.txt)" = cannot-tell ]
+	[ "$(outcome --recorded 'share(@usecs > 10us) < 20%' hist.txt)" = false ]
+	# 12.7 % to 29.2 % for 20 of 100
+	[ "$(outcome 'share(@usecs >= 16us) < 29.5%' hist.txt)" = true ]
+	[ "$(outcome 'share(@usecs >= 16us) < 29%' hist.txt)" = cannot-tell ]
+	[ "$(outcome 'share(@usecs >= 16us) > 29.5%' hist.txt)" = false ]
+	[ "$(outcome 'share(@usecs >= 16) < 29.5%' hist.txt)" = cannot-tell ]
+	[ "$(outcome 'share(@other >= 16us) < 29.5%' hist.txt)" = cannot-tell ]
+}
+
+@test "a part of the intervals of a counter is a fact of this recording" {
+	{
+		echo 'procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----'
+		echo ' r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st'
+		for us in 5 10 60 95; do
+			echo " 1  0      0 100000   2000  30000    0    0     0     0  100  200 $us  1  4  0  0"
+		done
+	} >vmstat.txt
+	# the first line is the mean since boot
+	[ "$(outcome 'share(us > 50%) > 66%' vmstat.txt)" = true ]
+	[ "$(outcome 'share(us > 90) < 34%' vmstat.txt)" = true ]
+	[ "$(outcome 'share(us > 95) < 1%' vmstat.txt)" = cannot-tell ]
+	[ "$(outcome 'share(us > 96) < 1%' vmstat.txt)" = true ]
+}
+
+@test "a part of a histogram that grew since another one" {
+	histogram | sed 's/ 20 | / 2000 |/; s/ 60 |/ 6000 |/; s/ 20 |/ 2000 |/' >base.txt
+	histogram | sed 's/ 60 |/ 2000 |/; s/ 20 |/ 6000 |/' >new.txt
+	[ "$(outcome 'share(@usecs >= 16us) grew since base.txt' new.txt base.txt)" = true ]
+	[ "$(outcome 'share(@usecs >= 16us) fell since base.txt' new.txt base.txt)" = false ]
+}
+
 @test "a function of another input is not one of this recording" {
 	printf 'main;elsewhere 3\n' >other.folded
 	[ "$(outcome --recorded --capture 1 'elsewhere self < 5%' small.folded other.folded)" = cannot-tell ]

@@ -130,6 +130,26 @@ static void names_keep_colons_and_quotes_keep_all(void **state)
 	assert_near(c.in[1].from, 3, 0);
 }
 
+static void a_comparison_in_brackets_is_a_part_of_the_values(void **state)
+{
+	struct claim c = parse("share(latency >= 1.5ms) < 1% net of tracer");
+
+	(void)state;
+	assert_int_equal(c.measure, CLAIM_PART);
+	assert_int_equal(c.beyond_compare, CLAIM_AT_LEAST);
+	assert_int_equal(c.beyond_unit, CLAIM_NS);
+	assert_near(c.beyond, 1.5e6, 0);
+	assert_int_equal(c.compare, CLAIM_LESS);
+	assert_int_equal(c.unit, CLAIM_PERCENT);
+	assert_str(c.name, "latency");
+	c = parse("share(< 20) between 1% and 2%");
+	assert_int_equal(c.measure, CLAIM_PART);
+	assert_int_equal(c.target, CLAIM_OF_ALL);
+	assert_int_equal(c.beyond_compare, CLAIM_LESS);
+	assert_int_equal(parse("share('a b' <= 5%) of sda > 9%").beyond_unit, CLAIM_PERCENT);
+	assert_int_equal(parse("share(f > 1us) grew since base").unit, CLAIM_PERCENT);
+}
+
 static void an_error_has_the_place_and_what_is_expected(void **state)
 {
 	static const char *const cases[][2] = {
@@ -154,6 +174,11 @@ static void an_error_has_the_place_and_what_is_expected(void **state)
 		{ "share(kind:'netwrk') < 5%",
 		  "column 12: expected a kind, not ''netwrk')'; did you mean network" },
 		{ "self(f < 5%", "column 8: expected ')'" },
+		{ "share(f > 1us < 2%", "column 15: expected ')'" },
+		{ "share(f == 1us) < 2%", "expected <, <=, > or >=" },
+		{ "share(f > 1us) < 2ms", "share is in percent" },
+		{ "p99(f > 1us) < 2ms", "column 7: expected ')'" },
+		{ "share(role:lock > 1us) < 2%", "a comparison in brackets is for shares" },
 		{ "f self < 1e999%", "expected a number" },
 		{ "f self < 5% in a:1 in a:1", "expected comm:" },
 		{ "f self < 5% in cpu:1 in cpu:1 in cpu:1 in cpu:1 in cpu:1", "at most 4" },
@@ -407,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_number_may_be_followed_by_any_clause),
 		cmocka_unit_test(names_keep_colons_and_quotes_keep_all),
 		cmocka_unit_test(an_error_has_the_place_and_what_is_expected),
+		cmocka_unit_test(a_comparison_in_brackets_is_a_part_of_the_values),
 		cmocka_unit_test(changes_name_the_other_recording),
 		cmocka_unit_test(at_most_one_of_twenty_pairs_has_a_wrong_change),
 		cmocka_unit_test(exact_limits_are_those_of_clopper_and_pearson),

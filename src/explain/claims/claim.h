@@ -38,6 +38,7 @@ enum claim_measure {
 	CLAIM_MIN,
 	CLAIM_MAX,
 	CLAIM_QUANTILE,
+	CLAIM_PART,  /* part of the values that is beyond a limit */
 	CLAIM_VALUE, /* value of a counter */
 	CLAIM_WAIT,
 	CLAIM_MEASURE_COUNT,
@@ -89,6 +90,13 @@ struct claim {
 	enum claim_kind kind;
 	enum claim_measure measure;
 	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
+	/*
+	 * for CLAIM_PART: values that are more (or less) than `beyond` count; beyond_compare is
+	 * one of CLAIM_LESS, CLAIM_AT_MOST, CLAIM_MORE, CLAIM_AT_LEAST
+	 */
+	enum claim_compare beyond_compare;
+	enum claim_unit beyond_unit;
+	double beyond;
 	enum claim_target target;
 	/*
 	 * pattern of function names, roles or other targets, as "mem*"; for CLAIM_FINDING: of

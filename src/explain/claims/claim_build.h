@@ -105,6 +105,26 @@ void claim_wait_measure(struct claim_state *s, uint32_t capture, const struct cl
 bool claim_syscalls_have(const struct claim *c);
 void claim_syscalls_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			    struct claim_result *ret);
+/* A value that is known within bounds. */
+struct claim_bounds {
+	double low, high;
+	bool is_open; /* the value is less than high, not equal */
+};
+
+/* Number of values that are surely, and that are perhaps, beyond the inner limit of a claim. */
+struct claim_part {
+	double surely, perhaps, n;
+};
+
+/* claim_part.c: count @weight values. */
+void claim_part_add(const struct claim *c, const struct claim_bounds *value, double weight,
+		    struct claim_part *part);
+/*
+ * Set @r to the part. @is_sampled: the values are a random sample of the program's. @n_of: what
+ * they are, static. part->n > 0.
+ */
+void claim_part_figure(const struct claim_state *s, const struct claim_part *part, bool is_sampled,
+		       const char *n_of, struct claim_result *r);
 /* claim_counters.c: does the capture count or compute the figure that @c names? */
 bool claim_counters_have(const struct claim_state *s, uint32_t capture, const struct claim *c);
 /* Set @ret to "cannot tell", with the reason "no counter is called …; did you mean …". */

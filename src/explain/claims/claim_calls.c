@@ -111,6 +111,24 @@ static void claim_quantile_of(const struct claim_state *s, const struct claim *c
 	r->high = high <= n ? d->high.data[high - 1] : INFINITY;
 }
 
+/*
+ * The lowest and the highest durations are sorted apart, so they are not of the same call: each of
+ * them counts on its own side.
+ */
+static void claim_part_of_calls(const struct claim_state *s, const struct claim *c,
+				const struct claim_durations *d, struct claim_result *r)
+{
+	struct claim_part low = { .n = 0 }, high = { .n = 0 };
+
+	VEC_FOREACH (ns, &d->low)
+		claim_part_add(c, &(struct claim_bounds){ .low = *ns, .high = *ns }, 1, &low);
+	VEC_FOREACH (ns, &d->high)
+		claim_part_add(c, &(struct claim_bounds){ .low = *ns, .high = *ns }, 1, &high);
+	low.perhaps = fmax(low.surely, high.surely);
+	low.surely = fmin(low.surely, high.surely);
+	claim_part_figure(s, &low, true, "calls", r);
+}
+
 static double claim_sum_of(const double *values, size_t n)
 {
 	double sum = 0;
@@ -178,7 +196,7 @@ static void claim_call_figure(const struct claim_state *s, uint32_t number, cons
 {
 	const struct capture *capture = s->facts->dossier->captures.data[number];
 	const struct calls_summary *sum = s->facts->calls[number];
-	bool is_of_each = c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE;
+	bool is_of_each = c->measure >= CLAIM_MEAN && c->measure <= CLAIM_PART;
 
 	r->n = (double)(is_of_each ? d->low.len : d->calls);
 	r->n_of = "calls";
@@ -192,6 +210,8 @@ static void claim_call_figure(const struct claim_state *s, uint32_t number, cons
 		claim_add_line(r, capture->calls->line.data[d->longest]);
 	if (c->measure == CLAIM_QUANTILE)
 		claim_quantile_of(s, c, d, r);
+	else if (c->measure == CLAIM_PART)
+		claim_part_of_calls(s, c, d, r);
 	else if (is_of_each)
 		claim_extreme_of(c, d, r);
 	else
@@ -209,7 +229,7 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 	const struct tracer_cost *cost = &s->facts->traced[number]->cost;
 	struct claim_durations d = { .low = VEC_INIT };
 	struct claim_names names = { .by_sym = NULL };
-	bool is_of_each = c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE;
+	bool is_of_each = c->measure >= CLAIM_MEAN && c->measure <= CLAIM_PART;
 
 	if (c->target > CLAIM_OF_FUNCTION || c->n_in || c->under.len) {
 		claim_cannot(r, "of a trace only functions can be judged",
@@ -223,7 +243,9 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 			     "assay calibrate, which measures what the tracer costs");
 		return;
 	}
-	if (is_of_each && c->kind == CLAIM_FIGURE && c->unit != CLAIM_NS) {
+	if (is_of_each &&
+	    (c->measure == CLAIM_PART ? c->beyond_unit != CLAIM_NS
+				      : c->kind == CLAIM_FIGURE && c->unit != CLAIM_NS)) {
 		claim_cannot(r, "durations of calls are times", "a claim with ns, us, ms or s");
 		return;
 	}
@@ -294,6 +316,41 @@ static void claim_spread_sums(const struct spread *row, const struct claim *c, b
 	}
 }
 
+static void claim_spread_part(const struct claim_state *s, const struct spread *row,
+			      const struct claim *c, struct claim_result *r)
+{
+	const struct distribution_series *series = row->series;
+	bool is_relative = series->is_relative || series->is_percentiles;
+	struct claim_part part = { .n = 0 };
+	struct claim_bounds b = { .low = 0, .is_open = !series->is_percentiles };
+
+	if ((c->beyond_unit == CLAIM_NS) != (r->unit == CLAIM_NS)) {
+		r->has_figure = false;
+		claim_cannot(
+			r, r->unit == CLAIM_NS ? "the values are times" : "the values are no times",
+			r->unit == CLAIM_NS ? "share(NAME > 10ms)" : "share(NAME > 10)");
+		return;
+	}
+	for (uint32_t i = 0; i < series->n_buckets; i++) {
+		b.low = row->buckets[i].low;
+		b.high = row->buckets[i].high;
+		claim_part_add(c, &b, (double)row->buckets[i].count, &part);
+	}
+	/* values after the last printed percentile */
+	if (series->is_relative && part.n < 1e6) {
+		b.low = b.high;
+		b.high = INFINITY;
+		claim_part_add(c, &b, 1e6 - part.n, &part);
+	}
+	claim_part_figure(s, &part, !is_relative, "values", r);
+	if (!is_relative)
+		return;
+	r->n = NAN;
+	if (!s->options->is_recorded_only)
+		claim_cannot(r, "the number of values is unknown",
+			     "--recorded, which judges the printed figures");
+}
+
 void claim_spread_measure(struct claim_state *s, uint32_t number, const struct claim *c,
 			  struct claim_result *r)
 {
@@ -314,6 +371,10 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 	r->n = is_relative ? (double)NAN : (double)n;
 	r->n_of = is_relative ? NULL : "values";
 	claim_add_line(r, row->series->line);
+	if (c->measure == CLAIM_PART) {
+		claim_spread_part(s, row, c, r);
+		return;
+	}
 	if (c->measure != CLAIM_QUANTILE) {
 		claim_spread_sums(row, c, is_relative, r);
 	} else {

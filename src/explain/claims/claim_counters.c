@@ -230,14 +230,15 @@ void claim_counters_unknown(const struct claim_state *s, const struct claim *c,
 static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 			    struct claim_result *r)
 {
+	enum claim_unit unit = c->measure == CLAIM_PART ? c->beyond_unit : c->unit;
 	bool is_percent = true;
 
-	if (c->unit == v->unit || c->kind != CLAIM_FIGURE)
+	if (unit == v->unit || (c->kind != CLAIM_FIGURE && c->measure != CLAIM_PART))
 		return true;
 	/* columns of vmstat have no unit: if all values are from 0 to 100, they may be percent */
 	VEC_FOREACH (row, &v->rows)
 		is_percent &= row->low >= -1 && row->high <= 101;
-	if (c->unit == CLAIM_PERCENT && !v->has_unit && is_percent) {
+	if (unit == CLAIM_PERCENT && !v->has_unit && is_percent) {
 		r->unit = CLAIM_PERCENT;
 		return true;
 	}
@@ -299,6 +300,19 @@ static int count_compare(const void *a, const void *b)
 	const struct count_value *y = b;
 
 	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* Set @r to the part of the intervals whose value is beyond the inner limit. */
+static void count_part(const struct claim_state *s, const struct claim *c,
+		       const struct count_values *v, struct claim_result *r)
+{
+	struct claim_part part = { .n = 0 };
+
+	VEC_FOREACH (row, &v->rows)
+		claim_part_add(c, &(struct claim_bounds){ .low = row->low, .high = row->high }, 1,
+			       &part);
+	claim_part_figure(s, &part, false, "intervals", r);
+	claim_add_line(r, v->rows.data[0].line);
 }
 
 /* Set @r to the sum, mean, extreme or percentile of the values. */
@@ -412,7 +426,9 @@ void claim_counters_measure(struct claim_state *s, uint32_t number, const struct
 		count_ratio_figure(s, capture, ratio, c, r);
 	} else {
 		r->unit = v.unit;
-		if (count_is_clear(capture, c, &v, r)) {
+		if (count_is_clear(capture, c, &v, r) && c->measure == CLAIM_PART) {
+			count_part(s, c, &v, r);
+		} else if (!r->is_final) {
 			count_figure(c, &v, r);
 			unit = count_string(capture, v.first->unit);
 			if (r->unit == CLAIM_NUMBER && unit.len)

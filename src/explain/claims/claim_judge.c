@@ -23,6 +23,8 @@
 
 /* A longer recording is not recommended if it would have to be longer by more than this factor. */
 #define CLAIM_LONGER_MAX 1000.0
+/* A figure that differs from a limit by at most this part of it is equal to it. */
+#define CLAIM_ROUNDING 1e-12
 /* maximum number of captures that the reason "several captures" lists */
 #define CLAIM_NAMED_MAX 6u
 
@@ -148,7 +150,7 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return has_calls;
 	if (c->measure == CLAIM_SAMPLES && f->spreads[i] && f->spreads[i]->rows.len)
 		return true;
-	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
+	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_PART)
 		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
 	/* a profile of waits has no CPU time: only claims about waits may use it */
 	if (f->waits[i] && claim_is_whole(c->of) && s->options->capture == INDEX_NONE)
@@ -172,6 +174,7 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 		[CLAIM_MIN] = "a trace of calls, or a histogram",
 		[CLAIM_MAX] = "a trace of calls, or a histogram",
 		[CLAIM_QUANTILE] = "a trace of calls, or a histogram",
+		[CLAIM_PART] = "a trace of calls, a histogram, or counters of several intervals",
 		[CLAIM_VALUE] = "counters: perf stat, vmstat, iostat",
 		[CLAIM_WAIT] = "a recording of switches: assay record --off-cpu",
 	};
@@ -262,7 +265,7 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 		claim_counters_measure(s, i, c, r);
 	} else if (s->facts->calls[i] && s->facts->traced[i] && capture->calls) {
 		claim_calls_measure(s, i, c, r);
-	} else if ((c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE) ||
+	} else if ((c->measure >= CLAIM_MEAN && c->measure <= CLAIM_PART) ||
 		   (s->facts->spreads[i] && s->facts->spreads[i]->rows.len)) {
 		claim_spread_measure(s, i, c, r);
 	} else if (str_eq(c->of, STR("wall"))) {
@@ -278,6 +281,12 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			       capture->calls ? "traced time" : event_unit_of(capture).of);
 }
 
+/* @value, or @limit if they differ by rounding of binary fractions only: 1.75 % of 4000 samples */
+static double claim_round(double value, double limit)
+{
+	return fabs(value - limit) <= CLAIM_ROUNDING * fabs(limit) ? limit : value;
+}
+
 /*
  * The outcome for a figure from @low to @high: true or false if the claim is so for all of these
  * values, otherwise cannot tell.
@@ -287,6 +296,8 @@ static enum claim_outcome claim_compare(const struct claim *c, double low, doubl
 	double limit = c->limit;
 	bool is_true, is_false;
 
+	low = claim_round(claim_round(low, limit), c->limit_high);
+	high = claim_round(claim_round(high, limit), c->limit_high);
 	switch (c->compare) {
 	case CLAIM_LESS:
 		is_true = high < limit;
@@ -359,7 +370,7 @@ static void claim_decide(struct claim_state *s, const struct claim *c, struct cl
 	else
 		(void)snprintf(r->decide, sizeof(r->decide),
 			       "about %.1f times as many %s: %.0f instead of %.0f", factor * 1.1,
-			       r->n_of, r->n * factor * 1.1, r->n);
+			       r->n_of, fmax(r->n + 1, ceil(r->n * factor * 1.1)), r->n);
 }
 
 void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_base,

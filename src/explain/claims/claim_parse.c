@@ -206,15 +206,20 @@ static int claim_clauses(struct claim_parser *p)
 	return e;
 }
 
+static bool claim_is_share(const struct claim *c)
+{
+	return c->measure <= CLAIM_CHILDREN || c->measure == CLAIM_PART;
+}
+
 static int claim_unit_fits(struct claim_parser *p)
 {
 	const struct claim *c = p->claim;
 	bool is_time = c->measure == CLAIM_TIME || c->measure == CLAIM_WAIT;
 	bool is_count = c->measure == CLAIM_SAMPLES || c->measure == CLAIM_CALLS;
 
-	if (c->measure <= CLAIM_CHILDREN && c->unit != CLAIM_PERCENT)
+	if (claim_is_share(c) && c->unit != CLAIM_PERCENT)
 		return fail(p->err, ERR_USAGE, "%s is in percent: write 40%%",
-			    claim_measure_name(c->measure));
+			    c->measure == CLAIM_PART ? "share" : claim_measure_name(c->measure));
 	if (is_time && c->unit == CLAIM_NUMBER)
 		return fail(p->err, ERR_USAGE, "%s is a time: write 40ms, or 10%% of wall",
 			    claim_measure_name(c->measure));
@@ -275,7 +280,7 @@ static int claim_changed(struct claim_parser *p, bool *ret_is)
 	if (!*ret_is)
 		return OK;
 	c->kind = CLAIM_CHANGED;
-	c->unit = c->measure <= CLAIM_CHILDREN                               ? CLAIM_PERCENT
+	c->unit = claim_is_share(c)                                          ? CLAIM_PERCENT
 		  : c->measure == CLAIM_SAMPLES || c->measure == CLAIM_CALLS ? CLAIM_NUMBER
 									     : CLAIM_NS;
 	if (is_within || claim_parser_take_word(p, "by")) {
@@ -311,19 +316,46 @@ static bool claim_is_comparison_next(const struct claim_parser *p)
 	return s.len && memchr("<>=!", s.p[0], 4);
 }
 
+/* Parse "> 10ms" in "share(latency > 10ms)". */
+static int claim_beyond(struct claim_parser *p)
+{
+	struct claim *c = p->claim;
+	struct claim_parser before = *p;
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(claim_comparisons) &&
+	       !claim_parser_take_mark(p, claim_comparisons[i].word))
+		i++;
+	if (i == ARRAY_LEN(claim_comparisons) || claim_comparisons[i].value > CLAIM_AT_LEAST)
+		return claim_parser_expected(&before, "<, <=, > or >=", NULL);
+	if (c->target > CLAIM_OF_FUNCTION)
+		return fail(p->err, ERR_USAGE,
+			    "a comparison in brackets is for shares of values: "
+			    "share(latency > 10ms) < 1%%");
+	c->measure = CLAIM_PART;
+	c->beyond_compare = (enum claim_compare)claim_comparisons[i].value;
+	return claim_parser_amount(p, &c->beyond_unit, &c->beyond);
+}
+
+/* Parse the brackets of "share(role:lock)" or "share(latency > 10ms)", after the first one. */
+static int claim_brackets(struct claim_parser *p)
+{
+	if ((p->claim->measure != CLAIM_SHARE || !claim_is_comparison_next(p)) &&
+	    claim_target(p) < 0)
+		return ERR_USAGE;
+	if (p->claim->measure == CLAIM_SHARE && claim_is_comparison_next(p) && claim_beyond(p) < 0)
+		return ERR_USAGE;
+	return claim_parser_take_mark(p, ")") ? OK : claim_parser_expected(p, "')'", NULL);
+}
+
 /* Parse "share(role:lock)", "memcpy share" or "samples". */
 static int claim_figure(struct claim_parser *p)
 {
 	struct str start = p->rest;
 
 	if (claim_take_measure(p)) {
-		if (claim_parser_take_mark(p, "(")) {
-			if (claim_target(p) < 0)
-				return ERR_USAGE;
-			return claim_parser_take_mark(p, ")")
-				       ? OK
-				       : claim_parser_expected(p, "')'", NULL);
-		}
+		if (claim_parser_take_mark(p, "("))
+			return claim_brackets(p);
 		if (claim_is_comparison_next(p) || str_eq(claim_parser_peek(p), STR("between")) ||
 		    str_eq(claim_parser_peek(p), STR("in")) ||
 		    str_eq(claim_parser_peek(p), STR("of")))
