@@ -7,14 +7,16 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/kinds/metrics.h"
 #include "core/kinds/records.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 
-#define EXCERPT_MAX_ROWS     (UINT64_C(1) << 22)
-#define EXCERPT_MAX_CAPTURES 2048u
+#define EXCERPT_MAX_ROWS (UINT64_C(1) << 22)
+/* each pair of kinds is compared: at most 4 million pairs */
+#define EXCERPT_MAX_KINDS 2048u
 
 struct excerpt_row {
 	uint64_t hash;
@@ -240,16 +242,63 @@ static bool excerpt_is_other_event(const struct capture *a, const struct capture
 	       a->profile->event.v != b->profile->event.v;
 }
 
+/* Whether @a and @b come from one input, in one format, with events that can be equal. */
+static bool excerpt_is_alike(const struct capture *a, const struct capture *b)
+{
+	return strcmp(a->format, b->format) == 0 && a->path.v == b->path.v &&
+	       !excerpt_is_other_event(a, b);
+}
+
+/* The captures of an input whose rows differ: each stands for itself and its equals. */
+struct excerpt_kinds {
+	struct capture **captures;
+	const struct excerpt_rows *rows; /* by capture */
+	VEC(uint32_t) first;             /* first capture of each kind, ascending */
+	struct idmap by_rows;            /* over `first` */
+};
+
+static uint64_t excerpt_hash(const struct excerpt_rows *rows)
+{
+	uint64_t h = rows->n;
+
+	VEC_FOREACH (row, &rows->distinct)
+		h = hash_u64(h, row->hash);
+	return h;
+}
+
+/*
+ * Index of the first capture with the rows of capture @i, and the same input, format and event. @i
+ * itself if there is none: then it is a new kind.
+ */
+static uint32_t excerpt_kind(struct excerpt_kinds *k, uint32_t i)
+{
+	const struct excerpt_rows *rows = &k->rows[i];
+	struct idmap_probe p = idmap_first(&k->by_rows, excerpt_hash(rows));
+
+	while (idmap_next(&k->by_rows, &p)) {
+		uint32_t first = k->first.data[p.id];
+
+		if (k->rows[first].n == rows->n &&
+		    excerpt_is_alike(k->captures[first], k->captures[i]) &&
+		    excerpt_is_within(rows, &k->rows[first]))
+			return first;
+	}
+	idmap_insert(&k->by_rows, &p, (uint32_t)k->first.len);
+	*VEC_PUSH(&k->first) = i;
+	return i;
+}
+
 /*
  * Index of the largest capture that contains all rows of capture @i; of several equally large ones,
- * the first. @n: there is none.
+ * the first. INDEX_NONE: there is none.
  */
-static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
-			    size_t n, size_t i)
+static uint32_t excerpt_whole(const struct excerpt_kinds *kinds, uint32_t i)
 {
-	size_t best = n;
+	const struct excerpt_rows *rows = kinds->rows;
+	uint32_t best = INDEX_NONE;
 
-	for (size_t k = 0; k < n; k++) {
+	for (size_t at = 0; at < kinds->first.len && at < EXCERPT_MAX_KINDS; at++) {
+		uint32_t k = kinds->first.data[at];
 		size_t len = rows[k].n;
 
 		/*
@@ -257,13 +306,10 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 		 * capture so far must be smaller than @k
 		 */
 		if (k == i || len < rows[i].n || (len == rows[i].n && k > i) ||
-		    (best < n && len <= rows[best].n))
+		    (best != INDEX_NONE && len <= rows[best].n))
 			continue;
-		if (strcmp(captures[k]->format, captures[i]->format) != 0 ||
-		    captures[k]->path.v != captures[i]->path.v ||
-		    excerpt_is_other_event(captures[k], captures[i]))
-			continue;
-		if (excerpt_is_within(&rows[i], &rows[k]))
+		if (excerpt_is_alike(kinds->captures[k], kinds->captures[i]) &&
+		    excerpt_is_within(&rows[i], &rows[k]))
 			best = k;
 	}
 	return best;
@@ -271,27 +317,41 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 
 void excerpts_mark(struct dossier *d, size_t first)
 {
-	struct capture **captures = d->captures.data + first;
 	size_t n = d->captures.len - first;
 	struct excerpt_rows *rows;
+	struct excerpt_kinds kinds = { .captures = d->captures.data + first };
 
 	if (n < 2)
 		return;
-	if (n > EXCERPT_MAX_CAPTURES)
-		n = EXCERPT_MAX_CAPTURES;
 	rows = xcalloc(n, sizeof(*rows));
-	for (size_t i = 0; i < n; i++)
-		excerpt_collect(&rows[i], captures[i]);
-	for (size_t i = 0; i < n; i++) {
-		size_t whole;
+	kinds.rows = rows;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t same;
 
+		excerpt_collect(&rows[i], kinds.captures[i]);
 		if (!rows[i].n || !rows[i].is_significant)
 			continue;
-		whole = excerpt_whole(captures, rows, n, i);
-		if (whole < n)
-			captures[i]->excerpt_of = (uint32_t)(first + whole);
-	}
-	for (size_t i = 0; i < n; i++)
+		same = excerpt_kind(&kinds, i);
+		if (same == i)
+			continue;
+		kinds.captures[i]->excerpt_of = (uint32_t)first + same;
 		VEC_FREE(&rows[i].distinct);
+	}
+	for (size_t at = 0; at < kinds.first.len && at < EXCERPT_MAX_KINDS; at++) {
+		uint32_t whole = excerpt_whole(&kinds, kinds.first.data[at]);
+
+		if (whole != INDEX_NONE)
+			kinds.captures[kinds.first.data[at]]->excerpt_of = (uint32_t)first + whole;
+	}
+	/* of an excerpt that is quoted again, the whole is that of the excerpt */
+	for (size_t i = 0; i < n; i++) {
+		uint32_t of = kinds.captures[i]->excerpt_of;
+
+		if (of != INDEX_NONE && d->captures.data[of]->excerpt_of != INDEX_NONE)
+			kinds.captures[i]->excerpt_of = d->captures.data[of]->excerpt_of;
+		VEC_FREE(&rows[i].distinct);
+	}
 	free(rows);
+	VEC_FREE(&kinds.first);
+	idmap_fini(&kinds.by_rows);
 }

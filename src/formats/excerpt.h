@@ -15,8 +15,10 @@ struct dossier;
 
 /*
  * Set excerpt_of for the captures starting at index @first. Cost: O(n log n) in the rows of these
- * captures, plus a comparison of each pair of captures. Memory while it runs: 8 bytes a row.
- * Captures with more than EXCERPT_MAX_ROWS rows are not compared.
+ * captures, plus a comparison of each pair of captures with different rows. Of those with
+ * different rows, only the first EXCERPT_MAX_KINDS are compared; equal captures are always found.
+ * Memory while it runs: 16 bytes a row. Captures with more than EXCERPT_MAX_ROWS rows are not
+ * compared.
  */
 void excerpts_mark(struct dossier *d, size_t first);
 

@@ -7,6 +7,7 @@ For each format, its longest input of the goldens and of the fuzz corpus is made
 BENCH_BYTES (default 1000000) and twice as large, in several ways:
 
   copies   the whole input again and again: many captures
+  others   the same, with other names in each copy
   rows     one capture with many rows, in which names and numbers differ
   line     all in one line
   lists    JSON: its lists are longer
@@ -58,13 +59,20 @@ COMMANDS = {
 USES = {"c_source": ["risk"]}
 
 
-def regions(assay, path):
-    """The formats of the regions of @path."""
-    p = subprocess.run([assay, "info", "--json", path], capture_output=True, check=False)
-    try:
-        return [r["format"] for i in json.loads(p.stdout)["inputs"] for r in i["regions"]]
-    except (ValueError, KeyError):
-        return []
+def regions(assay, paths):
+    """{path: formats of its regions}; many files a command, alone those of one that fails"""
+    found = {}
+    for i in range(0, len(paths), 100):
+        some = paths[i:i + 100]
+        p = subprocess.run([assay, "info", "--json", *some], capture_output=True, check=False)
+        try:
+            for one in json.loads(p.stdout)["inputs"]:
+                found[one["path"]] = [r["format"] for r in one["regions"]]
+        except (ValueError, KeyError):
+            if len(some) > 1:
+                for path in some:
+                    found.update(regions(assay, [path]))
+    return found
 
 
 def inputs(assay):
@@ -83,9 +91,10 @@ def inputs(assay):
         if 0 < size < 200000:
             best.setdefault(size, []).append(path)
     found = {}
+    formats = regions(assay, [path for size in sorted(best) for path in best[size]])
     for size in sorted(best, reverse=True):
         for path in best[size]:
-            names = set(regions(assay, path))
+            names = set(formats.get(path, []))
             if len(names) == 1 and None not in names:
                 found.setdefault(names.pop(), path)
     with open(kept, "w", encoding="utf-8") as f:
@@ -123,6 +132,23 @@ def rows(data, size):
         length += len(one)
         copy += 1
     return b"".join(out + tail)
+
+
+def others(data, size):
+    """The whole of @data again and again, with other names of rows in each copy."""
+    lines = data.splitlines()
+    kinds = {}
+    for line in lines:
+        kinds.setdefault(shape(line), []).append(line)
+    words = {}
+    for line in max(kinds.values(), key=len):
+        for word in set(re.findall(rb"[A-Za-z_][A-Za-z0-9_]{4,}", line)):
+            words[word] = words.get(word, 0) + 1
+    names = {w for w, n in words.items() if n <= max(1, len(lines) // 8)}
+    return b"".join(
+        re.sub(rb"[A-Za-z_][A-Za-z0-9_]{4,}",
+               lambda m, c=copy: m.group() + b"%d" % c if m.group() in names else m.group(), data)
+        for copy in range(size // len(data) + 1))
 
 
 def longer(value, k):
@@ -256,7 +282,7 @@ def variants(name, path, size, generators):
     if b"\0" in data:
         return {"copies": data * (size // len(data) + 1)}
     data += b"" if data.endswith(b"\n") else b"\n"
-    return {"copies": data * (size // len(data) + 1), "rows": rows(data, size),
+    return {"copies": data * (size // len(data) + 1), "others": others(data, size), "rows": rows(data, size),
             "line": data.replace(b"\n", b" ") * (size // len(data) + 1) + b"\n"}
 
 

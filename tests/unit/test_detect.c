@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -308,6 +309,30 @@ static void a_capture_that_is_quoted_again_is_an_excerpt(void **state)
 	assert_int_equal(d->captures.data[4]->excerpt_of, 2);
 }
 
+/* Comparing each pair is limited to 2048 captures; equal ones beyond the limit are still found. */
+static void equal_captures_are_excerpts_however_many_there_are(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = NULL;
+	struct out text;
+
+	(void)state;
+	out_init(&text);
+	for (int i = 0; i < 2200; i++)
+		out_printf(&text,
+			   "Report %d shows this profile of the same load:\n\n"
+			   "    60.00%%  app      app                [.] work%d\n"
+			   "    30.00%%  app      [kernel.kallsyms]  [k] do_syscall\n\n",
+			   i % 2150, i % 2150);
+	out_char(&text, '\0');
+	d = load(out_view(&text).p, OK, NULL);
+	out_fini(&text);
+	assert_int_equal(d->captures.len, 2200);
+	for (size_t i = 0; i < 2150; i++)
+		assert_int_equal(d->captures.data[i]->excerpt_of, INDEX_NONE);
+	for (size_t i = 2150; i < 2200; i++)
+		assert_int_equal(d->captures.data[i]->excerpt_of, i - 2150);
+}
+
 static void facts_and_words_above_a_capture_belong_to_it(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -556,6 +581,7 @@ int main(void)
 		cmocka_unit_test(what_has_no_capture_is_refused_with_a_reason),
 		cmocka_unit_test(binary_junk_is_refused_with_a_reason),
 		cmocka_unit_test(a_capture_that_is_quoted_again_is_an_excerpt),
+		cmocka_unit_test(equal_captures_are_excerpts_however_many_there_are),
 		cmocka_unit_test(facts_and_words_above_a_capture_belong_to_it),
 		cmocka_unit_test(numbers_in_prose_are_no_facts),
 		cmocka_unit_test(commands_are_known_by_their_prompt),
