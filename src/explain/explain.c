@@ -16,6 +16,7 @@
 #include "explain/compete.h"
 #include "explain/example_doubt.h"
 #include "explain/facts.h"
+#include "explain/fill.h"
 #include "explain/findings.h"
 #include "explain/known_cases.h"
 #include "explain/rule_list.h"
@@ -728,6 +729,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_order(ret);
 	known_cases_cap(ret);
 	steps_fit(facts, ret);
+	fill_steps(facts, ret);
 	explain_name_inputs(facts->dossier, ret);
 	if (options && options->only.len)
 		explain_keep(ret, options->only);

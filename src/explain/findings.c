@@ -38,6 +38,7 @@ void finding_fini(struct finding *f)
 	VEC_FREE(&f->subjects);
 	VEC_FREE(&f->evidence);
 	VEC_FREE(&f->next);
+	VEC_FREE(&f->values);
 	VEC_FREE(&f->also);
 }
 
@@ -163,6 +164,17 @@ static bool finding_is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       (c && strchr("_.,:@%+/-", c));
+}
+
+void finding_value(struct findings *out, struct finding *f, const char *word, struct str text)
+{
+	bool is_plain = text.len > 0 && text.p[0] != '-';
+
+	for (size_t i = 0; i < text.len; i++)
+		is_plain &= finding_is_plain(text.p[i]);
+	if (is_plain)
+		*VEC_PUSH(&f->values) =
+			(struct finding_value){ word, arena_str(&out->arena, text) };
 }
 
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted)

@@ -81,6 +81,12 @@ struct finding_also {
 	const char *unit;
 };
 
+/* The value that fill_steps() puts in place of a word in next steps: "DISK" is "sda". */
+struct finding_value {
+	const char *word;
+	struct str text;
+};
+
 struct finding {
 	const struct rule *rule;
 	/* title of this finding, a string literal; NULL: the title of the rule */
@@ -103,6 +109,7 @@ struct finding {
 	VEC(struct finding_subject) subjects;
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
+	VEC(struct finding_value) values; /* for placeholders in `next` */
 	/* the same finding about other captures, merged into this one by explain_run() */
 	VEC(struct finding_also) also;
 	/* an exception from rule->overrules: this finding overrules no other */
@@ -190,6 +197,12 @@ void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, co
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/*
+ * Set the value of the placeholder @word, such as "DISK", in the next steps of @f. Without effect
+ * if @text is not a single plain word, as names of devices and processes are. "PROCESS" sets the
+ * process for PID. @word must live as long as the findings.
+ */
+void finding_value(struct findings *out, struct finding *f, const char *word, struct str text);
 /*
  * @name as one word of a shell command, for the commands of finding_next(). Quoted if @is_quoted,
  * or if a shell would interpret a character.

@@ -398,6 +398,16 @@ static str_id context_whole(struct dossier *d, struct str command, struct str re
 	return ret;
 }
 
+/* Does @command print the recording that the command @before made? */
+static bool context_is_report_of(const struct dossier *d, str_id before, struct str command)
+{
+	return str_glob(STR("perf record *|sudo perf record *"),
+			strings_get(&d->strings, before)) &&
+	       str_glob(STR("perf report*|perf script*|perf annotate*|sudo perf report*|sudo perf "
+			    "script*|sudo perf annotate*"),
+			command);
+}
+
 static void context_take(struct context_state *s, struct str text, enum context_kind kind,
 			 uint32_t line, struct str rest)
 {
@@ -407,12 +417,16 @@ static void context_take(struct context_state *s, struct str text, enum context_
 
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
+		if (s->next > s->first && s->d->captures.data[s->next - 1]->first_line == line)
+			c = s->d->captures.data[s->next - 1];
 		/*
-		 * Several commands may be above a capture: the nearest one replaces the others. A
-		 * command inside the capture stays.
+		 * Several commands may be above a capture: the nearest one replaces the others,
+		 * except that perf record stays above perf report. A command inside the capture
+		 * stays. The first line of a log may be its command.
 		 */
-		if (c && line < c->first_line && context_command(text, &name) &&
-		    (!c->command.v || s->commanded == c)) {
+		if (c && line <= c->first_line && context_command(text, &name) &&
+		    (!c->command.v ||
+		     (s->commanded == c && !context_is_report_of(s->d, c->command, name)))) {
 			c->command = context_whole(s->d, name, rest);
 			s->commanded = c;
 		}
@@ -514,10 +528,15 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 		struct context_walk w = { .text = str_sub(doc->text, r->extent.from,
 							  r->extent.to) };
 		enum context_kind kind;
-		struct str line;
+		struct str line, command;
 
-		if (r->format)
+		if (r->format) {
+			/* a log may begin with the command that printed it */
+			if (str_line(&w.text, &line) && context_command(line, &command))
+				context_take(&s, line, CONTEXT_COMMAND,
+					     document_line(doc, r->first_line), w.text);
 			continue;
+		}
 		while (context_next(&w, &line, &kind)) {
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,

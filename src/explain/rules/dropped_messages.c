@@ -53,6 +53,7 @@ static void dropped_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "shown", log_words_pct(kept, kept + dropped), 0, "%");
 	for (size_t i = 0; i < in->log->dropped.len && i < LOG_EVIDENCE_MAX; i++)
 		log_words_cite(out, f, in, in->log->dropped.data[i].record);
+	finding_value(out, f, "MODULE", strings_get(&in->facts->dossier->strings, most->module));
 	finding_next(out, f,
 		     "ovs-appctl vlog/disable-rate-limit MODULE for a minute, or ovs-appctl "
 		     "coverage/show: the real rate");

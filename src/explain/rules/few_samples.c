@@ -19,6 +19,8 @@
 DECLARE_RULE(few_samples);
 
 #define FEW_SAMPLES 400u
+/* certainty, percent, if the number is computed from a time at the usual rate */
+#define FEW_ASSUMED_SURE 85u
 
 static void few_check(const struct rule_input *in, struct findings *out)
 {
@@ -46,7 +48,8 @@ static void few_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	one = stats_wilson(1, (double)p->n_samples, STATS_Z95);
-	f = finding_add(out, in, &rule_few_samples, FINDING_NOTE, 99);
+	f = finding_add(out, in, &rule_few_samples, FINDING_NOTE,
+			p->is_n_samples_assumed ? FEW_ASSUMED_SURE : 99);
 	f->is_kind = true;
 	if (p->n_samples == 1)
 		finding_claim(out, f, "Only 1 sample: no conclusion possible");
@@ -58,12 +61,15 @@ static void few_check(const struct rule_input *in, struct findings *out)
 			      one.low, one.high);
 	finding_usual_cause(out, f,
 			    "The recording was too short, the rate too low, or the process idle");
-	finding_because(out, f, "counted");
+	finding_because(out, f, "%s",
+			p->is_n_samples_assumed
+				? "computed from the time, at the usual 100 a second"
+				: "counted");
 	finding_figure(f, "samples", (double)p->n_samples, (double)p->n_samples_err, "samples");
 	finding_figure_interval(f, "one sample", 100.0 / (double)p->n_samples, one.low, one.high,
 				"%");
-	finding_evidence(out, f, in, 0, "%llu sample%s", (unsigned long long)p->n_samples,
-			 p->n_samples == 1 ? "" : "s");
+	finding_evidence(out, f, in, p->n_samples_line, "%llu sample%s",
+			 (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s");
 	finding_next(out, f, "perf record -F 999 -g -p PID sleep 60: more samples");
 }
 

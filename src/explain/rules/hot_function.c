@@ -263,7 +263,7 @@ static void hot_border(const struct rule_input *in, struct findings *out, struct
 			    "calls of its callers");
 	finding_because(out, f,
 			"a profile of user space counts the kernel's time where it is entered");
-	finding_next(out, f, "strace -f -c -p PID for some seconds: which calls, how many");
+	finding_next(out, f, "timeout 5 strace -f -c -p PID: which calls, how many");
 }
 
 /* Set the usual cause of a large share of CPU time. */

@@ -279,6 +279,11 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(out, f, "%s", row->cause);
 	finding_because(out, f, "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
+	/* a number is the port of a disk, not its name */
+	if (place.len && place.p[0] >= 'a' && place.p[0] <= 'z') {
+		finding_value(out, f, "DISK", place);
+		finding_value(out, f, "DEVICE", place);
+	}
 }
 
 /* Number of patterns that the rule looks for. */

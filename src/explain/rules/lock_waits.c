@@ -112,10 +112,11 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			   "keeps it long. The wait does not show which");
 	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
 	if (is_each)
-		finding_next(out, f,
-			     "perf lock contention -abl -o: the owners, and the work under the "
-			     "lock in %s",
-			     finding_word(out, name, true));
+		finding_next(
+			out, f,
+			"perf lock contention -ab -o sleep 10: the owners, and the work under the "
+			"lock in %s",
+			finding_word(out, name, true));
 	else
 		finding_next(out, f,
 			     "perf record -g -p PID; perf report --no-children: who takes the lock "

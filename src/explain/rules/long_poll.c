@@ -133,7 +133,8 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 	}
 	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT)
 		finding_next(out, f,
-			     "pidstat -d -r -w -p PID 1: major faults, steal time and disk I/O");
+			     "pidstat -d -r -w -p PID 1; vmstat 1: major faults, disk I/O, steal "
+			     "time (st)");
 	else
 		finding_next(out, f,
 			     "perf record -g -p PID during such an interval: then make one "

@@ -262,9 +262,10 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 		finding_next(out, f,
 			     "read the descriptor, or register it edge-triggered (EPOLLET)");
 	}
-	finding_next(out, f,
-		     "strace -c -p PID for a second: which descriptor does the poll return, and "
-		     "does the program read it");
+	finding_next(
+		out, f,
+		"timeout 1 strace -f -y -e trace=epoll_wait,epoll_pwait,poll,ppoll,read -p PID: "
+		"which descriptor does the poll return, and does the program read it");
 	loop_per_request(in, out, f, &parts);
 }
 
@@ -343,7 +344,7 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 	finding_because(out, f,
 			"a poll that finds an event is followed by a read, write or "
 			"accept; a loop that waits shows the scheduler");
-	finding_next(out, f, "strace -f -c -p PID for a second: polls, and how many return 0");
+	finding_next(out, f, "timeout 5 strace -f -c -p PID: polls, and how many return 0");
 	finding_next(out, f,
 		     "let the event that fills the queue run the code, or sleep until it "
 		     "comes (eventfd, condition, callback)");
@@ -445,7 +446,7 @@ static void loop_asker_finding(const struct rule_input *in, struct findings *out
 			    "block, and tries again, instead of waiting for the event");
 	finding_because(out, f, "the same function makes both calls, and next to nothing is read");
 	finding_next(out, f,
-		     "strace -f -c -p PID for a second: calls, and how many return 0 or EAGAIN");
+		     "timeout 5 strace -f -c -p PID: calls, and how many return 0 or EAGAIN");
 	finding_next(out, f,
 		     "let the call wait: a timeout of -1 or the time of the next timer, without "
 		     "the %s",

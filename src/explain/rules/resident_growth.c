@@ -124,6 +124,7 @@ static void resident_finding(const struct rule_input *in, struct findings *out,
 			    "without a limit, or it is still starting");
 	finding_because(out, f,
 			"the sizes are printed; whether memory stops growing later is unknown");
+	finding_value(out, f, "PROCESS", name);
 	finding_next(out, f, "pidstat -r -p PID 60: does it grow on with the same load");
 	finding_next(
 		out, f,

@@ -133,7 +133,7 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_because(out, f, "the module's dropped messages are assumed to be wake-ups");
 	finding_next(out, f,
-		     "strace -c -p PID for a second; ovs-appctl vlog/set poll_loop:dbg: the source "
+		     "timeout 5 strace -f -c -p PID; ovs-appctl vlog/set poll_loop:dbg: the source "
 		     "of the wake-ups");
 }
 

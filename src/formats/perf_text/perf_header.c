@@ -87,8 +87,9 @@ static void header_lost(struct capture *c, struct str s)
 /*
  * Read a banner line into the profile of @c:
  * "Samples: 170K of event 'cycles', 4000 Hz, Event count (approx.): 61 lost: 0/0 drop: 0/0".
+ * @number: that of the line.
  */
-static void header_samples(struct capture *c, struct str s)
+static void header_samples(struct capture *c, struct str s, uint32_t number)
 {
 	struct profile *p = capture_profile(c);
 	struct str rest = header_after(s, STR("Samples: "));
@@ -96,8 +97,10 @@ static void header_samples(struct capture *c, struct str s)
 
 	if (rest.len == 0)
 		rest = header_after(s, STR("Events: "));
-	if (header_count(&rest, &p->n_samples, &p->n_samples_err))
+	if (header_count(&rest, &p->n_samples, &p->n_samples_err)) {
 		p->has_n_samples = true;
+		p->n_samples_line = number;
+	}
 	event = header_after(rest, STR("of event"));
 	if (event.len && event.p[0] == 's' && !str_starts(event, STR("'")))
 		/* several events: "of events 'a, b'" */
@@ -171,7 +174,7 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 	if (is_comment)
 		s = str_ltrim(str_skip(s, 1));
 	if (str_starts(s, STR("Samples: ")) || str_starts(s, STR("Events: ")))
-		header_samples(c, s);
+		header_samples(c, s, number);
 	/* printed by simpleperf: "Event: cpu-cycles (type 0)" */
 	else if (str_starts(s, STR("Event: ")))
 		header_event(c, header_after(s, STR("Event: ")));

@@ -37,6 +37,8 @@
  * unless the program asks for another rate. All amounts are then multiples of this time.
  */
 #define TEXT_CLOCK_NS 10e6
+/* pprof names the program in one of so many lines at the start */
+#define TEXT_HEADER_LINES 8u
 /* a share is printed with at least one decimal: its rounding error is at most this */
 #define TEXT_PCT_HALF 0.05
 /* percent: if shares add up to this, the rows are the whole profile */
@@ -71,6 +73,8 @@ struct text_reader {
 	struct capture *c;
 	struct amount whole;   /* amount that is 100 %; value 0: unknown */
 	struct amount stated;  /* "Total samples = 1.2s" of pprof; value 0: not printed */
+	struct str program;    /* "File: api" of pprof */
+	uint32_t stated_line;  /* line that prints `stated` */
 	struct amount summed;  /* sum of the printed self amounts */
 	double summed_pct;     /* sum of the printed self shares, percent */
 	double largest_pct;    /* largest of the printed self shares */
@@ -219,6 +223,8 @@ static void text_begin(struct text_reader *r, struct dossier *d)
 	r->c->format = r->dialect->name;
 	p = capture_profile(r->c);
 	p->table.limit_pct = -1;
+	if (r->program.len)
+		capture_note(r->c, STR("program"), r->program, region_line(r->in, 0));
 	r->is_exact = true;
 	if (r->dialect->flags & DIALECT_STACKS)
 		return;
@@ -671,15 +677,18 @@ static void text_find_whole(struct text_reader *r)
 	bool has_shares = false;
 	struct str line;
 
-	while (str_line(&text, &line)) {
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		const struct text_dialect *head = text_dialect_of_head(line);
 		struct text_row row;
 		bool is_row;
 
+		if (!d && n < TEXT_HEADER_LINES && str_take(&line, STR("File: ")))
+			r->program = str_trim(line);
 		if (str_starts(str_trim(line), STR("Duration: ")) && str_contains(line, stated)) {
 			struct str rest = str_skip(line, str_find(line, stated) + stated.len);
 
 			(void)text_dialect_amount(&rest, &r->stated);
+			r->stated_line = region_line(r->in, n);
 			continue;
 		}
 		d = head ? head : d;
@@ -746,6 +755,8 @@ static void text_count_samples(struct text_reader *r, struct str event)
 		text_see_clock(r, whole);
 		if (!r->is_off_clock && str_glob(STR("cpu|samples"), event))
 			r->sample.value = TEXT_CLOCK_NS;
+		p->n_samples_line = r->stated_line;
+		p->is_n_samples_assumed = r->sample.value > 0;
 	} else if (whole.value <= 0 && r->summed_pct >= TEXT_WHOLE_PCT) {
 		whole = r->summed;
 		if (whole.half <= r->sample.value / 2 * (double)p->table.rows.len)

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/fill.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/kinds/records.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+/* A process has most of a profile if its share is at least this, of 1. */
+#define FILL_MOST 0.6
+/* The kernel keeps this many bytes of a process's name, and pgrep without -f searches only them. */
+#define FILL_COMM 15u
+/* Programs whose -p takes a list of processes. */
+#define FILL_TAKES_LIST "perf *|strace *|pidstat *|ltrace *|timeout * strace *"
+/* Programs that take -p in place of a command. */
+#define FILL_TAKES_PID "perf *|strace *|ltrace *|assay record *"
+/* Options of perf, and of strace and ltrace, whose value is the next word. */
+#define FILL_PERF_VALUES                                                                      \
+	"-e|-F|-c|-o|-C|-m|-G|-r|-D|-j|-k|-u|--call-graph|--event|--output|--freq|--count|"   \
+	"--cpu|--mmap-pages|--cgroup|--delay|--repeat|--interval-print|--clockid|--max-size|" \
+	"--duration|--filter|--switch-output"
+#define FILL_STRACE_VALUES "-a|-b|-e|-E|-I|-o|-O|-P|-s|-S|-u|-X|-U|-n|-A|-x|-l"
+
+/* What a capture says about the program that ran. */
+struct fill_capture {
+	struct str process; /* name or number of the process; empty: unknown or several */
+	struct str command; /* command line of the program; empty: unknown */
+	bool is_known;      /* the other members are set */
+	bool is_full;       /* `process` is a part of a command line, not the name of a process */
+};
+
+struct fill {
+	const struct facts *facts;
+	struct findings *all;
+	struct fill_capture *captures;
+	const struct finding *finding; /* NULL: a check without a finding */
+	struct fill_capture *capture;  /* NULL: several captures */
+	const struct capture *of;
+};
+
+/* The weight of all samples or rows of a process. */
+struct fill_weight {
+	str_id comm;
+	uint64_t weight;
+};
+
+static int fill_compare(const void *a, const void *b)
+{
+	const struct fill_weight *x = a;
+	const struct fill_weight *y = b;
+
+	return (x->comm.v > y->comm.v) - (x->comm.v < y->comm.v);
+}
+
+/* The name that has most of the weight of the @n elements at @all, which it sorts. */
+static str_id fill_most(struct fill_weight *all, size_t n)
+{
+	uint64_t total = 0, best = 0, sum = 0;
+	str_id ret = STR_ID_NONE;
+
+	if (n)
+		qsort(all, n, sizeof(*all), fill_compare);
+	for (size_t i = 0; i < n; i++) {
+		total += all[i].weight;
+		sum = i && all[i].comm.v == all[i - 1].comm.v ? sum + all[i].weight : all[i].weight;
+		if (sum > best) {
+			best = sum;
+			ret = all[i].comm;
+		}
+	}
+	return total && (double)best >= FILL_MOST * (double)total ? ret : STR_ID_NONE;
+}
+
+/* The process that has most of a profile. Cost: O(samples + threads * log(threads)). */
+static str_id fill_profile_process(const struct profile *p)
+{
+	size_t n = p->table.rows.len ? p->table.rows.len : p->threads.len;
+	struct fill_weight *all = xcalloc(n + 1, sizeof(*all));
+	str_id ret;
+
+	if (p->table.rows.len) {
+		for (size_t i = 0; i < n; i++)
+			all[i] = (struct fill_weight){ p->table.rows.data[i].comm,
+						       p->table.rows.data[i].self };
+	} else {
+		for (size_t i = 0; i < n; i++)
+			all[i].comm = p->threads.data[i].comm;
+		for (size_t i = 0; i < p->samples.n && p->samples.thread.len; i++)
+			all[p->samples.thread.data[i]].weight += p->samples.weight.data[i];
+	}
+	ret = fill_most(all, n);
+	free(all);
+	return ret;
+}
+
+/* Is @name one word without characters that a shell or pgrep interprets? */
+static bool fill_is_plain(struct str name)
+{
+	if (name.len == 0 || name.p[0] == '-')
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.p[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !char_is_digit(c) &&
+		    !strchr("_.-", c))
+			return false;
+	}
+	return true;
+}
+
+static bool fill_is_number(struct str s)
+{
+	uint64_t n;
+
+	return str_u64(&s, &n) && s.len == 0;
+}
+
+/* Take the next word of a command line, which may be in quotes. */
+static bool fill_take_word(struct str *rest)
+{
+	struct str s = str_ltrim(*rest);
+	struct str word;
+	size_t end;
+
+	if (s.len == 0 || (s.p[0] != '\'' && s.p[0] != '"'))
+		return str_word(rest, &word);
+	end = str_find_char(str_skip(s, 1), s.p[0]);
+	*rest = str_skip(s, end + 2);
+	return end + 1 < s.len;
+}
+
+/*
+ * The first command of the shell line @line, without redirections. Empty: it only waits, or is
+ * quoted in another way.
+ */
+static struct str fill_simple(struct str line)
+{
+	size_t end = 0;
+
+	while (end < line.len && !strchr("|&;<>", line.p[end]))
+		end++;
+	/* "2>" redirects */
+	if (end < line.len && end >= 2 && line.p[end] == '>' && char_is_digit(line.p[end - 1]) &&
+	    line.p[end - 2] == ' ')
+		end--;
+	line = str_trim(str_sub(line, 0, end));
+	return line.len && !strchr("'\"", line.p[0]) && !str_glob(STR("sleep|sleep *"), line)
+		       ? line
+		       : STR_NONE;
+}
+
+/*
+ * The command that a profiler's command line ran: "./db --load" for "perf record -g ./db --load".
+ * Empty: none, or one that only waits.
+ */
+static struct str fill_workload(struct str line)
+{
+	struct str rest = line;
+	struct str word = STR_NONE;
+	bool is_tool = false;
+	bool is_perf = false;
+	char last[] = "- ";
+
+	while (str_word(&rest, &word)) {
+		struct str left = str_trim(rest);
+		size_t slash = str_rfind_char(word, '/');
+		struct str name = slash < word.len ? str_skip(word, slash + 1) : word;
+
+		if (!is_tool) {
+			if (str_glob(STR("sudo|env|nice|*=*"), name))
+				continue;
+			if (!str_glob(STR("perf|strace|ltrace"), name))
+				return STR_NONE;
+			is_tool = true;
+			is_perf = str_eq(name, STR("perf"));
+			if (is_perf &&
+			    !(str_word(&rest, &word) && str_glob(STR("record|stat|trace"), word)))
+				return STR_NONE;
+			continue;
+		}
+		if (str_eq(word, STR("--")))
+			return fill_simple(left);
+		/* without "--", the command begins with the first word that is no option */
+		if (word.p[0] != '-')
+			return fill_simple(str_skip(line, (size_t)(word.p - line.p)));
+		/* of options in one word, "-fe", the last one may have a value */
+		if (word.len > 2 && word.p[1] != '-')
+			last[1] = word.p[word.len - 1];
+		else
+			last[1] = '\0';
+		/* it recorded a process that ran already */
+		if (str_glob(is_perf ? STR("-p*|--pid*|-t*|--tid*") : STR("-p*|--attach*"), word))
+			return STR_NONE;
+		if (last[1])
+			word = str_of(last);
+		if (str_glob(is_perf ? STR(FILL_PERF_VALUES) : STR(FILL_STRACE_VALUES), word) &&
+		    !fill_take_word(&rest))
+			return STR_NONE;
+	}
+	return STR_NONE;
+}
+
+static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
+{
+	struct fill_capture *ret = &fill->captures[number];
+	const struct capture *c = fill->facts->dossier->captures.data[number];
+	const struct strings *strings = capture_strings(c);
+	struct str command = strings_get(strings, c->command);
+
+	if (ret->is_known)
+		return ret;
+	ret->is_known = true;
+	if (c->profile && !c->threads)
+		ret->process = strings_get(strings, fill_profile_process(c->profile));
+	if (ret->process.len == 0)
+		ret->process = capture_note_of(c, STR("program"));
+	ret->command = str_trim(fill_workload(command));
+	if (c->counters && str_eq(strings_get(strings, c->counters->tool), STR("perf stat")) &&
+	    !str_starts(command, STR("perf "))) {
+		/* the heading of perf stat names the command, or the process */
+		if (c->counters->is_attached && fill_is_number(command))
+			ret->process = command;
+		else if (!c->counters->is_attached && command.len &&
+			 !str_glob(STR("system wide|CPU(s) *|cpu-list *|sleep *"), command))
+			ret->command = command;
+	}
+	if (str_glob(STR("swapper*|perf"), ret->process))
+		ret->process = STR_NONE;
+	return ret;
+}
+
+/* The object of the counters in the first cited line that has one: "sda", "redis". */
+static struct str fill_key(const struct fill *fill)
+{
+	const struct counters *k = fill->of ? fill->of->counters : NULL;
+
+	if (!k || !fill->finding || fill->finding->evidence.len == 0)
+		return STR_NONE;
+	VEC_FOREACH (row, &k->rows) {
+		if (row->line == fill->finding->evidence.data[0].line && row->key.v)
+			return strings_get(capture_strings(fill->of), row->key);
+	}
+	return STR_NONE;
+}
+
+static bool fill_has_processes(const struct fill *fill)
+{
+	const struct counters *k = fill->of ? fill->of->counters : NULL;
+
+	return k && str_glob(STR("pidstat|top"), strings_get(capture_strings(fill->of), k->tool));
+}
+
+/* The process that wrote the first cited record of a log; the kernel is none. */
+static struct str fill_log_process(const struct fill *fill)
+{
+	const struct records *r = fill->of ? fill->of->records : NULL;
+	struct str ret;
+
+	if (!r || !fill->finding || fill->finding->evidence.len == 0)
+		return STR_NONE;
+	VEC_FOREACH (row, &r->rows) {
+		if (row->line != fill->finding->evidence.data[0].line)
+			continue;
+		ret = strings_get(capture_strings(fill->of), r->streams.data[row->stream].process);
+		return str_eq(ret, STR("kernel")) ? STR_NONE : ret;
+	}
+	return STR_NONE;
+}
+
+/* A value that the rule gave for the placeholder @word. */
+static struct str fill_given(const struct fill *fill, struct str word)
+{
+	if (!fill->finding)
+		return STR_NONE;
+	VEC_FOREACH (v, &fill->finding->values) {
+		if (str_eq(str_of(v->word), word))
+			return v->text;
+	}
+	return STR_NONE;
+}
+
+/* The process of the finding. *@is_full: it is a part of a command line. */
+static struct str fill_process(const struct fill *fill, bool *is_full)
+{
+	struct str ret = fill_given(fill, STR("PROCESS"));
+
+	*is_full = false;
+	if (ret.len == 0 && fill_has_processes(fill))
+		ret = fill_key(fill);
+	if (ret.len == 0 && fill->capture)
+		ret = fill->capture->process;
+	if (ret.len == 0) {
+		ret = fill_log_process(fill);
+		*is_full = ret.len > 0;
+	}
+	return fill_is_plain(ret) ? ret : STR_NONE;
+}
+
+/* A shell expression for the number of the process in the command @step. Empty: unknown. */
+static struct str fill_pid(const struct fill *fill, struct str step)
+{
+	bool is_full;
+	struct str name = fill_process(fill, &is_full);
+
+	if (name.len == 0 || fill_is_number(name))
+		return name;
+	return str_of(finding_name(fill->all, "$(pgrep %s%s " STR_FMT ")",
+				   str_glob(STR(FILL_TAKES_LIST), step) ? "-d," : "-o",
+				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
+}
+
+static struct str fill_subject(const struct fill *fill, enum finding_role role)
+{
+	const struct symbols *symbols = fill->of ? capture_symbols(fill->of) : NULL;
+
+	for (size_t i = 0; symbols && fill->finding && i < fill->finding->subjects.len; i++) {
+		const struct finding_subject *s = &fill->finding->subjects.data[i];
+
+		if (s->role == role)
+			return finding_quoted(&fill->all->arena, symbols_name(symbols, s->sym),
+					      /* is_quoted= */ false);
+	}
+	return STR_NONE;
+}
+
+/* A device that the finding is about: "sda", "eth0". */
+static struct str fill_device(const struct fill *fill)
+{
+	struct str key = fill_has_processes(fill) ? STR_NONE : fill_key(fill);
+
+	return fill_is_plain(key) && key.p[0] >= 'a' && key.p[0] <= 'z' ? key : STR_NONE;
+}
+
+/*
+ * The value for the placeholder @word of the command @step. @before, @after: the text around it.
+ */
+static struct str fill_value(const struct fill *fill, struct str step, struct str before,
+			     struct str word, struct str after)
+{
+	struct str given = fill_given(fill, word);
+	bool is_full;
+	struct str pid;
+
+	if (given.len)
+		return given;
+	if (str_eq(word, STR("PID")))
+		return str_ends(before, STR(".")) ? STR_NONE : fill_pid(fill, step);
+	if (str_eq(word, STR("FUNCTION")))
+		return fill_subject(fill, SUBJECT_EXPLAINED);
+	if (str_eq(word, STR("CALLER")))
+		return fill_subject(fill, SUBJECT_CALLER);
+	if (str_glob(STR("DEV|DEVICE|DISK"), word))
+		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill);
+	if (str_eq(word, STR("PROGRAM")))
+		return fill_process(fill, &is_full);
+	if (!str_eq(word, STR("COMMAND")) || !fill->capture)
+		return STR_NONE;
+	if (fill->capture->command.len)
+		return fill->capture->command;
+	pid = str_glob(STR(FILL_TAKES_PID), step) && !str_contains(step, STR(" -r ")) &&
+			      (after.len == 0 || strchr(":;,", after.p[0]))
+		      ? fill_pid(fill, step)
+		      : STR_NONE;
+	if (pid.len == 0)
+		return pid;
+	return str_of(finding_name(fill->all, "-p " STR_FMT "%s", STR_ARG(pid),
+				   str_starts(step, STR("perf ")) ? " sleep 10" : ""));
+}
+
+/*
+ * Does @after, the text behind "-p PID", end the command, perhaps after " sleep 60"? *@ret_n:
+ * length of that part.
+ */
+static bool fill_ends(struct str after, size_t *ret_n)
+{
+	struct str rest = after;
+	uint64_t n;
+
+	if (str_take(&rest, STR(" sleep ")) && !str_u64(&rest, &n))
+		return false;
+	*ret_n = after.len - rest.len;
+	return rest.len == 0 || strchr(":;,", rest.p[0]);
+}
+
+/*
+ * The command that @step can start again instead of the process after "-p ": "-- ./db --load".
+ * Empty: none. *@before and *@ret_n: the text before it, and the length of the text after PID that
+ * it replaces, too.
+ */
+static struct str fill_again(const struct fill *fill, struct str step, struct str *before,
+			     struct str after, size_t *ret_n)
+{
+	if (!fill->capture || fill->capture->command.len == 0 ||
+	    !str_glob(STR("perf record *|perf trace *|strace *|assay record *"), step) ||
+	    !str_ends(*before, STR("-p ")) || !fill_ends(after, ret_n))
+		return STR_NONE;
+	before->len -= 3;
+	return str_of(finding_name(fill->all, "%s" STR_FMT,
+				   str_starts(step, STR("strace ")) ? "" : "-- ",
+				   STR_ARG(fill->capture->command)));
+}
+
+static bool fill_is_word(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || char_is_digit(c);
+}
+
+/* @step with values in place of its placeholders. */
+static struct str fill_step(const struct fill *fill, struct str step)
+{
+	const struct str words =
+		STR("PID|FUNCTION|CALLER|DEV|DEVICE|DISK|PROGRAM|COMMAND|MODULE|DATABASE");
+	struct out text = { .fd = -1 };
+	size_t done = 0;
+	struct str ret = step;
+
+	for (size_t i = 0, n; i < step.len; i += n ? n : 1) {
+		struct str before = str_sub(step, 0, i);
+		struct str after, word, value;
+		size_t more = 0;
+
+		n = 0;
+		while (i + n < step.len && fill_is_word(step.p[i + n]))
+			n++;
+		word = str_sub(step, i, i + n);
+		after = str_skip(step, i + n);
+		if (n < 3 || !str_glob(words, word))
+			continue;
+		value = str_eq(word, STR("PID")) ? fill_again(fill, step, &before, after, &more)
+						 : STR_NONE;
+		if (value.len == 0)
+			value = fill_value(fill, step, before, word, after);
+		if (value.len == 0)
+			continue;
+		/* an option in place of a command needs no "--" */
+		if (value.p[0] == '-' && str_ends(before, STR("-- ")))
+			before.len -= 3;
+		out_str(&text, str_skip(before, done));
+		out_str(&text, value);
+		done = i + n + more;
+	}
+	if (text.len) {
+		out_str(&text, str_skip(step, done));
+		ret = arena_str(&fill->all->arena, out_view(&text));
+	}
+	out_fini(&text);
+	return ret;
+}
+
+void fill_steps(const struct facts *facts, struct findings *f)
+{
+	struct fill fill = { .facts = facts, .all = f };
+	size_t n = facts->dossier->captures.len;
+
+	fill.captures = xcalloc(n + 1, sizeof(*fill.captures));
+	VEC_FOREACH (row, &f->rows) {
+		fill.finding = row;
+		fill.of = row->capture < n ? facts->dossier->captures.data[row->capture] : NULL;
+		fill.capture = row->capture < n ? fill_capture(&fill, row->capture) : NULL;
+		VEC_FOREACH (next, &row->next)
+			*next = fill_step(&fill, *next);
+	}
+	fill.finding = NULL;
+	VEC_FOREACH (open, &f->not_assessed) {
+		fill.of = open->capture < n ? facts->dossier->captures.data[open->capture] : NULL;
+		fill.capture = open->capture < n ? fill_capture(&fill, open->capture) : NULL;
+		open->to_find_out = fill_step(&fill, open->to_find_out);
+	}
+	free(fill.captures);
+}
