@@ -24,7 +24,7 @@
 #define FILL_COMM 15u
 /* Programs whose -p takes a list of processes. */
 #define FILL_TAKES_LIST "perf *|strace *|pidstat *|ltrace *|timeout * strace *"
-/* Programs that take -p in place of a command. */
+/* Programs that take -p instead of a command. */
 #define FILL_TAKES_PID "perf *|strace *|ltrace *|assay record *"
 /* Options of perf, and of strace and ltrace, whose value is the next word. */
 #define FILL_PERF_VALUES                                                                      \
@@ -417,7 +417,7 @@ static bool fill_is_word(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || char_is_digit(c);
 }
 
-/* @step with values in place of its placeholders. */
+/* @step with values instead of its placeholders. */
 static struct str fill_step(const struct fill *fill, struct str step)
 {
 	const struct str words =
@@ -444,7 +444,7 @@ static struct str fill_step(const struct fill *fill, struct str step)
 			value = fill_value(fill, step, before, word, after);
 		if (value.len == 0)
 			continue;
-		/* an option in place of a command needs no "--" */
+		/* an option instead of a command needs no "--" */
 		if (value.p[0] == '-' && str_ends(before, STR("-- ")))
 			before.len -= 3;
 		out_str(&text, str_skip(before, done));

@@ -81,7 +81,7 @@ struct finding_also {
 	const char *unit;
 };
 
-/* The value that fill_steps() puts in place of a word in next steps: "DISK" is "sda". */
+/* The value that fill_steps() puts instead of a word in next steps: "DISK" is "sda". */
 struct finding_value {
 	const char *word;
 	struct str text;

@@ -306,6 +306,14 @@ static void text_table_squeeze(struct text_view *t)
 	text_table_narrow(tab, t->opt.width, TEXT_FLEX_MIN);
 }
 
+/* The width of a column of bars whose title has @title columns: a short title widens it. */
+static size_t text_bar_width(size_t title)
+{
+	if (title <= TEXT_BAR_CELLS)
+		return TEXT_BAR_CELLS;
+	return title < 2 * TEXT_BAR_CELLS ? title : 2 * TEXT_BAR_CELLS;
+}
+
 void text_table_layout(struct text_view *t)
 {
 	struct text_table *tab = &t->table;
@@ -335,7 +343,9 @@ void text_table_layout(struct text_view *t)
 
 			width = title > width ? title : width;
 		}
-		tab->widths[i] = col->flags & COLUMN_BAR ? TEXT_BAR_CELLS : width;
+		if (col->flags & COLUMN_BAR)
+			width = text_bar_width(text_title_width(t, i, /* is_word= */ false));
+		tab->widths[i] = width;
 	}
 	if (!t->beside)
 		text_table_squeeze(t);

@@ -84,9 +84,9 @@ for rule in $("$assay" explain --list-rules | cut -d' ' -f1); do
 		not_ok "$rule has no golden:$missing"
 	elif ! grep -q "$rule\]" "$here"/rules*/"$rule-fires.d/expected.txt"; then
 		not_ok "$rule does not speak in its golden"
-	elif ! grep -q "^Clean" "$here"/rules*/"$rule-clean.d/expected.txt"; then
+	elif ! grep -q "^Passed:" "$here"/rules*/"$rule-clean.d/expected.txt"; then
 		not_ok "$rule is not clean in its golden $rule-clean"
-	elif grep -q "^Clean" "$here"/rules*/"$rule-cannot-tell.d/expected.txt"; then
+	elif grep -q "^Passed:" "$here"/rules*/"$rule-cannot-tell.d/expected.txt"; then
 		not_ok "$rule is assessed in its golden $rule-cannot-tell: change that input"
 	else
 		echo "ok $n - $rule has its three goldens"

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/number.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -415,6 +416,43 @@ void quality_fini(struct quality *q)
 {
 	VEC_FREE(&q->reasons);
 	arena_fini(&q->arena);
+}
+
+const char *quality_not_for(const struct quality_reason *r)
+{
+	static const struct {
+		const char *id;
+		const char *not_for;
+	} limits[] = {
+		{ "broken-chains", "outermost callers" },
+		{ "chain-ends", "outermost callers" },
+		{ "clock-event", "code with interrupts off" },
+		{ "cpu-time-only", "waits" },
+		{ "few-chosen", "small shares" },
+		{ "few-samples", "small shares" },
+		{ "kernel-data", "names of kernel functions" },
+		{ "lost-events", "counts of events" },
+		{ "lost-samples", "counts of events" },
+		{ "mixed-cpus", "who calls whom" },
+		{ "multiplexed", "exact counts" },
+		{ "no-callers", "callers" },
+		{ "no-cpus", "who calls whom" },
+		{ "no-durations", "durations" },
+		{ "no-times", "durations" },
+		{ "samples-least", "small shares" },
+		{ "sequence-gaps", "counts of records" },
+		{ "throttled", "counts of events" },
+		{ "tracer-cost", "absolute times" },
+		{ "truncated-rows", "cut names" },
+		{ "unsymbolised", "unknown functions" },
+		{ "visible", "functions without a row" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(limits) && r->severity != QUALITY_INFO; i++) {
+		if (strcmp(limits[i].id, r->id) == 0)
+			return limits[i].not_for;
+	}
+	return NULL;
 }
 
 const char *quality_verdict_name(enum quality_verdict verdict)

@@ -89,6 +89,11 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret);
  */
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);
+/*
+ * The conclusions for which the data is not good enough, by the reason @r: "outermost callers".
+ * NULL: none in particular.
+ */
+const char *quality_not_for(const struct quality_reason *r);
 /* Name of a verdict: "good", "usable", "poor", "cannot-tell". */
 const char *quality_verdict_name(enum quality_verdict verdict);
 /* Name of a severity: "info", "caution", "serious", "unknown". */

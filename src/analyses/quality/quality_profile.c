@@ -65,6 +65,11 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "No sample was selected: no conclusion possible");
 		return;
 	}
+	if (event_unit_of(c).kind == EVENT_PLAN) {
+		quality_add(q, "measured", QUALITY_INFO, NAN, "", 0,
+			    "Every step was timed, so there is no sampling error");
+		return;
+	}
 	if (!s->has_samples || s->samples == 0) {
 		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
 			    "The number of samples is unknown, so shares have no intervals");

@@ -15,6 +15,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/profile.h"
 #include "core/symbols.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -447,12 +448,46 @@ static bool findings_overlap(const struct show *s, const struct findings *f)
 	return false;
 }
 
+/*
+ * Print of what the findings' percentages are shares, if all are about one profile: "of CPU time
+ * (255 samples of cpu-clock)". If the shares overlap, say so.
+ */
+static void findings_shares(struct show *s, const struct findings *f)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *one = NULL;
+	bool are_several = false;
+	struct str text = STR("");
+	struct str size;
+
+	VEC_FOREACH (row, &f->rows) {
+		const struct capture *c =
+			row->capture < d->captures.len ? d->captures.data[row->capture] : NULL;
+
+		if (!c || !c->profile || c->threads)
+			continue;
+		are_several |= one && one != c;
+		one = c;
+	}
+	if (one && !are_several && !str_eq(str_of(event_unit_of(one).of), STR("the profile"))) {
+		size = one->profile->has_n_samples ? show_size(s, one) : STR("");
+		text = show_format(s, "of %s%s" STR_FMT "%s", event_unit_of(one).of,
+				   size.len ? " (" : "", STR_ARG(size), size.len ? ")" : "");
+	}
+	if (findings_overlap(s, f))
+		text = text.len ? show_format(s, STR_FMT "; they overlap: do not add them",
+					      STR_ARG(text))
+				: STR("overlap between findings: do not add them");
+	if (text.len)
+		view_line(s->v, "Shares", STR_FMT, STR_ARG(text));
+}
+
 void show_findings(struct show *s, const struct findings *f, size_t max)
 {
 	bool is_brief = s->is_brief;
 
-	if (!is_brief && !s->only && findings_overlap(s, f))
-		view_line(s->v, "Shares", "overlap between findings: do not add them");
+	if (!is_brief && !s->only)
+		findings_shares(s, f);
 
 	if (f->accounts.len)
 		findings_accounts(s, f);
@@ -537,12 +572,15 @@ static void findings_lines_show(struct show *s, struct findings_lines *lines)
 	VEC_FREE(&lines->rows);
 }
 
-/* Format ": NAMES" in the scratch arena. Unlike show_format(), this has no limit of length. */
-static struct str findings_names(struct show *s, struct str names)
+/*
+ * Format "BEFORE: NAMES" in the scratch arena. Unlike show_format(), this has no limit of length.
+ */
+static struct str findings_join(struct show *s, struct str before, struct str names)
 {
 	struct out text = { .fd = -1 };
 	struct str ret;
 
+	out_str(&text, before);
 	out_z(&text, ": ");
 	out_str(&text, names);
 	ret = arena_str(&s->scratch, out_view(&text));
@@ -649,10 +687,16 @@ static void findings_not_assessed_text(struct show *s, const struct findings *f,
 	struct str wish = show_format(s, " -> " STR_FMT, STR_ARG(first->to_find_out));
 
 	if (g->n[at] >= FINDINGS_GROUP) {
+		struct out names = { .fd = -1 };
+
+		for (uint32_t i = at; i != INDEX_NONE; i = g->next[i])
+			out_printf(&names, "%s%s", i == at ? "" : ", ",
+				   f->not_assessed.data[i].rule->id);
 		findings_lines_add(s, lines,
 				   show_format(s, "%" PRIu32 " checks: " STR_FMT, g->n[at],
 					       STR_ARG(first->sentence)),
-				   wish, first->capture);
+				   findings_join(s, wish, out_view(&names)), first->capture);
+		out_fini(&names);
 		return;
 	}
 	for (uint32_t i = at; g->n[at] && i != INDEX_NONE; i = g->next[i]) {
@@ -666,11 +710,11 @@ static void findings_not_assessed_text(struct show *s, const struct findings *f,
 /* Whether the check's sentence reports a share of 0. */
 static bool findings_is_zero(const struct finding_clean *c)
 {
-	return str_starts(c->sentence, STR("0.00 % in "));
+	return str_starts(c->sentence, STR("0.0 % in "));
 }
 
 /*
- * Group the checks without a problem. Checks that report a share of 0.00 % form one group for each
+ * Group the checks without a problem. Checks that report a share of 0.0 % form one group for each
  * capture.
  */
 static struct findings_groups findings_clean_groups(const struct findings *f)
@@ -703,9 +747,9 @@ static void findings_clean_text(struct show *s, const struct findings *f, uint32
 					   STR(""), me->capture);
 	}
 	if (g->n[at] >= FINDINGS_GROUP)
-		findings_lines_add(s, lines,
-				   show_format(s, "%" PRIu32 " checks found 0.00 %%", g->n[at]),
-				   findings_names(s, out_view(&names)), f->clean.data[at].capture);
+		findings_lines_add(
+			s, lines, show_format(s, "%" PRIu32 " checks found 0.0 %%", g->n[at]),
+			findings_join(s, STR_NONE, out_view(&names)), f->clean.data[at].capture);
 	out_fini(&names);
 }
 
@@ -750,14 +794,145 @@ void show_unread(struct show *s)
 	arena_clear(&s->scratch);
 }
 
-/* Print how many checks found no problem, and how many could not be assessed. */
+#define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
+#define FINDINGS_NAMES   4u /* maximum number of names of such checks in one line */
+#define FINDINGS_JUDGES                                                          \
+	3u /* if at most so many checks have one reason, their names are printed \
+	    */
+
+/* Checks that could not judge for the same reason. */
+struct findings_open {
+	struct str reason;
+	size_t first; /* the first one in findings.not_assessed */
+	size_t n;     /* number of checks; a check of several captures counts each time */
+};
+
+struct findings_opens {
+	VEC(struct findings_open) rows; /* the most frequent reason first */
+};
+
+static int findings_compare_reasons(const void *a, const void *b)
+{
+	const struct findings_open *x = a;
+	const struct findings_open *y = b;
+	int r = str_cmp(x->reason, y->reason);
+
+	return r ? r : (x->first > y->first) - (x->first < y->first);
+}
+
+static int findings_compare_opens(const void *a, const void *b)
+{
+	const struct findings_open *x = a;
+	const struct findings_open *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Group the checks that could not judge by their reason. Cost: O(n log n). */
+static struct findings_opens findings_open(const struct findings *f)
+{
+	struct findings_opens ret = { .rows = VEC_INIT };
+	size_t n = 0;
+
+	VEC_FOREACH (open, &f->not_assessed)
+		*VEC_PUSH(&ret.rows) =
+			(struct findings_open){ open->sentence,
+						(size_t)(open - f->not_assessed.data), 1 };
+	if (ret.rows.len)
+		qsort(ret.rows.data, ret.rows.len, sizeof(*ret.rows.data),
+		      findings_compare_reasons);
+	for (size_t i = 0; i < ret.rows.len; i++) {
+		struct findings_open *row = &ret.rows.data[i];
+
+		if (n && str_eq(ret.rows.data[n - 1].reason, row->reason))
+			ret.rows.data[n - 1].n++;
+		else
+			ret.rows.data[n++] = *row;
+	}
+	ret.rows.len = n;
+	if (n)
+		qsort(ret.rows.data, n, sizeof(*ret.rows.data), findings_compare_opens);
+	return ret;
+}
+
+/* The checks of a reason: "lock-contention, rcu-work", or "44 checks". */
+static struct str findings_judges(struct show *s, const struct findings *f,
+				  const struct findings_open *open)
+{
+	struct str ret = STR("");
+	const struct rule *last = NULL;
+
+	if (open->n > FINDINGS_JUDGES)
+		return show_format(s, "%zu checks", open->n);
+	for (size_t i = open->first; i < f->not_assessed.len; i++) {
+		const struct finding_not_assessed *row = &f->not_assessed.data[i];
+
+		if (!str_eq(row->sentence, open->reason) || row->rule == last)
+			continue;
+		ret = show_format(s, STR_FMT "%s%s", STR_ARG(ret), ret.len ? ", " : "",
+				  row->rule->id);
+		last = row->rule;
+	}
+	return ret;
+}
+
+/* Print the names of the first checks that could not judge. */
+static void findings_open_names(struct show *s, const struct findings *f)
+{
+	struct str names = STR("");
+	size_t n = 0, more = 0;
+
+	for (size_t i = 0; i < f->not_assessed.len; i++) {
+		const struct rule *rule = f->not_assessed.data[i].rule;
+
+		if (i && f->not_assessed.data[i - 1].rule == rule)
+			continue;
+		more += n >= FINDINGS_NAMES;
+		if (n++ < FINDINGS_NAMES)
+			names = show_format(s, STR_FMT "%s%s", STR_ARG(names), i ? ", " : "",
+					    rule->id);
+	}
+	if (n)
+		view_line(s->v, "Not judged", STR_FMT "%s", STR_ARG(names),
+			  more ? show_format(s, " and %zu more", more).p : "");
+}
+
+void show_not_judged(struct show *s, const struct findings *f)
+{
+	struct findings_opens all = findings_open(f);
+	const struct findings_open *most = all.rows.data;
+
+	if (all.rows.len == 1)
+		view_line(s->v, "Not judged", STR_FMT ": " STR_FMT,
+			  STR_ARG(findings_judges(s, f, most)), STR_ARG(most->reason));
+	else if (all.rows.len && most->n > FINDINGS_JUDGES)
+		view_line(s->v, "Not judged", "%zu checks, %zu of them: " STR_FMT,
+			  f->not_assessed.len, most->n, STR_ARG(most->reason));
+	else
+		findings_open_names(s, f);
+	VEC_FREE(&all.rows);
+}
+
+/* Print how many checks passed, and which could not judge, and why. */
 static void findings_checks_counted(struct show *s, const struct findings *f)
 {
-	if (f->clean.len + f->not_assessed.len == 0)
-		return;
-	view_heading(s->v, STR("Checks"), "%s", "");
-	view_item(s->v, NULL, "%zu passed; %zu need%s other data (-v lists them)", f->clean.len,
-		  f->not_assessed.len, f->not_assessed.len == 1 ? "s" : "");
+	struct findings_opens all = findings_open(f);
+
+	if (f->clean.len + f->not_assessed.len)
+		view_heading(s->v, STR("Checks"), "%s", "");
+	if (f->clean.len)
+		view_line(s->v, "Passed", "%zu (-v lists them)", f->clean.len);
+	for (size_t i = 0; i < all.rows.len && i < FINDINGS_REASONS; i++)
+		view_line(s->v, i == 0 ? "Not judged" : NULL, STR_FMT ": " STR_FMT,
+			  STR_ARG(findings_judges(s, f, &all.rows.data[i])),
+			  STR_ARG(all.rows.data[i].reason));
+	if (all.rows.len > FINDINGS_REASONS)
+		view_line(s->v, NULL, STR_FMT " (-v lists them)",
+			  STR_ARG(show_plural(s, all.rows.len - FINDINGS_REASONS, "more reason",
+					      "more reasons")));
+	VEC_FREE(&all.rows);
 }
 
 void show_checks(struct show *s, const struct findings *f)
@@ -770,7 +945,7 @@ void show_checks(struct show *s, const struct findings *f)
 	arena_clear(&s->scratch);
 	view_list(s->v, "clean");
 	if (s->is_verbose && f->clean.len)
-		view_heading(s->v, STR("Clean"), "%zu %s", f->clean.len,
+		view_heading(s->v, STR("Passed:"), "%zu %s", f->clean.len,
 			     f->clean.len == 1 ? "check" : "checks");
 	VEC_FOREACH (c, &f->clean) {
 		view_object(s->v, NULL, NULL);
@@ -785,7 +960,8 @@ void show_checks(struct show *s, const struct findings *f)
 	view_list_end(s->v);
 	view_list(s->v, "not_assessed");
 	if (s->is_verbose && f->not_assessed.len)
-		view_heading(s->v, STR("Cannot be answered from this data"), "%s", "");
+		view_heading(s->v, STR("Not judged:"), "%zu %s, and what would show it",
+			     f->not_assessed.len, f->not_assessed.len == 1 ? "check" : "checks");
 	VEC_FOREACH (n, &f->not_assessed) {
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "rule", NULL, cell_word(n->rule->id));

@@ -5,9 +5,12 @@
 #ifndef CMDS_SHOW_FINDINGS_H
 #define CMDS_SHOW_FINDINGS_H
 
+#include "base/str.h"
+
 #include <stddef.h>
 
 struct findings;
+struct quality;
 struct show;
 
 /*
@@ -15,6 +18,8 @@ struct show;
  * verdict.
  */
 void show_findings_quality(struct show *s);
+/* The verdict of @q and its limits: "usable, but not for: outermost callers". */
+struct str show_quality_trust(struct show *s, const struct quality *q);
 /*
  * Write the part `findings`: at most @max findings (0: all). If s->is_brief is set, text has one or
  * two lines for each finding.
@@ -22,6 +27,8 @@ void show_findings_quality(struct show *s);
 void show_findings(struct show *s, const struct findings *f, size_t max);
 /* Write the part `not_read`: parts of the inputs whose format is known but not read. */
 void show_unread(struct show *s);
+/* For text: a line about the checks that could not judge, with the most frequent reason. */
+void show_not_judged(struct show *s, const struct findings *f);
 /* Write the parts `clean` and `not_assessed`: the checks without a finding. */
 void show_checks(struct show *s, const struct findings *f);
 

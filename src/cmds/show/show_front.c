@@ -410,21 +410,6 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n)
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 }
 
-/* How many checks ran, and how many could not: "4 checks found no problem, 68 need other data". */
-static struct str front_checks(struct show *s, const struct findings *f)
-{
-	struct str clean = show_plural(s, f->clean.len, "check", "checks");
-
-	if (f->clean.len == 0)
-		return show_format(s, STR_FMT " need%s other data",
-				   STR_ARG(show_plural(s, f->not_assessed.len, "check", "checks")),
-				   f->not_assessed.len == 1 ? "s" : "");
-	if (f->not_assessed.len == 0)
-		return show_format(s, STR_FMT " found no problem", STR_ARG(clean));
-	return show_format(s, STR_FMT " found no problem, %zu need%s other data", STR_ARG(clean),
-			   f->not_assessed.len, f->not_assessed.len == 1 ? "s" : "");
-}
-
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
@@ -436,13 +421,14 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	}
 	if (n_bad) {
 		front_wrong(s, f, n);
-	} else if (f->clean.len == 0 && f->rows.len == 0) {
+	} else if (n) {
+		view_heading(s->v, STR("What stands out:"), STR_FMT ", no warning",
+			     STR_ARG(show_plural(s, n, "note", "notes")));
+	} else if (f->clean.len + f->not_assessed.len + f->rows.len == 0) {
 		view_heading(s->v, STR("No finding:"), "no check fits this evidence%s", "");
 	} else {
-		view_heading(s->v, n ? STR("No warning:") : STR("Nothing stands out:"),
-			     STR_FMT STR_FMT STR_FMT, STR_ARG(front_checks(s, f)),
-			     STR_ARG(n ? show_format(s, ", %zu %s", n, n == 1 ? "note" : "notes")
-				       : STR("")),
+		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " passed" STR_FMT,
+			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),
 			     STR_ARG(front_heaviest(s)));
 	}
 	show_findings(s, f, max);
@@ -579,8 +565,27 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 		view_line(s->v, title, "good: nothing lost or damaged");
 }
 
-/* Print reasons to doubt the data, and how many are omitted. Returns the number of reasons. */
-static size_t front_doubts_show(struct show *s, struct front_doubts *all)
+/* Print the verdict on the data of the only capture, if it names limits. */
+static bool front_verdict(struct show *s, const struct capture *c)
+{
+	struct quality q;
+	struct str trust;
+	bool is_limited;
+
+	quality_of(c, &s->session->cats, &q);
+	trust = show_quality_trust(s, &q);
+	is_limited = str_contains(trust, STR(","));
+	if (is_limited)
+		view_line(s->v, "Data", STR_FMT, STR_ARG(trust));
+	quality_fini(&q);
+	return is_limited;
+}
+
+/*
+ * Print reasons to doubt the data, and how many are omitted. Returns the number of reasons.
+ * @has_verdict: the verdict was printed above them.
+ */
+static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool has_verdict)
 {
 	size_t limit =
 		show_rows(s, show_front_is_single(s) ? FRONT_REASONS : FRONT_REASONS_SEVERAL);
@@ -590,7 +595,8 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all)
 		size_t more = n + 1 == limit ? all->rows.len - limit : 0;
 
 		if (n++ < limit)
-			view_line(s->v, n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT "%s",
+			view_line(s->v, n == 1 && !has_verdict ? "Data" : NULL,
+				  "%s" STR_FMT "%s" STR_FMT "%s", has_verdict ? "- " : "",
 				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
 				  STR_ARG(doubt->sentence),
 				  more ? show_format(s, " (%zu more remark%s)", more,
@@ -608,6 +614,7 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead)
 	const struct dossier *d = s->session->dossier;
 	struct front_doubts all = { .rows = VEC_INIT };
 	bool is_found = false;
+	bool has_verdict;
 	size_t n;
 
 	arena_clear(&s->scratch);
@@ -618,9 +625,13 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead)
 		if (c->excerpt_of == INDEX_NONE && !c->is_measured)
 			front_doubts(s, c, f, &all, &is_found);
 	}
-	n = front_doubts_show(s, &all);
-	if (n == 0 && !is_found)
+	has_verdict =
+		show_front_is_single(s) && !s->is_budget && front_verdict(s, d->captures.data[0]);
+	n = front_doubts_show(s, &all, has_verdict);
+	if (n == 0 && !is_found && !has_verdict)
 		show_unread_line(s, "Data", "good as far as read: ");
+	view_weigh(s->v, FRONT_WORTH_REST);
+	show_not_judged(s, f);
 	view_weigh(s->v, 1);
 }
 

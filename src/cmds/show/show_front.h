@@ -31,7 +31,7 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 struct str show_front_clause(struct str text);
 /*
  * For text: reasons to doubt the data, except those that are findings on the page. Reasons about
- * the capture with the index @lead come first.
+ * the capture with the index @lead come first. Then what was not judged, and why.
  */
 void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
 /*

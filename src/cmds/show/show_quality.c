@@ -118,6 +118,29 @@ static void show_quality_verdicts_add(struct show *s, struct show_quality_verdic
 		out_str(&same->places, lines);
 }
 
+/* Append @text to @list if the list has no such item. */
+static void show_quality_list(struct out *list, const char *text)
+{
+	if (!text || str_contains(out_view(list), str_of(text)))
+		return;
+	out_printf(list, "%s%s", list->len ? ", " : "", text);
+}
+
+struct str show_quality_trust(struct show *s, const struct quality *q)
+{
+	struct out list = { .fd = -1 };
+	const struct quality_reason *r;
+	struct str ret;
+	size_t at = 0;
+
+	while ((r = show_quality_doubt(q, &at)))
+		show_quality_list(&list, quality_not_for(r));
+	ret = show_format(s, "%s%s" STR_FMT, show_quality_word(q->verdict),
+			  list.len ? ", but not for: " : "", STR_ARG(out_view(&list)));
+	out_fini(&list);
+	return ret;
+}
+
 /*
  * Print a verdict, "poor: sentence", with the reasons that limit conclusions. @has_others: other
  * captures have another verdict, so the captures must be named.
@@ -130,15 +153,17 @@ static void show_quality_verdict_text(struct show *s, const struct show_quality_
 				  ? show_format(s, " and %zu more", v->n - QUALITY_PLACES)
 				  : STR("");
 	const struct quality_reason *r;
+	struct str trust;
 	size_t at = 0;
 	size_t n = 0;
 
-	r = show_quality_doubt(v->q, &at);
-	view_line(s->v, "Data", "%s%s" STR_FMT STR_FMT "%s%s" STR_FMT,
-		  show_quality_word(v->q->verdict), place.len ? " (" : "", STR_ARG(place),
-		  STR_ARG(more), place.len ? ")" : "", r ? ": " : "",
+	trust = show_quality_trust(s, v->q);
+	/* a verdict of one or two words has its first reason on its line */
+	r = str_contains(trust, STR(",")) ? NULL : show_quality_doubt(v->q, &at);
+	view_line(s->v, "Data", STR_FMT STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(place),
+		  STR_ARG(more), place.len ? ": " : "", STR_ARG(trust), r ? ": " : "",
 		  STR_ARG(r ? r->sentence : STR("")));
-	while (r && (r = show_quality_doubt(v->q, &at))) {
+	while ((r = show_quality_doubt(v->q, &at))) {
 		if (++n < QUALITY_REASONS)
 			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
 	}

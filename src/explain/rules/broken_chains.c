@@ -11,6 +11,8 @@
 #include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
 #include "base/str.h"
+#include "core/capture.h"
+#include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -51,6 +53,12 @@ static void broken_check(const struct rule_input *in, struct findings *out)
 	if (in->profile->functions.len == 0)
 		return;
 	quality_chains_of(in->capture, &chains);
+	if (chains.all == 0 && in->capture->profile->table.nodes.len) {
+		finding_not_assessed(
+			out, in, &rule_broken_chains, "perf report --stdio -g callee",
+			"the trees begin with the callers; where they end is not read");
+		return;
+	}
 	if (chains.all == 0) {
 		finding_not_assessed(out, in, &rule_broken_chains, "perf record -g",
 				     "no call chains");

@@ -3,6 +3,7 @@
 #include "cmds/show/profile/show_profile.h"
 
 #include "analyses/categories.h"
+#include "analyses/event_unit.h"
 #include "analyses/memory_access.h"
 #include "analyses/top/top.h"
 #include "base/arena.h"
@@ -284,8 +285,8 @@ static bool profile_is_self_first(const struct show *s)
  * Add the columns of shares. In text, the column by which rows are sorted comes first. In JSON and
  * CSV the order is fixed.
  */
-static void profile_share_columns(const struct show *s, const struct top *top, unsigned int wanted,
-				  struct profile_columns *cols)
+static void profile_share_columns(struct show *s, const struct capture *c, const struct top *top,
+				  unsigned int wanted, struct profile_columns *cols)
 {
 	bool is_self_first = profile_is_self_first(s);
 	const char *children = top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL;
@@ -295,7 +296,10 @@ static void profile_share_columns(const struct show *s, const struct top *top, u
 		show_profile_column(cols, "children", children, flags);
 	show_profile_column(cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
 			    COLUMN_HEAT | COLUMN_ERR);
-	show_profile_column(cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
+	/* the bars are below the rest of the title: "Self %  of CPU time" */
+	show_profile_column(cols, NULL,
+			    s->is_brief ? show_format(s, "of %s", event_unit_of(c).of).p : NULL,
+			    COLUMN_BAR | COLUMN_MINOR);
 	show_profile_column(cols, NULL, s->is_budget ? "95 %" : NULL, 0);
 	if (is_self_first)
 		show_profile_column(cols, "children", children, flags);
@@ -373,7 +377,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
 								: ~(unsigned int)SHOW_PERIOD;
 
-	profile_share_columns(s, top, wanted, &cols);
+	profile_share_columns(s, c, top, wanted, &cols);
 	show_profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
 	show_profile_column(&cols, "weight",
 			    top->unit == WEIGHT_UNKNOWN ? "Weight"
