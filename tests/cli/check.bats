@@ -333,6 +333,28 @@ histogram() {
 	[ "$(outcome --text mail.md fun.txt)" = cannot-tell ]
 }
 
+@test "lists, two columns, receivers of Go and variants of the C library in prose" {
+	cat >more.folded <<-'END'
+		main;shop.io/till.(*Drawer).Close 30
+		main;till::keeper::keeper 20
+		main;__memcmp_avx2_movbe 5
+		main;parse_row;lex 15
+		main;parse_row 30
+	END
+	said() {
+		printf '%s\n' "$1" >mail.md
+		"$ASSAY" check --json --text mail.md more.folded >out.json || true
+		python3 -c 'import json; print(*(c["outcome"] for c in json.load(open("out.json"))["claims"]))'
+	}
+	[ "$(said '30 % of samples are in Drawer.Close, 45 % below parse_row.')" = "true true" ]
+	[ "$(said 'memcmp 5 %, keeper 20 %: small strings.')" = "true true" ]
+	[ "$(said 'memcmp 15 %, keeper 30 %: small strings.')" = "cannot-tell cannot-tell" ]
+	[ "$(said 'parse_row is 30 % self / 45 % total, and no keeper is left.')" = "true true" ]
+	[ "$(said 'The 30 % is wasted in parse_row.')" = true ]
+	[ "$(said 'A keeper is 20 % larger.')" = "" ]
+	[ "$(said 'We save 12 % in `parse_row`.')" = "cannot-tell" ]
+}
+
 # Sentences of authors about their own recording, judged by hand: file, line, outcome. "none" is
 # for a figure of another recording, of a sum or of a part of a function: no outcome, or cannot tell.
 @test "figures that authors quote of their own recordings: none is judged wrongly" {

@@ -47,6 +47,41 @@ given2/ovs-bundle-pvector-insert.txt 1
 given2/syncthing-new-timer.txt 1
 """
 
+# Thirty others, judged by hand before the first run. PATH:LINE is a sentence of the mail itself. 0: the figure is a
+# sum, of a part of a function, or of another recording: it may not be judged false, nor true.
+LATER = """
+given/perf-report/xdp-amd-srso.org:318 1
+given/perf-top-mail/pppoe-rcv-nft.eml:82 1
+given/ftrace-function-graph/filesystems-thaw-fgraph.eml:131 1
+given/perf-report-mail/posix-lock-kmem-accounting.eml:187 0
+given/perf-diff/ext4-dioread-nolock-regression.eml:225 0
+given/perf-report-mail/iouring-fsnotify-lockref.eml:200 0
+given/perf-top/haproxy-resolvers-tolower.commit.txt:17 0
+given2/cortex-distributor-unmarshal.txt 2
+given2/lightning-autoclean-memmove.txt 1
+given2/lnd-writemessage-buffer.txt 1
+given2/ovn-dp-refcount-memory.txt 1
+given2/nix-drv-parser-istream.txt 3
+given2/rubocop-callback-building.txt 2
+given/perf-report/rocksdb-ticker-atomics.commit.txt 1
+given/perf-report-mail/iouring-buffered-io-context.eml 0
+given/perf-report-mail/iouring-fsnotify-lockref.eml 2
+given/perf-report-mail/iowq-wqe-lock.eml 2
+given/perf-report-mail/raid5-hang-671.eml 2
+given/perf-report-mail/release-pages-lru-lock.eml 3
+given/perf-top/haproxy-thread-groups.commit.txt 2
+given/perf-top-mail/arm-smmu-cmdq.eml 2
+given/perf-top-mail/ceph-mon-rocksdb.eml 0
+given/perf-top-mail/ext4-fast-commit-lock.eml 1
+given/perf-top-mail/fork-tasklist-lock.eml 1
+given/perf-top-mail/memcg-stat-text-parse.eml 2
+given/perf-top-mail/raid-degraded-slow-write.eml 2
+given/perf-top-mail/riscv-memcpy.eml 2
+given/perf-top-mail/shrinker-rwsem.eml 3
+given/perf-top-mail/virtio-indirect-kmalloc.eml 3
+given/perf-top-mail/xdp-redirect-memcpy.eml 3
+"""
+
 
 def sentences(corpus):
     said = {}
@@ -69,28 +104,50 @@ def judged(assay, capture, sentence, folder):
     return [(c["outcome"], c["claim"]) for c in json.loads(done.stdout)["claims"]] if done.stdout else []
 
 
-def main(assay, shared):
-    corpus = shared + "/corpus/"
-    said = sentences(corpus)
-    right, wrong, fooled, rows = 0, 0, 0, ROWS.split()
-    with tempfile.TemporaryDirectory() as folder:
-        for path, least in zip(rows[::2], rows[1::2], strict=True):
-            claims = judged(assay, corpus + path, said[path], folder)
-            n_false = sum(o == "false" for o, _ in claims)
-            is_right = not n_false and sum(o == "true" for o, _ in claims) >= int(least)
-            right += is_right
-            wrong += n_false
-            if not is_right:
-                print("#", path, claims)
+def of_line(assay, mail, line):
+    """Outcomes of the figures of a mail that are in the sentence at @line."""
+    done = subprocess.run([assay, "check", "--json", "--text", mail, mail], capture_output=True, text=True, check=False)
+    claims = json.loads(done.stdout)["claims"] if done.stdout else []
+    return [(c["outcome"], c["claim"]) for c in claims if abs(int(c["claim"].split(":")[0].split()[1]) - line) <= 1]
+
+
+def score(assay, corpus, said, rows, folder):
+    """(sentences that are right, figures that are judged false, raised figures that are judged true)"""
+    right = wrong = fooled = 0
+    for path, least in zip(rows[::2], map(int, rows[1::2]), strict=True):
+        path, _, line = path.partition(":")
+        claims = of_line(assay, corpus + path, int(line)) if line else judged(assay, corpus + path, said[path], folder)
+        n_false, n_true = (sum(o == outcome for o, _ in claims) for outcome in ("false", "true"))
+        is_right = not n_false and (n_true >= least if least else n_true == 0)
+        right += is_right
+        wrong += n_false
+        if not is_right:
+            print("#", path, line, least, claims)
+        if not line:
             claims = judged(assay, corpus + path,
                             re.sub(r"(\d+(?:\.\d+)?)(\s*(?:%|us|calls|times))", raised, said[path]), folder)
             fooled += sum(o == "true" for o, _ in claims)
-    print("1..3")
-    for number, (passed, text) in enumerate(((right >= 28, f"{right} of {len(rows) // 2} sentences are right"),
-                                             (wrong == 0, f"{wrong} figures are judged false"),
-                                             (fooled == 0, f"{fooled} raised figures are judged true")), 1):
-        print("%sok %d - %s" % ("" if passed else "not ", number, text))
-    return not (right >= 28 and wrong == 0 and fooled == 0)
+            for outcome, claim in claims:
+                if outcome == "true":
+                    print("# raised:", path, claim)
+    return right, wrong, fooled
+
+
+def main(assay, shared):
+    corpus = shared + "/corpus/"
+    said = sentences(corpus)
+    with tempfile.TemporaryDirectory() as folder:
+        sets = [(name, *score(assay, corpus, said, rows.split(), folder)) for name, rows in (("", ROWS), ("later ", LATER))]
+    number, failed = 0, False
+    print("1..%d" % (3 * len(sets)))
+    for name, right, wrong, fooled in sets:
+        for passed, text in ((right >= 28, f"{right} of 30 {name}sentences are right"),
+                             (wrong == 0, f"{wrong} figures of the {name}sentences are judged false"),
+                             (fooled == 0, f"{fooled} raised figures of the {name}sentences are judged true")):
+            number += 1
+            failed |= not passed
+            print("%sok %d - %s" % ("" if passed else "not ", number, text))
+    return failed
 
 
 sys.exit(main(*sys.argv[1:]))

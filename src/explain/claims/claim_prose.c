@@ -169,7 +169,7 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 	while (s.len && (prose_is_punctuation(s.p[s.len - 1]) || s.p[s.len - 1] == '.')) {
 		w->is_end |= strchr(".!?", s.p[s.len - 1]) != NULL;
 		w->is_closed |= s.p[s.len - 1] == ')';
-		w->is_cut |= strchr(",;)", s.p[s.len - 1]) != NULL;
+		w->is_cut |= strchr(",;:)", s.p[s.len - 1]) != NULL;
 		s.len--;
 	}
 	/* DTrace prints MODULE`FUNCTION */
@@ -230,17 +230,22 @@ static bool prose_is_item(const struct prose *p, size_t at)
  */
 static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 {
-	static const char *const words[] = { "of",      "the",      "spent",  "is",   "was", "are",
-					     "cpu",     "time",     "cycles", "from", "to",  "all",
-					     "goes",    "were",     "total",  "our",  "its", "",
-					     "samples", "function", "heap",   "self", NULL };
-	static const char *const places[] = { "in",      "by", "inside", "within", "under",
+	static const char *const words[] = { "of",   "the",  "spent", "is",      "was",
+					     "are",  "cpu",  "time",  "cycles",  "from",
+					     "to",   "all",  "goes",  "were",    "total",
+					     "our",  "its",  "",      "samples", "function",
+					     "heap", "self", "spend", "objects", "allocations",
+					     NULL };
+	static const char *const places[] = { "in",      "by", "inside", "within", "under", "below",
 					      "calling", "at", "on",     "for",    NULL };
 	static const char *const machine[] = { "all",   "this", "my",    "each",
 					       "every", "one",  "total", NULL };
 	size_t i = at + 1;
 
 	*ret_is_of = false;
+	/* "8.2 %, istream::get 5.7 %": a list goes on after the comma */
+	if (p->words[at].is_cut && at > 0 && p->words[at - 1].kind == PROSE_NAME)
+		return p->n;
 	while (i < p->n && p->words[i].kind == PROSE_WORD) {
 		bool is_place = prose_is_one_of(p->words[i].text, places);
 
@@ -261,25 +266,60 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
  */
 static size_t prose_spent_in(const struct prose *p, size_t at)
 {
+	static const char *const verbs[] = { "spent",     "spend", "wasted",  "lost", "declared",
+					     "allocated", "made",  "created", NULL };
 	size_t i = at + 1;
 
 	while (i < p->n && p->words[i].kind == PROSE_WORD)
 		i++;
 	return i < p->n && p->words[i].kind == PROSE_NAME && i > at + 2 &&
 			       str_eq_nocase(p->words[i - 1].text, STR("in")) &&
-			       str_eq_nocase(p->words[i - 2].text, STR("spent"))
+			       prose_is_one_of(p->words[i - 2].text, verbs)
 		       ? i
 		       : SIZE_MAX;
 }
 
 /*
- * Does the word "which" after the figure at @i introduce the same amount in another unit? In
- * "NAME took 12 samples, which was 3 %" both figures are about NAME.
+ * Is the figure at @i about the same name as the figure after it? "NAME took 12 samples, which was
+ * 3 %", "NAME is 7 % self / 8 % total", "NAME 28 % + 9 %".
  */
 static bool prose_is_restated(const struct prose *p, size_t i)
 {
-	return p->words[i].kind == PROSE_FIGURE && i + 1 < p->n &&
-	       str_eq_nocase(p->words[i + 1].text, STR("which"));
+	static const char *const joins[] = { "which", "/", "+", NULL };
+	static const char *const columns[] = { "self", "total", "children", "flat", "cum", NULL };
+
+	if (p->words[i].kind != PROSE_FIGURE)
+		return false;
+	i++;
+	/* "self", or the name of the thread whose row it is */
+	if (i + 1 < p->n && p->words[i].kind == PROSE_WORD &&
+	    (prose_is_one_of(p->words[i].text, columns) || str_eq(p->words[i + 1].text, STR("+"))))
+		i++;
+	return i < p->n && prose_is_one_of(p->words[i].text, joins);
+}
+
+/*
+ * Words directly before the figures of a list: "kfree 4 %, sentry 3 %". There an English word is a
+ * name, too, if a function has it.
+ */
+static void prose_items(struct prose *p)
+{
+	static const char *const ends[] = { "+", "/", "under", "below", NULL };
+	struct str name;
+
+	for (size_t i = 1; i < p->n; i++) {
+		struct prose_word *w = &p->words[i - 1];
+		const struct prose_word *figure = &p->words[i];
+
+		if (figure->kind == PROSE_FIGURE && figure->unit == CLAIM_PERCENT &&
+		    w->kind == PROSE_WORD && !w->is_cut && !w->is_end &&
+		    (figure->is_cut || figure->is_end ||
+		     (i + 1 < p->n && prose_is_one_of(p->words[i + 1].text, ends))) &&
+		    prose_names_find(&p->names, w->text, true, &name)) {
+			w->kind = PROSE_NAME;
+			w->name = name;
+		}
+	}
 }
 
 /*
@@ -405,6 +445,9 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 			    (first + 1 == last && !w->is_bracketed) ||
 			    (w->unit == CLAIM_NS &&
 			     !prose_takes(p, name < at ? name : at, name < at ? at : name));
+	/* "NAME 28 % + 9 %" may be another thing than NAME */
+	for (size_t i = name; i < at; i++)
+		said->is_compared |= str_eq(p->words[i].text, STR("+"));
 	prose_hedge(p, at, said);
 	out_printf(&text, "line %u: ", w->line);
 	for (size_t i = 0; i < span.len && i < PROSE_SHOWN; i++)
@@ -418,6 +461,7 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 
 static void prose_sentence(struct prose *p)
 {
+	prose_items(p);
 	for (size_t i = 0; i < p->n; i++) {
 		size_t name = p->words[i].kind == PROSE_FIGURE ? prose_name_of(p, i) : SIZE_MAX;
 

@@ -13,6 +13,7 @@
 
 #define PROSE_NAME_MIN     3u        /* minimum number of letters in a name */
 #define PROSE_END_MIN      6u        /* minimum number of letters in the end of a name */
+#define PROSE_PLAIN_MAX    256u      /* longer names are compared as they are */
 #define PROSE_SEARCHES_MAX 20000000u /* maximum number of names that are compared */
 
 void prose_names_init(struct prose_names *n, const struct facts *f)
@@ -41,6 +42,12 @@ void prose_names_fini(struct prose_names *n)
 	free(n->is_function);
 }
 
+/* The start of a part of a name: "S" in "sendSamples". */
+static bool prose_is_hump(char before, char c)
+{
+	return before >= 'a' && before <= 'z' && c >= 'A' && c <= 'Z';
+}
+
 /* Does @word have a character or part that English words lack? */
 static bool prose_is_special(struct str word)
 {
@@ -49,7 +56,9 @@ static bool prose_is_special(struct str word)
 			   str_starts_nocase(word, STR("str")) || str_ends(word, STR("alloc")));
 
 	for (size_t i = 0; i < word.len; i++)
-		is_special |= word.p[i] == '_' || word.p[i] == ':' ||
+		is_special |= word.p[i] == '_' ||
+			      (i > 0 && prose_is_hump(word.p[i - 1], word.p[i])) ||
+			      word.p[i] == ':' ||
 			      (i > 0 && i + 1 < word.len && strchr(".#", word.p[i])) ||
 			      (char_is_digit(word.p[i]) && i > 0);
 	return is_special;
@@ -66,6 +75,41 @@ static bool prose_is_english(struct str word)
 }
 
 /*
+ * @name without the receiver's marks of Go, "client.TimeSeries.Unmarshal" for
+ * "client.(*TimeSeries).Unmarshal", in @buf; @name if it has none.
+ */
+static struct str prose_plain_name(struct str name, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (name.len >= size || !str_contains(name, STR("(*")))
+		return name;
+	for (size_t i = 0; i < name.len; i++) {
+		if (!strchr("(*)", name.p[i]))
+			buf[n++] = name.p[i];
+	}
+	return (struct str){ buf, n };
+}
+
+/* Is @name a variant of the C library's function @word, such as __memcmp_avx2_movbe of memcmp? */
+static bool prose_is_variant(struct str name, struct str word)
+{
+	static const char *const marks[] = { "_avx",  "_sse",       "_evex",    "_erms", "_ssse",
+					     "_neon", "_unaligned", "_generic", NULL };
+
+	while (name.len && name.p[0] == '_')
+		name = str_skip(name, 1);
+	if (!str_starts(name, word))
+		return false;
+	name = str_skip(name, word.len);
+	for (const char *const *mark = marks; *mark; mark++) {
+		if (str_starts(name, str_of(*mark)))
+			return true;
+	}
+	return false;
+}
+
+/*
  * @word if functions are called "@word(int)" or "@word<int>", which claims match without their
  * types. Otherwise the only function whose name ends in @word: "DB).run" for "pkg.(*DB).run";
  * STR_NONE: none or several. The end begins after a character that separates the parts of a name.
@@ -79,7 +123,8 @@ static struct str prose_name_part(struct prose_names *n, struct str word)
 		return found;
 	n->n_searches += n->n;
 	for (uint32_t i = 1; i < n->n; i++) {
-		struct str name;
+		struct str name, plain;
+		char buf[PROSE_PLAIN_MAX];
 
 		if (!n->is_function[i])
 			continue;
@@ -88,7 +133,11 @@ static struct str prose_name_part(struct prose_names *n, struct str word)
 			continue;
 		if (str_starts(name, word) && strchr("(<", name.p[word.len]))
 			return word;
-		if (!str_ends(name, word) || !strchr(" ./*:#&", name.p[name.len - word.len - 1]))
+		plain = prose_plain_name(name, buf, sizeof(buf));
+		if (!(plain.len > word.len && str_ends(plain, word) &&
+		      strchr(" ./*:#&", plain.p[plain.len - word.len - 1])) &&
+		    !(str_ends(name, word) && strchr(" ./*:#&", name.p[name.len - word.len - 1])) &&
+		    !prose_is_variant(name, word))
 			continue;
 		is_many |= found.len > 0;
 		found = name;

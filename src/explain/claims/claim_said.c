@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* claim_said.c - judge a figure in prose by the captures */
+#include "base/alloc.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -100,6 +101,39 @@ static bool said_matches_row(struct said_judge *j, const struct capture *capture
 	return false;
 }
 
+/*
+ * May the figure be the share of one node of the call tree? A function has a node for each caller,
+ * and the text may quote one of them. Shares that massif prints are of a total with the overhead
+ * of the allocator, which the profile lacks.
+ */
+static bool said_matches_node(struct said_judge *j, const struct capture *capture)
+{
+	const struct profile *p = capture->profile;
+	const struct symbols *symbols = capture_symbols(capture);
+	double total = 0;
+	CLEANUP(freep) double *weights = NULL;
+	bool matches = false;
+
+	if (!p || p->samples.n == 0 || j->said->claim.unit != CLAIM_PERCENT)
+		return false;
+	if (str_eq(str_of(capture->format), STR("massif")))
+		return true;
+	weights = xcalloc(p->stacks.parent.len + 1, sizeof(*weights));
+	for (size_t i = 0; i < p->samples.n; i++) {
+		weights[p->samples.stack.data[i].v] += (double)p->samples.weight.data[i];
+		total += (double)p->samples.weight.data[i];
+	}
+	for (size_t i = p->stacks.parent.len; i-- > 1 && total > 0 && !matches;) {
+		sym_id sym = p->stacks.sym.data[i];
+
+		weights[p->stacks.parent.data[i]] += weights[i];
+		matches = (str_eq(symbols_name(symbols, sym), j->said->claim.name) ||
+			   str_eq(symbols_canonical(symbols, sym), j->said->claim.name)) &&
+			  said_matches(j, 100 * weights[i] / total);
+	}
+	return matches;
+}
+
 /* Compare the figure in the text with one capture. @m: meaning of the figure. */
 static void said_try(struct said_judge *j, uint32_t capture, const struct said_measure *m)
 {
@@ -152,6 +186,8 @@ void claim_said_judge(struct facts *f, const struct claim_said *said, struct cla
 			r->outcome = CLAIM_TRUE;
 			r->capture = i;
 		}
+		if (r->outcome != CLAIM_TRUE)
+			j.is_open |= said_matches_node(&j, f->dossier->captures.data[i]);
 	}
 	out_char(&j.is, '\0');
 	if (r->outcome == CLAIM_FALSE && !j.has_figure && r->capture == INDEX_NONE)
