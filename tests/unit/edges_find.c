@@ -38,15 +38,16 @@
 #define EDGE_BYTES     (1 << 16) /* of an input */
 #define EDGE_FOUND     24        /* pairs that are found before the best ones are taken */
 #define EDGE_PAIRS     8         /* pairs of a golden */
-#define EDGE_MUTANTS   1.5       /* seconds for words, and for numbers and lines, to show mutants */
-#define EDGE_IDLE      150       /* inputs in a row with which no mutant is left to try */
-#define RESULT_IDLE    8         /* inputs of a command that show no mutant in a row */
-#define RESULT_SECONDS 1.5       /* for a command */
-#define RESULT_SLOW    0.03      /* seconds of a result that is not changed */
-#define RESULT_TRIES   16        /* of a mutant with inputs of a command */
-#define RESULT_ALL     80        /* of a mutant */
-#define RESULT_CHANGES 20000     /* of a command that are drawn from */
-#define EDGE_WORDED    3         /* of these, pairs that differ in words only */
+#define EDGE_MUTANTS   1.5   /* seconds for words, numbers and lines, or mixes to show mutants */
+#define EDGE_MIXES     200   /* of an input */
+#define EDGE_IDLE      150   /* inputs in a row with which no mutant is left to try */
+#define RESULT_IDLE    8     /* inputs of a command that show no mutant in a row */
+#define RESULT_SECONDS 1.5   /* for a command */
+#define RESULT_SLOW    0.03  /* seconds of a result that is not changed */
+#define RESULT_TRIES   16    /* of a mutant with inputs of a command */
+#define RESULT_ALL     80    /* of a mutant */
+#define RESULT_CHANGES 20000 /* of a command that are drawn from */
+#define EDGE_WORDED    3     /* of these, pairs that differ in words only */
 
 static const double factors[] = { 0,   0.04, 0.1, 0.25, 0.45, 0.6, 0.8, 0.95, 1,  1.1,
 				  1.3, 1.7,  2.2, 3,    5,    9,   17,  60,   400 };
@@ -174,13 +175,14 @@ static void look(struct search *s, const struct edge_change *change, struct edge
 	const struct looked looked = { s, change };
 	struct changed input = { .c = s->c };
 
-	if (s->mutants)
-		mutants_forget();
 	if (!s->mutants || s->results) {
+		if (s->mutants)
+			mutants_forget();
 		output_of(s, change, ret);
 	} else {
 		out_init(&ret->kinds);
 		input.d = edge_load(s->c, change, &ret->kinds);
+		mutants_forget();
 		edge_explain(s->c, input.d, ret);
 	}
 	if (!s->mutants)
@@ -527,6 +529,31 @@ static void look_at_rule(struct mutants *m, const char *rule, char **dirs, int n
 	}
 }
 
+static void look_only(struct search *s, const struct edge_change *change)
+{
+	struct edge_output is;
+
+	look(s, change, &is);
+	edge_output_fini(&is);
+}
+
+/* Many random changes at once. */
+static void try_mixes(struct search *s)
+{
+	static const unsigned int some[] = { 2, 4, 8, 16, 40 };
+
+	for (unsigned int i = 0; i < EDGE_MIXES && !is_done(s); i++) {
+		const struct edge_change change = { .kind = EDGE_MIX,
+						    .file = i % (unsigned int)s->c->n + 1,
+						    .line = i,
+						    .n = some[i % ARRAY_LEN(some)] };
+		const struct edge_file *file = &s->c->files[change.file - 1];
+
+		if (file->len <= EDGE_BYTES && !memchr(file->text, '\0', file->len))
+			look_only(s, &change);
+	}
+}
+
 /* Search with the input of a golden. */
 static void find_mutants_in(struct mutants *m, const char *dir, const struct edge_case *c)
 {
@@ -541,6 +568,10 @@ static void find_mutants_in(struct mutants *m, const char *dir, const struct edg
 	s.until = now() + EDGE_MUTANTS;
 	for (unsigned int file = 1; file <= c->n; file++)
 		try_file(&s, file);
+	mutants_begin(m, s.golden);
+	s.n_idle = 0;
+	s.until = now() + EDGE_MUTANTS;
+	try_mixes(&s);
 }
 
 /* Goldens RULE-fires first, each after all rows of its rule; dirs[0]: for mutants_read(). */
@@ -649,14 +680,6 @@ static changes changes_of(const struct edge_case *c)
 	return ret;
 }
 
-static void look_only(struct search *s, const struct edge_change *change)
-{
-	struct edge_output is;
-
-	look(s, change, &is);
-	edge_output_fini(&is);
-}
-
 /* Search with the inputs of a command: changes in random order, then steps of numbers. */
 static void find_results_in(struct search *s, bool is_known)
 {
@@ -684,6 +707,10 @@ static void find_results_in(struct search *s, bool is_known)
 		all.data[at] = all.data[n - 1];
 	}
 	VEC_FREE(&all);
+	s->n_idle = 0;
+	s->until = now() + RESULT_SECONDS / 2;
+	mutants_begin(s->mutants, s->golden);
+	try_mixes(s);
 	s->n_idle = 0;
 	s->until = now() + RESULT_SECONDS / 2;
 	for (unsigned int file = 1; file <= s->c->n; file++) {
@@ -769,6 +796,7 @@ static int find_results(char **argv)
 		(void)snprintf(command, sizeof(command), STR_FMT, STR_ARG(line));
 		if (!result_load(&results, command, &c))
 			continue;
+		s.golden = line;
 		mutants_begin(m, line);
 		s.c = &c;
 		find_results_in(&s, is_known);

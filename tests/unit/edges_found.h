@@ -10,6 +10,7 @@
  *     FILE:LINE**N       the paragraph that starts at the line occurs N times
  *     FILE:LINE<         only the lines before this one
  *     FILE:LINE@N        the byte at LINE, which counts from 0, is N
+ *     FILE:SEED%N        N random changes of words, numbers and lines (edge_mix.h)
  *
  * FILE counts the inputs of the golden, and LINE and N the lines and numbers, from 1.
  */
@@ -24,6 +25,8 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "document/document.h"
+#include "edge_mix.h"
+#include "edge_words.h"
 #include "explain/explain.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -57,6 +60,7 @@ enum edge_kind {
 	EDGE_PARAGRAPH,
 	EDGE_UPTO,
 	EDGE_BYTE,
+	EDGE_MIX,
 };
 
 struct edge_change {
@@ -73,11 +77,6 @@ struct edge_output {
 	struct out shape; /* the words without any number */
 	struct out kinds; /* formats of the captures */
 };
-
-static inline bool edge_is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 struct edge_row {
 	struct str change, brief, words;
@@ -164,35 +163,6 @@ failed:
 	return false;
 }
 
-/* The next number in @rest that is no part of a name, and the text before it. */
-static inline bool edge_number(struct str *rest, struct str *ret_before, struct str *ret)
-{
-	for (size_t i = 0; i < rest->len; i++) {
-		size_t end = i;
-
-		if (!char_is_digit(rest->p[i]))
-			continue;
-		while (end < rest->len && (char_is_digit(rest->p[end]) ||
-					   (rest->p[end] == '.' && end + 1 < rest->len &&
-					    char_is_digit(rest->p[end + 1]))))
-			end++;
-		if (i && (rest->p[i - 1] == '_' || edge_is_letter(rest->p[i - 1]))) {
-			/* part of a name, to its end */
-			while (end < rest->len &&
-			       (rest->p[end] == '_' || char_is_digit(rest->p[end]) ||
-				edge_is_letter(rest->p[end])))
-				end++;
-			i = end - 1;
-			continue;
-		}
-		*ret_before = str_sub(*rest, 0, i);
-		*ret = str_sub(*rest, i, end);
-		*rest = str_skip(*rest, end);
-		return true;
-	}
-	return false;
-}
-
 static inline void edge_change_print(const struct edge_change *c, struct out *ret)
 {
 	out_printf(ret, "%u:%u", c->file, c->line);
@@ -214,6 +184,9 @@ static inline void edge_change_print(const struct edge_change *c, struct out *re
 		break;
 	case EDGE_BYTE:
 		out_printf(ret, "@%u", c->n);
+		break;
+	case EDGE_MIX:
+		out_printf(ret, "%%%u", c->n);
 		break;
 	}
 }
@@ -249,6 +222,8 @@ static inline bool edge_change_parse(struct str s, struct edge_change *ret)
 		ret->kind = EDGE_WORD;
 	else if (str_take(&s, STR("@")))
 		ret->kind = EDGE_BYTE;
+	else if (str_take(&s, STR("%")))
+		ret->kind = EDGE_MIX;
 	else
 		return str_eq(s, STR("<"));
 	return edge_unsigned(&s, &ret->n);
@@ -267,21 +242,6 @@ static inline void edge_line_with_number(struct str line, const struct edge_chan
 			out_str(ret, number);
 	}
 	out_str(ret, line);
-}
-
-/* The next word in @rest, which blanks and ';' end, and the text before it. */
-static inline bool edge_word(struct str *rest, struct str *ret_before, struct str *ret)
-{
-	size_t from = 0, end;
-
-	while (from < rest->len && (char_is_space(rest->p[from]) || rest->p[from] == ';'))
-		from++;
-	for (end = from; end < rest->len && !char_is_space(rest->p[end]) && rest->p[end] != ';';)
-		end++;
-	*ret_before = str_sub(*rest, 0, from);
-	*ret = str_sub(*rest, from, end);
-	*rest = str_skip(*rest, end);
-	return ret->len > 0;
 }
 
 static inline void edge_line_without_word(struct str line, const struct edge_change *c,
@@ -316,6 +276,10 @@ static inline void edge_change_apply(struct str text, const struct edge_change *
 		out_str(ret, str_sub(whole, 0, c->line));
 		out_char(ret, (char)c->n);
 		out_str(ret, str_skip(whole, c->line + 1));
+		return;
+	}
+	if (c->kind == EDGE_MIX) {
+		edge_mix(text, c->line, c->n, ret);
 		return;
 	}
 	while (n < c->line && str_line(&text, &line))
