@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "edge_words.h"
