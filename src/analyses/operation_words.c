@@ -19,8 +19,8 @@ struct operation_word {
 
 /* at these words, the name of an operation ends and details follow: "saved" in "saved after 5 s" */
 static const struct str words_stops[] = {
-	{ "in", 2 },   { "for", 3 },   { "after", 5 }, { "with", 4 }, { "took", 4 },
-	{ "from", 4 }, { "with:", 5 }, { "at", 2 },    { "on", 2 },   { "to", 2 },
+	STR("in"),   STR("for"),   STR("after"), STR("with"), STR("took"),
+	STR("from"), STR("with:"), STR("at"),    STR("on"),   STR("to"),
 };
 
 /* The entry of @word in the table, ignoring case. NULL: none. */

@@ -207,7 +207,7 @@ const char *finding_word(struct findings *out, struct str name, bool is_quoted)
 
 void finding_name_input(struct findings *out, struct finding *f, struct str path)
 {
-	static const struct str word = { " FILE", 5 };
+	static const struct str word = STR(" FILE");
 	struct str name = finding_quoted(&out->arena, path, false);
 
 	VEC_FOREACH (next, &f->next) {

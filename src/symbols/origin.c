@@ -222,9 +222,7 @@ void origin_read_here(struct origin_texts *texts, struct origin_facts *ret)
  */
 static void origin_take_line(struct origin_facts *here, struct str line)
 {
-	static const struct str ends[ORIGIN_ENDS] = { { "_etext", 6 },
-						      { "_edata", 6 },
-						      { "_end", 4 } };
+	static const struct str ends[ORIGIN_ENDS] = { STR("_etext"), STR("_edata"), STR("_end") };
 	uint64_t address;
 
 	if (!str_hex64(&line, &address) || line.len < 4)

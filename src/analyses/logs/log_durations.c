@@ -21,17 +21,10 @@ static const struct {
 	struct str unit;
 	uint64_t ns;
 } durations_units[] = {
-	{ { "msecs", 5 }, 1000000 },
-	{ { "milliseconds", 12 }, 1000000 },
-	{ { "ms", 2 }, 1000000 },
-	{ { "usecs", 5 }, 1000 },
-	{ { "microseconds", 12 }, 1000 },
-	{ { "us", 2 }, 1000 },
-	{ { "ns", 2 }, 1 },
-	{ { "seconds", 7 }, 1000000000 },
-	{ { "secs", 4 }, 1000000000 },
-	{ { "sec", 3 }, 1000000000 },
-	{ { "s", 1 }, 1000000000 },
+	{ STR("msecs"), 1000000 },  { STR("milliseconds"), 1000000 }, { STR("ms"), 1000000 },
+	{ STR("usecs"), 1000 },     { STR("microseconds"), 1000 },    { STR("us"), 1000 },
+	{ STR("ns"), 1 },           { STR("seconds"), 1000000000 },   { STR("secs"), 1000000000 },
+	{ STR("sec"), 1000000000 }, { STR("s"), 1000000000 },
 };
 
 /* Words of messages in which a number with a unit is a measured duration. */
@@ -52,13 +45,11 @@ static const struct {
  * length of one step.
  */
 static const struct str durations_settings[] = {
-	{ "timeout", 7 },     { "ttl", 3 },      { "limit", 5 },     { "interval", 8 },
-	{ "every", 5 },       { "deadline", 8 }, { "thresh", 6 },    { "uptime", 6 },
-	{ "expire", 6 },      { "period", 6 },   { "budget", 6 },    { "backoff", 7 },
-	{ "retry", 5 },       { "idle", 4 },     { "held", 4 },      { "since", 5 },
-	{ "avg", 3 },         { "mean", 4 },     { "max", 3 },       { "min", 3 },
-	{ "p50", 3 },         { "p9", 2 },       { "keepalive", 9 }, { "_age", 4 },
-	{ "slow_query", 10 },
+	STR("timeout"),  STR("ttl"),     STR("limit"),     STR("interval"), STR("every"),
+	STR("deadline"), STR("thresh"),  STR("uptime"),    STR("expire"),   STR("period"),
+	STR("budget"),   STR("backoff"), STR("retry"),     STR("idle"),     STR("held"),
+	STR("since"),    STR("avg"),     STR("mean"),      STR("max"),      STR("min"),
+	STR("p50"),      STR("p9"),      STR("keepalive"), STR("_age"),     STR("slow_query"),
 };
 
 /* Words directly before the length of a step: "took 5 ms", "failed after 3000 ms". */
@@ -66,9 +57,9 @@ static const struct str durations_settings[] = {
 	"took|taken|in|after|for|elapsed|spent|lasted|waited|duration|latency|cost|was|blocked"
 /* Words of messages in which "in 5 s" or "for 5 s" is about the future. */
 static const struct str durations_future[] = {
-	{ "retry in", 8 },     { "retrying in", 11 }, { "again in", 8 },    { "next ", 5 },
-	{ "will ", 5 },        { "scheduled", 9 },    { "expires in", 10 }, { "sleeping", 8 },
-	{ "backing off", 11 }, { "due in", 6 },       { "every ", 6 },
+	STR("retry in"),    STR("retrying in"), STR("again in"),   STR("next "),
+	STR("will "),       STR("scheduled"),   STR("expires in"), STR("sleeping"),
+	STR("backing off"), STR("due in"),      STR("every "),
 };
 
 /* Units at the end of the name of a field: "duration_ms=831". */
@@ -76,18 +67,18 @@ static const struct {
 	struct str end;
 	uint64_t ns;
 } durations_name_units[] = {
-	{ { "_ms", 3 }, 1000000 },
-	{ { "Ms", 2 }, 1000000 },
-	{ { "_millis", 7 }, 1000000 },
-	{ { "Millis", 6 }, 1000000 },
-	{ { "_us", 3 }, 1000 },
-	{ { "_micros", 7 }, 1000 },
-	{ { "_ns", 3 }, 1 },
-	{ { "_nanos", 6 }, 1 },
-	{ { "_seconds", 8 }, 1000000000 },
-	{ { "_secs", 5 }, 1000000000 },
-	{ { "_sec", 4 }, 1000000000 },
-	{ { "_s", 2 }, 1000000000 },
+	{ STR("_ms"), 1000000 },
+	{ STR("Ms"), 1000000 },
+	{ STR("_millis"), 1000000 },
+	{ STR("Millis"), 1000000 },
+	{ STR("_us"), 1000 },
+	{ STR("_micros"), 1000 },
+	{ STR("_ns"), 1 },
+	{ STR("_nanos"), 1 },
+	{ STR("_seconds"), 1000000000 },
+	{ STR("_secs"), 1000000000 },
+	{ STR("_sec"), 1000000000 },
+	{ STR("_s"), 1000000000 },
 };
 
 static bool durations_unit(struct str s, uint64_t *ret_ns)

@@ -26,9 +26,8 @@
 
 /* Words of records about steps that reached a time limit. */
 static const struct str requests_failed[] = {
-	{ "timed out", 9 },          { "timeout", 7 }, { "time limit", 10 },
-	{ "deadline exceeded", 17 }, { "gave up", 7 }, { "no response", 11 },
-	{ "no answer", 9 },
+	STR("timed out"), STR("timeout"),     STR("time limit"), STR("deadline exceeded"),
+	STR("gave up"),   STR("no response"), STR("no answer"),
 };
 
 /* All steps with the same value of one field. The field may be the one with the ids of requests. */

@@ -207,9 +207,9 @@ static void oom_huge(struct str text, uint32_t i, struct oom_amount *huge)
  * it.
  */
 static const struct str oom_kinds[] = {
-	{ "active_anon:", 12 },   { "inactive_anon:", 14 },    { "active_file:", 12 },
-	{ "inactive_file:", 14 }, { "slab_reclaimable:", 17 }, { "slab_unreclaimable:", 19 },
-	{ "free:", 5 },
+	STR("active_anon:"),   STR("inactive_anon:"),    STR("active_file:"),
+	STR("inactive_file:"), STR("slab_reclaimable:"), STR("slab_unreclaimable:"),
+	STR("free:"),
 };
 
 struct oom_pages {
