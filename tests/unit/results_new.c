@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * results_new FILE - results of commands with random changes that are unlike all earlier results
+ * results_new --rules GOLDEN... - the same for the outputs of rules
  *
  * For tools/mutate-edges --new. FILE has a command a line (results_found.h), with a leading '=' if
  * a test knows the result of the unchanged inputs. Writes rows for tests/edges/results: such a
- * result has a pair of key and value, or a magnitude of a number, that no earlier result has.
+ * result has a pair of key and value, or a magnitude of a number, that no earlier result has. The
+ * output of a rule has a new line, apart from digits after the first of a number.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -22,10 +24,11 @@
 #define NEW_BITS   (1u << 26)
 #define NEW_KEYS   (1u << 16)
 #define NEW_VALUES 24u   /* different values of a key; a key with more of them is a name */
-#define NEW_MIXES  40u   /* of a command */
-#define NEW_ROWS   4u    /* of a command */
+#define NEW_MIXES  60u   /* of a command */
+#define NEW_ROWS   5u    /* of a command */
 #define NEW_LEAST  2u    /* new values of a row */
 #define NEW_SLOW   0.012 /* seconds of the unchanged result */
+#define NEW_WORDS  100u  /* bytes cited of a new line */
 
 struct seen {
 	unsigned char *bits;   /* of hashes */
@@ -105,6 +108,19 @@ static void print_row(const struct results *r, const struct edge_case *c,
 	out_fini(&row);
 }
 
+/* If the file is binary, change one random byte instead. */
+static void change_bytes(const struct edge_file *file, struct edge_change *change)
+{
+	struct edge_mix m = { .random = change->line };
+
+	if (!memchr(file->text, '\0', file->len))
+		return;
+	(void)edge_mix_any(&m, 1);
+	change->kind = EDGE_BYTE;
+	change->line = (unsigned int)edge_mix_any(&m, file->len);
+	change->n = (unsigned int)edge_mix_any(&m, 256);
+}
+
 static double now(void)
 {
 	return (double)clock() / CLOCKS_PER_SEC;
@@ -130,20 +146,77 @@ static void look(struct seen *s, const struct results *r, const struct edge_case
 					       .file = i % (unsigned int)c->n + 1,
 					       .line = i,
 					       .n = some[i % ARRAY_LEN(some)] };
-		is_row = !memchr(c->files[change.file - 1].text, '\0',
-				 c->files[change.file - 1].len) &&
-			 is_new(s, r, c, command, &change);
+		change_bytes(&c->files[change.file - 1], &change);
+		is_row = is_new(s, r, c, command, &change);
 	}
 	(void)fflush(stdout);
 }
 
+/* Is @change of an input of @c one whose output has a new line? Print its row then. */
+static bool look_at_rule(struct seen *s, const struct edge_case *c,
+			 const struct edge_change *change, bool is_printed)
+{
+	struct edge_output is;
+	struct out row = { .fd = -1 };
+	struct str rest, line, words = STR_NONE;
+
+	edge_output(c, change, &is);
+	rest = out_view(&is.whole);
+	while (str_line(&rest, &line)) {
+		uint64_t value = hash_value(hash(1, str_of(c->rule)), line);
+
+		value ^= value >> 32;
+		if (s->bits[value % NEW_BITS / 8] >> value % 8 & 1)
+			continue;
+		s->bits[value % NEW_BITS / 8] |= (unsigned char)(1u << value % 8);
+		if (!words.len)
+			words = str_skip(line, line.len > NEW_WORDS ? line.len - NEW_WORDS : 0);
+	}
+	if (words.len && is_printed) {
+		edge_change_print(change, &row);
+		printf(STR_FMT "\t" STR_FMT "\t" STR_FMT "\n", STR_ARG(out_view(&row)),
+		       STR_ARG(out_view(&is.brief)), STR_ARG(words));
+	}
+	edge_output_fini(&is);
+	out_fini(&row);
+	return words.len > 0;
+}
+
+static void look_at_golden(struct seen *s, const char *dir)
+{
+	static const unsigned int some[] = { 1, 2, 4, 8, 16 };
+	const struct edge_change none = { .kind = EDGE_LINE, .file = 1, .line = 1, .n = 1 };
+	unsigned int n_rows = 0;
+	struct edge_case c;
+
+	if (!edge_case_load(dir, &c))
+		return;
+	printf("= %s\n", dir);
+	(void)look_at_rule(s, &c, &none, false);
+	for (unsigned int i = 0; i < NEW_MIXES && n_rows < NEW_ROWS; i++) {
+		const struct edge_change change = { .kind = EDGE_MIX,
+						    .file = i % (unsigned int)c.n + 1,
+						    .line = i,
+						    .n = some[i % ARRAY_LEN(some)] };
+
+		n_rows += look_at_rule(s, &c, &change, true);
+	}
+	(void)fflush(stdout);
+	edge_case_fini(&c);
+}
+
 int main(int argc, char **argv)
 {
+	bool is_rules = argc > 1 && strcmp(argv[1], "--rules") == 0;
 	CLEANUP(freep) char *text = edge_read(argc > 1 ? argv[1] : "");
 	struct seen seen = { xcalloc(NEW_BITS / 8, 1), xcalloc(NEW_KEYS, 1) };
 	struct str rest = str_of(text ? text : ""), line;
 	struct results results;
 
+	for (int i = 2; i < argc && is_rules; i++)
+		look_at_golden(&seen, argv[i]);
+	if (is_rules)
+		return 0;
 	if (!getenv("ASSAY_SOURCE") || !results_init(&results, getenv("ASSAY_SOURCE")))
 		return 1;
 	while (str_line(&rest, &line)) {
