@@ -73,11 +73,12 @@ static unsigned int new_values(struct seen *s, struct str command, struct str re
 		uint64_t value = hash_value(key, str_skip(line, colon < line.len ? colon : 0));
 
 		value ^= value >> 32;
-		if (s->values[key % NEW_KEYS] >= NEW_VALUES ||
+		if ((colon < line.len && s->values[key % NEW_KEYS] >= NEW_VALUES) ||
 		    s->bits[value % NEW_BITS / 8] >> value % 8 & 1)
 			continue;
 		s->bits[value % NEW_BITS / 8] |= (unsigned char)(1u << value % 8);
-		s->values[key % NEW_KEYS]++;
+		if (colon < line.len)
+			s->values[key % NEW_KEYS]++;
 		ret++;
 	}
 	return ret;
