@@ -17,6 +17,7 @@
  */
 
 #include "core/dossier.h"
+#include "edge_words.h"
 #include "edges_found.h"
 #include "edges_shown.h"
 #include "mutants_shown.h"

@@ -12,6 +12,8 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "edge_mix.h"
+#include "edge_words.h"
 #include "edges_found.h"
 #include "results_found.h"
 

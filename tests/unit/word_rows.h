@@ -145,7 +145,7 @@ static inline void word_instruction(struct str text, struct out *ret)
 		out_printf(ret, " %s", instruction_of(kind)->does);
 }
 
-/* Write what is said about @text, whose first letter says what it is. */
+/* Write the output for @text, whose first letter is its kind. */
 static inline void word_row(struct str text, struct out *ret)
 {
 	struct str rest = str_skip(text, 2);
