@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What analyses and symbols say about texts: tests/edges/words.tab has a line a text, after a
- * letter (n: a name, s: a system call, e: an event, m: a message, i: an instruction), and what is
- * said (word_rows.h).
+ * What analyses and symbols say about texts: names.tab, messages.tab and words.tab of tests/edges
+ * have a line a text, after a letter (n: a name, s: a system call, e: an event, m: a message, i: an
+ * instruction), and the output of word_rows.h.
  *
- * UPDATE=1 writes the outputs of this build into the file: read its git diff then. `test_word_rows
- * FILE` prints rows for the texts of a file.
+ * UPDATE=1 writes the outputs of this build into the files: read their git diff then.
+ * `test_word_rows FILE` prints rows for the texts of a file.
  */
 #include "unit.h"
 
