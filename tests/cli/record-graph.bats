@@ -24,3 +24,55 @@ load assay.bash
 	[ "$status" -eq 2 ]
 	[[ $stderr == *kprobe.session* ]]
 }
+
+tracefs=/sys/kernel/tracing
+
+# What a recording may change.
+settings() {
+	local f
+	for f in current_tracer set_graph_function max_graph_depth tracing_thresh tracing_on trace_clock \
+		set_ftrace_filter events/enable options/funcgraph-irqs options/sleep-time; do
+		[ ! -r "$tracefs/$f" ] || echo "$f: $(cat "$tracefs/$f")"
+	done
+	ls "$tracefs/instances"
+	echo "functions with a probe: $(wc -l <"$tracefs/enabled_functions")"
+}
+
+is_as_before() {
+	settings | cmp -s - before
+}
+
+is_other() {
+	! is_as_before
+}
+
+# killed BY: the recorder and its command are killed at once. BPF programs go with their last descriptor,
+# and a helper process restores tracefs.
+killed() {
+	cd "$BATS_TEST_TMPDIR"
+	[ -r "$tracefs/current_tracer" ] || skip "no tracefs"
+	run --separate-stderr "$ASSAY" record --graph do_nanosleep --graph-only hrtimer_nanosleep \
+		--graph-by "$1" --no-report -o t.dat -- sleep 0.01
+	[ "$status" -eq 0 ] || skip "${stderr#assay: }"
+	settings >before
+	"$ASSAY" record --graph do_nanosleep --graph-only hrtimer_nanosleep --graph-by "$1" \
+		--no-report -o k.dat -- sh -c 'echo $$ >target; while :; do sleep 0.1; done' 2>said &
+	pid=$!
+	waits_for [ -s target ]
+	waits_for is_other
+	kill -9 $pid "$(cat target)"
+	wait $pid || true
+	waits_for is_as_before || { settings | diff before -; return 1; }
+}
+
+@test "after SIGKILL of recorder and command, settings of tracefs are as before" {
+	killed tracefs
+}
+
+@test "after SIGKILL of recorder and command, programs by fentry are gone" {
+	killed fentry
+}
+
+@test "after SIGKILL of recorder and command, programs by kprobe.session are gone" {
+	killed kprobe.session
+}

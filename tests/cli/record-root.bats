@@ -52,13 +52,18 @@ program() {
 	! grep -E ',first,second_spins|,second,first_spins' out || return 1
 }
 
-@test "a set-user-id program runs with its user; with -a it is recorded" {
+@test "a set-user-id program runs with its user, has no samples and the reason is named; with -a it has" {
 	program suid
 	chown 12345 suid
 	chmod 4755 suid
 	chmod 755 .
-	"$ASSAY" record -q -o suid.data -- ./suid >out || true
+	"$ASSAY" record --no-report -o suid.data -- ./suid >out 2>said || true
 	grep -qx "user 12345" out || skip "no set-user-id programs here"
+	grep -qF "./suid is set-user-id: the kernel ends the events" said || { cat said; return 1; }
+	PATH=$PWD:$PATH "$ASSAY" record --no-report -o path.data -- suid >out 2>said || true
+	grep -qF "suid is set-user-id: the kernel ends the events" said || { cat said; return 1; }
+	"$ASSAY" record --no-report -o sh.data -- sh -c './suid; :' >out 2>said || true
+	grep -q "set-user-id programs never" said || { cat said; return 1; }
 	# the kernel ends the events of a process that starts such a program, but not those of CPUs
 	./suid forever >/dev/null &
 	pid=$!
@@ -127,4 +132,99 @@ program() {
 	# its place is looked at, without opening it
 	grep -q '"/dev/zero".*O_PATH' calls
 	! grep '"/dev/zero"' calls | grep -v O_PATH || return 1
+}
+
+# teardown() puts the CPU back even if a test fails or is interrupted.
+teardown() {
+	[ -z "${off:-}" ] || echo 1 >"$off"
+}
+
+# A CPU that can be taken away: $off.
+needs_spare_cpu() {
+	local cpu
+	cpu=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
+	[ "$cpu" != 0 ] || skip "one CPU only"
+	spare=/sys/devices/system/cpu/cpu$cpu/online
+	[ -w "$spare" ] || skip "CPU $cpu cannot go offline here"
+	all=$(cat /sys/devices/system/cpu/online)
+}
+
+@test "a CPU that goes offline and returns: the recording goes on, and the missing samples are named" {
+	needs_spare_cpu
+	"$ASSAY" record --no-report -a --for 5s -o off.data 2>said &
+	pid=$!
+	"$ASSAY" record --no-report -a --ring 5s --for 5s -o ring.data 2>ring.said &
+	ring=$!
+	waits_for [ -s off.data ]
+	sleep 1
+	off=$spare
+	echo 0 >"$off" 2>why || skip "$(cat why)"
+	sleep 1.5
+	echo 1 >"$off"
+	off=
+	wait $pid
+	wait $ring
+	[ "$(cat /sys/devices/system/cpu/online)" = "$all" ]
+	grep -q "^assay: CPUs went offline or came online ($all, then " said || { cat said; return 1; }
+	grep -q "^assay: CPUs went offline or came online ($all, then " ring.said || { cat ring.said; return 1; }
+	"$ASSAY" info --json off.data | is_json
+	"$ASSAY" info --json ring.data | is_json
+}
+
+@test "a CPU that comes online during a recording is named as one without samples" {
+	needs_spare_cpu
+	off=$spare
+	echo 0 >"$off" 2>why || { off=; skip "$(cat why)"; }
+	"$ASSAY" record --no-report -a --for 3s -o on.data 2>said &
+	pid=$!
+	waits_for [ -s on.data ]
+	sleep 0.5
+	echo 1 >"$off"
+	off=
+	wait $pid
+	grep -q "^assay: CPUs went offline or came online (.*, then $all)" said || { cat said; return 1; }
+}
+
+@test "10 000 threads are recorded: of a command, and of a process with few descriptors left" {
+	cat >threads.c <<-'C'
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		static pthread_barrier_t all;
+		static void *waits(void *a) { pthread_barrier_wait(&all); return a; }
+		__attribute__((noinline)) void threads_spin(unsigned long n)
+		{ for (unsigned long i = 0; i < n; i++) __asm__ volatile("" : "+r"(i)); }
+		int main(int n, char **args)
+		{
+			int wanted = atoi(args[1]), i;
+			pthread_attr_t small;
+			pthread_t t;
+			pthread_attr_init(&small);
+			pthread_attr_setstacksize(&small, 16384);
+			pthread_barrier_init(&all, NULL, wanted + 1);
+			for (i = 0; i < wanted; i++)
+				if (pthread_create(&t, &small, waits, NULL) != 0)
+					return 3;
+			puts("made"); fflush(stdout);
+			do threads_spin(200000000); while (n > 2);
+			pthread_barrier_wait(&all);
+			return 0;
+		}
+	C
+	cc -O1 -pthread -o threads threads.c || skip "no compiler"
+	# one process: no limit of processes is near
+	./threads 10000 >out || skip "no 10000 threads here"
+	timeout 60 "$ASSAY" record -q -o c.data -- ./threads 10000 >out
+	grep -qx made out
+	"$ASSAY" report --csv --no-children -g none --sort comm,sym c.data | grep -q ',threads,threads_spin'
+	./threads 10000 forever >out 3>&- &
+	pid=$!
+	waits_for grep -qx made out
+	(ulimit -n 1024 && timeout 60 "$ASSAY" record --no-report -o p.data -p $pid --for 1s 2>said) || bad=1
+	kill -9 $pid
+	[ -z "${bad:-}" ] || { cat said; return 1; }
+	"$ASSAY" report --csv --no-children -g none --sort comm,sym p.data >p.csv
+	grep -q ',threads,threads_spin' p.csv
+	[ "$(cut -d, -f6 p.csv | grep -cvx 'comm\|threads')" -eq 0 ] || { cat p.csv; return 1; }
 }

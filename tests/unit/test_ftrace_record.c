@@ -192,7 +192,8 @@ static void what_was_set_is_put_back(void **state)
 	fake_fini(&f);
 }
 
-static void what_was_set_is_put_back_after_a_kill(void **state)
+/* Kill a recorder alone, or @with_command together with its command. */
+static void put_back_after_a_kill(bool with_command)
 {
 	char sleeper[] = "sleep";
 	char seconds[] = "60"; /* longer than the test takes on a busy machine */
@@ -203,7 +204,6 @@ static void what_was_set_is_put_back_after_a_kill(void **state)
 	int status;
 	unsigned int tries = 0;
 
-	(void)state;
 	fake_make(&f);
 	pid = fork();
 	if (pid == 0) {
@@ -219,13 +219,58 @@ static void what_was_set_is_put_back_after_a_kill(void **state)
 	       tries++ < 30000)
 		(void)usleep(2000);
 	assert_false(fake_is_as_before(&f));
-	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(kill(with_command ? -pid : pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	for (tries = 0; !fake_is_as_before(&f) && tries < 30000; tries++)
 		(void)usleep(2000);
 	assert_true(fake_is_as_before(&f));
 	(void)kill(-pid, SIGKILL);
+	fake_fini(&f);
+}
+
+static void what_was_set_is_put_back_after_a_kill(void **state)
+{
+	(void)state;
+	put_back_after_a_kill(false);
+}
+
+static void what_was_set_is_put_back_after_a_kill_of_both_processes(void **state)
+{
+	(void)state;
+	put_back_after_a_kill(true);
+}
+
+/* Only of a recorder that has ended, and only with the name that recorders give. */
+static void an_instance_that_a_killed_recorder_left_is_removed(void **state)
+{
+	char program[] = "true";
+	char *argv[] = { program, NULL };
+	struct record_result result;
+	struct error err = { "" };
+	struct fake f;
+	char names[3][128];
+	struct stat st;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0)
+		_exit(0);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	fake_make(&f);
+	(void)snprintf(names[0], sizeof(names[0]), "%s/instances", f.root);
+	assert_int_equal(mkdir(names[0], 0700), 0);
+	(void)snprintf(names[0], sizeof(names[0]), "%s/instances/assay-%d", f.root, pid);
+	(void)snprintf(names[1], sizeof(names[1]), "%s/instances/assay-%d", f.root, getppid());
+	(void)snprintf(names[2], sizeof(names[2]), "%s/instances/other-%d", f.root, pid);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		assert_int_equal(mkdir(names[i], 0700), 0);
+	assert_int_equal(fake_record(&f, argv, &result, &err), OK);
+	assert_int_equal(stat(names[0], &st), -1);
+	assert_int_equal(stat(names[1], &st), 0);
+	assert_int_equal(stat(names[2], &st), 0);
+	record_result_fini(&result);
 	fake_fini(&f);
 }
 
@@ -261,6 +306,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_set_is_put_back),
 		cmocka_unit_test(what_was_set_is_put_back_after_a_kill),
+		cmocka_unit_test(what_was_set_is_put_back_after_a_kill_of_both_processes),
+		cmocka_unit_test(an_instance_that_a_killed_recorder_left_is_removed),
 		cmocka_unit_test(a_tracer_that_is_in_use_is_left_alone),
 	};
 

@@ -135,6 +135,19 @@ static bool settings_is(const char *folder, const char *name, const char *word)
 	return text && str_starts(str_of(text), str_of(word));
 }
 
+/*
+ * Remove the instance @name at @path if a recorder left it that was killed together with its
+ * helper. A recorder may be in another PID namespace: the kernel refuses to remove an instance that
+ * is open.
+ */
+static bool settings_remove_left(const char *name, const char *path)
+{
+	unsigned int pid;
+
+	return sscanf(name, "assay-%u", &pid) == 1 && pid > 0 && kill((pid_t)pid, 0) < 0 &&
+	       errno == ESRCH && rmdir(path) == 0;
+}
+
 /* Fail if the graph tracer is in use, because its settings are shared by all instances. */
 static int settings_others(const struct ftrace *t, struct error *err)
 {
@@ -154,7 +167,8 @@ static int settings_others(const struct ftrace *t, struct error *err)
 		if (e->d_name[0] == '.' || strlen(e->d_name) > 100)
 			continue;
 		ftrace_path(path, "%s/instances/%s", t->root, e->d_name);
-		if (settings_is(path, "current_tracer", "function_graph"))
+		if (!settings_remove_left(e->d_name, path) &&
+		    settings_is(path, "current_tracer", "function_graph"))
 			status = fail(err, ERR_PERM,
 				      "function_graph is in use in the instance %s, and its "
 				      "settings are global",

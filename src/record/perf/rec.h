@@ -194,7 +194,10 @@ struct rec {
 	/* ids of the target's processes, which conditions such as "cpu:target>90%" measure */
 	VEC(uint32_t) processes;
 	uint64_t cut_ns, looked_ns;
-	uint32_t files; /* number of files that --ring has written before the end */
+	char *online;        /* list of the CPUs that were online at the start */
+	uint64_t online_ns;  /* time of the previous look at that list */
+	bool has_other_cpus; /* the list has changed */
+	uint32_t files;      /* number of files that --ring has written before the end */
 	/* value of result.counts.lost at the previous call of rec_keep_cut() */
 	uint64_t lost_any;
 };
@@ -486,6 +489,11 @@ void rec_groups_all(void (*take)(void *arg, const char *path, struct str name), 
 void rec_groups_fini(struct rec *r);
 
 /* functions in rec_target.c */
+/*
+ * Why the kernel ends the events of the process when it executes the command's file: "is
+ * set-user-id" and others (begin_new_exec() in fs/exec.c: get_dumpable()). NULL: it does not.
+ */
+const char *rec_target_privileged(const struct rec *r);
 MUST_CHECK int rec_target_start(struct rec *r, struct error *err);
 /* Let the child process execute the command. Errors: the reason why exec failed. */
 MUST_CHECK int rec_target_go(struct rec *r, struct error *err);

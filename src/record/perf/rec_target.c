@@ -14,11 +14,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /*
@@ -33,6 +38,48 @@ static void target_mute(void)
 		if (isatty(fd))
 			(void)dup2(null, fd);
 	}
+}
+
+/* The file that execvp() runs as @name, in @path; "" if there is none. */
+static void target_file(const char *name, char path[PATH_MAX])
+{
+	const char *folders = getenv("PATH");
+	const char *at = folders ? folders : "/bin:/usr/bin";
+
+	path[0] = '\0';
+	if (strchr(name, '/')) {
+		(void)snprintf(path, PATH_MAX, "%s", name);
+		return;
+	}
+	for (;;) {
+		size_t len = strcspn(at, ":");
+		int n = snprintf(path, PATH_MAX, "%.*s/%s", len ? (int)len : 1, len ? at : ".",
+				 name);
+
+		if (n > 0 && n < PATH_MAX && access(path, X_OK) == 0)
+			return;
+		if (!at[len])
+			break;
+		at += len + 1;
+	}
+	path[0] = '\0';
+}
+
+const char *rec_target_privileged(const struct rec *r)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	target_file(r->spec->argv[0], path);
+	if (stat(path, &st) < 0)
+		return NULL;
+	if (st.st_mode & S_ISUID && st.st_uid != geteuid())
+		return "is set-user-id";
+	if ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getegid())
+		return "is set-group-id";
+	if (getxattr(path, "security.capability", NULL, 0) > 0)
+		return "has capabilities";
+	return access(path, R_OK) < 0 ? "may not be read by this user" : NULL;
 }
 
 /* In the child process: wait for the start byte, then execute the command. */

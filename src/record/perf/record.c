@@ -21,7 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RECORD_FLUSH_NS UINT64_C(2000000000) /* maximum time between two drains of the buffers */
+#define RECORD_ONLINE    "/sys/devices/system/cpu/online"
+#define RECORD_ONLINE_NS UINT64_C(500000000)
+#define RECORD_FLUSH_NS  UINT64_C(2000000000) /* maximum time between two drains of the buffers */
 /* minimum CPU time of the command for a note about missing samples */
 #define RECORD_COVER_NS UINT64_C(100000000)
 #define RECORD_MAX_CPUS 8192u
@@ -57,11 +59,12 @@ static void record_choose_cpu(void *arg, uint32_t cpu)
 
 static int record_cpus(struct rec *r, struct error *err)
 {
-	CLEANUP(freep) char *online = rec_slurp("/sys/devices/system/cpu/online", NULL);
 	const char *list = r->spec->cpus;
 
-	if (!online || !rec_list(online, RECORD_MAX_CPUS, record_add_cpu, r) || r->cpus.len == 0)
-		return fail(err, ERR_IO, "/sys/devices/system/cpu/online cannot be read");
+	r->online = rec_slurp(RECORD_ONLINE, NULL);
+	if (!r->online || !rec_list(r->online, RECORD_MAX_CPUS, record_add_cpu, r) ||
+	    r->cpus.len == 0)
+		return fail(err, ERR_IO, RECORD_ONLINE " cannot be read");
 	if (list &&
 	    (!rec_list(list, RECORD_MAX_CPUS, record_choose_cpu, r) || r->chosen_cpus.len == 0))
 		return fail(err, ERR_USAGE, "-C takes CPU numbers, for example 0,2-4, not '%s'",
@@ -232,6 +235,28 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 	return is_over;
 }
 
+/*
+ * Add a note if CPUs went offline or came online: the kernel removes the events of a CPU that goes
+ * offline, and a CPU that comes online has none. A shorter absence than RECORD_ONLINE_NS may remain
+ * unnoticed.
+ */
+static void record_look_online(struct rec *r, uint64_t now)
+{
+	CLEANUP(freep) char *online = NULL;
+
+	if (r->has_other_cpus || now < r->online_ns + RECORD_ONLINE_NS)
+		return;
+	r->online_ns = now;
+	online = rec_slurp(RECORD_ONLINE, NULL);
+	if (!online || strcmp(online, r->online) == 0)
+		return;
+	r->has_other_cpus = true;
+	rec_note(r,
+		 "CPUs went offline or came online (%.*s, then %.*s): from then on their samples "
+		 "are missing",
+		 (int)strcspn(r->online, "\n"), r->online, (int)strcspn(online, "\n"), online);
+}
+
 static void record_loop(struct rec *r)
 {
 	bool is_over = false;
@@ -245,6 +270,7 @@ static void record_loop(struct rec *r)
 		is_over = rec_poll(r, record_timeout(r, now), &has_data);
 		now = rec_clock_ns(CLOCK_MONOTONIC);
 		record_flush(r, now, has_data);
+		record_look_online(r, now);
 		is_over |= rec_check(r, record_bytes_now(r), now);
 	}
 }
@@ -301,6 +327,20 @@ static int record_go(struct rec *r, struct error *err)
 	return rec_file_finish(r, err);
 }
 
+/* Add a note if there are no samples because the kernel ended the events of the command. */
+static bool record_note_privileged(struct rec *r)
+{
+	const char *why =
+		r->spec->argv && r->result->counts.samples == 0 ? rec_target_privileged(r) : NULL;
+
+	if (why)
+		rec_note(r,
+			 "%s %s: the kernel ends the events of a process that starts such a "
+			 "program, so there are no samples; -a samples it",
+			 r->spec->argv[0], why);
+	return why != NULL;
+}
+
 /*
  * Add a note if the samples cover less than 80 % of the command's CPU time. The sampling timer
  * starts again in each process, so a process that runs for less than a period is never sampled.
@@ -320,7 +360,8 @@ static void record_note_cover(struct rec *r)
 	rec_note(
 		r,
 		"the command used %.2f s of CPU time, its samples stand for %.2f s: processes that "
-		"live shorter than a sampling interval are seldom sampled; -a samples them too",
+		"live shorter than a sampling interval are seldom sampled, set-user-id programs "
+		"never; -a samples them too",
 		(double)r->cpu_ns / 1e9, (double)seen / 1e9);
 }
 
@@ -388,6 +429,7 @@ void rec_fini(struct rec *r)
 	VEC_FREE(&r->cpus);
 	VEC_FREE(&r->chosen_cpus);
 	VEC_FREE(&r->tids);
+	free(r->online);
 	out_fini(&r->synth);
 	out_fini(&r->tracing);
 }
@@ -405,7 +447,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		status = record_go(&r, err);
 	if (r.start_fd < 0) /* the command was started */
 		rec_end_command(&r);
-	if (status == OK)
+	if (status == OK && !record_note_privileged(&r))
 		record_note_cover(&r);
 	rec_rights_raise();
 	rec_fill_result(&r);
