@@ -98,7 +98,8 @@ static const struct instruction instructions[INSTRUCTION_KINDS] = {
 	[INSTRUCTION_USER_ACCESS] = { "opens or closes access to user memory",
 				      "many small copies between user space and the kernel: each "
 				      "opens access once",
-				      "strace -c -p PID: which system calls, how small; batch "
+				      "strace -f -e trace=%desc -p PID: which calls, how few "
+				      "bytes; batch "
 				      "them" },
 	[INSTRUCTION_SYSCALL] = { "enters or leaves the kernel",
 				  "many short system calls or interrupts: the crossing costs more "

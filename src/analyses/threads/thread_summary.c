@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/threads/thread_summary.h"
 
+#include "analyses/waits/wait_roles.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/sort.h"
@@ -9,6 +10,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 
 #include <stdlib.h>
@@ -297,6 +299,125 @@ static uint32_t summary_snapshot(const struct threads *t)
 	return found;
 }
 
+/*
+ * Mark the threads without a known wait whose innermost address is that of a waiting thread. Such
+ * an address is in the function of the runtime that parks a goroutine.
+ */
+static void summary_parked(struct threads_summary *s)
+{
+	struct idmap map = { .slots = NULL };
+	VEC(uint64_t) parked = { 0 };
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		uint64_t top = threads_summary_row(s, i)->top;
+		struct str inner =
+			symbols_canonical(capture_symbols(s->c), threads_summary_sym(s, i, 0));
+		struct idmap_probe probe;
+
+		if (!top || !str_glob(STR("time.Sleep|*.runtime_pollWait|*.runtime_Semacquire*|"
+					  "*.runtime_notifyListWait"),
+				      inner))
+			continue;
+		probe = idmap_first(&map, hash_u64(top, 0));
+		idmap_insert(&map, &probe, (uint32_t)parked.len);
+		*VEC_PUSH(&parked) = top;
+	}
+	for (uint32_t i = 0; parked.len && i < s->rows.len; i++) {
+		uint64_t top = threads_summary_row(s, i)->top;
+		struct idmap_probe probe = idmap_first(&map, hash_u64(top, 0));
+
+		while (s->rows.data[i].kind == THREAD_WAIT_NONE && idmap_next(&map, &probe))
+			s->rows.data[i].is_parked |= parked.data[probe.id] == top;
+	}
+	VEC_FREE(&parked);
+	idmap_fini(&map);
+}
+
+bool threads_summary_runs(const struct threads_summary *s, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(s, row);
+	const struct symbols *symbols = capture_symbols(s->c);
+	sym_id inner = threads_summary_sym(s, row, 0);
+	struct str dialect = strings_get(capture_strings(s->c), s->c->threads->dialect);
+
+	if (s->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
+		return false;
+	/* a JVM prints RUNNABLE for every native method, even if it blocks */
+	if (threads_frames(s->c->threads, r)[0].is_native)
+		return false;
+	/*
+	 * a system call wrapper, or the function that sends a signal, is innermost: no sign of
+	 * work
+	 */
+	if (r->state != THREAD_RUNNING &&
+	    wait_role_find(symbols_name(symbols, inner), WAIT_LINES_DUMP) == WAIT_ROLE_THROUGH)
+		return false;
+	/* an unknown function of the C library may wait */
+	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
+		     symbols_module(symbols, inner)))
+		return false;
+	/*
+	 * dumps of interpreters and goroutines omit the frames of a wait, so only a printed state
+	 * proves that the thread runs
+	 */
+	return r->state == THREAD_RUNNING ||
+	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&
+		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
+}
+
+/* Is the outermost function of thread @row, apart from those that start a program, main()? */
+static bool summary_is_main(const struct threads_summary *s, uint32_t row)
+{
+	for (uint32_t i = threads_summary_row(s, row)->n_frames; i-- > 0;) {
+		struct str name =
+			symbols_canonical(capture_symbols(s->c), threads_summary_sym(s, row, i));
+
+		if (str_eq(name, STR("main")))
+			return true;
+		if (!str_glob(STR("_start|start|__libc_start*|__scrt_*"), name))
+			return false;
+	}
+	return false;
+}
+
+uint64_t threads_summary_processes(const struct threads_summary *s)
+{
+	struct str dialect = strings_get(capture_strings(s->c), s->c->threads->dialect);
+	uint64_t n = 0;
+
+	if (!str_glob(STR("gdb|lldb|eu-stack|backtrace"), dialect))
+		return 1;
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		if (threads_summary_row(s, i)->snapshot == s->snapshot && summary_is_main(s, i))
+			n += threads_summary_row(s, i)->count;
+	}
+	return n ? n : 1;
+}
+
+struct str threads_summary_state(const struct threads_summary *s, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(s, row);
+	const struct strings *strings = capture_strings(s->c);
+	const struct thread_seen *seen = &s->rows.data[row];
+	struct str text = strings_get(strings, r->state_text);
+	struct str inner = symbols_canonical(capture_symbols(s->c), threads_summary_sym(s, row, 0));
+
+	if (text.len && str_eq(strings_get(strings, s->c->threads->dialect), STR("goroutines")))
+		return str_sub(text, 0, str_find_char(text, ','));
+	/* the goroutine that writes the profile */
+	if (str_glob(STR("runtime/pprof.runtime_goroutineProfile*"), inner))
+		return STR("running");
+	if (seen->kind)
+		return str_of(thread_wait_state((enum thread_wait)seen->kind));
+	if (r->state == THREAD_RUNNING)
+		return str_starts(text, STR("RUNNABLE")) ? STR("runnable") : STR("running");
+	if (r->state != THREAD_UNKNOWN)
+		return STR("waiting");
+	return seen->is_parked                ? STR("parked")
+	       : threads_summary_runs(s, row) ? STR("running")
+					      : STR("unknown");
+}
+
 void threads_summary_init(struct threads_summary *s, const struct capture *c)
 {
 	const struct threads *t = c->threads;
@@ -320,6 +441,7 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 		s->waiting[seen->kind] += t->rows.data[i].count;
 		summary_group(s, &groups, i);
 	}
+	summary_parked(s);
 	summary_persistence(s, &groups);
 	idmap_fini(&groups);
 	if (s->groups.len)

@@ -9,6 +9,7 @@
 #define ANALYSES_THREAD_SUMMARY_H
 
 #include "analyses/threads/thread_waits.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 
@@ -77,6 +78,22 @@ struct threads_summary {
 void threads_summary_init(struct threads_summary *s, const struct capture *c);
 void threads_summary_fini(struct threads_summary *s);
 const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row);
+/*
+ * What a thread did when the dump was written: its state as a runtime prints it ("chan receive"),
+ * its wait ("lock wait"), "running", "parked" or "unknown". The text lives as long as the
+ * capture.
+ */
+struct str threads_summary_state(const struct threads_summary *s, uint32_t row);
+/*
+ * The number of processes that the dump certainly has: that of stacks of a debugger which begin
+ * with main(). 1: no sign of several. Addresses of different processes cannot be compared.
+ */
+uint64_t threads_summary_processes(const struct threads_summary *s);
+/*
+ * Whether thread @row, without a known wait, runs in its innermost function, according to its
+ * printed state or its frames.
+ */
+bool threads_summary_runs(const struct threads_summary *s, uint32_t row);
 /* The function of frame number @frame of a row; SYM_ID_NONE: the row has no such frame. */
 sym_id threads_summary_sym(const struct threads_summary *s, uint32_t row, uint32_t frame);
 

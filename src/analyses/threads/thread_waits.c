@@ -500,34 +500,42 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 static const struct {
 	const char *name;
 	const char *object;
+	const char *state; /* name of the state of a thread that waits so; NULL: `name` */
 } wait_words[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = { "none", "nothing" },
-	[THREAD_WAIT_LOCK] = { "lock", "a lock" },
-	[THREAD_WAIT_EVENT] = { "event", "a signal of another thread" },
-	[THREAD_WAIT_JOIN] = { "join", "the end of another thread" },
-	[THREAD_WAIT_CHILD] = { "child", "the end of a child process" },
+	[THREAD_WAIT_LOCK] = { "lock", "a lock", "lock wait" },
+	[THREAD_WAIT_EVENT] = { "event", "a signal of another thread", "event wait" },
+	[THREAD_WAIT_JOIN] = { "join", "the end of another thread", "join wait" },
+	[THREAD_WAIT_CHILD] = { "child", "the end of a child process", "child wait" },
 	[THREAD_WAIT_SLEEP] = { "sleep", "a fixed time (it sleeps)" },
-	[THREAD_WAIT_POLL] = { "poll", "events of file descriptors" },
-	[THREAD_WAIT_SOCKET] = { "socket", "the network" },
-	[THREAD_WAIT_CONNECT] = { "connect", "a connection to be made" },
-	[THREAD_WAIT_DNS] = { "dns", "a DNS answer" },
-	[THREAD_WAIT_DISK] = { "disk", "the disk" },
-	[THREAD_WAIT_READ] = { "read", "input or output of a file or pipe" },
-	[THREAD_WAIT_FILE_LOCK] = { "file-lock", "a file lock" },
+	[THREAD_WAIT_POLL] = { "poll", "events of file descriptors", "poll wait" },
+	[THREAD_WAIT_SOCKET] = { "socket", "the network", "socket wait" },
+	[THREAD_WAIT_CONNECT] = { "connect", "a connection to be made", "connect wait" },
+	[THREAD_WAIT_DNS] = { "dns", "a DNS answer", "dns wait" },
+	[THREAD_WAIT_DISK] = { "disk", "the disk", "disk wait" },
+	[THREAD_WAIT_READ] = { "read", "input or output of a file or pipe", "read wait" },
+	[THREAD_WAIT_FILE_LOCK] = { "file-lock", "a file lock", "file-lock wait" },
 	[THREAD_WAIT_SEND] = { "send", "a receiver of a channel" },
 	[THREAD_WAIT_RECEIVE] = { "receive", "a sender of a channel" },
 	[THREAD_WAIT_SELECT] = { "select", "one of several channels" },
-	[THREAD_WAIT_POOL] = { "pool", "a permit or an object of a pool" },
-	[THREAD_WAIT_GC] = { "gc", "the garbage collector" },
+	[THREAD_WAIT_POOL] = { "pool", "a permit or an object of a pool", "pool wait" },
+	[THREAD_WAIT_GC] = { "gc", "the garbage collector", "gc wait" },
 	[THREAD_WAIT_IDLE] = { "idle", "work" },
 	[THREAD_WAIT_SYSCALL] = { "syscall", "the return of a system call" },
-	[THREAD_WAIT_CPU] = { "cpu", "a CPU" },
+	[THREAD_WAIT_CPU] = { "cpu", "a CPU", "cpu wait" },
 	[THREAD_WAIT_PUT] = { "put", "room in a full queue" },
 };
 
 const char *thread_wait_object(enum thread_wait kind)
 {
 	return (unsigned int)kind < THREAD_WAIT_KINDS ? wait_words[kind].object : "nothing";
+}
+
+const char *thread_wait_state(enum thread_wait kind)
+{
+	if ((unsigned int)kind < THREAD_WAIT_KINDS && wait_words[kind].state)
+		return wait_words[kind].state;
+	return thread_wait_name(kind);
 }
 
 const char *thread_wait_name(enum thread_wait kind)

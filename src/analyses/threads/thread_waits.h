@@ -12,6 +12,9 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct capture;
 struct symbols;
 struct thread_row;
@@ -57,6 +60,11 @@ struct thread_seen {
 	 */
 	uint32_t entry;
 	uint8_t kind; /* enum thread_wait */
+	/*
+	 * The kind is unknown, but the thread waits: its innermost address is that of a thread
+	 * whose frames show a wait. (A profile of goroutines omits the functions of the runtime.)
+	 */
+	bool is_parked;
 };
 
 /* Cache of the roles of functions, indexed by symbol. A zeroed struct is empty. */
@@ -80,6 +88,8 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
 bool thread_waits_is_own(const struct capture *c, sym_id sym);
 /* Noun phrase for a kind of wait, which completes "waits for": "a lock", "a DNS answer". */
 const char *thread_wait_object(enum thread_wait kind);
+/* Name of the state of a thread with this kind of wait, for people: "lock wait", "sleep". */
+const char *thread_wait_state(enum thread_wait kind);
 /* Name of a kind of wait in machine-readable output: "lock", "dns". */
 const char *thread_wait_name(enum thread_wait kind);
 

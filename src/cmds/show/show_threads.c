@@ -5,6 +5,7 @@
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "base/out.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -17,9 +18,11 @@
 #include "render/view.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #define THREADS_GROUPS_BRIEF 8u
 #define THREADS_LOCKS_BRIEF  4u
+#define THREADS_STATES       64u /* states past this number are not shown */
 
 static struct cell threads_symbol(struct show *s, sym_id sym)
 {
@@ -39,9 +42,53 @@ static struct str threads_title(struct show *s, const struct thread_row *row)
 	return show_format(s, "at line %" PRIu32, row->line);
 }
 
+/* The number of threads in a state. */
+struct threads_state {
+	struct str name;
+	uint64_t threads;
+};
+
+static int state_order(const void *a, const void *b)
+{
+	const struct threads_state *x = a;
+	const struct threads_state *y = b;
+
+	return SORT_ORDER(y->threads, x->threads) ?: str_cmp(x->name, y->name);
+}
+
+/* The line "State": the states of the threads, most frequent ones first. */
+static void threads_states(struct show *s, const struct threads_summary *sum)
+{
+	struct threads_state states[THREADS_STATES];
+	struct out text = { .fd = -1 };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < sum->rows.len; i++) {
+		const struct thread_row *row = threads_summary_row(sum, i);
+		struct str name = threads_summary_state(sum, i);
+		size_t at = 0;
+
+		if (row->snapshot != sum->snapshot)
+			continue;
+		while (at < n && !str_eq(states[at].name, name))
+			at++;
+		if (at == THREADS_STATES)
+			continue;
+		if (at == n)
+			states[n++] = (struct threads_state){ .name = name };
+		states[at].threads += row->count;
+	}
+	qsort(states, n, sizeof(*states), state_order);
+	for (size_t i = 0; i < n; i++)
+		out_printf(&text, "%s" STR_FMT " (%" PRIu64 ")", i ? ", " : "",
+			   STR_ARG(states[i].name), states[i].threads);
+	out_char(&text, '\0');
+	view_line(s->v, "State", "%s", text.data);
+	out_fini(&text);
+}
+
 static void threads_head(struct show *s, const struct capture *c, const struct threads_summary *sum)
 {
-	struct out kinds = { .fd = -1 };
 	bool is_checked = threads_is_checked(c->threads);
 	bool is_single = sum->threads == 1 && !is_checked;
 
@@ -67,20 +114,15 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
 		const char *name = k ? thread_wait_name((enum thread_wait)k) : "none";
 
-		if (!sum->waiting[k])
-			continue;
-		view_field(s->v, name, NULL, cell_count(sum->waiting[k]));
-		out_printf(&kinds, "%s%s (%" PRIu64 ")", kinds.len ? ", " : "",
-			   k ? name : "nothing", sum->waiting[k]);
+		if (sum->waiting[k])
+			view_field(s->v, name, NULL, cell_count(sum->waiting[k]));
 	}
 	view_object_end(s->v);
-	out_char(&kinds, '\0');
 	/*
 	 * stacks from a checker (such as valgrind) are places in code, not threads that run or wait
 	 */
 	if (!is_checked)
-		view_line(s->v, "Waits for", "%s", kinds.data);
-	out_fini(&kinds);
+		threads_states(s, sum);
 	VEC_FOREACH (note, &c->threads->notes) {
 		view_line(s->v, note == c->threads->notes.data ? "Reported" : NULL, STR_FMT,
 			  STR_ARG(show_string(s, note->text)));
@@ -104,7 +146,8 @@ static void threads_groups(struct show *s, const struct threads_summary *sum)
 	bool are_single = threads_are_single(sum);
 	const struct view_column columns[] = {
 		{ "threads", are_single ? NULL : "Threads", 0 },
-		{ "waits_for", "Waits for", 0 },
+		{ "waits_for", NULL, 0 },
+		{ "now", "State", 0 },
 		{ "place", "Where", COLUMN_FLEX },
 		{ "in", "In", COLUMN_FLEX | COLUMN_MINOR },
 		{ "state", NULL, 0 },
@@ -130,6 +173,7 @@ static void threads_groups(struct show *s, const struct threads_summary *sum)
 			cell_count(g->threads),
 			g->kind ? cell_word(thread_wait_name((enum thread_wait)g->kind))
 				: cell_none(),
+			cell_text(threads_summary_state(sum, g->row)),
 			threads_symbol(s, threads_summary_sym(sum, g->row, seen->place)),
 			g->kind && seen->entry < seen->place
 				? threads_symbol(s, threads_summary_sym(sum, g->row, seen->entry))

@@ -9,7 +9,7 @@
  * weight is the count. `frames` also holds the printed frames of each row, innermost first, because
  * arguments and lines differ between rows with the same stack.
  *
- * Owner: the capture. Memory: 128 bytes a row, 24 bytes a frame.
+ * Owner: the capture. Memory: 136 bytes a row, 24 bytes a frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -85,7 +85,9 @@ struct thread_row {
 	uint64_t cpu_ns;         /* CPU time of the thread from its start to the dump; 0: missing */
 	uint64_t lifetime_ns;    /* time since its start; 0: missing */
 	uint64_t transaction_ns; /* age of the open transaction of a session; 0: missing */
-	uint32_t snapshot;       /* number of the snapshot, from 0 */
+	/* innermost address, if the dump prints addresses apart from the frames; 0: missing */
+	uint64_t top;
+	uint32_t snapshot; /* number of the snapshot, from 0 */
 	/*
 	 * line of the original input with the thread's title; without a title, with its first frame
 	 */

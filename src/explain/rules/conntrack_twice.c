@@ -71,12 +71,15 @@ static const struct call_signature conntrack_twice = {
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 95,
-	.what = "Every packet passes connection tracking more than once",
+	.what = "A packet passes connection tracking more than once",
 	.name = "nf_conntrack_in",
 	.cause = "Both the packet and its tunnel packet are tracked",
 	.because = "nf_conntrack_in runs again below the transmit function of a tunnel",
-	.next = "iptables -t raw -A OUTPUT -p udp --dport 4789 -j NOTRACK (and PREROUTING), or "
-		"notrack in nftables",
+	.next = "iptables-save | grep -c ctstate; nft list ruleset | grep -c 'ct state': if no "
+		"rule "
+		"needs the state of tunnel packets, exempt their UDP port (dstport of 'ip -d "
+		"link') "
+		"by CT --notrack in the raw table, OUTPUT and PREROUTING",
 	.holds = conntrack_is_twice,
 	.add = conntrack_outer,
 };

@@ -398,7 +398,7 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 		out, f,
 		"no other printed row of an application function has most samples and a smaller "
 		"share");
-	finding_next(out, f, "perf report --no-children -S %s -g caller: the hot callees",
+	finding_next(out, f, "perf report --children -S %s -g caller: the hot callees",
 		     finding_word(out, name, false));
 }
 

@@ -229,8 +229,9 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
 	finding_next(out, f,
-		     "perf trace -s -g -e " STR_FMT
-		     " -- COMMAND, or cat /proc/PID/stack during the call: the kernel function",
+		     "perf trace -e " STR_FMT
+		     " --duration 1 --call-graph dwarf COMMAND: the caller; cat "
+		     "/proc/PID/stack during the call, as root: the kernel function",
 		     STR_ARG(name));
 }
 

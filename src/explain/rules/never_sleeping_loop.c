@@ -113,8 +113,27 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
-	const struct fact_function *callback;
+	/* parts of the loop that are no polls, no system call entry and no preparation of timeouts
+	 */
+	double unknown; /* functions without a name, in a library of event loops */
+	double other;
+	const struct fact_function *callback; /* counts as part of the loop */
 };
+
+/*
+ * Add a function of the loop to the part of @ret that shows it, unless loop_finding() shows it
+ * already.
+ */
+static void loop_cut_rest(const struct fact_function *f, struct str name, struct loop_parts *ret)
+{
+	if (f == ret->callback || category_is_in(f->category, STR("syscall-entry")) ||
+	    str_glob(STR(LOOP_POLLS "|" LOOP_TIMEOUTS), name))
+		return;
+	if (str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]")))
+		ret->unknown += f->self;
+	else
+		ret->other += f->self;
+}
 
 static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 {
@@ -132,6 +151,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 		    str_glob(STR(LOOP_COMPANIONS), name)) {
 			ret->loop += f->self;
 			ret->loop_err += f->self_err;
+			loop_cut_rest(f, name, ret);
 		} else if (!loop_is_in(f, loop_unclear, ARRAY_LEN(loop_unclear)) &&
 			   !str_glob(STR(LOOP_UNCLEAR), name)) {
 			ret->work += f->self;
@@ -202,12 +222,54 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	return true;
 }
 
+/*
+ * Say why the loop does not sleep. Some printed functions walk a queue of waiters, as the signal of
+ * an eventfd does, and wake no thread as long as the queue has only a poll: name the first of them.
+ */
+static void loop_because(const struct rule_input *in, struct findings *out, struct finding *f,
+			 bool is_absent, bool has_timeout)
+{
+	const struct fact_function *walks = facts_sum(in->profile, LOOP_WALKS_WAITERS).top;
+	const char *why = "the scheduler has next to no time compared with the polls";
+
+	if (is_absent && walks)
+		why = finding_name(out,
+				   "rows down to 0.00 %% are printed, and none sleeps or wakes a "
+				   "thread; " STR_FMT
+				   " (%.2f %%) only runs the callbacks of waiters",
+				   STR_ARG(facts_name(in->facts, walks->sym)), walks->self);
+	else if (is_absent)
+		why = "rows down to 0.00 % are printed, and none sleeps or wakes a thread";
+	finding_because(out, f, "%s%s", why,
+			has_timeout ? "; each poll prepares a timeout above zero, so "
+				      "the polling is not deliberate"
+				    : "");
+}
+
+/* Figures of the other parts of the loop, so that the parts add up to it. */
+static void loop_figures(const struct rule_input *in, struct findings *out, struct finding *f,
+			 const struct loop_parts *parts)
+{
+	if (parts->callback)
+		finding_share(f, in,
+			      finding_name(out, "of it, the callback " STR_FMT,
+					   STR_ARG(facts_name(in->facts, parts->callback->sym))),
+			      parts->callback->self, parts->callback->self_err);
+	if (parts->unknown >= LOOP_SAID_PCT)
+		finding_share(f, in, "of it, unknown functions of the event library",
+			      parts->unknown, 0);
+	if (parts->other >= LOOP_SAID_PCT)
+		finding_share(f, in, "of it, other functions of the loop, libc and the clock",
+			      parts->other, 0);
+}
+
 static void loop_finding(const struct rule_input *in, struct findings *out, struct fact_sum polls,
 			 struct fact_sum border, struct fact_sum sleeps)
 {
 	const struct profile_facts *p = in->profile;
 	struct fact_sum timeouts = facts_sum(p, LOOP_TIMEOUTS);
-	bool is_absent = p->prints_zero_rows && !sleeps.top;
+	bool is_absent = p->prints_zero_rows && !sleeps.top && !facts_sum(p, LOOP_WAKES).top;
+	bool has_timeout = timeouts.self >= LOOP_TIMEOUT_PCT;
 	struct loop_parts parts;
 	struct finding *f;
 
@@ -220,28 +282,22 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 		      "The event loop never sleeps: %.1f %% of %s is the loop itself (polls, "
 		      "system call overhead), not work. The work is %.1f %%, at most %.1f %%",
 		      parts.loop, p->unit.of, parts.work, parts.work + parts.work_err);
-	finding_because(out, f, "%s%s",
-			is_absent ? "rows down to 0.00 % are printed, and none is a function of "
-				    "sleeping or waking"
-				  : "the scheduler has next to no time compared with the polls",
-			timeouts.self >= LOOP_TIMEOUT_PCT
-				? "; each poll prepares a timeout above zero, so "
-				  "the polling is not deliberate"
-				: "");
+	loop_because(in, out, f, is_absent, has_timeout);
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
 	finding_figure_interval(f, "of it, functions of poll and epoll", polls.self, polls.low,
 				polls.high, "%");
 	finding_figure_interval(f, "of it, system call entry and exit", border.self, border.low,
 				border.high, "%");
+	if (timeouts.top && timeouts.self >= LOOP_SAID_PCT)
+		finding_share(f, in, "of it, preparing a timeout", timeouts.self, timeouts.err);
+	loop_figures(in, out, f, &parts);
 	if (sleeps.self >= LOOP_SAID_PCT)
 		finding_share(f, in, "scheduler", sleeps.self, sleeps.err);
 	finding_figure(f, "work", parts.work, parts.work_err, "%");
-	if (timeouts.self >= LOOP_TIMEOUT_PCT)
-		finding_share(f, in, "preparing a timeout", timeouts.self, timeouts.err);
 	finding_function(out, f, in, polls.top);
 	if (border.top)
 		finding_function(out, f, in, border.top);
-	if (timeouts.self >= LOOP_TIMEOUT_PCT) {
+	if (has_timeout) {
 		finding_subject(f, timeouts.top->sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, timeouts.top->line,
 				 STR_FMT " %.2f %%: only for a timeout above zero",
@@ -254,6 +310,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 				 STR_ARG(facts_name(in->facts, parts.callback->sym)),
 				 parts.callback->self);
 	}
+	if (is_absent && facts_sum(p, LOOP_WALKS_WAITERS).top)
+		finding_function(out, f, in, facts_sum(p, LOOP_WALKS_WAITERS).top);
 	if (!loop_eventfd(in, out, f)) {
 		finding_usual_cause(
 			out, f,
@@ -264,8 +322,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	}
 	finding_next(
 		out, f,
-		"timeout 1 strace -f -y -e trace=epoll_wait,epoll_pwait,poll,ppoll,read -p PID: "
-		"which descriptor does the poll return, and does the program read it");
+		"timeout 1 strace -f -y -e trace=%%desc -p PID: which descriptor does the poll "
+		"return, and does the program read it");
 	loop_per_request(in, out, f, &parts);
 }
 
@@ -344,7 +402,7 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 	finding_because(out, f,
 			"a poll that finds an event is followed by a read, write or "
 			"accept; a loop that waits shows the scheduler");
-	finding_next(out, f, "timeout 5 strace -f -c -p PID: polls, and how many return 0");
+	finding_next(out, f, "timeout 1 strace -f -e trace=%%desc -p PID: do the polls return 0?");
 	finding_next(out, f,
 		     "let the event that fills the queue run the code, or sleep until it "
 		     "comes (eventfd, condition, callback)");
@@ -445,8 +503,9 @@ static void loop_asker_finding(const struct rule_input *in, struct findings *out
 			    "The loop asks with a timeout of zero, or a descriptor that does not "
 			    "block, and tries again, instead of waiting for the event");
 	finding_because(out, f, "the same function makes both calls, and next to nothing is read");
-	finding_next(out, f,
-		     "timeout 5 strace -f -c -p PID: calls, and how many return 0 or EAGAIN");
+	finding_next(
+		out, f,
+		"timeout 1 strace -f -e trace=%%desc -p PID: how many calls return 0 or EAGAIN");
 	finding_next(out, f,
 		     "let the call wait: a timeout of -1 or the time of the next timer, without "
 		     "the %s",

@@ -148,8 +148,8 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				 "lock or wake-up is a system call. Failed calls (EAGAIN) are "
 				 "races for the same lock. Few calls with long waits are threads "
 				 "that wait for work",
-				 "perf lock contention -b -- COMMAND, or perf trace -e futex -g: "
-				 "who waits for whom" },
+				 "perf record -g -e syscalls:sys_enter_futex COMMAND: which lock, "
+				 "who waits" },
 	[SYSCALL_KIND_CLOCK] = { "reading the clock in the kernel",
 				 "The program reads the time very often, and each read enters the "
 				 "kernel. CPU-time clocks always do, others where the vDSO cannot "

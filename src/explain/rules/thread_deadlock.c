@@ -608,6 +608,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	const struct threads_summary *s = in->threads;
 	const char *text;
 	struct finding *f;
+	uint64_t processes;
 	uint64_t waiters = 0;
 
 	if (s->locks.len < 2 || deadlock_may_go_on(s))
@@ -622,11 +623,16 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	}
 	if (waiters * 2 < s->threads)
 		return false;
-	f = deadlock_add(in, out, DEADLOCK_SURE_GUESS);
-	text = finding_name(
-		out,
-		"Likely deadlock: %s wait for %zu different locks, and no thread of the dump runs",
-		thread_words_count(out, in, waiters), s->locks.len);
+	processes = threads_summary_processes(s);
+	f = deadlock_add(in, out, processes > 1 ? DEADLOCK_SURE_FEW : DEADLOCK_SURE_GUESS);
+	if (processes > 1)
+		text = finding_name(out, "Possible deadlock: %s of %llu processes wait for locks",
+				    thread_words_count(out, in, waiters),
+				    (unsigned long long)processes);
+	else
+		text = finding_name(out, "Likely deadlock: %s wait for %zu different locks",
+				    thread_words_count(out, in, waiters), s->locks.len);
+	text = finding_name(out, "%s, and no thread of the dump runs", text);
 	for (uint32_t i = 0; i < s->locks.len && i < 2; i++) {
 		uint32_t row = s->locks.data[i].waiter;
 
@@ -638,12 +644,24 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	}
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads that wait for a lock", (double)waiters, 0, "");
-	finding_figure(f, "different locks", (double)s->locks.len, 0, "");
+	if (processes > 1)
+		finding_figure(f, "processes", (double)processes, 0, "");
+	else
+		finding_figure(f, "different locks", (double)s->locks.len, 0, "");
 	finding_usual_cause(
-		out, f,
-		"Each thread likely holds a lock while it waits for the other's lock: they "
-		"lock in opposite order");
-	finding_because(out, f, "the dump prints no owners; omitted threads may run");
+		out, f, "%s",
+		processes > 1
+			? "Locks in shared memory block both. If each process holds the lock that "
+			  "another wants, they lock in opposite order. If it is one lock, its "
+			  "owner is not in the dump"
+			: "Each thread likely holds a lock while it waits for the other's lock: "
+			  "they lock in opposite order");
+	finding_because(out, f, "%s",
+			processes > 1
+				? "the dump prints no owners, and addresses of two processes "
+				  "do not show whether it is one lock"
+				: "the dump prints no owners, so the order is a guess; omitted "
+				  "threads may run");
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
 	return true;
 }
@@ -681,7 +699,8 @@ static bool deadlock_cross(const struct rule_input *in, struct findings *out)
 	uint64_t least = UINT64_MAX;
 	struct finding *f;
 
-	if (!thread_cross_find(in->threads, &c))
+	/* an object of one process may have the address of another object in the next process */
+	if (threads_summary_processes(in->threads) > 1 || !thread_cross_find(in->threads, &c))
 		return false;
 	for (unsigned int i = 0; i < 2; i++) {
 		uint64_t age = threads_summary_row(in->threads, c.rows[i])->age_ns;

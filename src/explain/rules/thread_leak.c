@@ -139,7 +139,8 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f, "%llu of %s are at one place, %sin %s%s",
 		      (unsigned long long)g->threads,
 		      thread_words_count(out, in, in->threads->threads),
-		      g->kind == THREAD_WAIT_NONE
+		      in->threads->rows.data[g->row].is_parked ? "parked "
+		      : g->kind == THREAD_WAIT_NONE
 			      ? ""
 			      : finding_name(out, "waiting for %s ",
 					     thread_wait_object((enum thread_wait)g->kind)),
@@ -159,6 +160,8 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 	finding_next(out, f,
 		     "count the threads again in a minute: a leak grows, and its oldest threads "
 		     "stay. Compare with the number of open connections and requests");
+	if (thread_words_is_goroutine_profile(in))
+		finding_next(out, f, "%s", thread_words_goroutine_states);
 }
 
 static void leak_check(const struct rule_input *in, struct findings *out)

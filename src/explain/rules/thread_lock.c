@@ -503,8 +503,12 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		waiters = is_of_type ? of_type : waiters;
 	}
 	if (waiters < (has_owner ? LOCK_WAITERS_OWNED : LOCK_WAITERS) || site.row == INDEX_NONE) {
-		finding_clean(out, in, &rule_thread_lock, "%llu of %llu threads wait for one lock",
-			      (unsigned long long)waiters, (unsigned long long)s->threads);
+		finding_clean(out, in, &rule_thread_lock,
+			      "%llu of %llu threads wait for one lock%s",
+			      (unsigned long long)waiters, (unsigned long long)s->threads,
+			      s->locks.len > 1 && threads_summary_processes(s) > 1
+				      ? ", or more: their processes have different addresses for it"
+				      : "");
 		return;
 	}
 	f = finding_add(out, in, &rule_thread_lock,

@@ -277,6 +277,9 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 		return "another thread has the GIL (+gil): this thread waits for it, or runs "
 		       "native "
 		       "code without it";
+	if (in->threads->rows.data[row].is_parked)
+		return "it is parked in the runtime, at the address of goroutines that wait; most "
+		       "likely for a channel: this kind of dump prints no state";
 	if (thread_words_runs(in, row))
 		return waits_causes[THREAD_WAIT_NONE];
 	if (thread_words_sleeps(in, row))
@@ -380,12 +383,27 @@ static bool waits_is_python(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
+/* The number of threads that run or can run, by their printed states or frames. */
+static uint64_t waits_running(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		if (threads_summary_row(s, i)->snapshot == s->snapshot &&
+		    str_glob(STR("running|runnable"), threads_summary_state(s, i)))
+			n += threads_summary_row(s, i)->count;
+	}
+	return n;
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	const struct thread_group *queue = g ? waits_queue(in, g) : NULL;
+	uint64_t running = waits_running(in);
 	struct finding *f;
 	uint64_t cpu_ns, ns;
 	bool is_usual;
@@ -397,12 +415,18 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			      "the stacks are those of a checker, and no waits");
 		return;
 	}
-	if (!g) {
+	if (!g && running)
+		finding_clean(out, in, &rule_thread_waits,
+			      "%llu of %llu threads run or can run; the others wait as threads "
+			      "without work do%s",
+			      (unsigned long long)running, (unsigned long long)s->threads,
+			      waits_if_it_hangs(in, out));
+	else if (!g)
 		finding_clean(out, in, &rule_thread_waits,
 			      "all %llu threads wait as threads without work do%s",
 			      (unsigned long long)s->threads, waits_if_it_hangs(in, out));
+	if (!g)
 		return;
-	}
 	is_usual = waits_is_usual(in, g->row, kind) &&
 		   threads_summary_row(s, g->row)->state != THREAD_DISK;
 	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE,
@@ -437,6 +461,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "a profiler of the language, or assay record -p PID, for its hot "
 			     "functions if it used the CPU; else its kernel stack");
+	else if (thread_words_is_goroutine_profile(in))
+		finding_next(out, f, "%s", thread_words_goroutine_states);
 	else if (waits_is_python(in, g->row))
 		finding_next(out, f,
 			     "py-spy dump --pid PID: functions and lines of Python, and whether it "

@@ -61,7 +61,7 @@ static void sleeping_rule_out(const struct rule_input *in, struct findings *out,
 	if (s->kind == WAIT_LOCK && w->pct[WAIT_FUTEX] >= s->note_pct)
 		finding_not_assessed(
 			out, in, rule,
-			"frame pointers or symbols for the C library; perf lock contention",
+			"frame pointers or symbols for the C library; perf trace -s -e futex",
 			"%.1f %% wait in futexes: for locks or for work; the stacks do not "
 			"show which",
 			w->pct[WAIT_FUTEX]);

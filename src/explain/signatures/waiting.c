@@ -305,7 +305,7 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 	if (s->kind == WAIT_LOCK && futex >= s->note_pct) {
 		finding_not_assessed(
 			out, in, rule,
-			"frame pointers or symbols for the C library; perf lock contention",
+			"frame pointers or symbols for the C library; perf trace -s -e futex",
 			"%s in futexes: waits for locks or for work; the stacks do not show "
 			"which",
 			finding_duration(out, w->kinds[WAIT_FUTEX].ns));

@@ -40,6 +40,16 @@ const char *thread_words_kind(const struct rule_input *in)
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 }
 
+bool thread_words_is_goroutine_profile(const struct rule_input *in)
+{
+	return str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
+		      STR("goroutine-profile"));
+}
+
+const char thread_words_goroutine_states[] =
+	"curl -s 'http://HOST/debug/pprof/goroutine?debug=2': the state of each goroutine, and for "
+	"how long";
+
 /* Have all threads of the snapshot, two at least, one name? Then only numbers tell them apart. */
 static bool words_has_one_name(const struct rule_input *in)
 {
@@ -198,46 +208,20 @@ bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row)
 
 bool thread_words_runs(const struct rule_input *in, uint32_t row)
 {
-	const struct thread_row *r = threads_summary_row(in->threads, row);
-	struct str dialect =
-		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
 	uint64_t cpu_ns, ns;
 
-	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
-		return false;
 	if (in->capture->threads->is_stopped || thread_words_lacks_gil(in, row))
 		return false;
 	if (thread_words_used(in, row, &cpu_ns, &ns) && cpu_ns < ns / 2)
 		return false;
-	/* a JVM prints RUNNABLE for every native method, even if it blocks */
-	if (threads_frames(in->capture->threads, r)[0].is_native)
-		return false;
-	/*
-	 * a system call wrapper, or the function that sends a signal, is innermost: no sign of
-	 * work
-	 */
-	if (r->state != THREAD_RUNNING &&
-	    wait_role_find(thread_words_frame(in, row, 0), WAIT_LINES_DUMP) == WAIT_ROLE_THROUGH)
-		return false;
-	/* an unknown function of the C library may wait */
-	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
-		     symbols_module(capture_symbols(in->capture),
-				    threads_summary_sym(in->threads, row, 0))))
-		return false;
-	/*
-	 * dumps of interpreters and goroutines omit the frames of a wait, so only a printed state
-	 * proves that the thread runs
-	 */
-	return r->state == THREAD_RUNNING ||
-	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&
-		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
+	return threads_summary_runs(in->threads, row);
 }
 
 bool thread_words_sleeps(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 
-	return r->state == THREAD_DISK ||
+	return in->threads->rows.data[row].is_parked || r->state == THREAD_DISK ||
 	       (r->state == THREAD_WAITING &&
 		str_glob(STR("S|S *|S-*|I|I *|I-*|WAITING*|TIMED_WAITING*"),
 			 strings_get(capture_strings(in->capture), r->state_text)));

@@ -44,7 +44,7 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 		       uint32_t row);
 /* Does the dump show that thread @row runs, and does not wait? */
 bool thread_words_runs(const struct rule_input *in, uint32_t row);
-/* Is the printed state of thread @row a waiting one, such as "WAITING" or "S"? */
+/* Is the state of thread @row a waiting one: printed ("WAITING", "S"), or parked? */
 bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
 /*
  * The verb for threads without a known wait: "run", "wait", or, if the state is unknown, "stand".
@@ -65,6 +65,10 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
  */
 const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
 				    bool is_stuck);
+/* Is the dump a profile of goroutines as text (debug=1), which prints no states? */
+bool thread_words_is_goroutine_profile(const struct rule_input *in);
+/* Next step for such a profile. */
+extern const char thread_words_goroutine_states[];
 /* In a dump of py-spy: does a thread other than @row hold the GIL? */
 bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
 /* Does the dump show that the wait of thread @row has a time limit? */

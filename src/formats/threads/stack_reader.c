@@ -533,6 +533,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	struct str seconds = m->fields[STACK_SECONDS];
 	struct str ms = m->fields[STACK_MILLISECONDS];
 	str_id id = stack_text_of(r, m, STACK_ID);
+	struct str addresses;
 	uint64_t n;
 
 	/*
@@ -560,6 +561,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 		r->addresses = (struct str){ r->addresses.p - 1, r->addresses.len + 1 };
 	else
 		r->addresses = STR_NONE;
+	addresses = r->addresses;
+	(void)str_hex64(&addresses, &r->row.top);
 	if (str_u64(&minutes, &n) && n < UINT64_MAX / STACK_MINUTE_NS)
 		r->row.age_ns = n * STACK_MINUTE_NS;
 	if (str_u64(&seconds, &n) && n < UINT64_MAX / STACK_SECOND_NS)
