@@ -61,7 +61,7 @@ analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
 base/rights capabilities confined rights sandbox sandbox_clone
 base/text json scan suggest utf8
-cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading
+cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading capsule_source
 cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk

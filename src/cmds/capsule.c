@@ -19,8 +19,10 @@
 #include "cmds/capsule/capsule_evidence.h"
 #include "cmds/capsule/capsule_judge.h"
 #include "cmds/capsule/capsule_reading.h"
+#include "cmds/capsule/capsule_source.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/confine.h"
 #include "cmds/run/secret.h"
 #include "cmds/run/session.h"
 #include "config.h"
@@ -50,6 +52,8 @@ struct capsule_command {
 	struct capsule_plan plan; /* which captures to keep with --cut */
 	/* file with the key for names; "": a random key; NULL: do not replace names */
 	const char *redact;
+	/* folder of the source files whose lines are added; NULL: no source lines */
+	const char *source;
 	bool is_cut;             /* leave out captures that no finding uses */
 	unsigned int n_left_out; /* number of inputs that cannot be redacted, and were left out */
 	/* the capsule with the evidence but without findings, which `again` reads */
@@ -252,6 +256,12 @@ static int capsule_make(struct capsule_command *c)
 	if (c->is_cut && c->verdict.differences.len && !capsule_cut_singly(c))
 		return EXIT_FAILED;
 	capsule_add_findings(c);
+	if (c->source &&
+	    capsule_source_add(c->s.dossier, &c->before.findings, c->source, &c->box) == 0)
+		complain(c->s.to.path,
+			 "no source line added: %s has no file of a function that "
+			 "findings name, or the recording has no debug information",
+			 c->source);
 	out = session_open(&c->s);
 	if (!out)
 		return EXIT_FAILED;
@@ -274,6 +284,10 @@ static bool capsule_check(const struct capsule_command *c)
 			return false;
 		}
 	}
+	if (c->source && c->redact) {
+		complain(NULL, "source lines cannot be redacted; leave out --source or --redact");
+		return false;
+	}
 	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
 		complain(NULL, "a capsule is binary and not for a terminal; use -o FILE");
 		return false;
@@ -288,6 +302,9 @@ static int capsule_run(int argc, char **argv)
 		OPT(MAYBE, "redact", 0, "KEYFILE", &c.redact,
 		    "replace names, hosts, paths and addresses by words; one key gives equal words "
 		    "for equal names; without KEYFILE the key is random"),
+		OPT(TEXT, "source", 0, "DIR", &c.source,
+		    "add the source lines of functions that findings and hot samples name, from "
+		    "files below DIR"),
 		OPT_FLAG("cut", 0, &c.is_cut,
 			 "leave out the captures and inputs on which no finding rests"),
 		SESSION_SYMBOLS(&c.s),
@@ -313,9 +330,13 @@ static int capsule_run(int argc, char **argv)
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
 		c.s.to.kind = &output_capsule;
 		c.s.to.has_pager = false;
+		const char *const trees[] = { c.source, NULL };
+
+		c.s.in.wanted.places = c.source != NULL;
 		if (!capsule_check(&c))
 			status = EXIT_USAGE;
-		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
+		else if ((!c.source || session_confine(&c.s, trees, &status)) &&
+			 session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = capsule_make(&c);
 	}
 	capsule_reading_fini(&c.after);

@@ -19,6 +19,7 @@ struct diag;
 #define CAPSULE_ABOUT     "capsule.json"
 #define CAPSULE_CHECKSUMS "checksums"
 #define CAPSULE_EVIDENCE  "evidence/"
+#define CAPSULE_SOURCE    "source/"
 
 /* One input of a capsule. */
 struct capsule {

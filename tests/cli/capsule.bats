@@ -312,3 +312,48 @@ for f in json.load(sys.stdin)["findings"]:
 	findings cut.capsule >after
 	cmp before after
 }
+
+@test "--source adds the lines of hot functions, and nothing from outside of the folder" {
+	command -v gcc >/dev/null || skip "no C compiler here"
+	mkdir tree other
+	cat >tree/rows.c <<-'END'
+		#include <stdlib.h>
+
+		static int rows_unused(void)
+		{
+		  return 4;
+		}
+
+		/* Adds up. */
+		__attribute__((noinline)) static unsigned long rows_add(unsigned long n)
+		{
+		  unsigned long sum = 0;
+		  for (unsigned long i = 0; i < n; i++)
+		    sum += i * i ^ n;
+		  return sum;
+		}
+
+		int main(int argc, char **argv)
+		{
+		  (void)argv;
+		  return rows_add(argc * 300000000ul) == 7 ? rows_unused() : 0;
+		}
+	END
+	gcc -O1 -g -o rows tree/rows.c
+	"$ASSAY" record -q -o rows.data ./rows >/dev/null 2>&1 || skip "nothing can be recorded here"
+	"$ASSAY" capsule --source tree -o rows.capsule rows.data
+	tar tf rows.capsule | grep -qx source/rows.c
+	tar xOf rows.capsule source/rows.c >lines
+	head -n 1 lines | grep -qx tree/rows.c
+	grep -qx '    13      sum += i \* i ^ n;' lines
+	fails_to grep -q 'return 4' lines
+	fails_to grep -q 'return rows_add' lines
+	"$ASSAY" rows.capsule | grep -q rows_add
+	# a link out of the folder, and a folder without the file
+	ln -s ../tree/rows.c other/rows.c
+	"$ASSAY" capsule --source other -o none.capsule rows.data 2>message
+	grep -q 'no source line added' message
+	fails_to grep -q '^source' <(tar tf none.capsule)
+	fails 2 capsule --source tree --redact -o none.capsule rows.data
+	[[ $stderr == *"cannot be redacted"* ]]
+}

@@ -41,7 +41,8 @@ static bool capsule_is_plain(char c)
 	       (c && strchr("._+-", c));
 }
 
-struct str capsule_box_input(struct capsule_box *b, struct str path, struct str data)
+struct str capsule_box_file(struct capsule_box *b, struct str folder, struct str path,
+			    struct str data)
 {
 	size_t slash = str_rfind_char(path, '/');
 	struct str base = slash < path.len ? str_skip(path, slash + 1) : path;
@@ -50,7 +51,7 @@ struct str capsule_box_input(struct capsule_box *b, struct str path, struct str 
 	out_init(&name);
 	for (unsigned int n = 1; n == 1 || capsule_box_has(b, out_view(&name)); n++) {
 		name.len = 0;
-		out_z(&name, CAPSULE_EVIDENCE);
+		out_str(&name, folder);
 		if (n > 1)
 			out_printf(&name, "%u-", n);
 		for (size_t i = 0; i < base.len && i < CAPSULE_NAME_MAX; i++)

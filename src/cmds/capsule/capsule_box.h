@@ -28,11 +28,13 @@ void capsule_box_fini(struct capsule_box *b);
 /* Add a member. The box borrows @data. */
 void capsule_box_add(struct capsule_box *b, struct str name, struct str data);
 /*
- * Add @data of the input file @path as the member "evidence/NAME". NAME is the last component of
+ * Add @data of the file @path as the member FOLDER/NAME. @folder ends with '/'. NAME is the last
+ * component of
  * @path, with '_' for unusual characters. If the box has this name, a number is added. Returns the
  * member's name.
  */
-struct str capsule_box_input(struct capsule_box *b, struct str path, struct str data);
+struct str capsule_box_file(struct capsule_box *b, struct str folder, struct str path,
+			    struct str data);
 /*
  * Append the archive to @out: @about as the member "capsule.json", the checksums, then all members.
  * Errors: those of ustar_add().

@@ -13,6 +13,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/strings.h"
+#include "document/capsule.h"
 #include "document/document.h"
 #include "explain/redact/redact_text.h"
 #include "formats/format.h"
@@ -98,7 +99,7 @@ bool capsule_evidence_take(const struct session *s, const struct capsule_plan *c
 		if (evidence_is_recording(s, in) && evidence_name(s, doc, &copy, &err) == OK &&
 		    copy.len)
 			bytes = arena_str(&box->arena, out_view(&copy));
-		(void)capsule_box_input(box, path, bytes);
+		(void)capsule_box_file(box, STR(CAPSULE_EVIDENCE), path, bytes);
 		out_fini(&copy);
 	}
 	return true;
@@ -159,7 +160,8 @@ static void evidence_write(struct redact_text *r, struct str path, struct str te
 	out_init(&out);
 	redact_text_write(r, slash < path.len ? str_skip(path, slash + 1) : path, &name);
 	redact_text_write(r, text, &out);
-	(void)capsule_box_input(box, out_view(&name), arena_str(&box->arena, out_view(&out)));
+	(void)capsule_box_file(box, STR(CAPSULE_EVIDENCE), out_view(&name),
+			       arena_str(&box->arena, out_view(&out)));
 	out_fini(&name);
 	out_fini(&out);
 }
