@@ -243,6 +243,7 @@ static const struct {
 	/* sources: net/sched/sch_generic.c, mm/page_alloc.c, net/core/dev.c */
 	WORD("NETDEV WATCHDOG: ", KERNEL_TX_TIMEOUT),
 	WORD("page allocation failure", KERNEL_NO_PAGES),
+	WORD("SLUB: Unable to allocate memory", KERNEL_NO_PAGES),
 	WORD("unregister_netdevice: waiting for ", KERNEL_HELD_DEVICE),
 	WORD("WARNING: CPU: ", KERNEL_WARNING),
 	WORD("WARNING: at ", KERNEL_WARNING),

@@ -178,6 +178,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_SURE_UNTITLED 70u
 #define KERNEL_SURE_HOLDER   75u /* certainty if the report does not name the owner of a lock */
 #define KERNEL_WORKS         2u
+#define KERNEL_ORDER_MAX     20u /* largest order of an allocation that is believed */
+/* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
+#define KERNEL_COSTLY_ORDER 3u
 /*
  * maximum number of lines from the title of a lockdep report about recursive locking to the line
  * with the held lock
@@ -529,6 +532,33 @@ static const char *kernel_request(const struct rule_input *in, struct findings *
 			    STR_ARG(m.s[0]));
 }
 
+/* The cause of a failed page allocation, by the order and mode of the request in record @first. */
+static const char *kernel_pages_cause(const struct rule_input *in, struct findings *out,
+				      uint32_t first)
+{
+	struct log_match m;
+
+	if (!log_match_in(in->capture->records->rows.data[first].text, "order:%u, mode:0x%x(%s)",
+			  &m) ||
+	    m.n[0] > KERNEL_ORDER_MAX)
+		return kernel_words[KERNEL_NO_PAGES].cause;
+	if (m.n[0] == 0)
+		return str_contains(m.s[0], STR("GFP_ATOMIC"))
+			       ? "Not one page was free for an allocation that may not wait "
+				 "(GFP_ATOMIC): free memory is short. The caller may have a "
+				 "fallback"
+			       : "Not one page was free: memory is short, or the request is "
+				 "limited "
+				 "to a zone or node that is full";
+	return finding_name(out,
+			    "The request is for %llu contiguous pages, and no such block was "
+			    "free: memory is %s. The caller may have a fallback, such as "
+			    "vmalloc()",
+			    1ULL << m.n[0],
+			    m.n[0] > KERNEL_COSTLY_ORDER ? "most likely fragmented"
+							 : "short or fragmented");
+}
+
 /* The cause for a CPU that did not schedule, by its call trace. */
 static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
 				      const struct kernel_trace *trace)
@@ -590,6 +620,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
 		cause = kernel_stuck_cause(out, kind, &trace);
+	if (kind == KERNEL_NO_PAGES && first != INDEX_NONE)
+		cause = kernel_pages_cause(in, out, first);
 	if (kind == KERNEL_LOCK_TWICE && first != INDEX_NONE)
 		cause = kernel_recursion_cause(in->capture->records, first);
 	if (trace.is_test) {

@@ -84,6 +84,8 @@ static const struct table_dialect table_dialects[] = {
 	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "pidstat", "TGID TID %CPU Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
+	/* the columns of all CPUs together, without time and CPU, as people shorten them */
+	{ "mpstat", "%usr %sys %idle", NULL, NULL, false, false },
 	{ "mpstat", "CPU intr/s", "CPU", NULL, false, false },
 	{ "mpstat", "CPU NET_RX/s", "CPU", NULL, false, false },
 	{ "sar", "CPU %user %idle", "CPU", NULL, false, false },

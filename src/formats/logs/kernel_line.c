@@ -45,6 +45,9 @@ static const struct {
 	WORD("detected stall", LEVEL_ERROR, false),
 	WORD("self-detected stall", LEVEL_ERROR, false),
 	WORD("UBSAN: ", LEVEL_WARN, true),
+	/* source: mm/page_alloc.c, mm/slub.c */
+	WORD("page allocation failure: order:", LEVEL_WARN, true),
+	WORD("SLUB: Unable to allocate memory on ", LEVEL_WARN, true),
 	WORD("Out of memory: Kill", LEVEL_ERROR, true),
 	WORD("invoked oom-killer", LEVEL_WARN, true),
 	WORD("possible circular locking dependency", LEVEL_WARN, true),
