@@ -410,6 +410,27 @@ static void listing_python_name(struct listing_reader *r, struct str text)
 					  STR_NONE, SPACE_UNKNOWN, 0);
 }
 
+/*
+ * A listing of perf without the function's name: a jump back to a printed row names it, as in "ble
+ * c057e940 <snd_ioctl+0xee0>".
+ */
+static void listing_jump_name(struct listing_reader *r, const struct listing_row *row)
+{
+	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
+	struct str text = row->text;
+	struct str word, name;
+	uint64_t target;
+
+	if (!listing_is_perf(r) || f->sym.v || !row->address || !str_word(&text, &word) ||
+	    !str_word(&text, &word) || !str_hex64(&word, &target) || word.len ||
+	    target < r->code->rows.data[f->first].address || target > row->address ||
+	    !str_take(&text, STR(" <")))
+		return;
+	name = str_sub(text, 0, str_find_char(text, '+'));
+	if (name.len && name.len < text.len && str_ends(text, STR(">")))
+		f->sym = symbols_add_text(capture_symbols(r->c), name, STR_NONE, SPACE_UNKNOWN, 0);
+}
+
 static void listing_add(struct listing_reader *r, const struct listing_row *row, uint32_t line)
 {
 	struct code_row *out;
@@ -435,6 +456,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 		r->code->unit = WEIGHT_NS;
 	}
 	out->address = row->address;
+	listing_jump_name(r, row);
 	out->number = r->kind == LISTING_CALLGRIND ? r->number : row->number;
 	out->text = listing_string(r, row->text);
 	out->is_source = row->is_source;

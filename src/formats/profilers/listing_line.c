@@ -14,7 +14,8 @@
 	"leave*|cltq|cqto|neg*|not?|or|orr|or?|v*ps|v*pd|vmov*|vp*|cvt*|prefetch*|ldr*|str*|ldp|"  \
 	"stp|ldx*|stx*|lda*|stl*|b|b.*|bl|blr|cbz|cbnz|tbz|tbnz|adrp|adr|csel|mrs|msr|isb|dmb|"    \
 	"dsb|"                                                                                     \
-	"lw*|stw*|std*|ld|bne*|beq*|cmp|mr|sync|isync|lg*|stg*|brc*|ud2|syscall|sti|cli|swapgs|"   \
+	"lw*|stw*|std*|ld|bne*|beq*|ble*|blt*|bge*|bgt*|cmp|mr|li|lis|slwi|srwi|rlwinm|sync|"      \
+	"isync|lg*|stg*|brc*|ud2|syscall|sti|cli|swapgs|"                                          \
 	"stac|clac|lfence|mfence|sfence|rdtsc*|in|out|hlt|mwait|endbr64|movs*|stos*"
 
 static bool listing_is_instruction(struct str text)
@@ -50,6 +51,28 @@ static bool listing_address(struct str *s, uint64_t *ret)
 	*s = rest;
 	*ret = address;
 	return true;
+}
+
+/*
+ * @s without the bytes of the instruction that objdump prints before it: "48 89 e5  mov %rsp,%rbp",
+ * "a9bf7bfd  stp x29, x30, [sp]". Unchanged if no instruction follows.
+ */
+static struct str listing_without_bytes(struct str s)
+{
+	struct str rest = s;
+	struct str word;
+	size_t n = 0;
+
+	while (str_word(&rest, &word) && (word.len == 2 || word.len == 8)) {
+		uint64_t v;
+
+		n += word.len / 2;
+		if (!str_hex64(&word, &v) || word.len)
+			break;
+		if (n >= 2 && listing_is_instruction(rest))
+			return str_ltrim(rest);
+	}
+	return s;
 }
 
 /* Take the number of a source line, which perf since 5.8 prints before the line's text. */
@@ -93,6 +116,8 @@ bool listing_line_perf_row(struct str line, struct listing_row *row)
 		return false;
 	after = listing_plain(after);
 	row->is_sure = listing_address(&after, &row->address);
+	if (row->is_sure)
+		after = listing_without_bytes(after);
 	row->text = listing_plain(after);
 	row->is_source = !row->is_sure && !row->has_weight && !listing_is_instruction(row->text);
 	if (row->is_source)
