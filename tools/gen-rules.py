@@ -342,10 +342,10 @@ def names_main(target, source):
             continue
         if key in (lists if row is None else row):
             die(where, f"{key} stands twice")
-        # a value on the line of the key is text, or a constant of C; a list has lines of its own
+        # a value on the line of the key is text, a constant of C or a number; a list has lines of its own
         if lines and lines[0][0] == where:
             value = text(where, key, lines)
-            value = value if re.fullmatch(r"[A-Z][A-Z_]+", value) else quote(value)
+            value = value if re.fullmatch(r"[A-Z][A-Z_]+|[0-9]+", value) else quote(value)
         elif lines:
             value = patterns(where, key, lines)
         else:

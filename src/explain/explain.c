@@ -401,6 +401,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.calls = facts->calls[number],
 		.traced = facts->traced[number],
 		.log = facts->logs[number],
+		.requests = facts->requests[number],
 		.metrics = facts->metrics[number],
 		.waits = facts->waits[number],
 		.holders = facts->holders[number],

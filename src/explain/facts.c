@@ -6,6 +6,7 @@
 #include "analyses/categories.h"
 #include "analyses/counters/counter_metrics.h"
 #include "analyses/distributions/spread.h"
+#include "analyses/logs/log_requests.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
 #include "analyses/slow/slow_calls.h"
@@ -50,6 +51,7 @@ struct facts *facts_new(struct dossier *d)
 	f->calls = xcalloc(n, sizeof(struct calls_summary *));
 	f->traced = xcalloc(n, sizeof(struct traced_facts *));
 	f->logs = xcalloc(n, sizeof(struct log_summary *));
+	f->requests = xcalloc(n, sizeof(struct log_requests *));
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
 	f->waits = xcalloc(n, sizeof(struct waits *));
 	f->holders = xcalloc(n, sizeof(struct wait_holders *));
@@ -92,6 +94,8 @@ struct facts *facts_new(struct dossier *d)
 		if (c->records) {
 			f->logs[i] = xcalloc(1, sizeof(**f->logs));
 			log_summary_init(f->logs[i], c);
+			f->requests[i] = xcalloc(1, sizeof(**f->requests));
+			log_requests_init(f->requests[i], c);
 		}
 		if (c->counters) {
 			f->counters[i] = xcalloc(1, sizeof(**f->counters));
@@ -120,6 +124,8 @@ void facts_free(struct facts *f)
 		}
 		if (f->logs[i])
 			log_summary_fini(f->logs[i]);
+		if (f->requests[i])
+			log_requests_fini(f->requests[i]);
 		if (f->metrics[i])
 			metrics_summary_fini(f->metrics[i]);
 		if (f->waits[i])
@@ -140,6 +146,7 @@ void facts_free(struct facts *f)
 		free(f->calls[i]);
 		free(f->traced[i]);
 		free(f->logs[i]);
+		free(f->requests[i]);
 		free(f->metrics[i]);
 		free(f->counters[i]);
 	}
@@ -147,6 +154,7 @@ void facts_free(struct facts *f)
 	free(f->calls);
 	free(f->traced);
 	free(f->logs);
+	free(f->requests);
 	free(f->metrics);
 	free(f->waits);
 	free(f->holders);

@@ -35,6 +35,7 @@ struct counter_metrics;
 struct threads_summary;
 struct calls_summary;
 struct capture;
+struct log_requests;
 struct log_summary;
 struct metrics_summary;
 struct wait_holders;
@@ -160,6 +161,7 @@ struct facts {
 	struct calls_summary **calls;
 	struct traced_facts **traced;
 	struct log_summary **logs;
+	struct log_requests **requests; /* set together with logs */
 	struct metrics_summary **metrics;
 	struct waits **waits;
 	struct wait_holders **holders; /* NULL without waits */
@@ -179,6 +181,7 @@ struct rule_input {
 	const struct calls_summary *calls;
 	const struct traced_facts *traced; /* set together with calls */
 	const struct log_summary *log;
+	const struct log_requests *requests; /* set together with log */
 	const struct metrics_summary *metrics;
 	const struct waits *waits;
 	const struct wait_holders *holders; /* set together with waits */

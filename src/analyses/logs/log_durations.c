@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/log_durations.h"
 
+#include "analyses/log_durations_names.h"
 #include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -17,69 +18,13 @@
 #define DURATIONS_BACK    512u
 #define DURATIONS_MOST_NS UINT64_C(1000000000000000)
 
-static const struct {
-	struct str unit;
+struct durations_unit {
+	const char *unit;
 	uint64_t ns;
-} durations_units[] = {
-	{ STR("msecs"), 1000000 },  { STR("milliseconds"), 1000000 }, { STR("ms"), 1000000 },
-	{ STR("usecs"), 1000 },     { STR("microseconds"), 1000 },    { STR("us"), 1000 },
-	{ STR("ns"), 1 },           { STR("seconds"), 1000000000 },   { STR("secs"), 1000000000 },
-	{ STR("sec"), 1000000000 }, { STR("s"), 1000000000 },
 };
 
-/* Words of messages in which a number with a unit is a measured duration. */
-#define DURATIONS_WORDS                                                                  \
-	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
-	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
-	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
-/*
- * Words of messages in which a number with a unit of time is a limit, a setting or an age, and no
- * measured duration.
- */
-#define DURATIONS_NOT                                                                     \
-	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
-	"ago*|*last *"
-
-/*
- * Words in the name of a field whose duration is a setting, an age or a statistic, and not the
- * length of one step.
- */
-static const struct str durations_settings[] = {
-	STR("timeout"),  STR("ttl"),     STR("limit"),     STR("interval"), STR("every"),
-	STR("deadline"), STR("thresh"),  STR("uptime"),    STR("expire"),   STR("period"),
-	STR("budget"),   STR("backoff"), STR("retry"),     STR("idle"),     STR("held"),
-	STR("since"),    STR("avg"),     STR("mean"),      STR("max"),      STR("min"),
-	STR("p50"),      STR("p9"),      STR("keepalive"), STR("_age"),     STR("slow_query"),
-};
-
-/* Words directly before the length of a step: "took 5 ms", "failed after 3000 ms". */
-#define DURATIONS_BEFORE \
-	"took|taken|in|after|for|elapsed|spent|lasted|waited|duration|latency|cost|was|blocked"
-/* Words of messages in which "in 5 s" or "for 5 s" is about the future. */
-static const struct str durations_future[] = {
-	STR("retry in"),    STR("retrying in"), STR("again in"),   STR("next "),
-	STR("will "),       STR("scheduled"),   STR("expires in"), STR("sleeping"),
-	STR("backing off"), STR("due in"),      STR("every "),
-};
-
-/* Units at the end of the name of a field: "duration_ms=831". */
-static const struct {
-	struct str end;
-	uint64_t ns;
-} durations_name_units[] = {
-	{ STR("_ms"), 1000000 },
-	{ STR("Ms"), 1000000 },
-	{ STR("_millis"), 1000000 },
-	{ STR("Millis"), 1000000 },
-	{ STR("_us"), 1000 },
-	{ STR("_micros"), 1000 },
-	{ STR("_ns"), 1 },
-	{ STR("_nanos"), 1 },
-	{ STR("_seconds"), 1000000000 },
-	{ STR("_secs"), 1000000000 },
-	{ STR("_sec"), 1000000000 },
-	{ STR("_s"), 1000000000 },
-};
+static const struct durations_unit durations_units[] = { DURATION_UNITS };
+static const struct durations_unit durations_name_units[] = { DURATION_NAME_UNITS };
 
 static bool durations_unit(struct str s, uint64_t *ret_ns)
 {
@@ -87,7 +32,7 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 	for (size_t i = 0; i < ARRAY_LEN(durations_units); i++) {
 		struct str rest = s;
 
-		if (str_take(&rest, durations_units[i].unit) &&
+		if (str_take(&rest, str_of(durations_units[i].unit)) &&
 		    (rest.len == 0 || !(((rest.p[0] | 32) >= 'a' && (rest.p[0] | 32) <= 'z') ||
 					char_is_digit(rest.p[0])))) {
 			*ret_ns = durations_units[i].ns;
@@ -136,8 +81,8 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 		if (char_is_digit(c) && !was_word && durations_number(str_skip(text, i), 0, ret)) {
 			ret->what = str_rtrim(
 				str_sub(text, 0, i < LOG_DURATION_TEXT ? i : LOG_DURATION_TEXT));
-			return str_glob(STR(DURATIONS_WORDS), text) &&
-			       !str_glob(STR(DURATIONS_NOT), text);
+			return str_glob(STR(DURATION_WORDS), text) &&
+			       !str_glob(STR(DURATION_LIMITS), text);
 		}
 		was_word = is_word;
 	}
@@ -150,11 +95,31 @@ static bool durations_is_name(char c)
 	       c == '-';
 }
 
-static bool durations_has_one_of(struct str s, const struct str *words, size_t n)
+/* Whether @s contains one of @words, which have '|' between them. */
+static bool durations_has_part(struct str s, struct str words)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (str_contains_nocase(s, words[i]))
+	while (words.len) {
+		struct str word = str_sub(words, 0, str_find_char(words, '|'));
+
+		if (str_contains_nocase(s, word))
 			return true;
+		words = str_skip(words, word.len + 1);
+	}
+	return false;
+}
+
+/* As durations_has_part(), but the word must end in @s where it does in @words. */
+static bool durations_has_word(struct str s, struct str words)
+{
+	while (words.len) {
+		struct str word = str_sub(words, 0, str_find_char(words, '|'));
+
+		for (size_t i = 0; i + word.len < s.len; i++) {
+			if (str_starts_nocase(str_skip(s, i), word) &&
+			    !durations_is_name(s.p[i + word.len]))
+				return true;
+		}
+		words = str_skip(words, word.len + 1);
 	}
 	return false;
 }
@@ -189,13 +154,13 @@ static bool durations_is_step(struct str before, uint64_t *ret_unit)
 	if (!has_letter || gap.len > 4)
 		return false;
 	if (!is_field)
-		return str_eq(str_trim(gap), STR_NONE) && str_glob(STR(DURATIONS_BEFORE), name) &&
-		       !durations_has_one_of(before, durations_future, ARRAY_LEN(durations_future));
+		return str_eq(str_trim(gap), STR_NONE) && str_glob(STR(DURATION_BEFORE), name) &&
+		       !durations_has_word(before, STR(DURATION_FUTURE));
 	for (size_t i = 0; i < ARRAY_LEN(durations_name_units) && *ret_unit == 0; i++) {
-		if (str_ends(name, durations_name_units[i].end))
+		if (str_ends(name, str_of(durations_name_units[i].unit)))
 			*ret_unit = durations_name_units[i].ns;
 	}
-	return !durations_has_one_of(name, durations_settings, ARRAY_LEN(durations_settings));
+	return !durations_has_part(name, STR(DURATION_SETTINGS));
 }
 
 bool log_duration_next(struct str text, size_t *at, struct log_duration *ret)

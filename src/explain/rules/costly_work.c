@@ -35,6 +35,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 DECLARE_RULE(costly_work);
 
@@ -65,6 +66,13 @@ DECLARE_RULE(costly_work);
  * reported.
  */
 #define WORK_EXPLAINED_PART 0.7
+/*
+ * A finding is about a kind of work if more than this part (0 to 1) of the shares that it adds up
+ * are of that kind.
+ */
+#define WORK_REPORTED_PART 0.9
+/* If a finding has less than this part (0 to 1) of a kind's share, the larger share is news. */
+#define WORK_REPORTED_LEAST 0.5
 /*
  * Maximum number of callers to cite. WORK_CALLER_PART: the claim names the first one if it has at
  * least this part (0 to 1) of the share.
@@ -113,6 +121,7 @@ struct work {
 	/* `self` is a lower bound: from the inclusive share of top[0] in printed rows */
 	bool is_of_rows;
 	bool is_done;
+	bool is_reported; /* another finding is about this kind of work */
 	/*
 	 * reported instead of the work that contains it (":leads" in roles.tsv), so that the cause
 	 * of this work is printed
@@ -882,7 +891,7 @@ static struct work *work_leader(const struct rule_input *in, const struct role_w
 
 static bool work_is_covered(const struct work *w)
 {
-	return w->explained >= w->self * WORK_EXPLAINED_PART;
+	return w->is_reported || w->explained >= w->self * WORK_EXPLAINED_PART;
 }
 
 /*
@@ -903,16 +912,39 @@ static struct work *work_most(struct work *works)
 }
 
 /*
- * Does rule garbage-collection report the share of the collector? Then this rule leaves it out,
- * because two figures would disagree.
+ * Mark the kinds of work that another finding reports, because two figures would disagree: nearly
+ * all that the finding adds up is of this kind, it has a good part of the kind's share, and it
+ * includes the heaviest function of the kind.
  */
-static bool work_has_collector(const struct findings *out)
+static void work_leave_reported(const struct rule_input *in, const struct findings *out,
+				struct work *works)
 {
-	VEC_FOREACH (row, &out->rows) {
-		if (strcmp(row->rule->id, "garbage-collection") == 0)
-			return true;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	uint8_t *marks = xmalloc(in->profile->functions.len + 1);
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		double by_kind[ROLE_COUNT] = { 0 };
+		double sum = 0;
+
+		if (row->rule->is_general || !row->sums.pattern)
+			continue;
+		memset(marks, 0, in->profile->functions.len);
+		facts_mark(in->profile, &row->sums, marks);
+		VEC_FOREACH (f, &in->profile->functions) {
+			if (!marks[f->number])
+				continue;
+			by_kind[role_with(role_of(in->profile->roles, symbols, f->sym))] += f->self;
+			sum += f->self;
+		}
+		for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+			if (works[i].n && by_kind[i] > sum * WORK_REPORTED_PART &&
+			    fmax(by_kind[i], row->covers) >= works[i].self * WORK_REPORTED_LEAST &&
+			    marks[works[i].top[0]->number])
+				works[i].is_reported = true;
+		}
 	}
-	return false;
+	free(marks);
 }
 
 static void work_check(const struct rule_input *in, struct findings *out)
@@ -934,7 +966,6 @@ static void work_check(const struct rule_input *in, struct findings *out)
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		works[i].kind = (enum role)i;
 	work_sum(in, out, works);
-	works[ROLE_GC].is_done = work_has_collector(out);
 	if (in->profile->function_of && in->profile->has_callers && in->profile->weight)
 		role_work_init(&all, in->profile->roles, capture_symbols(in->capture),
 			       &in->capture->profile->stacks, in->profile->self);
@@ -942,6 +973,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 		work_include(in, &all, taken, works);
 	else if (!in->profile->has_callers)
 		work_include_rows(in, works);
+	work_leave_reported(in, out, works);
 	while (n < WORK_MAX) {
 		struct work *most = work_most(works);
 

@@ -17,6 +17,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/over_threshold_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(over_threshold);
@@ -26,41 +27,16 @@ DECLARE_RULE(over_threshold);
 #define OVER_MOST 2u /* maximum number of findings, for the keys with the longest times */
 
 struct over_tool {
-	const char *tool; /* str_glob pattern of the note "printed by" */
-	double note_ns;
-	const char *before; /* words of the claim before the key; `after`: words after it */
-	const char *after;
+	const char *tool;   /* str_glob pattern of the note "printed by" */
+	uint64_t ns;        /* from this time on, an event is a note */
+	const char *before; /* words of the claim before the quoted key; NULL: none */
+	const char *after;  /* words after it */
 	const char *cause;
 	const char *because;
 	const char *next;
 };
 
-/* clang-format off */
-static const struct over_tool over_tools[] = {
-	{ "asyncio", 100e6, "'", "' blocks the event loop",
-	  "It computes, or calls a blocking function (requests, time.sleep, a driver of a database without await), "
-	  "so no other task runs until it awaits",
-	  "asyncio in debug mode measures each step of a task; a step has no await inside",
-	  "py-spy dump --pid PID while it is blocked: which call; then await it, or loop.run_in_executor()" },
-	{ "vert.x", 100e6, "'", "' is blocked in a handler",
-	  "A handler computes or calls a blocking function, so the event loop serves no other event",
-	  "the checker of blocked threads measures it; the stack below its line shows the call",
-	  "the stack below the line: the blocking call; then executeBlocking() or a worker verticle" },
-	{ "slower|fileslower", 10e6, "Operations on files of '", "' take long",
-	  "The device is slow or busy, or the file system waits for its journal; rows of type S are fsync, each of "
-	  "which waits until the data is on the device",
-	  "the tool measures each operation in the file system, and prints only slow ones",
-	  "biosnoop -Q, and iostat -x 1: does the device take the time, or its queue" },
-	{ "runqslower", 10e6, "'", "' waits for a CPU",
-	  "More threads can run than CPUs are free, or the control group is throttled",
-	  "the tool measures from the wake-up to the first run, and prints only long waits",
-	  "runqlat 1; cpu.stat of the control group: nr_throttled; perf sched timehist -w: who runs meanwhile" },
-	{ "gethostlatency", 100e6, "'", "' waits for names of hosts",
-	  "A name server answers late or not at all: 5 s is the time limit of the first try of glibc",
-	  "the tool measures each call of getaddrinfo() and gethostbyname()",
-	  "resolvectl query NAME, or dig NAME: which server is slow; /etc/resolv.conf: options timeout, attempts" },
-};
-/* clang-format on */
+static const struct over_tool over_tools[] = { OVER_TOOLS };
 
 static const struct over_tool *over_tool(const struct capture *c)
 {
@@ -77,8 +53,9 @@ static void over_finding(const struct rule_input *in, struct findings *out,
 			 const struct over_tool *t, const struct spread *s)
 {
 	struct str key = strings_get(capture_strings(in->capture), s->series->key);
-	const char *what = finding_name(out, "%s" STR_FMT "%s", t->before, STR_ARG(key), t->after);
-	bool is_lead = s->max.high >= t->note_ns * OVER_LEAD;
+	const char *what = finding_name(out, "%s%s'" STR_FMT "' %s", t->before ? t->before : "",
+					t->before ? " " : "", STR_ARG(key), t->after);
+	bool is_lead = s->max.high >= (double)t->ns * OVER_LEAD;
 	struct finding *f = finding_add(out, in, &rule_over_threshold,
 					is_lead ? FINDING_WARNING : FINDING_NOTE, OVER_SURE);
 
@@ -124,7 +101,7 @@ static void over_check(const struct rule_input *in, struct findings *out)
 
 	if (!t)
 		return;
-	while (n < OVER_MOST && (s = over_longest(in, s)) && s->max.high >= t->note_ns) {
+	while (n < OVER_MOST && (s = over_longest(in, s)) && s->max.high >= (double)t->ns) {
 		over_finding(in, out, t, s);
 		n++;
 	}

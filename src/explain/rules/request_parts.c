@@ -197,21 +197,20 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 static void parts_check(const struct rule_input *in, struct findings *out)
 {
 	const struct log_request_part *p;
-	struct log_requests r;
+	const struct log_requests *r = in->requests;
 
-	log_requests_init(&r, in->capture);
-	p = r.n ? parts_main(&r) : NULL;
+	p = r->n ? parts_main(r) : NULL;
 	/* rule time-limit reports steps that end at a time limit */
-	if (p && !r.steps.data[p->step].is_failed && (double)r.total_ns >= PARTS_NS * (double)r.n &&
-	    (r.n >= PARTS_LEAST || parts_is_many(p)))
-		parts_finding(in, out, &r, p);
-	else if (r.n)
+	if (p && !r->steps.data[p->step].is_failed &&
+	    (double)r->total_ns >= PARTS_NS * (double)r->n &&
+	    (r->n >= PARTS_LEAST || parts_is_many(p)))
+		parts_finding(in, out, r, p);
+	else if (r->n)
 		finding_clean(out, in, &rule_request_parts,
-			      "%" PRIu64 " request%s take%s %s on average%s", r.n,
-			      r.n == 1 ? "" : "s", r.n == 1 ? "s" : "",
-			      finding_duration(out, r.total_ns / r.n),
+			      "%" PRIu64 " request%s take%s %s on average%s", r->n,
+			      r->n == 1 ? "" : "s", r->n == 1 ? "s" : "",
+			      finding_duration(out, r->total_ns / r->n),
 			      p ? "" : "; no kind of step has half of their time");
-	log_requests_fini(&r);
 }
 
 static const char *const parts_overrules[] = { "duration-parts", NULL };

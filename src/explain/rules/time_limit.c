@@ -149,12 +149,11 @@ static void limit_check(const struct rule_input *in, struct findings *out)
 {
 	VEC(struct limit_kind) kinds = { 0 };
 	const struct limit_kind *best = NULL;
-	struct log_requests r;
+	const struct log_requests *r = in->requests;
 	bool is_failed = false;
 
-	log_requests_init(&r, in->capture);
-	for (uint32_t i = 0; i < r.steps.len; i++) {
-		const struct log_step *s = &r.steps.data[i];
+	for (uint32_t i = 0; i < r->steps.len; i++) {
+		const struct log_step *s = &r->steps.data[i];
 		size_t k = 0;
 
 		if (!s->is_failed)
@@ -183,12 +182,11 @@ static void limit_check(const struct rule_input *in, struct findings *out)
 			best = k;
 	}
 	if (best)
-		limit_finding(in, out, &r, best);
+		limit_finding(in, out, r, best);
 	else if (is_failed)
 		finding_clean(out, in, &rule_time_limit,
 			      "fewer than three failed steps of one kind end at one round time");
 	VEC_FREE(&kinds);
-	log_requests_fini(&r);
 }
 
 static const char *const limit_explains[] = { "repeated-trace", "message-burst", NULL };
