@@ -115,8 +115,9 @@ static bool durations_has_word(struct str s, struct str words)
 		struct str word = str_sub(words, 0, str_find_char(words, '|'));
 
 		for (size_t i = 0; i + word.len < s.len; i++) {
-			if (str_starts_nocase(str_skip(s, i), word) &&
-			    !durations_is_name(s.p[i + word.len]))
+			/* words have small letters; most places fail at the first one */
+			if ((s.p[i] | 32) == word.p[0] && !durations_is_name(s.p[i + word.len]) &&
+			    str_starts_nocase(str_skip(s, i), word))
 				return true;
 		}
 		words = str_skip(words, word.len + 1);

@@ -290,6 +290,25 @@ static uint64_t requests_kind(struct str name)
 	return h;
 }
 
+/*
+ * The part of @name that says what the step is: after @id, or before it, if only the field of the
+ * duration comes after it, as in "render invoice req=700 took_ms=".
+ */
+static struct str requests_name_without(struct str name, struct str id)
+{
+	struct str after = str_skip(name, (size_t)(id.p + id.len - name.p));
+	struct str before = str_rtrim(str_sub(name, 0, (size_t)(id.p - name.p)));
+	struct str rest = after;
+	struct str word, more;
+
+	if (!str_word(&rest, &word) || str_word(&rest, &more) || before.len == 0 ||
+	    before.p[before.len - 1] != '=')
+		return after;
+	while (before.len && !char_is_blank(before.p[before.len - 1]))
+		before.len--;
+	return str_trim(before).len ? before : after;
+}
+
 /* Set the names and kinds of the steps: without the id, which differs in each request. */
 static void requests_name(struct log_requests *r, const struct capture *c)
 {
@@ -299,7 +318,7 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 		struct str name = step->name;
 
 		if (id.len && id.p >= name.p && id.p + id.len <= name.p + name.len)
-			name = str_skip(name, (size_t)(id.p + id.len - name.p));
+			name = requests_name_without(name, id);
 		while (name.len && str_find_char(STR(" \t]),;:|-\"'"), name.p[0]) < 10)
 			name = str_skip(name, 1);
 		while (name.len && str_find_char(STR(" \t=:(\"'"), name.p[name.len - 1]) < 7)

@@ -364,6 +364,15 @@ struct str log_stamp_json(struct str line, const char *key)
 	return STR("");
 }
 
+bool log_stamp_is_json_key(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(stamp_json_keys); i++) {
+		if (str_eq(name, str_of(stamp_json_keys[i])))
+			return true;
+	}
+	return false;
+}
+
 static bool stamp_of_json(struct str line, struct log_stamp *ret)
 {
 	if (!str_starts(line, STR("{\"")))

@@ -36,5 +36,7 @@ bool log_stamp_take(struct str *line, struct log_stamp *ret);
  * escapes, or a number. Empty: none.
  */
 struct str log_stamp_json(struct str line, const char *key);
+/* Whether a JSON object holds the time in a member of this name. */
+bool log_stamp_is_json_key(struct str name);
 
 #endif

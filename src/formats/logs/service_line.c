@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/logs/service_line.h"
 
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/kinds/records.h"
@@ -173,25 +174,30 @@ static void service_take_klog(struct service_line *l)
 	l->text = str_ltrim(rest);
 }
 
+#define SERVICE_PLACES 3 /* texts, numbers, texts with digits */
+
+/* Members of JSON objects that hold the level and the message. */
+static const char *const service_level_keys[] = { "level", "severity", "s", "lvl", "levelname" };
+static const char *const service_text_keys[] = { "msg", "message", "log" };
+
 static void service_take_json(struct str line, struct service_line *l)
 {
-	static const char *const levels[] = { "level", "severity", "s", "lvl", "levelname" };
-	static const char *const texts[] = { "msg", "message", "log" };
 	struct str text = STR("");
 
-	for (size_t i = 0; i < ARRAY_LEN(levels) && l->level == LEVEL_NONE; i++) {
-		l->level_text = log_stamp_json(line, levels[i]);
+	for (size_t i = 0; i < ARRAY_LEN(service_level_keys) && l->level == LEVEL_NONE; i++) {
+		l->level_text = log_stamp_json(line, service_level_keys[i]);
 		l->level = (uint8_t)service_level(l->level_text);
 	}
 	if (l->level == LEVEL_NONE)
 		l->level_text = STR("");
-	for (size_t i = 0; i < ARRAY_LEN(texts) && text.len == 0; i++)
-		text = log_stamp_json(line, texts[i]);
+	for (size_t i = 0; i < ARRAY_LEN(service_text_keys) && text.len == 0; i++)
+		text = log_stamp_json(line, service_text_keys[i]);
 	if (text.len == 0) {
 		l->text = line;
 		return;
 	}
 	l->text = text;
+	l->object = line;
 	l->more = str_skip(line, (size_t)(text.p + text.len - line.p));
 	while (l->more.len && memchr("\", ", l->more.p[0], 3))
 		l->more = str_skip(l->more, 1);
@@ -219,6 +225,94 @@ bool service_line_read(struct str line, struct service_line *ret)
 	else
 		service_take_level(ret);
 	return true;
+}
+
+struct service_member {
+	struct str name, value;
+	bool is_string;
+};
+
+/* Take the next member of the JSON object @s. False: none, or its value is nested. */
+static bool service_take_member(struct str *s, struct service_member *ret)
+{
+	struct str rest = str_ltrim(*s);
+	size_t end = 0;
+
+	if (!str_take(&rest, STR("\"")))
+		return false;
+	ret->name = str_sub(rest, 0, str_find_char(rest, '"'));
+	rest = str_ltrim(str_skip(rest, ret->name.len + 1));
+	if (!str_take(&rest, STR(":")))
+		return false;
+	rest = str_ltrim(rest);
+	ret->is_string = str_take(&rest, STR("\""));
+	if (!ret->is_string && (str_starts(rest, STR("{")) || str_starts(rest, STR("["))))
+		return false;
+	while (end < rest.len &&
+	       (ret->is_string ? rest.p[end] != '"' : !memchr(",} \t", rest.p[end], 4)))
+		end += ret->is_string && rest.p[end] == '\\' ? 2 : 1;
+	ret->value = str_sub(rest, 0, end);
+	rest = str_ltrim(str_skip(rest, ret->value.len + ret->is_string));
+	(void)str_take(&rest, STR(","));
+	*s = rest;
+	return true;
+}
+
+static bool service_is_one_of(struct str name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(name, str_of(names[i])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where a member stands in the message: 0 to SERVICE_PLACES - 1; < 0: it is the message itself, its
+ * time or its level.
+ */
+static int service_member_place(const struct service_line *l, const struct service_member *m)
+{
+	if (m->value.p == l->text.p || log_stamp_is_json_key(m->name) ||
+	    service_is_one_of(m->name, service_level_keys, ARRAY_LEN(service_level_keys)))
+		return -1;
+	if (!m->is_string)
+		return 1;
+	for (size_t i = 0; i < m->value.len; i++) {
+		if (char_is_digit(m->value.p[i]))
+			return 2;
+	}
+	return 0;
+}
+
+void service_line_text(const struct service_line *l, struct out *ret)
+{
+	struct str members = l->object;
+	struct service_member m;
+
+	out_str(ret, l->text);
+	(void)str_take(&members, STR("{"));
+	for (struct str rest = members; rest.len && !str_starts(rest, STR("}"));) {
+		if (service_take_member(&rest, &m))
+			continue;
+		if (l->more.len) {
+			out_char(ret, ' ');
+			out_str(ret, l->more);
+		}
+		return;
+	}
+	for (int place = 0; place < SERVICE_PLACES; place++) {
+		struct str rest = members;
+
+		while (service_take_member(&rest, &m)) {
+			if (service_member_place(l, &m) != place)
+				continue;
+			out_char(ret, ' ');
+			out_str(ret, m.name);
+			out_char(ret, '=');
+			out_str(ret, m.value);
+		}
+	}
 }
 
 bool service_line_has_words(const struct service_line *l)

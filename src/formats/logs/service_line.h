@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "formats/logs/log_stamp.h"
 
+struct out;
+
 struct service_line {
 	struct log_stamp stamp;
 	struct str process; /* program in syslog, or container; empty: not printed */
@@ -15,12 +17,20 @@ struct service_line {
 	struct str level_text;
 	struct str text; /* message, without a level at its start */
 	struct str more; /* of a JSON object: the members after the message */
+	/* a JSON object whose message is `text`; empty: no object, or it has no message */
+	struct str object;
 	uint32_t thread; /* pid in syslog, thread in klog; 0: not printed */
 	uint8_t level;   /* enum log_level */
 };
 
 /* Parse @line. @ret has views of it. False: the line does not start with a time. */
 bool service_line_read(struct str line, struct service_line *ret);
+/*
+ * Write the message of @l to @ret, with the other members of a JSON object: "render invoice
+ * step=read took_ms=831 req=8f1c". Members that may be ids, which have digits, come last. A nested
+ * object is written as it is.
+ */
+void service_line_text(const struct service_line *l, struct out *ret);
 /* Whether the message has two words of three letters or more. Rows of tables seldom do. */
 bool service_line_has_words(const struct service_line *l);
 /* Whether a line without a time continues a record: it is indented or begins a stack trace. */

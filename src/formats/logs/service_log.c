@@ -296,12 +296,10 @@ static uint64_t service_time(struct service_reader *v, uint32_t stream,
 
 static struct str service_text(struct service_reader *v, const struct service_line *l)
 {
-	if (l->more.len == 0)
+	if (l->object.len == 0)
 		return l->text;
 	v->text.len = 0;
-	out_str(&v->text, l->text);
-	out_char(&v->text, ' ');
-	out_str(&v->text, l->more);
+	service_line_text(l, &v->text);
 	return out_view(&v->text);
 }
 
