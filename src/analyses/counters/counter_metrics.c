@@ -25,6 +25,12 @@
  * counted in n_near
  */
 #define METRIC_NEAR 0.9
+/*
+ * a share of a whole below the first or above the second value, in percent, is a damaged row;
+ * between these and 0 and 100 it is a rounding error of the tool
+ */
+#define METRIC_LEAST -10.0
+#define METRIC_MOST  110.0
 
 /* clang-format off */
 /* Ratios that perf computes (Linux tools/perf/util/stat-shadow.c), then columns of other tools. */
@@ -64,14 +70,14 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "bad-speculation", .title = "of pipeline slots lost to bad speculation", .unit = "%", .top = COUNTS_TOPDOWN_SPECULATION, .bottom = COUNTS_NONE, .printed = "Bad Spec*|bad spec*", .scale = 1 },
 	{ .id = "frontend-bound", .title = "of pipeline slots wait for the front end", .unit = "%", .top = COUNTS_TOPDOWN_FRONT, .bottom = COUNTS_NONE, .printed = "Frontend Bound*|frontend bound*", .scale = 1 },
 	{ .id = "backend-bound", .title = "of pipeline slots wait for the back end", .unit = "%", .top = COUNTS_TOPDOWN_BACK, .bottom = COUNTS_NONE, .printed = "Backend Bound*|backend bound*", .scale = 1 },
-	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .also = "%iowait", .is_inverted = true },
-	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle" },
-	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft" },
-	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "st|stl|%steal" },
-	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "wa|wai|%iowait" },
-	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "sy|sys|%sys|%system" },
-	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .also = "wa|wai|%iowait|st|stl|%steal", .is_inverted = true },
-	{ .id = "cpu-idle", .title = "of CPU time idle", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|dstat", .column = "id|idl|%idle" },
+	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .also = "%iowait", .is_inverted = true, .is_share = true },
+	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle", .is_share = true },
+	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft", .is_share = true },
+	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "st|stl|%steal", .is_share = true },
+	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "wa|wai|%iowait", .is_share = true },
+	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "sy|sys|%sys|%system", .is_share = true },
+	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .also = "wa|wai|%iowait|st|stl|%steal", .is_inverted = true, .is_share = true },
+	{ .id = "cpu-idle", .title = "of CPU time idle", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|dstat", .column = "id|idl|%idle", .is_share = true },
 	{ .id = "system-switches", .title = "context switches a second", .unit = "/s", .how = METRIC_ALL, .tool = "vmstat|sar|dstat", .column = "cs|csw|cswch/s" },
 	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running", .is_now = true },
 	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked", .is_now = true },
@@ -79,10 +85,10 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },
 	{ .id = "swap-in", .title = "swapped in a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "si|pswpin/s" },
 	{ .id = "process-rate", .title = "processes started a second", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "proc/s" },
-	{ .id = "pressure-cpu", .title = "of the time a task waited for a CPU", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%scpu" },
-	{ .id = "pressure-io", .title = "of the time a task waited for I/O", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%sio" },
-	{ .id = "pressure-memory", .title = "of the time a task waited for memory", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%smem" },
-	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util" },
+	{ .id = "pressure-cpu", .title = "of the time a task waited for a CPU", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%scpu", .is_share = true },
+	{ .id = "pressure-io", .title = "of the time a task waited for I/O", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%sio", .is_share = true },
+	{ .id = "pressure-memory", .title = "of the time a task waited for memory", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%smem", .is_share = true },
+	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util", .is_share = true },
 	{ .id = "device-queue", .title = "requests in its queue", .unit = "", .how = METRIC_TOP, .tool = "iostat|sar", .column = "aqu-sz|avgqu-sz" },
 	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat", .column = "nr_throttled", .per = "nr_periods", .least = 100, .is_part_of_cases = true, .scale = 100 },
 	{ .id = "retransmit-share", .title = "TCP segments sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s|/proc/net/snmp|sar", .column = "TcpRetransSegs|segments retransmit*|RetransSegs|retrans/s", .per = "TcpOutSegs|segments sent out|OutSegs|oseg/s", .least = 1000, .scale = 100 },
@@ -99,13 +105,13 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "page-tables", .title = "of memory in page tables", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "PageTables", .per = "MemTotal", .least = 1, .scale = 100 },
 	{ .id = "slab-cache", .title = "of the listed slab", .unit = "%", .how = METRIC_SHARE, .tool = "slabtop", .column = "CACHE SIZE", .least = 1 << 20 },
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
-	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10" },
-	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu" },
+	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10", .is_share = true },
+	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu", .is_share = true },
 	{ .id = "gc-age", .title = "s since the start of the program", .unit = "s", .how = METRIC_LAST, .tool = "Go gctrace", .column = "age" },
 	{ .id = "gc-room", .title = "of the heap goal still live after a collection", .unit = "%", .how = METRIC_PART, .tool = "Go gctrace", .column = "heap live", .per = "goal", .least = 1, .scale = 100 },
 	{ .id = "wakeup-latency", .title = "us from timer to thread at most", .unit = "us", .how = METRIC_LAST, .tool = "cyclictest|timerlat", .column = "max" },
 	{ .id = "wakeup-latency-least", .title = "us from timer to thread at least", .unit = "us", .how = METRIC_LAST, .tool = "cyclictest|timerlat", .column = "min" },
-	{ .id = "os-noise", .title = "of the time of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "osnoise", .column = "available", .is_inverted = true },
+	{ .id = "os-noise", .title = "of the time of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "osnoise", .column = "available", .is_inverted = true, .is_share = true },
 	{ .id = "hardware-latency", .title = "us without the kernel at most", .unit = "us", .how = METRIC_LAST, .tool = "hwlatdetect", .column = "max latency" },
 	{ .id = "device-share", .title = "of the time of a request in the device", .unit = "%", .how = METRIC_PART, .tool = "btt", .column = "D2C avg", .per = "Q2C avg", .least = 1e-9, .scale = 100 },
 	{ .id = "request-time", .title = "s a request on average", .unit = "s", .how = METRIC_LAST, .tool = "btt", .column = "Q2C avg" },
@@ -118,20 +124,20 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "ab-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "ab", .column = "errors", .per = "Complete requests", .least = 100, .scale = 100 },
 	{ .id = "load-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "wrk|ab|pgbench", .column = "errors|Failed requests|number of failed transactions", .per = "requests|Complete requests|number of transactions actually processed", .least = 100, .scale = 100 },
 	{ .id = "k6-failed", .title = "errors per 100 requests", .unit = "", .how = METRIC_LAST, .tool = "k6", .column = "http_req_failed" },
-	{ .id = "link-busy", .title = "of the speed of the interface", .unit = "%", .how = METRIC_TOP, .tool = "sar", .column = "%ifutil" },
+	{ .id = "link-busy", .title = "of the speed of the interface", .unit = "%", .how = METRIC_TOP, .tool = "sar", .column = "%ifutil", .is_share = true },
 	{ .id = "interface-drops", .title = "packets dropped a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxdrop/s" },
 	{ .id = "direct-scan", .title = "pages scanned a second by tasks that allocate", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "pgscand/s" },
 	{ .id = "sar-major-faults", .title = "major faults a second", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "majflt/s" },
-	{ .id = "page-cache-hits", .title = "of page cache accesses hit", .unit = "%", .how = METRIC_ALL, .tool = "cachestat", .column = "HITRATIO|RATIO" },
+	{ .id = "page-cache-hits", .title = "of page cache accesses hit", .unit = "%", .how = METRIC_ALL, .tool = "cachestat", .column = "HITRATIO|RATIO", .is_share = true },
 	{ .id = "page-cache-misses", .title = "page cache misses an interval", .unit = "", .how = METRIC_ALL, .tool = "cachestat", .column = "MISSES" },
 	{ .id = "clock-share", .title = "of the base clock", .unit = "%", .how = METRIC_PART, .tool = "turbostat", .column = "Bzy_MHz", .per = "TSC_MHz", .least = 100, .scale = 100 },
-	{ .id = "clock-busy", .title = "of time busy", .unit = "%", .how = METRIC_ALL, .tool = "turbostat", .column = "Busy%" },
+	{ .id = "clock-busy", .title = "of time busy", .unit = "%", .how = METRIC_ALL, .tool = "turbostat", .column = "Busy%", .is_share = true },
 	{ .id = "pool-pending", .title = "pending tasks", .unit = "", .how = METRIC_TOP, .tool = "nodetool tpstats", .column = "Pending", .is_now = true },
 	{ .id = "accept-queue", .title = "of the accept queue is full", .unit = "%", .how = METRIC_PART, .tool = "ss listen", .column = "Recv-Q", .per = "Send-Q", .least = 1, .scale = 100 },
-	{ .id = "container-memory", .title = "of the memory limit", .unit = "%", .how = METRIC_TOP, .tool = "docker stats", .column = "MEM %", .is_now = true },
+	{ .id = "container-memory", .title = "of the memory limit", .unit = "%", .how = METRIC_TOP, .tool = "docker stats", .column = "MEM %", .is_now = true, .is_share = true },
 	{ .id = "consumer-lag", .title = "messages behind", .unit = "", .how = METRIC_TOP, .tool = "kafka-consumer-groups", .column = "LAG", .is_now = true },
-	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io" },
-	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss" },
+	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io", .is_share = true },
+	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss", .is_share = true },
 	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },
 	{ .id = "thread-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat", .column = "%CPU", .keys = "__*" },
 	{ .id = "task-writes", .title = "kB/s written", .unit = "kB/s", .how = METRIC_TOP, .tool = "pidstat", .column = "kB_wr/s" },
@@ -434,6 +440,8 @@ struct metric_key {
 struct metric_keys {
 	struct idmap map;
 	VEC(struct metric_key) rows;
+	double impossible; /* value of the first row that was left out as impossible */
+	uint32_t bad_row;  /* that row; INDEX_NONE: none */
 };
 
 static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint32_t row)
@@ -587,6 +595,14 @@ static void metric_gather(const struct capture *c, const struct metric_names *x,
 
 		if (!metric_counts(c, def, row))
 			continue;
+		v = counter_value(row) + metric_also(c, def, i);
+		v = def->is_inverted ? 100 - v : v;
+		if (def->is_share && (v < METRIC_LEAST || v > METRIC_MOST)) {
+			if (k->bad_row == INDEX_NONE)
+				k->impossible = v;
+			k->bad_row = k->bad_row == INDEX_NONE ? i : k->bad_row;
+			continue;
+		}
 		/*
 		 * METRIC_SHARE is of one moment, such as one listing of top: use only the last
 		 * listing
@@ -595,9 +611,9 @@ static void metric_gather(const struct capture *c, const struct metric_names *x,
 			continue;
 		if (def->keys && !str_glob(str_of(def->keys), metric_string(c, row->key)))
 			continue;
+		if (def->is_share)
+			v = fmin(fmax(v, 0), 100);
 		key = metric_key_of(k, row->key, i);
-		v = counter_value(row) + metric_also(c, def, i);
-		v = def->is_inverted ? 100 - v : v;
 		if (def->how == METRIC_LAST) {
 			*key = (struct metric_key){ .key = row->key,
 						    .peak = key->peak,
@@ -710,7 +726,7 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 			const struct counter_metric_def *def, const struct metric_keys *tops,
 			struct counter_metric *ret)
 {
-	struct metric_keys bottoms = { .rows = VEC_INIT };
+	struct metric_keys bottoms = { .rows = VEC_INIT, .bad_row = INDEX_NONE };
 	const struct counter *rows = c->counters->rows.data;
 
 	*ret = (struct counter_metric){ .def = def, .running = -1, .n = 1, .value = -1 };
@@ -765,9 +781,10 @@ static bool metric_running(const struct capture *c, const struct counter_metric_
 }
 
 static bool metric_column(const struct capture *c, const struct metric_names *x,
-			  const struct counter_metric_def *def, struct counter_metric *ret)
+			  const struct counter_metric_def *def, struct counter_metric *ret,
+			  struct counter_metrics *all)
 {
-	struct metric_keys keys = { .rows = VEC_INIT };
+	struct metric_keys keys = { .rows = VEC_INIT, .bad_row = INDEX_NONE };
 	const struct metric_key *top;
 	struct metric_key k = { .n = 0 };
 	bool has = false;
@@ -820,6 +837,10 @@ static bool metric_column(const struct capture *c, const struct metric_names *x,
 					     : c->counters->rows.data[k.peak_row].line,
 			.n_near = def->how == METRIC_TOP ? metric_near(c, &keys, &k) : 0
 		};
+	else if (keys.bad_row != INDEX_NONE && all->n_impossible < COUNTER_IMPOSSIBLE_MAX)
+		all->impossible[all->n_impossible++] =
+			(struct counter_impossible){ def, keys.impossible,
+						     c->counters->rows.data[keys.bad_row].line };
 	VEC_FREE(&keys.rows);
 	idmap_fini(&keys.map);
 	return has;
@@ -830,6 +851,7 @@ void counter_metrics_compute(const struct capture *c, struct counter_metrics *re
 	struct metric_names x;
 
 	ret->n = 0;
+	ret->n_impossible = 0;
 	metric_names_init(&x, c->counters);
 	for (size_t i = 0; i < ARRAY_LEN(metric_defs) && ret->n < COUNTER_METRICS_MAX; i++) {
 		const struct counter_metric_def *def = &metric_defs[i];
@@ -837,7 +859,7 @@ void counter_metrics_compute(const struct capture *c, struct counter_metrics *re
 		ret->n += def->how == METRIC_RATIO ? metric_ratio(c, def, &ret->rows[ret->n])
 			  : def->how == METRIC_RUNNING
 				  ? metric_running(c, def, &ret->rows[ret->n])
-				  : metric_column(c, &x, def, &ret->rows[ret->n]);
+				  : metric_column(c, &x, def, &ret->rows[ret->n], ret);
 	}
 	metric_names_fini(&x);
 }

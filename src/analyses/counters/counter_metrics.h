@@ -105,6 +105,8 @@ struct counter_metric_def {
 	 * example, the time in which a CPU waits for I/O is added to its idle time
 	 */
 	const char *also;
+	/* the column is a share of a whole: rows above 100 % are damaged, and are left out */
+	bool is_share;
 	bool is_inverted; /* use 100 % minus the column: the busy share from %idle */
 	/*
 	 * the column shows the current state, also in the first report of vmstat, whose other
@@ -152,9 +154,19 @@ struct counter_metric {
 	uint32_t bottom_line; /* line of the denominator in the input; 0: none */
 };
 
-#define COUNTER_METRICS_MAX 128u
+#define COUNTER_METRICS_MAX    128u
+#define COUNTER_IMPOSSIBLE_MAX 16u
+
+/* A share all of whose rows are impossible, such as 3378 % of CPU time. */
+struct counter_impossible {
+	const struct counter_metric_def *def;
+	double value; /* of the first row */
+	uint32_t line;
+};
 
 struct counter_metrics {
+	struct counter_impossible impossible[COUNTER_IMPOSSIBLE_MAX];
+	size_t n_impossible;
 	struct counter_metric rows[COUNTER_METRICS_MAX];
 	size_t n;
 };

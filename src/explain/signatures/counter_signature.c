@@ -47,6 +47,20 @@ static const struct counter_metric *signature_metric(const struct rule_input *in
 	return NULL;
 }
 
+/*
+ * The metric, if all its rows have impossible values; NULL: it has possible ones, or it was not
+ * printed.
+ */
+static const struct counter_impossible *signature_impossible(const struct rule_input *in,
+							     const char *ids)
+{
+	for (size_t i = 0; i < in->counters->n_impossible; i++) {
+		if (str_glob(str_of(ids), str_of(in->counters->impossible[i].def->id)))
+			return &in->counters->impossible[i];
+	}
+	return NULL;
+}
+
 static bool signature_reaches(const struct counter_signature *s, const struct counter_metric *m,
 			      double from)
 {
@@ -239,6 +253,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	const struct counter_metric *m = signature_metric(in, s->metric);
 	const struct counter_metric *other = s->needs ? signature_metric(in, s->needs) : NULL;
 	const struct counter_metric *by = s->unless ? signature_metric(in, s->unless) : NULL;
+	const struct counter_impossible *bad = signature_impossible(in, s->metric);
 	struct finding *f;
 	const char *calm;
 	bool is_several;
@@ -252,6 +267,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				out, in, rule, s->next[0],
 				"%s; what would tell whether that is much was not counted",
 				signature_value(in, out, m));
+		else if (bad)
+			finding_not_assessed(out, in, rule, s->next[0],
+					     "line %u prints %.0f %% %s, which is impossible: the "
+					     "row is damaged",
+					     bad->line, bad->value, bad->def->title);
 		else if (in->capture->counters->is_only_since_boot &&
 			 counter_metrics_has(in->capture, s->metric))
 			finding_not_assessed(out, in, rule, "vmstat 1 5",
