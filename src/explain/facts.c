@@ -20,6 +20,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 
@@ -171,4 +172,14 @@ void facts_free(struct facts *f)
 struct str facts_name(const struct facts *f, sym_id sym)
 {
 	return symbols_canonical(&f->dossier->symbols, sym);
+}
+
+double facts_cpus(const struct capture *c)
+{
+	VEC_FOREACH (fact, &c->facts) {
+		if (str_glob(STR("CPUs|cores|*CPU cores|vCPUs"),
+			     strings_get(capture_strings(c), fact->name)))
+			return (double)fact->value;
+	}
+	return 0;
 }

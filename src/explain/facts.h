@@ -353,6 +353,9 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
  */
 bool facts_is_root(const struct profile_facts *p, stack_id node);
 
+/* Number of CPUs that the tool or the text around it prints; 0: unknown. */
+double facts_cpus(const struct capture *c);
+
 struct str facts_name(const struct facts *f, sym_id sym);
 
 #endif

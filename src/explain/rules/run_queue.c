@@ -10,7 +10,6 @@
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
@@ -39,17 +38,6 @@ static const struct counter_metric *queue_metric(const struct rule_input *in, co
 			return &in->counters->rows[i];
 	}
 	return NULL;
-}
-
-/* Number of CPUs that the tool or the text around it prints; 0: unknown. */
-static double queue_cpus(const struct capture *c)
-{
-	VEC_FOREACH (fact, &c->facts) {
-		if (str_glob(STR("CPUs|cores|*CPU cores|vCPUs"),
-			     strings_get(capture_strings(c), fact->name)))
-			return (double)fact->value;
-	}
-	return 0;
 }
 
 static void queue_finding(const struct rule_input *in, struct findings *out,
@@ -107,7 +95,7 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 	const struct counter_metric *tasks = queue_metric(in, "run-queue");
 	const struct counter_metric *busy = queue_metric(in, "cpu-busy");
 	const struct counter_metric *steal = queue_metric(in, "steal");
-	double cpus = queue_cpus(in->capture);
+	double cpus = facts_cpus(in->capture);
 	double least = cpus > 0 ? QUEUE_NOTE * cpus : QUEUE_TASKS;
 
 	if (!tasks) {

@@ -2,6 +2,7 @@
 #include "explain/signatures/counter_signature.h"
 
 #include "analyses/counters/counter_metrics.h"
+#include "base/vec.h"
 
 #include "base/status.h"
 #include "base/str.h"
@@ -37,6 +38,8 @@
 #define SIGNATURE_SURE_SEVERAL 60u
 /* If one interval has more than this part (0 to 1) of the events, they are a burst and no rate. */
 #define SIGNATURE_BURST 0.5
+/* Two columns count the same events if their sums differ by at most this part (0 to 1). */
+#define SIGNATURE_EQUAL 0.01
 
 static const struct counter_metric *signature_metric(const struct rule_input *in, const char *ids)
 {
@@ -246,6 +249,42 @@ static const char *signature_calm(const struct rule_input *in, struct findings *
 	return s->calm;
 }
 
+/*
+ * A column that matches s->equal and has the same sum as @m in the same rows; STR_NONE: none. Each
+ * of its rows stands in a line of @m and is of the same key.
+ */
+static struct str signature_equal(const struct rule_input *in, const struct counter_signature *s,
+				  const struct counter_metric *m)
+{
+	const struct counters *k = in->capture->counters;
+	const struct strings *names = capture_strings(in->capture);
+	double sum = 0;
+
+	if (!s->equal || m->value <= 0)
+		return STR_NONE;
+	VEC_FOREACH (row, &k->rows) {
+		if (row->name.v == m->name.v && row->key.v == m->key.v &&
+		    row->state == COUNTER_COUNTED)
+			sum += counter_value(row);
+	}
+	VEC_FOREACH (first, &k->rows) {
+		struct str name = strings_get(names, first->name);
+		double other = 0;
+
+		if (first->line != m->line || first->key.v != m->key.v ||
+		    first->name.v == m->name.v || !str_glob(str_of(s->equal), name))
+			continue;
+		VEC_FOREACH (row, &k->rows) {
+			if (row->name.v == first->name.v && row->key.v == m->key.v &&
+			    row->state == COUNTER_COUNTED)
+				other += counter_value(row);
+		}
+		if (fabs(other - sum) <= sum * SIGNATURE_EQUAL)
+			return name;
+	}
+	return STR_NONE;
+}
+
 void counter_signature_check(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule)
 {
@@ -259,7 +298,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	bool is_several;
 	bool is_hardly;
 	struct counter_sum cpu, elapsed;
-	struct str name;
+	struct str name, equal;
 
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
 		if (m)
@@ -351,13 +390,20 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), m->bottom), 0,
 					SIGNATURE_NAME_MAX)));
 	calm = signature_calm(in, out, f, s, m);
-	if (calm)
+	equal = signature_equal(in, s, m);
+	if (equal.len)
+		finding_cause(out, f, "%s", s->equal_cause);
+	else if (calm)
 		finding_cause(out, f, "%s", calm);
 	else if (is_several)
 		finding_usual_cause(out, f, "%s", s->several_cause);
 	else
 		finding_causes(out, f, s->cause, s->usual_cause);
-	finding_because(out, f, "%s", s->because);
+	if (equal.len)
+		finding_because(out, f, STR_FMT " of the same rows has the same sum: %s",
+				STR_ARG(str_sub(equal, 0, SIGNATURE_NAME_MAX)), s->equal_because);
+	else
+		finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -58,6 +58,11 @@ struct counter_signature {
 	 */
 	const char *calm;
 	/*
+	 * str_glob pattern of other columns; the cause and its reason if one of them has the same
+	 * values in the same rows, because both then count the same events; NULL: none
+	 */
+	const char *equal, *equal_cause, *equal_because;
+	/*
 	 * If several CPUs or other keys have the problem: start of the claim after their number,
 	 * and the cause. NULL: the texts for one key are used.
 	 */

@@ -17,12 +17,15 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
+#include <stdio.h>
+
 /* maximum number of consecutive lines of another kind inside a group */
 #define PAIRS_GAP   3u
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
+#define PAIRS_NAME  128u /* maximum length of a name with its section, in bytes */
 /* maximum number of bytes before the value in a line whose value is not read */
-#define PAIRS_OTHER 28u
+#define PAIRS_OTHER 40u
 /* maximum number of names of a group with which later names are compared */
 #define PAIRS_NAMES 64u
 
@@ -51,6 +54,13 @@ struct pairs_dialect {
 	 * becomes a counter "errors" whose unit is the kind, so that errors can be added up.
 	 */
 	const char *errors;
+	/*
+	 * str_glob pattern of titles of sections that have the same names: a counter's name begins
+	 * with the title of its section; NULL: no sections
+	 */
+	const char *sections;
+	/* str_glob pattern of the title whose last word is the owner of the counters; NULL: none */
+	const char *owner;
 };
 
 /* clang-format off */
@@ -89,6 +99,11 @@ static const struct pairs_dialect pairs_dialects[] = {
 	 */
 	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*",
 	  PAIRS_COLON, 4, "NIC statistics:" },
+	/* source: ethtool(8), -g; ethtool.c, dump_ring() */
+	{ "ethtool -g", "RX|RX Mini|RX Jumbo|TX|RX Buf Len|CQE Size", PAIRS_COLON, 2,
+	  "Ring parameters for *:|Pre-set maximums:|Current hardware settings:|R? *:*n/a|TX:*n/a|TX Push*:*|RX Buf*:*n/a|"
+	  "CQE Size:*n/a|TCP data split:*", .unit = "", .sections = "Pre-set maximums:|Current hardware settings:",
+	  .owner = "Ring parameters for *:" },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
 	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
 	/* source: src/bin/pgbench/pgbench.c, printResults() */
@@ -124,6 +139,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 
 struct pairs_line {
 	const struct pairs_dialect *dialect;
+	struct str text; /* the line, without blanks at its ends */
 	struct str name;
 	struct str unit;
 	struct counter_number value;
@@ -216,7 +232,7 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 
 		if ((is_of && is_of != d) || !d->others || !str_glob(str_of(d->others), line))
 			continue;
-		*ret = (struct pairs_line){ .dialect = d, .is_other = true };
+		*ret = (struct pairs_line){ .dialect = d, .text = line, .is_other = true };
 		return true;
 	}
 	return false;
@@ -226,12 +242,19 @@ struct pairs_group {
 	const struct pairs_dialect *dialect; /* NULL: no line yet */
 	struct str names[PAIRS_NAMES];
 	size_t n;
+	size_t named; /* names of earlier sections, which may occur again */
 	unsigned int least, others;
 };
 
+static bool pairs_is_section(const struct pairs_line *l)
+{
+	return l->is_other && l->dialect->sections &&
+	       str_glob(str_of(l->dialect->sections), l->text);
+}
+
 static bool pairs_has(const struct pairs_group *g, struct str name)
 {
-	for (size_t i = 0; i < g->n && i < PAIRS_NAMES; i++) {
+	for (size_t i = g->named; i < g->n && i < PAIRS_NAMES; i++) {
 		if (str_eq(g->names[i], name))
 			return true;
 	}
@@ -269,6 +292,8 @@ static bool counter_pairs_find(struct str text, size_t from, struct extent *ret)
 		}
 		if (l.dialect->least < g.least)
 			g.least = l.dialect->least;
+		if (pairs_is_section(&l))
+			g.named = g.n;
 		if (!l.is_other && g.n < PAIRS_NAMES)
 			g.names[g.n] = l.name;
 		g.n += !l.is_other;
@@ -285,19 +310,44 @@ static unsigned int counter_pairs_probe(struct str head)
 	return counter_pairs_find(head, 0, &e) ? 85 : 0;
 }
 
-static void pairs_add(struct capture *c, const struct pairs_line *l, uint32_t line)
+/* Titles that apply to the lines below them. */
+struct pairs_titles {
+	struct str section, owner;
+};
+
+/* Keep the title @l for the lines below it. */
+static void pairs_take_title(const struct pairs_line *l, struct pairs_titles *titles)
+{
+	struct str text = str_sub(l->text, 0, l->text.len - (l->text.len > 0));
+
+	if (pairs_is_section(l))
+		titles->section = text;
+	if (l->dialect->owner && str_glob(str_of(l->dialect->owner), l->text))
+		titles->owner = str_skip(text, str_rfind_char(text, ' ') + 1);
+}
+
+static void pairs_add(struct capture *c, const struct pairs_line *l,
+		      const struct pairs_titles *titles, uint32_t line)
 {
 	struct strings *strings = capture_strings(c);
+	char text[PAIRS_NAME];
+	int len = snprintf(text, sizeof(text), STR_FMT " " STR_FMT, STR_ARG(titles->section),
+			   STR_ARG(l->name));
+	struct str name = titles->section.len && len > 0 && (size_t)len < sizeof(text)
+				  ? (struct str){ text, (size_t)len }
+				  : l->name;
 
 	if (counters_add(capture_counters(c), strings,
-			 (struct counter){ .name = strings_add(strings, l->name),
-					   .unit = l->unit.len ? strings_add(strings, l->unit)
-							       : STR_ID_NONE,
-					   .value = l->value.value,
-					   .decimals = l->value.decimals,
-					   .spread = -1,
-					   .running = -1,
-					   .line = line }) < 0)
+			 (struct counter){
+				 .name = strings_add(strings, name),
+				 .key = titles->owner.len ? strings_add(strings, titles->owner)
+							  : STR_ID_NONE,
+				 .unit = l->unit.len ? strings_add(strings, l->unit) : STR_ID_NONE,
+				 .value = l->value.value,
+				 .decimals = l->value.decimals,
+				 .spread = -1,
+				 .running = -1,
+				 .line = line }) < 0)
 		diag_count(&c->diag, &pairs_past, line);
 }
 
@@ -306,13 +356,13 @@ static void pairs_add(struct capture *c, const struct pairs_line *l, uint32_t li
  * kind as its unit.
  */
 static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struct pairs_line l,
-			 uint32_t line)
+			 const struct pairs_titles *titles, uint32_t line)
 {
 	if (d->errors && str_glob(str_of(d->errors), l.name)) {
 		l.unit = l.name;
 		l.name = STR("errors");
 	}
-	pairs_add(c, &l, line);
+	pairs_add(c, &l, titles, line);
 }
 
 /*
@@ -334,7 +384,7 @@ static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct 
 		line = str_skip(line, item.len + (item.len < line.len));
 		if (!pairs_split(PAIRS_COLON, str_trim(item), &l))
 			return false;
-		pairs_add_as(c, d, l, number);
+		pairs_add_as(c, d, l, &(struct pairs_titles){ .section = STR_NONE }, number);
 	}
 	return true;
 }
@@ -344,14 +394,17 @@ static int counter_pairs_read(const struct region *in, struct dossier *d, struct
 	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
 	const struct pairs_dialect *dialect = NULL;
 	struct str text = in->text;
+	struct pairs_titles titles = { .section = STR_NONE };
 	struct pairs_line l;
 	struct str line;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		if (pairs_parse(dialect, line, &l)) {
 			dialect = l.dialect;
-			if (!l.is_other)
-				pairs_add_as(c, dialect, l, region_line(in, n));
+			if (l.is_other)
+				pairs_take_title(&l, &titles);
+			else
+				pairs_add_as(c, dialect, l, &titles, region_line(in, n));
 		} else if (pairs_list(c, dialect, line, region_line(in, n))) {
 			continue;
 		} else if (str_trim(line).len) {

@@ -82,7 +82,7 @@ static const struct table_dialect table_dialects[] = {
 	{ "iostat", "Device: tps", "Device:", NULL, true, false },
 	{ "iostat", "Device tps", "Device", NULL, true, false },
 	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
-	{ "pidstat", "TGID TID %CPU Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
+	{ "pidstat", "TGID TID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
 	/* the columns of all CPUs together, without time and CPU, as people shorten them */
 	{ "mpstat", "%usr %sys %idle", NULL, NULL, false, false },
@@ -384,6 +384,7 @@ static bool table_number(struct str s, struct counter_number *ret)
 
 struct table_row {
 	struct str key;
+	struct str time; /* time of day before the values: "12:00:01 AM"; empty: not printed */
 	struct counter_number values[TABLE_COLUMNS];
 	bool has[TABLE_COLUMNS];
 	bool is_kib[TABLE_COLUMNS]; /* the value is printed with 'K', as slabtop does */
@@ -433,10 +434,14 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 
 	if (!t || line.len > 4096)
 		return false;
+	row->time = STR_NONE;
 	if (t->has_bare_key)
 		return table_bare_row(h, line, row);
 	n = table_split(line, words);
 	clock = table_clock(words, n);
+	if (clock)
+		row->time = (struct str){ words[0].p, (size_t)(words[clock - 1].p +
+							       words[clock - 1].len - words[0].p) };
 	if (n == 0 || (clock > 0) != h->has_time)
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
@@ -637,8 +642,12 @@ struct table_series {
 	struct table_head head;
 	/* the titles; STR_ID_NONE: the column has had no value so far */
 	str_id names[TABLE_COLUMNS];
-	/* key of the first row of the interval; if a row repeats it, the next interval begins */
+	/*
+	 * key of the first row of the interval; without times, a row that repeats it begins the
+	 * next one
+	 */
 	struct str first_key;
+	struct str time; /* time of day of the latest row; empty: not printed */
 	uint32_t interval;
 	uint32_t first_line; /* line of the first row of the interval */
 	bool has_first;
@@ -732,6 +741,16 @@ static void table_flush(struct table_reader *r)
 	of->n_blocked = 0;
 }
 
+/*
+ * Whether the next interval begins with @row: its time of day differs from that of the row above.
+ * Without times: its key is that of the first row. (Two tasks of one interval may have one name.)
+ */
+static bool table_is_next(const struct table_series *of, const struct table_row *row)
+{
+	return row->time.len && of->time.len ? !str_eq(row->time, of->time)
+					     : str_eq(row->key, of->first_key);
+}
+
 static void table_add(struct table_reader *r, const struct table_head *h,
 		      const struct table_row *row, uint32_t line)
 {
@@ -744,7 +763,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 		diag_count(&r->c->diag, &table_averages, line);
 		return;
 	}
-	if (of->has_first && !h->dialect->has_titles_again && str_eq(row->key, of->first_key))
+	if (of->has_first && !h->dialect->has_titles_again && table_is_next(of, row))
 		of->interval++;
 	of->has_state |= row->has_state;
 	if (row->is_blocked)
@@ -753,6 +772,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 		of->first_key = row->key;
 		of->first_line = line;
 	}
+	of->time = row->time;
 	of->has_first = r->has_row = true;
 	k->n_intervals = of->interval + 1 > k->n_intervals ? of->interval + 1 : k->n_intervals;
 	for (size_t i = 0; i < h->n; i++) {

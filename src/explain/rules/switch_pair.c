@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two tasks give up their CPUs equally often: each wakes the other and then sleeps. pidstat -w
+ * prints the voluntary switches of each task; equal rates in each interval, while they change from
+ * interval to interval, are no accident.
+ *
+ * Thresholds: 10000 switches per second of each task are a note, 30000 a warning, as in the rule
+ * task-switches. The means differ by at most 1 %, and the rates of each interval by at most 3 %,
+ * because both tasks are not read at the same moment. Three tasks with equal rates are more likely
+ * workers with equal shares of work.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(switch_pair);
+
+#define PAIR_NOTE      10000.0
+#define PAIR_LEAD      30000.0
+#define PAIR_MEAN      0.01 /* largest difference of the means, as a part of the larger one */
+#define PAIR_INTERVAL  0.03 /* largest difference in one interval */
+#define PAIR_TASKS     64u  /* maximum number of tasks with rates of half a note and more */
+#define PAIR_INTERVALS 64u  /* maximum number of intervals that are compared */
+#define PAIR_NAME      40u
+#define PAIR_COST_NS   2500.0
+#define PAIR_SURE      75u
+#define PAIR_SURE_FEW  60u /* with fewer than PAIR_ENOUGH intervals */
+#define PAIR_ENOUGH    3u
+
+/* A task: tasks with the same name are told apart by their order in the listing. */
+struct pair_task {
+	str_id key;
+	uint32_t nth; /* number of earlier tasks with the same name in each listing */
+	uint32_t line;
+	double rates[PAIR_INTERVALS]; /* switches per second by interval; 0: not listed */
+	double sum;
+	uint32_t n; /* number of intervals with a rate */
+};
+
+struct pair_tasks {
+	struct pair_task rows[PAIR_TASKS];
+	size_t n;
+};
+
+static bool pair_is_rate(const struct rule_input *in, const struct counter *row)
+{
+	return row->state == COUNTER_COUNTED && row->interval < PAIR_INTERVALS &&
+	       str_eq(strings_get(capture_strings(in->capture), row->name), STR("cswch/s"));
+}
+
+/*
+ * Is the row of a whole process whose threads are listed, too? Only its threads count then: the
+ * first of them has the rates of the process.
+ */
+static bool pair_is_process(const struct rule_input *in, str_id key)
+{
+	return !str_glob(STR("__*|?__*"), strings_get(capture_strings(in->capture), key));
+}
+
+static void pair_gather(const struct rule_input *in, struct pair_tasks *ret)
+{
+	const struct counters *k = in->capture->counters;
+	bool has_threads = false;
+
+	ret->n = 0;
+	VEC_FOREACH (row, &k->rows)
+		has_threads |= row->key.v && !pair_is_process(in, row->key);
+	for (uint32_t i = 0; i < k->rows.len; i++) {
+		const struct counter *row = &k->rows.data[i];
+		uint32_t nth = 0;
+		size_t t = 0;
+
+		if (!pair_is_rate(in, row) || counter_value(row) < PAIR_NOTE / 2 ||
+		    (has_threads && pair_is_process(in, row->key)))
+			continue;
+		for (uint32_t b = i; b-- > 0 && k->rows.data[b].interval == row->interval;)
+			nth += pair_is_rate(in, &k->rows.data[b]) &&
+			       k->rows.data[b].key.v == row->key.v;
+		while (t < ret->n && (ret->rows[t].key.v != row->key.v || ret->rows[t].nth != nth))
+			t++;
+		if (t == PAIR_TASKS)
+			continue;
+		if (t == ret->n)
+			ret->rows[ret->n++] = (struct pair_task){ .key = row->key,
+								  .nth = nth,
+								  .line = row->line };
+		ret->rows[t].rates[row->interval] = counter_value(row);
+		ret->rows[t].sum += counter_value(row);
+		ret->rows[t].n++;
+	}
+}
+
+static double pair_mean(const struct pair_task *t)
+{
+	return t->sum / t->n;
+}
+
+static bool pair_is_equal(double a, double b, double part)
+{
+	return fabs(a - b) <= fmax(a, b) * part;
+}
+
+static bool pair_is_in_step(const struct pair_task *a, const struct pair_task *b)
+{
+	if (a->n != b->n || pair_mean(a) < PAIR_NOTE || pair_mean(b) < PAIR_NOTE ||
+	    !pair_is_equal(pair_mean(a), pair_mean(b), PAIR_MEAN))
+		return false;
+	for (size_t i = 0; i < PAIR_INTERVALS; i++) {
+		if (!pair_is_equal(a->rates[i], b->rates[i], PAIR_INTERVAL))
+			return false;
+	}
+	return true;
+}
+
+/* Number of other tasks that are in step with @of; *@ret is the last of them. */
+static size_t pair_partners(const struct pair_tasks *tasks, const struct pair_task *of,
+			    const struct pair_task **ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tasks->n; i++) {
+		if (&tasks->rows[i] == of || !pair_is_in_step(of, &tasks->rows[i]))
+			continue;
+		*ret = &tasks->rows[i];
+		n++;
+	}
+	return n;
+}
+
+static void pair_finding(const struct rule_input *in, struct findings *out,
+			 const struct pair_task *a, const struct pair_task *b)
+{
+	const struct strings *names = capture_strings(in->capture);
+	struct str x = str_sub(strings_get(names, a->key), 0, PAIR_NAME);
+	struct str y = str_sub(strings_get(names, b->key), 0, PAIR_NAME);
+	double rate = fmax(pair_mean(a), pair_mean(b));
+	struct finding *f = finding_add(out, in, &rule_switch_pair,
+					rate >= PAIR_LEAD && a->n >= PAIR_ENOUGH ? FINDING_WARNING
+										 : FINDING_NOTE,
+					a->n >= PAIR_ENOUGH ? PAIR_SURE : PAIR_SURE_FEW);
+
+	f->is_kind = true;
+	f->impact = fmin(100, rate * PAIR_COST_NS / 1e7);
+	finding_claim(out, f,
+		      STR_FMT " and " STR_FMT
+			      " block and wake in step: %.0f and %.0f voluntary switches a second "
+			      "(cswch/s)%s",
+		      STR_ARG(x), STR_ARG(y), pair_mean(a), pair_mean(b),
+		      a->n > 1 ? finding_name(out, ", equal in each of %u intervals", a->n) : "");
+	finding_figure(f, "voluntary switches of the first", pair_mean(a), 0, "/s");
+	finding_figure(f, "voluntary switches of the second", pair_mean(b), 0, "/s");
+	finding_figure(f, "intervals", a->n, 0, "");
+	finding_evidence(out, f, in, a->line, "cswch/s");
+	finding_evidence(out, f, in, b->line, "cswch/s");
+	finding_usual_cause(out, f,
+			    "They hand one small message or token to and fro, through a pipe, a "
+			    "socket or a condition variable: each wakes the other, then sleeps "
+			    "until the answer");
+	finding_because(out, f, "the rates are measured; who wakes whom is not in this table");
+	finding_next(out, f,
+		     "perf sched record -- sleep 5; perf sched timehist -w: who wakes whom");
+	finding_next(out, f,
+		     "strace -c -f -p PID: small reads and writes, or futex calls; then send "
+		     "several messages at once, or do both steps in one thread");
+}
+
+static void pair_check(const struct rule_input *in, struct findings *out)
+{
+	struct pair_tasks tasks;
+	bool has_rates = false;
+	size_t equal = 0;
+
+	if (!str_eq(strings_get(capture_strings(in->capture), in->capture->counters->tool),
+		    STR("pidstat")))
+		return;
+	VEC_FOREACH (row, &in->capture->counters->rows)
+		has_rates |= pair_is_rate(in, row);
+	if (!has_rates) {
+		finding_not_assessed(out, in, &rule_switch_pair, "pidstat -w 1 5",
+				     "not counted: voluntary switches of each task");
+		return;
+	}
+	pair_gather(in, &tasks);
+	for (size_t i = 0; i < tasks.n; i++) {
+		const struct pair_task *partner = NULL;
+		size_t n = pair_partners(&tasks, &tasks.rows[i], &partner);
+
+		equal = n > equal ? n : equal;
+		if (n == 1 && partner > &tasks.rows[i] &&
+		    pair_partners(&tasks, partner, &(const struct pair_task *){ NULL }) == n) {
+			pair_finding(in, out, &tasks.rows[i], partner);
+			return;
+		}
+	}
+	if (tasks.n == 0)
+		finding_clean(out, in, &rule_switch_pair, "no task switches %.0f times a second",
+			      PAIR_NOTE);
+	else if (equal)
+		finding_clean(out, in, &rule_switch_pair,
+			      "%zu tasks switch equally often, as workers with equal shares do",
+			      equal + 1);
+	else
+		finding_clean(out, in, &rule_switch_pair,
+			      "no two tasks switch equally often, and %.0f times a second or more",
+			      PAIR_NOTE);
+}
+
+static const char *const pair_overrules[] = { "task-switches", NULL };
+
+const struct rule rule_switch_pair = {
+	.id = "switch-pair",
+	.title = "Two tasks wake each other",
+	.needs = RULE_COUNTERS,
+	.overrules = pair_overrules,
+	.check = pair_check,
+};
