@@ -9,22 +9,29 @@
  * devices are fast enough for most uses. Rates and sizes are "the same" within a factor of two, for
  * reads and for writes, because both share the device. A direction with at most a tenth of the
  * requests does not count. The device gets one request per second, and ten in all: otherwise a
- * single seek would decide. It may have fewer requests than its peer if it is busy half of the time
- * and 40 ms for each request: a disk that seeks for every request needs 20 ms.
+ * single seek would decide. Three in all are enough if it is busy 90 % of each interval, as it then
+ * has few because it is slow. It may have fewer requests than its peer if it is busy half of the
+ * time and 40 ms for each request: a disk that seeks for every request needs 20 ms.
  *
  * These are no peers: an array and its members, since it passes requests on to them; a disk and its
  * partitions; disks with different drivers.
  */
+#include "analyses/counters/counter_metrics.h"
 #include "analyses/counters/device_loads.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/slow_device_names.h"
 
+#include <ctype.h>
 #include <math.h>
 
 DECLARE_RULE(slow_device);
@@ -41,6 +48,9 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_BUSY     50.0
 #define SLOW_DEVICE_BUSY_MS  40.0
 #define SLOW_DEVICE_REQUESTS 10.0
+/* A device that is busy all the time has few requests because it is slow: these suffice. */
+#define SLOW_DEVICE_FULL          90.0
+#define SLOW_DEVICE_FULL_REQUESTS 3.0
 /*
  * the other direction (writes, if reads are compared) counts only if its rate is above this part (0
  * to 1) of the rate in the compared direction
@@ -75,6 +85,7 @@ struct slow_device {
 	double ms, peer_ms;
 	/* sums over the slow intervals: of rate and size of the device's requests */
 	double rate, kib;
+	double least_busy; /* over the slow intervals, percent */
 };
 
 struct slow_device_search {
@@ -193,7 +204,7 @@ static struct slow_device *slow_device_of(struct slow_device_search *s, str_id k
 	}
 	if (s->n == ARRAY_LEN(s->devices))
 		return NULL;
-	s->devices[s->n] = (struct slow_device){ .key = key, .way = way };
+	s->devices[s->n] = (struct slow_device){ .key = key, .way = way, .least_busy = 100 };
 	return &s->devices[s->n++];
 }
 
@@ -228,6 +239,7 @@ static void slow_device_take(struct slow_device_search *s, size_t at, size_t fro
 	    mine->ms < fmax(peer->ways[way].ms, SLOW_DEVICE_LEAST_MS) * SLOW_DEVICE_TIMES)
 		return;
 	d->slow++;
+	d->least_busy = load->busy >= d->least_busy ? d->least_busy : load->busy;
 	d->ms += mine->ms;
 	d->peer_ms += peer->ways[way].ms;
 	d->rate += mine->rate;
@@ -266,6 +278,12 @@ static bool slow_device_is_slow(const struct slow_device *d)
 	return d->slow * 2 > d->n;
 }
 
+/* The rate of requests, summed over the intervals, from which on @d is judged. */
+static double slow_device_least(const struct slow_device *d)
+{
+	return d->least_busy >= SLOW_DEVICE_FULL ? SLOW_DEVICE_FULL_REQUESTS : SLOW_DEVICE_REQUESTS;
+}
+
 /* Sum of the rates of a device's requests, in the directions in which the device is slow. */
 static double slow_device_requests(const struct slow_device_search *s, str_id key)
 {
@@ -279,21 +297,77 @@ static double slow_device_requests(const struct slow_device_search *s, str_id ke
 }
 
 /*
- * The slowest device that has at least @least requests in the directions (reads, writes) in which
- * it is slow; NULL: none.
+ * The slowest device; with @has_enough, only of those with enough requests in the directions
+ * (reads, writes) in which they are slow. NULL: none.
  */
-static const struct slow_device *slow_device_worst(const struct slow_device_search *s, double least)
+static const struct slow_device *slow_device_worst(const struct slow_device_search *s,
+						   bool has_enough)
 {
 	const struct slow_device *ret = NULL;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct slow_device *d = &s->devices[i];
 
-		if (slow_device_is_slow(d) && slow_device_requests(s, d->key) >= least &&
+		if (slow_device_is_slow(d) &&
+		    (!has_enough || slow_device_requests(s, d->key) >= slow_device_least(d)) &&
 		    (!ret || d->ms / d->slow > ret->ms / ret->slow))
 			ret = d;
 	}
 	return ret;
+}
+
+/* Is no other device busier: does rule disk-busy report this one? */
+static bool slow_device_is_busiest(const struct rule_input *in, str_id key)
+{
+	for (size_t i = 0; i < in->counters->n; i++) {
+		const struct counter_metric *m = &in->counters->rows[i];
+
+		if (str_glob(STR("device-busy|device-queue"), str_of(m->def->id)) &&
+		    m->key.v != key.v)
+			return false;
+	}
+	return true;
+}
+
+/* Does @text name the device @name as a word: "dev sdc,", "[sdc]"? */
+static bool slow_device_is_named(struct str text, struct str name)
+{
+	for (size_t at = 0; (at += str_find(str_skip(text, at), name)) < text.len; at++) {
+		char before = at ? text.p[at - 1] : ' ';
+		struct str rest = str_skip(text, at + name.len);
+		char after = rest.len ? rest.p[0] : ' ';
+
+		if (!isalnum((unsigned char)before) && !isalnum((unsigned char)after))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Cite the first record of a log in the same input that reports an error of the device @name.
+ * False: there is none.
+ */
+static bool slow_device_errors(const struct rule_input *in, struct findings *out, struct finding *f,
+			       struct str name)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		struct rule_input other = *in;
+
+		other.number = i;
+		other.capture = d->captures.data[i];
+		if (!other.capture->records || name.len == 0)
+			continue;
+		VEC_FOREACH (rec, &other.capture->records->rows) {
+			if (!str_glob(STR(DEVICE_ERRORS), rec->text) ||
+			    !slow_device_is_named(rec->text, name))
+				continue;
+			finding_evidence(out, f, &other, rec->line, "an error of the device");
+			return true;
+		}
+	}
+	return false;
 }
 
 static void slow_device_finding(const struct rule_input *in, struct findings *out,
@@ -307,6 +381,7 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 					ms >= SLOW_DEVICE_LEAD_MS ? FINDING_WARNING : FINDING_NOTE,
 					SLOW_DEVICE_SURE);
 
+	f->yields = !slow_device_is_busiest(in, d->key);
 	f->impact = fmin(90, 40 + 10 * log10(ms / SLOW_DEVICE_MS));
 	f->is_kind = true;
 	if (peer_ms >= SLOW_DEVICE_LEAST_MS)
@@ -329,13 +404,23 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_figure(f, "of these, intervals in which it is that slow", d->slow, 0, "");
 	finding_evidence(out, f, in, d->line, "the slow device");
 	finding_evidence(out, f, in, d->peer, "the slowest of the others");
-	finding_usual_cause(
-		out, f,
-		"The other devices get reads and writes of the same sizes at the same or higher "
-		"rates, so load does not explain the difference. The device fails and retries, its "
-		"link or cache is impaired, or it is another kind of device. An array waits for "
-		"its "
-		"slowest member");
+	if (slow_device_errors(in, out, f, name))
+		finding_cause(
+			out, f,
+			"The kernel reports I/O errors of " STR_FMT
+			": the drive, its cable or its controller fails, and each retry takes "
+			"up to seconds",
+			STR_ARG(name));
+	else
+		finding_usual_cause(out, f,
+				    "The other devices get reads and writes of the same sizes at "
+				    "the same or higher "
+				    "rates, so load does not explain the difference. The device "
+				    "fails and retries, its "
+				    "link or cache is impaired, or it is another kind of device. "
+				    "An array waits for "
+				    "its "
+				    "slowest member");
 	finding_because(out, f, "a table does not show where on the disk they read and write");
 	finding_next(out, f,
 		     "smartctl -x /dev/" STR_FMT
@@ -366,8 +451,8 @@ static void slow_device_check(const struct rule_input *in, struct findings *out)
 
 	if (device_loads_of(in->capture, &s.loads)) {
 		slow_device_gather(&s);
-		worst = slow_device_worst(&s, SLOW_DEVICE_REQUESTS);
-		few = slow_device_worst(&s, 0);
+		worst = slow_device_worst(&s, /* has_enough= */ true);
+		few = slow_device_worst(&s, /* has_enough= */ false);
 		if (worst)
 			slow_device_finding(in, out, &s, worst);
 		else if (few)
@@ -387,13 +472,15 @@ static void slow_device_check(const struct rule_input *in, struct findings *out)
 	device_loads_fini(&s.loads);
 }
 
-static const char *const slow_device_explains[] = { "disk-busy", "device-queue", "iowait-time",
-						    NULL };
+static const char *const slow_device_explains[] = { "iowait-time", NULL };
+/* a slow device is busy and has a queue with few requests: load is no cause */
+static const char *const slow_device_overrules[] = { "disk-busy", "device-queue", NULL };
 
 const struct rule rule_slow_device = {
 	.id = "slow-device",
 	.title = "One device answers far slower than its peers",
 	.needs = RULE_COUNTERS,
 	.explains = slow_device_explains,
+	.overrules = slow_device_overrules,
 	.check = slow_device_check,
 };
