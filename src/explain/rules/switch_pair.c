@@ -35,7 +35,7 @@ DECLARE_RULE(switch_pair);
 #define PAIR_SURE_FEW  60u /* with fewer than PAIR_ENOUGH intervals */
 #define PAIR_ENOUGH    3u
 
-/* A task: tasks with the same name are told apart by their order in the listing. */
+/* A task: tasks with the same name differ by their order in the listing. */
 struct pair_task {
 	str_id key;
 	uint32_t nth; /* number of earlier tasks with the same name in each listing */
@@ -201,16 +201,17 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 		}
 	}
 	if (tasks.n == 0)
-		finding_clean(out, in, &rule_switch_pair, "no task switches %.0f times a second",
+		finding_clean(out, in, &rule_switch_pair, "no task switches %.0f times per second",
 			      PAIR_NOTE);
 	else if (equal)
 		finding_clean(out, in, &rule_switch_pair,
 			      "%zu tasks switch equally often, as workers with equal shares do",
 			      equal + 1);
 	else
-		finding_clean(out, in, &rule_switch_pair,
-			      "no two tasks switch equally often, and %.0f times a second or more",
-			      PAIR_NOTE);
+		finding_clean(
+			out, in, &rule_switch_pair,
+			"no two tasks switch equally often, and %.0f times per second or more",
+			PAIR_NOTE);
 }
 
 static const char *const pair_overrules[] = { "task-switches", NULL };
