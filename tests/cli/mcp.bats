@@ -44,7 +44,7 @@ client() {
 	client cancel
 }
 
-@test "1000 requests leave memory and descriptors as they were" {
+@test "1000 calls leave memory and descriptors as they were" {
 	client many
 }
 
@@ -58,6 +58,33 @@ client() {
 		skip "ASSAY_MCP_SDK names no folder with @modelcontextprotocol/sdk"
 	cp "$BATS_TEST_DIRNAME/mcp_sdk.mjs" "$sdk/assay-client.mjs"
 	node "$sdk/assay-client.mjs" "$ASSAY" "$ASSAY_SOURCE/samples"
+}
+
+@test "the inspector's command line lists and calls the tools" {
+	local bin=${ASSAY_MCP_SDK:-}/node_modules/.bin/mcp-inspector
+	[ -x "$bin" ] || skip "ASSAY_MCP_SDK names no folder with @modelcontextprotocol/inspector"
+	inspect() {
+		"$bin" --cli "$ASSAY" mcp "$ASSAY_SOURCE/samples" --method "$@" >out.json
+	}
+	inspect tools/list
+	python3 -c 'import json; assert len(json.load(open("out.json"))["tools"]) == 6'
+	local udp=udp_sendmsg.funcgraph.txt
+	# a word stands for an argument
+	while read -r name arguments; do
+		local words=()
+		for word in $arguments; do
+			words+=(--tool-arg "$word")
+		done
+		inspect tools/call --tool-name "$name" "${words[@]}" </dev/null
+		python3 -c 'import json; r = json.load(open("out.json")); assert not r["isError"] and r["structuredContent"]["text"], r'
+	done <<-END
+		brief files=["$udp"]
+		report files=["$udp"] view=calls
+		compare before=$udp after=$udp
+		stacks file=$udp function=ip_make_skb direction=calls
+		evidence files=["$udp"] of=finding:1
+		check files=["$udp"] claims=["calls>1"]
+	END
 }
 
 @test "a missing directory and a wrong limit are one sentence" {

@@ -267,13 +267,14 @@ def test_hostile(assay, samples):
                             ("brief", {"files": [UDP] * 300}), ("report", {"files": [UDP], "view": "x"}),
                             ("report", {"files": [UDP], "from": 0}), ("report", {"files": [UDP], "from": -1}),
                             ("report", {"files": [UDP], "sort": "nothing"}), ("stacks", {"file": UDP}),
-                            ("stacks", {"file": UDP, "function": "func:"}), ("evidence", {"files": [UDP], "of": "x"}),
+                            ("stacks", {"file": UDP, "function": "func:"}), ("stacks", {"file": UDP, "function": "nf_iterate"}), ("evidence", {"files": [UDP], "of": "x"}),
                             ("evidence", {"files": [UDP], "of": "finding:999"}),
                             ("evidence", {"files": [UDP], "of": "finding:x"}), ("check", {"files": [UDP]}),
                             ("check", {"files": [UDP], "claims": ["x" * 5000]}),
                             ("check", {"files": [UDP], "claims": ["nonsense nonsense"]}),
                             ("check", {"files": [UDP], "claims": ["calls > 1"], "text": "x"})):
         assert len(c.fails(name, **arguments)) > 10, (name, arguments)
+    assert "direction=calls" in c.fails("stacks", file=UDP, function="nf_iterate")
     assert "362 calls" in c.text("report", files=[UDP], view="info")
     dice = random.Random(1)
     good = json.dumps({"jsonrpc": "2.0", "id": "x", "method": "tools/call",
@@ -326,7 +327,7 @@ def test_cancel(assay, samples):
 
 
 def test_many(assay, samples):
-    """1000 requests, 60 of them calls: memory and descriptors stay."""
+    """1000 calls, 750 of which start a reader: memory and descriptors stay."""
     c = Client(assay, samples)
     proc = "/proc/%d/" % c.process.pid
 
@@ -334,10 +335,12 @@ def test_many(assay, samples):
         with open(proc + "statm", encoding="ascii") as f:
             return int(f.read().split()[1]) * 4
     for i in range(1000):
-        if i % 17 == 0:
+        if i % 4 == 0:
             c.text("check", files=[UDP], claims=["calls > 1"])
-        elif i % 2:
-            c.ask("tools/list")
+        elif i % 4 == 1:
+            c.text("report", files=[UDP], view="info", tokens=200)
+        elif i % 4 == 2:
+            c.fails("check", files=[UDP], claims=["calls >"])
         else:
             c.fails("brief", files=["nothing"])
         if i == 100:

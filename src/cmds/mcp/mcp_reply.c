@@ -218,7 +218,9 @@ static void reply_failure(const struct mcp_reply *r, const struct mcp_run *run)
 		out_z(&why, "the process was killed; is there enough memory?\n");
 	out_str(&why, out_view(&run->messages));
 	if (!why.len)
-		out_z(&why, "there is nothing to show");
+		out_z(&why, "the file has no such data: brief says what it has; of a function "
+			    "graph, stacks with direction=calls and report with view=calls show "
+			    "the calls");
 	mcp_reply_tool_error(r, str_rtrim(out_view(&why)));
 	out_fini(&why);
 }
