@@ -194,37 +194,28 @@ setup_file() {
 # 680 KB of symbols that are suffixes of one name, and a recording with a sample in each.
 @test "symbols that share one long name need no gigabyte of output" {
 	PYTHONPATH=$BATS_TEST_DIRNAME python3 - <<-'EOF'
-		import struct
-		from perf_data_made import Recording, IP, TID, TIME, IDENTIFIER, USER
+		from perf_data_made import elf, sampled
 		n, base = 20000, 0x400000
 		texts = b"\0" + b"a" * 200000 + b"\0"
-		symbols = bytes(24) + b"".join(
-		    struct.pack("<IBBHQQ", 1 + i, 0x12, 0, 1, base + 16 * i, 16) for i in range(n))
-		names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
-		at = [120, 120 + len(symbols), 120 + len(symbols) + len(texts)]
-		table = (at[2] + len(names) + 7) // 8 * 8
-		raw = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, base, 64, table, 0, 64, 56, 1, 64, 5, 4)
-		raw += struct.pack("<IIQQQQQQ", 1, 5, 0, base, base, 16 * n, 16 * n, 4096)
-		raw = (raw + symbols + texts + names).ljust(table, b"\0")
-		for section in ((0,) * 10, (1, 8, 6, base, 0, 16 * n, 0, 0, 16, 0), (7, 2, 0, 0, at[0], len(symbols), 3, 1, 8, 24),
-		                (15, 3, 0, 0, at[1], len(texts), 0, 0, 1, 0), (23, 3, 0, 0, at[2], len(names), 0, 0, 1, 0)):
-		    raw += struct.pack("<IIQQQQIIQQ", *section)
-		open("shared.elf", "wb").write(raw)
-		r = Recording("<")
-		r.attr(1, 0, IP | TID | TIME | IDENTIFIER, [1])
-		r.mmap(1, base, 16 * n, "/shared.elf", 1)
-		samples = [r.data]
-		for i in range(n):
-		    r.data = b""
-		    r.record(9, USER, r.pack("QQIIQ", 1, base + 16 * i, 1, 1, 2 + i))
-		    samples.append(r.data)
-		r.data = b"".join(samples)
-		open("shared.data", "wb").write(r.bytes())
+		open("shared.elf", "wb").write(elf(base, texts, range(1, n + 1)))
+		open("shared.data", "wb").write(sampled(base, 16 * n, "/shared.elf", range(base, base + 16 * n, 16)))
 	EOF
 	"$ASSAY" report --json --symfs . shared.data >out
 	is_json <out
 	[ "$(grep -c '"symbol": "aaaa' out)" -ge 1 ]
 	[ "$(wc -c <out)" -lt 50000000 ]
+}
+
+@test "a million symbols are read in seconds" {
+	PYTHONPATH=$BATS_TEST_DIRNAME python3 - <<-'EOF'
+		from perf_data_made import elf, sampled
+		n, base = 1000000, 0x400000
+		texts = b"\0" + b"".join(b"f%06d\0" % i for i in range(n))
+		open("many.elf", "wb").write(elf(base, texts, range(1, 8 * n, 8)))
+		open("many.data", "wb").write(sampled(base, 16 * n, "/many.elf", range(base, base + 16 * n, 160000)))
+	EOF
+	"$ASSAY" report --json --symfs . --limit seconds=20 many.data >out
+	[ "$(grep -c '"symbol": "f[0-9]*0000"' out)" -eq 100 ]
 }
 
 # Log lines, commands, files and columns; not only names of functions.

@@ -806,5 +806,38 @@ def main():
     print("1..%d" % NUMBER)
 
 
+def elf(base, texts, starts):
+    """An ELF program of 64 bits: symbol i is 16 bytes at @base + 16 i, its name is at starts[i] of @texts."""
+    symbols = bytes(24) + b"".join(
+        struct.pack("<IBBHQQ", start, 0x12, 0, 1, base + 16 * i, 16) for i, start in enumerate(starts))
+    size = 16 * len(starts)
+    names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    at = [120, 120 + len(symbols), 120 + len(symbols) + len(texts)]
+    table = (at[2] + len(names) + 7) // 8 * 8
+    raw = b"\x7fELF\2\1\1" + bytes(9) + struct.pack(
+        "<HHIQQQIHHHHHH", 2, 62, 1, base, 64, table, 0, 64, 56, 1, 64, 5, 4)
+    raw += struct.pack("<IIQQQQQQ", 1, 5, 0, base, base, size, size, 4096)
+    raw = (raw + symbols + texts + names).ljust(table, b"\0")
+    for section in ((0,) * 10, (1, 8, 6, base, 0, size, 0, 0, 16, 0),
+                    (7, 2, 0, 0, at[0], len(symbols), 3, 1, 8, 24), (15, 3, 0, 0, at[1], len(texts), 0, 0, 1, 0),
+                    (23, 3, 0, 0, at[2], len(names), 0, 0, 1, 0)):
+        raw += struct.pack("<IIQQQQIIQQ", *section)
+    return raw
+
+
+def sampled(base, size, name, addresses):
+    """A recording with one sample at each of @addresses of the mapped file @name."""
+    r = Recording("<")
+    r.attr(1, 0, IP | TID | TIME | IDENTIFIER, [1])
+    r.mmap(1, base, size, name, 1)
+    samples = [r.data]
+    for i, address in enumerate(addresses):
+        r.data = b""
+        r.record(9, USER, r.pack("QQIIQ", 1, address, 1, 1, 2 + i))
+        samples.append(r.data)
+    r.data = b"".join(samples)
+    return r.bytes()
+
+
 if __name__ == "__main__":
     main()

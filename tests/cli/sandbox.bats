@@ -400,6 +400,13 @@ repository() {
 	done
 }
 
+@test "a limit of memory of the shell is named as the one of the shell" {
+	awk 'BEGIN { for (i = 0; i < 300000; i++) print "main;f" i " 1" }' >many.folded
+	run --separate-stderr bash -c "ulimit -v 60000; exec '$ASSAY' report many.folded"
+	[ "$status" -eq 1 ]
+	[[ $stderr == "assay: many.folded: "*"MiB of memory (ulimit -v or -d)" ]] || { echo "$stderr"; return 1; }
+}
+
 @test "a limit of file size is an error of writing" {
 	cp "$BATS_FILE_TMPDIR/small.folded" . 2>/dev/null || printf 'main;a 1\n' >small.folded
 	run --separate-stderr bash -c "ulimit -f 1; exec '$ASSAY' html -o page.html small.folded"

@@ -43,6 +43,34 @@ static void what_a_recording_names_is_not_opened_unless_it_is_a_regular_file(voi
 	assert_int_equal(errno, ENOENT);
 }
 
+/* Programs, libraries and objects are opened, memory dumps of processes are not. */
+static void core_dumps_are_no_programs(void **state)
+{
+	static const struct {
+		unsigned char type; /* e_type, little-endian */
+		bool is_opened;
+	} kinds[] = { { 0, false }, { 1, true }, { 2, true }, { 3, true }, { 4, false } };
+	unsigned char head[64] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+	char path[] = "files-XXXXXX";
+	int made = mkstemp(path);
+
+	(void)state;
+	assert_true(made >= 0);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		int fd;
+
+		head[16] = kinds[i].type;
+		assert_int_equal(pwrite(made, head, sizeof(head), 0), sizeof(head));
+		fd = files_open(path, FILES_ELF);
+		assert_int_equal(fd >= 0, kinds[i].is_opened);
+		if (fd >= 0)
+			(void)close(fd);
+	}
+	assert_int_equal(files_open("/proc/kcore", FILES_ELF), -1);
+	(void)close(made);
+	(void)unlink(path);
+}
+
 static void elf_files_are_recognised_by_their_first_bytes(void **state)
 {
 	int fd = files_open("/proc/self/exe", FILES_ELF);
@@ -293,6 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_recording_names_is_not_opened_unless_it_is_a_regular_file),
+		cmocka_unit_test(core_dumps_are_no_programs),
 		cmocka_unit_test(elf_files_are_recognised_by_their_first_bytes),
 		cmocka_unit_test(jitdumps_are_recognised_by_name_and_first_bytes),
 		cmocka_unit_test(what_others_may_write_names_no_functions),
