@@ -55,8 +55,9 @@ struct finding_figure {
 
 struct finding_evidence {
 	str_id path;
-	uint32_t line;   /* line in the original input */
-	struct str text; /* summary of that line: names and figures; may be empty */
+	uint32_t line;      /* line in the original input */
+	uint32_t last_line; /* last of the lines on which the record goes on; 0: it has one line */
+	struct str text;    /* summary of that line: names and figures; may be empty */
 };
 
 /* Relation of a function that a finding names to the explained cost. */

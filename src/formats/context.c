@@ -417,7 +417,8 @@ static void context_take(struct context_state *s, struct str text, enum context_
 
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
-		if (s->next > s->first && s->d->captures.data[s->next - 1]->first_line == line)
+		if (s->next > s->first && s->d->captures.data[s->next - 1]->first_line == line &&
+		    s->d->captures.data[s->next - 1]->records)
 			c = s->d->captures.data[s->next - 1];
 		/*
 		 * Several commands may be above a capture: the nearest one replaces the others,
@@ -532,7 +533,8 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 
 		if (r->format) {
 			/* a log may begin with the command that printed it */
-			if (str_line(&w.text, &line) && context_command(line, &command))
+			if (str_glob(STR("*log"), str_of(r->format->name)) &&
+			    str_line(&w.text, &line) && context_command(line, &command))
 				context_take(&s, line, CONTEXT_COMMAND,
 					     document_line(doc, r->first_line), w.text);
 			continue;

@@ -48,7 +48,7 @@ CONCLUSIONS = {
         ("overlapping-roles", "2.05 s", [(2.05, 0.005)], [499, 469]),
         ("prerequisite-race", "54603 more.*914 to 3246", [(54603, 0), (3246, 1)], []),
         ("wakeup-storm", "117 times per second.*431 sessions", [(50281, 1)], [549, 593]),
-        ("election-storm", "5 elections of node2.*consequence", [(4, 0), (5, 0)], [267, 281]),
+        ("election-storm", "5 elections of ovsdb-server-nb@node2.*consequence", [(4, 0), (5, 0)], [267, 281]),
         ("few-samples", "67 samples", [(67, 0)], []),
     ],
     "af_packet.metrics.txt": [

@@ -65,7 +65,8 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "No sample was selected: no conclusion possible");
 		return;
 	}
-	if (event_unit_of(c).kind == EVENT_PLAN) {
+	if (str_glob(STR("plan-time|import-time|step-time|statement-time"),
+		     strings_get(capture_strings(c), p->event))) {
 		quality_add(q, "measured", QUALITY_INFO, NAN, "", 0,
 			    "Every step was timed, so there is no sampling error");
 		return;

@@ -340,7 +340,9 @@ struct str top_divide_unit(const struct capture *c)
 	if (p->has_event_count || p->unit == WEIGHT_EVENTS) {
 		struct str event = strings_get(capture_strings(c), p->event);
 
-		if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")))
+		/* the event "cpu" of pprof is CPU time */
+		if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")) ||
+		    str_eq(event, STR("cpu")))
 			return STR("ns");
 		return event.len ? str_sub(event, 0, str_find_char(event, ':')) : STR("events");
 	}

@@ -2,6 +2,7 @@
 #include "cmds/show/evidence.h"
 
 #include "base/arena.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -10,6 +11,9 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "explain/findings.h"
+
+/* a record of more lines than this is quoted by its first line: a stack trace */
+#define EVIDENCE_LINES 3u
 
 struct evidence_list {
 	VEC(struct finding_evidence *) items;
@@ -57,6 +61,39 @@ static bool evidence_is_opening(struct str line, struct str text)
 	return str_ends(str_rtrim(line), STR("{")) && str_contains(text, STR(" "));
 }
 
+/* The quote marks, such as "> >> ", at the start of a line of a mail. */
+static size_t evidence_quote_marks(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.len && (line.p[n] == '>' || line.p[n] == ' '))
+		n++;
+	return n;
+}
+
+/*
+ * The text of @line, and of those lines of @rest, the text below it, on which the record of @e goes
+ * on: a mail wraps long lines. Without the quote marks of a mail.
+ */
+static struct str evidence_whole(const struct finding_evidence *e, struct str line, struct str rest,
+				 struct arena *arena)
+{
+	struct out text = { .fd = -1 };
+	struct str ret;
+
+	if (e->last_line <= e->line || e->last_line - e->line > EVIDENCE_LINES)
+		return arena_str(arena, evidence_cut(line));
+	out_str(&text, str_rtrim(str_skip(line, evidence_quote_marks(line))));
+	for (uint32_t i = e->line; i < e->last_line && str_line(&rest, &line); i++) {
+		line = str_trim(str_skip(line, evidence_quote_marks(line)));
+		if (line.len)
+			out_printf(&text, " " STR_FMT, STR_ARG(line));
+	}
+	ret = arena_str(arena, evidence_cut(out_view(&text)));
+	out_fini(&text);
+	return ret;
+}
+
 static void evidence_of_input(const struct dossier *d, const struct dossier_input *in,
 			      struct evidence_list *list, struct arena *arena)
 {
@@ -82,7 +119,7 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 		if (at != (*e)->line)
 			return;
 		if (str_trim(line).len && !evidence_is_opening(line, (*e)->text))
-			(*e)->text = arena_str(arena, evidence_cut(line));
+			(*e)->text = evidence_whole(*e, line, text, arena);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/show/show.h"
 
+#include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/arena.h"
@@ -473,7 +474,9 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 /* Print the end of a capture on the front page: its size and its header. */
 static void show_rest(struct show *s, const struct capture *c)
 {
-	bool has_any = (show_has_profile(s, c) && !show_profile_is_titled(s, c->profile)) ||
+	bool has_any = (show_has_profile(s, c) &&
+			!str_eq(show_string(s, c->profile->event), STR("plan-time")) &&
+			!show_profile_is_titled(s, c->profile)) ||
 		       c->command.v || c->facts.len;
 
 	VEC_FOREACH (note, &c->notes)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* show_counters.c - the counters of a capture, and ratios between them */
 #include "analyses/counters/counter_metrics.h"
+#include "base/alloc.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "render/view.h"
 
@@ -13,6 +17,14 @@
 #include <math.h>
 
 #define COUNTERS_BRIEF 24u
+/* The grid of the front page: largest number of counters, of columns with values, and of rows. */
+#define GRID_COUNTERS 4096u
+#define GRID_COLUMNS  6u
+#define GRID_ROWS     10u
+#define GRID_LINE     240u /* bytes after which a line of counters ends */
+/* columns that say how busy a device, a CPU or a task is, and how long it takes */
+#define GRID_BUSY \
+	"r/s|w/s|*await|aqu-sz|avgqu-sz|%util|%usr|%user|%sys|%system|%iowait|%idle|%CPU|RSS|%MEM"
 
 static struct cell counters_value(const struct counter *k)
 {
@@ -55,7 +67,7 @@ static void counters_rows(struct show *s, const struct counters *k)
 		{ "name", "Counter", COLUMN_FLEX },
 		{ "key", "Of", 0 },
 		{ "time_s", "At s", COLUMN_RIGHT | COLUMN_MINOR },
-		{ "interval", "Interval", COLUMN_RIGHT | COLUMN_MINOR },
+		{ "interval", "Snapshot", COLUMN_RIGHT | COLUMN_MINOR },
 		{ "value", "Value", COLUMN_RIGHT },
 		{ "unit", "Unit", 0 },
 		{ "spread_pct", "± %", COLUMN_RIGHT },
@@ -64,10 +76,10 @@ static void counters_rows(struct show *s, const struct counters *k)
 		{ "comment", NULL, 0 },
 		{ "line", "Line", 0 },
 	};
-	static const struct view_table table = { .key = "counters",
-						 .columns = columns,
-						 .n_columns = ARRAY_LEN(columns),
-						 .is_main = true };
+	const struct view_table table = { .key = "counters",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns),
+					  .is_main = true };
 	size_t n = 0;
 
 	view_table(s->v, &table);
@@ -80,6 +92,294 @@ static void counters_rows(struct show *s, const struct counters *k)
 	if (k->rows.len > show_rows(s, COUNTERS_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay report " STR_FMT,
 			  k->rows.len - COUNTERS_BRIEF, STR_ARG(show_file(s)));
+}
+
+/*
+ * The front page shows counters as the tool printed them: a row for each object and snapshot, a
+ * column for each counter.
+ */
+struct grid_row {
+	str_id key;
+	uint64_t time_ns;
+	uint32_t interval;
+	uint32_t line;
+	uint32_t at;   /* its index before rows were sorted */
+	uint32_t rank; /* place of the object; those with the highest ratios come first */
+};
+
+struct grid_name {
+	str_id name;
+	str_id unit;
+	bool is_set;   /* a value is not 0 */
+	bool is_keyed; /* an object has this counter */
+	bool is_ratio; /* a ratio uses it */
+	bool is_busy;  /* it says how busy the object is */
+	bool is_shown;
+};
+
+struct grid {
+	VEC(struct grid_row) rows;
+	VEC(struct grid_name) names;
+	/* cells[row * names.len + name]: 1 + index of the counter; 0: none */
+	uint32_t *cells;
+	uint32_t *row_of; /* for each counter, its row */
+	uint32_t *name_of;
+};
+
+static uint32_t grid_row(struct grid *g, const struct counter *k)
+{
+	/* the counters of a row mostly follow each other */
+	for (size_t i = g->rows.len; i-- > 0;) {
+		const struct grid_row *row = &g->rows.data[i];
+
+		if (row->key.v == k->key.v && row->interval == k->interval)
+			return (uint32_t)i;
+	}
+	*VEC_PUSH(&g->rows) = (struct grid_row){
+		.key = k->key, .time_ns = k->time_ns, .interval = k->interval, .line = k->line
+	};
+	g->rows.data[g->rows.len - 1].at = (uint32_t)g->rows.len - 1;
+	return (uint32_t)g->rows.len - 1;
+}
+
+static uint32_t grid_name(struct grid *g, const struct counter *k)
+{
+	for (size_t i = 0; i < g->names.len; i++) {
+		if (g->names.data[i].name.v == k->name.v)
+			return (uint32_t)i;
+	}
+	*VEC_PUSH(&g->names) = (struct grid_name){ .name = k->name, .unit = k->unit };
+	return (uint32_t)g->names.len - 1;
+}
+
+/* Collect rows and columns. False: the counters are no grid. */
+static bool grid_build(struct grid *g, const struct counters *k)
+{
+	size_t n = k->rows.len;
+
+	*g = (struct grid){ .cells = NULL };
+	if (n < 2 || n > GRID_COUNTERS)
+		return false;
+	g->row_of = xcalloc(n, sizeof(*g->row_of));
+	g->name_of = xcalloc(n, sizeof(*g->name_of));
+	for (size_t i = 0; i < n; i++) {
+		const struct counter *c = &k->rows.data[i];
+
+		g->row_of[i] = grid_row(g, c);
+		g->name_of[i] = grid_name(g, c);
+		g->names.data[g->name_of[i]].is_keyed |= c->key.v != 0;
+		g->names.data[g->name_of[i]].is_set |= c->state == COUNTER_COUNTED && c->value;
+		if (c->state != COUNTER_COUNTED || c->spread >= 0 || c->running >= 0)
+			return false;
+	}
+	/* most objects have most counters */
+	if (g->rows.len < 2 || g->names.len < 2 || 2 * n < g->rows.len * g->names.len)
+		return false;
+	g->cells = xcalloc(g->rows.len * g->names.len, sizeof(*g->cells));
+	for (size_t i = 0; i < n; i++)
+		g->cells[g->row_of[i] * g->names.len + g->name_of[i]] = (uint32_t)i + 1;
+	return true;
+}
+
+static void grid_fini(struct grid *g)
+{
+	VEC_FREE(&g->rows);
+	VEC_FREE(&g->names);
+	free(g->cells);
+	free(g->row_of);
+	free(g->name_of);
+}
+
+static int grid_compare(const void *a, const void *b)
+{
+	const struct grid_row *x = a;
+	const struct grid_row *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->interval > y->interval) - (x->interval < y->interval);
+}
+
+/*
+ * Sort the objects: those with the highest ratios first, then in the order of print. @m: the
+ * ratios.
+ */
+static void grid_sort(struct grid *g, const struct counter_metrics *m)
+{
+	for (size_t i = 0; i < g->rows.len; i++) {
+		struct grid_row *row = &g->rows.data[i];
+		uint32_t rank = 0;
+
+		while (rank < m->n && !(row->key.v && m->rows[rank].key.v == row->key.v))
+			rank++;
+		for (size_t k = 0; rank >= m->n && g->rows.data[k].key.v != row->key.v; k++)
+			rank++;
+		row->rank = rank;
+	}
+	qsort(g->rows.data, g->rows.len, sizeof(*g->rows.data), grid_compare);
+}
+
+/* Does a row belong to an object? */
+static bool grid_has_keys(const struct grid *g)
+{
+	VEC_FOREACH (row, &g->rows) {
+		if (row->key.v)
+			return true;
+	}
+	return false;
+}
+
+/* Choose the columns: all, or, of too many, those that ratios use and those of GRID_BUSY. */
+static void grid_choose(const struct show *s, struct grid *g, const struct counter_metrics *m)
+{
+	bool has_keys = grid_has_keys(g);
+	size_t n_set = 0, n = 0;
+
+	VEC_FOREACH (name, &g->names) {
+		name->is_set &= name->is_keyed || !has_keys;
+		n_set += name->is_set;
+		for (size_t i = 0; i < m->n; i++)
+			name->is_ratio |= m->rows[i].name.v == name->name.v;
+		name->is_busy = str_glob(STR(GRID_BUSY), show_string(s, name->name));
+	}
+	for (unsigned int pass = 0; pass < 3; pass++) {
+		VEC_FOREACH (name, &g->names) {
+			if (name->is_shown || !name->is_set || n >= GRID_COLUMNS ||
+			    (pass == 0 && n_set > GRID_COLUMNS && !name->is_ratio) ||
+			    (pass == 1 && n_set > GRID_COLUMNS && !name->is_busy))
+				continue;
+			name->is_shown = true;
+			n++;
+		}
+	}
+}
+
+/* The unit that the tool documents for a column without a printed one; empty: none or unknown. */
+static struct str grid_unit(struct show *s, const struct counters *k, const struct grid_name *name)
+{
+	static const struct {
+		const char *tool;
+		const char *names;
+		const char *unit;
+	} units[] = {
+		{ "pidstat", "VSZ|RSS|StkSize|StkRef", "kB" }, /* pidstat(1) */
+		{ "vmstat", "swpd|free|buff|cache|inact|active", "KiB" },
+		{ "iostat|sar", "*await", "ms" },
+	};
+
+	if (name->unit.v)
+		return show_string(s, name->unit);
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_glob(str_of(units[i].tool), show_string(s, k->tool)) &&
+		    str_glob(str_of(units[i].names), show_string(s, name->name)))
+			return str_of(units[i].unit);
+	}
+	return STR_NONE;
+}
+
+/* Print the counters of no object in a line, if others have one: "planning time 0.372 ms". */
+static void grid_unkeyed(struct show *s, const struct counters *k, const struct grid *g)
+{
+	struct out text = { .fd = -1 };
+
+	for (size_t i = 0; i < k->rows.len && grid_has_keys(g); i++) {
+		const struct counter *row = &k->rows.data[i];
+		struct str unit = show_string(s, row->unit);
+
+		if (!row->key.v && text.len < GRID_LINE)
+			out_printf(&text, "%s" STR_FMT " %.*f%s" STR_FMT, text.len ? ", " : "",
+				   STR_ARG(show_string(s, row->name)), row->decimals,
+				   counter_value(row), unit.len ? " " : "", STR_ARG(unit));
+	}
+	if (text.len)
+		view_line(s->v, "Counters", STR_FMT, STR_ARG(out_view(&text)));
+	out_fini(&text);
+}
+
+static void grid_show(struct show *s, const struct counters *k, struct grid *g)
+{
+	struct view_column columns[GRID_COLUMNS + 3];
+	struct cell cells[GRID_COLUMNS + 3];
+	struct view_table table = { .columns = columns };
+	bool is_series = k->n_intervals > 1;
+	bool has_keys = grid_has_keys(g);
+	size_t n = 0, hidden = 0;
+
+	columns[n++] = (struct view_column){ NULL, "Of", 0 };
+	columns[n++] = (struct view_column){ NULL,
+					     !is_series                ? NULL
+					     : g->rows.data[0].time_ns ? "At s"
+								       : "Snapshot",
+					     COLUMN_RIGHT };
+	VEC_FOREACH (name, &g->names) {
+		struct str unit = grid_unit(s, k, name);
+
+		hidden += name->is_set && !name->is_shown;
+		if (name->is_shown)
+			columns[n++] = (struct view_column){
+				NULL,
+				show_format(s, STR_FMT "%s" STR_FMT,
+					    STR_ARG(show_string(s, name->name)),
+					    unit.len ? " " : "", STR_ARG(unit))
+					.p,
+				COLUMN_RIGHT
+			};
+	}
+	columns[n++] = (struct view_column){ NULL, "Line", 0 };
+	table.n_columns = (unsigned int)n;
+	view_table(s->v, &table);
+	for (size_t i = 0; i < g->rows.len && i < GRID_ROWS; i++) {
+		const struct grid_row *row = &g->rows.data[i];
+
+		if (!row->key.v && has_keys)
+			continue;
+		n = 0;
+		cells[n++] = row->key.v ? show_name(s, row->key) : cell_none();
+		cells[n++] = !is_series     ? cell_none()
+			     : row->time_ns ? cell_real((double)row->time_ns / 1e9, 3)
+					    : cell_count(row->interval + 1);
+		for (size_t c = 0; c < g->names.len; c++) {
+			uint32_t at = g->cells[row->at * g->names.len + c];
+
+			if (g->names.data[c].is_shown)
+				cells[n++] =
+					at ? counters_value(&k->rows.data[at - 1]) : cell_none();
+		}
+		cells[n++] = cell_line(row->line);
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	if (g->rows.len > GRID_ROWS || hidden)
+		view_line(
+			s->v, NULL, "%s%s" STR_FMT ": assay report " STR_FMT,
+			g->rows.len > GRID_ROWS
+				? show_plural(s, g->rows.len - GRID_ROWS, "more row", "more rows").p
+				: "",
+			g->rows.len > GRID_ROWS && hidden ? ", " : "",
+			STR_ARG(hidden ? show_plural(s, hidden, "more counter", "more counters")
+				       : STR("")),
+			STR_ARG(show_file(s)));
+	grid_unkeyed(s, k, g);
+}
+
+/* Print the counters as a grid. False: they are none, or the page needs the list. */
+static bool counters_grid(struct show *s, const struct capture *c)
+{
+	struct counter_metrics m;
+	struct grid g;
+	bool is_grid;
+
+	if (!s->is_brief || s->is_budget || s->session->to.is_json || s->session->to.is_csv)
+		return false;
+	is_grid = grid_build(&g, c->counters);
+	if (is_grid) {
+		counter_metrics_compute(c, &m);
+		grid_choose(s, &g, &m);
+		grid_sort(&g, &m);
+		grid_show(s, c->counters, &g);
+	}
+	grid_fini(&g);
+	return is_grid;
 }
 
 static void counters_metrics(struct show *s, const struct capture *c)
@@ -139,6 +439,7 @@ void show_counters(struct show *s, const struct capture *c)
 		view_line(s->v, "Name", STR_FMT, STR_ARG(label));
 	if (k->runs > 1)
 		view_line(s->v, "Runs", "means of %" PRIu32 " runs", k->runs);
-	counters_rows(s, k);
+	if (!counters_grid(s, c))
+		counters_rows(s, k);
 	counters_metrics(s, c);
 }

@@ -29,7 +29,6 @@
 /* rounding error of a figure with two decimals: half a unit of the last one, and a little more */
 #define FINDINGS_ROUNDING      0.0051
 #define FINDINGS_QUOTE_COLUMNS 200u
-#define FINDINGS_PATH_COLUMNS  16u
 #define FINDINGS_WHOLE_PCT     100.5 /* more than 100 % even if rounding errors are subtracted */
 /* a claim longer than this is split into clauses, one per line */
 #define FINDINGS_TITLE_BYTES 160u
@@ -99,8 +98,17 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 		  STR_ARG(g->low < g->high ? more : unit));
 }
 
+static bool findings_is_none(const struct finding_figure *g)
+{
+	bool is_count = !g->unit || !*g->unit || strcmp(g->unit, "%") == 0;
+
+	return is_count && !g->text && g->value == 0 && g->err <= 0 && g->low >= g->high;
+}
+
 static void findings_figures(struct show *s, const struct finding *f)
 {
+	size_t n = 0; /* number of printed figures */
+
 	view_list(s->v, "figures");
 	for (size_t i = 0; i < f->figures.len; i++) {
 		const struct finding_figure *g = &f->figures.data[i];
@@ -118,10 +126,14 @@ static void findings_figures(struct show *s, const struct finding *f)
 		}
 		view_field(s->v, "unit", NULL, cell_word(g->unit ? g->unit : ""));
 		view_object_end(s->v);
+		/* a count of 0 next to other figures only says what was not found */
+		if (!s->is_brief && f->figures.len > 1 && findings_is_none(g))
+			continue;
 		if (!s->is_brief && g->text)
-			view_line(s->v, i == 0 ? "Figures" : NULL, "%s: %s", g->name, g->text);
+			view_line(s->v, n == 0 ? "Figures" : NULL, "%s: %s", g->name, g->text);
 		else if (!s->is_brief)
-			findings_figure_text(s, g, i == 0);
+			findings_figure_text(s, g, n == 0);
+		n++;
 	}
 	view_list_end(s->v);
 }
@@ -216,15 +228,12 @@ static void findings_also(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/*
- * Whether citations need no path: @path is the only input, and its name is too long for a citation.
- */
+/* Whether citations need no path, because @path is the only input. */
 static bool findings_is_obvious(const struct show *s, str_id path)
 {
 	const struct dossier *d = s->session->dossier;
 
-	return d->inputs.len == 1 && d->inputs.data[0].path.v == path.v &&
-	       show_string(s, path).len > FINDINGS_PATH_COLUMNS;
+	return d->inputs.len == 1 && d->inputs.data[0].path.v == path.v;
 }
 
 static struct str findings_place(struct show *s, const struct finding_evidence *e)
@@ -245,10 +254,12 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		const struct finding_evidence *e = &f->evidence.data[i];
 		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
 		char quote[FINDINGS_QUOTE_COLUMNS];
+		bool is_cut;
 
 		/* replace tabs by blanks, because tab stops of the input do not apply here */
 		for (size_t k = 0; k < text.len; k++)
 			quote[k] = text.p[k] == '\t' ? ' ' : text.p[k];
+		is_cut = text.len < str_trim(e->text).len;
 
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "path", NULL, show_name(s, e->path));
@@ -256,9 +267,9 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		view_field(s->v, "text", NULL, cell_text(e->text));
 		view_object_end(s->v);
 		if (!s->is_brief)
-			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT,
+			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT "%s",
 				  STR_ARG(findings_place(s, e)), e->path.v ? "  " : "",
-				  STR_ARG(((struct str){ quote, text.len })));
+				  STR_ARG(((struct str){ quote, text.len })), is_cut ? " …" : "");
 	}
 	view_list_end(s->v);
 }
@@ -291,12 +302,22 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 		  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
 		  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
 	if (f->overruled_by != INDEX_NONE)
-		view_line(s->v, "But", "%s finding %" PRIu32,
+		view_line(s->v, "See", "%s finding %" PRIu32,
 			  finding_is_evidence(f) ? "the same cost as" : "explained by",
 			  f->overruled_by + 1);
 	for (size_t i = 0; i < f->next.len; i++)
 		view_line(s->v, i == 0 ? "Next" : NULL, "%s" STR_FMT, f->next.len > 1 ? "- " : "",
 			  STR_ARG(f->next.data[i]));
+}
+
+/* Do both findings cite the same line first? Then they say the same in other words. */
+static bool findings_is_same_place(const struct finding *a, const struct finding *b)
+{
+	const struct finding_evidence *x = a->evidence.data;
+	const struct finding_evidence *y = b->evidence.data;
+
+	return a->evidence.len && b->evidence.len && x->line && x->path.v == y->path.v &&
+	       x->line == y->line;
 }
 
 /*
@@ -311,7 +332,8 @@ static void findings_overruled(struct show *s, const struct findings *f, uint32_
 	for (uint32_t i = number + 1; !s->is_brief && i < f->rows.len; i++) {
 		const struct finding *row = &f->rows.data[i];
 
-		if (row->overruled_by != number || finding_is_evidence(row) != is_evidence)
+		if (row->overruled_by != number || finding_is_evidence(row) != is_evidence ||
+		    findings_is_same_place(row, &f->rows.data[number]))
 			continue;
 		if (n < FINDINGS_ALSO)
 			view_line(s->v,

@@ -24,6 +24,7 @@
 #include "core/kinds/records.h"
 #include "core/kinds/threads.h"
 #include "core/profile.h"
+#include "core/strings.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "formats/format.h"
@@ -76,6 +77,9 @@ const char *show_records_name(const struct capture *c, uint64_t n)
 {
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS) && c->threads && c->threads->is_sessions)
 		return n == 1 ? "session" : "sessions";
+	if (c->kinds == (KIND_PROFILE | KIND_THREADS) &&
+	    str_starts(strings_get(capture_strings(c), c->threads->dialect), STR("goroutine")))
+		return n == 1 ? "goroutine" : "goroutines";
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
 		return n == 1 ? "thread" : "threads";
 	switch (c->kinds) {
@@ -106,6 +110,8 @@ struct str show_size(struct show *s, const struct capture *c)
 	uint64_t n = show_records(c);
 	struct str event = p && p->event.v ? show_string(s, p->event) : STR("");
 
+	if (str_eq(event, STR("plan-time")))
+		return show_plural(s, profile_count_samples(p), "step", "steps");
 	if (c->kinds == KIND_PROFILE && !p->has_n_samples && !p->table.rows.len)
 		return show_plural(s, n, "weighted stack", "weighted stacks");
 	if (c->kinds != KIND_PROFILE || !p->has_n_samples)

@@ -107,12 +107,17 @@ static const char *log_first_title(const struct capture *c)
 {
 	bool is_utc = true;
 	bool is_boot = true;
+	bool is_local = true;
 
 	VEC_FOREACH (st, &c->records->streams) {
 		is_utc &= st->clock == CLOCK_NONE || (st->clock == CLOCK_REALTIME && !st->is_local);
+		is_local &= st->clock == CLOCK_REALTIME && st->is_local;
 		is_boot &= st->clock == CLOCK_NONE || st->clock == CLOCK_BOOT;
 	}
-	return is_utc ? "From (UTC)" : is_boot ? "From (s since boot)" : "From";
+	return is_utc     ? "From (UTC)"
+	       : is_boot  ? "From (s since boot)"
+	       : is_local ? "From (local time)"
+			  : "From";
 }
 
 static void log_streams(struct show *s, const struct capture *c, const struct log_summary *sum)

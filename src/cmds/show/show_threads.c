@@ -102,7 +102,8 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 			  STR_ARG(is_checked ? STR("report of a checker")
 				  : c->threads->is_sessions
 					  ? show_plural(s, sum->threads, "session", "sessions")
-					  : show_plural(s, sum->threads, "thread", "threads")),
+					  : show_plural(s, sum->threads, show_records_name(c, 1),
+							show_records_name(c, 2))),
 			  is_single ? "" : " with ",
 			  STR_ARG(is_single ? STR("")
 					    : show_plural(s, sum->groups.len, "different stack",
@@ -145,11 +146,11 @@ static void threads_groups(struct show *s, const struct threads_summary *sum)
 {
 	bool are_single = threads_are_single(sum);
 	const struct view_column columns[] = {
-		{ "threads", are_single ? NULL : "Threads", 0 },
+		{ "threads", are_single ? NULL : "Count", 0 },
 		{ "waits_for", NULL, 0 },
 		{ "now", "State", 0 },
 		{ "place", "Where", COLUMN_FLEX },
-		{ "in", "In", COLUMN_FLEX | COLUMN_MINOR },
+		{ "in", "Waits in", COLUMN_FLEX | COLUMN_MINOR },
 		{ "state", NULL, 0 },
 		{ "age_ns", NULL, 0 },
 		{ "snapshots", NULL, 0 },
@@ -203,7 +204,7 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 		{ "type", "Name", COLUMN_FLEX | COLUMN_MINOR },
 		{ "owner", "Owner", COLUMN_FLEX },
 		{ "owner_waits_for", "Owner state", 0 },
-		{ "owner_place", "In", COLUMN_FLEX },
+		{ "owner_place", "Owner is in", COLUMN_FLEX },
 		{ "line", "Line", 0 },
 	};
 	static const struct view_table table = { .key = "locks",

@@ -89,7 +89,7 @@ static void damaged_finding(struct damaged *d, struct findings *out)
 	finding_claim(out, f,
 		      STR_FMT " crashed and cannot read a file it wrote: its memory was damaged "
 			      "before the write%s" STR_FMT,
-		      STR_ARG(log_words_who(&d->parse, d->parse_record)),
+		      STR_ARG(log_words_who(out, &d->parse, d->parse_record)),
 		      writer.len ? "; the profile shows the crash in " : "", STR_ARG(writer));
 	finding_figure(f, "captures that agree", d->has_writer ? 3 : 2, 0, "");
 	if (d->has_writer)

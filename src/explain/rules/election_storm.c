@@ -93,7 +93,7 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 					e->refused && e->crashes ? 97
 					: is_consequence         ? 85
 								 : 70);
-	struct str who = log_words_who(in, e->first);
+	struct str who = log_words_who(out, in, e->first);
 
 	finding_figure(f, "elections", e->n, 0, "");
 	finding_figure(f, "from the first to the last", e->seconds, 0, "s");

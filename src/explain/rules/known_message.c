@@ -330,12 +330,11 @@ static void message_check(const struct rule_input *in, struct findings *out)
 		return;
 	bad = message_bad(in);
 	if (bad)
-		finding_not_assessed(out, in, &rule_known_message,
-				     "the warnings and errors themselves: what they say, and when "
-				     "they begin",
-				     "%llu records are warnings or errors, and none has one of the "
-				     "%zu searched texts: other texts report problems, too",
-				     (unsigned long long)bad, message_texts());
+		finding_not_assessed(
+			out, in, &rule_known_message,
+			"read them: what they say, and when they begin",
+			"%llu records of warnings or errors: none is one of %zu known texts",
+			(unsigned long long)bad, message_texts());
 	else
 		finding_clean(out, in, &rule_known_message,
 			      "none of %zu searched texts, and no record is a warning or error",

@@ -125,8 +125,8 @@ static void roles_check(const struct rule_input *in, struct findings *out)
 		finding_claim(out, f,
 			      STR_FMT " and " STR_FMT " were both active for %.2f s (split brain, "
 				      "if their clocks agree)",
-			      STR_ARG(log_words_who(in, a.from)),
-			      STR_ARG(log_words_who(in, b.from)), seconds);
+			      STR_ARG(log_words_who(out, in, a.from)),
+			      STR_ARG(log_words_who(out, in, b.from)), seconds);
 		finding_cause(
 			out, f,
 			"The server granted the lock again while its holder could not learn of it");

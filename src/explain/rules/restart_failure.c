@@ -63,7 +63,8 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 			     "copy, compare it with a healthy member");
 	} else {
 		finding_claim(out, f, STR_FMT " stopped itself: an assertion failed%s",
-			      STR_ARG(log_words_who(in, at)), restart_times(out, r->assertions));
+			      STR_ARG(log_words_who(out, in, at)),
+			      restart_times(out, r->assertions));
 		finding_cause(out, f,
 			      "The program detected a state that its author considered impossible");
 		finding_next(out, f,

@@ -147,19 +147,22 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	f->impact = 100.0 * (double)g->threads / (double)in->threads->threads;
 	finding_figure(f, "at one stack", (double)g->threads, 0, "");
-	finding_figure(f, "threads in the dump", (double)in->threads->threads, 0, "");
+	finding_figure(f, finding_name(out, "%ss in the dump", thread_words_kind(in)),
+		       (double)in->threads->threads, 0, "");
 	if (g->age_ns)
 		finding_figure(f, "longest wait", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
 	finding_usual_cause(
 		out, f,
-		"One thread for each open connection or request, or a leak: threads start "
-		"faster than they end");
+		"One %s for each open connection or request, or a leak: %ss start faster than "
+		"they end",
+		thread_words_kind(in), thread_words_kind(in));
 	finding_because(out, f,
 			"one dump does not show growth; many connections or a burst look the same");
 	finding_next(out, f,
-		     "count the threads again in a minute: a leak grows, and its oldest threads "
-		     "stay. Compare with the number of open connections and requests");
+		     "count the %ss again in a minute: a leak grows, and its oldest %ss stay. "
+		     "Compare with the number of open connections and requests",
+		     thread_words_kind(in), thread_words_kind(in));
 	if (thread_words_is_goroutine_profile(in))
 		finding_next(out, f, "%s", thread_words_goroutine_states);
 }

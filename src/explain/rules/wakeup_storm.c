@@ -106,7 +106,7 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "The main loop of " STR_FMT
 		      " wakes up about %.0f times per second and uses up to %u %% of a CPU",
-		      STR_ARG(log_words_who(in, w->worst)), rate, w->cpu);
+		      STR_ARG(log_words_who(out, in, w->worst)), rate, w->cpu);
 	finding_figure(f, "processor", w->cpu, 0.5, "%");
 	finding_figure(f, "rate", rate, 0, "/s");
 	log_words_cite(out, f, in, w->worst);

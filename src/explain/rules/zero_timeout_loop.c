@@ -103,7 +103,7 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "The main loop of " STR_FMT " does not sleep: %llu wake-ups due to " STR_FMT
 		      " at " STR_FMT,
-		      STR_ARG(log_words_who(in, z->first)), (unsigned long long)z->n,
+		      STR_ARG(log_words_who(out, in, z->first)), (unsigned long long)z->n,
 		      STR_ARG(w->why), STR_ARG(w->where));
 	finding_figure(f, "wake-ups printed", (double)z->n, 0, "");
 	if (has_time)

@@ -19,11 +19,15 @@ bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_i
 	return ret->log != NULL;
 }
 
-struct str log_words_who(const struct rule_input *in, uint32_t record)
+struct str log_words_who(struct findings *out, const struct rule_input *in, uint32_t record)
 {
 	const struct log_stream *s = log_words_stream(in, record);
 	const struct strings *strings = &in->facts->dossier->strings;
 
+	if (s->node.v && s->process.v)
+		return str_of(finding_name(out, STR_FMT "@" STR_FMT,
+					   STR_ARG(strings_get(strings, s->process)),
+					   STR_ARG(strings_get(strings, s->node))));
 	if (s->node.v)
 		return strings_get(strings, s->node);
 	return s->process.v ? strings_get(strings, s->process) : STR("the process");
@@ -35,6 +39,10 @@ void log_words_cite(struct findings *out, struct finding *f, const struct rule_i
 	const struct log_record *r = log_words_record(in, record);
 
 	finding_evidence(out, f, in, r->line, STR_FMT, STR_ARG(str_sub(r->text, 0, 200)));
+	for (size_t i = f->evidence.len; i-- > 0;) {
+		if (f->evidence.data[i].line == r->line && r->last_line > r->line)
+			f->evidence.data[i].last_line = r->last_line;
+	}
 }
 
 /* The reason why times of the log @b cannot be compared with those of @a; NULL: they can. */

@@ -38,10 +38,10 @@ static inline const struct log_stream *log_words_stream(const struct rule_input 
 }
 
 /*
- * The writer of the record: its node ("node2"), otherwise its process, otherwise "the process".
- * Borrowed from the dossier.
+ * The writer of the record: "ovsdb-server@node2"; without a process its node, without a node its
+ * process, otherwise "the process". Borrowed from the dossier, or in the arena of @out.
  */
-struct str log_words_who(const struct rule_input *in, uint32_t record);
+struct str log_words_who(struct findings *out, const struct rule_input *in, uint32_t record);
 /* Add the line and text of a record as evidence. */
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);

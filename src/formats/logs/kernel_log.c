@@ -244,6 +244,8 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 			.title_line = k->title_line,
 			.tick_ns = l->clock == CLOCK_BOOT ? KERNEL_TICK_NS : KERNEL_SECOND_NS,
 			.clock = l->clock,
+			/* dmesg -T prints local time without its zone */
+			.is_local = l->clock == CLOCK_REALTIME && l->node.len == 0,
 		};
 	}
 	if (l->clock != CLOCK_NONE)

@@ -218,14 +218,17 @@ static void paths_rows(struct show *s, const struct capture *c, const struct hot
 
 void show_hot_paths(struct show *s, const struct capture *c)
 {
-	static const struct view_column columns[] = {
+	bool is_plan = str_eq(show_string(s, c->profile->event), STR("plan-time"));
+	const struct view_column columns[] = {
 		{ "total", "Total %", COLUMN_HEAT },
-		{ "path", "Who calls it: callers, then the hot functions",
+		{ "path",
+		  is_plan ? "The plan: steps, then those that take most"
+			  : "Who calls it: callers, then the hot functions",
 		  COLUMN_TREE | COLUMN_FLEX },
 	};
-	static const struct view_table table = { .key = "hot_paths",
-						 .columns = columns,
-						 .n_columns = ARRAY_LEN(columns) };
+	const struct view_table table = { .key = "hot_paths",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
 	struct error err;
 	struct hot_paths paths;
 
