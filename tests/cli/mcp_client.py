@@ -17,6 +17,14 @@ TOOLS = ["brief", "report", "compare", "stacks", "evidence", "check"]
 CONSENSUS = "consensus-io_uring.perf-report.txt"
 OVSDB = "ovsdb-raft-mail.txt"
 UDP = "udp_sendmsg.funcgraph.txt"
+# figures that were found in the seeds by other means, as a brief prints them
+SEED_FIGURES = {
+    "000": ["73000", "98.7", "0.7 %", "1.8 %", "52.7", "80.7", "26.76", "7.3"],
+    "001": ["67 samples", "52.24", "elf_core_dump", "json_serialize", "5 elections", "17588"],
+    "002": ["127.6", "362 calls", "udp_sendmsg"],
+    "003": ["194.5", "169 calls", "16.8", "_raw_spin_lock_bh"],
+    "004": ["100 functions", "Column 13"],
+}
 
 
 class Client:
@@ -405,6 +413,9 @@ def test_seeds(assay, samples):
         first = c.text("evidence", files=[name], of="finding:1", tokens=8000)
         claim = next(line for line in first.split("\n") if line.startswith("1. "))
         assert claim[3:30] in c.text("brief", files=[name]), (name, claim)
+        brief = c.text("brief", files=[name], tokens=8000)
+        for figure in SEED_FIGURES[name[:3]]:
+            assert figure in brief, (name, figure)
     c.end()
 
 
