@@ -43,6 +43,8 @@ static const struct claim_word claim_comparisons[] = {
 
 const char *claim_measure_name(enum claim_measure measure)
 {
+	if (measure == CLAIM_PART)
+		measure = CLAIM_SHARE; /* share(NAME > 10ms) */
 	for (size_t i = 0; i < ARRAY_LEN(claim_measures); i++) {
 		if (claim_measures[i].value == measure)
 			return claim_measures[i].word;
@@ -219,7 +221,7 @@ static int claim_unit_fits(struct claim_parser *p)
 
 	if (claim_is_share(c) && c->unit != CLAIM_PERCENT)
 		return fail(p->err, ERR_USAGE, "%s is in percent: write 40%%",
-			    c->measure == CLAIM_PART ? "share" : claim_measure_name(c->measure));
+			    claim_measure_name(c->measure));
 	if (is_time && c->unit == CLAIM_NUMBER)
 		return fail(p->err, ERR_USAGE, "%s is a time: write 40ms, or 10%% of wall",
 			    claim_measure_name(c->measure));
