@@ -121,10 +121,11 @@ void claim_part_add(const struct claim *c, const struct claim_bounds *value, dou
 		    struct claim_part *part);
 /*
  * Set @r to the part. @is_sampled: the values are a random sample of the program's. @n_of: what
- * they are, static. part->n > 0.
+ * they are, static. @decide: what would tell more of values that are perhaps beyond the limit.
+ * part->n > 0.
  */
 void claim_part_figure(const struct claim_state *s, const struct claim_part *part, bool is_sampled,
-		       const char *n_of, struct claim_result *r);
+		       const char *n_of, const char *decide, struct claim_result *r);
 /* claim_counters.c: does the capture count or compute the figure that @c names? */
 bool claim_counters_have(const struct claim_state *s, uint32_t capture, const struct claim *c);
 /* Set @ret to "cannot tell", with the reason "no counter is called …; did you mean …". */

@@ -126,7 +126,8 @@ static void claim_part_of_calls(const struct claim_state *s, const struct claim 
 		claim_part_add(c, &(struct claim_bounds){ .low = *ns, .high = *ns }, 1, &high);
 	low.perhaps = fmax(low.surely, high.surely);
 	low.surely = fmin(low.surely, high.surely);
-	claim_part_figure(s, &low, true, "calls", r);
+	claim_part_figure(s, &low, true, "calls",
+			  "assay calibrate, which measures what the tracer costs", r);
 }
 
 static double claim_sum_of(const double *values, size_t n)
@@ -342,7 +343,8 @@ static void claim_spread_part(const struct claim_state *s, const struct spread *
 		b.high = INFINITY;
 		claim_part_add(c, &b, 1e6 - part.n, &part);
 	}
-	claim_part_figure(s, &part, !is_relative, "values", r);
+	claim_part_figure(s, &part, !is_relative, "values",
+			  "a limit at the edge of a bucket, or values with finer buckets", r);
 	if (!is_relative)
 		return;
 	r->n = NAN;

@@ -311,7 +311,7 @@ static void count_part(const struct claim_state *s, const struct claim *c,
 	VEC_FOREACH (row, &v->rows)
 		claim_part_add(c, &(struct claim_bounds){ .low = row->low, .high = row->high }, 1,
 			       &part);
-	claim_part_figure(s, &part, false, "intervals", r);
+	claim_part_figure(s, &part, false, "intervals", "figures with more digits", r);
 	claim_add_line(r, v->rows.data[0].line);
 }
 

@@ -47,7 +47,7 @@ void claim_part_add(const struct claim *c, const struct claim_bounds *value, dou
 }
 
 void claim_part_figure(const struct claim_state *s, const struct claim_part *part, bool is_sampled,
-		       const char *n_of, struct claim_result *r)
+		       const char *n_of, const char *decide, struct claim_result *r)
 {
 	bool is_chance = is_sampled && !s->options->is_recorded_only;
 
@@ -69,7 +69,6 @@ void claim_part_figure(const struct claim_state *s, const struct claim_part *par
 			       "%.4g %% of the %s are certainly beyond the inner limit, up to %.4g "
 			       "%% may be",
 			       100 * part->surely / part->n, n_of, 100 * part->perhaps / part->n);
-		(void)snprintf(r->decide, sizeof(r->decide), "%s",
-			       "a limit at the edge of a bucket, or values with finer buckets");
+		(void)snprintf(r->decide, sizeof(r->decide), "%s", decide);
 	}
 }
