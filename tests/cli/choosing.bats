@@ -101,7 +101,7 @@ assert selected == {"of": 3, "samples": 2,
 	[[ "$output" == *"2 match --comm find"*"0 match --comm find"* ]]
 	run --separate-stderr "$ASSAY" explain --comm find two.txt cats.txt
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"cats.txt:1: poor, but not for: small shares"*"No sample was selected: no conclusion possible"* ]]
+	[[ "$output" == *"cats.txt:1: poor, do not use for: small shares"*"No sample was selected: no conclusion possible"* ]]
 }
 
 @test "rows of a report that nothing matches: what could be" {

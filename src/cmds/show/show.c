@@ -85,6 +85,8 @@ struct str show_lines(struct show *s, uint32_t first, uint32_t last)
 	return show_format(s, "lines %" PRIu32 "-%" PRIu32, first, last);
 }
 
+#define SHOW_FACTS 64u /* captures in which a repeated fact is looked for */
+
 struct show_step {
 	double of;
 	const char *name;
@@ -183,6 +185,34 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 	}
 }
 
+/* Does the page print the fact @f of @c? Not if an earlier capture has it from the same line. */
+static bool show_is_new_fact(const struct show *s, const struct capture *c,
+			     const struct capture_fact *f)
+{
+	const struct dossier *d = s->session->dossier;
+
+	for (size_t i = 0; s->is_brief && i < d->captures.len && i < SHOW_FACTS; i++) {
+		const struct capture *other = d->captures.data[i];
+
+		if (other == c)
+			break;
+		VEC_FOREACH (g, &other->facts) {
+			if (g->name.v == f->name.v && g->value == f->value && g->line == f->line)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool show_has_new_fact(const struct show *s, const struct capture *c)
+{
+	VEC_FOREACH (f, &c->facts) {
+		if (show_is_new_fact(s, c, f))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Write the part `facts`: {"requests": 10000}. It includes facts that the input states outside of
  * the capture.
@@ -203,12 +233,16 @@ static void show_facts(struct show *s, const struct capture *c)
 		if (is_again)
 			continue;
 		view_field(s->v, arena_str(&s->scratch, name).p, NULL, cell_count(f->value));
+		if (!show_is_new_fact(s, c, f))
+			continue;
 		out_printf(&sentence, "%s%" PRIu64 " " STR_FMT, sentence.len ? ", " : "", f->value,
 			   STR_ARG(name));
+		if (f->line)
+			out_printf(&sentence, " (L%" PRIu32 ")", f->line);
 	}
 	view_object_end(s->v);
-	out_char(&sentence, '\0');
-	view_line(s->v, "Stated", "%s (in the text around it)", sentence.data);
+	if (sentence.len)
+		view_line(s->v, "Stated", STR_FMT, STR_ARG(out_view(&sentence)));
 	out_fini(&sentence);
 }
 
@@ -477,7 +511,7 @@ static void show_rest(struct show *s, const struct capture *c)
 	bool has_any = (show_has_profile(s, c) &&
 			!str_eq(show_string(s, c->profile->event), STR("plan-time")) &&
 			!show_profile_is_titled(s, c->profile)) ||
-		       c->command.v || c->facts.len;
+		       c->command.v || show_has_new_fact(s, c);
 
 	VEC_FOREACH (note, &c->notes)
 		has_any |= show_has_note(s, note);

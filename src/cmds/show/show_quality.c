@@ -136,7 +136,10 @@ struct str show_quality_trust(struct show *s, const struct quality *q)
 	while ((r = show_quality_doubt(q, &at)))
 		show_quality_list(&list, quality_not_for(r));
 	ret = show_format(s, "%s%s" STR_FMT, show_quality_word(q->verdict),
-			  list.len ? ", but not for: " : "", STR_ARG(out_view(&list)));
+			  list.len == 0                ? ""
+			  : q->verdict == QUALITY_POOR ? ", do not use for: "
+						       : ", but not for: ",
+			  STR_ARG(out_view(&list)));
 	out_fini(&list);
 	return ret;
 }
