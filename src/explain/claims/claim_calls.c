@@ -127,7 +127,7 @@ static void claim_part_of_calls(const struct claim_state *s, const struct claim 
 	low.perhaps = fmax(low.surely, high.surely);
 	low.surely = fmin(low.surely, high.surely);
 	claim_part_figure(s, &low, true, "calls",
-			  "assay calibrate, which measures what the tracer costs", r);
+			  "assay calls --calibrate, which measures what the tracer costs", r);
 }
 
 static double claim_sum_of(const double *values, size_t n)
@@ -241,7 +241,7 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 		claim_cannot(r,
 			     cost->why_not ? cost->why_not
 					   : "net of tracer is for mean, min, max and percentiles",
-			     "assay calibrate, which measures what the tracer costs");
+			     "assay calls --calibrate, which measures what the tracer costs");
 		return;
 	}
 	if (is_of_each &&
