@@ -24,48 +24,136 @@ DECLARE_RULE(long_poll);
 #define LONG_POLL_ELECTION_MS 1000u
 #define LONG_POLL_MOST_PCT    60.0
 #define LONG_POLL_LOOK_BEHIND 3u
+#define LONG_POLL_PROCESSES   4u
+
+/* What a process did in a blocked interval; the records are INDEX_NONE if the log has none. */
+struct long_poll_usage {
+	uint64_t faults, voluntary, involuntary;
+	uint32_t faults_record, switches_record;
+};
 
 struct long_poll_facts {
 	const struct log_long_poll *worst;
 	uint64_t n;
 	/* number of blocked intervals that are longer than the election timer */
 	uint64_t elections;
-	uint64_t faults;
+	struct long_poll_usage usage; /* of the longest interval */
+	/* the interval with the most page faults; record: INDEX_NONE: none is reported */
+	uint64_t faults, faults_ms;
 	uint32_t faults_record;
+	bool is_raft;
 	uint32_t leader_record; /* index of the record "ignoring vote request received as leader" */
 };
 
-/* Find the largest number of page faults that the log reports shortly after a blocked interval. */
-static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
+/*
+ * Read the records that Open vSwitch writes after a blocked interval: its page faults and context
+ * switches.
+ */
+static struct long_poll_usage long_poll_usage(const struct rule_input *in,
+					      const struct log_long_poll *q)
 {
+	struct long_poll_usage u = { .faults_record = INDEX_NONE, .switches_record = INDEX_NONE };
 	uint32_t n = (uint32_t)in->capture->records->rows.len;
 	struct log_match m;
 
-	p->faults_record = INDEX_NONE;
-	VEC_FOREACH (q, &in->log->long_polls) {
-		for (uint32_t i = q->record; i < n && i - q->record <= LONG_POLL_LOOK_BEHIND; i++) {
-			if (log_match(log_words_record(in, i)->text, "faults: %u minor, %u major",
-				      &m) &&
-			    m.n[0] >= p->faults) {
-				p->faults = m.n[0];
-				p->faults_record = i;
-			}
+	for (uint32_t i = q->record; i < n && i - q->record <= LONG_POLL_LOOK_BEHIND; i++) {
+		struct str text = log_words_record(in, i)->text;
+
+		if (log_words_record(in, i)->stream != log_words_record(in, q->record)->stream)
+			continue;
+		if (log_match(text, "faults: %u minor, %u major", &m)) {
+			u.faults = m.n[0];
+			u.faults_record = i;
+		} else if (log_match(text, "context switches: %u voluntary, %u involuntary", &m)) {
+			u.voluntary = m.n[0];
+			u.involuntary = m.n[1];
+			u.switches_record = i;
 		}
 	}
+	return u;
 }
 
-static void long_poll_leader(const struct rule_input *in, struct long_poll_facts *p)
+/* Find the interval with the most page faults, according to the records after each. */
+static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
 {
-	p->leader_record = INDEX_NONE;
+	p->faults_record = INDEX_NONE;
 	VEC_FOREACH (q, &in->log->long_polls) {
-		if (q->record > 0 && str_starts(log_words_record(in, q->record - 1)->text,
-						STR("ignoring vote request received as leader")))
-			p->leader_record = q->record - 1;
+		struct long_poll_usage u = long_poll_usage(in, q);
+
+		if (u.faults_record == INDEX_NONE || u.faults < p->faults)
+			continue;
+		p->faults = u.faults;
+		p->faults_record = u.faults_record;
+		p->faults_ms = q->interval_ms;
 	}
 }
 
-static const char *long_poll_cause(double user, double kernel, double starved)
+/* Did peers request votes during a blocked interval? The longest such interval counts. */
+static void long_poll_leader(const struct rule_input *in, struct long_poll_facts *p)
 {
+	uint64_t longest = 0;
+
+	p->leader_record = INDEX_NONE;
+	VEC_FOREACH (q, &in->log->long_polls) {
+		if (q->record == 0 || q->interval_ms < longest ||
+		    !str_starts(log_words_record(in, q->record - 1)->text,
+				STR("ignoring vote request received as leader")))
+			continue;
+		longest = q->interval_ms;
+		p->leader_record = q->record - 1;
+	}
+}
+
+/* Does the log come from a member of a Raft cluster, which has an election timer? */
+static bool long_poll_is_raft(const struct rule_input *in)
+{
+	VEC_FOREACH (m, &in->log->by_module) {
+		if (str_eq(strings_get(&in->facts->dossier->strings, m->name), STR("raft")))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The processes whose main loops were blocked: "ovsdb-nb 1373 ms, ovsdb-sb 1278 ms", each with its
+ * longest interval. "": one process.
+ */
+static const char *long_poll_processes(const struct rule_input *in, struct findings *out)
+{
+	const char *text = "";
+	unsigned int n = 0;
+
+	VEC_FOREACH (q, &in->log->long_polls) {
+		struct str who = log_words_who(in, q->record);
+		bool is_longest = true;
+
+		VEC_FOREACH (other, &in->log->long_polls) {
+			if (str_eq(log_words_who(in, other->record), who) &&
+			    (other->interval_ms > q->interval_ms ||
+			     (other->interval_ms == q->interval_ms && other < q)))
+				is_longest = false;
+		}
+		if (is_longest && n++ < LONG_POLL_PROCESSES)
+			text = finding_name(out, "%s%s" STR_FMT " %llu ms", text, n > 1 ? ", " : "",
+					    STR_ARG(who), (unsigned long long)q->interval_ms);
+	}
+	return n > 1 ? text : "";
+}
+
+/* Did the process lose the CPU in the longest interval without a wait of its own? */
+static bool long_poll_is_denied(const struct long_poll_facts *p)
+{
+	return p->usage.switches_record != INDEX_NONE && p->usage.voluntary == 0 &&
+	       p->usage.involuntary > 0;
+}
+
+static const char *long_poll_cause(const struct long_poll_facts *p, double user, double kernel,
+				   double starved)
+{
+	if (starved >= LONG_POLL_MOST_PCT && long_poll_is_denied(p))
+		return "The process was denied the CPU: it waited for nothing (no voluntary "
+		       "context switch). Other tasks, a CPU quota or the host took the CPU, or "
+		       "the machine was suspended";
 	if (starved >= LONG_POLL_MOST_PCT)
 		return "The process did not run: it waited for a disk, for memory or for a CPU";
 	if (kernel >= LONG_POLL_MOST_PCT)
@@ -83,6 +171,7 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 	double user = log_words_pct((double)w->user_ms, all);
 	double kernel = log_words_pct((double)w->system_ms, all);
 	double starved = user + kernel < 100 ? 100 - user - kernel : 0;
+	const char *processes = long_poll_processes(in, out);
 	struct finding *f =
 		finding_add(out, in, &rule_long_poll, p->elections ? FINDING_WARNING : FINDING_NOTE,
 			    w->has_cpu ? 92 : 75);
@@ -93,25 +182,40 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 			      "not show whether it computed or waited%s",
 			      (unsigned long long)p->n, p->n == 1 ? "" : "s",
 			      (unsigned long long)w->interval_ms,
-			      p->elections ? "; longer than an election timer of 1 s" : "");
+			      p->elections && p->is_raft ? "; longer than an election timer of 1 s"
+							 : "");
 	else
-		finding_claim(out, f,
-			      "The main loop was blocked %llu time%s, up to %llu ms: %.1f %% on "
-			      "the CPU (user %llu ms, kernel %llu ms), %.1f %% not running%s",
-			      (unsigned long long)p->n, p->n == 1 ? "" : "s",
-			      (unsigned long long)w->interval_ms, user + kernel,
-			      (unsigned long long)w->user_ms, (unsigned long long)w->system_ms,
-			      starved,
-			      p->elections ? "; longer than an election timer of 1 s" : "");
+		finding_claim(
+			out, f,
+			"The main loop was blocked %llu time%s, up to %llu ms: %.1f %% on "
+			"the CPU (user %llu ms, kernel %llu ms), %.1f %% not running%s",
+			(unsigned long long)p->n, p->n == 1 ? "" : "s",
+			(unsigned long long)w->interval_ms, user + kernel,
+			(unsigned long long)w->user_ms, (unsigned long long)w->system_ms, starved,
+			p->elections && p->is_raft ? "; longer than an election timer of 1 s" : "");
+	if (*processes)
+		finding_claim(
+			out, f,
+			"The main loops of several processes were blocked: %s. The longest "
+			"time%s%s",
+			processes,
+			w->has_cpu ? finding_name(out, ": %.1f %% on the CPU, %.1f %% not running",
+						  user + kernel, starved)
+				   : " is not divided into CPU time and waiting",
+			p->elections && p->is_raft ? "; longer than an election timer of 1 s" : "");
 	finding_usual_cause(out, f, "%s",
 			    w->has_cpu
-				    ? long_poll_cause(user, kernel, starved)
+				    ? long_poll_cause(p, user, kernel, starved)
 				    : "One iteration took this long; its user and kernel times are "
 				      "not reported");
 	if (p->leader_record != INDEX_NONE)
 		finding_because(out, f,
-				"peers requested votes while this leader was blocked: see the "
-				"previous record");
+				"peers requested votes while %s was blocked as leader: see the "
+				"previous record",
+				*processes
+					? finding_name(out, STR_FMT,
+						       STR_ARG(log_words_who(in, p->leader_record)))
+					: "it");
 	else
 		finding_because(out, f, "the process measured it itself");
 	finding_figure(f, "blocked", all, 0.5, "ms");
@@ -121,17 +225,35 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "not running", starved, 0, "%");
 	}
 	finding_figure(f, "intervals above 1 s", (double)p->elections, 0, "");
-	for (size_t i = 0; i < in->log->long_polls.len && i < LOG_EVIDENCE_MAX; i++)
-		log_words_cite(out, f, in, in->log->long_polls.data[i].record);
+	log_words_cite(out, f, in, w->record);
+	for (size_t i = 0; i < in->log->long_polls.len && i < LOG_EVIDENCE_MAX; i++) {
+		if (in->log->long_polls.data[i].record != w->record)
+			log_words_cite(out, f, in, in->log->long_polls.data[i].record);
+	}
 	if (p->leader_record != INDEX_NONE)
 		log_words_cite(out, f, in, p->leader_record);
 	if (p->faults_record != INDEX_NONE) {
-		finding_figure(f, "most minor faults in one", (double)p->faults, 0, "");
+		finding_figure(f,
+			       p->faults_ms == w->interval_ms
+				       ? "minor faults in the longest"
+				       : finding_name(out, "minor faults in that of %llu ms",
+						      (unsigned long long)p->faults_ms),
+			       (double)p->faults, 0, "");
 		finding_figure(f, "newly touched memory, at 4 KiB per fault",
 			       (double)p->faults * 4096 / (1024 * 1024), 0, "MiB");
 		log_words_cite(out, f, in, p->faults_record);
 	}
-	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT)
+	if (p->usage.switches_record != INDEX_NONE && starved >= LONG_POLL_MOST_PCT) {
+		finding_figure(f, "voluntary context switches in the longest",
+			       (double)p->usage.voluntary, 0, "");
+		finding_figure(f, "involuntary ones", (double)p->usage.involuntary, 0, "");
+		log_words_cite(out, f, in, p->usage.switches_record);
+	}
+	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT && long_poll_is_denied(p))
+		finding_next(out, f,
+			     "vmstat 1 (r, st); cat cpu.stat of its control group (nr_throttled); "
+			     "journalctl -k: suspend or a jump of the clock at that time");
+	else if (w->has_cpu && starved >= LONG_POLL_MOST_PCT)
 		finding_next(out, f,
 			     "pidstat -d -r -w -p PID 1; vmstat 1: major faults, disk I/O, steal "
 			     "time (st)");
@@ -139,7 +261,8 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		finding_next(out, f,
 			     "perf record -g -p PID during such an interval: then make one "
 			     "iteration do less (whole-database JSON, large snapshots)");
-	finding_next(out, f, "a longer election timer hides the problem without curing it");
+	if (p->is_raft)
+		finding_next(out, f, "a longer election timer hides the problem without curing it");
 }
 
 static void long_poll_check(const struct rule_input *in, struct findings *out)
@@ -162,6 +285,8 @@ static void long_poll_check(const struct rule_input *in, struct findings *out)
 			p.worst = q;
 		p.elections += q->interval_ms >= LONG_POLL_ELECTION_MS;
 	}
+	p.is_raft = long_poll_is_raft(in);
+	p.usage = long_poll_usage(in, p.worst);
 	long_poll_faults(in, &p);
 	long_poll_leader(in, &p);
 	long_poll_finding(in, out, &p);
