@@ -357,10 +357,10 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 	quality_add(q, "calls", QUALITY_INFO, (double)s.calls, "calls", 0, "%llu calls",
 		    (unsigned long long)s.calls);
 	if (s.clock == SYSCALL_NO_TIME)
-		quality_add(
-			q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
-			s.is_log ? "Calls have no durations (strace -T records them): counts only"
-				 : "The table has no times: counts only");
+		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
+			    s.is_log ? "Calls have no durations (strace -T and perf trace print "
+				       "them): counts only"
+				     : "The table has no times: counts only");
 	else if (s.clock == SYSCALL_CPU_TIME)
 		quality_add(
 			q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,

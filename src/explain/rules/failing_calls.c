@@ -11,6 +11,7 @@
  */
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/kinds/metrics.h"
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
@@ -24,6 +25,7 @@
 
 DECLARE_RULE(failing_calls);
 
+#define FAILING_TABLES   4u /* maximum number of tables that a finding cites */
 #define FAILING_MIN      15u
 #define FAILING_MIN_LOG  4u /* minimum number of failures in an excerpt */
 #define FAILING_OWN_PCT  30.0
@@ -151,6 +153,34 @@ static const struct syscall_object *failing_object(const struct syscalls_summary
 	return best;
 }
 
+/* Number of table rows with failed calls of @sym: a text may have a table for each thread. */
+static size_t failing_tables(const struct rule_input *in, sym_id sym)
+{
+	const struct metrics *m = in->capture->metrics;
+	size_t n = 0;
+
+	for (size_t i = 0; !in->syscalls->is_log && m && i < m->n_rows; i++)
+		n += m->names.data[i].v == sym.v && metrics_value(m, i, 1) > 0;
+	return n;
+}
+
+/* Cite the rows of the first tables with failed calls of @sym; the figure is their sum. */
+static void failing_cite_tables(const struct rule_input *in, struct findings *out,
+				struct finding *f, sym_id sym)
+{
+	const struct metrics *m = in->capture->metrics;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_rows && n < FAILING_TABLES; i++) {
+		if (m->names.data[i].v != sym.v || !(metrics_value(m, i, 1) > 0))
+			continue;
+		n++;
+		finding_evidence(out, f, in, m->lines.data[i], STR_FMT ": %.0f of %.0f",
+				 STR_ARG(syscall_words_name(in, sym)), metrics_value(m, i, 1),
+				 metrics_value(m, i, 0));
+	}
+}
+
 static void failing_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_row *row, int error, uint64_t n, uint32_t line)
 {
@@ -174,10 +204,16 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		      STR_ARG(name), with, (unsigned long long)n, (unsigned long long)row->calls,
 		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
 	finding_figure(f, "failed", (double)n, 0, "");
+	if (failing_tables(in, row->sym) > 1)
+		finding_figure(f, "tables with such failures", (double)failing_tables(in, row->sym),
+			       0, "");
 	finding_figure_part(f, "share of its calls", n, row->calls);
 	finding_figure_part(f, "share of all calls", n, s->calls);
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
-	finding_evidence(out, f, in, line, STR_FMT "%s", STR_ARG(name), with);
+	if (failing_tables(in, row->sym) > 1)
+		failing_cite_tables(in, out, f, row->sym);
+	else
+		finding_evidence(out, f, in, line, STR_FMT "%s", STR_ARG(name), with);
 	if (o && o->line != line)
 		finding_evidence(out, f, in, o->line, "%s: %llu failed",
 				 syscall_words_about(in, out, o->name),

@@ -576,6 +576,30 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 	return kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
+/*
+ * Clause about the longest lockup: ": CPU 10 stuck for 24 s in task kworker/10:0"; "": another
+ * event, or not printed. Source: kernel/watchdog.c, watchdog_timer_fn().
+ */
+static const char *kernel_stuck(const struct rule_input *in, struct findings *out,
+				enum kernel_event_kind kind)
+{
+	const struct kernel_event *longest = NULL;
+	struct log_match m;
+	struct str task;
+
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		if (e->kind == kind && (!longest || e->seconds > longest->seconds))
+			longest = e;
+	}
+	if (kind != KERNEL_SOFT_LOCKUP || !longest ||
+	    !log_match_in(in->capture->records->rows.data[longest->record].text,
+			  "CPU#%u stuck for %us! [%s]", &m))
+		return "";
+	task = str_sub(m.s[0], 0, str_rfind_char(m.s[0], ':'));
+	return finding_name(out, ": CPU %llu stuck for %llu s in task " STR_FMT,
+			    (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task));
+}
+
 static void kernel_finding(const struct rule_input *in, struct findings *out,
 			   enum kernel_event_kind kind, uint64_t n)
 {
@@ -608,14 +632,15 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "longest", (double)seconds, 0, "s");
 	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
 	if (trace.n && !is_held) {
-		finding_claim(out, f, "The kernel reports %s%s%s %s", kernel_event_name(kind),
+		finding_claim(out, f, "The kernel reports %s%s%s %s%s", kernel_event_name(kind),
 			      kernel_request(in, out, kind, first), times,
-			      kernel_where(in, out, kind, first, &trace));
+			      kernel_where(in, out, kind, first, &trace),
+			      kernel_stuck(in, out, kind));
 		log_words_cite(out, f, in, trace.records[0]);
 	} else if (!trace.n) {
-		finding_claim(out, f, "The kernel reports %s%s", kernel_event_name(kind),
-			      n == 1 ? ""
-				     : finding_name(out, " %llu times", (unsigned long long)n));
+		finding_claim(out, f, "The kernel reports %s%s%s", kernel_event_name(kind),
+			      n == 1 ? "" : finding_name(out, " %llu times", (unsigned long long)n),
+			      kernel_stuck(in, out, kind));
 	}
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
@@ -645,7 +670,13 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "%s",
 			is_held ? "the kernel reports both waits, but not who holds the lock"
 				: "the kernel itself reports it; the cause is inferred");
-	finding_next(out, f, "%s", words->next);
+	if ((kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP) && !trace.n)
+		finding_next(
+			out, f,
+			"journalctl -k: the stack of that CPU, which is not in this text; in a "
+			"guest, check its steal time");
+	else
+		finding_next(out, f, "%s", words->next);
 }
 
 /* Does the input also have stacks of tasks, which other rules explain? */

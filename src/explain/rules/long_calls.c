@@ -343,6 +343,24 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
+/*
+ * Is most of @idle_ns the sleep of the traced command, as in "perf trace -s sleep 1"? Its only
+ * purpose is the length of the measurement.
+ */
+static bool long_is_sleep(const struct rule_input *in, double idle_ns)
+{
+	struct str command = strings_get(capture_strings(in->capture), in->capture->command);
+	size_t at = str_find(command, STR("sleep "));
+	double ns = 0;
+
+	if (at + strlen("sleep ") >= command.len || (at && command.p[at - 1] != ' ') ||
+	    !char_is_digit(command.p[at + strlen("sleep ")]))
+		return false;
+	VEC_FOREACH (row, &in->syscalls->rows)
+		ns += row->kind == SYSCALL_KIND_SLEEP && row->time_ns > 0 ? row->time_ns : 0;
+	return ns > idle_ns / 2;
+}
+
 /* Judge a table of counts (strace -c), which has no durations of single calls. */
 static void long_check_table(const struct rule_input *in, struct findings *out)
 {
@@ -364,7 +382,11 @@ static void long_check_table(const struct rule_input *in, struct findings *out)
 		long_work_finding(in, out, row, busy);
 		n++;
 	}
-	if (syscall_words_pct(idle, s->time_ns) >= LONG_LEAD_PCT)
+	if (syscall_words_pct(idle, s->time_ns) >= LONG_LEAD_PCT && long_is_sleep(in, idle))
+		finding_clean(out, in, &rule_long_calls,
+			      "%.1f %% of the calls' time is the sleep of the traced command",
+			      syscall_words_pct(idle, s->time_ns));
+	else if (syscall_words_pct(idle, s->time_ns) >= LONG_LEAD_PCT)
 		long_idle_finding(in, out, idle);
 	else if (n == 0)
 		finding_clean(out, in, &rule_long_calls,
