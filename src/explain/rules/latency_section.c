@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -24,6 +25,9 @@
 
 DECLARE_RULE(latency_section);
 
+/* arch/x86/lib/delay.c, arch/arm64/lib/delay.c */
+#define SECTION_DELAYS \
+	"delay_tsc|delay_loop|delay_tpause|delay_halt*|__delay|__udelay|__const_udelay|__ndelay"
 #define SECTION_SHORT_NS UINT64_C(10000)
 #define SECTION_LONG_NS  UINT64_C(1000000)
 #define SECTION_STEP_PCT 20.0
@@ -198,11 +202,24 @@ static void section_table(const struct rule_input *in, struct findings *out)
 		     "time between the two ends");
 }
 
+/* The first row of a delay loop of the kernel (udelay, mdelay); INDEX_NONE: none. */
+static uint32_t section_delay(const struct rule_input *in)
+{
+	const struct calls *c = in->capture->calls;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (str_glob(STR(SECTION_DELAYS), facts_name(in->facts, c->sym.data[i])))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
 static void latency_section_check(const struct rule_input *in, struct findings *out)
 {
 	enum latency_kind kind;
 	struct latency_section s;
 	struct finding *f;
+	uint32_t spin;
 	double pct;
 
 	if (in->capture->metrics)
@@ -243,7 +260,19 @@ static void latency_section_check(const struct rule_input *in, struct findings *
 		finding_evidence(out, f, in, s.last.line, "%s: the last row",
 				 section_place(out, &s.last));
 	}
-	finding_usual_cause(out, f, "%s", section_words[kind].cause);
+	spin = section_delay(in);
+	if (spin != INDEX_NONE) {
+		struct str name = facts_name(in->facts, in->capture->calls->sym.data[spin]);
+
+		finding_evidence(out, f, in, in->capture->calls->line.data[spin],
+				 STR_FMT ": waits by spinning", STR_ARG(name));
+		finding_usual_cause(out, f,
+				    "The code waits in a delay loop (" STR_FMT
+				    "), which keeps the CPU. %s",
+				    STR_ARG(name), section_words[kind].cause);
+	} else {
+		finding_usual_cause(out, f, "%s", section_words[kind].cause);
+	}
 	finding_because(out, f, "the tracer keeps the longest section that it saw");
 	finding_next(out, f,
 		     kind == LATENCY_WAKEUP

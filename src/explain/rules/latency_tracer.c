@@ -29,11 +29,25 @@ DECLARE_RULE(latency_tracer);
 #define LATENCY_COST_LO 100.0
 #define LATENCY_COST_HI 500.0
 
+/*
+ * The number of records in the header, "168/168": a text may show fewer, if its author left some
+ * out. 0: not printed.
+ */
+static uint64_t latency_records(const struct capture *c)
+{
+	struct str entries = capture_note_of(c, STR("entries in buffer, written"));
+	uint64_t n;
+
+	return str_u64(&entries, &n) ? n : 0;
+}
+
 static void latency_tracer_check(const struct rule_input *in, struct findings *out)
 {
 	const struct calls *c = in->capture->calls;
 	uint64_t near = 0;
 	uint64_t span = 0;
+	uint64_t records = latency_records(in->capture);
+	struct latency_section section;
 	double each;
 	double low, high;
 	struct finding *f;
@@ -58,7 +72,11 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 		span += now - before;
 	}
 	each = near ? (double)span / (double)near : 0;
-	if (near + 1 < LATENCY_LEAST || each > LATENCY_DENSE) {
+	if (records > c->n && latency_section_find(in->capture, &section))
+		each = (double)section.ns / (double)records;
+	else
+		records = c->n;
+	if ((records == c->n && near + 1 < LATENCY_LEAST) || each > LATENCY_DENSE) {
 		finding_clean(out, in, &rule_latency_tracer,
 			      "one function is recorded every %.3f \xc2\xb5s: the recording itself "
 			      "is the smaller part",
@@ -72,10 +90,13 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 	f = finding_add(out, in, &rule_latency_tracer, FINDING_WARNING, 80);
 	f->impact = low;
 	finding_claim(out, f,
-		      "The function tracer is part of this latency: %u functions are recorded, one "
-		      "every %.2f \xc2\xb5s, and each record costs 0.1 to 0.5 \xc2\xb5s",
-		      (unsigned int)c->n, each / 1000);
-	finding_figure(f, "functions recorded", (double)c->n, 0, "");
+		      "The function tracer is part of this latency: %llu functions are recorded%s, "
+		      "one every %.2f \xc2\xb5s, and each record costs 0.1 to 0.5 \xc2\xb5s",
+		      (unsigned long long)records,
+		      records > c->n ? finding_name(out, " (%u are shown)", (unsigned int)c->n)
+				     : "",
+		      each / 1000);
+	finding_figure(f, "functions recorded", (double)records, 0, "");
 	finding_figure(f, "time between two records", each, 0, "ns");
 	finding_figure(f, "share that may be the tracer", (high + low) / 2, (high - low) / 2, "%");
 	finding_evidence(out, f, in, c->line.data[0], STR_FMT ", the first",

@@ -35,6 +35,8 @@
 
 static const struct diag_kind ft_junk = { "ftrace-not-understood", DIAG_DATALOSS,
 					  "lines that are no part of an ftrace text" };
+static const struct diag_kind ft_omitted = { "ftrace-omitted", DIAG_DATALOSS,
+					     "places where the author left out lines (\"[...]\")" };
 static const struct diag_kind ft_stack = { "ftrace-stack", DIAG_INFO,
 					   "lines of stack traces, not kept" };
 
@@ -219,6 +221,8 @@ struct ft_reader {
 	bool is_begun;
 	uint64_t n_rows;
 	uint64_t n_junk;
+	uint64_t n_omitted;
+	uint32_t omitted_line;
 	uint64_t n_stack;
 	uint32_t junk_line;
 	struct fg_name *callers; /* cache of callers' names; fg_name.sym is a str_id here */
@@ -236,6 +240,8 @@ static void ft_end(struct ft_reader *r)
 	ftrace_pairs(c);
 	if (r->n_junk)
 		diag_add(&c->diag, &ft_junk, r->n_junk, r->junk_line);
+	if (r->n_omitted)
+		diag_add(&c->diag, &ft_omitted, r->n_omitted, r->omitted_line);
 	if (r->n_stack)
 		diag_add(&c->diag, &ft_stack, r->n_stack, 0);
 }
@@ -246,7 +252,7 @@ static void ft_begin(struct ft_reader *r)
 		return;
 	fg_begin(&r->g, r->g.line);
 	r->g.capture->format = "ftrace";
-	r->n_rows = r->n_junk = r->n_stack = 0;
+	r->n_rows = r->n_junk = r->n_omitted = r->n_stack = 0;
 	r->is_begun = true;
 }
 
@@ -389,6 +395,11 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 	case FT_NONE:
 		if (!r->n_rows) {
 			ft_header(r->g.capture, line, fg_here(&r->g));
+			break;
+		}
+		if (str_glob(STR("[...]|...|[..]|[snip]|<snip>|[....]"), str_trim(line))) {
+			if (r->n_omitted++ == 0)
+				r->omitted_line = fg_here(&r->g);
 			break;
 		}
 		if (r->n_junk++ == 0)

@@ -49,9 +49,17 @@ void ft_header(struct capture *c, struct str comment, uint32_t line)
 	(void)str_take(&s, STR("#"));
 	s = str_ltrim(s);
 	(void)str_take(&s, STR("| "));
-	if (str_take(&s, STR("latency: ")))
+	if (str_take(&s, STR("latency: "))) {
+		size_t at = str_find(s, STR(", #"));
+
 		ft_note(c, STR("latency"), str_sub(s, 0, str_find_char(s, ',')), line);
-	else if (str_take(&s, STR("task: ")))
+		/* kernel/trace/trace.c, print_trace_header(): "#168/168", as in the next branch */
+		if (at < s.len) {
+			s = str_skip(s, at + 3);
+			ft_note(c, STR("entries in buffer, written"),
+				str_sub(s, 0, str_find_char(s, ',')), line);
+		}
+	} else if (str_take(&s, STR("task: ")))
 		ft_note(c, STR("task"), s, line);
 	else if (str_take(&s, STR("=> started at: ")))
 		ft_note(c, STR("started at"), s, line);
