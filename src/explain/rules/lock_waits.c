@@ -7,6 +7,7 @@
  * 1 ms in total is negligible. The table does not print the length of the measurement, so shares
  * of time are unknown.
  */
+#include "base/vec.h"
 #include "core/capture.h"
 #include "explain/words/table_words.h"
 
@@ -25,6 +26,8 @@ DECLARE_RULE(lock_waits);
 #define WAITS_NOTE_TOTAL_NS 1e6
 #define WAITS_SURE_FUTEX    50u
 #define WAITS_EVIDENCE      3u
+/* how many times the waits of another table of the text are worth a comparison */
+#define WAITS_MORE 1.5
 
 struct lock_waits {
 	size_t contended, total, max, avg, type, taken;
@@ -57,6 +60,68 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
+/* The row of the same lock in another table of the text, with the same columns. */
+struct waits_other {
+	const struct metrics *metrics; /* NULL: none, or more than one */
+	size_t row;
+};
+
+static bool waits_same_columns(const struct metrics *a, const struct metrics *b)
+{
+	if (a->columns.len != b->columns.len)
+		return false;
+	for (size_t i = 0; i < a->columns.len; i++) {
+		if (a->columns.data[i].name.v != b->columns.data[i].name.v)
+			return false;
+	}
+	return true;
+}
+
+static struct waits_other waits_other_of(const struct rule_input *in, const struct lock_waits *w)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct waits_other ret = { NULL, 0 };
+
+	VEC_FOREACH (c, &in->facts->dossier->captures) {
+		const struct metrics *other = (*c)->metrics;
+
+		if (*c == in->capture || !other || !waits_same_columns(m, other))
+			continue;
+		for (size_t row = 0; row < other->n_rows; row++) {
+			if (other->names.data[row].v != m->names.data[w->top].v)
+				continue;
+			if (ret.metrics)
+				return (struct waits_other){ NULL, 0 };
+			ret = (struct waits_other){ other, row };
+		}
+	}
+	return ret;
+}
+
+/*
+ * The clause that compares the waits with those of the other table: "; 36 times as many waits as
+ * in the table at line 110 (245)". "": no such table, or fewer waits here.
+ */
+static const char *waits_compared(const struct rule_input *in, struct findings *out,
+				  const struct waits_other *other, const struct lock_waits *w)
+{
+	const struct metrics *m = in->capture->metrics;
+	double here = metrics_value(m, w->top, w->contended);
+	double there = other->metrics ? metrics_value(other->metrics, other->row, w->contended) : 0;
+	double taken = 0;
+	const char *also = "";
+
+	if (!(there > 0) || here < there * WAITS_MORE)
+		return "";
+	if (w->taken != TABLE_NO_COLUMN && metrics_value(other->metrics, other->row, w->taken) > 0)
+		taken = metrics_value(m, w->top, w->taken) /
+			metrics_value(other->metrics, other->row, w->taken);
+	if (taken > 0)
+		also = finding_name(out, ", and %.3g times as many acquisitions", taken);
+	return finding_name(out, "; %.3g times as many waits as in the table of line %u (%.0f)%s",
+			    here / there, other->metrics->lines.data[other->row], there, also);
+}
+
 /* Add a finding about row w->top, which has the longest total wait. */
 static void waits_finding(const struct rule_input *in, struct findings *out,
 			  const struct lock_waits *w)
@@ -76,16 +141,29 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_lock_waits, leads ? FINDING_WARNING : FINDING_NOTE,
 			    is_futex ? WAITS_SURE_FUTEX : 90);
+	size_t hold = table_words_column(in, "total hold");
+	struct waits_other other = waits_other_of(in, w);
 	char text[3][32];
 
-	finding_claim(out, f,
-		      "%.0f %% of the waiting for locks (%s of %s) is for " STR_FMT "%s" STR_FMT
-		      ": %.0f %s of %s",
-		      total / w->sum * 100, table_words_duration(total, text[0]),
-		      table_words_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
-		      STR_ARG(type), metrics_value(m, w->top, w->contended),
-		      is_each ? "waits" : "acquisitions with a mean wait",
-		      table_words_duration(avg, text[2]));
+	/* the share of the only row is no finding */
+	if (m->n_rows == 1)
+		finding_claim(out, f, STR_FMT "%s" STR_FMT " is waited for %s: %.0f %s of %s%s",
+			      STR_ARG(name), type.len ? ", " : "", STR_ARG(type),
+			      table_words_duration(total, text[0]),
+			      metrics_value(m, w->top, w->contended),
+			      is_each ? "waits" : "acquisitions with a mean wait",
+			      table_words_duration(avg, text[2]),
+			      waits_compared(in, out, &other, w));
+	else
+		finding_claim(
+			out, f,
+			"%.0f %% of the waiting for locks (%s of %s) is for " STR_FMT "%s" STR_FMT
+			": %.0f %s of %s%s",
+			total / w->sum * 100, table_words_duration(total, text[0]),
+			table_words_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
+			STR_ARG(type), metrics_value(m, w->top, w->contended),
+			is_each ? "waits" : "acquisitions with a mean wait",
+			table_words_duration(avg, text[2]), waits_compared(in, out, &other, w));
 	finding_figure(f, "total wait", total / 1e6, 0, "ms");
 	finding_figure(f, "mean wait", avg / 1e3, 0, "us");
 	if (is_each)
@@ -97,8 +175,13 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			       metrics_value(m, w->top, w->contended) /
 				       metrics_value(m, w->top, w->taken) * 100,
 			       0, "%");
+	if (hold != TABLE_NO_COLUMN && metrics_value(m, w->top, hold) > 0)
+		finding_figure(f, "total time held", metrics_value(m, w->top, hold) / 1e6, 0, "ms");
 	finding_subject(f, m->names.data[w->top], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[w->top], STR_FMT, STR_ARG(name));
+	if (other.metrics)
+		finding_evidence(out, f, in, other.metrics->lines.data[other.row],
+				 STR_FMT ", the other measurement", STR_ARG(name));
 	for (size_t row = 0; row < m->n_rows && f->evidence.len < WAITS_EVIDENCE; row++) {
 		if (row != w->top && metrics_value(m, row, w->total) >= total / 4)
 			finding_evidence(out, f, in, m->lines.data[row], STR_FMT,

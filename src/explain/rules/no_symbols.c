@@ -156,13 +156,16 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 
 	f->is_kind = true;
 	f->impact = pct / 2; /* a missing name is no cause, so the finding sorts lower */
-	finding_claim(out, f,
-		      "%.1f %% of %s %s in unknown functions (%u address%s). Largest group: 0x%llx "
-		      "to 0x%llx%s" STR_FMT ", %.1f %%",
-		      pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is", rows,
-		      rows == 1 ? "" : "es", (unsigned long long)c->first,
-		      (unsigned long long)c->last, module.len ? " of " : "", STR_ARG(module),
-		      c->pct);
+	finding_claim(
+		out, f,
+		"%.1f %% of %s %s in unknown functions (%u address%s). %s%s" STR_FMT ", %.1f %%",
+		pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is", rows,
+		rows == 1 ? "" : "es",
+		c->first == c->last
+			? finding_name(out, "Largest: 0x%llx", (unsigned long long)c->first)
+			: finding_name(out, "Largest group: 0x%llx to 0x%llx",
+				       (unsigned long long)c->first, (unsigned long long)c->last),
+		module.len ? " of " : "", STR_ARG(module), c->pct);
 	if (why.len && !(guest > pct / 2))
 		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
 	else
@@ -175,7 +178,8 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_figure(f, "in the kernel", kernel, 0, "%");
 	finding_figure(f, "largest group of addresses", c->pct, 0, "%");
 	finding_function(out, f, in, top);
-	finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
+	if (c->n > 1)
+		finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
 	if (guest > pct / 2)
 		finding_next(
 			out, f,
@@ -189,6 +193,12 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_next(out, f,
 			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; then "
 			     "record again: kernel names");
+	else if (!files->module[0].v && !str_starts(str_of(in->capture->format), STR("perf")) &&
+		 c->n)
+		finding_next(out, f,
+			     "addr2line -fpie PROGRAM 0x%llx, with the program that was measured: "
+			     "function and line; of a library, subtract the address of its map",
+			     (unsigned long long)c->first);
 	else if (in->capture->first_line || !files->module[0].v)
 		finding_next(out, f,
 			     "perf report --sort dso,sym on the recorded machine; or install debug "
