@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -120,23 +121,32 @@ static bool long_poll_is_raft(const struct rule_input *in)
  */
 static const char *long_poll_processes(const struct rule_input *in, struct findings *out)
 {
+	const struct log_long_poll *longest[LONG_POLL_PROCESSES];
 	const char *text = "";
-	unsigned int n = 0;
+	size_t n = 0;
 
 	VEC_FOREACH (q, &in->log->long_polls) {
-		struct str who = log_words_who(in, q->record);
-		bool is_longest = true;
+		const struct log_stream *stream = log_words_stream(in, q->record);
+		size_t at = 0;
 
-		VEC_FOREACH (other, &in->log->long_polls) {
-			if (str_eq(log_words_who(in, other->record), who) &&
-			    (other->interval_ms > q->interval_ms ||
-			     (other->interval_ms == q->interval_ms && other < q)))
-				is_longest = false;
+		for (; at < n; at++) {
+			const struct log_stream *other = log_words_stream(in, longest[at]->record);
+
+			if (other->node.v == stream->node.v &&
+			    other->process.v == stream->process.v)
+				break;
 		}
-		if (is_longest && n++ < LONG_POLL_PROCESSES)
-			text = finding_name(out, "%s%s" STR_FMT " %llu ms", text, n > 1 ? ", " : "",
-					    STR_ARG(who), (unsigned long long)q->interval_ms);
+		if (at == LONG_POLL_PROCESSES)
+			continue;
+		if (at == n)
+			longest[n++] = q;
+		else if (q->interval_ms > longest[at]->interval_ms)
+			longest[at] = q;
 	}
+	for (size_t i = 0; i < n; i++)
+		text = finding_name(out, "%s%s" STR_FMT " %llu ms", text, i ? ", " : "",
+				    STR_ARG(log_words_who(out, in, longest[i]->record)),
+				    (unsigned long long)longest[i]->interval_ms);
 	return n > 1 ? text : "";
 }
 
@@ -209,13 +219,13 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 				    : "One iteration took this long; its user and kernel times are "
 				      "not reported");
 	if (p->leader_record != INDEX_NONE)
-		finding_because(out, f,
-				"peers requested votes while %s was blocked as leader: see the "
-				"previous record",
-				*processes
-					? finding_name(out, STR_FMT,
-						       STR_ARG(log_words_who(in, p->leader_record)))
-					: "it");
+		finding_because(
+			out, f,
+			"peers requested votes while %s was blocked as leader: see the "
+			"previous record",
+			*processes ? finding_name(out, STR_FMT,
+						  STR_ARG(log_words_who(out, in, p->leader_record)))
+				   : "it");
 	else
 		finding_because(out, f, "the process measured it itself");
 	finding_figure(f, "blocked", all, 0.5, "ms");
