@@ -164,6 +164,11 @@ static bool durations_is_step(struct str before, uint64_t *ret_unit)
 	return !durations_has_part(name, STR(DURATION_SETTINGS));
 }
 
+bool log_duration_is_background(struct str text)
+{
+	return str_glob(STR(DURATION_BACKGROUND), str_sub(text, 0, LOG_DURATION_TEXT));
+}
+
 bool log_duration_next(struct str text, size_t *at, struct log_duration *ret)
 {
 	bool was_word = *at > 0;

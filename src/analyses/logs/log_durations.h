@@ -39,6 +39,8 @@ struct log_durations {
 
 /* Find the duration that @text prints. False: none. */
 bool log_duration_of(struct str text, struct log_duration *ret);
+/* Whether @text reports background work, such as a checkpoint or a compaction. */
+bool log_duration_is_background(struct str text);
 /*
  * Find the next duration of a step in @text, from *@at on: "wait=831ms", "took 5 ms", "db_ms=12".
  * Settings, ages and means do not count. ret->what is the text between *@at and the number; then

@@ -71,7 +71,7 @@ static void requests_steps(struct log_requests *r, const struct capture *c)
 		bool is_failed = false;
 		size_t at = 0;
 
-		if (!rec->has_time)
+		if (!rec->has_time || log_duration_is_background(rec->text))
 			continue;
 		while (log_duration_next(rec->text, &at, &d)) {
 			for (size_t k = 0; r->steps.len == first && k < ARRAY_LEN(requests_failed);
@@ -309,6 +309,15 @@ static struct str requests_name_without(struct str name, struct str id)
 	return str_trim(before).len ? before : after;
 }
 
+/* The last REQUESTS_NAME bytes of @name, from the start of a word on. */
+static struct str requests_name_end(struct str name)
+{
+	struct str end = str_skip(name, name.len > REQUESTS_NAME ? name.len - REQUESTS_NAME : 0);
+	size_t word = end.len < name.len ? str_find_char(end, ' ') : 0;
+
+	return str_ltrim(str_skip(end, word < end.len ? word : 0));
+}
+
 /* Set the names and kinds of the steps: without the id, which differs in each request. */
 static void requests_name(struct log_requests *r, const struct capture *c)
 {
@@ -323,8 +332,7 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 			name = str_skip(name, 1);
 		while (name.len && str_find_char(STR(" \t=:(\"'"), name.p[name.len - 1]) < 7)
 			name.len--;
-		step->name =
-			str_skip(name, name.len > REQUESTS_NAME ? name.len - REQUESTS_NAME : 0);
+		step->name = requests_name_end(name);
 		step->kind = requests_kind(name);
 	}
 }

@@ -407,12 +407,15 @@ static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-/* Does @text begin with the name of a JVM exception: "java.lang.OutOfMemoryError: ..."? */
-static bool crash_is_jvm_exception(struct str text)
+/*
+ * Does @text begin with the name of an exception of the JVM or of Python:
+ * "java.lang.OutOfMemoryError: ...", "MemoryError"?
+ */
+static bool crash_is_exception(struct str text)
 {
 	struct str name = str_sub(text, 0, str_find_char(text, ':'));
 
-	return str_find_char(name, '.') < name.len && str_find_char(name, ' ') == name.len &&
+	return str_find_char(name, ' ') == name.len &&
 	       (str_ends(name, STR("Exception")) || str_ends(name, STR("Error")));
 }
 
@@ -429,7 +432,7 @@ static enum crash_end crash_end_of(const struct rule_input *in, const struct cra
 	if ((text.len == 0 || str_contains(text, STR("panic serving "))) &&
 	    crash_is_recovered(in, c->row))
 		return CRASH_IS_CAUGHT;
-	if (crash_is_jvm_exception(text))
+	if (crash_is_exception(text))
 		return CRASH_IS_LOGGED;
 	if (str_glob(STR("*thread '*' panicked at*|*thread '*' (*) panicked at*|"
 			 "*Exception in thread \"*"),

@@ -350,7 +350,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Traceback (most recent call last):" },
 		{ F | STACK_BEGINS | STACK_WEAK, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_NOTE_PANIC, 0, "KeyboardInterrupt%*" },
-		{ STACK_NOTE_PANIC, 0, "RecursionError%*" },
+		{ STACK_NOTE_PANIC, 0, "%iError: %*" },
+		{ STACK_NOTE_PANIC, 0, "%iError" },
+		{ STACK_NOTE_PANIC, 0, "%iException: %*" },
+		{ STACK_NOTE_PANIC, 0, "%iException" },
 		{ STACK_INNER, 2, "[Previous line repeated %d more times]" } } },
 	/* source: library/std/src/backtrace.rs and panicking.rs */
 	{ "rust", SPACE_USER, false, 2, {
