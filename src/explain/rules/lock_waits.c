@@ -9,6 +9,7 @@
  */
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/strings.h"
 #include "explain/words/table_words.h"
 
 #include "base/str.h"
@@ -206,13 +207,55 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			     "most often, and what runs while it is held");
 }
 
+/*
+ * Add a finding about a table by task (perf lock contention -t, -o): its rows are threads that
+ * wait, or owners of locks, and no locks. @is_owner: the latter.
+ */
+static void waits_task_finding(const struct rule_input *in, struct findings *out,
+			       const struct lock_waits *w, bool is_owner)
+{
+	const struct metrics *m = in->capture->metrics;
+	double total = metrics_value(m, w->top, w->total);
+	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
+	struct finding *f = finding_add(out, in, &rule_lock_waits, FINDING_NOTE, 90);
+	char text[3][32];
+
+	finding_claim(
+		out, f,
+		is_owner
+			? "%.0f %% of the waiting for locks (%s of %s) is for locks that the "
+			  "task " STR_FMT " holds: %.0f waits of %s"
+			: "%.0f %% of the waiting for locks (%s of %s) is done by the task " STR_FMT
+			  ": %.0f waits of %s",
+		total / w->sum * 100, table_words_duration(total, text[0]),
+		table_words_duration(w->sum, text[1]), STR_ARG(name),
+		metrics_value(m, w->top, w->contended),
+		table_words_duration(metrics_value(m, w->top, w->avg), text[2]));
+	finding_figure(f, "total wait", total / 1e6, 0, "ms");
+	finding_figure(f, "waits", metrics_value(m, w->top, w->contended), 0, "");
+	finding_evidence(out, f, in, m->lines.data[w->top], STR_FMT, STR_ARG(name));
+	finding_usual_cause(out, f, "%s",
+			    is_owner
+				    ? "The task holds its locks long, or often. The table does not "
+				      "show which locks"
+				    : "The table shows who waits, and not for which lock");
+	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
+	finding_next(out, f,
+		     "perf lock contention -ab sleep 10: the same waits by lock and caller");
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
+	struct str by =
+		strings_get(capture_strings(in->capture), in->capture->metrics->name_column);
+	bool is_owner = str_eq(by, STR("owner"));
 	struct lock_waits w;
 
 	if (!waits_columns(in, &w))
 		return;
-	if (w.sum >= WAITS_NOTE_TOTAL_NS)
+	if (w.sum >= WAITS_NOTE_TOTAL_NS && (is_owner || str_eq(by, STR("task"))))
+		waits_task_finding(in, out, &w, is_owner);
+	else if (w.sum >= WAITS_NOTE_TOTAL_NS)
 		waits_finding(in, out, &w);
 	else if (w.count == 0)
 		finding_not_assessed(out, in, &rule_lock_waits, "perf lock contention -ab sleep 10",

@@ -7,6 +7,7 @@
  * tools/perf/builtin-lock.c of Linux.
  */
 #include "core/kinds/metrics.h"
+#include "core/strings.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"
@@ -92,6 +93,18 @@ static bool perf_lock_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&lock_table, text, from, ret);
 }
 
+/*
+ * What the names of the rows are: the title of their column in @head, the line above the rows.
+ * With -t, "pid comm" are the tasks that wait; with -o, "pid owner" are those that hold the locks.
+ */
+static const char *lock_names(struct str head)
+{
+	head = str_rtrim(head);
+	if (str_ends(head, STR(" comm")))
+		return "task";
+	return str_ends(head, STR(" owner")) ? "owner" : "caller";
+}
+
 /* The function in "do_sys_poll+0x26f". */
 static struct str lock_function(struct str name)
 {
@@ -114,6 +127,9 @@ static int perf_lock_read(const struct region *in, struct dossier *d, struct err
 		struct lock_row row;
 
 		if (!lock_row_of(line, &row)) {
+			if (lock_kind(line) == LINE_HEAD)
+				c->metrics->name_column =
+					strings_add(capture_strings(c), str_of(lock_names(line)));
 			if (lock_kind(line) == LINE_OTHER)
 				diag_count(&c->diag, &lock_lines, region_line(in, n));
 			continue;
