@@ -245,22 +245,38 @@ static void hot_border(const struct rule_input *in, struct findings *out, struct
 		       const struct fact_function *first)
 {
 	const struct fact_function *by = NULL;
+	const struct fact_function *call = NULL;
 
 	VEC_FOREACH (fn, &in->profile->functions) {
 		enum role role = role_of(in->profile->roles, capture_symbols(in->capture), fn->sym);
+		struct str name = facts_name(in->facts, fn->sym);
 
+		/* "syscall.write", but not "syscall.RawSyscall6", which all calls have in common */
+		if (str_glob(STR("syscall.*"), name) && !str_glob(STR("syscall.*yscall*"), name) &&
+		    fn->children <= first->children && (!call || fn->children > call->children))
+			call = fn;
 		if ((role == ROLE_READ_WRITE || role == ROLE_NET_IO) &&
 		    fn->children <= first->children && (!by || fn->children > by->children))
 			by = fn;
 	}
+	if (call)
+		by = call;
 	if (by && by->children >= first->self * HOT_CALLER_PART) {
 		finding_subject(f, by->sym, SUBJECT_LISTED);
 		finding_evidence(out, f, in, by->line, STR_FMT " %.2f %% with its callees",
 				 STR_ARG(facts_name(in->facts, by->sym)), by->children);
 	}
-	finding_usual_cause(out, f,
-			    "It only enters the kernel: its time is the kernel's, for the system "
-			    "calls of its callers");
+	if (call && by->children >= first->self * HOT_CALLER_PART)
+		finding_usual_cause(out, f,
+				    "It only enters the kernel: its time is the kernel's, for the "
+				    "system calls of its callers, most of all " STR_FMT
+				    " (%.1f of the %.1f points)",
+				    STR_ARG(facts_name(in->facts, call->sym)), call->children,
+				    first->self);
+	else
+		finding_usual_cause(out, f,
+				    "It only enters the kernel: its time is the kernel's, for the "
+				    "system calls of its callers");
 	finding_because(out, f,
 			"a profile of user space counts the kernel's time where it is entered");
 	finding_next(out, f, "timeout 5 strace -f -c -p PID: which calls, how many");
