@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All calls of one topmost function together have most of the time of a trace, and pass nearly all
+ * of it down one path of functions:
+ *
+ *     6 calls of ext4_sync_file 76 ms > ... > jbd2_log_wait_commit > schedule
+ *
+ * Each single call may have a small share. Rule one-call is about a single long call, rule
+ * slow-calls about calls that are slower than others of the same function.
+ *
+ * Thresholds: the calls have half of the topmost time. Each function of the path has 90 % of the
+ * time above it, all calls of it together. The calls take 1 ms on average: a call that is shorter
+ * is ordinary work. There are two calls at least.
+ */
+#include "explain/rule.h"
+
+#include "analyses/calls/calls_summary.h"
+#include "analyses/roles.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "explain/call_path_names.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#include <stdlib.h>
+
+DECLARE_RULE(call_path);
+
+#define PATH_ROOT_PCT 50.0
+#define PATH_STEP_PCT 90.0
+#define PATH_MEAN_NS  UINT64_C(1000000)
+#define PATH_LEAST    2u
+#define PATH_MOST     100000u /* maximum number of calls in a trace that is searched */
+#define PATH_DEPTH    64u
+#define PATH_NAMES    6u /* maximum number of functions of the path in the evidence */
+#define PATH_SURE     75u
+
+/* One function of the path: all its calls whose caller is a call of the function above. */
+struct path_step {
+	sym_id sym;
+	uint64_t ns;
+	uint32_t n;
+	uint32_t longest; /* index of its longest call */
+};
+
+struct path {
+	struct path_step steps[PATH_DEPTH];
+	size_t n;
+	uint8_t *level; /* level[call]: 1 + index of its step; 0: not on the path */
+};
+
+static uint64_t path_ns(const struct calls *c, uint32_t call)
+{
+	return c->sym.data[call].v && calls_is_timed(c, call) ? calls_duration(c, call) : 0;
+}
+
+/* Is @call a candidate for the step @n of the path: topmost, or called by the step before? */
+static bool path_is_next(const struct calls *c, const struct path *p, uint32_t call)
+{
+	uint32_t parent = c->parent.data[call];
+
+	if (path_ns(c, call) == 0)
+		return false;
+	return p->n == 0 ? parent == INDEX_NONE : parent != INDEX_NONE && p->level[parent] == p->n;
+}
+
+/* Find the function with the largest sum of calls that follow the path. False: no call does. */
+static bool path_largest(const struct calls *c, const struct path *p, struct path_step *ret)
+{
+	VEC(struct path_step) sums = { 0 };
+	bool has = false;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct path_step *s = NULL;
+
+		if (!path_is_next(c, p, i))
+			continue;
+		for (size_t k = 0; k < sums.len && !s; k++)
+			s = sums.data[k].sym.v == c->sym.data[i].v ? &sums.data[k] : NULL;
+		if (!s) {
+			s = VEC_PUSH(&sums);
+			*s = (struct path_step){ .sym = c->sym.data[i], .longest = i };
+		}
+		s->ns += path_ns(c, i);
+		s->n++;
+		if (path_ns(c, i) > path_ns(c, s->longest))
+			s->longest = i;
+		if (!has || s->ns > ret->ns)
+			*ret = *s;
+		has = true;
+	}
+	VEC_FREE(&sums);
+	return has;
+}
+
+static void path_take(const struct calls *c, struct path *p, const struct path_step *step)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->sym.data[i].v == step->sym.v && path_is_next(c, p, i))
+			p->level[i] = (uint8_t)(p->n + 1);
+	}
+	p->steps[p->n++] = *step;
+}
+
+/* Do the calls of the first step sleep on purpose, or wait for events as an idle thread does? */
+static bool path_is_idle(const struct rule_input *in, const struct path *p)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	for (size_t i = 0; i < p->n; i++) {
+		sym_id sym = p->steps[i].sym;
+		enum role role =
+			role_of_name(facts_name(in->facts, sym), symbols_module(symbols, sym),
+				     symbols_get(symbols, sym)->space);
+
+		if (role != ROLE_WAIT && role_may_idle(role))
+			return true;
+	}
+	return false;
+}
+
+static bool path_gives_up_cpu(const struct rule_input *in, const struct path_step *s)
+{
+	return str_glob(STR(PATH_SLEEPS), facts_name(in->facts, s->sym));
+}
+
+static void path_finding(const struct rule_input *in, struct findings *out, const struct path *p)
+{
+	const struct calls *c = in->capture->calls;
+	const struct path_step *root = &p->steps[0];
+	const struct path_step *last = &p->steps[p->n - 1];
+	const struct path_step *place = last;
+	double pct = (double)root->ns / (double)in->calls->root_total_ns * 100;
+	double part = (double)last->ns / (double)root->ns * 100;
+	bool sleeps = path_gives_up_cpu(in, last);
+	struct str name, place_name;
+	struct finding *f;
+
+	/* the caller of the scheduler says what the calls wait for */
+	while (place > root && path_gives_up_cpu(in, place))
+		place--;
+	name = facts_name(in->facts, root->sym);
+	place_name = facts_name(in->facts, place->sym);
+	f = finding_add(out, in, &rule_call_path, FINDING_NOTE, PATH_SURE);
+	f->impact = pct * part / 100;
+	finding_claim(out, f,
+		      "%u calls of " STR_FMT " take %s each, and %s %.1f %% of that in " STR_FMT
+		      ", %zu level%s below",
+		      root->n, STR_ARG(name), finding_duration(out, root->ns / root->n),
+		      sleeps ? "sleep" : "spend", part, STR_ARG(place_name), (size_t)(place - root),
+		      place - root == 1 ? "" : "s");
+	finding_figure(f, "share of the path", part, 0, "%");
+	finding_figure(f, "calls of the topmost function, share of the trace", pct, 0, "%");
+	finding_figure(f, "calls", root->n, 0, "");
+	finding_call(out, f, in, c->line.data[place->longest], place->sym,
+		     path_ns(c, place->longest));
+	for (size_t i = 0, n = 0; i < p->n && n < PATH_NAMES; i++) {
+		const struct path_step *s = &p->steps[p->n - 1 - i];
+
+		if (s == place)
+			continue;
+		finding_call(out, f, in, c->line.data[s->longest], s->sym, path_ns(c, s->longest));
+		n++;
+	}
+	if (sleeps)
+		finding_cause(out, f,
+			      "The scheduler runs below it, in nearly all of the time: the calls "
+			      "wait there for another thread or a device, and compute next to "
+			      "nothing");
+	else
+		finding_cause(out, f,
+			      "Each function of the path passes nearly all of its time on to the "
+			      "next one: the last one computes or waits, or its callees share the "
+			      "time");
+	finding_because(out, f,
+			"the durations are measured; whom the last function waits for is not");
+	finding_next(out, f,
+		     "trace-cmd record -p function_graph -g " STR_FMT
+		     " -e sched_switch -e sched_waking: who wakes it, and what that one did",
+		     STR_ARG(place_name));
+}
+
+static void path_search(const struct rule_input *in, struct findings *out, struct path *p)
+{
+	const struct calls *c = in->capture->calls;
+	struct path_step step;
+	double pct;
+
+	if (!path_largest(c, p, &step))
+		return;
+	pct = (double)step.ns / (double)in->calls->root_total_ns * 100;
+	if (pct < PATH_ROOT_PCT || step.n < PATH_LEAST || step.ns / step.n < PATH_MEAN_NS) {
+		finding_clean(out, in, &rule_call_path,
+			      "the topmost function with most time has %u call%s, %s each, %.1f %% "
+			      "of the trace",
+			      step.n, step.n == 1 ? "" : "s",
+			      finding_duration(out, step.ns / step.n), pct);
+		return;
+	}
+	do {
+		path_take(c, p, &step);
+	} while (p->n < PATH_DEPTH && path_largest(c, p, &step) &&
+		 (double)step.ns >= (double)p->steps[p->n - 1].ns * PATH_STEP_PCT / 100);
+	if (path_is_idle(in, p))
+		finding_clean(out, in, &rule_call_path,
+			      "the calls with most time sleep on purpose, or wait for events");
+	else if (p->n > 1)
+		path_finding(in, out, p);
+	else if (c->lost_events)
+		finding_not_assessed(out, in, &rule_call_path,
+				     "trace-cmd record -b 65536 -p function_graph",
+				     "events were lost: callees may be missing");
+	else
+		finding_clean(out, in, &rule_call_path,
+			      "no callee has %.0f %% of the topmost calls", PATH_STEP_PCT);
+}
+
+static void path_check(const struct rule_input *in, struct findings *out)
+{
+	const struct calls *c = in->capture->calls;
+	struct path p = { .n = 0 };
+
+	if (!c || !in->calls || !c->has_durations || in->calls->root_total_ns == 0 ||
+	    c->n > PATH_MOST)
+		return;
+	p.level = xcalloc(c->n + 1, sizeof(*p.level));
+	path_search(in, out, &p);
+	free(p.level);
+}
+
+const struct rule rule_call_path = {
+	.id = "call-path",
+	.title = "The calls of one function pass their time down one path",
+	.needs = RULE_CALLS,
+	.check = path_check,
+	.is_general = true,
+};
