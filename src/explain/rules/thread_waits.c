@@ -28,8 +28,10 @@ DECLARE_RULE(thread_waits);
 #define WAITS_OTHERS 2u /* maximum number of further groups of threads in the sentence */
 /* minimum number of threads that wait for an element of a queue, such as a free connection */
 #define WAITS_QUEUE 3u
-#define WAITS_SURE  75u
-#define WAITS_USUAL 60u /* certainty if threads without work wait in the same way */
+/* minimum number of threads at one place that may wait for one lock */
+#define WAITS_AT_ONE 3u
+#define WAITS_SURE   75u
+#define WAITS_USUAL  60u /* certainty if threads without work wait in the same way */
 /* a critical section is shorter: a thread that waits longer for a lock never gets it */
 #define WAITS_LOCK_NS UINT64_C(60000000000)
 
@@ -270,6 +272,24 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 	return text;
 }
 
+/*
+ * Do many threads of Python stand where thread @row stands, and another one elsewhere? Such a dump
+ * has no frame for the lock that "with lock:" takes.
+ */
+static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
+{
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	if (in->threads->groups.len < 2 || !str_glob(STR(WAITS_FRAMELESS_LOCKS), dialect))
+		return false;
+	VEC_FOREACH (g, &in->threads->groups) {
+		if (g->row == row)
+			return g->threads >= WAITS_AT_ONE;
+	}
+	return false;
+}
+
 /* The cause for thread @row, whose kind of wait is unknown. */
 static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 {
@@ -284,6 +304,10 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 		return waits_causes[THREAD_WAIT_NONE];
 	if (thread_words_sleeps(in, row))
 		return "the printed state is a wait; its frames do not show for what";
+	if (waits_may_share_lock(in, row))
+		return "The dump does not show whether they run or wait there. Threads that gather "
+		       "at one place may wait for one lock, since a dump of Python has no frame "
+		       "for it: a thread that stands elsewhere may hold it";
 	return "the dump does not show whether it runs or waits there";
 }
 
