@@ -8,7 +8,7 @@ perf   damaged recordings of perf record: `assay convert --to perf-script` and `
        with status 0, the samples have the same threads and times. If perf gives up in the middle, assay
        has all samples that perf printed. If assay refuses or misses something, it says so.
 folded damaged folded stacks: converted to folded stacks, and that again: the same bytes
-pprof  the same inputs and damaged profiles of pprof: converted to pprof and read back: the same total, the
+pprof  the same inputs and damaged profiles of pprof, of one capture: converted to pprof and read back: the same total, the
        same stacks if names are plain, and the second time no change at all
 views  `report` of the inputs of the goldens: text, JSON and CSV have the same rows, in the same order;
        `explain`: text and JSON have the same findings
@@ -142,13 +142,16 @@ class Differential:
         there, profile, said_there = self.convert("pprof", path)
         if self.is_refused(i, name, status, said) or self.is_refused(i, name, there, said_there):
             return
+        if b"captures have stacks" in said:
+            self.counts["several captures, of which one is converted"] += 1
+            return
         profile = self.write("profile.pb", profile)
         status, after, said = self.convert("folded", profile)
         _, again, _ = self.convert("folded", self.write("again.pb", self.convert("pprof", profile)[1]))
         is_plain = all(PLAIN.fullmatch(line) for line in before.splitlines())
         if status != 0 or total(before) != total(after):
             self.wrong(i, name, "another total:", total(before), total(after), said)
-        elif is_plain and sorted(before.splitlines()) != sorted(after.splitlines()):
+        elif is_plain and with_weight(before) != with_weight(after):
             self.wrong(i, name, "other stacks")
         elif after != again:
             self.wrong(i, name, "the second time other stacks")
@@ -189,6 +192,11 @@ def total(folded):
     return sum(round(float(w) * 1000000) for w in words if re.fullmatch(rb"[0-9.]+", w))
 
 
+def with_weight(folded):
+    """Its sorted lines; pprof has no stacks without a weight"""
+    return sorted(line for line in folded.splitlines() if not line.endswith(b" 0"))
+
+
 def csv_cell(text):
     """As CSV protects a spreadsheet from formulas"""
     return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
@@ -198,7 +206,7 @@ def tables(text):
     """The rows of all tables of a CSV output as dicts; a table begins with its names of columns"""
     heads = []
     for cells in csv.reader(io.StringIO(text)):
-        if "line" in cells and "capture" in cells:
+        if "line" in cells or "self" in cells or "level" in cells:
             heads = cells
         else:
             yield dict(zip(heads, cells))
