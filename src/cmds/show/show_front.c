@@ -514,7 +514,10 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	VEC_FOREACH (r, &q.reasons) {
 		if (r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
-		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id))
+		/* the verdict above them already has the limits of the only capture */
+		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id) ||
+		    (place.len == 0 && show_front_is_single(s) && !s->is_budget &&
+		     quality_not_for(r)))
 			*is_found = true;
 		else
 			front_doubt_add(s, all,
