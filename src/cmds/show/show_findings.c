@@ -817,7 +817,7 @@ void show_unread(struct show *s)
 }
 
 #define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
-#define FINDINGS_NAMES   4u /* maximum number of names of such checks in one line */
+#define FINDINGS_NAMES   3u /* maximum number of names of such checks in one line */
 #define FINDINGS_JUDGES                                                          \
 	3u /* if at most so many checks have one reason, their names are printed \
 	    */

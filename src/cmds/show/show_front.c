@@ -35,7 +35,7 @@
 #define FRONT_FORMATS 4u /* maximum number of formats in the title */
 #define FRONT_REASONS 3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
-#define FRONT_REASONS_SEVERAL 2u
+#define FRONT_REASONS_SEVERAL 1u
 #define FRONT_QUOTES          4u
 #define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
 /*
@@ -608,10 +608,7 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool h
 				  "%s" STR_FMT "%s" STR_FMT "%s", has_verdict ? "- " : "",
 				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
 				  STR_ARG(doubt->sentence),
-				  more ? show_format(s, " (%zu more remark%s)", more,
-						     more == 1 ? "" : "s")
-						  .p
-				       : "");
+				  more ? show_format(s, " (%zu more)", more).p : "");
 		out_fini(&doubt->places);
 	}
 	VEC_FREE(&all->rows);
