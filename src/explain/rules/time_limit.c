@@ -16,6 +16,7 @@
 #include "core/capture.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/request_parts_names.h"
 #include "explain/rule.h"
 
 #include <inttypes.h>
@@ -129,6 +130,17 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 	log_words_cite(out, f, in, r->steps.data[k->last].record);
 	if (r->n && p)
 		log_words_cite(out, f, in, r->steps.data[r->slowest].record);
+	if (str_glob(STR(REQUEST_PARTS_LOCAL), log_words_record(in, step->record)->text)) {
+		finding_usual_cause(
+			out, f,
+			"The steps wait for a free connection, thread or lock of this "
+			"process: its users hold it too long, leak it, or it has too few");
+		finding_because(out, f,
+				"the durations are equal, at a round number, and the message names "
+				"what was not free");
+		finding_next(out, f, "stacks of the threads while steps wait: who holds it");
+		return;
+	}
 	finding_usual_cause(out, f, "The other side is slow, overloaded or unreachable. %s",
 			    attempts ? "Each attempt waits for the whole limit again and adds load"
 				     : "Each step waits for the whole limit");
