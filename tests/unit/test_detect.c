@@ -425,10 +425,16 @@ static void commands_are_known_by_their_prompt(void **state)
 static void the_nearest_command_above_made_the_capture(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = load("$ perf record -a\n$ perf report --stdio\n\n" REPORT, OK, NULL);
+	struct dossier *d = load("$ perf stat -a\n$ perf report --stdio\n\n" REPORT, OK, NULL);
+	CLEANUP(dossier_freep)
+	struct dossier *recorded =
+		load("$ perf record -a\n$ perf report --stdio\n\n" REPORT, OK, NULL);
 
 	(void)state;
 	assert_str(strings_get(&d->strings, d->captures.data[0]->command), "perf report --stdio");
+	/* the command that recorded it says more than the one that printed it */
+	assert_str(strings_get(&recorded->strings, recorded->captures.data[0]->command),
+		   "perf record -a");
 }
 
 static void many_small_regions_stay_cheap(void **state)
