@@ -53,7 +53,7 @@ static void the_mail_about_a_raft_database_is_explained_from_its_logs(void **sta
 	assert_true(figure(found(&f, "election-storm"), "gaps equal to the timeout") == 4);
 	assert_int_equal(found(&f, "election-storm")->severity, FINDING_NOTE);
 	assert_true(cites(found(&f, "long-poll"), 578));
-	assert_true(figure(found(&f, "long-poll"), "most minor faults in one") == 61669);
+	assert_true(figure(found(&f, "long-poll"), "minor faults in that of 1278 ms") == 61669);
 	assert_true(figure(found(&f, "prerequisite-race"), "dropped") == 54603);
 	assert_true(figure(found(&f, "memory-growth"), "growth") > 405.0);
 	assert_true(figure(found(&f, "memory-growth"), "growth") < 405.3);
