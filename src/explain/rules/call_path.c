@@ -52,6 +52,8 @@ struct path {
 	struct path_step steps[PATH_DEPTH];
 	size_t n;
 	uint8_t *level; /* level[call]: 1 + index of its step; 0: not on the path */
+	/* sums[symbol]: index of the function's sum in path_largest(), plus 1; 0: none */
+	uint32_t *sums;
 };
 
 static uint64_t path_ns(const struct calls *c, uint32_t call)
@@ -69,23 +71,26 @@ static bool path_is_next(const struct calls *c, const struct path *p, uint32_t c
 	return p->n == 0 ? parent == INDEX_NONE : parent != INDEX_NONE && p->level[parent] == p->n;
 }
 
-/* Find the function with the largest sum of calls that follow the path. False: no call does. */
+/*
+ * Find the function with the largest sum of calls that follow the path. False: no call does. Cost:
+ * O(calls).
+ */
 static bool path_largest(const struct calls *c, const struct path *p, struct path_step *ret)
 {
 	VEC(struct path_step) sums = { 0 };
 	bool has = false;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		struct path_step *s = NULL;
+		struct path_step *s;
 
 		if (!path_is_next(c, p, i))
 			continue;
-		for (size_t k = 0; k < sums.len && !s; k++)
-			s = sums.data[k].sym.v == c->sym.data[i].v ? &sums.data[k] : NULL;
-		if (!s) {
-			s = VEC_PUSH(&sums);
-			*s = (struct path_step){ .sym = c->sym.data[i], .longest = i };
+		if (!p->sums[c->sym.data[i].v]) {
+			*VEC_PUSH(&sums) =
+				(struct path_step){ .sym = c->sym.data[i], .longest = i };
+			p->sums[c->sym.data[i].v] = (uint32_t)sums.len;
 		}
+		s = &sums.data[p->sums[c->sym.data[i].v] - 1];
 		s->ns += path_ns(c, i);
 		s->n++;
 		if (path_ns(c, i) > path_ns(c, s->longest))
@@ -94,6 +99,8 @@ static bool path_largest(const struct calls *c, const struct path *p, struct pat
 			*ret = *s;
 		has = true;
 	}
+	VEC_FOREACH (s, &sums)
+		p->sums[s->sym.v] = 0;
 	VEC_FREE(&sums);
 	return has;
 }
@@ -229,8 +236,10 @@ static void path_check(const struct rule_input *in, struct findings *out)
 	    c->n > PATH_MOST)
 		return;
 	p.level = xcalloc(c->n + 1, sizeof(*p.level));
+	p.sums = xcalloc(capture_symbols(in->capture)->rows.len + 1, sizeof(*p.sums));
 	path_search(in, out, &p);
 	free(p.level);
+	free(p.sums);
 }
 
 const struct rule rule_call_path = {

@@ -29,11 +29,13 @@ DECLARE_RULE(switch_pair);
 #define PAIR_INTERVAL  0.03 /* largest difference in one interval */
 #define PAIR_TASKS     64u  /* maximum number of tasks with rates of half a note and more */
 #define PAIR_INTERVALS 64u  /* maximum number of intervals that are compared */
-#define PAIR_NAME      40u
-#define PAIR_COST_NS   2500.0
-#define PAIR_SURE      75u
-#define PAIR_SURE_FEW  60u /* with fewer than PAIR_ENOUGH intervals */
-#define PAIR_ENOUGH    3u
+/* maximum number of rows of one interval in which earlier tasks with the same name are counted */
+#define PAIR_LOOK     8192u
+#define PAIR_NAME     40u
+#define PAIR_COST_NS  2500.0
+#define PAIR_SURE     75u
+#define PAIR_SURE_FEW 60u /* with fewer than PAIR_ENOUGH intervals */
+#define PAIR_ENOUGH   3u
 
 /* A task: tasks with the same name differ by their order in the listing. */
 struct pair_task {
@@ -81,7 +83,8 @@ static void pair_gather(const struct rule_input *in, struct pair_tasks *ret)
 		if (!pair_is_rate(in, row) || counter_value(row) < PAIR_NOTE / 2 ||
 		    (has_threads && pair_is_process(in, row->key)))
 			continue;
-		for (uint32_t b = i; b-- > 0 && k->rows.data[b].interval == row->interval;)
+		for (uint32_t b = i;
+		     b-- > 0 && i - b < PAIR_LOOK && k->rows.data[b].interval == row->interval;)
 			nth += pair_is_rate(in, &k->rows.data[b]) &&
 			       k->rows.data[b].key.v == row->key.v;
 		while (t < ret->n && (ret->rows[t].key.v != row->key.v || ret->rows[t].nth != nth))
