@@ -3,11 +3,11 @@
  * Many system calls of one name fail. Usual reasons are a search path, a descriptor that is not
  * ready, closing descriptors that are not open, or a race for a lock.
  *
- * Thresholds: at least 15 failures of one name (4 in an excerpt), because the start of a program
- * has about ten. They are 3 % of all calls, and 30 % of the calls of that name: if fewer fail,
- * failures are the exception. A warning needs 500 failures, and 20 % of all calls. In a log, errors
- * that are a usual answer (EINPROGRESS, EINTR, EEXIST) do not count. A table of counts does not
- * name the errors.
+ * Thresholds: at least 15 failures of one name, because the start of a program has about ten; 4 in
+ * an excerpt, or with an error that no start makes, such as ECONNREFUSED. They are 3 % of all
+ * calls, and 30 % of the calls of that name: if fewer fail, failures are the exception. A warning
+ * needs 500 failures, and 20 % of all calls. In a log, errors that are a usual answer (EINPROGRESS,
+ * EINTR, EEXIST) do not count. A table of counts does not name the errors.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -23,11 +23,14 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <errno.h>
+
 DECLARE_RULE(failing_calls);
 
-#define FAILING_TABLES   4u /* maximum number of tables that a finding cites */
-#define FAILING_MIN      15u
-#define FAILING_MIN_LOG  4u /* minimum number of failures in an excerpt */
+#define FAILING_TABLES 4u /* maximum number of tables that a finding cites */
+#define FAILING_MIN    15u
+/* minimum number of failures in an excerpt, or of errors that no start of a program makes */
+#define FAILING_MIN_LOG  4u
 #define FAILING_OWN_PCT  30.0
 #define FAILING_NOTE_PCT 3.0 /* minimum share of the failures in all calls, percent */
 #define FAILING_LEAD_PCT 20.0
@@ -228,10 +231,29 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-static bool failing_is_many(const struct rule_input *in, uint64_t n, uint64_t of)
+/*
+ * Does the start of a program make no such errors? Others, such as ENOENT and ENOTTY, are usual
+ * there.
+ */
+static bool failing_is_rare(int error)
+{
+	static const int errors[] = { ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ENOSPC,
+				      EMFILE,       ENOMEM,     EPIPE,        EIO };
+
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		if (error == -errors[i])
+			return true;
+	}
+	return false;
+}
+
+/* Are @n failed calls of @of with the same name many? @error: negative error number; 0: unknown. */
+static bool failing_is_many(const struct rule_input *in, int error, uint64_t n, uint64_t of)
 {
 	const struct syscalls_summary *s = in->syscalls;
-	uint64_t least = s->is_log && s->calls < SYSCALL_EXCERPT ? FAILING_MIN_LOG : FAILING_MIN;
+	uint64_t least = s->is_log && (s->calls < SYSCALL_EXCERPT || failing_is_rare(error))
+				 ? FAILING_MIN_LOG
+				 : FAILING_MIN;
 
 	return n >= least && syscall_words_pct((double)n, (double)of) >= FAILING_OWN_PCT &&
 	       syscall_words_pct((double)n, (double)s->calls) >= FAILING_NOTE_PCT;
@@ -249,7 +271,7 @@ static void failing_check(const struct rule_input *in, struct findings *out)
 
 		if (n < FAILING_MOST && row && !failing_is_usual(e->error) &&
 		    !failing_is_drained(in, row, e->error, e->calls) &&
-		    failing_is_many(in, e->calls, row->calls)) {
+		    failing_is_many(in, e->error, e->calls, row->calls)) {
 			failing_finding(in, out, row, e->error, e->calls, e->line);
 			n++;
 		}
@@ -257,7 +279,7 @@ static void failing_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (row, &s->rows) {
 		if (!s->is_log && n < FAILING_MOST &&
 		    !failing_is_drained(in, row, 0, row->errors) &&
-		    failing_is_many(in, row->errors, row->calls)) {
+		    failing_is_many(in, 0, row->errors, row->calls)) {
 			failing_finding(in, out, row, 0, row->errors, row->line);
 			n++;
 		}
