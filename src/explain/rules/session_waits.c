@@ -13,6 +13,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -91,12 +92,22 @@ static void waits_explain(struct findings *out, struct finding *f, struct str wa
 		     "samples is the bottleneck");
 }
 
+/* Does session @row run a statement? Processes of the server itself wait without one. */
+static bool waits_is_active(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+
+	/* the second frame is the statement; a table may have none, or give its column a name */
+	return r->n_frames > 1 ||
+	       str_eq(strings_get(capture_strings(in->capture), r->state_text), STR("active"));
+}
+
 static bool waits_counts(const struct rule_input *in, uint32_t row)
 {
 	uint8_t kind = in->threads->rows.data[row].kind;
 	struct str wait = thread_words_frame(in, row, 0);
 
-	return threads_summary_row(in->threads, row)->n_frames > 1 &&
+	return waits_is_active(in, row) &&
 	       (kind == THREAD_WAIT_DISK || kind == THREAD_WAIT_EVENT ||
 		(kind == THREAD_WAIT_LOCK && str_glob(STR("LWLock*|PAGELATCH_*|LATCH_*"), wait)));
 }
