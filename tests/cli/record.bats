@@ -86,10 +86,13 @@ busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 
 @test "SIGINT leaves a whole file" {
 	needs_rights -- true
-	"$ASSAY" record -q -o int.data -- sh -c ': >started; while :; do :; done' &
+	# it has used enough CPU time to be sampled, however busy the machine is
+	"$ASSAY" record -q -o int.data -- sh -c 'i=0
+		while [ $i -lt 200000 ]; do i=$((i + 1)); done
+		: >started
+		while :; do :; done' &
 	pid=$!
 	waits_for [ -e started ]
-	sleep 0.5
 	kill -INT $pid
 	wait $pid || true
 	run --separate-stderr "$ASSAY" info int.data
