@@ -58,6 +58,10 @@ class Differential:
     def __init__(self, assay, folder, seed):
         self.assay, self.folder, self.seed = assay, folder, seed
         self.mutators = mutators()
+        with open(assay, "rb") as f:
+            # sanitizers reserve more address space than the limit allows
+            has_sanitizer = b"__asan_init" in f.read()
+        self.limit = None if has_sanitizer else self.mutators.limited
         self.counts = collections.Counter()
         self.bad = []
 
@@ -65,7 +69,7 @@ class Differential:
         """(status, stdout, stderr); status None: it does not end"""
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                                  timeout=120, preexec_fn=self.mutators.limited, **more)
+                                  timeout=120, preexec_fn=self.limit, **more)
         except subprocess.TimeoutExpired:
             return None, b"", b"timeout"
         return done.returncode, done.stdout, done.stderr

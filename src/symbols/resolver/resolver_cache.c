@@ -125,8 +125,13 @@ bool resolver_cache_take(struct resolver *r, struct module *m)
 		    !build_id_eq(&m->build_id, &from->module.build_id))
 			continue;
 		m->table = from->module.table;
-		m->cfi = from->module.cfi;
-		m->is_cfi_tried = from->module.is_cfi_tried;
+		/* unwinding may have loaded it before any address was looked up */
+		if (m->is_cfi_tried) {
+			cfi_free(from->module.cfi);
+		} else {
+			m->cfi = from->module.cfi;
+			m->is_cfi_tried = from->module.is_cfi_tried;
+		}
 		m->is_found = from->module.is_found;
 		m->is_unread = from->module.is_unread;
 		m->why = from->module.why;
