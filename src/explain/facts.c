@@ -174,6 +174,14 @@ struct str facts_name(const struct facts *f, sym_id sym)
 	return symbols_canonical(&f->dossier->symbols, sym);
 }
 
+bool facts_is_idle_call(const struct facts *f, const struct symbols *symbols, sym_id sym)
+{
+	enum role role = role_of_name(facts_name(f, sym), symbols_module(symbols, sym),
+				      symbols_get(symbols, sym)->space);
+
+	return role != ROLE_WAIT && role_may_idle(role);
+}
+
 double facts_cpus(const struct capture *c)
 {
 	VEC_FOREACH (fact, &c->facts) {

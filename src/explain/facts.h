@@ -29,6 +29,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 
+struct symbols;
 struct spreads;
 struct syscalls_summary;
 struct counter_metrics;
@@ -357,5 +358,10 @@ bool facts_is_root(const struct profile_facts *p, stack_id node);
 double facts_cpus(const struct capture *c);
 
 struct str facts_name(const struct facts *f, sym_id sym);
+/*
+ * Whether a thread that calls @sym of @symbols may have nothing to do: it sleeps on purpose, or
+ * waits for events. A wait for another thread is none.
+ */
+bool facts_is_idle_call(const struct facts *f, const struct symbols *symbols, sym_id sym);
 
 #endif

@@ -865,6 +865,15 @@ void counter_metrics_compute(const struct capture *c, struct counter_metrics *re
 	metric_names_fini(&x);
 }
 
+const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *ids)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		if (str_glob(str_of(ids), str_of(m->rows[i].def->id)))
+			return &m->rows[i];
+	}
+	return NULL;
+}
+
 bool counter_metrics_has(const struct capture *c, const char *ids)
 {
 	for (size_t i = 0; i < ARRAY_LEN(metric_defs); i++) {

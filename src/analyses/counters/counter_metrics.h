@@ -172,6 +172,8 @@ struct counter_metrics {
 };
 
 void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret);
+/* The first metric whose id matches @ids (str_glob), such as "cpu-busy"; NULL: none. */
+const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *ids);
 /* Whether the tool that printed @c can report one of the metrics that match @ids (str_glob). */
 bool counter_metrics_has(const struct capture *c, const char *ids);
 

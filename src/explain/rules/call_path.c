@@ -15,7 +15,6 @@
 #include "explain/rule.h"
 
 #include "analyses/calls/calls_summary.h"
-#include "analyses/roles.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -120,12 +119,7 @@ static bool path_is_idle(const struct rule_input *in, const struct path *p)
 	const struct symbols *symbols = capture_symbols(in->capture);
 
 	for (size_t i = 0; i < p->n; i++) {
-		sym_id sym = p->steps[i].sym;
-		enum role role =
-			role_of_name(facts_name(in->facts, sym), symbols_module(symbols, sym),
-				     symbols_get(symbols, sym)->space);
-
-		if (role != ROLE_WAIT && role_may_idle(role))
+		if (facts_is_idle_call(in->facts, symbols, p->steps[i].sym))
 			return true;
 	}
 	return false;

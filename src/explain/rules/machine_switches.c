@@ -27,15 +27,6 @@ DECLARE_RULE(machine_switches);
 #define MACHINE_COST_NS 2500.0
 #define MACHINE_SURE    75u
 
-static const struct counter_metric *machine_metric(const struct rule_input *in, const char *id)
-{
-	for (size_t i = 0; i < in->counters->n; i++) {
-		if (str_eq(str_of(in->counters->rows[i].def->id), str_of(id)))
-			return &in->counters->rows[i];
-	}
-	return NULL;
-}
-
 static void machine_finding(const struct rule_input *in, struct findings *out,
 			    const struct counter_metric *m, double cpus, double rate)
 {
@@ -78,8 +69,8 @@ static void machine_finding(const struct rule_input *in, struct findings *out,
 
 static void machine_check(const struct rule_input *in, struct findings *out)
 {
-	const struct counter_metric *m = machine_metric(in, "system-switches");
-	const struct counter_metric *busy = machine_metric(in, "cpu-busy");
+	const struct counter_metric *m = counter_metrics_find(in->counters, "system-switches");
+	const struct counter_metric *busy = counter_metrics_find(in->counters, "cpu-busy");
 	double cpus = facts_cpus(in->capture);
 	double rate;
 

@@ -13,7 +13,6 @@
 #include "explain/rule.h"
 
 #include "analyses/calls/calls_summary.h"
-#include "analyses/roles.h"
 #include "analyses/slow/slow_calls.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -115,12 +114,7 @@ static bool one_is_idle(const struct rule_input *in, uint32_t call)
 	const struct symbols *symbols = capture_symbols(in->capture);
 
 	for (uint32_t at = call; at != INDEX_NONE; at = c->parent.data[at]) {
-		sym_id sym = c->sym.data[at];
-		enum role role =
-			role_of_name(facts_name(in->facts, sym), symbols_module(symbols, sym),
-				     symbols_get(symbols, sym)->space);
-
-		if (role != ROLE_WAIT && role_may_idle(role))
+		if (facts_is_idle_call(in->facts, symbols, c->sym.data[at]))
 			return true;
 	}
 	return false;

@@ -25,16 +25,6 @@ DECLARE_RULE(receive_ring);
 #define RING_SHARE    0.01 /* packets dropped per 100 received */
 #define RING_SURE     70u
 
-static const struct counter_metric *ring_metric(const struct counter_metrics *counters,
-						const char *id)
-{
-	for (size_t i = 0; counters && i < counters->n; i++) {
-		if (str_eq(str_of(counters->rows[i].def->id), str_of(id)))
-			return &counters->rows[i];
-	}
-	return NULL;
-}
-
 /*
  * Find drops of the interface @name in another table of the input. ethtool -S prints no name: its
  * drops count, because the ring is of the only interface that was looked at. NULL: none.
@@ -46,9 +36,12 @@ static const struct counter_metric *ring_drops(const struct rule_input *in, stru
 
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		const struct counter_metrics *counters = in->facts->counters[i];
-		const struct counter_metric *rate = ring_metric(counters, "interface-drops");
-		const struct counter_metric *share = ring_metric(counters, "receive-drop-share");
+		const struct counter_metric *rate, *share;
 
+		if (!counters)
+			continue;
+		rate = counter_metrics_find(counters, "interface-drops");
+		share = counter_metrics_find(counters, "receive-drop-share");
 		*ret_number = i;
 		if (rate && rate->value >= RING_RATE &&
 		    str_eq(strings_get(capture_strings(d->captures.data[i]), rate->key), name))
@@ -108,7 +101,7 @@ static void ring_finding(const struct rule_input *in, struct findings *out,
 
 static void ring_check(const struct rule_input *in, struct findings *out)
 {
-	const struct counter_metric *ring = ring_metric(in->counters, "receive-ring");
+	const struct counter_metric *ring = counter_metrics_find(in->counters, "receive-ring");
 	const struct counter_metric *drops;
 	uint32_t number;
 

@@ -31,15 +31,6 @@ DECLARE_RULE(run_queue);
 #define QUEUE_SURE     80u
 #define QUEUE_POSSIBLE 60u
 
-static const struct counter_metric *queue_metric(const struct rule_input *in, const char *id)
-{
-	for (size_t i = 0; i < in->counters->n; i++) {
-		if (str_eq(str_of(in->counters->rows[i].def->id), str_of(id)))
-			return &in->counters->rows[i];
-	}
-	return NULL;
-}
-
 static void queue_finding(const struct rule_input *in, struct findings *out,
 			  const struct counter_metric *tasks, const struct counter_metric *busy,
 			  const struct counter_metric *steal, double cpus)
@@ -92,9 +83,9 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 
 static void queue_check(const struct rule_input *in, struct findings *out)
 {
-	const struct counter_metric *tasks = queue_metric(in, "run-queue");
-	const struct counter_metric *busy = queue_metric(in, "cpu-busy");
-	const struct counter_metric *steal = queue_metric(in, "steal");
+	const struct counter_metric *tasks = counter_metrics_find(in->counters, "run-queue");
+	const struct counter_metric *busy = counter_metrics_find(in->counters, "cpu-busy");
+	const struct counter_metric *steal = counter_metrics_find(in->counters, "steal");
 	double cpus = facts_cpus(in->capture);
 	double least = cpus > 0 ? QUEUE_NOTE * cpus : QUEUE_TASKS;
 

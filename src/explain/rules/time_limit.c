@@ -16,8 +16,8 @@
 #include "core/capture.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/request_parts_names.h"
 #include "explain/rule.h"
+#include "explain/time_limit_names.h"
 
 #include <inttypes.h>
 
@@ -130,7 +130,7 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 	log_words_cite(out, f, in, r->steps.data[k->last].record);
 	if (r->n && p)
 		log_words_cite(out, f, in, r->steps.data[r->slowest].record);
-	if (str_glob(STR(REQUEST_PARTS_LOCAL), log_words_record(in, step->record)->text)) {
+	if (str_glob(STR(LIMIT_OWN), log_words_record(in, step->record)->text)) {
 		finding_usual_cause(
 			out, f,
 			"The steps wait for a free connection, thread or lock of this "

@@ -41,15 +41,6 @@
 /* Two columns count the same events if their sums differ by at most this part (0 to 1). */
 #define SIGNATURE_EQUAL 0.01
 
-static const struct counter_metric *signature_metric(const struct rule_input *in, const char *ids)
-{
-	for (size_t i = 0; i < in->counters->n; i++) {
-		if (str_glob(str_of(ids), str_of(in->counters->rows[i].def->id)))
-			return &in->counters->rows[i];
-	}
-	return NULL;
-}
-
 /*
  * The metric, if all its rows have impossible values; NULL: it has possible ones, or it was not
  * printed.
@@ -132,7 +123,8 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 			       const struct rule *rule, const struct counter_metric *m)
 {
 	const struct counter_metric *cpus =
-		rule->counters->is_of_cpu_time ? signature_metric(in, "cpus-utilised") : NULL;
+		rule->counters->is_of_cpu_time ? counter_metrics_find(in->counters, "cpus-utilised")
+					       : NULL;
 
 	if (!cpus || cpus->value >= SIGNATURE_BUSY)
 		return false;
@@ -149,8 +141,9 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule, const struct counter_metric *m)
 {
-	const struct counter_metric *hz =
-		rule->counters->is_of_cpu_time ? signature_metric(in, "frequency") : NULL;
+	const struct counter_metric *hz = rule->counters->is_of_cpu_time
+						  ? counter_metrics_find(in->counters, "frequency")
+						  : NULL;
 	struct counter_sum cpu;
 
 	if (!rule->counters->is_of_cpu_time)
@@ -289,9 +282,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule)
 {
 	const struct counter_signature *s = rule->counters;
-	const struct counter_metric *m = signature_metric(in, s->metric);
-	const struct counter_metric *other = s->needs ? signature_metric(in, s->needs) : NULL;
-	const struct counter_metric *by = s->unless ? signature_metric(in, s->unless) : NULL;
+	const struct counter_metric *m = counter_metrics_find(in->counters, s->metric);
+	const struct counter_metric *other =
+		s->needs ? counter_metrics_find(in->counters, s->needs) : NULL;
+	const struct counter_metric *by =
+		s->unless ? counter_metrics_find(in->counters, s->unless) : NULL;
 	const struct counter_impossible *bad = signature_impossible(in, s->metric);
 	struct finding *f;
 	const char *calm;
