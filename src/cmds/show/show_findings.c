@@ -818,9 +818,8 @@ void show_unread(struct show *s)
 
 #define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
 #define FINDINGS_NAMES   3u /* maximum number of names of such checks in one line */
-#define FINDINGS_JUDGES                                                          \
-	3u /* if at most so many checks have one reason, their names are printed \
-	    */
+/* if at most this number of checks have one reason, their names are printed */
+#define FINDINGS_JUDGES 3u
 
 /* Checks that could not judge for the same reason. */
 struct findings_open {
