@@ -142,15 +142,35 @@ static bool fill_take_word(struct str *rest)
 }
 
 /*
+ * Index of the first '|', '&', ';', '<' or '>' of the shell line @line that is not in quotes; its
+ * length: none. SIZE_MAX: a quote is not closed.
+ */
+static size_t fill_operator(struct str line)
+{
+	size_t i = 0;
+
+	while (i < line.len && !memchr("|&;<>", line.p[i], 5)) {
+		bool is_quote = line.p[i] == '\'' || line.p[i] == '"';
+		size_t close = is_quote ? str_find_char(str_skip(line, i + 1), line.p[i]) : 0;
+
+		if (is_quote && i + 1 + close >= line.len)
+			return SIZE_MAX;
+		/* a backslash takes the meaning of the next character away */
+		i += is_quote ? close + 2 : line.p[i] == '\\' && i + 1 < line.len ? 2 : 1;
+	}
+	return i;
+}
+
+/*
  * The first command of the shell line @line, without redirections. Empty: it only waits, or is
  * quoted in another way.
  */
 static struct str fill_simple(struct str line)
 {
-	size_t end = 0;
+	size_t end = fill_operator(line);
 
-	while (end < line.len && !strchr("|&;<>", line.p[end]))
-		end++;
+	if (end == SIZE_MAX)
+		return STR_NONE;
 	/* "2>" redirects */
 	if (end < line.len && end >= 2 && line.p[end] == '>' && char_is_digit(line.p[end - 1]) &&
 	    line.p[end - 2] == ' ')
@@ -181,10 +201,10 @@ static struct str fill_workload(struct str line)
 		if (!is_tool) {
 			if (str_glob(STR("sudo|env|nice|*=*"), name))
 				continue;
-			if (!str_glob(STR("perf|strace|ltrace"), name))
+			if (!str_glob(STR("perf|assay|strace|ltrace"), name))
 				return STR_NONE;
 			is_tool = true;
-			is_perf = str_eq(name, STR("perf"));
+			is_perf = str_glob(STR("perf|assay"), name);
 			if (is_perf &&
 			    !(str_word(&rest, &word) && str_glob(STR("record|stat|trace"), word)))
 				return STR_NONE;
@@ -226,6 +246,9 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 		ret->process = strings_get(strings, fill_profile_process(c->profile));
 	if (ret->process.len == 0)
 		ret->process = capture_note_of(c, STR("program"));
+	/* a recording has the recorder's command line in its header; its reader puts quotes */
+	if (command.len == 0 && c->format && strcmp(c->format, "perf-data") == 0)
+		command = capture_note_of(c, STR("cmdline"));
 	ret->command = str_trim(fill_workload(command));
 	if (c->counters && str_eq(strings_get(strings, c->counters->tool), STR("perf stat")) &&
 	    !str_starts(command, STR("perf "))) {
@@ -308,6 +331,18 @@ static struct str fill_process(const struct fill *fill, bool *is_full)
 	return fill_is_plain(ret) ? ret : STR_NONE;
 }
 
+/* The program of the capture: its process, or the first word of the recorded command. */
+static struct str fill_program(const struct fill *fill)
+{
+	bool is_full;
+	struct str ret = fill_process(fill, &is_full);
+	struct str command = fill->capture ? fill->capture->command : STR_NONE;
+
+	if (ret.len == 0 && str_word(&command, &ret) && str_find_char(STR("'\"$`"), ret.p[0]) < 4)
+		ret = STR_NONE;
+	return ret;
+}
+
 /* A shell expression for the number of the process in the command @step. Empty: unknown. */
 static struct str fill_pid(const struct fill *fill, struct str step)
 {
@@ -350,7 +385,6 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 			     struct str word, struct str after)
 {
 	struct str given = fill_given(fill, word);
-	bool is_full;
 	struct str pid;
 
 	if (given.len)
@@ -364,7 +398,7 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (str_glob(STR("DEV|DEVICE|DISK"), word))
 		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill);
 	if (str_eq(word, STR("PROGRAM")))
-		return fill_process(fill, &is_full);
+		return fill_program(fill);
 	if (!str_eq(word, STR("COMMAND")) || !fill->capture)
 		return STR_NONE;
 	if (fill->capture->command.len)

@@ -532,6 +532,14 @@ runs_in() {
 	[ -z "$stderr" ]
 }
 
+@test "the next step of a recording with few samples starts the same command, with its quotes" {
+	needs_rights -- true
+	"$ASSAY" record -q --no-report -o few.data -F 49 -- sh -c "${busy/20000/400000}; : it\\'s; :"
+	run --separate-stderr "$ASSAY" explain --rule few-samples few.data
+	[[ ${output//$'\n'/ } == *"perf record -F 999 -g -- sh -c '"* ]]
+	[[ ${output//[$'\n' ]/} == *"':moresamples"* ]]
+}
+
 @test "a stripped C library has names for the functions that it chose for this machine" {
 	local libc
 	"$ASSAY" --version >/dev/null

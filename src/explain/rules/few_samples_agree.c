@@ -262,6 +262,8 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 	if (kind != ROLE_NONE && role_cause(kind)) {
 		finding_usual_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
 				    role_cause(kind));
+		/* the costly work is below the function, which so is the caller in these steps */
+		finding_value(out, f, "CALLER", facts_name(in->facts, a->top->sym));
 		finding_next(out, f, "%s", role_next(kind));
 	} else {
 		finding_cause(out, f, "Few samples that agree show where, not why");
