@@ -321,7 +321,7 @@ static void settings_help(const struct ftrace *t, int fd)
 
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
-	(void)setsid();
+	(void)setpgid(0, 0);
 	if (chdir("/") < 0) {
 		/* harmless: the current folder cannot be unmounted while the helper runs */
 	}
@@ -351,6 +351,9 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 		settings_help(t, fds[0]);
 	}
 	(void)close(fds[0]);
+	/* here too, before the first setting: a signal to the recorder's group spares the helper */
+	if (t->helper > 0)
+		(void)setpgid(t->helper, t->helper);
 	if (t->helper < 0) {
 		t->helper = 0;
 		(void)close(fds[1]);
