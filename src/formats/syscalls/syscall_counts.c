@@ -35,6 +35,14 @@
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
 #define COUNTS_ASLEEP_MANY    100.0
+/*
+ * A flush of this mean time, over at least this number of calls, waited for the device if the table
+ * also times each call: none of its rows is 0, and this number of rows are of one call. CPU time
+ * in ticks is 0 for most calls that were made once.
+ */
+#define COUNTS_FLUSH_NS   1e6
+#define COUNTS_FLUSH_MANY 20.0
+#define COUNTS_TIMED_ROWS 5u
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
 					       "lines between rows that were not read" };
@@ -554,6 +562,9 @@ struct counts_sums {
 	double total_calls; /* NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
+	bool flushes_slowly;    /* a call that flushes takes COUNTS_FLUSH_NS on average */
+	unsigned int n_timed;   /* rows of one call with a time above 0 */
+	unsigned int n_untimed; /* rows of calls whose time is 0 */
 };
 
 static void counts_start(struct capture *c, const struct counts_layout *l)
@@ -566,6 +577,25 @@ static void counts_start(struct capture *c, const struct counts_layout *l)
 
 	line_table_columns(c, l->dialect->is_library ? "library call" : "system call",
 			   l->dialect->time, columns, METRIC_N);
+}
+
+/* Note whether @row shows that strace timed each call with a wall clock. */
+static void counts_time_row(const struct counts_row *row, struct counts_sums *sums)
+{
+	double calls = row->values[COUNTS_CALLS];
+	double ns = row->values[COUNTS_TIME];
+
+	sums->n_untimed += calls > 0 && ns <= 0;
+	sums->n_timed += calls == 1 && ns > 0;
+	sums->flushes_slowly |= calls >= COUNTS_FLUSH_MANY && ns / calls >= COUNTS_FLUSH_NS &&
+				str_glob(STR("fsync|fdatasync|sync_file_range|msync"), row->name);
+}
+
+/* Whether the times of the rows can only be wall-clock times. */
+static bool counts_is_wall(const struct counts_sums *sums)
+{
+	return sums->is_wall ||
+	       (sums->flushes_slowly && sums->n_untimed == 0 && sums->n_timed >= COUNTS_TIMED_ROWS);
 }
 
 static bool counts_add(struct capture *c, const struct counts_row *row,
@@ -591,6 +621,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	sums->time += row->values[COUNTS_TIME] > 0 ? row->values[COUNTS_TIME] : 0;
 	sums->errors += row->values[COUNTS_ERRORS] > 0 ? row->values[COUNTS_ERRORS] : 0;
 	sums->is_wall |= counts_is_asleep(row);
+	counts_time_row(row, sums);
 	return line_table_add(c,
 			      symbols_add_text(capture_symbols(c), row->name, STR_NONE,
 					       l->dialect->is_library ? SPACE_USER : SPACE_KERNEL,
@@ -646,7 +677,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		counts_add_missing(c, &l, &sums);
 	/* with -w, strace -c prints the same titles, but wall-clock time */
 	if (l.dialect->may_be_wall &&
-	    (sums.is_wall || (strace_command_above(in, &command) && command.is_wall)))
+	    (counts_is_wall(&sums) || (strace_command_above(in, &command) && command.is_wall)))
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
 	strace_command_note(in, c);
