@@ -4,7 +4,9 @@
  * readers and writers.
  *
  * Thresholds: a cache line with 10 % of all hits in modified lines (HITM) is a note, with 30 % a
- * warning. The table must have at least 50 such hits. If nearly all hits are at one offset, the
+ * warning. The share is the one that perf prints: it counts the lines that the table of accesses
+ * leaves out. Without it, it is the share of the listed hits. The table must have at least 50 such
+ * hits. If nearly all hits are at one offset, the
  * variable itself is shared, and padding does not help.
  */
 #include "core/capture.h"
@@ -15,6 +17,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+
+#include <math.h>
 
 DECLARE_RULE(false_sharing);
 
@@ -29,7 +33,7 @@ DECLARE_RULE(false_sharing);
 #define SHARING_OFFSETS 16u
 
 struct sharing {
-	size_t remote, local, stores, offset, hitm, line, source;
+	size_t remote, local, stores, offset, hitm, line, source, share;
 	/*
 	 * index of the column that counts: remote hits, or local hits if there are no remote ones
 	 */
@@ -54,6 +58,7 @@ static bool sharing_columns(const struct rule_input *in, struct sharing *s)
 	s->hitm = table_words_column(in, "line HITM");
 	s->line = table_words_column(in, "cache line");
 	s->source = table_words_column(in, "source");
+	s->share = table_words_column(in, "line share");
 	return s->remote != TABLE_NO_COLUMN && s->local != TABLE_NO_COLUMN &&
 	       s->stores != TABLE_NO_COLUMN && s->offset != TABLE_NO_COLUMN &&
 	       s->hitm != TABLE_NO_COLUMN && s->line != TABLE_NO_COLUMN;
@@ -151,10 +156,26 @@ static size_t sharing_row(const struct rule_input *in, const struct sharing *s, 
 	return best;
 }
 
+/* The share of the hottest line in all hits that perf printed, percent. NAN: not printed. */
+static double sharing_printed(const struct rule_input *in, const struct sharing *s)
+{
+	return s->share == TABLE_NO_COLUMN ? (double)NAN
+					   : metrics_value(in->capture->metrics, s->top, s->share);
+}
+
+/* The share of the hottest line in all hits, or else in the listed hits, percent. */
+static double sharing_pct(const struct rule_input *in, const struct sharing *s)
+{
+	double printed = sharing_printed(in, s);
+
+	return isnan(printed) ? s->top_hitm / s->sum * 100 : printed;
+}
+
 static void sharing_finding(const struct rule_input *in, struct findings *out,
 			    const struct sharing *s)
 {
-	double pct = s->top_hitm / s->sum * 100;
+	double pct = sharing_pct(in, s);
+	const char *hits = isnan(sharing_printed(in, s)) ? "listed hits" : "hits";
 	struct str line = table_words_text(in, s->top, s->line);
 	struct str name;
 	size_t first = 0;
@@ -179,20 +200,20 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	f->impact = pct;
 	if (is_one)
 		finding_claim(out, f,
-			      "%.1f %% of the listed hits in modified cache lines are on the line "
+			      "%.1f %% of the %s in modified cache lines are on the line "
 			      "at " STR_FMT
 			      ", nearly all at offset 0x%llx: one shared variable (" STR_FMT ")",
-			      pct, STR_ARG(line), (unsigned long long)s->offsets[first],
+			      pct, hits, STR_ARG(line), (unsigned long long)s->offsets[first],
 			      STR_ARG(name));
 	else
-		finding_claim(
-			out, f,
-			"False sharing: %.1f %% of the listed hits in modified cache lines are on "
-			"the line at " STR_FMT ", in %s%zu fields, most at offset 0x%llx (" STR_FMT
-			")",
-			pct, STR_ARG(line), is_least ? "at least " : "", used,
-			(unsigned long long)s->offsets[first], STR_ARG(name));
-	finding_figure(f, "share of the listed hits in modified lines", pct, 0, "%");
+		finding_claim(out, f,
+			      "False sharing: %.1f %% of the %s in modified cache lines are on "
+			      "the line at " STR_FMT
+			      ", in %s%zu fields, most at offset 0x%llx (" STR_FMT ")",
+			      pct, hits, STR_ARG(line), is_least ? "at least " : "", used,
+			      (unsigned long long)s->offsets[first], STR_ARG(name));
+	finding_figure(f, finding_name(out, "share of the %s in modified lines", hits), pct, 0,
+		       "%");
 	finding_figure(f, "hits in modified lines", s->top_hitm, 0, "");
 	finding_figure(f, "offsets touched", (double)used, 0, "");
 	finding_figure(f, "share of the hottest offset", s->shares[first], 0, "%");
@@ -226,7 +247,7 @@ static void sharing_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_false_sharing,
 				     "perf c2c record -a -u --ldlat 30 sleep 10, under load",
 				     "%.0f hits in modified lines are too few", s.sum);
-	else if (s.top_hitm / s.sum * 100 < SHARING_NOTE_PCT)
+	else if (sharing_pct(in, &s) < SHARING_NOTE_PCT)
 		finding_clean(out, in, &rule_false_sharing,
 			      "no cache line has %.0f %% of the %.0f hits in modified lines",
 			      SHARING_NOTE_PCT, s.sum);

@@ -6,8 +6,9 @@
  * number, hits in modified lines of other CPUs (HITM), address. The accesses to the line follow:
  * shares of these hits, offset in the line, function, source line. The columns differ between
  * versions. The shares of remote and local hits come first, the offset is the first hexadecimal
- * number, and the function follows its level in brackets. Definition: tools/perf/builtin-c2c.c of
- * Linux.
+ * number, and the function follows its level in brackets. The "Shared Data Cache Line Table" above
+ * prints the share of each line in all hits, also of lines that the Pareto leaves out. Definition:
+ * tools/perf/builtin-c2c.c of Linux.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -19,6 +20,8 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
+#include <math.h>
+
 static const struct diag_kind c2c_lines = { "perf-c2c-lines", DIAG_INFO,
 					    "lines of other tables of the report, not read" };
 
@@ -26,6 +29,7 @@ static const struct line_column c2c_columns[] = {
 	{ "remote HITM", "%", false }, { "local HITM", "%", false }, { "stores", "%", false },
 	{ "offset", NULL, false },     { "line HITM", NULL, false }, { "line stores", NULL, false },
 	{ "cache line", NULL, true },  { "object", NULL, true },     { "source", NULL, true },
+	{ "line share", "%", false },
 };
 
 enum {
@@ -38,10 +42,12 @@ enum {
 	C2C_LINE,
 	C2C_OBJECT,
 	C2C_SOURCE,
+	C2C_LINE_SHARE,
 	C2C_N
 };
 
-#define C2C_WORDS 24u
+#define C2C_WORDS  24u
+#define C2C_SHARES 64u /* maximum number of lines of the upper table whose share is kept */
 
 struct c2c_words {
 	struct str words[C2C_WORDS];
@@ -98,6 +104,33 @@ static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 	for (size_t i = 3; i < n; i++)
 		ret->stores += v[i];
 	return true;
+}
+
+/* The share of a cache line in the hits of all lines, from the upper table. */
+struct c2c_share {
+	struct str address;
+	double pct;
+};
+
+/*
+ * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". Its only
+ * percentage is the share in all hits, if the titles name hits ("Hitm") and not snoops.
+ */
+static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
+{
+	uint64_t address;
+	double index;
+	size_t n = 0;
+
+	if (w->n < 5 || !c2c_number(w->words[0], &index) || !c2c_hex(w->words[1], &address))
+		return false;
+	ret->address = w->words[1];
+	for (size_t i = 2; i < w->n; i++) {
+		struct str word = w->words[i];
+
+		n += line_table_percent(&word, false, &ret->pct) && word.len == 0;
+	}
+	return n == 1 && ret->pct <= 100;
 }
 
 /* Parse an access: percentages, offset, other numbers, "[.] function object source:line". */
@@ -183,14 +216,26 @@ static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
+/* The share of the line at @address in all hits, percent. NAN: not printed. */
+static double c2c_line_share(const struct c2c_share *shares, size_t n, struct str address)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(shares[i].address, address))
+			return shares[i].pct;
+	}
+	return (double)NAN;
+}
+
 static int perf_c2c_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_perf_c2c, in, d);
 	struct c2c_head head = { .address = STR_NONE };
+	struct c2c_share shares[C2C_SHARES];
 	struct str text = in->text;
 	struct str line;
+	size_t n_shares = 0;
+	bool are_hits = false;
 
-	line_table_columns(c, "function", NULL, c2c_columns, ARRAY_LEN(c2c_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct c2c_words w;
 		double values[C2C_N] = { 0 };
@@ -201,21 +246,31 @@ static int perf_c2c_read(const struct region *in, struct dossier *d, struct erro
 		c2c_split(line, &w);
 		if (c2c_head_of(&w, &head))
 			continue;
+		are_hits |=
+			str_starts(str_trim(line), STR("#")) && str_contains(line, STR(" Hitm "));
+		if (are_hits && n_shares < C2C_SHARES && c2c_share_of(&w, &shares[n_shares]))
+			n_shares++;
 		if (!c2c_row_of(&w, values, texts, &name, &level)) {
 			if (c2c_kind(line) == LINE_OTHER)
 				diag_count(&c->diag, &c2c_lines, region_line(in, n));
 			continue;
 		}
+		/* the upper table, which has the shares, precedes all accesses */
+		if (!c->metrics)
+			line_table_columns(c, "function", NULL, c2c_columns,
+					   n_shares ? C2C_N : C2C_LINE_SHARE);
 		values[C2C_LINE_HITM] = head.hitm;
 		values[C2C_LINE_STORES] = head.stores;
 		texts[C2C_LINE] = head.address;
+		values[C2C_LINE_SHARE] = c2c_line_share(shares, n_shares, head.address);
 		if (!line_table_add(c,
 				    symbols_add_text(capture_symbols(c), name, texts[C2C_OBJECT],
 						     symbol_space_of_level(level), 0),
 				    values, texts, region_line(in, n)))
 			break;
 	}
-	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no access of perf c2c");
+	return c->metrics && c->metrics->n_rows ? OK
+						: fail(err, ERR_FORMAT, "no access of perf c2c");
 }
 
 const struct format format_perf_c2c = {
