@@ -29,6 +29,11 @@
  * own unit.
  */
 #define SPREAD_ONE_UNIT 1e4
+/*
+ * The last percentile of fio may be above the largest value by this factor: half of a bucket, of
+ * which a doubling has 64 (stat.h, FIO_IO_U_PLAT_BITS).
+ */
+#define SPREAD_STATED_PART 1.02
 /* A valley between two peaks separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
 /*
@@ -153,6 +158,24 @@ static void spread_modes(struct spread *s)
 	spread_mode_add(s, from, n, peak);
 }
 
+/*
+ * Bound the quantiles by the largest value that the tool printed. fio prints each percentile as the
+ * middle of a bucket, which may be above that value; a value further above is damage.
+ */
+static void spread_bound(struct spread *s)
+{
+	double max = s->series->stated_max;
+	struct spread_bounds *const quantiles[] = { &s->p50, &s->p90, &s->p99, &s->p999 };
+
+	if (max <= 0 || s->max.low > max * SPREAD_STATED_PART)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(quantiles); i++) {
+		quantiles[i]->low = fmin(quantiles[i]->low, max);
+		quantiles[i]->high = fmin(quantiles[i]->high, max);
+	}
+	s->max = (struct spread_bounds){ max, max };
+}
+
 void spread_compute(const struct capture *c, size_t series, struct spread *ret)
 {
 	const struct distribution *d = c->distribution;
@@ -164,6 +187,7 @@ void spread_compute(const struct capture *c, size_t series, struct spread *ret)
 	ret->p99 = spread_quantile(ret, 0.99);
 	ret->p999 = spread_quantile(ret, 0.999);
 	ret->max = spread_quantile(ret, 1);
+	spread_bound(ret);
 	spread_sums(ret);
 	if (!ret->series->is_percentiles)
 		spread_modes(ret);

@@ -247,6 +247,10 @@ static void sharing_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_false_sharing,
 				     "perf c2c record -a -u --ldlat 30 sleep 10, under load",
 				     "%.0f hits in modified lines are too few", s.sum);
+	else if (sharing_printed(in, &s) < SHARING_NOTE_PCT)
+		finding_clean(out, in, &rule_false_sharing,
+			      "the line with most hits in modified lines has %.1f %% of them",
+			      sharing_printed(in, &s));
 	else if (sharing_pct(in, &s) < SHARING_NOTE_PCT)
 		finding_clean(out, in, &rule_false_sharing,
 			      "no cache line has %.0f %% of the %.0f hits in modified lines",

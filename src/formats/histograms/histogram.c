@@ -38,6 +38,8 @@
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
+/* fio prints the largest value at most this number of lines above the title of percentiles */
+#define HISTOGRAM_MAX_LINES 3u
 #define HISTOGRAM_MIN_PARTS 4u /* minimum number of percentiles of a table without a title */
 /* assumed number of values of a table of percentiles that does not print their number */
 #define HISTOGRAM_VALUES 1e6
@@ -175,6 +177,7 @@ struct histogram_reader {
 	double part, value; /* percent and value of the previous percentile */
 	uint64_t upto;      /* number of values up to the previous percentile */
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
+	double max;         /* largest value of the next series, as fio prints it; 0: unknown */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -221,6 +224,8 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 		id = strings_add(strings, STR("bytes"));
 	s = distribution_begin(r->d, r->key, id, line);
 	s->name = r->name;
+	s->stated_max = r->max;
+	r->max = 0;
 	r->is_open = true;
 	r->is_pending = false;
 	r->part = r->value = 0;
@@ -409,6 +414,52 @@ static bool histogram_has_percentiles(const struct histogram_reader *r)
 	return r->is_open && r->d->series.data[r->d->series.len - 1].is_percentiles;
 }
 
+/*
+ * The largest value in "clat (usec): min=161, max=10531, avg=322.60", if @line is about @what; 0:
+ * another line, or a value with a suffix. Source: fio, stat.c, display_lat().
+ */
+static double histogram_max_of(struct str line, struct str what)
+{
+	struct str unit, value;
+	uint64_t max;
+
+	line = str_trim(line);
+	if (!str_take(&line, what) || !str_take(&line, STR(" (")))
+		return 0;
+	unit = str_sub(line, 0, str_find_char(line, ')'));
+	value = str_skip(line, str_find(line, STR(" max=")));
+	if (!str_take(&value, STR(" max=")))
+		return 0;
+	value = str_ltrim(value);
+	return str_u64(&value, &max) && str_starts(value, STR(","))
+		       ? (double)max * histogram_line_unit(unit)
+		       : 0;
+}
+
+/* The largest value of fio's percentiles with the title @title, from the lines above it. */
+static double histogram_max_above(const struct histogram_reader *r, struct str title)
+{
+	struct str doc = r->in->doc ? r->in->doc->text : STR_NONE;
+	struct str what = str_sub(title, 0, str_find(title, STR(" percentiles (")));
+	struct str above;
+	double max = 0;
+
+	if (what.len == title.len || !doc.p || title.p < doc.p || title.p > doc.p + doc.len)
+		return 0;
+	above = (struct str){ doc.p, (size_t)(title.p - doc.p) };
+	/* the title is trimmed: leave the start of its line */
+	for (unsigned int n = 0; max <= 0 && n <= HISTOGRAM_MAX_LINES; n++) {
+		size_t end = str_rfind_char(above, '\n');
+
+		if (end == above.len)
+			break;
+		above.len = end;
+		end = str_rfind_char(above, '\n');
+		max = histogram_max_of(str_skip(above, end == above.len ? 0 : end + 1), what);
+	}
+	return max;
+}
+
 static void histogram_take(struct histogram_reader *r, struct str line, struct str *above,
 			   uint32_t number)
 {
@@ -448,6 +499,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 		return;
 	default:
 		histogram_title(r, &l, *above);
+		r->max = histogram_max_above(r, line);
 		break;
 	}
 	*above = STR_NONE;

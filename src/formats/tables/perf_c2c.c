@@ -46,6 +46,7 @@ enum {
 	C2C_N
 };
 
+#define C2C_UPPER  "Shared Data Cache Line Table" /* title of the upper table */
 #define C2C_WORDS  24u
 #define C2C_SHARES 64u /* maximum number of lines of the upper table whose share is kept */
 
@@ -203,11 +204,15 @@ static unsigned int perf_c2c_probe(struct str head)
 /* The tables of totals precede the Pareto table of the report: extend the table up to them. */
 static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 {
+	struct str above;
 	size_t at;
 
 	if (!line_table_find(&c2c_table, text, from, ret))
 		return false;
-	at = from + str_find(str_sub(text, from, ret->from), STR("Trace Event Information"));
+	above = str_sub(text, from, ret->from);
+	at = from + str_find(above, STR("Trace Event Information"));
+	if (at >= ret->from)
+		at = from + str_find(above, STR(C2C_UPPER));
 	if (at < ret->from) {
 		while (at > from && text.p[at - 1] != '\n')
 			at--;
