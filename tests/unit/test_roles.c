@@ -32,6 +32,7 @@ static const struct membership memberships[] = {
 	{ "lock-slow", SPACE_USER,
 	  "__lll_lock_wait;sync.(*Mutex).lockSlow;ObjectMonitor::EnterI(JavaThread*);"
 	  "parking_lot::raw_mutex::RawMutex::lock_slow;LWLockAcquire;take_gil" },
+	{ "go-lock", SPACE_USER, "runtime.lock2;runtime.unlock2;runtime.lockWithRank" },
 	{ "lock", SPACE_USER,
 	  "pthread_mutex_lock;std::mutex::lock();sync.(*RWMutex).RLock;"
 	  "java.util.concurrent.locks.ReentrantLock.unlock;QMutex::lock()" },
@@ -97,6 +98,8 @@ static const struct membership memberships[] = {
 	  "std::__detail::_Executor<char "
 	  "const*>::_M_dfs;regexp.(*Regexp).doExecute;pcre2_match_8" },
 	{ "regex-compile", SPACE_USER,
+	  "std::__detail::_BracketMatcher<std::regex_traits<char>, false, false>::_M_apply(char);"
+	  "std::__cxx11::regex_traits<char>::transform_primary<char const*>(char const*);"
 	  "regcomp;regexp.MustCompile;regexp/syntax.(*parser).literal;pcre2_compile_8;"
 	  "java.util.regex.Pattern.compile;re._compile;std::__detail::_Compiler<std::regex_traits"
 	  "<char> >::_M_term" },

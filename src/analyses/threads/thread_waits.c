@@ -86,6 +86,7 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 	case ROLE_SPIN:
 	case ROLE_LOCK_SLOW:
 	case ROLE_LOCK:
+	case ROLE_GO_LOCK:
 		return THREAD_WAIT_LOCK;
 	case ROLE_WAIT:
 		return THREAD_WAIT_EVENT;
