@@ -159,6 +159,12 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 	return role;
 }
 
+void role_cache_set(struct role_cache *c, const struct symbols *symbols, sym_id sym, enum role role)
+{
+	role_cache_reserve(c, symbols, sym);
+	c->by_sym.data[sym.v] = (uint8_t)(role + 1);
+}
+
 bool role_is_nameless(const struct symbols *symbols, sym_id sym)
 {
 	const struct symbol *s = symbols_get(symbols, sym);

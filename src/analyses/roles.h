@@ -137,6 +137,9 @@ struct role_cache {
 void role_cache_fini(struct role_cache *c);
 /* The role of a symbol. Cost: O(1) if cached, else about 1 µs. */
 enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sym);
+/* Give @sym the role @role instead of the one in the table. Cost: O(1). */
+void role_cache_set(struct role_cache *c, const struct symbols *symbols, sym_id sym,
+		    enum role role);
 /* The role of a function by its printed name; needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*

@@ -73,6 +73,8 @@ struct profile_facts {
 	const struct capture *capture;
 	struct category_cache *cats;
 	struct role_cache *roles;
+	/* roles of this profile only: in stacks of threads that wait; NULL: none */
+	struct role_cache *own_roles;
 	VEC(struct fact_function) functions; /* largest self share first */
 	struct idmap by_name;
 	VEC(uint32_t)

@@ -623,6 +623,9 @@ void facts_profile_free(struct profile_facts *p)
 	VEC_FREE(&p->by_text);
 	VEC_FREE(&p->grams);
 	idmap_fini(&p->by_name);
+	if (p->own_roles)
+		role_cache_fini(p->own_roles);
+	free(p->own_roles);
 	free(p->function_of);
 	free_table(p->self, p->n_nodes * sizeof(*p->self));
 	free(p->no_frame);

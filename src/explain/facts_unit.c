@@ -10,6 +10,7 @@
 
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
+#include "analyses/threads/thread_waits.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -46,6 +47,14 @@
 #define UNIT_TIME_MEDIAN 1000u
 /* If blocking calls have at least this share, percent, the profile is of wall-clock time. */
 #define UNIT_WAITS_PCT 80.0
+/*
+ * The same if idle threads have at least UNIT_IDLE_PCT, percent, and at least UNIT_MARKED_PCT of
+ * all is below callers that prove it: a worker that takes the next task, or a sleep.
+ */
+#define UNIT_IDLE_PCT   50.0
+#define UNIT_MARKED_PCT 20.0
+/* A function belongs to the waits if they have at least this part (0 to 1) of its share. */
+#define UNIT_IDLE_PART 0.5
 /*
  * If allocators have at least this share, percent, and nothing is freed, the profile is of
  * allocated memory. In a profile of CPU time the program also frees, and other functions have a
@@ -186,6 +195,142 @@ static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s
 	}
 }
 
+/* The waits in the sampled stacks, in percent, and the functions that belong to them. */
+struct unit_idle {
+	double idle;     /* threads that may have no work */
+	double marked;   /* the part of idle whose callers show it: a worker that takes a task */
+	double blocks;   /* other waits: for data, a lock, a connection of a pool */
+	uint64_t *waits; /* waits[symbol]: weight of the idle waits of which it is a part */
+	uint8_t *role;   /* role[symbol]: enum role of the last of these waits */
+};
+
+/* Role of a wait of this kind; ROLE_NONE: a thread without work does not wait so. */
+static enum role unit_idle_role(enum thread_wait kind)
+{
+	switch (kind) {
+	case THREAD_WAIT_IDLE:
+	case THREAD_WAIT_EVENT:
+		return ROLE_WAIT;
+	case THREAD_WAIT_POLL:
+		return ROLE_POLL;
+	case THREAD_WAIT_SLEEP:
+		return ROLE_SLEEP;
+	default:
+		return ROLE_NONE;
+	}
+}
+
+/* May samples in a function with this role be waits, if the callers show a wait? */
+static bool unit_role_may_wait(enum role role)
+{
+	return role_may_idle(role) || role == ROLE_NONE || role == ROLE_LOCK_SLOW ||
+	       role == ROLE_TRANSPARENT || role == ROLE_SYSCALL || role == ROLE_NET_IO ||
+	       role == ROLE_READ_WRITE;
+}
+
+static void unit_idle_add(const struct profile_facts *p, struct thread_roles *roles, stack_id at,
+			  struct unit_idle *ret)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	sym_id leaf = stacks_sym(stacks, at);
+	uint64_t weight = p->self[at.v];
+	double pct = (double)weight / (double)p->weight * 100;
+	enum role role = role_of(p->roles, symbols, leaf);
+	struct thread_seen seen;
+
+	if (!unit_role_may_wait(role) || role == ROLE_IDLE ||
+	    str_glob(STR(UNIT_BURNING), symbols_canonical(symbols, leaf)))
+		return;
+	thread_wait_of_sample(roles, symbols, stacks, at, &seen);
+	if (!seen.kind) {
+		ret->idle += role_may_idle(role) ? pct : 0;
+		return;
+	}
+	role = unit_idle_role((enum thread_wait)seen.kind);
+	if (!role) {
+		ret->blocks += pct;
+		return;
+	}
+	ret->idle += pct;
+	ret->marked += seen.kind == THREAD_WAIT_IDLE || seen.kind == THREAD_WAIT_SLEEP ? pct : 0;
+	for (uint32_t i = 0; at.v && i <= seen.entry; i++, at = stacks_parent(stacks, at)) {
+		sym_id sym = stacks_sym(stacks, at);
+
+		ret->waits[sym.v] += weight;
+		ret->role[sym.v] = (uint8_t)role;
+	}
+}
+
+/* Give the functions that belong to idle waits, and to little else, the role of such waits. */
+static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idle)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+
+	p->own_roles = xcalloc(1, sizeof(*p->own_roles));
+	role_inherit(p->own_roles, symbols, &p->capture->profile->stacks);
+	for (uint32_t i = 1; i < symbols->rows.len; i++) {
+		uint32_t at = p->function_of[i];
+		double pct = (double)idle->waits[i] / (double)p->weight * 100;
+
+		if (pct > 0 && at && pct >= p->functions.data[at - 1].children * UNIT_IDLE_PART &&
+		    !role_may_idle(role_of(p->roles, symbols, (sym_id){ i })))
+			role_cache_set(p->own_roles, symbols, (sym_id){ i },
+				       (enum role)idle->role[i]);
+	}
+	p->roles = p->own_roles;
+}
+
+/* Judge each sampled stack. Owner of the arrays: caller, unit_idle_fini(). */
+static void unit_idle_find(const struct profile_facts *p, struct unit_idle *ret)
+{
+	struct thread_roles roles = { 0 };
+
+	*ret = (struct unit_idle){ 0 };
+	if (!p->self || !p->function_of || p->weight == 0)
+		return;
+	ret->waits = xcalloc(capture_symbols(p->capture)->rows.len, sizeof(*ret->waits));
+	ret->role = xcalloc(capture_symbols(p->capture)->rows.len, sizeof(*ret->role));
+	for (uint32_t i = 1; i < p->n_nodes; i++) {
+		if (p->self[i])
+			unit_idle_add(p, &roles, (stack_id){ i }, ret);
+	}
+	thread_roles_fini(&roles);
+}
+
+static void unit_idle_fini(struct unit_idle *idle)
+{
+	free(idle->waits);
+	free(idle->role);
+}
+
+/* Does the profile count the time in which threads wait? */
+static bool unit_is_wall(const struct profile_facts *p, const struct unit_shares *s,
+			 const struct unit_idle *idle)
+{
+	double blocks = s->blocks > idle->blocks ? s->blocks : idle->blocks;
+
+	if (p->summary.kernel.pct > 0 || facts_sum(p, UNIT_KERNEL_ENTRY).functions)
+		return false;
+	return (s->waits > 0 && s->waits + s->blocks >= UNIT_WAITS_PCT) ||
+	       (idle->idle > 0 && idle->idle + blocks >= UNIT_WAITS_PCT) ||
+	       (idle->idle >= UNIT_IDLE_PCT && idle->marked >= UNIT_MARKED_PCT);
+}
+
+static void unit_guess_wall(struct profile_facts *p, const struct unit_shares *s)
+{
+	struct unit_idle idle;
+
+	unit_idle_find(p, &idle);
+	if (unit_is_wall(p, s, &idle)) {
+		unit_set(p, EVENT_OTHER, "wall-clock time");
+		p->idle += idle.waits ? idle.idle : s->waits;
+		if (idle.waits)
+			unit_idle_roles(p, &idle);
+	}
+	unit_idle_fini(&idle);
+}
+
 static void unit_guess(struct profile_facts *p)
 {
 	struct unit_shares s = { 0 };
@@ -198,10 +343,8 @@ static void unit_guess(struct profile_facts *p)
 		unit_set(p, EVENT_MEMORY, "the memory");
 	} else if (unit_is_of_wakers(p)) {
 		unit_set(p, EVENT_UNJUDGED, "the time until a wake-up");
-	} else if (s.waits > 0 && s.waits + s.blocks >= UNIT_WAITS_PCT &&
-		   p->summary.kernel.pct <= 0 && facts_sum(p, UNIT_KERNEL_ENTRY).functions == 0) {
-		unit_set(p, EVENT_OTHER, "wall-clock time");
-		p->idle += s.waits;
+	} else {
+		unit_guess_wall(p, &s);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 
@@ -25,6 +26,8 @@
 #define WAIT_FRAME_ROLE   0xffu
 /* number of functions outside of a bare system call whose names may show the kind of wait */
 #define WAIT_SYSCALL_NAMES 4u
+/* number of innermost frames of a sampled stack that may belong to a wait */
+#define WAIT_SAMPLE_FRAMES 32u
 
 /* Indexed by role: the kind of wait, or WAIT_FRAME_PLUMBING and so on; 0: the role shows none. */
 static const uint8_t wait_kinds[WAIT_ROLES] = {
@@ -266,18 +269,31 @@ static const char wait_kernel_entry[] =
 	"*se_sys_*|invoke_syscall*|el0*|do_el0*|ret_from_fork*|syscall_exit_to_user*|do_fast_"
 	"syscall*";
 
-static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
-			   const struct thread_row *row, struct thread_seen *ret)
+/* The frames of one thread, innermost first. */
+struct wait_stack {
+	const struct symbols *symbols;
+	const struct thread_frame *frames;
+	uint32_t n;
+};
+
+static struct wait_stack wait_stack_of(const struct capture *c, const struct thread_row *row)
 {
-	const struct thread_frame *frames = threads_frames(c->threads, row);
-	const struct symbols *symbols = capture_symbols(c);
+	return (struct wait_stack){ capture_symbols(c), threads_frames(c->threads, row),
+				    row->n_frames };
+}
+
+static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *s,
+			   struct thread_seen *ret)
+{
+	const struct thread_frame *frames = s->frames;
+	const struct symbols *symbols = s->symbols;
 
 	bool is_unknown = false;
 	bool is_futex = false;
 	bool is_semaphore = false;
 
-	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = row->n_frames };
-	for (uint32_t i = 0; i < row->n_frames; i++) {
+	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = s->n };
+	for (uint32_t i = 0; i < s->n; i++) {
 		uint8_t role = wait_role_of(roles, symbols, frames[i].sym);
 		struct str name;
 
@@ -317,7 +333,7 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 	 * a futex with kernel frames only: the wait is for a lock or a condition, so another thread
 	 * ends it
 	 */
-	if (is_futex && !ret->kind && ret->place == row->n_frames)
+	if (is_futex && !ret->kind && ret->place == s->n)
 		ret->kind = THREAD_WAIT_EVENT;
 	if (ret->kind != THREAD_WAIT_LOCK)
 		ret->lock = 0;
@@ -351,17 +367,16 @@ static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c
  * Set the wait of @ret to that of frame @at, which has the kind @role. The place, the function of
  * the program that waits, is further out.
  */
-static void wait_at(struct thread_roles *roles, const struct capture *c,
-		    const struct thread_row *row, uint32_t at, uint8_t role,
-		    struct thread_seen *ret)
+static void wait_at(struct thread_roles *roles, const struct wait_stack *s, uint32_t at,
+		    uint8_t role, struct thread_seen *ret)
 {
-	const struct thread_frame *frames = threads_frames(c->threads, row);
+	const struct thread_frame *frames = s->frames;
 
 	ret->kind = role;
 	ret->lock = role == THREAD_WAIT_LOCK ? frames[at].object : 0;
 	ret->entry = at;
-	for (ret->place = at + 1; ret->place < row->n_frames; ret->place++) {
-		role = wait_role_of(roles, capture_symbols(c), frames[ret->place].sym);
+	for (ret->place = at + 1; ret->place < s->n; ret->place++) {
+		role = wait_role_of(roles, s->symbols, frames[ret->place].sym);
 		if (role == WAIT_FRAME_PLACE || role == WAIT_FRAME_START)
 			return;
 		ret->entry = ret->place;
@@ -373,22 +388,21 @@ static void wait_at(struct thread_roles *roles, const struct capture *c,
  * They may be a known wait ("QBasicMutex::lock"), or have a name that shows one
  * ("nativeFutexWaitImpl").
  */
-static void wait_of_syscall(struct thread_roles *roles, const struct capture *c,
-			    const struct thread_row *row, struct thread_seen *ret)
+static void wait_of_syscall(struct thread_roles *roles, const struct wait_stack *s,
+			    struct thread_seen *ret)
 {
-	const struct thread_frame *frames = threads_frames(c->threads, row);
-	const struct symbols *symbols = capture_symbols(c);
+	const struct thread_frame *frames = s->frames;
+	const struct symbols *symbols = s->symbols;
 	bool is_named = false;
 
-	if (ret->kind || ret->place == 0 || !row->n_frames ||
+	if (ret->kind || ret->place == 0 || !s->n ||
 	    !str_glob(STR("syscall|__syscall*|*futex*"), symbols_canonical(symbols, frames[0].sym)))
 		return;
-	for (uint32_t i = ret->place; i < row->n_frames && i < ret->place + WAIT_SYSCALL_NAMES;
-	     i++) {
+	for (uint32_t i = ret->place; i < s->n && i < ret->place + WAIT_SYSCALL_NAMES; i++) {
 		uint8_t role = wait_role_of(roles, symbols, frames[i].sym);
 
 		if (role && role < WAIT_FRAME_PLUMBING) {
-			wait_at(roles, c, row, i, role, ret);
+			wait_at(roles, s, i, role, ret);
 			return;
 		}
 		if (role == WAIT_FRAME_START)
@@ -445,13 +459,14 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 {
 	struct str state = strings_get(capture_strings(c), row->state_text);
 	enum thread_wait said = wait_of_state(state);
+	struct wait_stack frames = wait_stack_of(c, row);
 
 	if (c->threads->is_sessions) {
 		wait_of_session(c, row, ret);
 		return;
 	}
-	wait_of_frames(roles, c, row, ret);
-	wait_of_syscall(roles, c, row, ret);
+	wait_of_frames(roles, &frames, ret);
+	wait_of_syscall(roles, &frames, ret);
 	if (wait_is_for_next(roles, c, row, ret))
 		ret->kind = THREAD_WAIT_IDLE;
 	/*
@@ -496,6 +511,34 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)
 		ret->kind = THREAD_WAIT_NONE;
+}
+
+/* Is @sym a call in which a thread may block: a futex, a park, poll, sleep, a condition, read? */
+static bool wait_is_call(const struct symbols *symbols, sym_id sym)
+{
+	struct str name = wait_base_name(symbols_canonical(symbols, sym));
+	struct str plain = wait_libc_name(name);
+	enum wait_role role = wait_role_find(name, WAIT_LINES_DUMP);
+
+	if (!role && str_starts(name, STR("__")) && plain.len)
+		role = wait_role_find(plain, WAIT_LINES_DUMP);
+	return role == WAIT_ROLE_THROUGH || role == WAIT_ROLE_POLL || role == WAIT_ROLE_TIMER ||
+	       role == WAIT_ROLE_SIGNAL || role == WAIT_ROLE_SOCKET || role == WAIT_ROLE_READ;
+}
+
+void thread_wait_of_sample(struct thread_roles *roles, const struct symbols *symbols,
+			   const struct stacks *stacks, stack_id at, struct thread_seen *ret)
+{
+	struct thread_frame frames[WAIT_SAMPLE_FRAMES];
+	struct wait_stack s = { .symbols = symbols, .frames = frames };
+
+	*ret = (struct thread_seen){ .wants = INDEX_NONE };
+	if (!at.v || !wait_is_call(symbols, stacks_sym(stacks, at)))
+		return;
+	for (; at.v && s.n < WAIT_SAMPLE_FRAMES; at = stacks_parent(stacks, at))
+		frames[s.n++] = (struct thread_frame){ .sym = stacks_sym(stacks, at) };
+	wait_of_frames(roles, &s, ret);
+	wait_of_syscall(roles, &s, ret);
 }
 
 static const struct {

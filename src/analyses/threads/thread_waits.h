@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct capture;
+struct stacks;
 struct symbols;
 struct thread_row;
 
@@ -79,6 +80,12 @@ void thread_roles_fini(struct thread_roles *r);
  */
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret);
+/*
+ * Find the wait of a sampled stack, whose innermost frame is @at. Its kind is THREAD_WAIT_NONE
+ * unless the innermost function is a call that can block: a sample shows no state of the thread.
+ */
+void thread_wait_of_sample(struct thread_roles *roles, const struct symbols *symbols,
+			   const struct stacks *stacks, stack_id at, struct thread_seen *ret);
 /* Whether the function belongs to a memory allocator of C or C++. */
 bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
 /*

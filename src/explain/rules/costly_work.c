@@ -787,7 +787,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 			: work_is_wait(p, w)            ? WORK_SURE_ALONE
 			: by.has_owner && !is_hint      ? WORK_SURE_CALLER
 							: WORK_SURE_ALONE);
-	f->impact = w->self;
+	f->impact = is_idle && p->is_unit_guessed ? 0 : w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
 		/* without a caller the purpose is unknown: less important */
