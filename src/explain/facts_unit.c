@@ -200,11 +200,13 @@ struct unit_idle {
 	double idle;     /* threads that may have no work */
 	double marked;   /* the part of idle whose callers show it: a worker that takes a task */
 	double blocks;   /* other waits: for data, a lock, a connection of a pool */
-	uint64_t *waits; /* waits[symbol]: weight of the idle waits of which it is a part */
-	uint8_t *role;   /* role[symbol]: enum role of the last of these waits */
+	double locks;    /* the part of blocks that waits for locks */
+	uint64_t *waits; /* waits[symbol]: weight of the waits of which the symbol is a part */
+	uint64_t *held;  /* held[symbol]: the part of waits[symbol] that waits for locks */
+	uint8_t *role;   /* role[symbol]: enum role of the last wait that is for no lock */
 };
 
-/* Role of a wait of this kind; ROLE_NONE: a thread without work does not wait so. */
+/* Role of a wait of this kind; ROLE_NONE: its functions have roles of their own. */
 static enum role unit_idle_role(enum thread_wait kind)
 {
 	switch (kind) {
@@ -215,6 +217,8 @@ static enum role unit_idle_role(enum thread_wait kind)
 		return ROLE_POLL;
 	case THREAD_WAIT_SLEEP:
 		return ROLE_SLEEP;
+	case THREAD_WAIT_LOCK:
+		return ROLE_LOCK_SLOW;
 	default:
 		return ROLE_NONE;
 	}
@@ -248,21 +252,22 @@ static void unit_idle_add(const struct profile_facts *p, struct thread_roles *ro
 		return;
 	}
 	role = unit_idle_role((enum thread_wait)seen.kind);
-	if (!role) {
-		ret->blocks += pct;
-		return;
-	}
-	ret->idle += pct;
+	ret->blocks += role_may_idle(role) ? 0 : pct;
+	ret->locks += role == ROLE_LOCK_SLOW ? pct : 0;
+	ret->idle += role_may_idle(role) ? pct : 0;
 	ret->marked += seen.kind == THREAD_WAIT_IDLE || seen.kind == THREAD_WAIT_SLEEP ? pct : 0;
-	for (uint32_t i = 0; at.v && i <= seen.entry; i++, at = stacks_parent(stacks, at)) {
+	for (uint32_t i = 0; at.v && role && i <= seen.entry; i++, at = stacks_parent(stacks, at)) {
 		sym_id sym = stacks_sym(stacks, at);
 
 		ret->waits[sym.v] += weight;
-		ret->role[sym.v] = (uint8_t)role;
+		if (role == ROLE_LOCK_SLOW)
+			ret->held[sym.v] += weight;
+		else
+			ret->role[sym.v] = (uint8_t)role;
 	}
 }
 
-/* Give the functions that belong to idle waits, and to little else, the role of such waits. */
+/* Give the functions that belong to waits, and to little else, the role of such waits. */
 static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idle)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -276,7 +281,9 @@ static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idl
 		if (pct > 0 && at && pct >= p->functions.data[at - 1].children * UNIT_IDLE_PART &&
 		    !role_may_idle(role_of(p->roles, symbols, (sym_id){ i })))
 			role_cache_set(p->own_roles, symbols, (sym_id){ i },
-				       (enum role)idle->role[i]);
+				       idle->held[i] > idle->waits[i] / 2
+					       ? ROLE_LOCK_SLOW
+					       : (enum role)idle->role[i]);
 	}
 	p->roles = p->own_roles;
 }
@@ -290,6 +297,7 @@ static void unit_idle_find(const struct profile_facts *p, struct unit_idle *ret)
 	if (!p->self || !p->function_of || p->weight == 0)
 		return;
 	ret->waits = xcalloc(capture_symbols(p->capture)->rows.len, sizeof(*ret->waits));
+	ret->held = xcalloc(capture_symbols(p->capture)->rows.len, sizeof(*ret->held));
 	ret->role = xcalloc(capture_symbols(p->capture)->rows.len, sizeof(*ret->role));
 	for (uint32_t i = 1; i < p->n_nodes; i++) {
 		if (p->self[i])
@@ -301,6 +309,7 @@ static void unit_idle_find(const struct profile_facts *p, struct unit_idle *ret)
 static void unit_idle_fini(struct unit_idle *idle)
 {
 	free(idle->waits);
+	free(idle->held);
 	free(idle->role);
 }
 
@@ -325,9 +334,9 @@ static void unit_guess_wall(struct profile_facts *p, const struct unit_shares *s
 	if (unit_is_wall(p, s, &idle)) {
 		unit_set(p, EVENT_OTHER, "wall-clock time");
 		p->idle += idle.waits ? idle.idle : s->waits;
-		if (idle.waits)
-			unit_idle_roles(p, &idle);
 	}
+	if (idle.waits && (p->is_unit_guessed || idle.locks >= UNIT_IDLE_PCT))
+		unit_idle_roles(p, &idle);
 	unit_idle_fini(&idle);
 }
 

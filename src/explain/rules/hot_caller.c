@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/symbols.h"
@@ -50,6 +51,23 @@ DECLARE_RULE(hot_caller);
  * functions that use the CPU.
  */
 #define CALLER_SHOWN_PCT 2.0
+/*
+ * A common caller of several costs has at least CALLER_PATH_PCT and at most CALLER_ALL_PCT of the
+ * busy time with its callees: a function with more is the start of the threads.
+ */
+#define CALLER_ALL_PCT 90.0
+/* Its self share is at most this part (0 to 1) of its share. */
+#define CALLER_COMMON_SELF 0.2
+/* At least CALLER_COSTS functions below it have CALLER_COST_PCT of the busy time each. */
+#define CALLER_COST_PCT 12.0
+#define CALLER_COSTS    2u
+/* Its callers and callees with nearly the same share are named with it. */
+#define CALLER_SAME_PART 0.95
+#define CALLER_CHAIN     3u
+/* It is not named if one other finding has this part (0 to 1) of the share. */
+#define CALLER_ONE_PART 0.8
+/* A walk over all stacks may take this many steps. */
+#define CALLER_STEPS     20000000u
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
@@ -419,6 +437,218 @@ static bool caller_is_hot_itself(const struct caller_sums *c, sym_id sym)
 	return fn && fn->self >= c->sum[sym.v] * CALLER_SELF_PART;
 }
 
+static void caller_common_words(const struct rule_input *in, struct findings *out,
+				const sym_id *chain, size_t n, double share)
+{
+	struct finding *f = finding_add(out, in, &rule_hot_caller, FINDING_NOTE,
+					signature_is_few(in) ? 50 : CALLER_SURE);
+	struct str names[CALLER_CHAIN] = { STR_NONE };
+	const char *path;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = str_sub(facts_name(in->facts, chain[i]), 0, CALLER_NAME_MAX / 2);
+	path = finding_name(out, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(names[0]),
+			    n > 1 ? " → " : "", STR_ARG(names[1]), n > 2 ? " → " : "",
+			    STR_ARG(names[2]));
+	f->impact = share;
+	finding_figure(f, "with callees", share, 0, "%");
+	if (in->profile->idle > 0) {
+		finding_figure(f, "of the time that is not idle", signature_of_busy(in, share), 0,
+			       "%");
+		finding_claim(out, f,
+			      "%s takes %.1f %% of %s with its callees: %.1f %% of the "
+			      "time that is not idle",
+			      path, share, in->profile->unit.of, signature_of_busy(in, share));
+	} else {
+		finding_claim(out, f, "%s takes %.1f %% of %s with its callees", path, share,
+			      in->profile->unit.of);
+	}
+	for (size_t i = 0; i < n; i++)
+		finding_caller(out, f, in, &(struct fact_caller){ .sym = chain[i], .pct = share });
+	finding_usual_cause(out, f, "Several costs have this one caller: it asks for all of them");
+	finding_because(out, f, "the stacks show the caller");
+	finding_next(out, f, "Count the calls of %s, and the amount of data per call",
+		     finding_word(out, names[0], false));
+}
+
+/* The shares of functions with their callees, without waits of threads that may be idle. */
+struct caller_paths {
+	double *share;     /* share[symbol], percent */
+	uint32_t *longest; /* longest[symbol]: the heaviest sampled stack node below it */
+};
+
+/* False: the stacks are too many. Owner of the arrays: caller, caller_paths_fini(). */
+static bool caller_paths_init(const struct caller_sums *c, struct caller_paths *ret)
+{
+	const struct profile_facts *p = c->in->profile;
+	const struct stacks *stacks = &c->in->capture->profile->stacks;
+	uint32_t n = stacks_count(stacks);
+	size_t n_syms = capture_symbols(c->in->capture)->rows.len;
+	bool is_wait = event_unit_is_wait(&p->unit);
+	uint32_t *seen = xcalloc(n_syms, sizeof(*seen));
+	uint32_t steps = 0;
+
+	ret->share = xcalloc(n_syms, sizeof(*ret->share));
+	ret->longest = xcalloc(n_syms, sizeof(*ret->longest));
+	for (uint32_t i = 1; i < n && steps < CALLER_STEPS; i++) {
+		double pct = (double)p->self[i] / (double)p->weight * 100;
+
+		if (!p->self[i] || (is_wait && role_may_idle((enum role)c->kind[i])))
+			continue;
+		for (stack_id at = { i }; at.v; at = stacks_parent(stacks, at), steps++) {
+			sym_id sym = stacks_sym(stacks, at);
+
+			if (seen[sym.v] == i)
+				continue;
+			seen[sym.v] = i;
+			ret->share[sym.v] += pct;
+			if (p->self[i] > p->self[ret->longest[sym.v]])
+				ret->longest[sym.v] = i;
+		}
+	}
+	free(seen);
+	return steps < CALLER_STEPS;
+}
+
+static void caller_paths_fini(struct caller_paths *paths)
+{
+	free(paths->share);
+	free(paths->longest);
+}
+
+/* Is @sym an application function, and not the start of a program or thread? */
+static bool caller_is_inner(const struct caller_sums *c, sym_id sym)
+{
+	return caller_is_own(c->in, sym) &&
+	       !start_names_have(facts_name(c->in->facts, sym),
+				 START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN));
+}
+
+/*
+ * The innermost application function that is a common caller; SYM_ID_NONE: none. Of functions with
+ * nearly the same share it is any.
+ */
+static sym_id caller_common(const struct caller_sums *c, const struct caller_paths *paths)
+{
+	const struct rule_input *in = c->in;
+	sym_id ret = SYM_ID_NONE;
+	const struct fact_function *fn;
+
+	for (uint32_t i = 1; i < capture_symbols(in->capture)->rows.len; i++) {
+		if (signature_of_busy(in, paths->share[i]) >= CALLER_PATH_PCT &&
+		    (!ret.v || paths->share[i] < paths->share[ret.v]) &&
+		    caller_is_inner(c, (sym_id){ i }))
+			ret = (sym_id){ i };
+	}
+	fn = caller_fact(in, ret);
+	if (signature_of_busy(in, paths->share[ret.v]) > CALLER_ALL_PCT ||
+	    (fn && fn->self > paths->share[ret.v] * CALLER_COMMON_SELF))
+		return SYM_ID_NONE;
+	return ret;
+}
+
+/*
+ * The functions on the heaviest stack of @sym that have nearly its share, outermost first, at most
+ * CALLER_CHAIN of them. Returns their number.
+ */
+static size_t caller_chain(const struct caller_sums *c, const struct caller_paths *paths,
+			   sym_id sym, sym_id *ret)
+{
+	const struct stacks *stacks = &c->in->capture->profile->stacks;
+	sym_id names[CALLER_CHAIN];
+	size_t n = 0;
+
+	for (stack_id at = { paths->longest[sym.v] }; at.v; at = stacks_parent(stacks, at)) {
+		sym_id up = stacks_sym(stacks, at);
+
+		/* the outermost function is the start of a thread, whatever its name */
+		if (!stacks_parent(stacks, at).v || facts_is_root(c->in->profile, at))
+			break;
+		if (paths->share[up.v] < paths->share[sym.v] ||
+		    paths->share[up.v] * CALLER_SAME_PART > paths->share[sym.v] ||
+		    !caller_is_inner(c, up))
+			continue;
+		memmove(names + 1, names, (CALLER_CHAIN - 1) * sizeof(*names));
+		names[0] = up;
+		n += n < CALLER_CHAIN;
+	}
+	memcpy(ret, names, n * sizeof(*names));
+	return n;
+}
+
+/*
+ * Has another finding CALLER_ONE_PART of @share, percent, or does it name a function of @chain with
+ * such a share? Then its place is enough.
+ */
+static bool caller_is_reported(const struct rule_input *in, const struct findings *out,
+			       double share, const sym_id *chain, size_t n)
+{
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		if (row->impact >= share * CALLER_ONE_PART && !row->rule->is_about_data)
+			return true;
+		VEC_FOREACH (s, &row->subjects) {
+			for (size_t i = 0; i < n; i++) {
+				if (s->sym.v == chain[i].v && s->share >= share * CALLER_ONE_PART)
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Are CALLER_COSTS large costs below @sym? */
+static bool caller_has_costs(const struct caller_sums *c, sym_id sym)
+{
+	const struct profile_facts *p = c->in->profile;
+	const struct stacks *stacks = &c->in->capture->profile->stacks;
+	uint32_t n = stacks_count(stacks);
+	bool is_wait = event_unit_is_wait(&p->unit);
+	uint8_t *below = xcalloc(n, sizeof(*below)); /* below[node]: 1 if @sym is on its stack */
+	double *self = xcalloc(capture_symbols(c->in->capture)->rows.len, sizeof(*self));
+	size_t costs = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		sym_id leaf = stacks_sym(stacks, (stack_id){ i });
+		double busy =
+			signature_of_busy(c->in, (double)p->self[i] / (double)p->weight * 100);
+
+		below[i] = below[stacks->parent.data[i]] || leaf.v == sym.v;
+		if (!below[i] || leaf.v == sym.v ||
+		    (is_wait && role_may_idle((enum role)c->kind[i])))
+			continue;
+		costs += self[leaf.v] < CALLER_COST_PCT && self[leaf.v] + busy >= CALLER_COST_PCT;
+		self[leaf.v] += busy;
+	}
+	free(below);
+	free(self);
+	return costs >= CALLER_COSTS;
+}
+
+/* Add the finding about a common caller of several costs. False: there is none. */
+static bool caller_common_finding(const struct caller_sums *c, struct findings *out)
+{
+	const struct rule_input *in = c->in;
+	struct caller_paths paths;
+	sym_id chain[CALLER_CHAIN];
+	sym_id sym = SYM_ID_NONE;
+	double share = 0;
+	size_t n = 0;
+
+	if (caller_paths_init(c, &paths))
+		sym = caller_common(c, &paths);
+	if (sym.v) {
+		share = paths.share[sym.v];
+		n = caller_chain(c, &paths, sym, chain);
+	}
+	caller_paths_fini(&paths);
+	if (!n || !caller_has_costs(c, sym) || caller_is_reported(in, out, share, chain, n))
+		return false;
+	caller_common_words(in, out, chain, n, share);
+	return true;
+}
+
 static void caller_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *path;
@@ -444,7 +674,7 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 	    (!in->profile->is_unit_guessed || sums.sum[most.v] >= CALLER_LEAST_PCT) &&
 	    !caller_is_hot_itself(&sums, most) && !caller_is_named(in, out, most))
 		caller_finding(&sums, out, most);
-	else
+	else if (!caller_common_finding(&sums, out))
 		finding_clean(out, in, &rule_hot_caller, "the largest caller has %.1f %%%s",
 			      sums.sum[most.v],
 			      event_unit_is_wait(&in->profile->unit)
