@@ -15,6 +15,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/dossier.h"
+#include "core/ids.h"
 #include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -26,6 +28,7 @@ DECLARE_RULE(known_message);
 #define MESSAGE_SURE   90u
 #define MESSAGE_PLACES 16u  /* maximum number of places (devices, servers) to count per message */
 #define MESSAGE_NAME   64u  /* a longer text is no name of a place */
+#define MESSAGE_CITED  4u   /* maximum number of cited records of several sections */
 #define MESSAGE_TEXT   128u /* maximum number of bytes of a pattern */
 
 /* Families of rows in message_rows: all rows of a family report the same problem. */
@@ -246,31 +249,76 @@ static const char *message_claim(struct findings *out, const struct message_row 
 	return row->says;
 }
 
+/* Set the claim: @says, with the number of messages. */
+static void message_say(struct findings *out, struct finding *f, const char *says, uint64_t n)
+{
+	if (n > 1)
+		finding_claim(out, f, "%s (%llu messages)", says, (unsigned long long)n);
+	else
+		finding_claim(out, f, "%s", says);
+}
+
+/*
+ * Lines of other kinds can divide a log into sections, each of which is a capture. Add the messages
+ * to the finding about an earlier section that says the same; false: there is none.
+ */
+static bool message_join(const struct rule_input *in, struct findings *out,
+			 const struct message_seen *seen, const struct message_row *row,
+			 const char *says)
+{
+	VEC_FOREACH (f, &out->rows) {
+		const struct capture *other =
+			f->capture == INDEX_NONE || f->capture >= in->number
+				? NULL
+				: in->facts->dossier->captures.data[f->capture];
+		struct str rest = f->claim;
+		uint64_t n;
+
+		if (f->rule != &rule_known_message || !other ||
+		    other->path.v != in->capture->path.v || !str_take(&rest, str_of(says)) ||
+		    !(rest.len == 0 || str_starts(rest, STR(" ("))) || f->figures.len == 0)
+			continue;
+		n = (uint64_t)f->figures.data[0].value + seen->n;
+		f->figures.data[0].value = (double)n;
+		/* other figures are of the earlier section */
+		f->figures.len = 1;
+		f->severity = row->severity > f->severity ? row->severity : f->severity;
+		if (f->evidence.len < MESSAGE_CITED)
+			log_words_cite(out, f, in, seen->first);
+		message_say(out, f, says, n);
+		return true;
+	}
+	return false;
+}
+
 /* Report the messages of one family. @k: the first row of the family that has messages. */
 static void message_finding(const struct rule_input *in, struct findings *out,
 			    const struct message_seen *seen, size_t k)
 {
 	const struct message_row *row = &message_rows[k];
-	struct finding *f = finding_add(out, in, &rule_known_message,
-					seen[k].n > 1 ? row->severity : row->alone, MESSAGE_SURE);
 	struct str place = message_place(&seen[k]);
+	struct finding *f;
 	const char *claim;
 	double seconds;
 
+	for (size_t i = 0; i < ARRAY_LEN(message_rows); i++) {
+		if (i == k || !seen[i].n || message_rows[i].family != row->family)
+			continue;
+		place = place.len ? place : message_place(&seen[i]);
+	}
+	claim = message_claim(out, row, place);
+	if (message_join(in, out, &seen[k], row, claim))
+		return;
+	f = finding_add(out, in, &rule_known_message, seen[k].n > 1 ? row->severity : row->alone,
+			MESSAGE_SURE);
 	log_words_cite(out, f, in, seen[k].first);
 	if (seen[k].last != seen[k].first)
 		log_words_cite(out, f, in, seen[k].last);
 	for (size_t i = 0; i < ARRAY_LEN(message_rows); i++) {
-		if (i == k || !seen[i].n || message_rows[i].family != row->family)
-			continue;
-		log_words_cite(out, f, in, seen[i].first);
-		place = place.len ? place : message_place(&seen[i]);
+		if (i != k && seen[i].n && message_rows[i].family == row->family)
+			log_words_cite(out, f, in, seen[i].first);
 	}
-	claim = message_claim(out, row, place);
-	if (seen[k].n > 1)
-		finding_claim(out, f, "%s (%llu messages)", claim, (unsigned long long)seen[k].n);
-	else
-		finding_claim(out, f, "%s", claim);
+	message_say(out, f, claim, seen[k].n);
 	finding_figure(f, "messages", (double)seen[k].n, 0, "");
 	if (seen[k].n_places > 1)
 		finding_figure(f, "different names in them", (double)seen[k].n_places, 0, "");
