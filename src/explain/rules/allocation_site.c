@@ -47,6 +47,8 @@ DECLARE_RULE(allocation_site);
 /* minimum number of sampled allocations: with fewer, a share means nothing */
 #define SITE_SAMPLES 10u
 #define SITE_CHAIN   4u /* maximum number of frames to cite from a call chain without branches */
+/* A program that holds less is healthy: its largest site is a note. */
+#define SITE_USE_BYTES (UINT64_C(64) << 20)
 /*
  * The claim names up to SITE_NEXT more sites, each with at least SITE_NEXT_PART (0 to 1) of the
  * largest site's share.
@@ -58,6 +60,15 @@ static bool site_is_event(const struct rule_input *in, const char *pattern)
 {
 	return str_glob(str_of(pattern),
 			strings_get(capture_strings(in->capture), in->capture->profile->event));
+}
+
+/* Whether the profile shows that the program holds less than SITE_USE_BYTES. */
+static bool site_is_small_heap(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+
+	return site_is_event(in, "inuse_space*") && p->has_event_count &&
+	       p->event_count < SITE_USE_BYTES;
 }
 
 static bool site_is_allocator(const struct rule_input *in, sym_id sym)
@@ -293,7 +304,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool has_owner = n && callers[0].pct >= site->self * SITE_PASSED_PART &&
 			 site_owner(in, site, callers[0], &owner);
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
-		     !site_is_event(in, "peak*") &&
+		     !site_is_event(in, "peak*") && !site_is_small_heap(in) &&
 		     /*
 		      * no warning if a row may be a class of objects: some class always has a
 		      * large part
