@@ -22,6 +22,9 @@ enum counter_state {
 	COUNTER_NOT_SUPPORTED, /* this machine has no such event */
 };
 
+/* Key of a note of the capture: the disk whose attributes smartctl printed, "/dev/sda". */
+#define COUNTERS_NOTE_DEVICE "device"
+
 struct counter {
 	str_id name; /* name as printed: "cycles:u", "%steal" */
 	str_id unit; /* unit as printed: "msec"; STR_ID_NONE: a plain count */

@@ -105,11 +105,15 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 {
 	struct str key =
 		str_sub(strings_get(capture_strings(in->capture), m->key), 0, SIGNATURE_NAME_MAX);
+	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
 	/* tasks and messages are whole unless they are a mean */
 	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
 	int decimals = is_whole || m->value >= 1000 ? 0 : m->value >= 10 ? 1 : 2;
 
+	/* a disk has the attributes: their names say no more than the title of the metric */
+	if (device.len && key.len)
+		key = device;
 	return finding_name(out, "%.*f%s %s%s%s" STR_FMT, decimals, m->value,
 			    is_percent ? " %" : "", m->def->title, key.len ? " on " : "",
 			    signature_is_number(key) ? "CPU " : "", STR_ARG(key));
@@ -179,6 +183,21 @@ static bool signature_is_hardly(const struct rule_input *in, struct counter_sum 
 {
 	return counter_metrics_cpu_seconds(in->capture, ret_cpu) && ret_cpu->value > 0 &&
 	       ret_cpu->value < SIGNATURE_SHORT_S;
+}
+
+/* The next step @step with the known device instead of the word DEV. */
+static const char *signature_step(const struct rule_input *in, struct findings *out,
+				  const char *step)
+{
+	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
+	struct str all = str_of(step);
+	size_t at = str_find(all, STR(" DEV"));
+
+	/* a model has blanks, and is no argument of a command */
+	if (!str_starts(device, STR("/dev/")) || at == all.len)
+		return step;
+	return finding_name(out, STR_FMT " " STR_FMT STR_FMT, STR_ARG(str_sub(all, 0, at)),
+			    STR_ARG(device), STR_ARG(str_skip(all, at + strlen(" DEV"))));
 }
 
 /*
@@ -292,6 +311,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	const char *calm;
 	bool is_several;
 	bool is_hardly;
+	bool has_attributes;
 	struct counter_sum cpu, elapsed;
 	struct str name, equal;
 
@@ -366,7 +386,10 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				? FINDING_WARNING
 				: FINDING_NOTE,
 			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
-	name = str_sub(strings_get(capture_strings(in->capture), m->name), 0, SIGNATURE_NAME_MAX);
+	/* all attributes of a disk are in one column: their keys are their names */
+	has_attributes = m->key.v && capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE)).len;
+	name = str_sub(strings_get(capture_strings(in->capture), has_attributes ? m->key : m->name),
+		       0, SIGNATURE_NAME_MAX);
 	f->impact = signature_impact(s, m);
 	f->is_kind = true;
 	finding_claim(out, f, "%s: %s (" STR_FMT ")%s",
@@ -400,5 +423,5 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	else
 		finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
-		finding_next(out, f, "%s", s->next[i]);
+		finding_next(out, f, "%s", signature_step(in, out, s->next[i]));
 }

@@ -90,6 +90,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/pressure", "==> {*}/pressure/{=} <==", .is_title = true },
 	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
 	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
+	{ "/proc/pressure", "{*}cat {=}.pressure", .is_title = true },
 	/* source: Linux, net/core/net-procfs.c, softnet_seq_show() of 5.10 and later */
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU}" },

@@ -14,6 +14,7 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/strings.h"
+#include "document/document.h"
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 
@@ -40,7 +41,9 @@
 #define TABLE_BLOCKED 16u
 /* maximum length of the name of a place; longer names are truncated */
 #define TABLE_PLACE_BYTES 64u
-#define TABLE_SCORE       99u /* high, because only one tool prints these titles */
+/* smartctl prints its attributes at most this number of lines below its command */
+#define TABLE_DEVICE_LINES 80u
+#define TABLE_SCORE        99u /* high, because only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
@@ -833,6 +836,61 @@ static void table_select(struct table_reader *r, const struct table_head *head)
 	}
 }
 
+/* The value after the title @title of a line: "Device Model:     WDC WD40EFRX". Empty: another
+ * line. */
+static struct str table_titled(struct str line, const char *title)
+{
+	line = str_trim(line);
+	return str_take(&line, str_of(title)) ? str_trim(line) : STR_NONE;
+}
+
+/* The device in a command of smartctl, such as "/dev/sda". Empty: @line is another line. */
+static struct str table_smart_device(struct str line)
+{
+	struct str word;
+	bool is_command = false;
+
+	while (str_word(&line, &word)) {
+		is_command |= str_eq(word, STR("smartctl"));
+		if (is_command && str_starts(word, STR("/dev/")))
+			return word;
+	}
+	return STR_NONE;
+}
+
+/*
+ * Add a note with the disk that smartctl read, from the lines above @in: the device of the command,
+ * or else the model of the disk. The attributes follow within one run of smartctl.
+ */
+static void table_note_device(struct capture *c, const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above, model = STR_NONE, device = STR_NONE;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	for (unsigned int n = 0; above.len && !device.len && n < TABLE_DEVICE_LINES; n++) {
+		struct str line;
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		line = str_skip(above, start);
+		above.len = start;
+		/* the table of another disk */
+		if (str_contains(line, STR("ATTRIBUTE_NAME")))
+			break;
+		device = table_smart_device(line);
+		if (!model.len)
+			model = table_titled(line, "Device Model:");
+	}
+	if (device.len || model.len)
+		capture_note(c, STR(COUNTERS_NOTE_DEVICE),
+			     str_sub(device.len ? device : model, 0, TABLE_PLACE_BYTES), 0);
+}
+
 static int counter_table_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct table_reader r = { .in = in, .c = format_add_capture(&format_counter_table, in, d) };
@@ -867,6 +925,8 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 		return fail(err, ERR_FORMAT, "no row of counters");
 	table_flush(&r);
 	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(head.dialect->tool));
+	if (str_eq(str_of(head.dialect->tool), STR("smartctl")))
+		table_note_device(r.c, in);
 	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
 	r.c->counters->is_since_boot =
 		head.dialect->is_since_boot && r.c->counters->n_intervals > 1;
