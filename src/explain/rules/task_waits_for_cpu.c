@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A task is runnable and does not run: pidstat prints the time in which it waits for a CPU (%wait)
- * beside the time in which it runs (%CPU).
+ * and the time in which it runs (%CPU).
  *
  * Thresholds: 20 % of the time and no less than the task runs are a note; a task that runs more
  * than it waits gets most of its work done. 50 % are a warning, from three intervals on.
