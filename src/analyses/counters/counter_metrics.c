@@ -96,14 +96,14 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "softnet-drop-share", .title = "packets dropped at the queue of a CPU per 100 processed", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "dropped|dropd/s", .per = "processed|total/s", .least = 10000, .scale = 100 },
 	{ .id = "softnet-squeeze-share", .title = "squeezed rounds per 1000 packets", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "time_squeeze|squeezd/s", .per = "processed|total/s", .least = 10000, .scale = 1000 },
 	{ .id = "receive-drop-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ethtool", .column = "rx_missed_errors|rx_out_of_buffer|rx_discards_phy|rx_fifo_errors|port.rx_dropped", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 100 },
-	{ .id = "receive-ring", .title = "of the receive ring in use", .unit = "%", .how = METRIC_PART, .tool = "ethtool -g", .column = "Current hardware settings RX", .per = "Pre-set maximums RX", .least = 1, .scale = 100 },
+	{ .id = "receive-ring", .title = "of the receive ring in use", .unit = "%", .how = METRIC_PART, .tool = "ethtool -g", .column = "Current hardware settings RX", .per = "Pre-set maximums RX", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "receive-crc-share", .title = "packets with a bad checksum per million received", .unit = "", .how = METRIC_PART, .tool = "ethtool", .column = "rx_crc_errors|rx_crc_errors_phy|port.rx_crc_errors|rx_fcs_errors", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 1e6 },
 	{ .id = "listen-overflows", .title = "connections refused by a full accept queue per 100 accepted", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s", .column = "TcpExtListenOverflows|times the listen queue of a socket overflowed", .per = "TcpPassiveOpens|passive connection*", .least = 1000, .scale = 100 },
 	{ .id = "udp-buffer-drops", .title = "UDP packets dropped by a full socket buffer per 100 received", .unit = "", .how = METRIC_PART, .tool = "nstat|/proc/net/snmp", .column = "UdpRcvbufErrors|RcvbufErrors", .per = "UdpInDatagrams|InDatagrams", .least = 1000, .scale = 100 },
-	{ .id = "memory-available", .title = "of memory available", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo|free", .column = "MemAvailable|available", .per = "MemTotal|total", .least = 1, .scale = 100 },
-	{ .id = "huge-pages", .title = "of memory reserved as huge pages", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "Hugetlb", .per = "MemTotal", .least = 1, .scale = 100 },
-	{ .id = "slab-kept", .title = "of memory in slab that cannot be reclaimed", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "SUnreclaim", .per = "MemTotal", .least = 1, .scale = 100 },
-	{ .id = "page-tables", .title = "of memory in page tables", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "PageTables", .per = "MemTotal", .least = 1, .scale = 100 },
+	{ .id = "memory-available", .title = "of memory available", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo|free", .column = "MemAvailable|available", .per = "MemTotal|total", .least = 1, .scale = 100, .is_part = true },
+	{ .id = "huge-pages", .title = "of memory reserved as huge pages", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "Hugetlb", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
+	{ .id = "slab-kept", .title = "of memory in slab that cannot be reclaimed", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "SUnreclaim", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
+	{ .id = "page-tables", .title = "of memory in page tables", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "PageTables", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "slab-cache", .title = "of the listed slab", .unit = "%", .how = METRIC_SHARE, .tool = "slabtop", .column = "CACHE SIZE", .least = 1 << 20 },
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10", .is_share = true },
@@ -114,10 +114,10 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "wakeup-latency-least", .title = "us from timer to thread at least", .unit = "us", .how = METRIC_LAST, .tool = "cyclictest|timerlat", .column = "min" },
 	{ .id = "os-noise", .title = "of the time of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "osnoise", .column = "available", .is_inverted = true, .is_share = true },
 	{ .id = "hardware-latency", .title = "us without the kernel at most", .unit = "us", .how = METRIC_LAST, .tool = "hwlatdetect", .column = "max latency" },
-	{ .id = "device-share", .title = "of the time of a request in the device", .unit = "%", .how = METRIC_PART, .tool = "btt", .column = "D2C avg", .per = "Q2C avg", .least = 1e-9, .scale = 100 },
+	{ .id = "device-share", .title = "of the time of a request in the device", .unit = "%", .how = METRIC_PART, .tool = "btt", .column = "D2C avg", .per = "Q2C avg", .least = 1e-9, .scale = 100, .is_part = true },
 	{ .id = "request-time", .title = "s a request on average", .unit = "s", .how = METRIC_LAST, .tool = "btt", .column = "Q2C avg" },
 	{ .id = "heap-class", .title = "of the bytes listed", .unit = "%", .how = METRIC_SHARE, .tool = "jmap", .column = "#bytes", .least = 1 << 20 },
-	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100 },
+	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100, .is_part = true },
 	{ .id = "ghc-balance", .title = "of a perfect balance of the parallel collector", .unit = "%", .how = METRIC_LAST, .tool = "GHC +RTS -s", .column = "parallel balance" },
 	/* a segment has 1448 bytes, as on Ethernet without jumbo frames */
 	{ .id = "iperf3-again", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent MB", .least = 10, .scale = 100 * 1448.0 / (1 << 20) },
@@ -724,10 +724,12 @@ static const struct metric_key *metric_key_find(struct metric_keys *k, str_id ke
  * highest ratio.
  */
 static bool metric_part(const struct capture *c, const struct metric_names *x,
-			const struct counter_metric_def *def, const struct metric_keys *tops,
+			const struct counter_metric_def *def, struct metric_keys *tops,
 			struct counter_metric *ret)
 {
 	struct metric_keys bottoms = { .rows = VEC_INIT, .bad_row = INDEX_NONE };
+	const struct metric_key *bad = NULL;
+	double impossible = 0;
 	const struct counter *rows = c->counters->rows.data;
 
 	*ret = (struct counter_metric){ .def = def, .running = -1, .n = 1, .value = -1 };
@@ -740,6 +742,12 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 		    (bottom->sum < def->least &&
 		     (!def->is_part_of_cases || top->sum > bottom->sum)))
 			continue;
+		if (def->is_part && part > METRIC_MOST) {
+			bad = bad ? bad : top;
+			impossible = bad == top ? part : impossible;
+			continue;
+		}
+		part = def->is_part ? fmin(part, 100) : part;
 		ret->value = ret->low = ret->high = ret->peak = part;
 		ret->few = 0;
 		if (bottom->sum < def->least) {
@@ -757,6 +765,10 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 	}
 	VEC_FREE(&bottoms.rows);
 	idmap_fini(&bottoms.map);
+	if (bad) {
+		tops->bad_row = bad->row;
+		tops->impossible = impossible;
+	}
 	return ret->value >= 0;
 }
 
@@ -781,6 +793,16 @@ static bool metric_running(const struct capture *c, const struct counter_metric_
 	return ret->value < 100 && str_glob(str_of(def->tool), metric_string(c, c->counters->tool));
 }
 
+/* Note the impossible value of @keys, if there is one: no other row has the metric. */
+static void metric_add_impossible(const struct capture *c, const struct counter_metric_def *def,
+				  const struct metric_keys *keys, struct counter_metrics *all)
+{
+	if (keys->bad_row != INDEX_NONE && all->n_impossible < COUNTER_IMPOSSIBLE_MAX)
+		all->impossible[all->n_impossible++] =
+			(struct counter_impossible){ def, keys->impossible,
+						     c->counters->rows.data[keys->bad_row].line };
+}
+
 static bool metric_column(const struct capture *c, const struct metric_names *x,
 			  const struct counter_metric_def *def, struct counter_metric *ret,
 			  struct counter_metrics *all)
@@ -797,6 +819,8 @@ static bool metric_column(const struct capture *c, const struct metric_names *x,
 	if (def->how == METRIC_PART) {
 		bool has_part = metric_part(c, x, def, &keys, ret);
 
+		if (!has_part)
+			metric_add_impossible(c, def, &keys, all);
 		VEC_FREE(&keys.rows);
 		idmap_fini(&keys.map);
 		return has_part;
@@ -838,10 +862,8 @@ static bool metric_column(const struct capture *c, const struct metric_names *x,
 					     : c->counters->rows.data[k.peak_row].line,
 			.n_near = def->how == METRIC_TOP ? metric_near(c, &keys, &k) : 0
 		};
-	else if (keys.bad_row != INDEX_NONE && all->n_impossible < COUNTER_IMPOSSIBLE_MAX)
-		all->impossible[all->n_impossible++] =
-			(struct counter_impossible){ def, keys.impossible,
-						     c->counters->rows.data[keys.bad_row].line };
+	else
+		metric_add_impossible(c, def, &keys, all);
 	VEC_FREE(&keys.rows);
 	idmap_fini(&keys.map);
 	return has;

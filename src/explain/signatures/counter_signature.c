@@ -322,10 +322,14 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				"%s; what would tell whether that is much was not counted",
 				signature_value(in, out, m));
 		else if (bad)
-			finding_not_assessed(out, in, rule, s->next[0],
-					     "line %u prints %.0f %% %s, which is impossible: the "
-					     "row is damaged",
-					     bad->line, bad->value, bad->def->title);
+			finding_not_assessed(
+				out, in, rule, s->next[0],
+				bad->def->is_part
+					? "line %u gives %.0f %% %s, which is impossible: "
+					  "a part is larger than its whole"
+					: "line %u prints %.0f %% %s, which is impossible: "
+					  "the row is damaged",
+				bad->line, bad->value, bad->def->title);
 		else if (in->capture->counters->is_only_since_boot &&
 			 counter_metrics_has(in->capture, s->metric))
 			finding_not_assessed(out, in, rule, "vmstat 1 5",
