@@ -93,9 +93,11 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 	if (blank >= name.len || colon == 0 || colon + 1 >= place.len)
 		return;
 	for (size_t i = colon + 1; i < place.len; i++) {
-		if (!char_is_digit(place.p[i]) || line > UINT32_MAX / 10)
+		if (!char_is_digit(place.p[i]))
 			return;
 		line = line * 10 + (uint64_t)(place.p[i] - '0');
+		if (line > UINT32_MAX)
+			return;
 	}
 	*ret_file = str_sub(place, 0, colon);
 	*ret_line = (uint32_t)line;

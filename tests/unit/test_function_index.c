@@ -106,6 +106,14 @@ static void test_a_line_in_the_name_is_a_place(void **state)
 	means(&s, "step.constprop.0 lib/b.c:12", "", 0, "2=");
 	means(&s, "step elsewhere.c:12", "", 0, "");
 	means(&s, "step a.c:x", "", 0, "");
+	means(&s, "step a.c:", "", 0, "");
+	means(&s, "step :12", "", 0, "");
+	/* the largest number of a line; larger ones are no place */
+	means(&s, "arm src/c.c:8", "", 0, "7=");
+	means(&s, "arm src/c.c:4294967295", "", 0, "6 7=");
+	means(&s, "arm src/c.c:4294967296", "", 0, "6 7");
+	means(&s, "arm src/c.c:4294967304", "", 0, "6 7");
+	means(&s, "arm src/c.c:18446744073709551624", "", 0, "6 7");
 	sources_close(&s);
 }
 
