@@ -360,6 +360,21 @@ static void what_cannot_be_compared_is_refused_with_reasons(void **state)
 	close_fixture(&f);
 }
 
+static void a_side_without_recordings_is_an_error(void **state)
+{
+	(void)state;
+	for (int empty = 1; empty <= 3; empty++) {
+		struct fixture f;
+
+		compare_folded(&f, "app;main 10", "app;main 20");
+		f.spec.a.n = !(empty & 1);
+		f.spec.b.n = !(empty & 2);
+		compare_them(&f);
+		assert_int_equal(f.status, ERR_USAGE);
+		close_fixture(&f);
+	}
+}
+
 /*
  * Two truncated reports without a number of samples: the printed rows give limits, but no verdict.
  */
@@ -1153,6 +1168,7 @@ int main(void)
 		cmocka_unit_test(chains_broken_on_one_side_are_not_compared),
 		cmocka_unit_test(events_are_compared_without_modifiers),
 		cmocka_unit_test(what_cannot_be_compared_is_refused_with_reasons),
+		cmocka_unit_test(a_side_without_recordings_is_an_error),
 		cmocka_unit_test(without_a_number_of_samples_there_is_no_verdict),
 		cmocka_unit_test(rates_and_anchors_take_the_amount_into_account),
 		cmocka_unit_test(a_change_that_is_wanted_says_how_much_longer),

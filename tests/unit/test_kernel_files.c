@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct build_id id = { { 0xaa, 0xbb, 0xcc, 0xdd }, 4 };
@@ -94,6 +95,37 @@ static void vmlinux_is_found_by_release_and_has_its_own_addresses(void **state)
 	kallsyms_fini(&k);
 }
 
+/* Without a release, "vmlinux-" is no path of it. */
+static void without_a_release_no_file_of_a_release_is_taken(void **state)
+{
+	static char name[241];
+	struct kernel_files f = { .id = id, .cache = "/nowhere", .why_not = "of another kernel" };
+	const size_t lengths[] = { 0, 1, 240 };
+	enum kernel_source source;
+
+	if (!*state)
+		SKIP_TEST("no x86-64 compiler here");
+	f.root = *state;
+	memset(name, 'r', 240);
+	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+		char command[1024];
+		struct kallsyms k;
+
+		f.release = str_sub(str_of(name), 0, lengths[i]);
+		(void)snprintf(command, sizeof(command),
+			       "cd %s/usr/lib/debug/boot && cp vmlinux-1.2.3 vmlinux-" STR_FMT,
+			       (char *)*state, STR_ARG(f.release));
+		assert_int_equal(system(command), 0);
+		if (lengths[i] == 0) {
+			assert_int_equal(kernel_files_load(&f, &k, &source, NULL), ERR_NOTFOUND);
+			continue;
+		}
+		assert_int_equal(kernel_files_load(&f, &k, &source, NULL), OK);
+		assert_int_equal(source, KERNEL_FILE);
+		kallsyms_fini(&k);
+	}
+}
+
 static void a_file_of_another_build_is_not_taken(void **state)
 {
 	struct kernel_files f = { .id = other,
@@ -121,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_in_the_cache_is_found_by_build_id),
 		cmocka_unit_test(vmlinux_is_found_by_release_and_has_its_own_addresses),
+		cmocka_unit_test(without_a_release_no_file_of_a_release_is_taken),
 		cmocka_unit_test(a_file_of_another_build_is_not_taken),
 	};
 

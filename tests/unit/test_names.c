@@ -102,17 +102,29 @@ static void a_section_that_is_cut_anywhere_is_refused(void **state)
 	out_fini(&o);
 }
 
-/* Write @made and read it again: it must be refused. */
-static void refused(struct names *made)
+/* Write @made and read it again: it must be taken or refused. */
+static void read_again(struct names *made, bool is_taken)
 {
 	struct names got;
 	struct out o;
 
 	out_init(&o);
 	names_write(made, &o);
-	assert_false(names_read(out_view(&o), &got));
+	assert_int_equal(names_read(out_view(&o), &got), is_taken);
+	if (is_taken)
+		names_fini(&got);
 	names_fini(made);
 	out_fini(&o);
+}
+
+static void refused(struct names *made)
+{
+	read_again(made, false);
+}
+
+static void taken(struct names *made)
+{
+	read_again(made, true);
 }
 
 static void rows_that_searches_cannot_use_are_refused(void **state)
@@ -124,8 +136,17 @@ static void rows_that_searches_cannot_use_are_refused(void **state)
 	n.symbols.data[3].start = 0x10; /* not after the function before */
 	refused(&n);
 	make(&n);
+	n.symbols.data[3].start = 0x11;
+	taken(&n);
+	make(&n);
 	n.symbols.data[3].size = UINT64_MAX; /* ends after the last address */
 	refused(&n);
+	make(&n);
+	n.symbols.data[3].size = UINT64_MAX - 0x30 + 1;
+	refused(&n);
+	make(&n);
+	n.symbols.data[3].size = UINT64_MAX - 0x30;
+	taken(&n);
 	make(&n);
 	n.modules.data[1].number = 3; /* twice */
 	refused(&n);
@@ -141,6 +162,18 @@ static void rows_that_searches_cannot_use_are_refused(void **state)
 	make(&n);
 	n.jit_codes.data[0].size = UINT64_MAX;
 	refused(&n);
+	make(&n);
+	n.jit_codes.data[0].size = UINT64_MAX - 0x7000 + 1;
+	refused(&n);
+	make(&n);
+	n.jit_codes.data[0].size = UINT64_MAX - 0x7000;
+	taken(&n);
+	make(&n);
+	*VEC_PUSH(&n.jits) = (struct names_jit){ .number = 1 }; /* twice */
+	refused(&n);
+	make(&n);
+	*VEC_PUSH(&n.jits) = (struct names_jit){ .number = 2, .codes = { .first = 1 } };
+	taken(&n);
 }
 
 static void one_text_in_many_rows_does_not_fill_memory(void **state)
