@@ -216,13 +216,19 @@ static void explain_doubt(struct facts *facts, struct findings *f)
  */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
+/*
+ * A finding with at least this part (0 to 1) is not reported, if the other finding has at least the
+ * certainty EXPLAIN_DISPLACES_SURE, percent.
+ */
+#define EXPLAIN_DISPLACES_SURE 75u
+#define EXPLAIN_DISPLACED_ALL  0.99
 
 /*
  * The finding @by states that the samples of some functions belong to code before them (displaces
  * in struct rule). If most of the share of @f is in these functions, limit its certainty.
  */
 static void explain_displace_of(struct finding *f, const struct profile_facts *p,
-				const struct finding *by)
+				const struct finding *by, uint32_t number)
 {
 	double misplaced = 0;
 	double sum = 0;
@@ -236,6 +242,10 @@ static void explain_displace_of(struct finding *f, const struct profile_facts *p
 	}
 	if (misplaced <= 0 || misplaced < sum * EXPLAIN_DISPLACED_PART)
 		return;
+	/* all of its samples belong to other code: they are no evidence of this finding */
+	if (misplaced >= sum * EXPLAIN_DISPLACED_ALL && by->sure >= EXPLAIN_DISPLACES_SURE &&
+	    f->overruled_by == INDEX_NONE)
+		f->overruled_by = number;
 	f->severity = FINDING_NOTE;
 	explain_cap(f, EXPLAIN_DISPLACED_SURE,
 		    "most of it is charged to functions that re-enable interrupts, but "
@@ -249,7 +259,8 @@ static void explain_displace(struct facts *facts, struct findings *f)
 			continue;
 		VEC_FOREACH (row, &f->rows) {
 			if (row != by && row->capture == by->capture && row->sums.pattern)
-				explain_displace_of(row, facts->profiles[row->capture], by);
+				explain_displace_of(row, facts->profiles[row->capture], by,
+						    (uint32_t)(by - f->rows.data));
 		}
 	}
 }
