@@ -336,6 +336,14 @@ static void shares_become_events_per_request(void **state)
 	assert_int_equal((int)err, 66211);
 	assert_str(top_divide_unit(c), "cycles");
 	assert_false(top_divide(c, 1, 0, 0, &each, &err));
+	/* without a printed count: the sum of the weights, whatever their decimals */
+	c = profile_of_folded(d, "app;main 10\napp;main;work 5");
+	assert_true(top_divide(c, 50, 0, 3, &each, &err));
+	assert_float_equal(each, 2.5, 1e-9);
+	assert_float_equal(err, 0, 1e-9);
+	assert_int_equal(profile_set_decimals(c->profile, 1), 0);
+	assert_true(top_divide(c, 50, 0, 3, &each, &err));
+	assert_float_equal(each, 2.5, 1e-9);
 }
 
 int main(void)
