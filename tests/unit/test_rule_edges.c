@@ -174,7 +174,7 @@ static const struct edge edges[] = {
 	  "note 85 %: 80.0 %",
 	  { { "intel_idle_[k] 9000", "intel_idle_[k] 4999" } } },
 	{ "idle-machine-fires",
-	  "note 92 %; idle: 80 %; impact 0; lines 1",
+	  "note 92 %; idle: 80 %; impact 80; lines 1",
 	  { { "intel_idle_[k] 9000", "intel_idle_[k] 5000" } } },
 	/* zeros of an extractor: five names with two underscores, the first row included */
 	{ "extractor-defects-clean",

@@ -817,7 +817,7 @@ void show_unread(struct show *s)
 }
 
 #define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
-#define FINDINGS_NAMES   3u /* maximum number of names of such checks in one line */
+#define FINDINGS_SHORT   2u /* the same, in the line of the front page */
 /* if at most this number of checks have one reason, their names are printed */
 #define FINDINGS_JUDGES 3u
 
@@ -899,40 +899,26 @@ static struct str findings_judges(struct show *s, const struct findings *f,
 	return ret;
 }
 
-/* Print the names of the first checks that could not judge. */
-static void findings_open_names(struct show *s, const struct findings *f)
-{
-	struct str names = STR("");
-	size_t n = 0, more = 0;
-
-	for (size_t i = 0; i < f->not_assessed.len; i++) {
-		const struct rule *rule = f->not_assessed.data[i].rule;
-
-		if (i && f->not_assessed.data[i - 1].rule == rule)
-			continue;
-		more += n >= FINDINGS_NAMES;
-		if (n++ < FINDINGS_NAMES)
-			names = show_format(s, STR_FMT "%s%s", STR_ARG(names), i ? ", " : "",
-					    rule->id);
-	}
-	if (n)
-		view_line(s->v, "Not judged", STR_FMT "%s", STR_ARG(names),
-			  more ? show_format(s, " and %zu more", more).p : "");
-}
-
 void show_not_judged(struct show *s, const struct findings *f)
 {
 	struct findings_opens all = findings_open(f);
 	const struct findings_open *most = all.rows.data;
+	struct str reasons = STR("");
 
-	if (all.rows.len == 1)
-		view_line(s->v, "Not judged", STR_FMT ": " STR_FMT,
-			  STR_ARG(findings_judges(s, f, most)), STR_ARG(most->reason));
-	else if (all.rows.len && most->n > FINDINGS_JUDGES)
+	for (size_t i = 0; i < all.rows.len && i < FINDINGS_SHORT; i++)
+		reasons = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(reasons), i ? "; " : "",
+				      STR_ARG(all.rows.data[i].reason));
+	if (all.rows.len > FINDINGS_SHORT)
+		reasons = show_format(s, STR_FMT "; " STR_FMT, STR_ARG(reasons),
+				      STR_ARG(show_plural(s, all.rows.len - FINDINGS_SHORT,
+							  "more reason", "more reasons")));
+	if (all.rows.len > 1 && most->n > FINDINGS_JUDGES)
 		view_line(s->v, "Not judged", "%zu checks, %zu of them: " STR_FMT,
 			  f->not_assessed.len, most->n, STR_ARG(most->reason));
-	else
-		findings_open_names(s, f);
+	else if (all.rows.len)
+		view_line(s->v, "Not judged", STR_FMT ": " STR_FMT,
+			  STR_ARG(show_plural(s, f->not_assessed.len, "check", "checks")),
+			  STR_ARG(reasons));
 	VEC_FREE(&all.rows);
 }
 

@@ -378,11 +378,10 @@ static void message_check(const struct rule_input *in, struct findings *out)
 		return;
 	bad = message_bad(in);
 	if (bad)
-		finding_not_assessed(
-			out, in, &rule_known_message,
-			"read them: what they say, and when they begin",
-			"%llu records of warnings or errors: none is one of %zu known texts",
-			(unsigned long long)bad, message_texts());
+		finding_not_assessed(out, in, &rule_known_message,
+				     "read them: what they say, and when they begin",
+				     "the warnings and errors (%llu) have none of %zu known texts",
+				     (unsigned long long)bad, message_texts());
 	else
 		finding_clean(out, in, &rule_known_message,
 			      "none of %zu searched texts, and no record is a warning or error",
