@@ -117,6 +117,7 @@ struct loop_parts {
 	 */
 	double unknown; /* functions without a name, in a library of event loops */
 	double other;
+	double both;                          /* functions of LOOP_POLLS that prepare a timeout */
 	const struct fact_function *callback; /* counts as part of the loop */
 };
 
@@ -124,12 +125,19 @@ struct loop_parts {
  * Add a function of the loop to the part of @ret that shows it, unless loop_finding() shows it
  * already.
  */
-static void loop_cut_rest(const struct fact_function *f, struct str name, struct loop_parts *ret)
+static void loop_cut_rest(const struct fact_function *f, struct str name, struct str module,
+			  struct loop_parts *ret)
 {
-	if (f == ret->callback || category_is_in(f->category, STR("syscall-entry")) ||
-	    str_glob(STR(LOOP_POLLS "|" LOOP_TIMEOUTS), name))
+	if (f == ret->callback || category_is_in(f->category, STR("syscall-entry")))
 		return;
-	if (str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]")))
+	if (str_glob(STR(LOOP_POLLS "|" LOOP_TIMEOUTS), name)) {
+		if (str_glob(STR(LOOP_POLLS), name) && str_glob(STR(LOOP_TIMEOUTS), name))
+			ret->both += f->self;
+		return;
+	}
+	/* the vDSO reads the clock */
+	if ((str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]"))) &&
+	    !str_eq(module, STR("[vdso]")))
 		ret->unknown += f->self;
 	else
 		ret->other += f->self;
@@ -140,7 +148,8 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 	*ret = (struct loop_parts){ 0 };
 	VEC_FOREACH (f, &in->profile->functions) {
 		struct str name = facts_name(in->facts, f->sym);
-		enum symbol_space space = symbols_get(&in->facts->dossier->symbols, f->sym)->space;
+		const struct symbols *symbols = &in->facts->dossier->symbols;
+		enum symbol_space space = symbols_get(symbols, f->sym)->space;
 		bool is_callback = !ret->callback && space != SPACE_KERNEL &&
 				   category_is_in(f->category, STR("application")) &&
 				   str_glob(STR(LOOP_CALLBACKS), name);
@@ -151,7 +160,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 		    str_glob(STR(LOOP_COMPANIONS), name)) {
 			ret->loop += f->self;
 			ret->loop_err += f->self_err;
-			loop_cut_rest(f, name, ret);
+			loop_cut_rest(f, name, symbols_module(symbols, f->sym), ret);
 		} else if (!loop_is_in(f, loop_unclear, ARRAY_LEN(loop_unclear)) &&
 			   !str_glob(STR(LOOP_UNCLEAR), name)) {
 			ret->work += f->self;
@@ -284,8 +293,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 		      parts.loop, p->unit.of, parts.work, parts.work + parts.work_err);
 	loop_because(in, out, f, is_absent, has_timeout);
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
-	finding_figure_interval(f, "of it, functions of poll and epoll", polls.self, polls.low,
-				polls.high, "%");
+	finding_share(f, in, "of it, functions of poll and epoll", polls.self - parts.both,
+		      polls.err);
 	finding_figure_interval(f, "of it, system call entry and exit", border.self, border.low,
 				border.high, "%");
 	if (timeouts.top && timeouts.self >= LOOP_SAID_PCT)
