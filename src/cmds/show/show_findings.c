@@ -817,7 +817,6 @@ void show_unread(struct show *s)
 }
 
 #define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
-#define FINDINGS_SHORT   2u /* the same, in the line of the front page */
 /* if at most this number of checks have one reason, their names are printed */
 #define FINDINGS_JUDGES 3u
 
@@ -902,23 +901,25 @@ static struct str findings_judges(struct show *s, const struct findings *f,
 void show_not_judged(struct show *s, const struct findings *f)
 {
 	struct findings_opens all = findings_open(f);
-	const struct findings_open *most = all.rows.data;
-	struct str reasons = STR("");
+	const struct findings_open *best = all.rows.data;
+	struct str more = STR("");
 
-	for (size_t i = 0; i < all.rows.len && i < FINDINGS_SHORT; i++)
-		reasons = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(reasons), i ? "; " : "",
-				      STR_ARG(all.rows.data[i].reason));
-	if (all.rows.len > FINDINGS_SHORT)
-		reasons = show_format(s, STR_FMT "; " STR_FMT, STR_ARG(reasons),
-				      STR_ARG(show_plural(s, all.rows.len - FINDINGS_SHORT,
-							  "more reason", "more reasons")));
-	if (all.rows.len > 1 && most->n > FINDINGS_JUDGES)
+	/* of the reasons that most checks have, the shortest: it shall fit one line */
+	VEC_FOREACH (row, &all.rows) {
+		if (row->n == best->n && row->reason.len < best->reason.len)
+			best = row;
+	}
+	if (all.rows.len > 1)
+		more = show_format(
+			s, "; " STR_FMT,
+			STR_ARG(show_plural(s, all.rows.len - 1, "more reason", "more reasons")));
+	if (all.rows.len > 1 && best->n > FINDINGS_JUDGES)
 		view_line(s->v, "Not judged", "%zu checks, %zu of them: " STR_FMT,
-			  f->not_assessed.len, most->n, STR_ARG(most->reason));
+			  f->not_assessed.len, best->n, STR_ARG(best->reason));
 	else if (all.rows.len)
-		view_line(s->v, "Not judged", STR_FMT ": " STR_FMT,
+		view_line(s->v, "Not judged", STR_FMT ": " STR_FMT STR_FMT,
 			  STR_ARG(show_plural(s, f->not_assessed.len, "check", "checks")),
-			  STR_ARG(reasons));
+			  STR_ARG(best->reason), STR_ARG(more));
 	VEC_FREE(&all.rows);
 }
 

@@ -111,7 +111,8 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 	if (dump.samples)
 		finding_figure(f, "samples in the dump itself", (double)dump.samples, 0, "samples");
 	finding_next(out, f,
-		     "coredumpctl gdb PROGRAM, then thread apply all bt: where and why the "
+		     "coredumpctl gdb PROGRAM -A '-batch -ex \"thread apply all bt\"': where and "
+		     "why the "
 		     "process died");
 	finding_next(out, f,
 		     "cat /proc/sys/kernel/core_pattern: a pipe there receives the dump even with "

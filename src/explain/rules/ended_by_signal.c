@@ -57,7 +57,7 @@ static const struct ended_signal ended_signals[] = {
 	{ "SIGSEGV", ENDED_DEADLY, 95, "crashes by a bad memory access",
 	  "A pointer was NULL, freed or overwritten, or the stack overflowed. If the call before "
 	  "failed, its error was not checked",
-	  "coredumpctl gdb, or gdb -ex run -ex bt --args PROGRAM: the function that crashes" },
+	  "gdb -ex run -ex bt --args PROGRAM: the function that crashes" },
 	{ "SIGBUS", ENDED_DEADLY, 95, "crashes by a bad memory access",
 	  "A mapped file is shorter than the access, its disk is full or failed, or the address is "
 	  "misaligned",

@@ -107,9 +107,10 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 		      "With function-trace on, latency tracers also record functions. The section "
 		      "is real, its length is not");
 	finding_because(out, f, "the cost of one record is known for common machines only");
-	finding_next(out, f,
-		     "echo 0 > /sys/kernel/tracing/options/function-trace, and measure again: the "
-		     "length between the same two ends");
+	finding_next(
+		out, f,
+		"echo 0 > /sys/kernel/tracing/options/function-trace: a trace without it has the "
+		"length between the same two ends");
 }
 
 const struct rule rule_latency_tracer = {

@@ -407,9 +407,10 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	if (who.kind)
 		finding_next(out, f, "%s", who.kind->next);
 	if (is_guest)
-		finding_next(out, f,
-			     "vmstat 1 (st): in a guest, the lock holder may not be running; "
-			     "compare virtual with real CPUs");
+		finding_next(
+			out, f,
+			"vmstat 1: with st above 0, the lock holder of a guest may not be running; "
+			"compare virtual with real CPUs");
 }
 
 static void lock_check(const struct rule_input *in, struct findings *out)

@@ -260,9 +260,10 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, p->usage.switches_record);
 	}
 	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT && long_poll_is_denied(p))
-		finding_next(out, f,
-			     "vmstat 1 (r, st); cat cpu.stat of its control group (nr_throttled); "
-			     "journalctl -k: suspend or a jump of the clock at that time");
+		finding_next(
+			out, f,
+			"vmstat 1: r and st; then nr_throttled in cpu.stat of its control group; "
+			"journalctl -k: suspend or a jump of the clock at that time");
 	else if (w->has_cpu && starved >= LONG_POLL_MOST_PCT)
 		finding_next(out, f,
 			     "pidstat -d -r -w -p PID 1; vmstat 1: major faults, disk I/O, steal "

@@ -68,7 +68,8 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 		finding_cause(out, f,
 			      "The program detected a state that its author considered impossible");
 		finding_next(out, f,
-			     "coredumpctl gdb, then bt: the failed assertion, and the messages "
+			     "coredumpctl gdb -A '-batch -ex bt': the failed assertion, and the "
+			     "messages "
 			     "before it");
 	}
 	finding_because(out, f, "reported by the process");

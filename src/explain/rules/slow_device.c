@@ -424,7 +424,7 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_because(out, f, "a table does not show where on the disk they read and write");
 	finding_next(out, f,
 		     "smartctl -x /dev/" STR_FMT
-		     ", dmesg: errors, retries, resets, a slower link, the write cache",
+		     "; dmesg: errors, retries, resets, a slower link, the write cache",
 		     STR_ARG(name));
 	finding_next(out, f, "replace or remove the device from the array, and measure again");
 }
