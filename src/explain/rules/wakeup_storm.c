@@ -20,6 +20,8 @@
 #include "explain/rule.h"
 #include "explain/words/log_words.h"
 
+#include <math.h>
+
 DECLARE_RULE(wakeup_storm);
 
 #define WAKEUP_RATE 100.0
@@ -90,12 +92,17 @@ static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *stre
 	}
 }
 
+/* Runs of the main loop per second, by the sessions that each run registers; 0: unknown. */
+static double wakeup_runs(const struct wakeup_facts *w)
+{
+	return w->sessions ? w->nodes / (double)w->sessions : 0;
+}
+
 static double wakeup_rate(const struct wakeup_facts *w)
 {
 	double rate = w->active ? (double)w->dropped / (double)w->active : 0;
-	double rounds = w->sessions ? w->nodes / (double)w->sessions : 0;
 
-	return rounds > rate ? rounds : rate;
+	return fmax(wakeup_runs(w), rate);
 }
 
 static void wakeup_finding(const struct rule_input *in, struct findings *out,
@@ -116,8 +123,7 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 	}
 	if (w->nodes > 0 && w->sessions) {
 		finding_figure(f, "descriptors registered", w->nodes, 0.05, "/s");
-		finding_figure(f, "rounds over all sessions", w->nodes / (double)w->sessions, 0,
-			       "/s");
+		finding_figure(f, "rounds over all sessions", wakeup_runs(w), 0, "/s");
 		log_words_cite(out, f, in, w->nodes_record);
 		finding_usual_cause(
 			out, f,
@@ -131,7 +137,11 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 			"A descriptor is always ready, a timer is zero, or many events each "
 			"cause little work");
 	}
-	finding_because(out, f, "the module's dropped messages are assumed to be wake-ups");
+	finding_because(out, f, "%s",
+			wakeup_runs(w) >= rate
+				? "computed: descriptors registered per second, divided by the "
+				  "sessions that each wake-up registers"
+				: "the module's dropped messages are assumed to be wake-ups");
 	finding_next(out, f,
 		     "timeout 5 strace -f -c -p PID; ovs-appctl vlog/set poll_loop:dbg: the source "
 		     "of the wake-ups");
