@@ -75,6 +75,7 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	uint64_t orphans = 0;
 	uint64_t after_loss = 0;
 	uint64_t timed = 0;
+	bool has_starts = false;
 
 	for (size_t i = 0; i < calls->n; i++) {
 		uint8_t state = calls->state.data[i];
@@ -83,6 +84,7 @@ static void quality_calls(const struct capture *c, struct quality *q)
 		orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
 		after_loss += (state & CALL_STATE_MASK) == CALL_AFTER_LOSS;
 		timed += !(state & CALL_NO_DURATION);
+		has_starts |= i < calls->start_ns.len && calls->start_ns.data[i] != UINT64_MAX;
 	}
 	if (calls->n == 0 && calls->marks.len) {
 		quality_add(q, "no-calls", QUALITY_INFO, (double)calls->marks.len, "events",
@@ -107,7 +109,9 @@ static void quality_calls(const struct capture *c, struct quality *q)
 			    "Begun before the trace: %llu calls", (unsigned long long)orphans);
 	if (timed == 0)
 		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
-			    "No call has a duration. The trace shows only order and counts");
+			    "No call has a duration. The trace shows %s",
+			    has_starts ? "when calls began, and how many"
+				       : "only order and counts");
 	if (calls->has_durations && !calls->is_from_events)
 		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
 			    "Tracing adds about the same time to every call. "

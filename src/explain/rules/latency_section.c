@@ -274,12 +274,16 @@ static void latency_section_check(const struct rule_input *in, struct findings *
 		finding_usual_cause(out, f, "%s", section_words[kind].cause);
 	}
 	finding_because(out, f, "the tracer keeps the longest section that it saw");
-	finding_next(out, f,
-		     kind == LATENCY_WAKEUP
-			     ? "trace-cmd record -e sched -e irq -e timer: what ran between wakeup "
-			       "and switch"
-			     : "trace-cmd record -p function_graph --max-graph-depth 3: which call "
-			       "takes the time between the two ends");
+	if (kind == LATENCY_WAKEUP)
+		finding_next(out, f,
+			     "trace-cmd record -e sched -e irq -e timer: what ran between wakeup "
+			     "and switch");
+	else
+		finding_next(out, f,
+			     "trace-cmd record -p function_graph%s%s --max-graph-depth 3: which "
+			     "call takes the time between the two ends",
+			     s.first.caller.len ? " -g " : "",
+			     s.first.caller.len ? finding_word(out, s.first.caller, false) : "");
 }
 
 const struct rule rule_latency_section = {
