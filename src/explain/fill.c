@@ -318,10 +318,16 @@ static struct str fill_given(const struct fill *fill, struct str word)
 static struct str fill_process(const struct fill *fill, bool *is_full)
 {
 	struct str ret = fill_given(fill, STR("PROCESS"));
+	bool is_thread;
 
 	*is_full = false;
-	if (ret.len == 0 && fill_has_processes(fill))
+	if (ret.len == 0 && fill_has_processes(fill)) {
 		ret = fill_key(fill);
+		(void)counter_task_name(ret, &is_thread);
+		/* pgrep finds no process by the name of one of its threads */
+		if (is_thread)
+			return STR_NONE;
+	}
 	if (ret.len == 0 && fill->capture)
 		ret = fill->capture->process;
 	if (ret.len == 0) {
@@ -370,11 +376,17 @@ static struct str fill_subject(const struct fill *fill, enum finding_role role)
 	return STR_NONE;
 }
 
-/* A device that the finding is about: "sda", "eth0". */
-static struct str fill_device(const struct fill *fill)
+/* A device that the finding is about: "sda", "eth0". @before: the text before the placeholder. */
+static struct str fill_device(const struct fill *fill, struct str before)
 {
 	struct str key = fill_has_processes(fill) ? STR_NONE : fill_key(fill);
+	struct str path =
+		fill->of ? capture_note_of(fill->of, STR(COUNTERS_NOTE_DEVICE)) : STR_NONE;
+	struct str name = path;
 
+	/* the note may be the model of a disk instead */
+	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
+		return str_ends(before, STR("/")) ? name : path;
 	return fill_is_plain(key) && key.p[0] >= 'a' && key.p[0] <= 'z' ? key : STR_NONE;
 }
 
@@ -396,7 +408,7 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (str_eq(word, STR("CALLER")))
 		return fill_subject(fill, SUBJECT_CALLER);
 	if (str_glob(STR("DEV|DEVICE|DISK"), word))
-		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill);
+		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill, before);
 	if (str_eq(word, STR("PROGRAM")))
 		return fill_program(fill);
 	if (!str_eq(word, STR("COMMAND")) || !fill->capture)

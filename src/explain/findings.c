@@ -4,6 +4,7 @@
 #include "base/out.h"
 #include "base/stats.h"
 #include "base/str.h"
+#include "base/text/shell.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
@@ -160,18 +161,12 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
 	*VEC_PUSH(&f->next) = s;
 }
 
-static bool finding_is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c && strchr("_.,:@%+/-", c));
-}
-
 void finding_value(struct findings *out, struct finding *f, const char *word, struct str text)
 {
 	bool is_plain = text.len > 0 && text.p[0] != '-';
 
 	for (size_t i = 0; i < text.len; i++)
-		is_plain &= finding_is_plain(text.p[i]);
+		is_plain &= shell_is_plain(text.p[i]);
 	if (is_plain)
 		*VEC_PUSH(&f->values) =
 			(struct finding_value){ word, arena_str(&out->arena, text) };
@@ -179,23 +174,16 @@ void finding_value(struct findings *out, struct finding *f, const char *word, st
 
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted)
 {
+	struct out text = { .fd = -1 };
 	struct out word = { .fd = -1 };
 	struct str result;
 
-	is_quoted |= name.len == 0;
 	for (size_t i = 0; i < name.len; i++)
-		is_quoted |= !finding_is_plain(name.p[i]);
-	out_z(&word, is_quoted ? "'" : "");
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.p[i] == '\'')
-			out_z(&word, "'\\''");
-		else
-			out_char(&word, (unsigned char)name.p[i] < 32 || name.p[i] == 127
-						? '?'
-						: name.p[i]);
-	}
-	out_z(&word, is_quoted ? "'" : "");
+		out_char(&text,
+			 (unsigned char)name.p[i] < 32 || name.p[i] == 127 ? '?' : name.p[i]);
+	shell_word(&word, out_view(&text), is_quoted);
 	result = arena_str(a, out_view(&word));
+	out_fini(&text);
 	out_fini(&word);
 	return result;
 }

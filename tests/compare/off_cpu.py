@@ -75,6 +75,7 @@ def main():
                            program + ".c"], check=False).returncode:
             why = "no compiler"
         best = {}
+        sums = {}
         disk = False
         for _ in range(0 if why else 20):
             sums, why = measure(assay, folder, program)
@@ -92,8 +93,10 @@ def main():
                 print("ok %d - %s woken by %s # SKIP %s" % (number, *wait, why))
                 continue
             got = best.get(wait, 0)
-            print("%s %d - %s woken by %s: %.3f ms of %d" %
-                  ("ok" if abs(got - truth) <= truth / 100 else "not ok", number, *wait, got, truth))
+            is_good = abs(got - truth) <= truth / 100
+            print("%s %d - %s woken by %s: %.3f ms of %d" % ("ok" if is_good else "not ok", number, *wait, got, truth))
+            if not is_good:
+                print("# the last recording, milliseconds: %s" % sums)
         print("%s %d - the disk%s" % ("ok" if why or disk else "not ok", len(WAITS) + 1,
                                       " # SKIP " + why if why else ""))
 

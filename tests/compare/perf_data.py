@@ -426,6 +426,11 @@ def chosen(path):
     yield ["--comm", "find", "-C", "1", "--time", "20%-90%"]
 
 
+def unquoted(line):
+    """A line of a header without quotes: assay prints a command line as a shell takes it, perf the bare words."""
+    return re.sub(r"[\\']", "", line) if line.startswith("# cmdline") else line
+
+
 def header_lines(text):
     """Lines of a header that both print in the same words."""
     keys = ("hostname", "os release", "perf version", "arch", "nrcpus online", "nrcpus avail", "cpudesc",
@@ -433,7 +438,7 @@ def header_lines(text):
     lines = collections.Counter()
     for line in text.decode("utf-8", "replace").splitlines():
         if line.startswith("# ") and line[2:].startswith(keys) and not line.startswith("# CPU cache"):
-            lines[re.sub(r"\s+", " ", line).replace("\\'", "'").strip()] += 1
+            lines[re.sub(r"\s+", " ", unquoted(line)).strip()] += 1
     return lines
 
 

@@ -10,6 +10,8 @@
 #include "cmds/record/record_host.h"
 
 #include "base/out.h"
+#include "base/str.h"
+#include "base/text/shell.h"
 
 #include "config.h"
 
@@ -67,19 +69,6 @@ static const char script_run[] =
 	"	cat \"$dir/perf.data\" && say end \"$(head -n 1 \"$dir/why\")\"\n"
 	"fi\n";
 
-/* Append @word, quoted for a POSIX shell. Within single quotes only the single quote is special. */
-static void script_quote(struct out *o, const char *word)
-{
-	out_char(o, '\'');
-	for (const char *p = word; *p; p++) {
-		if (*p == '\'')
-			out_z(o, "'\\''");
-		else
-			out_char(o, *p);
-	}
-	out_char(o, '\'');
-}
-
 void record_host_script(const struct record_host *h, const char *mark, struct out *out)
 {
 	out_printf(out, "mark=%s version='assay %s' copies=%s\n", mark, ASSAY_VERSION,
@@ -87,7 +76,7 @@ void record_host_script(const struct record_host *h, const char *mark, struct ou
 	out_z(out, "set --");
 	for (size_t i = 0; h->words[i]; i++) {
 		out_char(out, ' ');
-		script_quote(out, h->words[i]);
+		shell_word(out, str_of(h->words[i]), true);
 	}
 	out_char(out, '\n');
 	out_z(out, script_start);

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/number.h"
 #include "base/status.h"
+#include "base/str.h"
 #include "core/kinds/counter_roles.h"
 #include "core/strings.h"
 
@@ -37,6 +38,15 @@ int counters_add(struct counters *c, const struct strings *strings, struct count
 	c->roles |= UINT64_C(1) << row.role;
 	*VEC_PUSH(&c->rows) = row;
 	return OK;
+}
+
+struct str counter_task_name(struct str key, bool *ret_is_thread)
+{
+	struct str name = key;
+
+	(void)str_take(&name, STR("|"));
+	*ret_is_thread = str_take(&name, STR("__"));
+	return *ret_is_thread ? name : key;
 }
 
 double counter_value(const struct counter *c)

@@ -11,6 +11,7 @@
 #define CORE_COUNTERS_H
 
 #include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 
@@ -80,6 +81,11 @@ void counters_fini(struct counters *c);
  * LIMIT_ROWS.
  */
 MUST_CHECK int counters_add(struct counters *c, const struct strings *strings, struct counter row);
+/*
+ * The name of a task in the key @key. pidstat -t prints a thread as "|__name", below its process;
+ * then *@ret_is_thread is true. Source: sysstat, pidstat.c.
+ */
+struct str counter_task_name(struct str key, bool *ret_is_thread);
 /* The value in its printed unit; NaN if it was not counted. */
 double counter_value(const struct counter *c);
 

@@ -112,8 +112,7 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 		finding_figure(f, "samples in the dump itself", (double)dump.samples, 0, "samples");
 	finding_next(out, f,
 		     "coredumpctl gdb PROGRAM -A '-batch -ex \"thread apply all bt\"': where and "
-		     "why the "
-		     "process died");
+		     "why the process died");
 	finding_next(out, f,
 		     "cat /proc/sys/kernel/core_pattern: a pipe there receives the dump even with "
 		     "ulimit -c 0; then record again without the crash");

@@ -249,8 +249,7 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 	finding_because(out, f, "no instruction has more than half of the segfaults");
 	finding_next(out, f,
 		     "coredumpctl gdb%s%s -A '-batch -ex bt': compare the backtraces of several "
-		     "cores; then "
-		     "test the machine's memory",
+		     "cores; then test the machine's memory",
 		     c->is_of_one_program ? " " : "",
 		     c->is_of_one_program ? finding_word(out, c->same->comm, false) : "");
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
@@ -290,8 +289,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 			: "memory or disk faults do not hit one offset in several processes");
 	finding_next(out, f,
 		     "coredumpctl gdb%s%s -A '-batch -ex bt': the caller of the faulting "
-		     "instruction; addr2line "
-		     "-fie %s 0x%llx with debug symbols: its line",
+		     "instruction; addr2line -fie %s 0x%llx with debug symbols: its line",
 		     c->is_of_one_program ? " " : "",
 		     c->is_of_one_program ? finding_word(out, c->same->comm, false) : "",
 		     finding_word(out, c->same->object, false),

@@ -4,10 +4,10 @@
  * readers and writers.
  *
  * Thresholds: a cache line with 10 % of all hits in modified lines (HITM) is a note, with 30 % a
- * warning. The share is the one that perf prints: it counts the lines that the table of accesses
- * leaves out. Without it, it is the share of the listed hits. The table must have at least 50 such
- * hits. If nearly all hits are at one offset, the
- * variable itself is shared, and padding does not help.
+ * warning. The share is the one that perf prints, which also counts the lines that the table of
+ * accesses leaves out; if perf prints none, it is the share of the listed hits. The table must have
+ * at least 50 such hits. If nearly all hits are at one offset, the variable itself is shared, and
+ * padding does not help.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"

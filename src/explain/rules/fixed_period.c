@@ -369,7 +369,8 @@ static void period_check(const struct rule_input *in, struct findings *out)
 			      "nothing comes at %u equal intervals of 1 ms or more", PERIOD_LEAST);
 	else if (p.entries.len)
 		finding_not_assessed(out, in, &rule_fixed_period, "trace for longer",
-				     "no function is called %u times: too few for a period",
+				     "%s %u times: too few for a period",
+				     p.is_events ? "no event occurs" : "no function is called",
 				     PERIOD_LEAST + 1);
 	VEC_FREE(&p.entries);
 	VEC_FREE(&p.names);

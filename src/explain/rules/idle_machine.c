@@ -125,8 +125,8 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(
 		out, in, &rule_idle_machine, FINDING_NOTE,
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
-	f->impact = idle.self; /* no other share is as large: the shares of all other code are of
-				  the rest */
+	/* the shares of all other code divide the rest */
+	f->impact = idle.self;
 	idle_words(in, out, f, idle.self);
 	finding_because(out, f, "these functions run only when there is nothing to run");
 	finding_figure_interval(f, "idle", idle.self, idle.low, idle.high, "%");

@@ -113,31 +113,31 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
-	/* parts of the loop that are no polls, no system call entry and no preparation of timeouts
-	 */
-	double unknown; /* functions without a name, in a library of event loops */
+	/* parts of the loop; with the callback they add up to it */
+	double border;   /* entry and exit of system calls */
+	double timeouts; /* LOOP_TIMEOUTS */
+	double polls;    /* LOOP_POLLS, without those that prepare a timeout */
+	double unknown;  /* functions without a name, in a library of event loops */
 	double other;
-	double both;                          /* functions of LOOP_POLLS that prepare a timeout */
 	const struct fact_function *callback; /* counts as part of the loop */
 };
 
-/*
- * Add a function of the loop to the part of @ret that shows it, unless loop_finding() shows it
- * already.
- */
-static void loop_cut_rest(const struct fact_function *f, struct str name, struct str module,
+/* Add a function of the loop to one of its parts. */
+static void loop_cut_part(const struct fact_function *f, struct str name, struct str module,
 			  struct loop_parts *ret)
 {
-	if (f == ret->callback || category_is_in(f->category, STR("syscall-entry")))
+	bool is_nameless = str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]"));
+
+	if (f == ret->callback)
 		return;
-	if (str_glob(STR(LOOP_POLLS "|" LOOP_TIMEOUTS), name)) {
-		if (str_glob(STR(LOOP_POLLS), name) && str_glob(STR(LOOP_TIMEOUTS), name))
-			ret->both += f->self;
-		return;
-	}
+	if (category_is_in(f->category, STR("syscall-entry")))
+		ret->border += f->self;
+	else if (str_glob(STR(LOOP_TIMEOUTS), name))
+		ret->timeouts += f->self;
+	else if (str_glob(STR(LOOP_POLLS), name))
+		ret->polls += f->self;
 	/* the vDSO reads the clock */
-	if ((str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]"))) &&
-	    !str_eq(module, STR("[vdso]")))
+	else if (is_nameless && !str_eq(module, STR("[vdso]")))
 		ret->unknown += f->self;
 	else
 		ret->other += f->self;
@@ -160,7 +160,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 		    str_glob(STR(LOOP_COMPANIONS), name)) {
 			ret->loop += f->self;
 			ret->loop_err += f->self_err;
-			loop_cut_rest(f, name, symbols_module(symbols, f->sym), ret);
+			loop_cut_part(f, name, symbols_module(symbols, f->sym), ret);
 		} else if (!loop_is_in(f, loop_unclear, ARRAY_LEN(loop_unclear)) &&
 			   !str_glob(STR(LOOP_UNCLEAR), name)) {
 			ret->work += f->self;
@@ -293,12 +293,10 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 		      parts.loop, p->unit.of, parts.work, parts.work + parts.work_err);
 	loop_because(in, out, f, is_absent, has_timeout);
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
-	finding_share(f, in, "of it, functions of poll and epoll", polls.self - parts.both,
-		      polls.err);
-	finding_figure_interval(f, "of it, system call entry and exit", border.self, border.low,
-				border.high, "%");
-	if (timeouts.top && timeouts.self >= LOOP_SAID_PCT)
-		finding_share(f, in, "of it, preparing a timeout", timeouts.self, timeouts.err);
+	finding_share(f, in, "of it, functions of poll and epoll", parts.polls, polls.err);
+	finding_share(f, in, "of it, system call entry and exit", parts.border, border.err);
+	if (parts.timeouts >= LOOP_SAID_PCT)
+		finding_share(f, in, "of it, preparing a timeout", parts.timeouts, timeouts.err);
 	loop_figures(in, out, f, &parts);
 	if (sleeps.self >= LOOP_SAID_PCT)
 		finding_share(f, in, "scheduler", sleeps.self, sleeps.err);

@@ -69,8 +69,7 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 			      "The program detected a state that its author considered impossible");
 		finding_next(out, f,
 			     "coredumpctl gdb -A '-batch -ex bt': the failed assertion, and the "
-			     "messages "
-			     "before it");
+			     "messages before it");
 	}
 	finding_because(out, f, "reported by the process");
 	finding_figure(f, "failures to parse", r->parsing, 0, "");

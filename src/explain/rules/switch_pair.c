@@ -64,7 +64,10 @@ static bool pair_is_rate(const struct rule_input *in, const struct counter *row)
  */
 static bool pair_is_process(const struct rule_input *in, str_id key)
 {
-	return !str_glob(STR("__*|?__*"), strings_get(capture_strings(in->capture), key));
+	bool is_thread;
+
+	(void)counter_task_name(strings_get(capture_strings(in->capture), key), &is_thread);
+	return !is_thread;
 }
 
 static void pair_gather(const struct rule_input *in, struct pair_tasks *ret)
@@ -142,8 +145,11 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 			 const struct pair_task *a, const struct pair_task *b)
 {
 	const struct strings *names = capture_strings(in->capture);
-	struct str x = str_sub(strings_get(names, a->key), 0, PAIR_NAME);
-	struct str y = str_sub(strings_get(names, b->key), 0, PAIR_NAME);
+	bool is_thread;
+	struct str x =
+		str_sub(counter_task_name(strings_get(names, a->key), &is_thread), 0, PAIR_NAME);
+	struct str y =
+		str_sub(counter_task_name(strings_get(names, b->key), &is_thread), 0, PAIR_NAME);
 	double rate = fmax(pair_mean(a), pair_mean(b));
 	struct finding *f = finding_add(out, in, &rule_switch_pair,
 					rate >= PAIR_LEAD && a->n >= PAIR_ENOUGH ? FINDING_WARNING

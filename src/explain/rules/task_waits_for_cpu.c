@@ -48,10 +48,12 @@ static bool runnable_is(const struct rule_input *in, const struct counter *row, 
 	       str_eq(strings_get(capture_strings(in->capture), row->name), str_of(name));
 }
 
-/* pidstat -t prints the name of a thread as "|__name", below its process. */
 static bool runnable_is_thread(const struct rule_input *in, str_id key)
 {
-	return str_glob(STR("__*|?__*"), strings_get(capture_strings(in->capture), key));
+	bool is_thread;
+
+	(void)counter_task_name(strings_get(capture_strings(in->capture), key), &is_thread);
+	return is_thread;
 }
 
 /* The task of @row, which has not been seen in the interval of @row yet; NULL: too many tasks. */
@@ -114,8 +116,10 @@ static bool runnable_is_hit(const struct runnable_task *t)
 static void runnable_finding(const struct rule_input *in, struct findings *out,
 			     const struct runnable_task *t, size_t others)
 {
-	struct str name =
-		str_sub(strings_get(capture_strings(in->capture), t->key), 0, RUNNABLE_NAME);
+	bool is_thread;
+	struct str name = str_sub(
+		counter_task_name(strings_get(capture_strings(in->capture), t->key), &is_thread), 0,
+		RUNNABLE_NAME);
 	double wait = runnable_wait(t);
 	struct finding *f = finding_add(
 		out, in, &rule_task_waits_for_cpu,
@@ -125,9 +129,9 @@ static void runnable_finding(const struct rule_input *in, struct findings *out,
 	f->is_kind = true;
 	f->impact = fmin(100, wait);
 	finding_claim(out, f,
-		      STR_FMT " is runnable but waits for a CPU %.1f %% of the time, and runs "
-			      "%.1f %% (%%wait, %%CPU)%s",
-		      STR_ARG(name), fmin(100, wait), t->cpu / t->n,
+		      "%s" STR_FMT " is runnable but waits for a CPU %.1f %% of the time, and runs "
+		      "%.1f %% (%%wait, %%CPU)%s",
+		      is_thread ? "Thread " : "", STR_ARG(name), fmin(100, wait), t->cpu / t->n,
 		      others ? finding_name(out, "; %zu more %s, too", others,
 					    others > 1 ? "tasks wait" : "task waits")
 			     : "");

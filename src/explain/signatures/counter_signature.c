@@ -103,8 +103,10 @@ static bool signature_is_number(struct str key)
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
 {
-	struct str key =
-		str_sub(strings_get(capture_strings(in->capture), m->key), 0, SIGNATURE_NAME_MAX);
+	bool is_thread;
+	struct str key = str_sub(
+		counter_task_name(strings_get(capture_strings(in->capture), m->key), &is_thread), 0,
+		SIGNATURE_NAME_MAX);
 	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
 	/* tasks and messages are whole unless they are a mean */
@@ -183,21 +185,6 @@ static bool signature_is_hardly(const struct rule_input *in, struct counter_sum 
 {
 	return counter_metrics_cpu_seconds(in->capture, ret_cpu) && ret_cpu->value > 0 &&
 	       ret_cpu->value < SIGNATURE_SHORT_S;
-}
-
-/* The next step @step with the known device instead of the word DEV. */
-static const char *signature_step(const struct rule_input *in, struct findings *out,
-				  const char *step)
-{
-	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
-	struct str all = str_of(step);
-	size_t at = str_find(all, STR(" DEV"));
-
-	/* a model has blanks, and is no argument of a command */
-	if (!str_starts(device, STR("/dev/")) || at == all.len)
-		return step;
-	return finding_name(out, STR_FMT " " STR_FMT STR_FMT, STR_ARG(str_sub(all, 0, at)),
-			    STR_ARG(device), STR_ARG(str_skip(all, at + strlen(" DEV"))));
 }
 
 /*
@@ -427,5 +414,5 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	else
 		finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
-		finding_next(out, f, "%s", signature_step(in, out, s->next[i]));
+		finding_next(out, f, "%s", s->next[i]);
 }

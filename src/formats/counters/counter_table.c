@@ -836,8 +836,10 @@ static void table_select(struct table_reader *r, const struct table_head *head)
 	}
 }
 
-/* The value after the title @title of a line: "Device Model:     WDC WD40EFRX". Empty: another
- * line. */
+/*
+ * The value after the title @title of a line: "Device Model:     WDC WD40EFRX". Empty: another
+ * line.
+ */
 static struct str table_titled(struct str line, const char *title)
 {
 	line = str_trim(line);

@@ -12,6 +12,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/shell.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/diag.h"
@@ -53,27 +54,6 @@ static struct str feature_string(struct perf_bytes *b)
 	return perf_text(b, perf_u32(b));
 }
 
-/* Print an argument of a command as a shell wants it: in quotes if it has other characters. */
-static void feature_argument(struct out *o, struct str s)
-{
-	bool is_plain = s.len > 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		is_plain &= ((s.p[i] | 0x20) >= 'a' && (s.p[i] | 0x20) <= 'z') ||
-			    char_is_digit(s.p[i]) || memchr("_./:=,+@%-", s.p[i], 10);
-	if (is_plain) {
-		out_str(o, s);
-		return;
-	}
-	out_char(o, '\'');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] == '\'')
-			out_z(o, "'\\'");
-		out_char(o, s.p[i]);
-	}
-	out_char(o, '\'');
-}
-
 static void feature_cmdline(struct perf_file *f, struct perf_bytes *b)
 {
 	struct out o;
@@ -83,7 +63,7 @@ static void feature_cmdline(struct perf_file *f, struct perf_bytes *b)
 	for (uint32_t i = 0; i < n && !b->is_over && o.len < LIMIT_NAME_BYTES; i++) {
 		if (i)
 			out_char(&o, ' ');
-		feature_argument(&o, feature_string(b));
+		shell_word(&o, feature_string(b), false);
 	}
 	feature_add(f, "cmdline", out_view(&o), false);
 	out_fini(&o);
