@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/logs/proxy_requests.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/records.h"
+
+#include <string.h>
+
+#define PROXY_BACKENDS 256u /* maximum number of backends; requests to others do not count */
+#define PROXY_ENDS     4096u
+#define PROXY_TIMES    5u
+#define PROXY_WORDS    24u /* the times are among the first words of a record */
+#define PROXY_MS_MAX   UINT64_C(1000000000)
+/* If none of this many first records is a request, the log is not of a proxy. */
+#define PROXY_TRIES 500u
+
+enum proxy_time {
+	TIME_QUEUE = 1,
+	TIME_CONNECT,
+	TIME_ANSWER,
+};
+
+struct proxy_line {
+	struct str backend;
+	int64_t times[PROXY_TIMES]; /* ms; -1: the request did not come so far */
+	char state[2];
+	uint64_t server, queues; /* connections of the server; requests in both queues */
+};
+
+/* Take numbers with slashes between them: "0/312/-1/+5". False: there are not @n of them. */
+static bool proxy_numbers(struct str word, size_t n, int64_t *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t v;
+		bool is_missing;
+
+		if (i && !str_take(&word, STR("/")))
+			return false;
+		/* "+" before a time: the request was logged before its end (option logasap) */
+		(void)str_take(&word, STR("+"));
+		is_missing = str_take(&word, STR("-"));
+		if (!str_u64(&word, &v) || v > PROXY_MS_MAX)
+			return false;
+		ret[i] = is_missing ? -1 : (int64_t)v;
+	}
+	return word.len == 0;
+}
+
+/* Parse a request. False: @text is another message. */
+static bool proxy_line(struct str text, struct proxy_line *ret)
+{
+	struct str before = STR_NONE;
+	struct str word;
+	int64_t status, connections[5], queues[2];
+	size_t n = 0;
+
+	while (n++ < PROXY_WORDS && str_word(&text, &word) &&
+	       !(str_find_char(before, '/') < before.len &&
+		 proxy_numbers(word, PROXY_TIMES, ret->times)))
+		before = word;
+	if (n > PROXY_WORDS || !str_word(&text, &word) || !proxy_numbers(word, 1, &status))
+		return false;
+	ret->backend = str_sub(before, 0, str_find_char(before, '/'));
+	/* bytes, two cookies, state */
+	for (size_t i = 0; i < 4; i++) {
+		if (!str_word(&text, &word))
+			return false;
+	}
+	if (word.len != 4)
+		return false;
+	memcpy(ret->state, word.p, sizeof(ret->state));
+	if (!str_word(&text, &word) || !proxy_numbers(word, 5, connections) ||
+	    !str_word(&text, &word) || !proxy_numbers(word, 2, queues) || connections[3] < 0 ||
+	    queues[0] < 0 || queues[1] < 0)
+		return false;
+	ret->server = (uint64_t)connections[3];
+	ret->queues = (uint64_t)(queues[0] + queues[1]);
+	return ret->backend.len > 0;
+}
+
+static uint32_t proxy_backend(struct proxy_requests *p, struct str name)
+{
+	for (uint32_t i = 0; i < p->backends.len; i++) {
+		if (str_eq(p->backends.data[i].name, name))
+			return i;
+	}
+	if (p->backends.len == PROXY_BACKENDS)
+		return INDEX_NONE;
+	*VEC_PUSH(&p->backends) = (struct proxy_backend){ .name = name };
+	return (uint32_t)p->backends.len - 1;
+}
+
+static void proxy_end(struct proxy_requests *p, uint32_t backend, const char *state,
+		      uint32_t record)
+{
+	VEC_FOREACH (e, &p->ends) {
+		if (e->backend == backend && memcmp(e->state, state, sizeof(e->state)) == 0) {
+			e->n++;
+			return;
+		}
+	}
+	if (p->ends.len == PROXY_ENDS)
+		return;
+	*VEC_PUSH(&p->ends) =
+		(struct proxy_end){ backend, { state[0], state[1] }, .n = 1, .record = record };
+}
+
+static void proxy_phase(struct proxy_phase_sum *s, int64_t ms, uint32_t record)
+{
+	if (ms < 0)
+		return;
+	if (s->n++ == 0 || (uint64_t)ms > s->slowest_ms) {
+		s->slowest_ms = (uint64_t)ms;
+		s->slowest = record;
+	}
+	s->ms += (uint64_t)ms;
+}
+
+static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint32_t record)
+{
+	uint32_t at = proxy_backend(p, l->backend);
+	struct proxy_backend *b;
+
+	if (at == INDEX_NONE)
+		return;
+	b = &p->backends.data[at];
+	p->n++;
+	b->n++;
+	for (size_t i = 0; i < PROXY_PHASES; i++)
+		proxy_phase(&b->phases[i], l->times[TIME_QUEUE + i], record);
+	proxy_end(p, at, l->state, record);
+	/* a request without a connection has no server whose connections are counted */
+	if (l->times[TIME_QUEUE] <= 0 || l->times[TIME_CONNECT] < 0)
+		return;
+	if (b->queued++ == 0 || l->server < b->server_least)
+		b->server_least = l->server;
+	b->server_most = l->server > b->server_most ? l->server : b->server_most;
+	b->queue_most = l->queues > b->queue_most ? l->queues : b->queue_most;
+}
+
+void proxy_requests_init(struct proxy_requests *p, const struct capture *c)
+{
+	memset(p, 0, sizeof(*p));
+	if (!c->records)
+		return;
+	for (uint32_t i = 0; i < c->records->rows.len && (p->n || i < PROXY_TRIES); i++) {
+		struct proxy_line l;
+
+		if (proxy_line(c->records->rows.data[i].text, &l))
+			proxy_add(p, &l, i);
+	}
+}
+
+void proxy_requests_fini(struct proxy_requests *p)
+{
+	VEC_FREE(&p->backends);
+	VEC_FREE(&p->ends);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * proxy_requests.h - times and ends of requests in a log of HAProxy (option httplog)
+ *
+ * A record has five times in ms: until the request was read, in queues, until the connection was
+ * open, until the server answered, and of the whole request. A time is -1 if the request never came
+ * so far. Four letters say how the request ended: the first letter who ended it, the second letter
+ * in which state. Source: HAProxy, doc/configuration.txt, 8.2.3 "HTTP log format", 8.4 "Timing
+ * events", 8.5 "Session state at disconnection".
+ */
+#ifndef ANALYSES_PROXY_REQUESTS_H
+#define ANALYSES_PROXY_REQUESTS_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <stdint.h>
+
+struct capture;
+
+/* The parts of the time between the end of the request and the answer of the server. */
+enum proxy_phase {
+	PROXY_QUEUE,   /* Tw: in the queues of backend and server */
+	PROXY_CONNECT, /* Tc: until the connection to the server was open */
+	PROXY_ANSWER,  /* Tr: until the server sent the headers of its answer */
+	PROXY_PHASES,
+};
+
+struct proxy_phase_sum {
+	uint64_t ms;         /* sum over the requests that reached this phase's end */
+	uint64_t n;          /* number of these requests */
+	uint64_t slowest_ms; /* longest of them */
+	uint32_t slowest;    /* its record */
+};
+
+/* All requests to one backend. */
+struct proxy_backend {
+	struct str name; /* borrowed from the records */
+	uint64_t n;
+	struct proxy_phase_sum phases[PROXY_PHASES];
+	/*
+	 * of requests that waited in a queue: their number, connections of their server when they
+	 * ended, requests in the queue of backend and server
+	 */
+	uint64_t queued;
+	uint64_t server_least, server_most;
+	uint64_t queue_most;
+};
+
+/* Requests to one backend that ended in the same state. */
+struct proxy_end {
+	uint32_t backend; /* index in proxy_requests.backends */
+	char state[2];    /* the first two letters: "sQ" */
+	uint64_t n;
+	uint32_t record; /* first of them */
+};
+
+struct proxy_requests {
+	VEC(struct proxy_backend) backends;
+	VEC(struct proxy_end) ends;
+	uint64_t n;
+};
+
+/*
+ * Add up the requests of the log @c. Owner: caller, proxy_requests_fini(). Cost: O(records x
+ * backends).
+ */
+void proxy_requests_init(struct proxy_requests *p, const struct capture *c);
+void proxy_requests_fini(struct proxy_requests *p);
+
+#endif

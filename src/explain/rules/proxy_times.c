@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests that a proxy gave to a backend spend most of their time before the answer in one phase:
+ * in a queue, opening the connection, or waiting for the server.
+ *
+ * Thresholds: a phase has half of the time until the answer. A queue or a connection costs a user
+ * nothing if all is well, so 10 ms on average are a note and 100 ms a warning. A server works
+ * meanwhile: 300 ms are a note, 1 s a warning. Five requests, so that one slow request is no rule.
+ */
+#include "explain/words/log_words.h"
+
+#include "analyses/logs/proxy_requests.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <inttypes.h>
+
+DECLARE_RULE(proxy_times);
+
+#define TIMES_PCT   50.0
+#define TIMES_LEAST 5u
+#define TIMES_SURE  90u
+#define TIMES_NAME  64u
+/* A server is quick if it answers in less than this part (0 to 1) of the time in the queue. */
+#define TIMES_QUICK 0.2
+
+struct times_phase {
+	const char *title;
+	const char *what;
+	double note_ms, lead_ms;
+	const char *cause;
+	const char *next[2];
+};
+
+static const struct times_phase times_phases[PROXY_PHASES] = {
+	[PROXY_QUEUE] = { "Requests wait in the queue of the proxy",
+			  "in a queue of the proxy (Tw)",
+			  10,
+			  100,
+			  NULL,
+			  { "echo 'show servers conn; show stat' | socat stdio "
+			    "/run/haproxy/admin.sock: "
+			    "connections (scur), their limit (slim) and the queue (qcur) of each "
+			    "server",
+			    "maxconn of the servers of this backend: compare it with the number of "
+			    "requests "
+			    "that a server can work on at once" } },
+	[PROXY_CONNECT] = { "The proxy waits for connections to the servers",
+			    "for a connection to a server (Tc)",
+			    10,
+			    100,
+			    "The server or the network is slow to accept: a full accept queue, "
+			    "lost SYN packets (1 s each), a long way, or a TLS handshake",
+			    { "nstat -az TcpRetransSegs TcpExtListenOverflows TcpExtListenDrops on "
+			      "proxy and server",
+			      "http-reuse of the backend: a kept connection needs no handshake" } },
+	[PROXY_ANSWER] = { "Servers behind the proxy answer slowly",
+			   "for the answer of a server (Tr)",
+			   300,
+			   1000,
+			   "The server computes, waits for its database or another service, or "
+			   "queues requests itself; long polls look the same",
+			   { "the log of the server for these requests: does it state the same "
+			     "times?",
+			     "stacks of the server while requests wait (jstack, py-spy dump, "
+			     "goroutine?debug=2)" } },
+};
+
+static double times_mean(const struct proxy_phase_sum *s)
+{
+	return s->n ? (double)s->ms / (double)s->n : 0;
+}
+
+static double times_sum(const struct proxy_backend *b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < PROXY_PHASES; i++)
+		sum += (double)b->phases[i].ms;
+	return sum;
+}
+
+/* The phase that has TIMES_PCT of the time, if that is long; PROXY_PHASES: none. */
+static size_t times_main(const struct proxy_backend *b)
+{
+	for (size_t i = 0; i < PROXY_PHASES; i++) {
+		const struct proxy_phase_sum *s = &b->phases[i];
+
+		if (s->n >= TIMES_LEAST && times_mean(s) >= times_phases[i].note_ms &&
+		    log_words_pct((double)s->ms, times_sum(b)) >= TIMES_PCT)
+			return i;
+	}
+	return PROXY_PHASES;
+}
+
+static const char *times_ms(struct findings *out, double ms)
+{
+	return finding_duration(out, (uint64_t)(ms * 1e6));
+}
+
+static void times_queue(struct findings *out, struct finding *f, const struct proxy_backend *b)
+{
+	double answer = times_mean(&b->phases[PROXY_ANSWER]);
+	double queue = times_mean(&b->phases[PROXY_QUEUE]);
+	bool is_known = b->phases[PROXY_ANSWER].n > 0;
+
+	if (b->queued) {
+		finding_figure(f, "most connections of a server", (double)b->server_most, 0, "");
+		finding_figure(f, "most requests in the queue", (double)b->queue_most, 0, "");
+	}
+	if (is_known && answer <= queue * TIMES_QUICK)
+		finding_usual_cause(out, f,
+				    "The servers had all connections that maxconn allows, though "
+				    "they answer quickly: the limit is too low for this rate, or "
+				    "slow transfers to clients hold the connections");
+	else if (is_known)
+		finding_usual_cause(out, f,
+				    "The servers had all connections that maxconn allows, because "
+				    "each request takes them long: the queue follows from that");
+	else
+		finding_usual_cause(out, f,
+				    "The servers had all connections that maxconn allows. No "
+				    "request of this log got an answer");
+}
+
+static void times_finding(const struct rule_input *in, struct findings *out,
+			  const struct proxy_backend *b, size_t at)
+{
+	const struct times_phase *phase = &times_phases[at];
+	const struct proxy_phase_sum *s = &b->phases[at];
+	double share = log_words_pct((double)s->ms, times_sum(b));
+	double answer = times_mean(&b->phases[PROXY_ANSWER]);
+	const char *servers = "";
+	struct finding *f;
+
+	if (at == PROXY_QUEUE && b->queued >= TIMES_LEAST && b->server_least == b->server_most)
+		servers = finding_name(
+			out, ". Each time the server had %" PRIu64 " connections, as with a limit",
+			b->server_most);
+	f = finding_add(out, in, &rule_proxy_times,
+			times_mean(s) >= phase->lead_ms ? FINDING_WARNING : FINDING_NOTE,
+			TIMES_SURE);
+	f->title = phase->title;
+	finding_claim(out, f,
+		      "Requests to '" STR_FMT
+		      "' wait %s on average %s. The wait is %.1f %% of their "
+		      "time until the answer, in %" PRIu64 " requests%s",
+		      STR_ARG(str_sub(b->name, 0, TIMES_NAME)), times_ms(out, times_mean(s)),
+		      finding_name(out, "%s%s", phase->what,
+				   at != PROXY_ANSWER && b->phases[PROXY_ANSWER].n
+					   ? finding_name(out, ". The servers then answer after %s",
+							  times_ms(out, answer))
+					   : ""),
+		      share, s->n, servers);
+	f->impact = share;
+	finding_figure(f, "share of the time until the answer", share, 0, "%");
+	finding_figure(f, "mean", times_mean(s), 0.5, "ms");
+	finding_figure(f, "longest", (double)s->slowest_ms, 0.5, "ms");
+	if (at != PROXY_ANSWER && b->phases[PROXY_ANSWER].n)
+		finding_figure(f, "mean until the answer of the server", answer, 0.5, "ms");
+	log_words_cite(out, f, in, s->slowest);
+	if (at == PROXY_QUEUE)
+		times_queue(out, f, b);
+	else
+		finding_usual_cause(out, f, "%s", phase->cause);
+	finding_because(out, f, "the proxy measured the phases of each request");
+	for (size_t i = 0; i < ARRAY_LEN(phase->next); i++)
+		finding_next(out, f, "%s", phase->next[i]);
+}
+
+static void times_check(const struct rule_input *in, struct findings *out)
+{
+	struct proxy_requests p;
+	bool is_any = false;
+
+	proxy_requests_init(&p, in->capture);
+	VEC_FOREACH (b, &p.backends) {
+		size_t at = times_main(b);
+
+		if (at == PROXY_PHASES)
+			continue;
+		times_finding(in, out, b, at);
+		is_any = true;
+	}
+	if (p.n && p.n < TIMES_LEAST)
+		finding_not_assessed(out, in, &rule_proxy_times, "a longer part of the log",
+				     "%" PRIu64 " request%s of a proxy are too few for a mean", p.n,
+				     p.n == 1 ? "" : "s");
+	else if (p.n && !is_any)
+		finding_clean(out, in, &rule_proxy_times,
+			      "%" PRIu64 " requests through a proxy: none of queue, connection and "
+			      "answer of the server is slow on average",
+			      p.n);
+	proxy_requests_fini(&p);
+}
+
+const struct rule rule_proxy_times = {
+	.id = "proxy-times",
+	.title = "Where requests through a proxy wait",
+	.needs = RULE_LOG,
+	.check = times_check,
+	.is_measured = true,
+};
