@@ -5,7 +5,8 @@
  *
  * Thresholds: a phase has half of the time until the answer. A queue or a connection costs a user
  * nothing if all is well, so 10 ms on average are a note and 100 ms a warning. A server works
- * meanwhile: 300 ms are a note, 1 s a warning. Five requests, so that one slow request is no rule.
+ * meanwhile: 300 ms are a note, 1 s a warning. Five requests, and the slowest does not count for
+ * these means, so that one slow request is no rule.
  */
 #include "explain/words/log_words.h"
 
@@ -75,6 +76,12 @@ static double times_mean(const struct proxy_phase_sum *s)
 	return s->n ? (double)s->ms / (double)s->n : 0;
 }
 
+/* The mean without the slowest request: one slow request is no problem of all. */
+static double times_rest(const struct proxy_phase_sum *s)
+{
+	return s->n > 1 ? (double)(s->ms - s->slowest_ms) / (double)(s->n - 1) : 0;
+}
+
 static double times_sum(const struct proxy_backend *b)
 {
 	double sum = 0;
@@ -90,7 +97,7 @@ static size_t times_main(const struct proxy_backend *b)
 	for (size_t i = 0; i < PROXY_PHASES; i++) {
 		const struct proxy_phase_sum *s = &b->phases[i];
 
-		if (s->n >= TIMES_LEAST && times_mean(s) >= times_phases[i].note_ms &&
+		if (s->n >= TIMES_LEAST && times_rest(s) >= times_phases[i].note_ms &&
 		    log_words_pct((double)s->ms, times_sum(b)) >= TIMES_PCT)
 			return i;
 	}
@@ -142,7 +149,7 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 			out, ". Each time the server had %" PRIu64 " connections, as with a limit",
 			b->server_most);
 	f = finding_add(out, in, &rule_proxy_times,
-			times_mean(s) >= phase->lead_ms ? FINDING_WARNING : FINDING_NOTE,
+			times_rest(s) >= phase->lead_ms ? FINDING_WARNING : FINDING_NOTE,
 			TIMES_SURE);
 	f->title = phase->title;
 	finding_claim(out, f,
