@@ -50,7 +50,7 @@ analyses/compare compare compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads
 analyses/distributions spread
 analyses/flame flame
-analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_report
+analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_report proxy_requests
 analyses/quality quality
 analyses/slow latency_section slow_calls
 analyses/syscalls syscalls
@@ -60,7 +60,7 @@ analyses/tracer tracer_cost tracer_joint
 analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
 base/rights capabilities confined rights sandbox sandbox_clone
-base/text json scan suggest utf8
+base/text json scan shell suggest utf8
 cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading capsule_source
 cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
