@@ -142,7 +142,8 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 	view_begin(v, "assay-explain-1");
 	explain_chosen(&s);
 	show_findings_quality(&s);
-	if (f->rows.len == 0)
+	/* the user may have chosen few rules */
+	if (f->rows.len == 0 && (a->rules || !show_few_checks(&s, f)))
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&s, f, 0);
 	if (!a->number) {

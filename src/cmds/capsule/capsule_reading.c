@@ -49,7 +49,7 @@ void capsule_reading_text(struct session *s, const struct capsule_reading *r, bo
 
 	view_begin(v, "assay-explain-1");
 	show_findings_quality(&show);
-	if (r->findings.rows.len == 0)
+	if (r->findings.rows.len == 0 && !show_few_checks(&show, &r->findings))
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&show, &r->findings, 0);
 	show_unread(&show);

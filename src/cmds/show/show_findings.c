@@ -923,6 +923,56 @@ void show_not_judged(struct show *s, const struct findings *f)
 	VEC_FREE(&all.rows);
 }
 
+/* Evidence with at least FINDINGS_MANY_KNOWN checks, or FINDINGS_MANY_PASSED that judged, has many.
+ */
+#define FINDINGS_MANY_KNOWN  10u
+#define FINDINGS_MANY_PASSED 5u
+
+/* The rules that were run, each counted once. A few are enough: see above. */
+struct findings_few {
+	const struct rule *rows[FINDINGS_MANY_KNOWN];
+	size_t n;
+};
+
+static void findings_few_add(struct findings_few *all, const struct rule *rule)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->rows[i] == rule)
+			return;
+	}
+	if (all->n < ARRAY_LEN(all->rows))
+		all->rows[all->n++] = rule;
+}
+
+bool show_few_checks(struct show *s, const struct findings *f)
+{
+	struct findings_few all = { .n = 0 };
+	size_t n_passed;
+
+	if (f->rows.len)
+		return false;
+	VEC_FOREACH (row, &f->clean)
+		findings_few_add(&all, row->rule);
+	n_passed = all.n;
+	VEC_FOREACH (row, &f->not_assessed)
+		findings_few_add(&all, row->rule);
+	if (all.n >= FINDINGS_MANY_KNOWN || n_passed >= FINDINGS_MANY_PASSED)
+		return false;
+	if (all.n == 0)
+		view_heading(s->v, STR("No finding means little:"), "no check fits this evidence%s",
+			     "");
+	else if (n_passed == all.n)
+		view_heading(s->v, STR("No finding means little:"),
+			     "assay has only " STR_FMT " for such evidence",
+			     STR_ARG(show_plural(s, all.n, "check", "checks")));
+	else
+		view_heading(s->v, STR("No finding means little:"),
+			     "assay has " STR_FMT " for such evidence, %s could judge it",
+			     STR_ARG(show_plural(s, all.n, "check", "checks")),
+			     n_passed ? show_format(s, "%zu", n_passed).p : "none");
+	return true;
+}
+
 /* Print how many checks passed, and which could not judge, and why. */
 static void findings_checks_counted(struct show *s, const struct findings *f)
 {

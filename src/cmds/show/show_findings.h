@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct findings;
@@ -29,6 +30,11 @@ void show_findings(struct show *s, const struct findings *f, size_t max);
 void show_unread(struct show *s);
 /* For text: a line about the checks that could not judge, with the most frequent reason. */
 void show_not_judged(struct show *s, const struct findings *f);
+/*
+ * Whether @f has no finding and so few checks that this means little; if so, write this as a
+ * heading of text. A capture of a profile has many checks, a table of sockets only two.
+ */
+bool show_few_checks(struct show *s, const struct findings *f);
 /* Write the parts `clean` and `not_assessed`: the checks without a finding. */
 void show_checks(struct show *s, const struct findings *f);
 

@@ -430,9 +430,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	} else if (n) {
 		view_heading(s->v, STR("What stands out:"), STR_FMT ", no warning",
 			     STR_ARG(show_plural(s, n, "note", "notes")));
-	} else if (f->clean.len + f->not_assessed.len + f->rows.len == 0) {
-		view_heading(s->v, STR("No finding:"), "no check fits this evidence%s", "");
-	} else {
+	} else if (!show_few_checks(s, f)) {
 		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " passed" STR_FMT,
 			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),
 			     STR_ARG(front_heaviest(s)));

@@ -544,13 +544,14 @@ static void differ_prepare(struct differ *d)
 							    : DIFFER_SURE_SINGLE;
 }
 
-static bool differ_has_counters(const struct rule_input *in)
+/* Whether there are two tables of counters: nobody expects a comparison of one. */
+static bool differ_has_tables(const struct rule_input *in)
 {
-	VEC_FOREACH (c, &in->facts->dossier->captures) {
-		if ((*c)->counters)
-			return true;
-	}
-	return false;
+	size_t n = 0;
+
+	VEC_FOREACH (c, &in->facts->dossier->captures)
+		n += (*c)->counters != NULL;
+	return n > 1;
 }
 
 static void differ_check(const struct rule_input *in, struct findings *out)
@@ -559,7 +560,7 @@ static void differ_check(const struct rule_input *in, struct findings *out)
 	size_t said;
 
 	if (!counter_sides_find(in, out, &d.sides)) {
-		if (differ_has_counters(in))
+		if (differ_has_tables(in))
 			finding_not_assessed(
 				out, in, &rule_counters_differ,
 				"perf stat -r 5 of both versions, in one text",

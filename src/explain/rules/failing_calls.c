@@ -184,6 +184,45 @@ static void failing_cite_tables(const struct rule_input *in, struct findings *ou
 	}
 }
 
+/* The threads of a table of counts that have the failures. */
+struct failing_threads {
+	struct str comm; /* name that all of them have; empty: they differ, or are unknown */
+	const char *ids; /* "123,124"; empty: unknown, or too many for a command line */
+};
+
+/* Split the thread "find (123)". False: no such text. */
+static bool failing_thread_split(struct str thread, struct str *comm, struct str *id)
+{
+	size_t at = str_rfind_char(thread, '(');
+
+	if (at == thread.len || at == 0 || !str_ends(thread, STR(")")))
+		return false;
+	*comm = str_trim(str_sub(thread, 0, at));
+	*id = str_sub(thread, at + 1, thread.len - 1);
+	return comm->len && id->len && char_is_digit(id->p[0]);
+}
+
+static struct failing_threads failing_threads_of(const struct rule_input *in, struct findings *out,
+						 sym_id sym)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct failing_threads ret = { STR(""), "" };
+	struct str comm, id;
+	size_t n = 0;
+
+	for (size_t i = 0; !in->syscalls->is_log && m && i < m->n_rows; i++) {
+		if (m->names.data[i].v != sym.v || !(metrics_value(m, i, 1) > 0))
+			continue;
+		if (n == FAILING_TABLES ||
+		    !failing_thread_split(syscall_words_row_thread(in, i), &comm, &id))
+			return (struct failing_threads){ STR(""), "" };
+		ret.comm = n == 0 || str_eq(comm, ret.comm) ? comm : STR("");
+		ret.ids = finding_name(out, "%s%s" STR_FMT, ret.ids, n ? "," : "", STR_ARG(id));
+		n++;
+	}
+	return ret;
+}
+
 static void failing_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_row *row, int error, uint64_t n, uint32_t line)
 {
@@ -199,13 +238,16 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		/* a futex() also fails if an idle wait times out, so its failures prove less */
 		: row->kind == SYSCALL_KIND_FUTEX ? 50
 						  : 75);
+	struct failing_threads t = failing_threads_of(in, out, row->sym);
 	const char *with =
 		error ? finding_name(out, " with %s", syscall_words_errno(out, error)) : "";
 
 	f->impact = all;
-	finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s%s", own,
-		      STR_ARG(name), with, (unsigned long long)n, (unsigned long long)row->calls,
-		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
+	finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s%s%s" STR_FMT,
+		      own, STR_ARG(name), with, (unsigned long long)n,
+		      (unsigned long long)row->calls, o ? ", most often on " : "",
+		      o ? syscall_words_about(in, out, o->name) : "", t.comm.len ? ", in " : "",
+		      STR_ARG(t.comm));
 	finding_figure(f, "failed", (double)n, 0, "");
 	if (failing_tables(in, row->sym) > 1)
 		finding_figure(f, "tables with such failures", (double)failing_tables(in, row->sym),
@@ -227,8 +269,8 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			      : "a table counts failures without naming the error");
 	finding_next(out, f,
 		     "strace -f -y -e trace=" STR_FMT
-		     " -e status=failed COMMAND: which error, on which file",
-		     STR_ARG(name));
+		     " -e status=failed %s%s: which error, on which file",
+		     STR_ARG(name), t.ids[0] ? "-p " : "COMMAND", t.ids);
 }
 
 /*

@@ -9,6 +9,7 @@
  */
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "explain/words/syscall_words.h"
 
@@ -343,6 +344,21 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
+/* The time that the program sleep slept by the tables of its threads, "sleep (722)". */
+static double long_sleep_program(const struct rule_input *in)
+{
+	const struct metrics *m = in->capture->metrics;
+	double ns = 0;
+
+	for (size_t i = 0; m && i < m->n_rows; i++) {
+		if (str_starts(syscall_words_row_thread(in, i), STR("sleep (")) &&
+		    str_glob(STR("*nanosleep"), syscall_words_name(in, m->names.data[i])) &&
+		    metrics_value(m, i, 2) > 0)
+			ns += metrics_value(m, i, 2);
+	}
+	return ns;
+}
+
 /*
  * Is most of @idle_ns the sleep of the traced command, as in "perf trace -s sleep 1"? Its only
  * purpose is the length of the measurement.
@@ -353,6 +369,8 @@ static bool long_is_sleep(const struct rule_input *in, double idle_ns)
 	size_t at = str_find(command, STR("sleep "));
 	double ns = 0;
 
+	if (long_sleep_program(in) > idle_ns / 2)
+		return true;
 	if (at + strlen("sleep ") >= command.len || (at && command.p[at - 1] != ' ') ||
 	    !char_is_digit(command.p[at + strlen("sleep ")]))
 		return false;

@@ -135,6 +135,18 @@ static void churn_finding(const struct rule_input *in, struct findings *out, con
 		     churn_names[c->name].made_by);
 }
 
+/* Whether threads have names. Goroutines have none, and threads of gdb often. */
+static bool churn_has_names(const struct rule_input *in)
+{
+	for (uint32_t i = 0; i < in->threads->rows.len; i++) {
+		if (strings_get(capture_strings(in->capture),
+				threads_summary_row(in->threads, i)->name)
+			    .len)
+			return true;
+	}
+	return false;
+}
+
 static void churn_check(const struct rule_input *in, struct findings *out)
 {
 	bool is_found = false;
@@ -153,7 +165,7 @@ static void churn_check(const struct rule_input *in, struct findings *out)
 	if (!is_found && seen)
 		finding_clean(out, in, &rule_pool_churn, "fewer than %u thread pools were made",
 			      CHURN_MADE);
-	else if (!is_found)
+	else if (!is_found && churn_has_names(in))
 		finding_not_assessed(out, in, &rule_pool_churn, "jstack PID, py-spy dump --pid PID",
 				     "no thread has the default name of a pool");
 }

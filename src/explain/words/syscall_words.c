@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/words/syscall_words.h"
+
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
+#include "core/kinds/metrics.h"
 
 #include "analyses/calls/retvals.h"
 #include "base/str.h"
@@ -20,6 +22,18 @@ const char *syscall_words_what(const struct rule_input *in)
 struct str syscall_words_name(const struct rule_input *in, sym_id sym)
 {
 	return str_sub(symbols_name(capture_symbols(in->capture), sym), 0, 64);
+}
+
+struct str syscall_words_row_thread(const struct rule_input *in, size_t row)
+{
+	const struct metrics *m = in->capture->metrics;
+
+	for (size_t i = 0; m && m->texts.len && i < m->columns.len; i++) {
+		if (m->columns.data[i].is_text)
+			return strings_get(capture_strings(in->capture),
+					   m->texts.data[row * m->columns.len + i]);
+	}
+	return STR("");
 }
 
 const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane)

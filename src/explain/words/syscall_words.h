@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "core/ids.h"
 
+#include <stddef.h>
+
 struct findings;
 struct rule_input;
 
@@ -26,6 +28,9 @@ struct str syscall_words_name(const struct rule_input *in, sym_id sym);
  * the arena of @out.
  */
 const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane);
+/* The thread that row @row of a table of counts is about, as printed: "find (123)"; empty: unknown.
+ */
+struct str syscall_words_row_thread(const struct rule_input *in, size_t row);
 /*
  * The path or descriptor @name for a sentence; "..." replaces the middle of a long one. In the
  * arena of @out.

@@ -388,10 +388,16 @@ static bool counts_is_plain(struct str line)
 /* kernel_delay.py prints this line between a thread and its table of calls. */
 #define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
 
+/* Whether @line begins the tables of a recording: perf trace prints it once. */
+static bool counts_is_recording(struct str line)
+{
+	return str_starts(str_trim(line), STR("Summary of events"));
+}
+
 /* Whether @line is a line that tools print above the table of a thread's calls. */
 static bool counts_is_lead(struct str line)
 {
-	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, ")) ||
+	return counts_is_recording(line) || str_contains(line, STR(" events, ")) ||
 	       str_ends(line, STR(COUNTS_OF_THREAD));
 }
 
@@ -505,7 +511,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 		bool was_open = l.dialect != NULL;
 		enum line_kind kind = counts_take(line, &l, &row);
 
-		if (kind == LINE_HEAD && rows)
+		if (rows && (kind == LINE_HEAD || counts_is_recording(line)))
 			return true;
 		if (kind == LINE_HEAD || (kind == LINE_ROW && !was_open)) {
 			*ret = (struct extent){ .from = lead < at ? lead : at, .score = 99 };
