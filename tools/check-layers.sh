@@ -80,7 +80,7 @@ explain/claims claim claim_bless claim_judge claim_prose
 explain/redact redact_text
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
 explain/words code_words gc_words log_words spread_words statement_words syscall_words table_words thread_words
-formats/counters
+formats/counters counter_label
 formats/exchange export json_doc
 formats/foreign
 formats/ftrace ftrace_pairs function_graph_build function_graph_line

@@ -445,6 +445,9 @@ static void facts_add_weights(struct profile_facts *p)
 		if (p->no_frame && profile->samples.no_frame.data[i])
 			p->no_frame[node] += profile->samples.weight.data[i];
 	}
+	/* samples of a printed report have its percentages: rows that it omits are part of 100 % */
+	if (p->weight && profile_sample_unit(profile) == WEIGHT_PERCENT)
+		p->weight = 100 * (uint64_t)profile_scale(profile);
 }
 
 /*

@@ -87,6 +87,8 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 		if (str_eq(name, str_of(plan_names[i])))
 			row->figures[i] = counter_value(c);
 	}
+	if (str_eq(name, str_of(plan_names[PLAN_REMOVED])))
+		row->condition = c->comment;
 	if (str_eq(name, str_of(plan_names[PLAN_SELF])))
 		p->self_ms += counter_value(c);
 }
@@ -107,6 +109,52 @@ bool plan_rows_init(struct plan_rows *p, const struct rule_input *in)
 struct str plan_row_name(const struct rule_input *in, const struct plan_row *row)
 {
 	return strings_get(capture_strings(in->capture), row->name);
+}
+
+static bool plan_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_';
+}
+
+struct str plan_row_table(const struct rule_input *in, const struct plan_row *row,
+			  struct str *alias)
+{
+	struct str name = plan_row_name(in, row);
+	size_t at = str_find(name, STR(" on "));
+	struct str rest = str_skip(name, at + 4);
+	struct str table;
+
+	/* "Bitmap Index Scan on" names an index; MySQL prints "<temporary>" for its own tables */
+	if (!str_glob(STR("*Seq Scan on *|Index Scan *|Index Only Scan *|*Bitmap Heap Scan on *|"
+			  "Table scan on *"),
+		      name) ||
+	    !str_word(&rest, &table) || !plan_is_word(table.p[0]))
+		return STR("");
+	*alias = str_skip(
+		table, str_rfind_char(table, '.') < table.len ? str_rfind_char(table, '.') + 1 : 0);
+	(void)str_word(&rest, alias);
+	return table;
+}
+
+struct str plan_words_column(struct str condition, struct str alias)
+{
+	for (size_t at = 0; at + alias.len + 1 < condition.len; at++) {
+		struct str before = str_sub(condition, 0, at);
+		struct str rest = str_skip(condition, at);
+		struct str column;
+		size_t n = 0;
+
+		if (!str_take(&rest, alias) || !str_take(&rest, STR(".")))
+			continue;
+		while (n < rest.len && plan_is_word(rest.p[n]))
+			n++;
+		column = str_sub(rest, 0, n);
+		rest = str_skip(rest, n);
+		if (n && ((str_ends(before, STR(" = ")) && str_starts(rest, STR(")"))) ||
+			  (str_ends(before, STR("(")) && str_starts(rest, STR(" = ")))))
+			return column;
+	}
+	return STR("");
 }
 
 void plan_row_cite(struct findings *out, struct finding *f, const struct rule_input *in,

@@ -38,6 +38,8 @@ struct plan_row {
 	uint32_t line;
 	uint32_t parent; /* index of the parent node; INDEX_NONE: none, or not printed */
 	double figures[PLAN_FIGURES]; /* < 0: not printed */
+	/* the condition that removed PLAN_REMOVED rows, "(a.x = b.y)"; STR_ID_NONE: unknown */
+	str_id condition;
 };
 
 struct plan_rows {
@@ -58,6 +60,17 @@ struct plan_rows {
 bool plan_rows_init(struct plan_rows *p, const struct rule_input *in);
 void plan_rows_fini(struct plan_rows *p);
 struct str plan_row_name(const struct rule_input *in, const struct plan_row *row);
+/*
+ * The table that @row reads by a scan: "ev" of "Seq Scan on ev e". *@alias: the name of the table
+ * in conditions, "e". Empty: another node.
+ */
+struct str plan_row_table(const struct rule_input *in, const struct plan_row *row,
+			  struct str *alias);
+/*
+ * The column of table @alias that stands alone on one side of an equality in @condition: "id" of
+ * "((e.ts % 3000) = u.id)" for "u". An index on it can serve the condition. Empty: none.
+ */
+struct str plan_words_column(struct str condition, struct str alias);
 /* Add the line of @row as evidence, with the name of its node. */
 void plan_row_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		   const struct plan_row *row);

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/show/show.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/metrics.h"
@@ -286,6 +287,8 @@ static void metrics_tool(struct show *s, const struct metrics *m)
 {
 	size_t shown = show_rows(s, METRICS_ROWS_BRIEF);
 
+	if (m->label.v && !show_front_is_single(s))
+		view_line(s->v, "Measured", STR_FMT, STR_ARG(show_string(s, m->label)));
 	if (m->cost == INDEX_NONE)
 		view_line(s->v, "What", STR_FMT ", as printed",
 			  STR_ARG(show_plural(s, m->n_rows, "row", "rows")));

@@ -40,7 +40,8 @@ struct counter {
 	uint64_t time_ns;  /* end of the counter's interval; 0: it was counted over the whole run */
 	uint32_t interval; /* number of the interval, from 0 */
 	uint32_t line;
-	uint32_t above; /* line of the parent row, if the tool prints rows as a tree; 0: none */
+	uint32_t second; /* time of day of the row, in seconds and from 1; 0: not printed */
+	uint32_t above;  /* line of the parent row, if the tool prints rows as a tree; 0: none */
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
 	uint8_t role;  /* enum counter_role; set by counters_add() */

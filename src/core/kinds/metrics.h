@@ -29,6 +29,8 @@ struct metrics {
 	VEC(double) values;
 	/* texts of cells, at the same index as in `values`; STR_ID_NONE: a number; may be empty */
 	VEC(str_id) texts;
+	/* name of the measurement in the text above the table, "with cache"; STR_ID_NONE: none */
+	str_id label;
 	str_id name_column; /* title of the column of names; STR_ID_NONE: none */
 	size_t n_rows;
 	/* the rows are from a tool (locks, tasks, statements); false: metrics of source code */

@@ -62,7 +62,9 @@ struct thread_frame {
 	/* first pointer argument, usually the object of the method; 0: none printed */
 	uint64_t object;
 	sym_id sym;
-	uint32_t line;     /* line of the original input */
+	uint32_t line; /* line of the original input */
+	/* arguments as printed, of a frame next to one of the same function; STR_ID_NONE: none */
+	str_id args;
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
 	/* number of a signal that an argument prints, such as 6 for "signo=6"; 0: none */
 	uint8_t signal;

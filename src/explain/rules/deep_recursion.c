@@ -126,6 +126,146 @@ static bool recursion_is_excerpt(const struct rule_input *in, const struct recur
 	       best->first <= best->period;
 }
 
+/* An argument of a function that calls itself, in the outermost and the innermost printed call. */
+struct recursion_argument {
+	struct str name; /* empty: no argument grows or shrinks in each call */
+	uint64_t outer, inner;
+	uint32_t calls; /* number of calls whose arguments are printed */
+	bool is_same;   /* all arguments are the same in each call */
+};
+
+/*
+ * Set *@name and *@value to the first argument of @rest that has a decimal number, "n=8", and skip
+ * it. False: there is none. Numbers in hexadecimal are addresses, which need no order.
+ */
+static bool recursion_take_argument(struct str *rest, struct str *name, uint64_t *value)
+{
+	while (rest->len) {
+		size_t end = str_find(*rest, STR(", "));
+		struct str one = str_sub(*rest, 0, end);
+		size_t at = str_find_char(one, '=');
+		struct str number = str_skip(one, at + 1);
+
+		*rest = str_skip(*rest, end + 2);
+		*name = str_sub(one, 0, at);
+		if (str_starts(number, *name) && str_take(&number, *name))
+			(void)str_take(&number, STR("@entry="));
+		if (at < one.len && !str_starts(number, STR("0x")) && str_u64(&number, value) &&
+		    number.len == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The value of argument @name in @args. False: it has no decimal number. */
+static bool recursion_value(struct str args, struct str name, uint64_t *ret)
+{
+	struct str other;
+
+	while (recursion_take_argument(&args, &other, ret)) {
+		if (str_eq(other, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Follow argument @name through the calls of @best, innermost first. False: it does not grow in
+ * each of them, or shrink in each.
+ */
+static bool recursion_follow(const struct rule_input *in, const struct recursion *best,
+			     struct str name, struct recursion_argument *ret)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, best->row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	const struct strings *strings = capture_strings(in->capture);
+	uint64_t last = 0, value;
+	bool grows = true, shrinks = true;
+
+	ret->calls = 0;
+	for (uint32_t i = best->first; i < r->n_frames && frames[i].args.v; i++) {
+		if (frames[i].sym.v != frames[best->first].sym.v)
+			break;
+		if (!recursion_value(strings_get(strings, frames[i].args), name, &value))
+			return false;
+		if (ret->calls == 0)
+			ret->inner = value;
+		else if (value <= last)
+			shrinks = false;
+		if (ret->calls && value >= last)
+			grows = false;
+		ret->outer = last = value;
+		ret->calls++;
+	}
+	ret->name = name;
+	return ret->calls >= RECURSION_TIMES && (grows || shrinks);
+}
+
+static struct recursion_argument recursion_argument_of(const struct rule_input *in,
+						       const struct recursion *best)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, best->row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	str_id args = frames[best->first].args;
+	struct str rest = strings_get(capture_strings(in->capture), args);
+	struct recursion_argument ret = { .calls = 0 };
+	struct str name;
+	uint64_t value;
+	uint32_t i = best->first;
+
+	if (best->period != 1 || !args.v)
+		return ret;
+	while (recursion_take_argument(&rest, &name, &value)) {
+		if (recursion_follow(in, best, name, &ret))
+			return ret;
+	}
+	ret.name.len = 0;
+	while (i < r->n_frames && frames[i].args.v == args.v)
+		i++;
+	ret.calls = i - best->first;
+	ret.is_same = ret.calls == best->times;
+	return ret;
+}
+
+/* The next step: what the printed arguments leave open. */
+static void recursion_next(struct findings *out, struct finding *f, struct str name,
+			   const struct recursion_argument *a, bool is_overflow)
+{
+	if (a->name.len && a->inner < a->outer && !is_overflow)
+		finding_next(out, f,
+			     "timeout 5 bpftrace -p PID -e 'uprobe:PROGRAM:" STR_FMT
+			     " { @ = count(); }': how often is it called? Each call does its work "
+			     "again for a smaller '" STR_FMT "'",
+			     STR_ARG(name), STR_ARG(a->name));
+	else if (a->name.len || a->is_same)
+		finding_next(out, f,
+			     "look for the condition that ends the recursion of " STR_FMT
+			     ": why is it not met?",
+			     STR_ARG(name));
+	else
+		finding_next(out, f,
+			     "compare the arguments of " STR_FMT
+			     " in two calls: do they shrink, or repeat?",
+			     STR_ARG(name));
+}
+
+/* The usual cause, as far as the arguments show it; NULL: they do not. */
+static const char *recursion_cause(struct findings *out, const struct recursion_argument *a)
+{
+	if (a->is_same)
+		return "Each call has the same arguments: the recursion ends only if other data "
+		       "changes";
+	if (a->name.len == 0)
+		return NULL;
+	return finding_name(
+		out, "'" STR_FMT "' %s in each of %u calls, from %llu to %llu%s", STR_ARG(a->name),
+		a->inner < a->outer ? "shrinks" : "grows", a->calls, (unsigned long long)a->outer,
+		(unsigned long long)a->inner,
+		a->inner < a->outer
+			? ": most likely this recursion ends. How often it begins decides the cost"
+			: "");
+}
+
 static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      const struct recursion *best)
 {
@@ -139,6 +279,8 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 					is_overflow ? FINDING_ERROR : FINDING_NOTE,
 					is_overflow ? RECURSION_SURE : RECURSION_GUESS);
 	struct str name = thread_words_frame(in, best->row, best->first);
+	struct recursion_argument a = recursion_argument_of(in, best);
+	const char *shown = recursion_cause(out, &a);
 	const char *round = "";
 
 	for (uint32_t i = 1; i < best->period && i < 4; i++)
@@ -157,20 +299,19 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
 	finding_usual_cause(
 		out, f, "%s",
-		is_overflow ? "The recursion does not end: a cycle in the data, or a call that "
-			      "triggers itself. Each call takes a frame until the stack is full"
-		: is_few    ? "The recursion does not end, or the local variables of a function "
-			      "are huge"
-			    : "The data is nested this deep, or the recursion does not end");
+		shown         ? shown
+		: is_overflow ? "The recursion does not end: a cycle in the data, or a call that "
+				"triggers itself. Each call takes a frame until the stack is full"
+		: is_few      ? "The recursion does not end, or the local variables of a function "
+				"are huge"
+			      : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
 			is_overflow ? "the depth and the crash agree"
+			: shown     ? "the arguments of each call are printed; its cost is not"
 			: is_few    ? "the message names the overflow, and the stack shows few "
 				      "of its frames"
 				    : "the depth of the data is unknown");
-	finding_next(out, f,
-		     "compare the arguments of " STR_FMT
-		     " in two calls: do they shrink, or repeat?",
-		     STR_ARG(name));
+	recursion_next(out, f, name, &a, is_overflow);
 }
 
 static void recursion_check(const struct rule_input *in, struct findings *out)

@@ -65,6 +65,7 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 struct waits_other {
 	const struct metrics *metrics; /* NULL: none, or more than one */
 	size_t row;
+	struct str label; /* name of that table, if both have different names; else empty */
 };
 
 static bool waits_same_columns(const struct metrics *a, const struct metrics *b)
@@ -81,7 +82,8 @@ static bool waits_same_columns(const struct metrics *a, const struct metrics *b)
 static struct waits_other waits_other_of(const struct rule_input *in, const struct lock_waits *w)
 {
 	const struct metrics *m = in->capture->metrics;
-	struct waits_other ret = { NULL, 0 };
+	struct str mine = strings_get(capture_strings(in->capture), m->label);
+	struct waits_other ret = { .metrics = NULL };
 
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
 		const struct metrics *other = (*c)->metrics;
@@ -92,10 +94,14 @@ static struct waits_other waits_other_of(const struct rule_input *in, const stru
 			if (other->names.data[row].v != m->names.data[w->top].v)
 				continue;
 			if (ret.metrics)
-				return (struct waits_other){ NULL, 0 };
-			ret = (struct waits_other){ other, row };
+				return (struct waits_other){ .metrics = NULL };
+			ret = (struct waits_other){
+				other, row, strings_get(capture_strings(*c), other->label)
+			};
 		}
 	}
+	if (mine.len == 0 || str_eq(mine, ret.label))
+		ret.label.len = 0;
 	return ret;
 }
 
@@ -119,6 +125,9 @@ static const char *waits_compared(const struct rule_input *in, struct findings *
 			metrics_value(other->metrics, other->row, w->taken);
 	if (taken > 0)
 		also = finding_name(out, ", and %.3g times as many acquisitions", taken);
+	if (other->label.len)
+		return finding_name(out, "; %.3g times as many waits as '" STR_FMT "' (%.0f)%s",
+				    here / there, STR_ARG(other->label), there, also);
 	return finding_name(out, "; %.3g times as many waits as in the table of line %u (%.0f)%s",
 			    here / there, other->metrics->lines.data[other->row], there, also);
 }
@@ -144,13 +153,16 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			    is_futex ? WAITS_SURE_FUTEX : 90);
 	size_t hold = table_words_column(in, "total hold");
 	struct waits_other other = waits_other_of(in, w);
+	struct str label =
+		other.label.len ? strings_get(capture_strings(in->capture), m->label) : STR("");
+	const char *side = label.len ? finding_name(out, " in '" STR_FMT "'", STR_ARG(label)) : "";
 	char text[3][32];
 
 	/* the share of the only row is no finding */
 	if (m->n_rows == 1)
-		finding_claim(out, f, STR_FMT "%s" STR_FMT " is waited for %s: %.0f %s of %s%s",
+		finding_claim(out, f, STR_FMT "%s" STR_FMT " is waited for %s%s: %.0f %s of %s%s",
 			      STR_ARG(name), type.len ? ", " : "", STR_ARG(type),
-			      table_words_duration(total, text[0]),
+			      table_words_duration(total, text[0]), side,
 			      metrics_value(m, w->top, w->contended),
 			      is_each ? "waits" : "acquisitions with a mean wait",
 			      table_words_duration(avg, text[2]),

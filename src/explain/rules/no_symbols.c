@@ -18,6 +18,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -133,8 +134,59 @@ static void names_next_files(const struct rule_input *in, struct findings *out, 
 		     STR_ARG(has_two ? strings_get(strings, files->module[1]) : STR("")));
 }
 
-static const char *names_cause(double pct, double kernel, double guest)
+/* Does no function of the profile have a name? Some formats hold only addresses. */
+static bool names_are_none(const struct rule_input *in)
 {
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (!(symbols_get(symbols, f->sym)->flags & SYMBOL_ADDRESS))
+			return false;
+	}
+	return true;
+}
+
+/* maximum number of addresses in a command */
+#define NAMES_FRAMES 4u
+
+/*
+ * The addresses of the heaviest stack that ends in @top, innermost first: "0x12 0x34". All stacks
+ * of a lock end in the same function, so its name alone answers nothing. @first: the address if
+ * there are no stacks.
+ */
+static const char *names_stack(const struct rule_input *in, struct findings *out, sym_id top,
+			       uint64_t first)
+{
+	const struct profile_facts *p = in->profile;
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const char *ret = "";
+	stack_id best = { 0 };
+	size_t n = 0;
+
+	for (uint32_t i = 1; p->self && i < p->n_nodes; i++) {
+		stack_id at = { i };
+
+		if (p->self[i] && p->self[i] > p->self[best.v] && stacks_sym(stacks, at).v == top.v)
+			best = at;
+	}
+	for (; best.v && n < NAMES_FRAMES; best = stacks_parent(stacks, best), n++) {
+		sym_id sym = stacks_sym(stacks, best);
+		struct str name = symbols_name(symbols, sym);
+
+		if (!(symbols_get(symbols, sym)->flags & SYMBOL_ADDRESS) ||
+		    !str_starts(name, STR("0x")))
+			break;
+		ret = finding_name(out, "%s%s" STR_FMT, ret, n ? " " : "", STR_ARG(name));
+	}
+	return n ? ret : finding_name(out, "0x%llx", (unsigned long long)first);
+}
+
+static const char *names_cause(const struct rule_input *in, double pct, double kernel, double guest)
+{
+	if (names_are_none(in))
+		return "The profile holds only addresses. The program that was measured has the "
+		       "names";
 	if (guest > pct / 2)
 		return "They belong to a virtual machine: perf on the host needs its symbols";
 	return kernel > pct / 2 ? "Kernel symbols were hidden (kptr_restrict), or belong to "
@@ -169,7 +221,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	if (why.len && !(guest > pct / 2))
 		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
 	else
-		finding_usual_cause(out, f, "%s", names_cause(pct, kernel, guest));
+		finding_usual_cause(out, f, "%s", names_cause(in, pct, kernel, guest));
 	finding_because(out, f, "the addresses are printed; close offsets belong together");
 	finding_share(f, in, "unknown functions", pct, err);
 	if (guest > 0)
@@ -195,10 +247,11 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 			     "record again: kernel names");
 	else if (!files->module[0].v && !str_starts(str_of(in->capture->format), STR("perf")) &&
 		 c->n)
-		finding_next(out, f,
-			     "addr2line -fpie PROGRAM 0x%llx, with the program that was measured: "
-			     "function and line; of a library, subtract the address of its map",
-			     (unsigned long long)c->first);
+		finding_next(
+			out, f,
+			"addr2line -fpie PROGRAM %s: function and line; of a library, subtract "
+			"the address of its map",
+			names_stack(in, out, top->sym, c->first));
 	else if (in->capture->first_line || !files->module[0].v)
 		finding_next(out, f,
 			     "perf report --sort dso,sym on the recorded machine; or install debug "

@@ -185,6 +185,7 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct plan_row *repeated = estimate_repeated(p, row, m);
 	bool is_scan = estimate_is_scan(plan_row_name(in, row));
+	struct str alias, table;
 	struct finding *f =
 		finding_add(out, in, &rule_plan_estimate, FINDING_WARNING, ESTIMATE_SURE);
 	const char *text = finding_name(
@@ -214,7 +215,11 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 			  "which the planner does not know");
 	finding_because(out, f,
 			"both row counts are printed; whether another plan is faster is unknown");
-	finding_next(out, f, "ANALYZE the table, then compare the plan");
+	table = plan_row_table(in, row, &alias);
+	if (table.len && !str_starts(plan_row_name(in, row), STR("Table scan")))
+		finding_next(out, f, "ANALYZE " STR_FMT ": then compare the plan", STR_ARG(table));
+	else
+		finding_next(out, f, "ANALYZE the table, then compare the plan");
 	if (is_scan)
 		finding_next(out, f,
 			     "CREATE STATISTICS on the columns of its condition (PostgreSQL), a "

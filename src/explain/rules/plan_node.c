@@ -7,6 +7,8 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -245,17 +247,26 @@ static enum node_why node_why_index(const struct rule_input *in, const struct pl
 	return NODE_OTHER;
 }
 
-/* Is @row a nested loop whose inner side, its last child, reads a whole table in each loop? */
-static bool node_scans_inner(const struct rule_input *in, const struct plan_rows *p,
-			     const struct plan_row *row)
+/* The inner side of the nested loop @row, its last child; NULL: another node. */
+static const struct plan_row *node_inner(const struct rule_input *in, const struct plan_rows *p,
+					 const struct plan_row *row)
 {
 	uint32_t at = (uint32_t)(row - p->rows.data);
 	const struct plan_row *inner = NULL;
 
 	if (!str_glob(STR("Nested *oop*"), plan_row_name(in, row)))
-		return false;
+		return NULL;
 	for (const struct plan_row *below = row + 1; below < p->rows.data + p->rows.len; below++)
 		inner = below->parent == at ? below : inner;
+	return inner;
+}
+
+/* Is @row a nested loop whose inner side reads a whole table in each loop? */
+static bool node_scans_inner(const struct rule_input *in, const struct plan_rows *p,
+			     const struct plan_row *row)
+{
+	const struct plan_row *inner = node_inner(in, p, row);
+
 	return inner && str_glob(STR("*Seq Scan on *|Table scan on *"), plan_row_name(in, inner)) &&
 	       inner->figures[PLAN_LOOPS] > 1;
 }
@@ -365,6 +376,42 @@ static bool node_is_shown(enum node_why why)
 	       why == NODE_READ || why == NODE_WHOLE;
 }
 
+/*
+ * Add the next step for a condition that the plan prints: the index that would serve it. False: the
+ * condition is unknown, or no column of it stands alone.
+ */
+static bool node_next_index(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct plan_rows *p, const struct plan_row *row,
+			    enum node_why why)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	struct str condition = strings_get(strings, row->condition);
+	const struct plan_row *inner = why == NODE_PAIRS ? node_inner(in, p, row) : NULL;
+	struct str alias, table, column;
+
+	if (condition.len == 0 || (why != NODE_PAIRS && why != NODE_FILTER))
+		return false;
+	if (why == NODE_FILTER) {
+		finding_next(out, f,
+			     "an index on the columns or expression of " STR_FMT
+			     " (LIKE '%%x%%' needs a trigram index), or a partial index",
+			     STR_ARG(condition));
+		return true;
+	}
+	if (!inner)
+		return false;
+	table = plan_row_table(in, inner, &alias);
+	column = table.len ? plan_words_column(condition, alias) : table;
+	if (column.len == 0)
+		return false;
+	finding_next(out, f,
+		     "CREATE INDEX ON " STR_FMT " (" STR_FMT
+		     "): it can serve the join condition " STR_FMT
+		     ", so that no loop reads the whole table",
+		     STR_ARG(table), STR_ARG(column), STR_ARG(condition));
+	return true;
+}
+
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
@@ -419,6 +466,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	plan_row_cite(out, f, in, row);
 	finding_cause_if(out, f, node_is_shown(why), "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
+	if (node_next_index(in, out, f, p, row, why))
+		return;
 	finding_next(out, f, "%s",
 		     why == NODE_OTHER && node_is_mysql(plan_row_name(in, row))
 			     ? "FLUSH STATUS, the statement, then SHOW SESSION STATUS LIKE "

@@ -30,14 +30,17 @@ DECLARE_RULE(resident_growth);
 #define RESIDENT_GROWTH 1.2
 #define RESIDENT_KIB    4096.0
 #define RESIDENT_LATE   (1.0 / 3)
-#define RESIDENT_MOST   3u /* maximum number of findings */
-#define RESIDENT_SURE   60u
+/* a growth below this number of MiB a second is stated for an hour */
+#define RESIDENT_SLOW 0.1
+#define RESIDENT_DAY  86400.0
+#define RESIDENT_MOST 3u /* maximum number of findings */
+#define RESIDENT_SURE 60u
 
 struct resident_point {
 	str_id key;
 	str_id path;
 	double kib;
-	uint32_t capture, interval, line;
+	uint32_t capture, interval, line, second;
 };
 
 struct resident {
@@ -50,8 +53,8 @@ static void resident_take(struct resident *r, const struct capture *c, uint32_t 
 		if (row->key.v && row->state == COUNTER_COUNTED &&
 		    str_glob(STR("RES|RSS"), strings_get(capture_strings(c), row->name)))
 			*VEC_PUSH(&r->points) = (struct resident_point){
-				row->key, c->path,       counter_value(row),
-				number,   row->interval, row->line,
+				row->key,      c->path,   counter_value(row), number,
+				row->interval, row->line, row->second,
 			};
 	}
 }
@@ -97,6 +100,45 @@ static bool resident_grows(const struct resident_point *p, size_t n)
 	       last - p[n / 2].kib >= (last - first) * RESIDENT_LATE;
 }
 
+/* Seconds from the first of @n snapshots to the last; 0: unknown. */
+static double resident_seconds(const struct resident_point *p, size_t n)
+{
+	double ret = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (!p[i].second || !p[i - 1].second || p[i].capture != p[0].capture)
+			return 0;
+		/* a time of day below the previous one is of the next day */
+		ret += (p[i].second < p[i - 1].second ? RESIDENT_DAY : 0) + p[i].second;
+		ret -= p[i - 1].second;
+	}
+	return ret;
+}
+
+static void resident_claim(struct findings *out, struct finding *f, struct str name,
+			   const struct resident_point *p, size_t n)
+{
+	double seconds = resident_seconds(p, n);
+	double first = p[0].kib / 1024, last = p[n - 1].kib / 1024;
+	double rate = seconds > 0 ? (last - first) / seconds : 0;
+	bool is_slow = rate < RESIDENT_SLOW;
+
+	if (seconds <= 0) {
+		finding_claim(out, f,
+			      STR_FMT ": resident memory grows over %zu snapshots, from %.1f to "
+				      "%.1f MiB",
+			      STR_ARG(name), n, first, last);
+		return;
+	}
+	finding_claim(out, f,
+		      STR_FMT ": resident memory grows by %.1f MiB %s, from %.1f to %.1f MiB in %s "
+			      "(%zu snapshots)",
+		      STR_ARG(name), is_slow ? rate * 3600 : rate, is_slow ? "an hour" : "a second",
+		      first, last, finding_duration(out, (uint64_t)(seconds * 1e9)), n);
+	finding_figure(f, is_slow ? "growth an hour" : "growth a second",
+		       is_slow ? rate * 3600 : rate, 0, "MiB");
+}
+
 static void resident_finding(const struct rule_input *in, struct findings *out,
 			     const struct resident_point *p, size_t n)
 {
@@ -109,10 +151,7 @@ static void resident_finding(const struct rule_input *in, struct findings *out,
 	name = str_sub(strings_get(capture_strings(side.capture), p[0].key), 0, 64);
 	f = finding_add(out, &side, &rule_resident_growth, FINDING_NOTE, RESIDENT_SURE);
 	f->impact = 100 * (1 - p[0].kib / p[n - 1].kib);
-	finding_claim(out, f,
-		      STR_FMT ": resident memory grows over %zu snapshots, from %.1f to "
-			      "%.1f MiB",
-		      STR_ARG(name), n, p[0].kib / 1024, p[n - 1].kib / 1024);
+	resident_claim(out, f, name, p, n);
 	finding_figure(f, "resident memory, last against first", p[n - 1].kib / p[0].kib, 0,
 		       "times");
 	finding_evidence(out, f, &side, p[0].line, "the first snapshot");

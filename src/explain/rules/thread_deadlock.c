@@ -579,6 +579,106 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	return found > 1 ? finding_name(out, ", below %s", text) : "";
 }
 
+/* Two threads that take locks of two kinds in opposite order, as the names on their stacks show. */
+struct deadlock_order {
+	uint32_t row[2];
+	/* frame that wants a lock: the innermost lock function that is not on both stacks */
+	uint32_t wants[2];
+	/* outermost frame with the prefix of what the other thread wants */
+	uint32_t below[2];
+};
+
+/* The prefix of the functions of one module: "brl_" of brl_get_locks, "g_lock_" of g_lock_dump. */
+static struct str deadlock_prefix(struct str name)
+{
+	for (size_t i = DEADLOCK_PREFIX - 1; i < name.len; i++) {
+		if (name.p[i] == '_')
+			return str_sub(name, 0, i + 1);
+	}
+	return name;
+}
+
+/* Number of frames that the stacks of @a and @b share at their innermost end. */
+static uint32_t deadlock_shared(const struct rule_input *in, uint32_t a, uint32_t b)
+{
+	const struct thread_row *ra = threads_summary_row(in->threads, a);
+	const struct thread_row *rb = threads_summary_row(in->threads, b);
+	const struct thread_frame *fa = threads_frames(in->capture->threads, ra);
+	const struct thread_frame *fb = threads_frames(in->capture->threads, rb);
+	uint32_t n = 0;
+
+	while (n < ra->n_frames && n < rb->n_frames && fa[n].sym.v == fb[n].sym.v)
+		n++;
+	return n;
+}
+
+/* The innermost lock function of @row from frame @from on; INDEX_NONE: none. */
+static uint32_t deadlock_wanted(const struct rule_input *in, uint32_t row, uint32_t from)
+{
+	for (uint32_t i = from; i < threads_summary_row(in->threads, row)->n_frames; i++) {
+		if (str_glob(STR(DEADLOCK_TAKES), thread_words_frame(in, row, i)))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+/* The outermost lock function of @row outside of frame @at that begins with @prefix. */
+static uint32_t deadlock_outer(const struct rule_input *in, uint32_t row, uint32_t at,
+			       struct str prefix)
+{
+	for (uint32_t i = threads_summary_row(in->threads, row)->n_frames; i-- > at + 1;) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_starts(name, prefix) && str_glob(STR(DEADLOCK_TAKES), name))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+static bool deadlock_has_order(const struct rule_input *in, uint32_t a, uint32_t b,
+			       struct deadlock_order *ret)
+{
+	uint32_t shared = deadlock_shared(in, a, b);
+	struct str prefix[2];
+
+	*ret = (struct deadlock_order){ .row = { a, b } };
+	for (unsigned int k = 0; k < 2; k++) {
+		ret->wants[k] = deadlock_wanted(in, ret->row[k], shared);
+		if (ret->wants[k] == INDEX_NONE)
+			return false;
+		prefix[k] = deadlock_prefix(thread_words_frame(in, ret->row[k], ret->wants[k]));
+	}
+	if (str_eq(prefix[0], prefix[1]))
+		return false;
+	for (unsigned int k = 0; k < 2; k++) {
+		ret->below[k] = deadlock_outer(in, ret->row[k], ret->wants[k], prefix[1 - k]);
+		if (ret->below[k] == INDEX_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* Append to @text where both threads of @o wait, and cite these frames. */
+static const char *deadlock_order_text(const struct rule_input *in, struct findings *out,
+				       struct finding *f, const struct deadlock_order *o,
+				       const char *text)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t row = o->row[k];
+		const struct thread_row *r = threads_summary_row(in->threads, row);
+		const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+		struct str wants = thread_words_frame(in, row, o->wants[k]);
+		struct str below = thread_words_frame(in, row, o->below[k]);
+
+		text = finding_name(out, "%s; %s waits for %s in " STR_FMT ", below " STR_FMT, text,
+				    thread_words_name(out, in, row), thread_words_lock(out, in, k),
+				    STR_ARG(wants), STR_ARG(below));
+		finding_evidence(out, f, in, frames[o->wants[k]].line, STR_FMT, STR_ARG(wants));
+		finding_evidence(out, f, in, frames[o->below[k]].line, STR_FMT, STR_ARG(below));
+	}
+	return finding_name(out, "%s: opposite order", text);
+}
+
 /*
  * May a thread continue without any other thread, because it runs, or waits for data or a
  * timeout? It may then release a lock.
@@ -606,10 +706,12 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
+	struct deadlock_order order;
 	const char *text;
 	struct finding *f;
 	uint64_t processes;
 	uint64_t waiters = 0;
+	bool has_order;
 
 	if (s->locks.len < 2 || deadlock_may_go_on(s))
 		return false;
@@ -633,7 +735,11 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 		text = finding_name(out, "Likely deadlock: %s wait for %zu different locks",
 				    thread_words_count(out, in, waiters), s->locks.len);
 	text = finding_name(out, "%s, and no thread of the dump runs", text);
-	for (uint32_t i = 0; i < s->locks.len && i < 2; i++) {
+	has_order =
+		deadlock_has_order(in, s->locks.data[0].waiter, s->locks.data[1].waiter, &order);
+	if (has_order)
+		text = deadlock_order_text(in, out, f, &order, text);
+	for (uint32_t i = 0; i < s->locks.len && i < 2 && !has_order; i++) {
 		uint32_t row = s->locks.data[i].waiter;
 
 		text = finding_name(out, "%s; %s waits for %s in " STR_FMT "%s", text,
@@ -650,7 +756,9 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 		finding_figure(f, "different locks", (double)s->locks.len, 0, "");
 	finding_usual_cause(
 		out, f, "%s",
-		processes > 1
+		has_order ? "Each likely holds the lock that the other wants: they lock in "
+			    "opposite order"
+		: processes > 1
 			? "Locks in shared memory block both. If each process holds the lock that "
 			  "another wants, they lock in opposite order. If it is one lock, its "
 			  "owner is not in the dump"

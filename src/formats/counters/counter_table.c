@@ -754,12 +754,28 @@ static bool table_is_next(const struct table_series *of, const struct table_row 
 					     : str_eq(row->key, of->first_key);
 }
 
+/* The time of day "03:25:45" or "03:25:45 PM" in seconds, from 1; 0: it is no such time. */
+static uint32_t table_second(struct str time)
+{
+	uint64_t hour, minute, second;
+	bool is_12 = str_ends(time, STR(" AM")) || str_ends(time, STR(" PM"));
+
+	if (!str_u64(&time, &hour) || !str_take(&time, STR(":")) || !str_u64(&time, &minute) ||
+	    !str_take(&time, STR(":")) || !str_u64(&time, &second) || hour > 23 || minute > 59 ||
+	    second > 60)
+		return 0;
+	if (is_12)
+		hour = hour % 12 + (str_eq(str_trim(time), STR("PM")) ? 12 : 0);
+	return (uint32_t)(hour * 3600 + minute * 60 + second + 1);
+}
+
 static void table_add(struct table_reader *r, const struct table_head *h,
 		      const struct table_row *row, uint32_t line)
 {
 	struct counters *k = capture_counters(r->c);
 	struct strings *strings = capture_strings(r->c);
 	struct table_series *of = &r->series[r->at];
+	uint32_t second = table_second(row->time);
 	str_id key = STR_ID_NONE;
 
 	if (row->is_average && r->has_row) {
@@ -798,6 +814,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 					 .spread = -1,
 					 .running = -1,
 					 .interval = of->interval,
+					 .second = second,
 					 .line = line }) < 0)
 			diag_count(&r->c->diag, &table_past, line);
 	}

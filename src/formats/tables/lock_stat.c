@@ -10,6 +10,8 @@
  * which did not have to wait. Definition: show_lock_stats() in src/thread.c of HAProxy.
  */
 #include "core/kinds/metrics.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"
@@ -208,6 +210,7 @@ static int lock_stat_read(const struct region *in, struct dossier *d, struct err
 	struct str line;
 
 	line_table_columns(c, "class of lock", "total wait", stat_columns, ARRAY_LEN(stat_columns));
+	c->metrics->label = strings_add(capture_strings(c), counter_label(in));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		double values[STAT_N];
 		struct str name;

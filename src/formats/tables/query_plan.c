@@ -79,7 +79,8 @@ static const struct {
 	{ "computed sort keys", "", "", "" }, /* see plan_property() */
 };
 
-#define PLAN_COMPUTED (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
+#define PLAN_REMOVED_ROWS 0u                /* index in plan_figures of "rows removed" */
+#define PLAN_COMPUTED     (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
 
 /* Times of the whole statement. */
 static const struct {
@@ -115,6 +116,8 @@ struct plan_open {
 	double figures[PLAN_FIGURE];
 	double workers; /* number of workers, if this is a Gather node */
 	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
+	/* its condition that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
+	str_id condition;
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
 };
@@ -125,6 +128,7 @@ struct plan_reader {
 	VEC(struct plan_open) nodes;
 	/* line of the parent of the node whose counters are being written; 0: none */
 	uint32_t above;
+	str_id comment;   /* comment of the counters that are being written */
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
 	bool is_planning; /* the current lines are about the planner instead of a node */
 	str_id label;     /* name of the CTE in a line "CTE x" that was just read */
@@ -317,6 +321,16 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 	r->label_column = SIZE_MAX;
 }
 
+#define PLAN_CONDITION 200u /* maximum length of a condition that is kept */
+
+/* Keep the condition of the line "Join Filter: (a.x = b.y)" or "Filter: ...". */
+static void plan_condition(struct plan_reader *r, struct plan_open *node, struct str s)
+{
+	if ((str_take(&s, STR("Join Filter: ")) || str_take(&s, STR("Filter: "))) &&
+	    s.len <= PLAN_CONDITION && !node->condition.v)
+		node->condition = strings_add(capture_strings(r->c), s);
+}
+
 static void plan_counter(struct plan_reader *r, const char *name, str_id key, double value,
 			 unsigned int decimals, const char *unit, uint32_t line)
 {
@@ -334,6 +348,7 @@ static void plan_counter(struct plan_reader *r, const char *name, str_id key, do
 					   .decimals = (uint8_t)decimals,
 					   .spread = -1,
 					   .running = -1,
+					   .comment = r->comment,
 					   .line = line,
 					   .above = r->above }) < 0)
 		diag_count(&r->c->diag, &plan_past, line);
@@ -406,6 +421,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	if (str_take(&cte, STR("CTE ")))
 		r->label = strings_add(capture_strings(r->c), str_sub(cte, 0, PLAN_NAME));
 	r->is_planning |= str_eq(s, STR("Planning:"));
+	plan_condition(r, node, s);
 	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
 		if (i != PLAN_COMPUTED && str_glob(str_of(plan_figures[i].line), s) &&
 		    plan_number(shared, plan_figures[i].before, &value))
@@ -533,6 +549,8 @@ static void plan_finish(struct plan_reader *r)
 					     0, "", n->line);
 		}
 		for (size_t k = 0; k < PLAN_FIGURE; k++) {
+			/* the condition is the comment of the rows that it removed */
+			r->comment = k == PLAN_REMOVED_ROWS ? n->condition : STR_ID_NONE;
 			if (n->figures[k] > 0)
 				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
 					     plan_figures[k].unit, n->line);

@@ -290,6 +290,28 @@ static uint8_t stack_signal(struct str args)
 	return 0;
 }
 
+/* Keep the arguments of the last two frames if one function calls itself. */
+static void stack_keep_args(struct stack_reader *r, struct str args)
+{
+	struct threads *t = r->c->threads;
+	struct thread_frame *last = &t->frames.data[t->frames.len - 1];
+	struct strings *strings = capture_strings(r->c);
+
+	args = str_trim(args);
+	args.len -= str_ends(args, STR(")"));
+	if (args.len > sizeof(r->last_args))
+		args.len = 0;
+	if (args.len && t->frames.len > r->row.first_frame + 1 && last[-1].sym.v == last->sym.v) {
+		last->args = strings_add(strings, args);
+		if (!last[-1].args.v && r->n_last_args)
+			last[-1].args =
+				strings_add(strings, (struct str){ r->last_args, r->n_last_args });
+	}
+	r->n_last_args = args.len;
+	if (args.len)
+		memcpy(r->last_args, args.p, args.len);
+}
+
 static void stack_add_frame(struct stack_reader *r, struct str name, struct str module,
 			    struct str args, uint32_t line)
 {
@@ -304,10 +326,12 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 		symbols_add_text(capture_symbols(r->c), stack_function(name),
 				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
 		line,
+		STR_ID_NONE,
 		stack_null_args(args),
 		stack_signal(args),
 		stack_is_check(args),
 	};
+	stack_keep_args(r, args);
 	stack_owners_args(&r->owners, r->c, args);
 }
 

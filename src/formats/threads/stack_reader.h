@@ -13,6 +13,8 @@
 struct capture;
 struct stack_dialect;
 
+#define STACK_KEPT_ARGS 200u /* maximum length of arguments that are kept */
+
 struct stack_reader {
 	struct capture *c;
 	const struct stack_dialect *dialect;
@@ -35,6 +37,8 @@ struct stack_reader {
 	uint32_t first_row; /* number of the first row of the current snapshot */
 	VEC(sym_id) syms;   /* scratch space for the frames of one thread */
 	struct stack_owners owners;
+	char last_args[STACK_KEPT_ARGS]; /* arguments of the last frame as printed */
+	size_t n_last_args;              /* length of last_args; 0: none, or too long */
 };
 
 /* The dialect named @name; NULL: none. */

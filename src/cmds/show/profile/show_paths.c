@@ -55,7 +55,8 @@ struct paths_line {
 	/* the frame is in the program itself, not in a library or the kernel */
 	bool is_own[PATHS_FRAMES];
 	bool is_wrapper[PATHS_FRAMES];
-	/* the frame has only an address, so it is shown only if it is the hot function */
+	/* the frame has only an address: it is shown if it is the hot function, or no frame has a
+	 * name */
 	bool is_unnamed[PATHS_FRAMES];
 	bool is_kept[PATHS_FRAMES];
 	bool is_broken; /* the outermost frame is at an address where no code can be */
@@ -72,6 +73,17 @@ static struct str paths_name(struct show *s, struct str name)
 		return name;
 	return show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(str_sub(name, 0, half)),
 			   s->v->is_ascii ? "..." : "…", STR_ARG(str_skip(name, name.len - half)));
+}
+
+/* If no frame of @line has a name, show the addresses. */
+static void paths_name_addresses(struct paths_line *line)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < line->n; i++)
+		named += !line->is_unnamed[i];
+	for (size_t i = 0; i < line->n && named == 0; i++)
+		line->is_unnamed[i] = false;
 }
 
 static void paths_fill(struct show *s, const struct capture *c, const struct hot_paths *paths,
@@ -102,6 +114,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 		line->is_kept[line->n] = false;
 		line->n++;
 	}
+	paths_name_addresses(line);
 }
 
 /* Write the kept names with arrows between them, and "…" for omitted frames. */
@@ -180,14 +193,12 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 }
 
 /*
- * Append the share of a row's last function, if it is clearly smaller than the share of the row,
- * which is that of its first function. The share is appended only if view_budget() chooses rows,
- * because that may omit the rows of the tree that show it.
+ * The share of a row's last function, " (53.7 %)", if it is clearly smaller than the share of the
+ * row, which is that of its first function; else empty.
  */
-static void paths_say_last(const struct show *s, double first, double last, struct out *text)
+static struct str paths_last(struct show *s, double first, double last)
 {
-	if (s->is_budget && first - last >= PATHS_SAME_PCT)
-		out_printf(text, " (%.1f %%)", last);
+	return first - last >= PATHS_SAME_PCT ? show_format(s, " (%.1f %%)", last) : STR("");
 }
 
 static void paths_rows(struct show *s, const struct capture *c, const struct hot_paths *paths)
@@ -197,7 +208,8 @@ static void paths_rows(struct show *s, const struct capture *c, const struct hot
 	struct out text = { .fd = -1 };
 
 	VEC_FOREACH (path, &paths->rows) {
-		size_t left = PATHS_LEFT_COLUMNS + 3u * path->depth;
+		struct str last = paths_last(s, path->pct, path->last_pct);
+		size_t left = PATHS_LEFT_COLUMNS + 3u * path->depth + last.len;
 
 		paths_fill(s, c, paths, path, &line);
 		if (s->session->to.is_json || s->session->to.is_csv)
@@ -207,7 +219,8 @@ static void paths_rows(struct show *s, const struct capture *c, const struct hot
 				  width > left + PATHS_NAME_COLUMNS ? width - left
 								    : PATHS_NAME_COLUMNS,
 				  &text);
-		paths_say_last(s, path->pct, path->last_pct, &text);
+		if (!s->session->to.is_json && !s->session->to.is_csv)
+			out_str(&text, last);
 		struct cell cells[] = { show_profile_share(s, path->pct, 0),
 					cell_text(out_view(&text)) };
 
@@ -223,7 +236,7 @@ void show_hot_paths(struct show *s, const struct capture *c)
 		{ "total", "Total %", COLUMN_HEAT },
 		{ "path",
 		  is_plan ? "The plan: steps, then those that take most"
-			  : "Who calls it: callers, then the hot functions",
+			  : "Callers, then hot functions (share of the last)",
 		  COLUMN_TREE | COLUMN_FLEX },
 	};
 	const struct view_table table = { .key = "hot_paths",
@@ -271,7 +284,8 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 	}
 	if (n > PATHS_CALLER_CHAIN)
 		out_printf(text, " ← %u more", n - PATHS_CALLER_CHAIN);
-	paths_say_last(s, tree_pct(t, weight), tree_pct(t, nodes[node].weight), text);
+	if (s->is_budget)
+		out_str(text, paths_last(s, tree_pct(t, weight), tree_pct(t, nodes[node].weight)));
 	return node;
 }
 

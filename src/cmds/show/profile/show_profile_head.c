@@ -135,6 +135,18 @@ static struct str profile_count_unit(const struct capture *c)
 	return str_ends(unit, STR("s")) ? unit : STR("events");
 }
 
+/* Sum of the samples' times, for stacks with an amount of time; 0: another unit, or none. */
+static double profile_stack_ns(const struct profile *p)
+{
+	double sum = 0;
+
+	if (p->table.rows.len || profile_sample_unit(p) != WEIGHT_NS)
+		return 0;
+	VEC_FOREACH (w, &p->samples.weight)
+		sum += profile_value(p, *w);
+	return sum;
+}
+
 void show_profile_head(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -149,6 +161,9 @@ void show_profile_head(struct show *s, const struct capture *c)
 	if (p->has_event_count)
 		out_printf(&what, STR_FMT ", ",
 			   STR_ARG(show_amount(s, (double)p->event_count, profile_count_unit(c))));
+	else if (profile_stack_ns(p) > 0)
+		out_printf(&what, STR_FMT " in total, ",
+			   STR_ARG(show_amount(s, profile_stack_ns(p), STR("ns"))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
 	/* if the page has one capture, its title contains the number of rows */
