@@ -91,6 +91,8 @@ static const struct {
 	{ "gprof", " %Time Seconds Cumsecs  #Calls   msec/call  Name\n"
 		   "%time cumsecs seconds    calls ms/call  name\n"
 		   " 60.0    0.03    0.03        1   30.00  work\n" },
+	{ "query-plan", " Seq Scan on shelf  (cost=0.00..35.50 rows=2550 width=4)\n"
+			"   Filter: (id > 3)\n(2 rows)\n" },
 	{ "hprof", "JAVA PROFILE 1.0.1, created Mon Jan  1 00:00:00 2024\n"
 		   "THREAD START (obj=5000032b, id = 200001, name=\"main\", group=\"main\")\n" },
 	{ "kvm-trace", "kvm statistics - summary\n\n kvm_exit      17   3\n" },
