@@ -306,6 +306,20 @@ static uint32_t instruction_before(const struct code *code, const struct code_fu
 	return INDEX_NONE;
 }
 
+/*
+ * Can the samples of @slow, a division or square root, appear at the second instruction after it?
+ * These take tens of cycles, and the next instruction, @next, may complete together with them.
+ */
+static bool instruction_skids_twice(struct str slow, struct str next, enum instruction_kind *ret)
+{
+	struct str operands;
+
+	*ret = instruction_kind_of(slow);
+	return (*ret == INSTRUCTION_DIVIDE || *ret == INSTRUCTION_SQRT) &&
+	       !instruction_is_jump(next) &&
+	       !instruction_glob("call*|bl|blr|ret*", instruction_mnemonic(next, &operands));
+}
+
 struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,
 					   uint32_t hot)
 {
@@ -315,6 +329,7 @@ struct instruction_blame instruction_blame(const struct capture *c, const struct
 	struct instruction_blame ret = { .kind = instruction_kind_of(text), .row = hot };
 	uint32_t at = instruction_before(code, f, hot);
 	enum instruction_kind before;
+	uint32_t at2;
 
 	if (at != INDEX_NONE && ret.kind != INSTRUCTION_COPY && ret.kind != INSTRUCTION_FILL) {
 		before = instruction_kind_of(strings_get(strings, code->rows.data[at].text));
@@ -325,6 +340,13 @@ struct instruction_blame instruction_blame(const struct capture *c, const struct
 	}
 	if (instruction_is_strong(ret.kind))
 		return ret;
+	at2 = at == INDEX_NONE ? at : instruction_before(code, f, at);
+	if (ret.kind == INSTRUCTION_OTHER && at2 != INDEX_NONE &&
+	    instruction_skids_twice(strings_get(strings, code->rows.data[at2].text),
+				    strings_get(strings, code->rows.data[at].text), &before))
+		return (struct instruction_blame){
+			.kind = before, .row = at2, .is_skid = true, .is_far = true
+		};
 	if (ret.kind == INSTRUCTION_LOAD && instruction_addresses(text, instruction_target(text)))
 		ret.kind = INSTRUCTION_CHASE;
 	for (unsigned int i = 0; i < INSTRUCTION_BACK && at != INDEX_NONE; i++) {

@@ -53,8 +53,9 @@ const struct instruction *instruction_of(enum instruction_kind kind);
 struct instruction_blame {
 	enum instruction_kind kind;
 	uint32_t row; /* index in code.rows: @hot, or an earlier row */
-	/* `row` is the row before @hot: its samples appear one instruction late */
+	/* `row` is before @hot: its samples appear one instruction late, or two if is_far */
 	bool is_skid;
+	bool is_far;
 	/* `row` is an earlier load of an operand of @hot, which has to wait for the data */
 	bool is_operand;
 };

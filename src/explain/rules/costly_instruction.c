@@ -35,7 +35,10 @@ DECLARE_RULE(costly_instruction);
  */
 #define COSTLY_MOST_PCT 50.0
 #define COSTLY_SURE     75u
-/* certainty for loads, because a cache miss is only the likely reason */
+/*
+ * certainty for loads, because a cache miss is only the likely reason, and for a slow instruction
+ * two rows before the hottest one
+ */
 #define COSTLY_LOAD_SURE 70u
 #define COSTLY_FEW_SURE  60u
 /* if the function has fewer samples, the certainty is COSTLY_FEW_SURE */
@@ -72,6 +75,11 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 			"the share is exact; the instruction needs the value loaded by '" STR_FMT
 			"' and waits for it",
 			STR_ARG(code_words_text(in, row)));
+	else if (blame->is_far)
+		finding_because(out, f,
+				"the share is exact; samples skid past a slow instruction, most "
+				"likely '" STR_FMT "', two instructions before",
+				STR_ARG(code_words_text(in, row)));
 	else if (blame->is_skid)
 		finding_because(out, f,
 				"the share is exact; samples skid to the instruction after a slow "
@@ -105,15 +113,17 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 		return;
 	}
 	f = finding_add(out, in, &rule_costly_instruction, leads ? FINDING_WARNING : FINDING_NOTE,
-			is_few                           ? COSTLY_FEW_SURE
-			: blame.kind == INSTRUCTION_LOAD ? COSTLY_LOAD_SURE
-							 : COSTLY_SURE);
+			is_few                                           ? COSTLY_FEW_SURE
+			: blame.kind == INSTRUCTION_LOAD || blame.is_far ? COSTLY_LOAD_SURE
+									 : COSTLY_SURE);
 	f->impact = of_all > 0 ? row->self * of_all / 100 : row->self;
-	finding_claim(out, f,
-		      "%.1f %% of %s%s" STR_FMT " %s at an instruction that %s: '" STR_FMT "'",
+	finding_claim(out, f, "%.1f %% of %s%s" STR_FMT " %s %s that %s%s: '" STR_FMT "'",
 		      row->self, unit.of, fn->sym.v ? " of " : "",
 		      STR_ARG(facts_name(in->facts, fn->sym)), unit.is_plural ? "are" : "is",
-		      instruction_of(blame.kind)->does, STR_ARG(code_words_text(in, blamed)));
+		      blame.is_far ? "two instructions after one" : "at an instruction",
+		      instruction_of(blame.kind)->does,
+		      blame.is_far ? ", and most likely its time" : "",
+		      STR_ARG(code_words_text(in, blamed)));
 	code_words_share(f, "share of its function", row->self, row->half, fn->samples);
 	if (of_all > 0)
 		finding_figure(f, "function's share of the profile", of_all, 0, "%");

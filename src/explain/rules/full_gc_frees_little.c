@@ -136,10 +136,18 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 			end.len       ? "the last line says that the heap reached its limit"
 			: g->size > 0 ? "each line states the memory before, after, and the limit"
 				      : "the lines do not state the limit of the heap");
+	if (str_starts(capture_note_of(in->capture, STR("printed by")), STR("V8"))) {
+		finding_next(out, f,
+			     "node --heapsnapshot-signal=SIGUSR2, or "
+			     "--heapsnapshot-near-heap-limit=2: which objects hold the memory, and "
+			     "from where");
+		finding_next(out, f, "raise --max-old-space-size if these objects are needed");
+		return;
+	}
 	finding_next(out, f,
-		     "jmap -histo:live PID, or a heap dump (jmap -dump:live; node "
-		     "--heapsnapshot-signal): which class holds the memory, and from where");
-	finding_next(out, f, "raise -Xmx (--max-old-space-size) if these objects are needed");
+		     "jmap -histo:live PID, or a heap dump (jmap -dump:live): which class holds "
+		     "the memory, and from where");
+	finding_next(out, f, "raise -Xmx if these objects are needed");
 }
 
 static void full_gc_check(const struct rule_input *in, struct findings *out)

@@ -167,9 +167,11 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			"The whole heap is collected again and again: live objects nearly "
 			"fill it, or it fills with objects that die soon after they left "
 			"the young generation");
-		finding_next(out, f,
-			     "the heap after each full collection: if it grows, take a heap dump "
-			     "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx");
+		finding_next(
+			out, f,
+			"the heap after each full collection: if it grows, take a heap dump "
+			"(jmap -dump:live of a JVM, --heapsnapshot-signal of Node.js); else raise "
+			"the limit of the heap");
 	} else if (span_s / (double)p->count >= PAUSES_RARE) {
 		finding_usual_cause(
 			out, f,

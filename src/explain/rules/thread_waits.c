@@ -130,19 +130,60 @@ static bool waits_is_stuck(const struct thread_group *g)
 	return g->kind == THREAD_WAIT_LOCK && g->age_ns >= WAITS_LOCK_NS;
 }
 
+/* The finding about a deadlock of these threads; NULL: none. */
+static const struct finding *waits_deadlock(const struct rule_input *in, const struct findings *out)
+{
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		if (str_eq(str_of(row->rule->id), STR("thread-deadlock")))
+			return row;
+	}
+	return NULL;
+}
+
+/*
+ * Does @deadlock explain the wait of @g? It explains waits for locks, and those of threads that it
+ * cites. Whether it has anything to do with others is unknown.
+ */
+static bool waits_is_dead(const struct rule_input *in, const struct finding *deadlock,
+			  const struct thread_group *g)
+{
+	const struct thread_row *t = threads_summary_row(in->threads, g->row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, t);
+
+	if (g->kind == THREAD_WAIT_LOCK)
+		return true;
+	VEC_FOREACH (e, &deadlock->evidence) {
+		for (uint32_t i = 0; i < t->n_frames; i++) {
+			if (e->line == frames[i].line || e->line == t->line)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is @g not to be reported: without work, or without relation to @deadlock, if that is known? */
+static bool waits_is_out(const struct rule_input *in, const struct finding *deadlock,
+			 const struct thread_group *g)
+{
+	return waits_is_idle(in, g) || (deadlock && !waits_is_dead(in, deadlock, g));
+}
+
 /*
  * The group of threads to report; NULL: none. A lock that nobody releases for minutes explains
  * more than waits for a peer, which may still answer. One thread that runs while all others wait
  * explains more than the largest group of waiting threads.
  */
-static const struct thread_group *waits_pick(const struct rule_input *in)
+static const struct thread_group *waits_pick(const struct rule_input *in,
+					     const struct finding *deadlock)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *best = NULL;
 	const struct thread_group *runner = NULL;
 
 	VEC_FOREACH (g, &s->groups) {
-		if (waits_is_idle(in, g))
+		if (waits_is_out(in, deadlock, g))
 			continue;
 		if (waits_is_stuck(g))
 			return g;
@@ -261,10 +302,12 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 				struct finding *f, const struct thread_group *first,
 				const char *text)
 {
+	/* adding @f moved the findings */
+	const struct finding *deadlock = waits_deadlock(in, out);
 	unsigned int n = 0;
 
 	VEC_FOREACH (g, &in->threads->groups) {
-		if (g == first || waits_is_idle(in, g) || n++ >= WAITS_OTHERS)
+		if (g == first || waits_is_out(in, deadlock, g) || n++ >= WAITS_OTHERS)
 			continue;
 		text = finding_name(out, "%s; %s", text, waits_sentence(in, out, g));
 		thread_words_cite(out, f, in, g->row);
@@ -424,7 +467,8 @@ static uint64_t waits_running(const struct rule_input *in)
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
-	const struct thread_group *g = waits_pick(in);
+	const struct finding *deadlock = waits_deadlock(in, out);
+	const struct thread_group *g = waits_pick(in, deadlock);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	const struct thread_group *queue = g ? waits_queue(in, g) : NULL;
 	uint64_t running = waits_running(in);
@@ -439,6 +483,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			      "the stacks are those of a checker, and no waits");
 		return;
 	}
+	if (!g && deadlock)
+		return;
 	if (!g && running)
 		finding_clean(out, in, &rule_thread_waits,
 			      "%llu of %llu threads run or can run; the others wait as threads "

@@ -76,6 +76,11 @@ struct duration_dialect {
 	const char *inner; /* str_glob pattern of lines with details, between rows; NULL: none */
 	/* str_glob pattern of the line that reports that memory is exhausted; NULL: none */
 	const char *fatal;
+	/*
+	 * str_glob pattern of the title of rows that were printed before, too; NULL: none. Rows
+	 * below it that equal an earlier one are dropped
+	 */
+	const char *repeats;
 	bool inner_begins; /* a line that matches `inner` may begin a log */
 	/* rows of full collections print the size of the heap before and after */
 	bool has_heap;
@@ -128,7 +133,8 @@ static const struct duration_dialect duration_dialects[] = {
 	/* source: lib/v8, src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } },
-	  .inner = "<--- *|FATAL ERROR: *|#*", .fatal = "FATAL ERROR: *out of memory*", .has_heap = true },
+	  .inner = "<--- *|FATAL ERROR: *|#*", .fatal = "FATAL ERROR: *out of memory*",
+	  .repeats = "<--- Last few GCs --->*", .has_heap = true },
 	/* source: iputils, ping/ping.c, ping_common.c, gather_statistics() */
 	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
@@ -600,6 +606,18 @@ static str_id duration_key(struct capture *c, struct str what, struct str line,
 	return strings_add(capture_strings(c), str_of(both));
 }
 
+/* Is @v one of the @n values above, printed again? Cost: O(n). */
+static bool duration_is_again(const struct duration_value *v, const struct duration_value *values,
+			      size_t n)
+{
+	while (n-- > 0) {
+		if (values[n].stamp == v->stamp && values[n].ns == v->ns &&
+		    values[n].key.v == v->key.v)
+			return true;
+	}
+	return false;
+}
+
 static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_duration_log, in, d);
@@ -611,6 +629,9 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct gc_pending pending = { .reason = NULL };
 	/* a time is earlier than the previous one: the program was restarted */
 	bool is_restarted = false;
+	/* the lines are below a title of rows that were printed before; their number above it */
+	bool is_repeated = false;
+	size_t above = 0;
 	struct str text = in->text;
 	struct str line, what;
 
@@ -620,22 +641,31 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 			dialect = duration_begun(line);
 		if (dialect && duration_row(dialect, line, &open, &what, &value)) {
 			size_t rule = 1;
+			bool is_old = false;
 
 			do {
 				value.key = duration_key(c, what, line, &pending);
 				value.line = region_line(in, n);
+				is_old = is_repeated &&
+					 duration_is_again(&value, values.data, above);
+				if (is_old)
+					continue;
 				is_restarted |= values.len &&
 						value.stamp < values.data[values.len - 1].stamp;
 				if (values.len < LIMIT_ROWS)
 					*VEC_PUSH(&values) = value;
 			} while (dialect->has_several &&
 				 (rule = duration_parse_from(dialect, rule, line, &what, &value)));
-			if (dialect->has_heap) {
+			if (dialect->has_heap && !is_old) {
 				duration_heap(c, what, line, value.line);
 				duration_cpu(c, line, value.line);
 			}
 		} else if (dialect && duration_is_inner(dialect, line, &open)) {
 			gc_line_expect(&pending, line);
+			if (dialect->repeats && str_glob(str_of(dialect->repeats), line)) {
+				is_repeated = true;
+				above = values.len;
+			}
 			if (dialect->inner_begins)
 				duration_cpu(c, line, region_line(in, n));
 			if (dialect->fatal && str_glob(str_of(dialect->fatal), line))

@@ -27,7 +27,8 @@
  * limit of functions at the top level of V8's tree: V8 omits those with less than 1 %, so 100 are
  * possible
  */
-#define TREE_ROOTS 128u
+#define TREE_V8_NAME 1024u
+#define TREE_ROOTS   128u
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
 					     "lines of a call tree that were not read" };
@@ -52,6 +53,7 @@ struct tree_open {
 /* A row of V8's tables above the tree. They also have functions that are too rare for the tree. */
 struct tree_flat {
 	sym_id sym;
+	uint32_t printed; /* hash of the name as printed, with the tier */
 	uint64_t weight;
 };
 
@@ -70,7 +72,11 @@ struct tree_reader {
 	uint64_t hidden; /* Julia: samples of lines that are not printed */
 	bool is_flat;    /* V8: the current lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
-	VEC(sym_id) roots; /* V8: functions at the top level of the tree, which were sampled */
+	/*
+	 * V8: hashes of the names at the top level of the tree, as printed. These functions were
+	 * sampled
+	 */
+	VEC(uint32_t) roots;
 };
 
 static bool tree_is_head(struct str t)
@@ -236,12 +242,32 @@ static enum symbol_space tree_pmcstat_space(struct str module)
 	return space == SPACE_UNKNOWN && module.len ? SPACE_USER : space;
 }
 
+/*
+ * V8 marks the tier of the code before a name: "JS: *f", "JS: ~f", "JS: ^f" and "JS: +f" are one
+ * function. Write its name without the mark to @ret. Source: v8, tools/tickprocessor.mjs,
+ * JsCodeState in tools/profile.mjs.
+ */
+static struct str tree_v8_name(struct str name, char ret[TREE_V8_NAME + 4])
+{
+	struct str rest = name;
+
+	if (!str_take(&rest, STR("JS: ")) || rest.len < 2 || rest.len > TREE_V8_NAME ||
+	    !memchr("*~^+", rest.p[0], 4))
+		return name;
+	memcpy(ret, "JS: ", 4);
+	memcpy(ret + 4, rest.p + 1, rest.len - 1);
+	return (struct str){ ret, rest.len + 3 };
+}
+
 static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct tree_row *row)
 {
+	char text[TREE_V8_NAME + 4];
+
 	if (r->tool == TREE_PMCSTAT)
 		return symbols_add_text(capture_symbols(c), row->name, r->module,
 					tree_pmcstat_space(r->module), 0);
-	return symbols_add_text(capture_symbols(c), row->name,
+	return symbols_add_text(capture_symbols(c),
+				row->tool == TREE_V8 ? tree_v8_name(row->name, text) : row->name,
 				row->is_thread ? STR_NONE : row->module,
 				row->is_thread ? SPACE_COMM : SPACE_USER, 0);
 }
@@ -283,7 +309,7 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 
 		o.sym = tree_symbol(r, c, row);
 		if (r->tool == TREE_V8 && !above && r->roots.len < TREE_ROOTS)
-			*VEC_PUSH(&r->roots) = o.sym;
+			*VEC_PUSH(&r->roots) = str_hash32(row->name);
 		if (tree_tool_has_callers(r->tool))
 			continue;
 		o.stack[i] = stacks_push(&c->profile->stacks, above ? above->stack[i] : STACK_ROOT,
@@ -306,7 +332,7 @@ static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str 
 		return;
 	r->tool = TREE_V8;
 	*VEC_PUSH(&r->flat) = (struct tree_flat){ tree_symbol(r, tree_capture(r, d, 0, &row), &row),
-						  row.weight[0] };
+						  str_hash32(row.name), row.weight[0] };
 }
 
 /* Add samples of functions in V8's tables that are too rare for its tree. */
@@ -317,7 +343,7 @@ static void tree_add_flat(struct tree_reader *r)
 		bool is_root = false;
 
 		VEC_FOREACH (root, &r->roots)
-			is_root |= root->v == f->sym.v;
+			is_root |= *root == f->printed;
 		if (!is_root)
 			tree_sample(r, p, stacks_push(&p->stacks, STACK_ROOT, f->sym), f->weight);
 	}
