@@ -31,6 +31,8 @@ struct role_text {
 
 #include "analyses/roles_table.h"
 
+#include <stdio.h>
+
 _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h differ");
 
 static const struct name_table role_table = { role_patterns, role_nodes };
@@ -47,24 +49,85 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 	return space != SPACE_COMM && !role_is_placeholder(name);
 }
 
-/*
- * Whether plain_name_make() would remove the part that tells functions apart: the file in "select
- * (selectors.py:468)" (py-spy), or the pattern in "RegExp: ^a+(b|c)" (V8).
- */
-static bool role_has_script(struct str name)
+/* Directories of Python's own modules and of installed packages: the file's name follows. */
+static const char *const role_directories[] = {
+	"/site-packages/",
+	"/dist-packages/",
+	"/lib/python",
+};
+
+bool role_is_standard_file(struct str name)
 {
-	return str_starts(name, STR("RegExp: ")) ||
-	       (str_ends(name, STR(")")) && str_glob(STR("?* (*.py:*|?* (*.py)"), name));
+	return str_glob(STR("*/lib/python?.*.py*|*<frozen *|{built-in method *|{method '*"),
+			name) &&
+	       !str_glob(STR("*/site-packages/*|*/dist-packages/*"), name);
+}
+
+bool role_is_library_file(struct str name)
+{
+	return role_is_standard_file(name) ||
+	       str_glob(STR("*/site-packages/*|*/dist-packages/*|*/node_modules/*|*/gems/*"), name);
+}
+
+/* The name of a module's file as tables print it: "json/decoder.py" of "/usr/lib/python3.11/…". */
+static struct str role_short_file(struct str file)
+{
+	for (size_t i = 0; i < ARRAY_LEN(role_directories); i++) {
+		struct str directory = str_of(role_directories[i]);
+		size_t at = str_find(file, directory);
+
+		if (at == file.len)
+			continue;
+		file = str_skip(file, at + directory.len);
+		/* the version: "3.11/" */
+		return i == 2 ? str_skip(file, str_find_char(file, '/') + 1) : file;
+	}
+	return file;
+}
+
+/*
+ * Write "deepcopy (copy.py:128)" for a function of a script, as py-spy prints it, also for
+ * "/usr/lib/python3.11/copy.py:128(deepcopy)" of cProfile and for full paths of py-spy. Empty:
+ * @name is no such function.
+ */
+static struct str role_script(struct plain_name *ret, struct str name)
+{
+	size_t open = str_rfind_char(name, '(');
+	struct str function, file;
+	int n;
+
+	if (!str_ends(name, STR(")")) || open >= name.len)
+		return STR_NONE;
+	function = str_sub(name, 0, open);
+	file = str_sub(name, open + 1, name.len - 1);
+	if (str_glob(STR("*.py:*"), function)) {
+		struct str swap = function;
+
+		function = file;
+		file = swap;
+	} else if (!str_ends(function, STR(" ")) || !str_glob(STR("*.py:*|*.py"), file)) {
+		return STR_NONE;
+	}
+	file = role_short_file(file);
+	function = str_rtrim(function);
+	n = snprintf(ret->text, sizeof(ret->text), STR_FMT " (" STR_FMT ")", STR_ARG(function),
+		     STR_ARG(file));
+	return n > 0 && (size_t)n < sizeof(ret->text) ? (struct str){ ret->text, (size_t)n }
+						      : STR_NONE;
 }
 
 static struct name_match role_match(struct name_match best, struct str name, struct str module,
 				    enum symbol_space space)
 {
 	struct plain_name plain;
+	/*
+	 * plain_name_make() would remove the part that tells functions apart: the file in "select
+	 * (selectors.py:468)" (py-spy), or the pattern in "RegExp: ^a+(b|c)" (V8)
+	 */
+	struct str whole = str_starts(name, STR("RegExp: ")) ? name : role_script(&plain, name);
 
-	/* first try the full name, with the file: "select (selectors.py:468)" */
-	if (role_has_script(name))
-		best = name_table_of_name(&role_table, best, name, module,
+	if (whole.len)
+		best = name_table_of_name(&role_table, best, whole, module,
 					  name_table_spaces(space));
 	return symbol_name_is_address(name)
 		       ? best

@@ -140,6 +140,10 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 /* Give @sym the role @role instead of the one in the table. Cost: O(1). */
 void role_cache_set(struct role_cache *c, const struct symbols *symbols, sym_id sym,
 		    enum role role);
+/* Is @name, with the path of its file, a function of Python's own modules, or a builtin? */
+bool role_is_standard_file(struct str name);
+/* Is it one of these, or of an installed package (site-packages, node_modules, gems)? */
+bool role_is_library_file(struct str name);
 /* The role of a function by its printed name; needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*

@@ -106,7 +106,11 @@ DECLARE_RULE(costly_work);
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
-#define WORK_GROUPS   32u /* maximum depth of groups in a regular expression */
+/* modules that are not part of the program */
+#define WORK_LIBRARIES                                                                         \
+	"*libc.so*|*libc-2*|*ld-linux*|*libpthread*|*libm.so*|*libstdc++*|*libc++*|*libjvm*|*" \
+	"libpython*"
+#define WORK_GROUPS 32u /* maximum depth of groups in a regular expression */
 
 struct work {
 	enum role kind;
@@ -561,25 +565,31 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 		      entry, under, from);
 }
 
-/* List the hottest application functions: they may contain the unknown caller. */
-static void work_own(const struct rule_input *in, struct findings *out, struct finding *f)
+/*
+ * Names of the hottest functions of the program, " (perhaps f or g)": one of them may be the
+ * unknown caller. They are no evidence for the work. "": none.
+ */
+static const char *work_own(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
+	const char *ret = "";
 	unsigned int n = 0;
 
 	VEC_FOREACH (fn, &in->profile->functions) {
 		const struct symbol *s = symbols_get(symbols, fn->sym);
 
 		if (fn->self < WORK_OWN_PCT || n == WORK_OWN)
-			return;
+			break;
 		if (s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
+		    str_glob(STR(WORK_LIBRARIES), symbols_module(symbols, fn->sym)) ||
 		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
 			continue;
 		finding_subject(f, fn->sym, SUBJECT_LISTED);
-		finding_evidence(out, f, in, fn->line, "perhaps for " STR_FMT " %.2f %%",
-				 STR_ARG(facts_name(in->facts, fn->sym)), fn->self);
-		n++;
+		ret = finding_name(
+			out, "%s%s" STR_FMT, ret, n++ ? " or " : " (perhaps ",
+			STR_ARG(str_sub(facts_name(in->facts, fn->sym), 0, WORK_NAME_MAX)));
 	}
+	return n ? finding_name(out, "%s)", ret) : "";
 }
 
 static void work_cite(const struct rule_input *in, struct findings *out, struct finding *f,
@@ -599,8 +609,6 @@ static void work_cite(const struct rule_input *in, struct findings *out, struct 
 		finding_subject(f, w->top[i]->sym, SUBJECT_EXPLAINED);
 	if (by->has_from)
 		finding_caller(out, f, in, &by->from);
-	if (!by->has_owner)
-		work_own(in, out, f);
 }
 
 static bool work_is_much_of_excerpt(const struct rule_input *in, const struct work *w)
@@ -775,6 +783,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 		     !signature_is_few(in) && !is_hint && p->idle < WORK_IDLE_PCT;
 	enum role role = w->top_role;
 	struct work_callers by;
+	const char *own;
 	struct finding *f;
 
 	work_find_callers(in, w, &by);
@@ -814,14 +823,17 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	else
 		finding_usual_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
 				    role_cause(role));
-	finding_because(out, f, "%s%s; %s",
+	own = by.has_owner ? "" : work_own(in, out, f);
+	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
+		own = "";
+	finding_because(out, f, "%s%s; %s%s",
 			p->is_unit_guessed && is_idle
 				? "nearly all weight is at calls that block, so the profile counts "
 				  "waiting, too; "
 				: "",
 			is_hint ? "a name of the program itself is only a hint"
 				: "the names show the kind of work",
-			work_caller_words(p, w, &by));
+			work_caller_words(p, w, &by), own);
 	if (by.nameless.v)
 		finding_next(out, f,
 			     "debug symbols of %s (-dbgsym, -debuginfo, or debuginfod): which code "

@@ -116,6 +116,7 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 	const struct symbol *s = symbols_get(symbols, sym);
 
 	return s->space != SPACE_COMM && s->space != SPACE_KERNEL && !(s->flags & SYMBOL_ADDRESS) &&
+	       !role_is_standard_file(symbols_name(symbols, sym)) &&
 	       role_of(in->profile->roles, symbols, sym) == ROLE_NONE;
 }
 
@@ -357,24 +358,33 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
  * callees: the one with the smallest such share. Its self share must be at least @least, percent,
  * and most of its share must be in callees. NULL: none.
  */
-static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
+static const struct fact_function *caller_path_of(const struct rule_input *in, double least,
+						  bool is_any)
 {
 	const struct fact_function *ret = NULL;
 
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->children) >= CALLER_PATH_PCT && f->self >= least &&
 		    f->self < f->children * CALLER_SELF_PART && caller_is_own(in, f->sym) &&
+		    (is_any || !role_is_library_file(facts_name(in->facts, f->sym))) &&
 		    (!ret || f->children < ret->children))
 			ret = f;
 	}
 	return ret;
 }
 
+/*
+ * A function of an installed package counts only if no other function is found: a program may be
+ * installed as a package itself.
+ */
 static const struct fact_function *caller_path(const struct rule_input *in)
 {
-	const struct fact_function *ret = caller_path_of(in, CALLER_PATH_SELF);
+	const struct fact_function *ret = caller_path_of(in, CALLER_PATH_SELF, false);
 
-	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0);
+	if (!ret && in->profile->total < CALLER_SHOWN_PCT)
+		ret = caller_path_of(in, 0, false);
+	ret = ret ?: caller_path_of(in, CALLER_PATH_SELF, true);
+	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0, true);
 }
 
 /* Does the profile show inlined functions? Their cost is then in the rows of their callers. */

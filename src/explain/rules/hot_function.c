@@ -435,6 +435,44 @@ static void hot_waited(struct findings *out, struct finding *f)
 		     "a profile of CPU time of the same program: time that it lacks is waiting");
 }
 
+/*
+ * Set the cause for a blocking read of a connection. It uses hardly any CPU time, so its samples
+ * are waits if they count wall-clock time. Most folded stacks do not say which time they count.
+ */
+static void hot_read(const struct rule_input *in, struct findings *out, struct finding *f,
+		     const struct fact_function *first)
+{
+	bool is_wall = event_unit_is_wait(&in->profile->unit);
+	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+
+	if (is_wall)
+		finding_usual_cause(out, f,
+				    "A blocking read of a connection: the thread waits there for "
+				    "the other side, and computes nothing");
+	else
+		finding_usual_cause(out, f,
+				    "A blocking read of a connection. If the samples are of "
+				    "wall-clock time, the thread waits there for the other side, "
+				    "and computes nothing. The input does not say which time they "
+				    "are of");
+	finding_because(out, f, "the share is counted; such a read uses hardly any CPU time");
+	finding_next(out, f,
+		     "the log of the other side, by the caller of " STR_FMT
+		     ": does it state the same times?%s",
+		     STR_ARG(name),
+		     is_wall ? ""
+			     : " A profile of CPU time of the same program: if the function is "
+			       "missing there, it waits");
+	hot_callers(in, out, f, first);
+}
+
+/* Is @name a blocking read, and may the samples be of wall-clock time? */
+static bool hot_is_read(const struct rule_input *in, struct str name)
+{
+	return str_glob(STR(HOT_READS), name) &&
+	       (in->profile->unit.kind == EVENT_UNNAMED || event_unit_is_wait(&in->profile->unit));
+}
+
 /* Set the cause for an event other than time: the profile shows only where the event happens. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
@@ -501,7 +539,9 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s (self)", STR_ARG(name),
 			      is_time ? "takes" : "has", first->self, in->profile->unit.of);
 	}
-	if (str_eq(hot_event(in), STR("elapsed-time")))
+	if (hot_is_read(in, name))
+		hot_read(in, out, f, first);
+	else if (str_eq(hot_event(in), STR("elapsed-time")))
 		hot_timed(in, out, f, first);
 	else if (in->profile->is_unit_guessed && event_unit_is_wait(&in->profile->unit))
 		hot_waited(out, f);

@@ -112,6 +112,16 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, synrecv {synrecv}, timewait {timewait}/{-}), ports {ports}" },
 	/* source: docker/cli, cli/command/formatter/stats.go, defaultStatsTableFormat */
 	{ "docker stats", "{=} {=} {CPU %|%}% {*}iB / {*}iB {MEM %|%}% {*}B / {*}B {*}B / {*}B {PIDS}" },
+	/* source: kubernetes, pkg/printers/internalversion/printers.go, printPod() */
+	{ "kubectl get pods", "NAME READY STATUS RESTARTS AGE{*}" },
+	{ "kubectl get pods", "NAMESPACE NAME READY STATUS RESTARTS AGE{*}" },
+	{ "kubectl get pods", "{=} {ready}/{containers} {=} {restarts} {*}", .is_member = true },
+	{ "kubectl get pods", "{=} {=} {ready}/{containers} {=} {restarts} {*}", .is_member = true },
+	/* source: kubernetes, staging/src/k8s.io/kubectl/pkg/metricsutil/metrics_printer.go */
+	{ "kubectl top pod", "NAME CPU(cores) MEMORY(bytes)" },
+	{ "kubectl top pod", "POD NAME CPU(cores) MEMORY(bytes)" },
+	{ "kubectl top pod", "{=} {CPU|m}m {memory|Mi}Mi", .is_member = true },
+	{ "kubectl top pod", "{=} {=} {CPU|m}m {memory|Mi}Mi", .is_member = true },
 	/* source: redis, src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
