@@ -128,6 +128,9 @@ static const struct {
 			"  1.370 [0002]  app[7]     0.000  0.004  0.123\n" },
 	{ "pprof-legacy",
 	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
+	{ "query-plan", " Limit  (cost=1.20..1.45 rows=10 width=4)\n"
+			"   ->  Seq Scan on t  (cost=0.00..309.00 rows=20000 width=4)\n" },
+	{ "query-plan", "-> Table scan on o  (cost=1.15 rows=9)\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"
 		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
 	{ "uftrace", "  Total time   Self time       Calls  Function\n  ==========  ==========\n"

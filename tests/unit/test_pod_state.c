@@ -11,6 +11,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+#include <stdio.h>
+
 static const char pod[] = "Name:         mill-0\n"
 			  "Status:       Running\n"
 			  "Containers:\n"

@@ -274,10 +274,10 @@ static void v8_has_callers_below_and_rare_functions_in_its_tables(void **state)
 	assert_int_equal(d->captures.len, 1);
 	c = d->captures.data[0];
 	assert_string_equal(c->format, "v8-prof");
-	assert_int_equal(weight_of(c, "JS: ~sort /srv/a.js:2:1", "[unknown]"), 150);
+	assert_int_equal(weight_of(c, "JS: sort /srv/a.js:2:1", "[unknown]"), 150);
 	assert_int_equal(weight_of(c, NULL, "[unknown]"), 50);
-	assert_int_equal(weight_of(c, NULL, "JS: *turn /srv/a.js:1:13"), 80);
-	assert_int_equal(weight_of(c, NULL, "JS: ~stop /srv/a.js:9:1"), 2);
+	assert_int_equal(weight_of(c, NULL, "JS: turn /srv/a.js:1:13"), 80);
+	assert_int_equal(weight_of(c, NULL, "JS: stop /srv/a.js:9:1"), 2);
 	assert_int_equal(weight_of(c, NULL, "fwrite"), 0);
 	assert_int_equal(weight_of(c, NULL, "JavaScript"), 0);
 	assert_int_equal(c->profile->n_samples, 300);

@@ -220,9 +220,9 @@ static void restarts_crash(const struct rule_input *in, struct findings *out, st
 			: "");
 	finding_usual_cause(
 		out, f, "%s",
-		!c->exit ? "Its process fails soon after the start"
-		: c->exit->value == 0
-			? "Its process ends by itself, though restartPolicy expects it to run"
+		!c->exit              ? "Its process fails soon after the start"
+		: c->exit->value == 0 ? "Its process ends without an error, though restartPolicy "
+					"expects it to run"
 		: c->exit->value == RESTARTS_SIGKILL
 			? "Its process was killed (SIGKILL), but not as out of memory"
 		: c->exit->value == RESTARTS_SIGTERM ? "Its process was asked to end (SIGTERM)"
