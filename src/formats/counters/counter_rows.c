@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_rows.c - listings of one object a row: sockets of ss and netstat, open files of lsof,
+ * file systems of df
+ *
+ * Sockets and files are counted: by state and process, by peer, by file. File systems keep their
+ * values. The rows of each tool have a parser of their own: socket_row.h, file_row.h, disk_row.h.
+ *
+ * ss -i is read elsewhere (counter_lines.c), and so is ss -l, whose sockets all listen.
+ */
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/disk_row.h"
+#include "formats/counters/file_row.h"
+#include "formats/counters/socket_row.h"
+#include "formats/format.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* maximum number of consecutive lines of another kind inside a listing */
+#define ROWS_GAP   3u
+#define ROWS_SCORE 99u
+#define ROWS_BARE  2u /* minimum number of rows of sockets without titles */
+#define ROWS_KEY   192u
+#define ROWS_NAME  120u /* maximum length of a file's name in a key */
+
+enum rows_kind { ROWS_NONE, ROWS_SOCKETS, ROWS_FILES, ROWS_DISKS };
+
+/* The titles above a row. */
+struct rows_head {
+	enum rows_kind kind;
+	struct file_head file;
+	struct disk_head disk;
+};
+
+struct rows_row {
+	enum rows_kind kind;
+	union {
+		struct socket_row socket;
+		struct file_row file;
+		struct disk_row disk;
+	};
+};
+
+enum rows_line { ROWS_OTHER, ROWS_HEAD, ROWS_ROW, ROWS_FILLER };
+
+static bool rows_is_head(struct str line, struct rows_head *ret)
+{
+	bool is_ss;
+
+	*ret = (struct rows_head){ .kind = ROWS_NONE };
+	if (line.len < 8 || line.len > 1024)
+		return false;
+	if (socket_row_head(line, &is_ss))
+		ret->kind = ROWS_SOCKETS;
+	else if (file_row_head(line, &ret->file))
+		ret->kind = ROWS_FILES;
+	else if (disk_row_head(line, &ret->disk))
+		ret->kind = ROWS_DISKS;
+	return ret->kind != ROWS_NONE;
+}
+
+static bool rows_parse(const struct rows_head *h, struct str line, struct rows_row *ret)
+{
+	ret->kind = h->kind == ROWS_NONE ? ROWS_SOCKETS : h->kind;
+	switch (ret->kind) {
+	case ROWS_FILES:
+		return file_row_parse(&h->file, line, &ret->file);
+	case ROWS_DISKS:
+		return disk_row_parse(&h->disk, line, &ret->disk);
+	case ROWS_SOCKETS:
+		return socket_row_parse(line, &ret->socket);
+	case ROWS_NONE:
+		break;
+	}
+	return false;
+}
+
+static bool rows_begins(const struct rows_head *h, struct str line)
+{
+	return h->kind == ROWS_DISKS   ? disk_row_begins(&h->disk, line)
+	       : h->kind == ROWS_FILES ? false
+				       : socket_row_begins(line);
+}
+
+/* Lines that the tool prints between rows: sockets of other families, memory of a socket. */
+static bool rows_is_filler(const struct rows_head *h, struct str line)
+{
+	struct str word;
+
+	line = str_trim(line);
+	if (h->kind == ROWS_FILES)
+		return str_glob(STR("lsof:*|Output information may be incomplete*"), line);
+	if (h->kind != ROWS_SOCKETS || !str_word(&line, &word))
+		return false;
+	return str_glob(
+		STR("u_str|u_dgr|u_seq|nl|p_raw|p_dgr|icmp6|raw|mptcp|v_str|skmem:*|users:*|"
+		    "tcp|tcp6|udp|udp6|raw6|udplite|sctp"),
+		word);
+}
+
+/* The kind of @line. The second half of a broken row is taken from @rest. */
+static enum rows_line rows_classify(const struct rows_head *h, struct str line, struct str *rest,
+				    struct rows_head *ret_head, struct rows_row *ret_row)
+{
+	struct str after = *rest;
+	struct str next, both = line;
+
+	if (rows_is_head(line, ret_head))
+		return ROWS_HEAD;
+	if (rows_parse(h, line, ret_row)) {
+		/* ss -i prints round trips below the row */
+		if (ret_row->kind == ROWS_SOCKETS && str_line(&after, &next) &&
+		    str_contains(next, STR(" cwnd:")))
+			return ROWS_OTHER;
+		return ROWS_ROW;
+	}
+	if (rows_begins(h, line) && str_line(&after, &next)) {
+		both.len = (size_t)(next.p + next.len - line.p);
+		if (rows_parse(h, both, ret_row)) {
+			*rest = after;
+			return ROWS_ROW;
+		}
+	}
+	return rows_is_filler(h, line) ? ROWS_FILLER : ROWS_OTHER;
+}
+
+static bool rows_listens(const struct rows_row *row)
+{
+	return row->kind == ROWS_SOCKETS && row->socket.is_ss &&
+	       str_eq(row->socket.state, STR("LISTEN"));
+}
+
+static bool counter_rows_find(struct str text, size_t from, struct extent *ret)
+{
+	struct rows_head head = { .kind = ROWS_NONE };
+	struct rows_head next;
+	struct rows_row row;
+	struct str rest = str_skip(text, from);
+	struct str line;
+	unsigned int others = 0;
+	size_t rows = 0, listening = 0;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		enum rows_line kind = rows_classify(&head, line, &rest, &next, &row);
+		bool is_whole = rows > listening && rows >= (head.kind ? 1 : ROWS_BARE);
+
+		if (kind == ROWS_ROW) {
+			if (rows++ == 0 && head.kind == ROWS_NONE)
+				ret->from = at;
+			listening += rows_listens(&row);
+			others = 0;
+			ret->to = text.len - rest.len;
+			continue;
+		}
+		if (kind == ROWS_HEAD) {
+			/* df -h and df -i print two tables of the same file systems */
+			if (is_whole && (next.kind != head.kind || next.kind != ROWS_DISKS))
+				break;
+			if (!is_whole) {
+				ret->from = at;
+				rows = listening = 0;
+			}
+			head = next;
+			others = 0;
+			continue;
+		}
+		others += kind == ROWS_OTHER && str_trim(line).len > 0;
+		if (others <= ROWS_GAP)
+			continue;
+		if (is_whole)
+			break;
+		head.kind = ROWS_NONE;
+		rows = listening = others = 0;
+	}
+	if (rows == listening || rows < (head.kind ? 1 : ROWS_BARE))
+		return false;
+	ret->score = ROWS_SCORE;
+	ret->name = ret->declined = NULL;
+	return true;
+}
+
+static unsigned int counter_rows_probe(struct str head)
+{
+	struct extent e;
+
+	return counter_rows_find(head, 0, &e) ? 85 : 0;
+}
+
+static const struct diag_kind rows_lines = { "counter-rows-lines", DIAG_INFO,
+					     "lines between rows of a listing" };
+static const struct diag_kind rows_past = { "counter-rows-past-limit", DIAG_DATALOSS,
+					    "rows past the limit" };
+
+/* A sum over rows. */
+struct rows_sum {
+	str_id name, key, unit, comment;
+	int64_t value;
+	uint32_t line;  /* of the first row that counts */
+	bool is_hidden; /* needed to compute others, and not printed */
+};
+
+struct rows_reader {
+	const struct region *in;
+	struct capture *c;
+	struct strings *strings;
+	struct idmap map;
+	VEC(struct rows_sum) sums;
+	const char *tool;
+};
+
+/* The sum @name of @key, which is added if it is new. */
+static struct rows_sum *rows_sum_of(struct rows_reader *r, const char *name, str_id key,
+				    uint32_t line)
+{
+	str_id id = strings_add(r->strings, str_of(name));
+	struct idmap_probe p = idmap_first(&r->map, hash_u64((uint64_t)id.v << 32 | key.v, 37));
+
+	while (idmap_next(&r->map, &p)) {
+		struct rows_sum *s = &r->sums.data[p.id];
+
+		if (s->name.v == id.v && s->key.v == key.v)
+			return s;
+	}
+	idmap_insert(&r->map, &p, (uint32_t)r->sums.len);
+	*VEC_PUSH(&r->sums) = (struct rows_sum){ .name = id, .key = key, .line = line };
+	return &r->sums.data[r->sums.len - 1];
+}
+
+/* Add @n to the sum @name of @key; its line is that of the first row with n > 0. */
+static void rows_add(struct rows_reader *r, const char *name, str_id key, uint64_t n, uint32_t line)
+{
+	struct rows_sum *s = rows_sum_of(r, name, key, line);
+
+	if (s->value == 0 && n)
+		s->line = line;
+	if (n > INT64_MAX || __builtin_add_overflow(s->value, (int64_t)n, &s->value))
+		s->value = INT64_MAX;
+}
+
+static void rows_hide(struct rows_reader *r, const char *name, str_id key, uint64_t n,
+		      uint32_t line)
+{
+	rows_add(r, name, key, n, line);
+	rows_sum_of(r, name, key, line)->is_hidden = true;
+}
+
+static PRINTF(2, 3) str_id rows_key(struct rows_reader *r, const char *fmt, ...)
+{
+	char text[ROWS_KEY];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (n < 0)
+		return STR_ID_NONE;
+	return strings_add(
+		r->strings,
+		(struct str){ text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1 });
+}
+
+static str_id rows_process(struct rows_reader *r, struct str name, struct str pid)
+{
+	return rows_key(r, STR_FMT " (pid " STR_FMT ")", STR_ARG(str_sub(name, 0, 32)),
+			STR_ARG(str_sub(pid, 0, 12)));
+}
+
+static uint64_t rows_port(struct str address)
+{
+	struct str port = str_skip(address, socket_row_port(address) + 1);
+	uint64_t n;
+
+	/* a port with a name, such as "https", is one of a server */
+	return str_u64(&port, &n) && port.len == 0 ? n : 0;
+}
+
+/*
+ * The owner of a socket: its process. If that is not printed, the port of the server, which has the
+ * lower number of the two.
+ */
+static str_id rows_owner(struct rows_reader *r, const struct socket_row *s)
+{
+	uint64_t local = rows_port(s->local), peer = rows_port(s->peer);
+
+	if (s->program.len)
+		return rows_process(r, s->program, s->pid);
+	if (local <= peer)
+		return rows_key(r, "local port " STR_FMT,
+				STR_ARG(str_skip(s->local, socket_row_port(s->local) + 1)));
+	return rows_key(r, STR_FMT, STR_ARG(str_sub(s->peer, 0, 64)));
+}
+
+/* Count a TCP socket of @owner in @state at its process. */
+static void rows_count_state(struct rows_reader *r, str_id owner, struct str state, uint32_t line)
+{
+	rows_add(r, "connections", owner, 1, line);
+	rows_add(r, "CLOSE-WAIT", owner, str_eq(state, STR("CLOSE-WAIT")), line);
+}
+
+static void rows_add_socket(struct rows_reader *r, const struct socket_row *s, uint32_t line)
+{
+	struct str local = str_sub(s->local, 0, 64), peer = str_sub(s->peer, 0, 64);
+	bool is_syn = str_eq(s->state, STR("SYN-SENT"));
+	str_id key;
+
+	rows_add(r, "sockets",
+		 rows_key(r, STR_FMT, STR_ARG(s->state.len ? s->state : STR("UNCONN"))), 1, line);
+	if (!s->is_tcp)
+		return;
+	if (str_eq(s->state, STR("LISTEN")) && s->is_ss) {
+		key = rows_key(r, STR_FMT, STR_ARG(local));
+		rows_sum_of(r, "Recv-Q", key, line)->value = (int64_t)(s->recv_q & INT64_MAX);
+		rows_sum_of(r, "Send-Q", key, line)->value = (int64_t)(s->send_q & INT64_MAX);
+	}
+	if (str_glob(STR("LISTEN|UNCONN"), s->state))
+		return;
+	rows_count_state(r, rows_owner(r, s), s->state, line);
+	key = rows_key(r, STR_FMT, STR_ARG(peer));
+	rows_hide(r, "to peer", key, 1, line);
+	rows_hide(r, "SYN-SENT to peer", key, is_syn, line);
+	key = rows_key(r, STR_FMT " to " STR_FMT,
+		       STR_ARG(str_sub(local, 0, socket_row_port(local))), STR_ARG(peer));
+	rows_hide(r, "ports", key, 1, line);
+	if (!str_eq(s->state, STR("ESTAB")))
+		return;
+	key = rows_key(r, STR_FMT " from " STR_FMT, STR_ARG(local), STR_ARG(peer));
+	rows_add(r, "unread", key, s->recv_q >> 10, line);
+	key = rows_key(r, STR_FMT " to " STR_FMT, STR_ARG(local), STR_ARG(peer));
+	rows_add(r, "unsent", key, s->send_q >> 10, line);
+}
+
+/* The key of open files that a process has several times; STR_ID_NONE: normal at any number. */
+static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id process)
+{
+	struct str owner = strings_get(r->strings, process);
+	struct str name = str_sub(f->name, 0, ROWS_NAME);
+
+	/* each accepted connection has a descriptor; so has each directory of a walk */
+	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink"), f->type))
+		return STR_ID_NONE;
+	/* eventpoll lists the descriptors that it watches */
+	if (str_starts(name, STR("[eventpoll:")))
+		name = STR("[eventpoll]");
+	if (str_glob(STR("FIFO|PIPE"), f->type))
+		name = str_starts(name, STR("/")) ? name : STR("pipes");
+	if (str_eq(f->type, STR("sock")))
+		name = STR("unconnected sockets");
+	return rows_key(r, STR_FMT ": " STR_FMT, STR_ARG(owner), STR_ARG(name));
+}
+
+static void rows_add_file(struct rows_reader *r, const struct file_row *f, uint32_t line)
+{
+	str_id process, key;
+	char type[40];
+
+	if (f->is_thread)
+		return;
+	process = rows_process(r, f->command, f->pid);
+	rows_add(r, "open files", process, 1, line);
+	if (!f->is_descriptor)
+		return;
+	rows_add(r, "descriptors", process, 1, line);
+	rows_add(r, "CLOSE-WAIT", process, 0, line);
+	rows_add(r, "deleted", process, 0, line);
+	if (snprintf(type, sizeof(type), "type " STR_FMT, STR_ARG(str_sub(f->type, 0, 24))) > 0)
+		rows_add(r, type, process, 1, line);
+	if (f->state.len && !str_glob(STR("LISTEN|UNCONN"), f->state))
+		rows_count_state(r, process, f->state, line);
+	key = rows_copy(r, f, process);
+	if (key.v)
+		rows_add(r, "copies", key, 1, line);
+	/* memory that has the form of a file */
+	if (!f->is_deleted || !str_eq(f->type, STR("REG")) ||
+	    str_glob(STR("/dev/*|/memfd:*|/SYSV*|/?aio?*|/run/*|/anon_hugepage*|/drm *|/i915*"),
+		     f->name))
+		return;
+	key = rows_key(r, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(f->pid), STR_ARG(f->device),
+		       STR_ARG(f->node));
+	rows_hide(r, "seen", key, 1, line);
+	if (rows_sum_of(r, "seen", key, line)->value == 1)
+		rows_add(r, "deleted", process, f->size >> 10, line);
+}
+
+static void rows_add_disk(struct rows_reader *r, const struct disk_row *d, uint32_t line)
+{
+	static const char *const names[DISK_CELLS] = {
+		[DISK_SIZE] = "size",
+		[DISK_USED] = "used",
+		[DISK_FREE] = "available",
+		[DISK_USE] = "use",
+		[DISK_INODES] = "inodes",
+		[DISK_INODES_USED] = "inodes used",
+		[DISK_INODES_FREE] = "inodes free",
+		[DISK_INODES_USE] = "inode use",
+	};
+	str_id key = rows_key(r, STR_FMT, STR_ARG(d->mount));
+	str_id comment = rows_key(r, STR_FMT " " STR_FMT, STR_ARG(d->type), STR_ARG(d->device));
+
+	for (unsigned int i = 0; i < DISK_CELLS; i++) {
+		bool is_percent = i == DISK_USE || i == DISK_INODES_USE;
+		bool is_bytes = i == DISK_SIZE || i == DISK_USED || i == DISK_FREE;
+		struct rows_sum *s;
+
+		if (!names[i] || !d->has[i])
+			continue;
+		/* a later table shows the later state */
+		s = rows_sum_of(r, names[i], key, line);
+		s->value = (int64_t)((is_bytes ? d->values[i] >> 10 : d->values[i]) & INT64_MAX);
+		s->line = line;
+		s->comment = comment;
+		s->unit = is_percent ? strings_add(r->strings, STR("%"))
+			  : is_bytes ? strings_add(r->strings, STR("KiB"))
+				     : STR_ID_NONE;
+	}
+}
+
+/* Compute the sums that need all rows: unanswered connections, ports towards one peer. */
+static void rows_finish(struct rows_reader *r)
+{
+	str_id unit = strings_add(r->strings, STR("KiB"));
+	size_t n = r->sums.len;
+	bool has_peer = false, has_ports = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct rows_sum s = r->sums.data[i];
+		struct str name = strings_get(r->strings, s.name);
+
+		if (str_eq(name, STR("SYN-SENT to peer"))) {
+			int64_t all = rows_sum_of(r, "to peer", s.key, s.line)->value;
+
+			if (s.value == 0 && has_peer)
+				continue;
+			has_peer = true;
+			rows_add(r, "unanswered", s.key, s.value == all ? (uint64_t)all : 0,
+				 s.line);
+		} else if (str_eq(name, STR("ports")) && (s.value > 1 || !has_ports)) {
+			has_ports = true;
+			rows_add(r, "local ports", s.key, (uint64_t)s.value, s.line);
+		} else if (str_glob(STR("unread|unsent"), name)) {
+			r->sums.data[i].unit = unit;
+		} else if (str_eq(name, STR("deleted"))) {
+			r->sums.data[i].unit = strings_add(r->strings, STR("MiB"));
+			r->sums.data[i].value >>= 10;
+		}
+	}
+}
+
+static void rows_print(struct rows_reader *r)
+{
+	VEC_FOREACH (s, &r->sums) {
+		if (!s->is_hidden && counters_add(capture_counters(r->c), r->strings,
+						  (struct counter){ .name = s->name,
+								    .key = s->key,
+								    .unit = s->unit,
+								    .comment = s->comment,
+								    .value = s->value,
+								    .spread = -1,
+								    .running = -1,
+								    .line = s->line }) < 0)
+			diag_count(&r->c->diag, &rows_past, s->line);
+	}
+}
+
+static void rows_add_row(struct rows_reader *r, const struct rows_row *row, uint32_t line)
+{
+	switch (row->kind) {
+	case ROWS_SOCKETS:
+		r->tool = row->socket.is_ss ? "ss -tan" : "netstat -tan";
+		rows_add_socket(r, &row->socket, line);
+		break;
+	case ROWS_FILES:
+		r->tool = "lsof";
+		rows_add_file(r, &row->file, line);
+		break;
+	case ROWS_DISKS:
+		r->tool = "df";
+		rows_add_disk(r, &row->disk, line);
+		break;
+	case ROWS_NONE:
+		break;
+	}
+}
+
+static int counter_rows_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct rows_reader r = { .in = in,
+				 .c = format_add_capture(&format_counter_rows, in, d),
+				 .sums = VEC_INIT,
+				 .tool = "" };
+	struct rows_head head = { .kind = ROWS_NONE };
+	struct rows_head next;
+	struct rows_row row;
+	struct str text = in->text;
+	struct str line;
+	uint32_t n = 0;
+
+	r.strings = capture_strings(r.c);
+	while (str_line(&text, &line)) {
+		const char *after = text.p;
+		enum rows_line kind = rows_classify(&head, line, &text, &next, &row);
+		bool is_broken = text.p != after;
+
+		if (kind == ROWS_HEAD)
+			head = next;
+		else if (kind == ROWS_ROW)
+			rows_add_row(&r, &row, region_line(in, n));
+		else if (kind == ROWS_OTHER && str_trim(line).len)
+			diag_count(&r.c->diag, &rows_lines, region_line(in, n));
+		n += 1 + is_broken;
+	}
+	rows_finish(&r);
+	rows_print(&r);
+	VEC_FREE(&r.sums);
+	idmap_fini(&r.map);
+	if (!r.c->counters)
+		return fail(err, ERR_FORMAT, "no row of a listing");
+	r.c->counters->n_intervals = 1;
+	r.c->counters->tool = strings_add(r.strings, str_of(r.tool));
+	r.c->counters->label = strings_add(r.strings, counter_label(in));
+	return OK;
+}
+
+const struct format format_counter_rows = {
+	.name = "counter-rows",
+	.title = "counters",
+	.summary = "listings of one object a row: ss, netstat, lsof, df",
+	.kinds = KIND_COUNTERS,
+	.probe = counter_rows_probe,
+	.find = counter_rows_find,
+	.read = counter_rows_read,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * file_row.h - one open file, as lsof prints it
+ *
+ * All texts are borrowed.
+ */
+#ifndef FORMATS_FILE_ROW_H
+#define FORMATS_FILE_ROW_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Columns of the line of titles, which depend on the options of lsof. */
+struct file_head {
+	size_t fd;  /* number of the column FD */
+	size_t tid; /* number of the column TID; 0: not printed */
+	bool has_links;
+};
+
+struct file_row {
+	struct str command, pid, type;
+	struct str device, node;
+	struct str name;
+	struct str state;   /* of a TCP socket, as ss names it; empty: none */
+	uint64_t size;      /* bytes; 0: not printed, or an offset */
+	bool is_descriptor; /* has a number; false: a mapping, the working directory */
+	bool is_deleted;
+	bool is_thread; /* row of a thread, whose descriptors are those of the process */
+};
+
+/* Parse the line of titles: "COMMAND PID USER FD TYPE DEVICE SIZE/OFF NODE NAME". */
+bool file_row_head(struct str line, struct file_head *ret);
+bool file_row_parse(const struct file_head *h, struct str line, struct file_row *ret);
+
+#endif

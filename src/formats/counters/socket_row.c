@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources: iproute2, misc/ss.c: sstate_name[], sock_state_print(), proc_ctx_print(); net-tools,
+ * netstat.c: tcp_state[], tcp_do_one(); FreeBSD, sys/netinet/tcp_fsm.h: tcpstates[].
+ */
+#include "formats/counters/socket_row.h"
+
+#include "base/status.h"
+
+#define SOCKET_BYTES 2048u /* maximum length of a row */
+
+bool socket_row_head(struct str line, bool *ret_is_ss)
+{
+	struct str word;
+
+	if (!str_word(&line, &word))
+		return false;
+	*ret_is_ss = str_eq(word, STR("State")) || str_eq(word, STR("Netid"));
+	if (!*ret_is_ss && !str_eq(word, STR("Proto")))
+		return false;
+	return str_contains(line, STR("Recv-Q")) && str_contains(line, STR("Send-Q")) &&
+	       str_contains(line, STR("Local")) &&
+	       (str_contains(line, STR("State")) || str_contains(line, STR("(state)")) ||
+		str_eq(word, STR("State")));
+}
+
+struct str socket_row_state(struct str word)
+{
+	static const struct {
+		const char *words; /* str_glob pattern: the names of all tools */
+		const char *state;
+	} states[] = {
+		{ "ESTAB|ESTABLISHED", "ESTAB" },
+		{ "SYN-SENT|SYN_SENT", "SYN-SENT" },
+		{ "SYN-RECV|SYN_RECV|SYN_RCVD|SYN_RECEIVED", "SYN-RECV" },
+		{ "FIN-WAIT-1|FIN_WAIT1|FIN_WAIT_1", "FIN-WAIT-1" },
+		{ "FIN-WAIT-2|FIN_WAIT2|FIN_WAIT_2", "FIN-WAIT-2" },
+		{ "TIME-WAIT|TIME_WAIT", "TIME-WAIT" },
+		{ "CLOSE-WAIT|CLOSE_WAIT", "CLOSE-WAIT" },
+		{ "LAST-ACK|LAST_ACK", "LAST-ACK" },
+		{ "LISTEN", "LISTEN" },
+		{ "CLOSING", "CLOSING" },
+		{ "UNCONN|CLOSE|CLOSED", "UNCONN" },
+	};
+
+	for (size_t i = 0; word.len && i < ARRAY_LEN(states); i++) {
+		if (str_glob(str_of(states[i].words), word))
+			return str_of(states[i].state);
+	}
+	return STR_NONE;
+}
+
+size_t socket_row_port(struct str address)
+{
+	size_t at = str_rfind_char(address, ':');
+
+	return at < address.len ? at : str_rfind_char(address, '.');
+}
+
+/* An address and a port: "192.0.2.7:443", "[2001:db8::1]:443", "*:*", "192.0.2.7.443" of BSD. */
+static bool socket_is_address(struct str word)
+{
+	size_t at = socket_row_port(word);
+
+	if (at == 0 || at + 1 >= word.len)
+		return false;
+	for (size_t i = 0; i < word.len; i++) {
+		char c = word.p[i];
+
+		if (c == '=' || c == '"' || c == '(' || c == ')' || c == '/' || c == ',')
+			return false;
+	}
+	return true;
+}
+
+static bool socket_number(struct str word, uint64_t *ret)
+{
+	return str_u64(&word, ret) && word.len == 0;
+}
+
+/* ss: users:(("name",pid=12,fd=3),...); netstat: 12/name. */
+static void socket_process(struct str rest, struct socket_row *ret)
+{
+	static const char users[] = "users:((\"";
+	size_t at = str_find(rest, STR(users));
+	struct str word;
+	uint64_t n;
+
+	if (at < rest.len) {
+		rest = str_skip(rest, at + sizeof(users) - 1);
+		ret->program = str_sub(rest, 0, str_find(rest, STR("\",pid=")));
+		rest = str_skip(rest, ret->program.len + sizeof("\",pid=") - 1);
+		ret->pid = rest;
+		if (!str_u64(&rest, &n))
+			ret->program = ret->pid = STR_NONE;
+		else
+			ret->pid.len -= rest.len;
+		return;
+	}
+	while (!ret->is_ss && str_word(&rest, &word)) {
+		size_t slash = str_find_char(word, '/');
+
+		if (slash + 1 >= word.len || !socket_number(str_sub(word, 0, slash), &n))
+			continue;
+		ret->pid = str_sub(word, 0, slash);
+		ret->program = str_skip(word, slash + 1);
+		/* "12/nginx: worker process": a title that the program gave itself */
+		ret->program.len -= str_ends(ret->program, STR(":"));
+		return;
+	}
+}
+
+/* Take "tcp", "tcp6", "udp" at the start of a row. */
+static void socket_protocol(struct str *line, struct socket_row *ret)
+{
+	struct str rest = *line;
+	struct str word;
+
+	if (!str_word(&rest, &word) ||
+	    !str_glob(STR("tcp|tcp4|tcp6|tcp46|udp|udp4|udp6|udp46"), word))
+		return;
+	ret->is_tcp = str_starts(word, STR("tcp"));
+	*line = rest;
+}
+
+bool socket_row_parse(struct str line, struct socket_row *ret)
+{
+	struct str word, recv, send;
+
+	if (line.len > SOCKET_BYTES)
+		return false;
+	*ret = (struct socket_row){ .is_tcp = true };
+	socket_protocol(&line, ret);
+	if (!str_word(&line, &word))
+		return false;
+	ret->state = socket_row_state(word);
+	ret->is_ss = ret->state.len > 0;
+	recv = word;
+	if (ret->is_ss && !str_word(&line, &recv))
+		return false;
+	if (!socket_number(recv, &ret->recv_q) || !str_word(&line, &send) ||
+	    !socket_number(send, &ret->send_q) || !str_word(&line, &ret->local) ||
+	    !socket_is_address(ret->local) || !str_word(&line, &ret->peer) ||
+	    !socket_is_address(ret->peer))
+		return false;
+	if (!ret->is_ss) {
+		struct str rest = line;
+
+		if (str_word(&rest, &word))
+			ret->state = socket_row_state(word);
+		if (ret->state.len)
+			line = rest;
+		else if (ret->is_tcp)
+			return false; /* netstat prints a state of each TCP socket */
+	}
+	/* ss -i: another reader reads the round trips of connections */
+	if (str_contains(line, STR("cwnd:")))
+		return false;
+	socket_process(line, ret);
+	return true;
+}
+
+bool socket_row_begins(struct str line)
+{
+	struct socket_row row = { .is_tcp = true };
+	struct str word;
+	uint64_t n;
+
+	if (line.len > SOCKET_BYTES)
+		return false;
+	socket_protocol(&line, &row);
+	if (!str_word(&line, &word))
+		return false;
+	if (socket_row_state(word).len && !str_word(&line, &word))
+		return false;
+	return socket_number(word, &n) && str_word(&line, &word) && socket_number(word, &n);
+}
