@@ -667,7 +667,7 @@ struct table_reader {
 	struct capture *c;
 	struct table_series series[TABLE_KINDS];
 	size_t n, at; /* number of series; index of the current series */
-	bool has_row;
+	bool has_row; /* a row of an interval, not of averages */
 };
 
 static const struct diag_kind table_past = { "counter-rows-past-limit", DIAG_DATALOSS,
@@ -792,7 +792,8 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 		of->first_line = line;
 	}
 	of->time = row->time;
-	of->has_first = r->has_row = true;
+	of->has_first = true;
+	r->has_row |= !row->is_average;
 	k->n_intervals = of->interval + 1 > k->n_intervals ? of->interval + 1 : k->n_intervals;
 	for (size_t i = 0; i < h->n; i++) {
 		struct counter_number n = row->values[i];
