@@ -5,9 +5,14 @@
  *
  * A dialect is the set of names that one tool prints. Consecutive lines of one tool are a group,
  * which becomes one capture. If a name occurs again, another capture begins.
+ *
+ * ethtool -S prints sums since the driver was loaded. Two of its snapshots of one device become one
+ * capture of the differences.
  */
+#include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
@@ -28,6 +33,12 @@
 #define PAIRS_OTHER 40u
 /* maximum number of names of a group with which later names are compared */
 #define PAIRS_NAMES 64u
+/* maximum distance in lines of the command above the first snapshot */
+#define PAIRS_ABOVE 3u
+/* minimum number of counters that two snapshots share */
+#define PAIRS_SHARED 4u
+/* name of the tool of the differences */
+#define PAIRS_DIFFERENCE "ethtool -S, difference"
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
 					      "lines between names and values" };
@@ -61,6 +72,7 @@ struct pairs_dialect {
 	const char *sections;
 	/* str_glob pattern of the title whose last word is the owner of the counters; NULL: none */
 	const char *owner;
+	bool is_total; /* sums since boot: of two snapshots, the differences are the data */
 };
 
 /* clang-format off */
@@ -97,8 +109,9 @@ static const struct pairs_dialect pairs_dialects[] = {
 	 * source: ethtool(8), -S; Documentation/networking/statistics.rst. Each driver has names of
 	 * its own
 	 */
-	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*",
-	  PAIRS_COLON, 4, "NIC statistics:" },
+	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*|"
+	  "queue_*_rx_*|queue_*_tx_*",
+	  PAIRS_COLON, 4, "NIC statistics:", .is_total = true },
 	/* source: ethtool(8), -g; ethtool.c, dump_ring() */
 	{ "ethtool -g", "RX|RX Mini|RX Jumbo|TX|RX Buf Len|CQE Size", PAIRS_COLON, 2,
 	  "Ring parameters for *:|Pre-set maximums:|Current hardware settings:|R? *:*n/a|TX:*n/a|TX Push*:*|RX Buf*:*n/a|"
@@ -244,6 +257,7 @@ struct pairs_group {
 	size_t n;
 	size_t named; /* names of earlier sections, which may occur again */
 	unsigned int least, others;
+	bool has_snapshot; /* an earlier snapshot of the tool is whole */
 };
 
 static bool pairs_is_section(const struct pairs_line *l)
@@ -263,7 +277,15 @@ static bool pairs_has(const struct pairs_group *g, struct str name)
 
 static bool pairs_is_whole(const struct pairs_group *g)
 {
-	return g->dialect && g->n >= g->least;
+	return g->dialect && (g->has_snapshot || g->n >= g->least);
+}
+
+/* Whether the name of @l, which @g has already, begins the next snapshot of a tool that counts
+ * sums. */
+static bool pairs_is_snapshot(const struct pairs_group *g, const struct pairs_line *l)
+{
+	return g->dialect && g->dialect->is_total && g->n >= g->least && !l->is_other &&
+	       pairs_has(g, l->name);
 }
 
 static bool counter_pairs_find(struct str text, size_t from, struct extent *ret)
@@ -276,6 +298,10 @@ static bool counter_pairs_find(struct str text, size_t from, struct extent *ret)
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
 		bool is_pair = pairs_parse(g.dialect, line, &l);
 
+		if (is_pair && pairs_is_snapshot(&g, &l)) {
+			g.n = g.named = 0;
+			g.has_snapshot = true;
+		}
 		if (g.dialect &&
 		    (is_pair ? !l.is_other && pairs_has(&g, l.name) : ++g.others > PAIRS_GAP)) {
 			if (pairs_is_whole(&g))
@@ -326,6 +352,26 @@ static void pairs_take_title(const struct pairs_line *l, struct pairs_titles *ti
 		titles->owner = str_skip(text, str_rfind_char(text, ' ') + 1);
 }
 
+/*
+ * The receive queue whose packets a counter of ethtool -S counts: "rx_queue_0" of
+ * "rx_queue_0_packets"; empty: another counter. Sources: Linux, drivers/net/ethernet: intel,
+ * mellanox, amazon/ena.
+ */
+static struct str pairs_queue(struct str name)
+{
+	static const char *const prefixes[] = { "rx_queue_", "rx-", "rx", "queue_" };
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+		struct str rest = name;
+
+		if (str_take(&rest, str_of(prefixes[i])) && str_u64(&rest, &n) &&
+		    str_glob(STR("_packets|.packets|_rx_cnt"), rest))
+			return str_sub(name, 0, name.len - rest.len);
+	}
+	return STR_NONE;
+}
+
 static void pairs_add(struct capture *c, const struct pairs_line *l,
 		      const struct pairs_titles *titles, uint32_t line)
 {
@@ -351,6 +397,17 @@ static void pairs_add(struct capture *c, const struct pairs_line *l,
 		diag_count(&c->diag, &pairs_past, line);
 }
 
+/* Add the packets of a receive queue once more, with the queue as their key. */
+static void pairs_add_queue(struct capture *c, const struct pairs_line *l, uint32_t line)
+{
+	struct str queue = l->dialect->is_total ? pairs_queue(l->name) : STR_NONE;
+	struct pairs_line packets = *l;
+
+	packets.name = STR("packets of a receive queue");
+	if (queue.len)
+		pairs_add(c, &packets, &(struct pairs_titles){ .owner = queue }, line);
+}
+
 /*
  * Add the counter of @l. If its name is a kind of errors of its tool, it becomes "errors" with this
  * kind as its unit.
@@ -363,6 +420,7 @@ static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struc
 		l.name = STR("errors");
 	}
 	pairs_add(c, &l, titles, line);
+	pairs_add_queue(c, &l, line);
 }
 
 /*
@@ -389,7 +447,7 @@ static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct 
 	return true;
 }
 
-static int counter_pairs_read(const struct region *in, struct dossier *d, struct error *err)
+static int pairs_read_group(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
 	const struct pairs_dialect *dialect = NULL;
@@ -417,6 +475,241 @@ static int counter_pairs_read(const struct region *in, struct dossier *d, struct
 	c->counters->tool = strings_add(capture_strings(c), str_of(dialect->tool));
 	c->counters->label = strings_add(capture_strings(c), counter_label(in));
 	return OK;
+}
+
+/* One counter of a snapshot. */
+struct pairs_count {
+	struct pairs_line line;
+	uint32_t at; /* number of the line in the region */
+};
+
+/* The first line of a snapshot. */
+struct pairs_start {
+	size_t offset; /* in the region */
+	size_t count;  /* index of the first counter */
+	uint32_t line; /* number of the line in the region */
+};
+
+/* The snapshots of a tool in one region. */
+struct pairs_snapshots {
+	VEC(struct pairs_count) counts;
+	VEC(struct pairs_start) starts;
+	struct str device; /* of the first command ethtool -S; empty: no command is printed */
+	bool is_other;     /* another command names another device */
+	bool is_repeated;  /* a command repeats itself: sleep, watch */
+};
+
+/* Take the devices of commands in @line: "ethtool -S eth0; sleep 10; ethtool -S eth0". */
+static void pairs_devices(struct str line, struct pairs_snapshots *s)
+{
+	struct str word, before = STR_NONE;
+	bool is_command = false;
+
+	s->is_repeated |= str_contains(line, STR("sleep ")) || str_contains(line, STR("watch "));
+	while (str_word(&line, &word)) {
+		if (is_command && str_glob(STR("-S|--statistics"), before)) {
+			/* "eth0;" and "eth0|grep": the name ends before signs of the shell */
+			for (size_t i = 0; i < word.len; i++) {
+				if (strchr(";|&><\"'", word.p[i]))
+					word.len = i;
+			}
+			s->is_other |= s->device.len && !str_eq(s->device, word);
+			s->device = s->device.len ? s->device : word;
+			is_command = false;
+		}
+		is_command |= str_ends(word, STR("ethtool"));
+		before = word;
+	}
+}
+
+/* Take the devices of commands in the lines above the region. */
+static void pairs_devices_above(const struct region *in, struct pairs_snapshots *s)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	for (unsigned int n = 0; above.len && n < PAIRS_ABOVE; n++) {
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		pairs_devices(str_skip(above, start), s);
+		above.len = start;
+	}
+}
+
+static void pairs_snapshots_of(const struct region *in, struct pairs_snapshots *ret)
+{
+	struct pairs_group g = { .dialect = NULL };
+	struct str text = in->text;
+	struct pairs_line l;
+	struct str line;
+	size_t at = 0, title = SIZE_MAX;
+	uint32_t title_line = 0;
+
+	*ret = (struct pairs_snapshots){ .counts = VEC_INIT, .starts = VEC_INIT };
+	pairs_devices_above(in, ret);
+	for (uint32_t n = 0; str_line(&text, &line); n++, at = in->text.len - text.len) {
+		if (!pairs_parse(g.dialect, line, &l)) {
+			pairs_devices(line, ret);
+			continue;
+		}
+		if (l.is_other) {
+			title = at;
+			title_line = n;
+			continue;
+		}
+		if (!g.dialect || pairs_is_snapshot(&g, &l)) {
+			bool has_title = title != SIZE_MAX;
+
+			*VEC_PUSH(&ret->starts) = (struct pairs_start){
+				.offset = !g.dialect  ? 0
+					  : has_title ? title
+						      : at,
+				.count = ret->counts.len,
+				.line = !g.dialect  ? 0
+					: has_title ? title_line
+						    : n,
+			};
+			g.n = 0;
+			g.dialect = l.dialect;
+			g.least = l.dialect->least;
+		}
+		title = SIZE_MAX;
+		if (g.n < PAIRS_NAMES)
+			g.names[g.n] = l.name;
+		g.n++;
+		*VEC_PUSH(&ret->counts) = (struct pairs_count){ l, n };
+	}
+}
+
+static void pairs_snapshots_fini(struct pairs_snapshots *s)
+{
+	VEC_FREE(&s->counts);
+	VEC_FREE(&s->starts);
+}
+
+/* The index of the counter @name of the first snapshot, whose counters are in @m; else INDEX_NONE.
+ */
+static uint32_t pairs_first_of(const struct pairs_snapshots *s, struct idmap *m, struct str name,
+			       struct idmap_probe *ret_probe)
+{
+	*ret_probe = idmap_first(m, hash_u64(str_hash32(name), 41));
+	while (idmap_next(m, ret_probe)) {
+		if (str_eq(s->counts.data[ret_probe->id].line.name, name))
+			return ret_probe->id;
+	}
+	return INDEX_NONE;
+}
+
+/*
+ * Replace the last snapshot by its difference to the first one: counters that both have, and that
+ * have not become less, stay. False: the snapshots are not of the same device, or are equal.
+ */
+static bool pairs_subtract(struct pairs_snapshots *s)
+{
+	size_t from = s->starts.data[s->starts.len - 1].count;
+	struct idmap map = { .slots = NULL };
+	struct idmap_probe p;
+	size_t shared = 0, kept = from, changed = 0;
+	int64_t most = 0, most_grown = 0;
+	bool is_reset = false;
+
+	for (size_t i = 0; i < s->starts.data[1].count; i++) {
+		if (pairs_first_of(s, &map, s->counts.data[i].line.name, &p) == INDEX_NONE)
+			idmap_insert(&map, &p, (uint32_t)i);
+	}
+	for (size_t i = from; i < s->counts.len; i++) {
+		struct pairs_count now = s->counts.data[i];
+		uint32_t first = pairs_first_of(s, &map, now.line.name, &p);
+		const struct counter_number *old;
+		int64_t grown;
+
+		if (first == INDEX_NONE)
+			continue;
+		old = &s->counts.data[first].line.value;
+		if (old->decimals != now.line.value.decimals ||
+		    __builtin_sub_overflow(now.line.value.value, old->value, &grown))
+			continue;
+		shared++;
+		changed += grown != 0;
+		is_reset |= grown < 0 && str_glob(STR("*packets*|*bytes*"), now.line.name);
+		if (old->value > most) {
+			most = old->value;
+			most_grown = grown;
+		}
+		if (grown < 0)
+			continue; /* a state, no sum */
+		now.line.value.value = grown;
+		s->counts.data[kept++] = now;
+	}
+	idmap_fini(&map);
+	if (shared < PAIRS_SHARED || !changed || is_reset || s->is_other)
+		return false;
+	s->counts.len = kept;
+	/* a variable of the shell may be another device each time */
+	if (s->device.len)
+		return s->device.p[0] != '$' || s->is_repeated;
+	/* without a command: counters of another device would be smaller, or far larger */
+	return kept - from == shared && most_grown <= most;
+}
+
+static int pairs_read_difference(const struct region *in, const struct pairs_snapshots *s,
+				 struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
+	const struct pairs_titles titles = { .section = STR_NONE };
+
+	for (size_t i = s->starts.data[s->starts.len - 1].count; i < s->counts.len; i++) {
+		const struct pairs_count *count = &s->counts.data[i];
+
+		pairs_add_as(c, count->line.dialect, count->line, &titles,
+			     region_line(in, count->at));
+	}
+	if (!c->counters)
+		return fail(err, ERR_FORMAT, "no name with a value");
+	c->counters->n_intervals = 1;
+	c->counters->tool = strings_add(capture_strings(c), STR(PAIRS_DIFFERENCE));
+	c->counters->label = strings_add(capture_strings(c), counter_label(in));
+	return OK;
+}
+
+/* Read each snapshot into a capture of its own. */
+static int pairs_read_each(const struct region *in, const struct pairs_snapshots *s,
+			   struct dossier *d, struct error *err)
+{
+	int r = OK;
+
+	for (size_t i = 0; i < s->starts.len && r == OK; i++) {
+		const struct pairs_start *start = &s->starts.data[i];
+		bool is_last = i + 1 == s->starts.len;
+		struct region part = *in;
+
+		part.text =
+			str_sub(in->text, start->offset, is_last ? in->text.len : start[1].offset);
+		part.first_line = in->first_line + start->line;
+		if (in->n_lines)
+			part.n_lines = (is_last ? in->n_lines : start[1].line) - start->line;
+		r = pairs_read_group(&part, d, err);
+	}
+	return r;
+}
+
+static int counter_pairs_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct pairs_snapshots s;
+	int r;
+
+	pairs_snapshots_of(in, &s);
+	r = s.starts.len < 2     ? pairs_read_group(in, d, err)
+	    : pairs_subtract(&s) ? pairs_read_difference(in, &s, d, err)
+				 : pairs_read_each(in, &s, d, err);
+	pairs_snapshots_fini(&s);
+	return r;
 }
 
 const struct format format_counter_pairs = {
