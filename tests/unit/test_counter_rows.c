@@ -109,6 +109,19 @@ static void a_deleted_file_counts_once_and_threads_do_not(void **state)
 	assert_true(value_of(d, "CLOSE-WAIT", "db (pid 9)") == 1);
 }
 
+static void files_that_lsof_may_not_read_are_of_no_kind(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d =
+		load("COMMAND PID USER FD TYPE DEVICE SIZE/OFF NODE NAME\n"
+		     "init 1 root 0 unknown /proc/1/fd/0 (readlink: Permission denied)\n"
+		     "init 1 root 1 unknown /proc/1/fd/1 (readlink: Permission denied)\n");
+
+	(void)state;
+	assert_true(value_of(d, "descriptors", "init (pid 1)") == 2);
+	assert_true(value_of(d, "copies", "init (pid 1): denied)") == -1);
+}
+
 static void rows_of_df_that_are_broken_are_one_again(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -143,6 +156,7 @@ int main(void)
 		cmocka_unit_test(a_peer_that_answered_once_is_not_unanswered),
 		cmocka_unit_test(listening_sockets_and_round_trips_are_of_another_reader),
 		cmocka_unit_test(a_deleted_file_counts_once_and_threads_do_not),
+		cmocka_unit_test(files_that_lsof_may_not_read_are_of_no_kind),
 		cmocka_unit_test(rows_of_df_that_are_broken_are_one_again),
 		cmocka_unit_test(sizes_with_letters_are_binary),
 	};

@@ -347,7 +347,7 @@ static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id 
 	struct str name = str_sub(f->name, 0, ROWS_NAME);
 
 	/* each accepted connection has a descriptor; so has each directory of a walk */
-	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink"), f->type))
+	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink|unknown"), f->type))
 		return STR_ID_NONE;
 	/* eventpoll lists the descriptors that it watches */
 	if (str_starts(name, STR("[eventpoll:")))
@@ -364,9 +364,11 @@ static void rows_add_file(struct rows_reader *r, const struct file_row *f, uint3
 	str_id process, key;
 	char type[40];
 
-	if (f->is_thread)
-		return;
 	process = rows_process(r, f->command, f->pid);
+	if (f->is_thread) {
+		rows_add(r, "rows of threads", process, 1, line);
+		return;
+	}
 	rows_add(r, "open files", process, 1, line);
 	if (!f->is_descriptor)
 		return;

@@ -98,6 +98,11 @@ bool file_row_parse(const struct file_head *h, struct str line, struct file_row 
 	if (!str_word(&rest, &ret->type))
 		return false;
 	ret->is_descriptor = file_is_descriptor(words[fd]);
+	if (str_eq(ret->type, STR("unknown"))) {
+		/* "/proc/1/fd/0 (readlink: Permission denied)": the file itself is not known */
+		ret->name = str_trim(rest);
+		return true;
+	}
 	file_rest(h, rest, ret);
 	/* the row of a descriptor has all columns */
 	return !ret->is_descriptor || ret->name.len > 0;
