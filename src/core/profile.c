@@ -67,6 +67,17 @@ uint32_t profile_thread(struct profile *p, struct profile_thread thread)
 	return (uint32_t)p->threads.len - 1;
 }
 
+void profile_set_thread(struct profile *p, const struct profile_thread *thread)
+{
+	static const struct profile_thread unknown = { .pid = 0 };
+
+	if (!thread && p->samples.thread.len == 0)
+		return;
+	while (p->samples.thread.len + 1 < p->samples.n)
+		*VEC_PUSH(&p->samples.thread) = profile_thread(p, unknown);
+	*VEC_PUSH(&p->samples.thread) = profile_thread(p, thread ? *thread : unknown);
+}
+
 int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight)
 {
 	struct samples *s = &p->samples;

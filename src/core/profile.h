@@ -337,6 +337,11 @@ void profile_fini(struct profile *p);
 /* Return the index of @thread in profile.threads; it is added on first use. */
 uint32_t profile_thread(struct profile *p, struct profile_thread thread);
 /*
+ * Set the thread of the last sample. @thread: NULL if unknown. Samples before it that have none get
+ * an unknown thread, and while no sample has one, there is no column. Cost: O(1), amortized.
+ */
+void profile_set_thread(struct profile *p, const struct profile_thread *thread);
+/*
  * Add a sample. The caller then appends to the optional columns samples.time_ns, .thread and .cpu.
  * A column in use needs a value for every sample. Errors: ERR_LIMIT past LIMIT_SAMPLES.
  */

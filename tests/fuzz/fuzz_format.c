@@ -8,6 +8,7 @@
 #include "core/dossier.h"
 #include "core/profile.h"
 #include "document/document.h"
+#include "sound.h"
 
 #include <stdlib.h>
 
@@ -67,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_find(text);
 	if (FUZZ_FORMAT.read)
 		(void)FUZZ_FORMAT.read(&in, d, NULL);
+	sound_check(d);
 	if (FUZZ_FORMAT.read && FUZZ_FORMAT.is_binary)
 		fuzz_without_callers(in, d);
 	return 0;

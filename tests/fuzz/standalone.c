@@ -116,7 +116,7 @@ static void inputs_add(struct inputs *in, const char *path)
 
 		(void)snprintf(file, sizeof(file), "%s/%s", path, e->d_name);
 		if (e->d_name[0] != '.')
-			inputs_add_file(in, file);
+			inputs_add(in, file);
 	}
 	(void)closedir(dir);
 }

@@ -193,21 +193,24 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 			    s->unsymbolised.rows == 1 ? "" : "es");
 }
 
+/* Add a reason if shares that the text prints add up to more than 100 %. */
+static bool quality_over_100(const struct profile *p, double pct, double err, struct quality *q)
+{
+	if (p->unit != WEIGHT_PERCENT || pct - err <= 100)
+		return false;
+	quality_add(q, "over-100", QUALITY_SERIOUS, pct, "%",
+		    p->table.rows.len ? p->table.rows.data[0].line : 0,
+		    "The rows add up to %.2f %%: they overlap, or refer to different totals", pct);
+	return true;
+}
+
 /* Add a reason with the sum of the printed rows, in percent of the total. */
 static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
 
-	if (t->unit != WEIGHT_PERCENT || t->source != TOP_FROM_ROWS)
+	if (t->unit != WEIGHT_PERCENT || quality_over_100(p, t->total_pct, t->total_err, q))
 		return;
-	if (t->total_pct - t->total_err > 100) {
-		quality_add(
-			q, "over-100", QUALITY_SERIOUS, t->total_pct, "%",
-			p->table.rows.data[0].line,
-			"The rows add up to %.2f %%: they overlap, or refer to different totals",
-			t->total_pct);
-		return;
-	}
 	if (t->total_pct < QUALITY_VISIBLE_SERIOUS && !p->has_hidden_idle)
 		severity = QUALITY_SERIOUS;
 	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
@@ -377,7 +380,9 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_symbols(c, &summary, q);
 	if (quality_chains(c, q))
 		quality_callers(c, q);
-	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &top, &err) == OK) {
+	if (spec.source == TOP_FROM_SAMPLES) {
+		(void)quality_over_100(p, summary.total.pct, summary.total.err, q);
+	} else if (top_compute(c, cats, &spec, &top, &err) == OK) {
 		quality_visible(p, &top, q);
 		top_fini(&top);
 	}

@@ -68,6 +68,7 @@ struct speedscope_reader {
 	double scale;
 	struct profile_thread thread;
 	bool has_thread;
+	stack_id bottom; /* outermost frame of its stacks: the thread's name, or STACK_ROOT */
 };
 
 static void speedscope_frames(struct speedscope_reader *r)
@@ -178,21 +179,23 @@ static void speedscope_group(struct speedscope_reader *r, struct str event, stru
 	r->capture->profile->unit = r->unit;
 }
 
+/* Add a sample of the current profile. False: a limit is reached. */
+static bool speedscope_sample(struct speedscope_reader *r, stack_id stack, uint64_t weight)
+{
+	struct profile *p = r->capture->profile;
+
+	if (profile_add_sample(p, stack, weight) < 0)
+		return false;
+	profile_set_thread(p, r->has_thread ? &r->thread : NULL);
+	return true;
+}
+
 static void speedscope_read_sampled(struct speedscope_reader *r)
 {
 	struct json_object *samples = json_doc_get(r->profile, "samples");
 	struct json_object *weights = json_doc_get(r->profile, "weights");
 	struct profile *p = r->capture->profile;
-	stack_id root = STACK_ROOT;
-	uint32_t thread = 0;
 
-	if (r->has_thread) {
-		thread = profile_thread(p, r->thread);
-		if (r->thread.comm.v)
-			root = stacks_push(&p->stacks, STACK_ROOT,
-					   symbols_add(&r->d->symbols, r->thread.comm, STR_ID_NONE,
-						       SPACE_COMM));
-	}
 	if (r->scale == 0) {
 		/* if the weights need more decimals than fit, round them */
 		if (profile_set_decimals(p, speedscope_decimals(weights)) < 0)
@@ -202,7 +205,7 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 	for (size_t i = 0; i < json_doc_len(samples); i++) {
 		struct json_object *stack = json_doc_at(samples, i);
 		struct json_object *weight = json_doc_at(weights, i);
-		stack_id at = root;
+		stack_id at = r->bottom;
 
 		if (!json_doc_is_number(weight)) {
 			diag_count(&r->capture->diag, &speedscope_no_weight, 0);
@@ -220,11 +223,8 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 			else
 				at = stacks_push(&p->stacks, at, r->frames.data[f]);
 		}
-		if (profile_add_sample(p, at, json_doc_scaled(json_doc_number(weight), r->scale)) <
-		    0)
+		if (!speedscope_sample(r, at, json_doc_scaled(json_doc_number(weight), r->scale)))
 			break;
-		if (r->has_thread)
-			*VEC_PUSH(&p->samples.thread) = thread;
 	}
 }
 
@@ -265,7 +265,7 @@ static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open 
 
 	if (!c) {
 		o->node = stacks_push(&r->capture->profile->stacks,
-				      parent ? parent->node : STACK_ROOT, r->frames.data[o->frame]);
+				      parent ? parent->node : r->bottom, r->frames.data[o->frame]);
 		return true;
 	}
 	return calls_add(c, r->frames.data[o->frame], parent ? parent->call : INDEX_NONE, lane,
@@ -289,9 +289,8 @@ static void speedscope_read_evented(struct speedscope_reader *r, struct str name
 
 		at = at < last ? last : at;
 		if (!c && at > last &&
-		    profile_add_sample(r->capture->profile,
-				       open.len ? open.data[open.len - 1].node : STACK_ROOT,
-				       at - last) < 0)
+		    !speedscope_sample(r, open.len ? open.data[open.len - 1].node : r->bottom,
+				       at - last))
 			break;
 		last = at;
 		if (frame == UINT32_MAX) {
@@ -350,6 +349,11 @@ static void speedscope_read_profile(struct speedscope_reader *r)
 	r->unit = speedscope_unit(r, unit, event, own);
 	r->scale = r->unit == WEIGHT_NS ? speedscope_time_unit(unit) : 0;
 	speedscope_group(r, event, r->is_ours ? own : unit, is_evented && r->unit == WEIGHT_NS);
+	r->bottom = STACK_ROOT;
+	if (r->capture->profile && r->has_thread && r->thread.comm.v)
+		r->bottom = stacks_push(
+			&r->capture->profile->stacks, STACK_ROOT,
+			symbols_add(&r->d->symbols, r->thread.comm, STR_ID_NONE, SPACE_COMM));
 	if (!is_evented) {
 		speedscope_read_sampled(r);
 		return;

@@ -342,29 +342,19 @@ static bool pprof_add(struct pprof_reader *r, uint32_t type)
 	bool has_thread = r->comm.v || r->thread.has_pid || r->thread.has_tid;
 	uint64_t weight = pprof_value(r, type, c);
 	uint64_t count = t->counts == INDEX_NONE ? 1 : pprof_value(r, t->counts, c);
-	uint32_t thread = 0;
 	stack_id stack;
 
 	if (weight == 0 && (count == 0 || t->counts == INDEX_NONE))
 		return true;
 	stack = pprof_stack(r, c);
-	if (has_thread) {
-		r->thread.comm = r->comm;
-		thread = profile_thread(p, r->thread);
-	}
+	r->thread.comm = r->comm;
 	if (profile_add_sample(p, stack, weight) < 0)
 		return false;
 	if (t->counts != INDEX_NONE)
 		*VEC_PUSH(&p->samples.count) = count == 0           ? 1
 					       : count > UINT32_MAX ? UINT32_MAX
 								    : (uint32_t)count;
-	if (!has_thread && p->samples.thread.len == 0)
-		return true;
-	while (p->samples.thread.len + 1 < p->samples.n)
-		*VEC_PUSH(&p->samples.thread) =
-			profile_thread(p, (struct profile_thread){ .pid = 0 });
-	*VEC_PUSH(&p->samples.thread) =
-		has_thread ? thread : profile_thread(p, (struct profile_thread){ .pid = 0 });
+	profile_set_thread(p, has_thread ? &r->thread : NULL);
 	return true;
 }
 
