@@ -66,6 +66,23 @@ static void without_a_process_the_port_of_the_server_counts(void **state)
 	assert_true(value_of(d, "CLOSE-WAIT", "198.51.100.3:25") == 1);
 }
 
+static void the_state_of_a_filter_is_that_of_its_rows(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = load("$ ss -tnp state close-wait\n"
+				 "Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n"
+				 "1      0      192.0.2.1:80 198.51.100.2:4000 "
+				 "users:((\"web\",pid=7,fd=5))\n");
+	struct extent e;
+
+	(void)state;
+	assert_true(value_of(d, "CLOSE-WAIT", "web (pid 7)") == 1);
+	assert_false(format_counter_rows.find(
+		STR("Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n"
+		    "1 0 192.0.2.1:80 198.51.100.2:4000\n"),
+		0, &e));
+}
+
 static void a_peer_that_answered_once_is_not_unanswered(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -153,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sockets_are_counted_by_process_and_state),
 		cmocka_unit_test(without_a_process_the_port_of_the_server_counts),
+		cmocka_unit_test(the_state_of_a_filter_is_that_of_its_rows),
 		cmocka_unit_test(a_peer_that_answered_once_is_not_unanswered),
 		cmocka_unit_test(listening_sockets_and_round_trips_are_of_another_reader),
 		cmocka_unit_test(a_deleted_file_counts_once_and_threads_do_not),

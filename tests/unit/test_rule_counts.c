@@ -49,6 +49,8 @@
 #define ALLOCATES(us, all)                                                      \
 	" 0)             |  sock_alloc_all() {\n" ALLOCATION(us) ALLOCATION(us) \
 		ALLOCATION(us) " 0)  " all " us |  }\n"
+#define SOCKETS   "State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n"
+#define CLOSED    "TIME-WAIT 0 0 192.0.2.10:@ 198.51.100.30:6379\n"
 #define PARTS_MAX 4
 
 struct count {
@@ -61,6 +63,10 @@ struct count {
 };
 
 static const struct count counts[] = {
+	{ "local-ports", "clean", { { 1, SOCKETS }, { 22499, CLOSED } } },
+	{ "local-ports", "note 85 %", { { 1, SOCKETS }, { 22500, CLOSED } } },
+	{ "local-ports", "note 85 %", { { 1, SOCKETS }, { 26799, CLOSED } } },
+	{ "local-ports", "warning 85 %", { { 1, SOCKETS }, { 26800, CLOSED } } },
 	/* two or more crashes are one bug if more than half of them are at one instruction */
 	{ "crash-loop",
 	  "error 92 %: Processes crashed: 1 segfault",

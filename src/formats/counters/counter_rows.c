@@ -38,6 +38,7 @@ enum rows_kind { ROWS_NONE, ROWS_SOCKETS, ROWS_FILES, ROWS_DISKS };
 /* The titles above a row. */
 struct rows_head {
 	enum rows_kind kind;
+	struct str state; /* of all sockets: "ss -tn state close-wait"; empty: rows print it */
 	struct file_head file;
 	struct disk_head disk;
 };
@@ -78,7 +79,7 @@ static bool rows_parse(const struct rows_head *h, struct str line, struct rows_r
 	case ROWS_DISKS:
 		return disk_row_parse(&h->disk, line, &ret->disk);
 	case ROWS_SOCKETS:
-		return socket_row_parse(line, &ret->socket);
+		return socket_row_parse(line, h->state, &ret->socket);
 	case ROWS_NONE:
 		break;
 	}
@@ -117,6 +118,13 @@ static enum rows_line rows_classify(const struct rows_head *h, struct str line, 
 
 	if (rows_is_head(line, ret_head))
 		return ROWS_HEAD;
+	if (str_contains(line, STR(" state ")) && str_line(&after, &next) &&
+	    socket_row_filter(line, next, &ret_head->state)) {
+		ret_head->kind = ROWS_SOCKETS;
+		*rest = after;
+		return ROWS_HEAD;
+	}
+	after = *rest;
 	if (rows_parse(h, line, ret_row)) {
 		/* ss -i prints round trips below the row */
 		if (ret_row->kind == ROWS_SOCKETS && str_line(&after, &next) &&
@@ -216,6 +224,8 @@ struct rows_reader {
 	struct idmap map;
 	VEC(struct rows_sum) sums;
 	const char *tool;
+	/* a socket is in another state than SYN-SENT: the listing was not filtered to that state */
+	bool has_other;
 };
 
 /* The sum @name of @key, which is added if it is new. */
@@ -318,6 +328,7 @@ static void rows_add_socket(struct rows_reader *r, const struct socket_row *s, u
 		 rows_key(r, STR_FMT, STR_ARG(s->state.len ? s->state : STR("UNCONN"))), 1, line);
 	if (!s->is_tcp)
 		return;
+	r->has_other |= !is_syn;
 	if (str_eq(s->state, STR("LISTEN")) && s->is_ss) {
 		key = rows_key(r, STR_FMT, STR_ARG(local));
 		rows_sum_of(r, "Recv-Q", key, line)->value = (int64_t)(s->recv_q & INT64_MAX);
@@ -441,7 +452,7 @@ static void rows_finish(struct rows_reader *r)
 		if (str_eq(name, STR("SYN-SENT to peer"))) {
 			int64_t all = rows_sum_of(r, "to peer", s.key, s.line)->value;
 
-			if (s.value == 0 && has_peer)
+			if (!r->has_other || (s.value == 0 && has_peer))
 				continue;
 			has_peer = true;
 			rows_add(r, "unanswered", s.key, s.value == all ? (uint64_t)all : 0,

@@ -24,19 +24,35 @@ bool socket_row_head(struct str line, bool *ret_is_ss)
 		str_eq(word, STR("State")));
 }
 
+bool socket_row_filter(struct str line, struct str next, struct str *ret)
+{
+	struct str word, before = STR_NONE;
+	bool is_ss = false;
+
+	next = str_ltrim(next);
+	if (!str_starts(next, STR("Recv-Q")) || !str_contains(next, STR("Local Address:Port")))
+		return false;
+	for (*ret = STR_NONE; str_word(&line, &word); before = word) {
+		if (is_ss && str_eq(before, STR("state")))
+			*ret = socket_row_state(word);
+		is_ss |= str_eq(word, STR("ss")) || str_ends(word, STR("/ss"));
+	}
+	return ret->len > 0;
+}
+
 struct str socket_row_state(struct str word)
 {
 	static const struct {
 		const char *words; /* str_glob pattern: the names of all tools */
 		const char *state;
 	} states[] = {
-		{ "ESTAB|ESTABLISHED", "ESTAB" },
-		{ "SYN-SENT|SYN_SENT", "SYN-SENT" },
+		{ "ESTAB|ESTABLISHED|established", "ESTAB" },
+		{ "SYN-SENT|SYN_SENT|syn-sent", "SYN-SENT" },
 		{ "SYN-RECV|SYN_RECV|SYN_RCVD|SYN_RECEIVED", "SYN-RECV" },
 		{ "FIN-WAIT-1|FIN_WAIT1|FIN_WAIT_1", "FIN-WAIT-1" },
 		{ "FIN-WAIT-2|FIN_WAIT2|FIN_WAIT_2", "FIN-WAIT-2" },
-		{ "TIME-WAIT|TIME_WAIT", "TIME-WAIT" },
-		{ "CLOSE-WAIT|CLOSE_WAIT", "CLOSE-WAIT" },
+		{ "TIME-WAIT|TIME_WAIT|time-wait", "TIME-WAIT" },
+		{ "CLOSE-WAIT|CLOSE_WAIT|close-wait", "CLOSE-WAIT" },
 		{ "LAST-ACK|LAST_ACK", "LAST-ACK" },
 		{ "LISTEN", "LISTEN" },
 		{ "CLOSING", "CLOSING" },
@@ -123,7 +139,7 @@ static void socket_protocol(struct str *line, struct socket_row *ret)
 	*line = rest;
 }
 
-bool socket_row_parse(struct str line, struct socket_row *ret)
+bool socket_row_parse(struct str line, struct str state, struct socket_row *ret)
 {
 	struct str word, recv, send;
 
@@ -133,10 +149,10 @@ bool socket_row_parse(struct str line, struct socket_row *ret)
 	socket_protocol(&line, ret);
 	if (!str_word(&line, &word))
 		return false;
-	ret->state = socket_row_state(word);
+	ret->state = state.len ? state : socket_row_state(word);
 	ret->is_ss = ret->state.len > 0;
 	recv = word;
-	if (ret->is_ss && !str_word(&line, &recv))
+	if (ret->is_ss && state.len == 0 && !str_word(&line, &recv))
 		return false;
 	if (!socket_number(recv, &ret->recv_q) || !str_word(&line, &send) ||
 	    !socket_number(send, &ret->send_q) || !str_word(&line, &ret->local) ||

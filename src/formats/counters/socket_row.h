@@ -25,8 +25,13 @@ struct socket_row {
 
 /* Whether @line is the line of titles of ss or netstat. @ret_is_ss: of ss. */
 bool socket_row_head(struct str line, bool *ret_is_ss);
-/* Parse a row of ss or netstat. */
-bool socket_row_parse(struct str line, struct socket_row *ret);
+/*
+ * Whether @line is a command "ss -tn state close-wait", below which the titles @next begin with
+ * Recv-Q: its rows have no state. @ret: the state as ss prints it.
+ */
+bool socket_row_filter(struct str line, struct str next, struct str *ret);
+/* Parse a row of ss or netstat. @state: that of all rows; empty: each row has its own. */
+bool socket_row_parse(struct str line, struct str state, struct socket_row *ret);
 /* Whether @line begins as a row does, so that a mailer may have broken it. */
 bool socket_row_begins(struct str line);
 /* The name that ss has for the state @word of any tool; empty: no state of TCP. */
