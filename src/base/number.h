@@ -14,6 +14,14 @@ static inline uint64_t number_sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* @x without its fraction; 0 if @x is negative or no number, UINT64_MAX if it is too large. */
+static inline uint64_t number_whole(double x)
+{
+	if (!(x > 0))
+		return 0;
+	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
+}
+
 /* pow(10, @n). Powers from -22 to 22 are read from a table. */
 static inline double number_pow10(int n)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compare two traces by the mean time per call of each function. */
 #include "analyses/compare/compare_build.h"
+#include "base/number.h"
 #include "core/capture.h"
 
 #include "analyses/compare/compare.h"
@@ -168,8 +169,8 @@ static void calls_row(struct compare *c, const struct compare_group *g,
 		.samples_b = NAN,
 		.calls_a = a->n,
 		.calls_b = b->n,
-		.total_ns_a = (uint64_t)a->sum,
-		.total_ns_b = (uint64_t)b->sum,
+		.total_ns_a = number_whole(a->sum),
+		.total_ns_b = number_whole(b->sum),
 		.p50_ns_a = a->p50,
 		.p50_ns_b = b->p50,
 		.verdict = COMPARE_CANNOT_TELL,

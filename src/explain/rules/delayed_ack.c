@@ -13,6 +13,7 @@
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -132,7 +133,7 @@ static void ack_finding(const struct rule_input *in, struct findings *out,
 		      "Delayed acknowledgements: %llu of %llu answers to messages sent in two or "
 		      "more small parts take %s each, %.1f %% of the time of %s: " STR_FMT,
 		      (unsigned long long)sum->waits, (unsigned long long)sum->messages,
-		      finding_duration(out, (uint64_t)(sum->ns / (double)sum->waits)), pct,
+		      finding_duration(out, number_whole(sum->ns / (double)sum->waits)), pct,
 		      syscall_words_thread(in, out, lane), STR_ARG(name));
 	finding_figure(f, "waits of 40 to 55 ms", (double)sum->waits, 0, "");
 	finding_figure(f, "messages in parts", (double)sum->messages, 0, "");

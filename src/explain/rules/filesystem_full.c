@@ -7,6 +7,7 @@
  * full, such as squashfs and iso9660, are no finding. A device of unknown type whose space is used
  * to the last block may be such an image: a note.
  */
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -97,7 +98,7 @@ static bool full_may_be_image(const struct full_disk *d)
 static bool full_may_hold_image(const struct full_disk *d)
 {
 	return d->type.len == 0 && str_starts(d->device, STR("/dev/")) && d->use < 0 &&
-	       d->inodes > 0 && (uint64_t)d->inodes % FULL_INODES;
+	       d->inodes > 0 && number_whole(d->inodes) % FULL_INODES;
 }
 
 /* "12.5 GiB", "640 MiB" */

@@ -6,6 +6,7 @@
  * Thresholds: a single such pause or stall is a note. If the longest one takes a second or more, it
  * is a warning. Sources: gc-no-room.names.
  */
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -50,7 +51,7 @@ static void room_add(const struct distribution *d, const struct distribution_ser
 static void room_claim(struct findings *out, struct finding *f, const struct room *r,
 		       const struct gc_failure *kind)
 {
-	const char *longest = finding_duration(out, (uint64_t)r->longest->low);
+	const char *longest = finding_duration(out, number_whole(r->longest->low));
 
 	if (r->stalls)
 		finding_claim(out, f,

@@ -13,6 +13,7 @@
 #include "explain/rule.h"
 
 #include "analyses/slow/latency_section.h"
+#include "base/number.h"
 #include "base/str.h"
 #include "core/calls.h"
 #include "core/capture.h"
@@ -178,17 +179,18 @@ static void section_table(const struct rule_input *in, struct findings *out)
 	ns = metrics_value(m, top, column);
 	if (!(ns >= (double)SECTION_SHORT_NS)) {
 		finding_clean(out, in, &rule_latency_section, "the longest section took only %s",
-			      finding_duration(out, (uint64_t)ns));
+			      finding_duration(out, number_whole(ns)));
 		return;
 	}
 	f = finding_add(out, in, &rule_latency_section,
 			ns >= (double)SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
 	/* percent of a tick, so that the finding about the longest section comes first */
 	f->impact = ns < (double)SECTION_LONG_NS ? 100 * ns / (double)SECTION_LONG_NS : 100;
-	finding_claim(
-		out, f, "%s for %s in " STR_FMT "%s",
-		section_words[section_row_kind(in, top)].state, finding_duration(out, (uint64_t)ns),
-		STR_ARG(str_sub(table_words_name(in, top), 0, 96)), section_row_ends(in, out, top));
+	finding_claim(out, f, "%s for %s in " STR_FMT "%s",
+		      section_words[section_row_kind(in, top)].state,
+		      finding_duration(out, number_whole(ns)),
+		      STR_ARG(str_sub(table_words_name(in, top), 0, 96)),
+		      section_row_ends(in, out, top));
 	finding_figure(f, "length of the section", ns / 1000, 0, "us");
 	finding_figure(f, "sections shown", (double)m->n_rows, 0, "");
 	caller = table_words_text(in, top, table_words_column(in, "called by"));

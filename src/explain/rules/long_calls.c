@@ -7,6 +7,7 @@
  * 10 ms, which users notice in an answer. A warning needs 40 % and 100 ms in total. A thread that
  * waits for events or for other threads may have no work, so such waits are reported last.
  */
+#include "base/number.h"
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/kinds/metrics.h"
@@ -198,17 +199,17 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	f->impact = is_idle ? pct / 4 : pct;
 	finding_claim(out, f,
 		      "%.1f %% of the threads' time is in " STR_FMT ": %s in %llu call%s%s%s", pct,
-		      STR_ARG(name), finding_duration(out, (uint64_t)row->time_ns),
+		      STR_ARG(name), finding_duration(out, number_whole(row->time_ns)),
 		      (unsigned long long)row->calls, row->calls == 1 ? "" : "s",
 		      row->calls == 1 ? "" : ", the longest ",
-		      row->calls == 1 ? "" : finding_duration(out, (uint64_t)row->max_ns));
+		      row->calls == 1 ? "" : finding_duration(out, number_whole(row->max_ns)));
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");
 	finding_figure(f, "longest", row->max_ns / 1e6, 0, "ms");
 	finding_figure(f, "calls", (double)row->calls, 0, "");
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->max_line ? row->max_line : row->line, STR_FMT " %s",
-			 STR_ARG(name), finding_duration(out, (uint64_t)row->max_ns));
+			 STR_ARG(name), finding_duration(out, number_whole(row->max_ns)));
 	if (is_busy) {
 		finding_figure(f, "rate", long_rate(row) / 1e6, 0, "MB/s");
 		finding_cause(out, f,
@@ -271,13 +272,13 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	if (is_one)
 		finding_claim(out, f, "One of %llu calls of " STR_FMT " takes %s of %s",
 			      (unsigned long long)row->calls, STR_ARG(name),
-			      finding_duration(out, (uint64_t)row->max_ns),
-			      finding_duration(out, (uint64_t)row->time_ns));
+			      finding_duration(out, number_whole(row->max_ns)),
+			      finding_duration(out, number_whole(row->time_ns)));
 	else
 		finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s", STR_ARG(name),
-			      finding_duration(out, (uint64_t)mean), (unsigned long long)row->calls,
-			      row->calls == 1 ? "" : "s",
-			      finding_duration(out, (uint64_t)row->time_ns));
+			      finding_duration(out, number_whole(mean)),
+			      (unsigned long long)row->calls, row->calls == 1 ? "" : "s",
+			      finding_duration(out, number_whole(row->time_ns)));
 	finding_figure(f, "time per call", mean / 1e6, 0, "ms");
 	finding_figure(f, "calls", (double)row->calls, 0, "");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");

@@ -13,6 +13,7 @@
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -322,7 +323,7 @@ static void lookups_finding_dead(const struct lookups *l, struct findings *out, 
 	const struct rule_input *in = l->in;
 	const struct lookups_server *alive = lookups_alive(l);
 	const char *each =
-		finding_duration(out, (uint64_t)(dead->timeout_ns / (double)dead->timeouts));
+		finding_duration(out, number_whole(dead->timeout_ns / (double)dead->timeouts));
 	struct finding *f =
 		finding_add(out, in, &rule_name_lookups,
 			    pct >= LOOKUPS_AGAIN_PCT ? FINDING_WARNING : FINDING_NOTE, 75);
@@ -344,7 +345,7 @@ static void lookups_finding_dead(const struct lookups *l, struct findings *out, 
 			"for the timeout; '%s' answers in %s",
 			dead->address, alive->address,
 			finding_duration(out,
-					 (uint64_t)(alive->answer_ns / (double)alive->answers)));
+					 number_whole(alive->answer_ns / (double)alive->answers)));
 	else
 		finding_cause(out, f,
 			      "The name server '%s' does not answer, and no other server "
@@ -375,7 +376,7 @@ static void lookups_finding(struct lookups *l, struct findings *out, uint32_t sl
 		      "names (port 53), %s each",
 		      syscall_words_thread(in, out, slowest), pct,
 		      (unsigned long long)lane->queries,
-		      finding_duration(out, (uint64_t)(lane->ns / (double)lane->queries)));
+		      finding_duration(out, number_whole(lane->ns / (double)lane->queries)));
 	finding_figure(f, "queries", (double)l->queries, 0, "");
 	finding_figure(f, "different names", l->n_names, 0, "");
 	finding_figure(f, "share of the thread's time", pct, 0, "%");

@@ -11,6 +11,7 @@
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/proxy_requests.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -106,7 +107,7 @@ static size_t times_main(const struct proxy_backend *b)
 
 static const char *times_ms(struct findings *out, double ms)
 {
-	return finding_duration(out, (uint64_t)(ms * 1e6));
+	return finding_duration(out, number_whole(ms * 1e6));
 }
 
 static void times_queue(struct findings *out, struct finding *f, const struct proxy_backend *b)

@@ -9,6 +9,7 @@
  * memory that is filled once levels off. A program that is still starting grows as well, so the
  * finding is always a note.
  */
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -134,7 +135,7 @@ static void resident_claim(struct findings *out, struct finding *f, struct str n
 		      STR_FMT ": resident memory grows by %.1f MiB %s, from %.1f to %.1f MiB in %s "
 			      "(%zu snapshots)",
 		      STR_ARG(name), is_slow ? rate * 3600 : rate, is_slow ? "an hour" : "a second",
-		      first, last, finding_duration(out, (uint64_t)(seconds * 1e9)), n);
+		      first, last, finding_duration(out, number_whole(seconds * 1e9)), n);
 	finding_figure(f, is_slow ? "growth an hour" : "growth a second",
 		       is_slow ? rate * 3600 : rate, 0, "MiB");
 }

@@ -7,6 +7,7 @@
  * bad collection, is a note; 1 s, which exceeds some timeouts, a warning. Source:
  * src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin().
  */
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -60,7 +61,7 @@ static void safepoint_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "All threads waited for one late thread at %" PRIu64 " of %" PRIu64
 		      " safepoints, up to %s",
-		      p->late, p->n, finding_duration(out, (uint64_t)(longest + 0.5)));
+		      p->late, p->n, finding_duration(out, number_whole(longest + 0.5)));
 	finding_figure(f, "late safepoints", (double)p->late, 0, "");
 	finding_figure(f, "time to reach them", p->lost / 1e9, 0, "s");
 	finding_evidence(out, f, in, p->longest->line, "the longest");

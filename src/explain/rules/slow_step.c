@@ -18,6 +18,7 @@
 #include "analyses/roles.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -261,8 +262,8 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, of, "%.1f %% %s '" STR_FMT "'", share, kind->says, STR_ARG(group));
 	if (p->has_event_count)
 		finding_claim(out, of, STR_FMT ": %s of %s", STR_ARG(of->claim),
-			      finding_duration(out, (uint64_t)(share * whole / 100)),
-			      finding_duration(out, (uint64_t)whole));
+			      finding_duration(out, number_whole(share * whole / 100)),
+			      finding_duration(out, number_whole(whole)));
 	finding_figure(of, "share of the time", share, 0, "%");
 	if (idle > 0)
 		finding_figure(of, "idle waits and CPU time, left out", idle, 0, "%");
@@ -311,10 +312,10 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 	struct finding *of = finding_add(out, in, &rule_slow_step, FINDING_NOTE, STEP_SURE_LISTED);
 
 	finding_claim(out, of, "The longest of the %zu listed times is %s: '" STR_FMT "'",
-		      in->profile->functions.len, finding_duration(out, (uint64_t)llround(ns)),
+		      in->profile->functions.len, finding_duration(out, number_whole(round(ns))),
 		      STR_ARG(name));
 	finding_figure(of, "time", ns, 0, "ns");
-	finding_figure_text(of, finding_duration(out, (uint64_t)llround(ns)));
+	finding_figure_text(of, finding_duration(out, number_whole(round(ns))));
 	finding_listed(out, of, in, f);
 	finding_usual_cause(out, of, "%s", kind->cause);
 	finding_because(out, of, "no total shows that the times are steps of one run");

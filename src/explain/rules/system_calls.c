@@ -12,6 +12,7 @@
  * Shares of a table rank the kinds and do not show waste: the commonest call of any program has a
  * large share. So a warning from a table also needs time that matters, or many failed calls.
  */
+#include "base/number.h"
 #include "core/calls.h"
 #include "core/capture.h"
 #include "explain/words/syscall_words.h"
@@ -622,7 +623,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	if (s->clock && sum->calls == s->calls)
 		finding_claim(out, f, "All %llu %s, %s of %s, are %s: %s",
 			      (unsigned long long)s->calls, syscall_words_what(in),
-			      finding_duration(out, (uint64_t)sum->time_ns),
+			      finding_duration(out, number_whole(sum->time_ns)),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, says);
 	else if (s->clock)
 		finding_claim(out, f,
@@ -631,7 +632,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			      sum->calls_pct, syscall_words_what(in),
 			      (unsigned long long)sum->calls, (unsigned long long)s->calls,
 			      sum->time_pct, s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
-			      finding_duration(out, (uint64_t)sum->time_ns), names, says);
+			      finding_duration(out, number_whole(sum->time_ns)), names, says);
 	else
 		finding_claim(out, f, "%.1f %% of %s (%llu of %llu) are %s: %s", sum->calls_pct,
 			      syscall_words_what(in), (unsigned long long)sum->calls,

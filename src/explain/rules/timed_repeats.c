@@ -5,6 +5,7 @@
  *
  * Thresholds: the step occurs five times, with half of all printed time.
  */
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -63,8 +64,8 @@ static void repeats_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_timed_repeats, FINDING_NOTE, REPEATS_SURE);
 	finding_claim(out, f,
 		      STR_FMT " is called %" PRIu64 " times: %s together, %s each on average",
-		      STR_ARG(key), most->count, finding_duration(out, (uint64_t)best),
-		      finding_duration(out, (uint64_t)(best / (double)most->count)));
+		      STR_ARG(key), most->count, finding_duration(out, number_whole(best)),
+		      finding_duration(out, number_whole(best / (double)most->count)));
 	f->impact = 100 * best / all;
 	finding_figure(f, "calls", (double)most->count, 0, "");
 	finding_figure(f, "of the time that is printed", f->impact, 0, "%");

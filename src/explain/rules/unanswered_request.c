@@ -12,6 +12,7 @@
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -248,17 +249,18 @@ static void unanswered_finding(const struct unanswered *u, struct findings *out,
 					leads ? FINDING_WARNING : FINDING_NOTE, 85);
 
 	f->impact = pct;
-	finding_claim(out, f,
-		      "%s waits %.1f %% of its time %sfor %s%s: %llu wait%s for an answer end%s by "
-		      "the time limit, after %s",
-		      syscall_words_thread(in, out, p->lane), pct, has_span ? "" : "in calls ",
-		      is_dns ? "the name server " : "", peer, (unsigned long long)p->limits,
-		      p->limits == 1 ? "" : "s", p->limits == 1 ? "s" : "",
-		      p->limits == 1
-			      ? finding_duration(out, (uint64_t)p->ns)
-			      : finding_name(out, "%s each",
-					     finding_duration(
-						     out, (uint64_t)(p->ns / (double)p->limits))));
+	finding_claim(
+		out, f,
+		"%s waits %.1f %% of its time %sfor %s%s: %llu wait%s for an answer end%s by "
+		"the time limit, after %s",
+		syscall_words_thread(in, out, p->lane), pct, has_span ? "" : "in calls ",
+		is_dns ? "the name server " : "", peer, (unsigned long long)p->limits,
+		p->limits == 1 ? "" : "s", p->limits == 1 ? "s" : "",
+		p->limits == 1
+			? finding_duration(out, number_whole(p->ns))
+			: finding_name(
+				  out, "%s each",
+				  finding_duration(out, number_whole(p->ns / (double)p->limits))));
 	finding_figure(f, has_span ? "share of the thread's time" : "share of its time in calls",
 		       pct, 0, "%");
 	finding_figure(f, "requests", (double)p->requests, 0, "");

@@ -9,6 +9,7 @@
 #include "explain/signatures/waiting.h"
 
 #include "analyses/waits/waits.h"
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -73,7 +74,7 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 			      "(%.0f per second), mean wait %s",
 		      STR_ARG(waiting_who(in, out, p->tid)), STR_ARG(waiting_who(in, out, p->by)),
 		      (unsigned long long)rounds, span > 0 ? (double)rounds / span * 1e9 : 0,
-		      finding_duration(out, (uint64_t)mean));
+		      finding_duration(out, number_whole(mean)));
 	finding_figure(f, "share of the recording in which one waits for the other",
 		       pct > 100 ? 100 : pct, 0, "%");
 	finding_figure(f, "waits", (double)(p->n + q->n), 0, "");

@@ -2,6 +2,7 @@
 #include "explain/signatures/counter_signature.h"
 
 #include "analyses/counters/counter_metrics.h"
+#include "base/number.h"
 #include "base/vec.h"
 
 #include "base/status.h"
@@ -163,7 +164,7 @@ static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 	    cpu.value >= SIGNATURE_SHORT_S)
 		return false;
 	finding_not_assessed(out, in, rule, "a longer run", "only %s of CPU time: %s",
-			     finding_duration(out, (uint64_t)(cpu.value * 1e9)),
+			     finding_duration(out, number_whole(cpu.value * 1e9)),
 			     signature_value(in, out, m));
 	return true;
 }
@@ -366,7 +367,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	if (is_hardly && (!counter_metrics_elapsed(in->capture, &elapsed) ||
 			  elapsed.value < SIGNATURE_START_S)) {
 		finding_not_assessed(out, in, rule, "a longer run", "only %s of CPU time: %s",
-				     finding_duration(out, (uint64_t)(cpu.value * 1e9)),
+				     finding_duration(out, number_whole(cpu.value * 1e9)),
 				     signature_value(in, out, m));
 		return;
 	}
