@@ -49,12 +49,17 @@ static struct str log_date(struct show *s, uint64_t days)
 static struct str log_time_text(struct show *s, uint8_t clock, uint64_t ns, bool has_date)
 {
 	uint64_t seconds = ns / 1000000000;
+	struct str date = STR("");
 
-	if (clock != CLOCK_REALTIME)
+	if (clock != CLOCK_REALTIME && clock != CLOCK_YEAR && clock != CLOCK_DAY)
 		return show_format(s, "%" PRIu64 ".%06" PRIu64, seconds, ns / 1000 % 1000000);
+	if (has_date && clock == CLOCK_REALTIME)
+		date = log_date(s, seconds / 86400);
+	else if (has_date && clock == CLOCK_YEAR)
+		/* 1971 has the days of most years; its digits are cut off */
+		date = str_skip(log_date(s, 365 + seconds / 86400), 5);
 	return show_format(s, STR_FMT "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ".%03" PRIu64,
-			   STR_ARG(has_date ? log_date(s, seconds / 86400) : STR("")),
-			   seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
+			   STR_ARG(date), seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
 			   ns / 1000000 % 1000);
 }
 
@@ -108,16 +113,19 @@ static const char *log_first_title(const struct capture *c)
 	bool is_utc = true;
 	bool is_boot = true;
 	bool is_local = true;
+	bool has_no_year = true;
 
 	VEC_FOREACH (st, &c->records->streams) {
 		is_utc &= st->clock == CLOCK_NONE || (st->clock == CLOCK_REALTIME && !st->is_local);
 		is_local &= st->clock == CLOCK_REALTIME && st->is_local;
 		is_boot &= st->clock == CLOCK_NONE || st->clock == CLOCK_BOOT;
+		has_no_year &= st->clock == CLOCK_YEAR;
 	}
-	return is_utc     ? "From (UTC)"
-	       : is_boot  ? "From (s since boot)"
-	       : is_local ? "From (local time)"
-			  : "From";
+	return is_utc        ? "From (UTC)"
+	       : is_boot     ? "From (s since boot)"
+	       : is_local    ? "From (local time)"
+	       : has_no_year ? "From (no year)"
+			     : "From";
 }
 
 static void log_streams(struct show *s, const struct capture *c, const struct log_summary *sum)
