@@ -35,6 +35,8 @@ DECLARE_RULE(filesystem_full);
 #define FULL_INODES 16
 /* maximum number of findings about one listing */
 #define FULL_MOST 8u
+/* maximum number of full rows that are looked at: each look reads the whole listing */
+#define FULL_LOOKS 64u
 
 /* The values of one file system. */
 struct full_disk {
@@ -218,7 +220,7 @@ static void full_check(const struct rule_input *in, struct findings *out)
 	const struct capture *c = in->capture;
 	const struct counter *fullest = NULL;
 	struct full_disk seen[FULL_MOST];
-	size_t n_seen = 0;
+	size_t n_seen = 0, looks = 0;
 	bool has_full = false, has_use = false;
 
 	if (!str_eq(strings_get(capture_strings(c), c->counters->tool), STR("df")))
@@ -233,8 +235,9 @@ static void full_check(const struct rule_input *in, struct findings *out)
 		has_use = true;
 		if (is_space && (!fullest || counter_value(row) > counter_value(fullest)))
 			fullest = row;
-		if (counter_value(row) < FULL_PCT || n_seen == FULL_MOST)
+		if (counter_value(row) < FULL_PCT || n_seen == FULL_MOST || looks == FULL_LOOKS)
 			continue;
+		looks++;
 		full_disk_of(c, row, &d);
 		/* a file system without a size has no space to use up */
 		if (d.size_kib == 0 || (is_space && full_is_again(seen, n_seen, &d)))
