@@ -269,7 +269,9 @@ struct profile {
 	uint64_t event_count; /* total count of the event; unknown with !has_event_count */
 	/* number of samples, from the header or counted; unknown with !has_n_samples */
 	uint64_t n_samples;
-	uint64_t n_samples_err;  /* half-width of n_samples: "73K" is 73000 ± 500 */
+	uint64_t n_samples_err; /* half-width of n_samples: "73K" is 73000 ± 500 */
+	/* elapsed time, if the text prints it and event_count is CPU time in ns; 0: unknown */
+	uint64_t wall_ns;
 	uint32_t n_samples_line; /* line that prints n_samples, or their time; 0: none */
 	/* n_samples is computed from a time, at the usual 100 samples a second */
 	bool is_n_samples_assumed;

@@ -274,6 +274,77 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
+/* texts of fewer bytes than this are printed again: "as for finding 2" is no shorter */
+#define FINDINGS_AGAIN_BYTES 40u
+
+enum findings_text { FINDINGS_CAUSE, FINDINGS_BECAUSE, FINDINGS_NEXT };
+
+static bool findings_is_same_text(const struct finding *a, const struct finding *b,
+				  enum findings_text which)
+{
+	if (which == FINDINGS_CAUSE)
+		return a->cause_is_usual == b->cause_is_usual && str_eq(a->cause, b->cause);
+	if (which == FINDINGS_BECAUSE)
+		return a->sure_because.len >= FINDINGS_AGAIN_BYTES &&
+		       str_eq(a->sure_because, b->sure_because);
+	if (a->next.len != b->next.len)
+		return false;
+	for (size_t i = 0; i < a->next.len; i++) {
+		if (!str_eq(a->next.data[i], b->next.data[i]))
+			return false;
+	}
+	return a->next.len > 0;
+}
+
+/*
+ * The number, from 1, of the first finding with the same text as finding @number: explain prints
+ * each sentence once. 0: print it, because it is the first one, the only finding on the page, or
+ * the reader wants all.
+ */
+static uint32_t findings_again(const struct show *s, const struct findings *all, uint32_t number,
+			       enum findings_text which)
+{
+	const struct finding *f = &all->rows.data[number];
+
+	for (uint32_t i = 0; i < number && !s->is_verbose && !s->only; i++) {
+		if (all->rows.data[i].overruled_by == INDEX_NONE &&
+		    findings_is_same_text(f, &all->rows.data[i], which))
+			return i + 1;
+	}
+	return 0;
+}
+
+/* Print cause, certainty and next steps of finding @number; those of an earlier one by its number.
+ */
+static void findings_say(struct show *s, const struct findings *all, uint32_t number)
+{
+	const struct finding *f = &all->rows.data[number];
+	uint32_t cause = findings_again(s, all, number, FINDINGS_CAUSE);
+	uint32_t because = findings_again(s, all, number, FINDINGS_BECAUSE);
+	uint32_t next = findings_again(s, all, number, FINDINGS_NEXT);
+
+	if (f->cause.len && cause)
+		view_line(s->v, finding_cause_label(f), "as for finding %" PRIu32, cause);
+	else if (f->cause.len)
+		view_line(s->v, finding_cause_label(f), STR_FMT, STR_ARG(f->cause));
+	if (because)
+		view_line(s->v, "Confidence", "%s, as for finding %" PRIu32,
+			  finding_sure_word(f->sure), because);
+	else
+		view_line(s->v, "Confidence", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
+			  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
+			  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
+	if (f->overruled_by != INDEX_NONE)
+		view_line(s->v, "See", "%s finding %" PRIu32,
+			  finding_is_evidence(f) ? "the same cost as" : "explained by",
+			  f->overruled_by + 1);
+	if (next)
+		view_line(s->v, "Next", "as for finding %" PRIu32, next);
+	for (size_t i = 0; i < f->next.len && !next; i++)
+		view_line(s->v, i == 0 ? "Next" : NULL, "%s" STR_FMT, f->next.len > 1 ? "- " : "",
+			  STR_ARG(f->next.data[i]));
+}
+
 /* Write the texts of finding @number: cause, certainty, next steps and so on. */
 static void findings_words(struct show *s, const struct findings *all, uint32_t number)
 {
@@ -296,18 +367,7 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 			show_front_finding(s, all, number);
 		return;
 	}
-	if (f->cause.len)
-		view_line(s->v, finding_cause_label(f), STR_FMT, STR_ARG(f->cause));
-	view_line(s->v, "Confidence", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
-		  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
-		  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
-	if (f->overruled_by != INDEX_NONE)
-		view_line(s->v, "See", "%s finding %" PRIu32,
-			  finding_is_evidence(f) ? "the same cost as" : "explained by",
-			  f->overruled_by + 1);
-	for (size_t i = 0; i < f->next.len; i++)
-		view_line(s->v, i == 0 ? "Next" : NULL, "%s" STR_FMT, f->next.len > 1 ? "- " : "",
-			  STR_ARG(f->next.data[i]));
+	findings_say(s, all, number);
 }
 
 /* Do both findings cite the same line first? Then they say the same in other words. */

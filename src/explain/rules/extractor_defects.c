@@ -7,6 +7,7 @@
  * or a column that is mostly zero, may be chance.
  */
 #include "core/capture.h"
+#include "core/strings.h"
 #include "explain/rule.h"
 
 #include "base/str.h"
@@ -22,8 +23,8 @@ DECLARE_RULE(extractor_defects);
 struct defect_facts {
 	uint64_t names; /* number of names that start with "__" */
 	uint64_t columns;
-	uint32_t first_column;
-	uint32_t line; /* line of the first name that starts with "__" */
+	const char *names_of; /* "c6, c7, c8" */
+	uint32_t line;        /* line of the first name that starts with "__" */
 	uint64_t other_zeros;
 	uint64_t others;
 };
@@ -33,7 +34,25 @@ static bool defect_is_name(const struct rule_input *in, size_t row)
 	return str_starts(facts_name(in->facts, in->capture->metrics->names.data[row]), STR("__"));
 }
 
-static void defect_column(const struct rule_input *in, uint32_t column, struct defect_facts *d)
+#define DEFECT_NAMED 8u /* maximum number of columns that the claim names */
+
+/* Append the title of @column to the columns of @d, or its number as tables print it: "c6". */
+static void defect_name_column(const struct rule_input *in, struct findings *out, uint32_t column,
+			       struct defect_facts *d)
+{
+	struct str title = strings_get(capture_strings(in->capture),
+				       in->capture->metrics->columns.data[column].name);
+
+	if (d->columns > DEFECT_NAMED)
+		return;
+	d->names_of = finding_name(out, "%s%s%s", d->columns > 1 ? d->names_of : "",
+				   d->columns > 1 ? ", " : "",
+				   title.len ? finding_name(out, STR_FMT, STR_ARG(title))
+					     : finding_name(out, "c%u", column + 2));
+}
+
+static void defect_column(const struct rule_input *in, struct findings *out, uint32_t column,
+			  struct defect_facts *d)
 {
 	const struct metrics *m = in->capture->metrics;
 	uint64_t zeros = 0;
@@ -55,10 +74,9 @@ static void defect_column(const struct rule_input *in, uint32_t column, struct d
 	d->others = m->n_rows - names;
 	if (names < DEFECT_NAMES || (double)zeros >= DEFECT_OTHERS * (double)d->others)
 		return;
-	if (d->columns++ == 0) {
-		d->first_column = column;
+	if (d->columns++ == 0)
 		d->other_zeros = zeros;
-	}
+	defect_name_column(in, out, column, d);
 }
 
 /*
@@ -89,7 +107,7 @@ static void defect_check(const struct rule_input *in, struct findings *out)
 
 	for (uint32_t c = 0; c < in->capture->metrics->columns.len; c++) {
 		if (!in->capture->metrics->columns.data[c].is_text)
-			defect_column(in, c, &d);
+			defect_column(in, out, c, &d);
 	}
 	if (d.columns == 0) {
 		defect_rule_out(in, out);
@@ -97,16 +115,16 @@ static void defect_check(const struct rule_input *in, struct findings *out)
 	}
 	f = finding_add(out, in, &rule_extractor_defects, FINDING_WARNING, 90);
 	finding_claim(out, f,
-		      "%llu columns are 0 for all %llu functions whose name starts with '__': the "
+		      "%llu %s (%s) %s 0 for all %llu functions whose name starts with '__': the "
 		      "extractor missed these functions",
-		      (unsigned long long)d.columns, (unsigned long long)d.names);
+		      (unsigned long long)d.columns, d.columns == 1 ? "column" : "columns",
+		      d.names_of, d.columns == 1 ? "is" : "are", (unsigned long long)d.names);
 	finding_usual_cause(out, f, "The extraction tool loses names with leading underscores");
 	finding_because(out, f,
 			"of the other %llu functions only %llu are 0 in the first such column",
 			(unsigned long long)d.others, (unsigned long long)d.other_zeros);
 	finding_figure(f, "columns", (double)d.columns, 0, "");
 	finding_figure(f, "functions", (double)d.names, 0, "");
-	finding_figure(f, "first such column, the names being 1", d.first_column + 2, 0, "");
 	finding_evidence(out, f, in, d.line, "the first such function");
 	finding_next(out, f,
 		     "assay risk SOURCES: count again; or leave these functions out of rankings by "

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/kinds/metrics.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -34,6 +35,7 @@ static void label_check(const struct rule_input *in, struct findings *out)
 		const struct metric_column_summary *c = &in->metrics->columns.data[i];
 		struct interval share;
 		struct finding *f;
+		struct str title;
 
 		if (!label_is_one(c))
 			continue;
@@ -45,10 +47,13 @@ static void label_check(const struct rule_input *in, struct findings *out)
 		}
 		share = stats_wilson(c->sum, (double)c->values, STATS_Z95);
 		f = finding_add(out, in, &rule_few_positives, FINDING_NOTE, 99);
+		title = strings_get(capture_strings(in->capture), m->columns.data[i].name);
 		finding_claim(out, f,
-			      "Column %zu is a label with only %.0f ones in %llu rows: too few to "
+			      "Column %s is a label with only %.0f one%s in %llu rows: too few to "
 			      "validate a model or ranking",
-			      i + 2, c->sum, (unsigned long long)c->values);
+			      title.len ? finding_name(out, STR_FMT, STR_ARG(title))
+					: finding_name(out, "c%zu", i + 2),
+			      c->sum, c->sum == 1 ? "" : "s", (unsigned long long)c->values);
 		finding_cause(out, f, "The table holds one case, not a sample of cases");
 		finding_because(out, f, "so few ones give a wide confidence interval");
 		finding_figure(f, "ones", c->sum, 0, "");

@@ -21,6 +21,17 @@ DECLARE_RULE(few_samples);
 #define FEW_SAMPLES 400u
 /* certainty, percent, if the number is computed from a time at the usual rate */
 #define FEW_ASSUMED_SURE 85u
+/* a process that used less of a CPU than this was mostly idle */
+#define FEW_IDLE_PCT 50.0
+
+/* CPU time of the samples in percent of the recording's elapsed time; 0: unknown. */
+static double few_cpu_pct(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+
+	return p->wall_ns && p->has_event_count ? 100 * (double)p->event_count / (double)p->wall_ns
+						: 0;
+}
 
 static void few_check(const struct rule_input *in, struct findings *out)
 {
@@ -59,8 +70,18 @@ static void few_check(const struct rule_input *in, struct findings *out)
 			      "sample could be %.1f–%.1f %% (95 %%)",
 			      (unsigned long long)p->n_samples, 100.0 / (double)p->n_samples,
 			      one.low, one.high);
-	finding_usual_cause(out, f,
-			    "The recording was too short, the rate too low, or the process idle");
+	if (few_cpu_pct(in) > 0 && few_cpu_pct(in) < FEW_IDLE_PCT) {
+		finding_cause(
+			out, f,
+			"The process used %.*f %% of a CPU in %s: most of the time it was idle, "
+			"or waited",
+			few_cpu_pct(in) < 10, few_cpu_pct(in), finding_duration(out, p->wall_ns));
+		finding_figure(f, "CPU time in the recorded time", few_cpu_pct(in), 0, "%");
+	} else {
+		finding_usual_cause(
+			out, f,
+			"The recording was too short, the rate too low, or the process idle");
+	}
 	finding_because(out, f, "%s",
 			p->is_n_samples_assumed
 				? "computed from the time, at the usual 100 a second"

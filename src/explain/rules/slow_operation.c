@@ -333,7 +333,10 @@ static void slow_check_all(const struct rule_input *in, struct findings *out,
 				     "no field of '" STR_FMT "' and '" STR_FMT
 				     "' tells which of them belong together",
 				     STR_ARG(unmatched->begin), STR_ARG(unmatched->end));
-	else if (o->lone)
+	/* a text that reports a failure or an end begins nothing */
+	else if (o->lone &&
+		 !str_glob(STR("*fail*|*Fail*|*error*|*finish*|*Finish*|*complete*|*end_*"),
+			   o->lone_name))
 		finding_not_assessed(out, in, &rule_slow_operation,
 				     "record the event that ends it, too",
 				     "'" STR_FMT "' begins an operation, and no event ends it",

@@ -7,7 +7,9 @@
  * callers are printed, each becomes a chain of two functions with a share.
  */
 #include "formats/profilers/profile_text.h"
+
 #include "base/idmap.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -75,6 +77,7 @@ struct text_reader {
 	struct amount stated;  /* "Total samples = 1.2s" of pprof; value 0: not printed */
 	struct str program;    /* "File: api" of pprof */
 	uint32_t stated_line;  /* line that prints `stated` */
+	struct amount elapsed; /* of the same line: "Duration: 5.14s"; value 0: none */
 	struct amount summed;  /* sum of the printed self amounts */
 	double summed_pct;     /* sum of the printed self shares, percent */
 	double largest_pct;    /* largest of the printed self shares */
@@ -688,6 +691,11 @@ static void text_find_whole(struct text_reader *r)
 			struct str rest = str_skip(line, str_find(line, stated) + stated.len);
 
 			(void)text_dialect_amount(&rest, &r->stated);
+			rest = str_ltrim(line);
+			if (str_take(&rest, STR("Duration: "))) {
+				rest = str_sub(rest, 0, str_find_char(rest, ','));
+				(void)text_dialect_amount(&rest, &r->elapsed);
+			}
 			r->stated_line = region_line(r->in, n);
 			continue;
 		}
@@ -757,6 +765,8 @@ static void text_count_samples(struct text_reader *r, struct str event)
 			r->sample.value = TEXT_CLOCK_NS;
 		p->n_samples_line = r->stated_line;
 		p->is_n_samples_assumed = r->sample.value > 0;
+		if (p->is_n_samples_assumed && r->elapsed.unit == AMOUNT_NS)
+			p->wall_ns = number_whole(r->elapsed.value);
 	} else if (whole.value <= 0 && r->summed_pct >= TEXT_WHOLE_PCT) {
 		whole = r->summed;
 		if (whole.half <= r->sample.value / 2 * (double)p->table.rows.len)

@@ -121,6 +121,12 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 	out_fini(&what);
 }
 
+/* Whether no call has a call below it: the table of functions is then that of the roots, too. */
+static bool calls_is_flat(const struct calls_summary *sum)
+{
+	return sum->max_depth == 0 && sum->roots.len == sum->functions.len;
+}
+
 static void calls_roots(struct show *s, const struct calls_summary *sum)
 {
 	const struct view_column columns[] = {
@@ -133,7 +139,8 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 	const struct view_table table = { .key = "roots",
 					  .columns = columns,
 					  .n_columns = ARRAY_LEN(columns),
-					  .is_json_only = s->is_brief && sum->roots.len == 1 };
+					  .is_json_only = s->is_brief && (sum->roots.len == 1 ||
+									  calls_is_flat(sum)) };
 	size_t n = 0;
 
 	view_table(s->v, &table);

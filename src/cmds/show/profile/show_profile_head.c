@@ -164,6 +164,10 @@ void show_profile_head(struct show *s, const struct capture *c)
 	else if (profile_stack_ns(p) > 0)
 		out_printf(&what, STR_FMT " in total, ",
 			   STR_ARG(show_amount(s, profile_stack_ns(p), STR("ns"))));
+	if (p->wall_ns && p->has_event_count)
+		out_printf(&what, "%.0f %% of a CPU over " STR_FMT ", ",
+			   100 * (double)p->event_count / (double)p->wall_ns,
+			   STR_ARG(show_amount(s, (double)p->wall_ns, STR("ns"))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
 	/* if the page has one capture, its title contains the number of rows */
