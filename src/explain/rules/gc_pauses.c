@@ -44,17 +44,19 @@ DECLARE_RULE(gc_pauses);
 /* if the mean time from one pause to the next is longer, seconds, the program allocates little */
 #define PAUSES_RARE 2.0
 /*
- * Names that collectors give to collections of the whole heap, and of the young generation alone.
+ * Names that collectors give to collections of the whole heap, to those that a large object starts,
+ * and to those of the young generation alone.
  */
 #define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
+#define PAUSES_LARGE "*G1 Humongous Allocation*"
 #define PAUSES_YOUNG "Young*|GC (*|GC|GC pause (*(young)*|Scavenge*|*ParNew*|*DefNew*"
 
 struct pauses {
 	/*
 	 * sums of pauses, ns: all; full collections; young ones; collections for lack of memory;
-	 * requested ones
+	 * requested ones; those that G1 starts for a large object
 	 */
-	double sum, full, young, roomless, requested;
+	double sum, full, young, roomless, requested, large;
 	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
@@ -101,6 +103,7 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	p->sum += sum;
 	p->full += is_full ? sum : 0;
 	p->young += str_glob(STR(PAUSES_YOUNG), key) ? sum : 0;
+	p->large += str_glob(STR(PAUSES_LARGE), key) ? sum : 0;
 	p->roomless += room ? sum : 0;
 	if (room && sum > p->most_roomless) {
 		p->most_roomless = sum;
@@ -172,6 +175,11 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			"the heap after each full collection: if it grows, take a heap dump "
 			"(jmap -dump:live of a JVM, --heapsnapshot-signal of Node.js); else raise "
 			"the limit of the heap");
+	} else if (p->large >= PAUSES_FULL * p->sum) {
+		finding_cause(out, f,
+			      "Allocations of large objects start the collections, not a small "
+			      "young generation (gc-humongous)");
+		finding_next(out, f, "-XX:G1HeapRegionSize larger (up to 32m), or smaller arrays");
 	} else if (span_s / (double)p->count >= PAUSES_RARE) {
 		finding_usual_cause(
 			out, f,
