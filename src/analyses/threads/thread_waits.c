@@ -291,6 +291,7 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 	bool is_unknown = false;
 	bool is_futex = false;
 	bool is_semaphore = false;
+	bool is_condition = false;
 
 	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = s->n };
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -305,11 +306,18 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 			ret->entry = 0;
 			continue;
 		}
+		name = symbols_canonical(symbols, frames[i].sym);
+		/*
+		 * a thread that waits for a condition is not in a call of the disk: the function
+		 * gives work of the disk to others, or waits for such work
+		 */
+		if (role == THREAD_WAIT_DISK && is_condition)
+			role = WAIT_FRAME_PLACE;
+		is_condition |= str_glob(STR("*pthread_cond_*|*condition_variable*"), name);
 		if (role == WAIT_FRAME_PLACE) {
 			ret->place = i;
 			break;
 		}
-		name = symbols_canonical(symbols, frames[i].sym);
 		if (!i || !str_glob(STR(wait_kernel_entry), name))
 			ret->entry = i;
 		is_futex |= str_glob(STR("*futex_wait*|do_futex|futex_do_wait"), name);

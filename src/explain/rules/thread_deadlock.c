@@ -138,11 +138,29 @@ static const char *deadlock_members(const struct rule_input *in, struct findings
 	return thread_words_count(out, in, s->cycle.len);
 }
 
+/* Is each lock of the cycle the initialisation of a class? */
+static bool deadlock_is_class(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+
+	VEC_FOREACH (row, &s->cycle) {
+		uint32_t lock = s->rows.data[*row].wants;
+
+		if (lock == INDEX_NONE ||
+		    !str_starts(strings_get(capture_strings(in->capture), s->locks.data[lock].type),
+				STR("the initialisation of ")))
+			return false;
+	}
+	return true;
+}
+
 static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
+	bool is_class = deadlock_is_class(in);
 	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
-	const char *text = finding_name(out, "Deadlock: %s wait for each other in a cycle",
+	const char *text = finding_name(out, "%s: %s wait for each other in a cycle",
+					is_class ? "Class initialisation deadlock" : "Deadlock",
 					deadlock_members(in, out));
 
 	for (size_t i = 0; i < s->cycle.len && i < DEADLOCK_CITED; i++) {
@@ -151,6 +169,18 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 	}
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads in the cycle", (double)s->cycle.len, 0, "");
+	if (is_class) {
+		finding_cause(out, f,
+			      "The static initialiser (<clinit>) of each class needs the next "
+			      "class of the cycle, which another thread initialises");
+		finding_because(out, f,
+				"the dump prints which initialisation each thread waits for, and "
+				"in which <clinit> the threads are");
+		finding_next(out, f,
+			     "remove one of the references between the static initialisers, or let "
+			     "one thread use the classes before the others start");
+		return;
+	}
 	finding_cause(out, f,
 		      s->cycle.len == 1 ? "The thread waits for a lock that it already holds"
 					: "they take the same locks in opposite order");

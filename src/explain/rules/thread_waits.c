@@ -34,6 +34,8 @@ DECLARE_RULE(thread_waits);
 #define WAITS_USUAL  60u /* certainty if threads without work wait in the same way */
 /* a critical section is shorter: a thread that waits longer for a lock never gets it */
 #define WAITS_LOCK_NS UINT64_C(60000000000)
+/* minimum age of a thread whose CPU time since its start is judged */
+#define WAITS_LIFE_NS UINT64_C(1000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The thread runs: work that takes long, or an endless loop",
@@ -202,6 +204,17 @@ static bool waits_is_alone(const struct threads_summary *s, const struct thread_
 	       !s->waiting[THREAD_WAIT_CPU];
 }
 
+/* Has thread @row used less than 1 % of a CPU since its start? */
+static bool waits_is_barely_run(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint64_t cpu_ns, ns;
+
+	return r->state == THREAD_RUNNING && r->lifetime_ns >= WAITS_LIFE_NS &&
+	       r->cpu_ns < r->lifetime_ns / 100 && r->cpu_ns &&
+	       !thread_words_used(in, row, &cpu_ns, &ns);
+}
+
 /* A group of threads as a sentence: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
@@ -218,6 +231,9 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 	if (g->kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row))
 		return finding_name(out, "%s %s%s in %s", who, thread_words_verb(in, g->row),
 				    plural, place);
+	if (g->kind == THREAD_WAIT_NONE && waits_is_barely_run(in, g->row))
+		return finding_name(out, "%s %s runnable in %s", who,
+				    g->threads == 1 ? "is" : "are", place);
 	if (g->kind == THREAD_WAIT_NONE)
 		return finding_name(out, "%s run%s in %s%s", who, plural, place,
 				    waits_is_alone(s, g) ? ", while the others wait" : "");
@@ -343,8 +359,17 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 	if (in->threads->rows.data[row].is_parked)
 		return "it is parked in the runtime, at the address of goroutines that wait; most "
 		       "likely for a channel: this kind of dump prints no state";
+	if (waits_is_barely_run(in, row))
+		return "The JVM calls this thread runnable, but the thread used almost no CPU time "
+		       "since its start: it has just begun to work, or it waits in a way that the "
+		       "JVM does not see";
 	if (thread_words_runs(in, row))
 		return waits_causes[THREAD_WAIT_NONE];
+	if (str_eq(strings_get(capture_strings(in->capture),
+			       threads_summary_row(in->threads, row)->state_text),
+		   STR("in Object.wait()")))
+		return "A thread that a JVM reports as runnable and in Object.wait() waits until "
+		       "another thread has initialised a class";
 	if (thread_words_sleeps(in, row))
 		return "the printed state is a wait; its frames do not show for what";
 	if (waits_may_share_lock(in, row))

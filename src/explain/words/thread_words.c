@@ -223,7 +223,7 @@ bool thread_words_sleeps(const struct rule_input *in, uint32_t row)
 
 	return in->threads->rows.data[row].is_parked || r->state == THREAD_DISK ||
 	       (r->state == THREAD_WAITING &&
-		str_glob(STR("S|S *|S-*|I|I *|I-*|WAITING*|TIMED_WAITING*"),
+		str_glob(STR("S|S *|S-*|I|I *|I-*|WAITING*|TIMED_WAITING*|in Object.wait()"),
 			 strings_get(capture_strings(in->capture), r->state_text)));
 }
 
@@ -274,8 +274,10 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 
 	if (!thread_lock_has_address(l->address))
 		return finding_name(out, "%s" STR_FMT,
-				    type.len && str_find_char(STR("aeiour"), type.p[0]) < 6 ? "an "
-											    : "a ",
+				    str_starts(type, STR("the ")) ? ""
+				    : type.len && str_find_char(STR("aeiour"), type.p[0]) < 6
+					    ? "an "
+					    : "a ",
 				    STR_ARG(type.len ? type : STR("lock")));
 	if (!type.len)
 		return finding_name(out, "0x%llx", (unsigned long long)l->address);

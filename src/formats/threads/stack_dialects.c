@@ -253,6 +253,8 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_WANTED, 0, "waiting to lock monitor %x (object %k, a %K)%*" },
 		{ STACK_WANTED, 0, "waiting for ownable synchronizer %k, (a %K)%*" },
 		{ STACK_OWNED, 0, "which is held by \"%o\"" },
+		/* source: HotSpot, javaVFrame.cpp, print_lock_info_on() */
+		{ STACK_CLASS, 0, "- waiting on the Class initialization monitor for %K" },
 		{ STACK_EVENT, 0, "- parking to wait for <%k> (a %K)" },
 		{ STACK_EVENT, 0, "- waiting on <%k> (a %K)" },
 		{ STACK_EVENT, 0, "- waiting on %K@%k" },

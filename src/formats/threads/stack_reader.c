@@ -16,6 +16,8 @@
 #include "core/symbols.h"
 #include "formats/threads/stack_dialect.h"
 
+#define STACK_CLASS_NAME \
+	1024u /* limit of bytes of the name of a class whose initialisation is waited for */
 #define STACK_POINTER_LEAST 4096u /* an argument below this value is a number, not a pointer */
 #define STACK_LABEL_BYTES   40u
 #define STACK_LABEL_WORDS   4u
@@ -374,6 +376,57 @@ static void stack_reenter(struct stack_reader *r)
 	}
 }
 
+/*
+ * Add the lock of a class that is initialised. The JVM prints no address of it. @class: name of the
+ * class. @frame: number of the frame.
+ */
+static void stack_class_lock(struct stack_reader *r, struct str class, uint32_t frame,
+			     enum thread_lock_kind kind, uint32_t line)
+{
+	struct threads *t = r->c->threads;
+	struct str prefix = STR("the initialisation of ");
+	char buffer[STACK_CLASS_NAME];
+	str_id type;
+
+	if (!class.len || class.len + prefix.len > sizeof(buffer) || t->locks.len >= LIMIT_ROWS)
+		return;
+	memcpy(buffer, prefix.p, prefix.len);
+	memcpy(buffer + prefix.len, class.p, class.len);
+	type = strings_add(capture_strings(r->c), (struct str){ buffer, prefix.len + class.len });
+	if (!type.v || type.v >= THREAD_LOCK_NUMBERS)
+		return;
+	*VEC_PUSH(&t->locks) = (struct thread_lock){ .address = THREAD_LOCK_OF_OWNER(type.v),
+						     .type = type,
+						     .frame = frame,
+						     .line = line,
+						     .kind = (uint8_t)kind };
+}
+
+/*
+ * A thread in the static initialiser of a class, "a.B.<clinit>", holds the initialisation of this
+ * class: others that need the class wait. A JVM reports a thread that waits so as runnable.
+ */
+static void stack_class_owner(struct stack_reader *r)
+{
+	struct threads *t = r->c->threads;
+	size_t n = t->locks.len;
+
+	if (strcmp(r->dialect->name, "jstack") != 0)
+		return;
+	for (size_t i = r->row.first_lock; i < n; i++) {
+		if (t->locks.data[i].kind == THREAD_LOCK_WANTED &&
+		    !thread_lock_has_address(t->locks.data[i].address))
+			r->row.state = THREAD_BLOCKED;
+	}
+	for (size_t i = r->row.first_frame; i < t->frames.len; i++) {
+		struct str name = symbols_canonical(capture_symbols(r->c), t->frames.data[i].sym);
+
+		if (str_ends(name, STR(".<clinit>")))
+			stack_class_lock(r, str_sub(name, 0, name.len - strlen(".<clinit>")),
+					 (uint32_t)(i - r->row.first_frame), THREAD_LOCK_HELD, 0);
+	}
+}
+
 static void stack_close(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
@@ -389,6 +442,8 @@ static void stack_close(struct stack_reader *r)
 	row->n_frames = (uint32_t)t->frames.len - row->first_frame;
 	row->n_locks = (uint32_t)t->locks.len - row->first_lock;
 	stack_reenter(r);
+	stack_class_owner(r);
+	row->n_locks = (uint32_t)t->locks.len - row->first_lock;
 	if ((row->n_frames == 0 && !row->id.v && !row->name.v) || stack_is_again(r))
 		return;
 	if (r->dialect->is_outermost_first && row->n_frames)
@@ -459,6 +514,10 @@ static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
 	struct str text = m->fields[STACK_STATE_TEXT];
 
 	if (!text.len)
+		return;
+	/* a thread that waits for the initialisation of a class; the JVM calls it runnable */
+	if (str_eq(text, STR("RUNNABLE")) &&
+	    str_eq(strings_get(capture_strings(r->c), r->row.state_text), STR("in Object.wait()")))
 		return;
 	r->row.state_text = stack_text_of(r, m, STACK_STATE_TEXT);
 	r->row.state = stack_state_of(text);
@@ -806,6 +865,13 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	case STACK_WANTED:
 		stack_lock(r, m, THREAD_LOCK_WANTED, line);
 		break;
+	case STACK_CLASS: {
+		uint32_t n = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
+
+		stack_class_lock(r, m->fields[STACK_LOCK_TYPE], n ? n - 1 : 0, THREAD_LOCK_WANTED,
+				 line);
+		break;
+	}
 	case STACK_OWNED:
 		stack_owner(r, m);
 		break;
