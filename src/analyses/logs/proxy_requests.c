@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/proxy_requests.h"
 
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -13,7 +14,10 @@
 #define PROXY_ENDS     4096u
 #define PROXY_TIMES    5u
 #define PROXY_WORDS    24u /* the times are among the first words of a record */
-#define PROXY_MS_MAX   UINT64_C(1000000000)
+/* a connection that is opened sooner is quick; so much later than a SYN, the SYN was answered */
+#define PROXY_QUICK_MS  100
+#define PROXY_RESENT_MS 200
+#define PROXY_MS_MAX    UINT64_C(1000000000)
 /* If none of this many first records is a request, the log is not of a proxy. */
 #define PROXY_TRIES 500u
 
@@ -49,7 +53,51 @@ static bool proxy_numbers(struct str word, size_t n, int64_t *ret)
 	return word.len == 0;
 }
 
-/* Parse a request. False: @text is another message. */
+/* The time of a key in seconds, as milliseconds; -1: no time, or times of several tries. */
+static int64_t proxy_seconds(struct str value)
+{
+	double s;
+
+	(void)str_take(&value, STR("\""));
+	/* nginx always prints three decimals; milliseconds of another program have none */
+	if (!str_contains(value, STR(".")) || !str_double(&value, &s) ||
+	    !(s >= 0 && s < (double)PROXY_MS_MAX / 1e3))
+		return -1;
+	return str_glob(STR("|\""), value) ? (int64_t)(s * 1e3 + 0.5) : -1;
+}
+
+/* Parse a request of nginx. False: @text is another message. */
+static bool proxy_keys(struct str text, struct proxy_line *ret)
+{
+	int64_t header = -1;
+	struct str word;
+	bool is_any = false;
+
+	*ret = (struct proxy_line){ .backend = STR("the upstream"),
+				    .times = { -1, -1, -1, -1, -1 } };
+	while (str_word(&text, &word)) {
+		size_t at = str_find_char(word, '=');
+		struct str key = str_sub(word, 0, at);
+		struct str value = str_skip(word, at + 1);
+
+		if (at == word.len)
+			continue;
+		if (str_glob(STR("uct|upstream_connect_time"), key)) {
+			ret->times[TIME_CONNECT] = proxy_seconds(value);
+			is_any = true;
+		} else if (str_glob(STR("uht|upstream_header_time"), key)) {
+			header = proxy_seconds(value);
+		} else if (str_glob(STR("ua|upstream|upstream_addr"), key)) {
+			(void)str_take(&value, STR("\""));
+			ret->backend = str_sub(value, 0, str_find_char(value, '"'));
+		}
+	}
+	if (header >= ret->times[TIME_CONNECT] && ret->times[TIME_CONNECT] >= 0)
+		ret->times[TIME_ANSWER] = header - ret->times[TIME_CONNECT];
+	return is_any && ret->backend.len > 0;
+}
+
+/* Parse a request of HAProxy. False: @text is another message. */
 static bool proxy_line(struct str text, struct proxy_line *ret)
 {
 	struct str before = STR_NONE;
@@ -119,6 +167,24 @@ static void proxy_phase(struct proxy_phase_sum *s, int64_t ms, uint32_t record)
 	s->ms += (uint64_t)ms;
 }
 
+static void proxy_connect(struct proxy_connects *c, int64_t ms, uint32_t record)
+{
+	static const int64_t sent[] = { 1000, 3000, 7000 };
+	bool is_resent = false;
+
+	if (ms < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(sent); i++)
+		is_resent |= ms >= sent[i] && ms < sent[i] + PROXY_RESENT_MS;
+	c->quick += ms < PROXY_QUICK_MS;
+	c->resent += is_resent;
+	c->slow += ms >= PROXY_QUICK_MS && !is_resent;
+	if (is_resent && (uint64_t)ms > c->longest_ms) {
+		c->longest_ms = (uint64_t)ms;
+		c->record = record;
+	}
+}
+
 static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint32_t record)
 {
 	uint32_t at = proxy_backend(p, l->backend);
@@ -131,7 +197,9 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 	b->n++;
 	for (size_t i = 0; i < PROXY_PHASES; i++)
 		proxy_phase(&b->phases[i], l->times[TIME_QUEUE + i], record);
-	proxy_end(p, at, l->state, record);
+	proxy_connect(&b->connects, l->times[TIME_CONNECT], record);
+	if (l->state[0])
+		proxy_end(p, at, l->state, record);
 	/* a request without a connection has no server whose connections are counted */
 	if (l->times[TIME_QUEUE] <= 0 || l->times[TIME_CONNECT] < 0)
 		return;
@@ -149,7 +217,8 @@ void proxy_requests_init(struct proxy_requests *p, const struct capture *c)
 	for (uint32_t i = 0; i < c->records->rows.len && (p->n || i < PROXY_TRIES); i++) {
 		struct proxy_line l;
 
-		if (proxy_line(c->records->rows.data[i].text, &l))
+		if (proxy_line(c->records->rows.data[i].text, &l) ||
+		    proxy_keys(c->records->rows.data[i].text, &l))
 			proxy_add(p, &l, i);
 	}
 }

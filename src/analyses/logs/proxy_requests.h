@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * proxy_requests.h - times and ends of requests in a log of HAProxy (option httplog)
+ * proxy_requests.h - times and ends of requests in the log of a proxy
  *
- * A record has five times in ms: until the request was read, in queues, until the connection was
- * open, until the server answered, and of the whole request. A time is -1 if the request never came
- * so far. Four letters say how the request ended: the first letter who ended it, the second letter
- * in which state. Source: HAProxy, doc/configuration.txt, 8.2.3 "HTTP log format", 8.4 "Timing
- * events", 8.5 "Session state at disconnection".
+ * HAProxy (option httplog): a record has five times in ms: until the request was read, in queues,
+ * until the connection was open, until the server answered, and of the whole request. A time is -1
+ * if the request never came so far. Four letters say how the request ended: the first letter who
+ * ended it, the second letter in which state. Source: HAProxy, doc/configuration.txt, 8.2.3 "HTTP
+ * log format", 8.4 "Timing events", 8.5 "Session state at disconnection".
+ *
+ * nginx: times in seconds with a key, as its manual names them (uct=0.001 uht=0.020), or with the
+ * variables' names (upstream_connect_time, upstream_header_time). Such a record has no state.
+ * Source: nginx, "Configuring Logging", ngx_http_upstream_module, "Embedded Variables".
  */
 #ifndef ANALYSES_PROXY_REQUESTS_H
 #define ANALYSES_PROXY_REQUESTS_H
@@ -33,11 +37,24 @@ struct proxy_phase_sum {
 	uint32_t slowest;    /* its record */
 };
 
+/*
+ * Connections to the servers of a backend by their time. A SYN without an answer is sent again
+ * after 1 s, then 2 s and 4 s later (RFC 6298; Linux TCP_TIMEOUT_INIT).
+ */
+struct proxy_connects {
+	uint64_t quick;  /* opened in less than 100 ms */
+	uint64_t resent; /* opened within 200 ms after the second, third or fourth SYN was sent */
+	uint64_t slow;   /* all others */
+	uint32_t record; /* the longest of `resent` */
+	uint64_t longest_ms;
+};
+
 /* All requests to one backend. */
 struct proxy_backend {
 	struct str name; /* borrowed from the records */
 	uint64_t n;
 	struct proxy_phase_sum phases[PROXY_PHASES];
+	struct proxy_connects connects;
 	/*
 	 * of requests that waited in a queue: their number, connections of their server when they
 	 * ended, requests in the queue of backend and server

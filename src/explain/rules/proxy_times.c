@@ -27,6 +27,10 @@ DECLARE_RULE(proxy_times);
 #define TIMES_LEAST 5u
 #define TIMES_SURE  90u
 #define TIMES_NAME  64u
+/* connections that need a second SYN: a few are no rule; so many of 100 are a warning */
+#define TIMES_RESENT      3u
+#define TIMES_RESENT_PCT  1.0
+#define TIMES_RESENT_SURE 80u
 /* A server is quick if it answers in less than this part (0 to 1) of the time in the queue. */
 #define TIMES_QUICK 0.2
 
@@ -180,6 +184,40 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "%s", phase->next[i]);
 }
 
+/* Connections that take as long as a lost SYN costs, while most others are quick. */
+static bool times_resent(const struct rule_input *in, struct findings *out,
+			 const struct proxy_backend *b)
+{
+	const struct proxy_connects *c = &b->connects;
+	uint64_t all = c->quick + c->resent + c->slow;
+	double share = log_words_pct((double)c->resent, (double)all);
+	struct finding *f;
+
+	if (c->resent < TIMES_RESENT || c->quick <= all / 2 || c->slow >= c->resent)
+		return false;
+	f = finding_add(out, in, &rule_proxy_times,
+			share >= TIMES_RESENT_PCT ? FINDING_WARNING : FINDING_NOTE,
+			TIMES_RESENT_SURE);
+	f->title = "Connections to the servers need a second SYN";
+	finding_claim(out, f,
+		      "%" PRIu64 " of %" PRIu64 " connections to '" STR_FMT
+		      "' take 1, 3 or 7 s and a little, as after a lost SYN; %" PRIu64
+		      " take less than 100 ms",
+		      c->resent, all, STR_ARG(str_sub(b->name, 0, TIMES_NAME)), c->quick);
+	f->impact = share;
+	finding_figure(f, "share of connections", share, 0, "%");
+	finding_figure(f, "longest", (double)c->longest_ms, 0.5, "ms");
+	log_words_cite(out, f, in, c->record);
+	finding_usual_cause(out, f,
+			    "The server's accept queue is full, so the kernel drops the SYN; or "
+			    "the network loses packets");
+	finding_because(out, f, "a SYN without an answer is sent again after 1 s");
+	finding_next(out, f,
+		     "ss -ltn and nstat -az TcpExtListenOverflows TcpExtListenDrops on the server: "
+		     "a full accept queue (Recv-Q above Send-Q)");
+	return true;
+}
+
 static void times_check(const struct rule_input *in, struct findings *out)
 {
 	struct proxy_requests p;
@@ -188,8 +226,11 @@ static void times_check(const struct rule_input *in, struct findings *out)
 	proxy_requests_init(&p, in->capture);
 	VEC_FOREACH (b, &p.backends) {
 		size_t at = times_main(b);
+		bool is_resent = times_resent(in, out, b);
 
-		if (at == PROXY_PHASES)
+		is_any |= is_resent;
+		/* the mean says less than which connections are slow */
+		if (at == PROXY_PHASES || (is_resent && at == PROXY_CONNECT))
 			continue;
 		times_finding(in, out, b, at);
 		is_any = true;

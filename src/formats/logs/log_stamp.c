@@ -61,6 +61,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "%a %b %e %T %Y", false },
 	/* access logs of web servers: address, two names, time */
 	{ "%w %w %w [%d/%b/%Y:%T %z]", false },
+	{ "%w [%d/%b/%Y:%T %z]", false },
 	/* HAProxy, option httplog and tcplog, without syslog: address and port, time */
 	{ "%w [%d/%b/%Y:%F]", false },
 	/* klog and glog */
