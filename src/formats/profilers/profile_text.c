@@ -45,6 +45,8 @@
 #define TEXT_PCT_HALF 0.05
 /* percent: if shares add up to this, the rows are the whole profile */
 #define TEXT_WHOLE_PCT 98.0
+/* percent: if costs of functions add up to more, they include callees */
+#define TEXT_SELF_PCT 100.5
 /*
  * If functions that block have at least this share (percent), the samples are delays, not CPU time.
  */
@@ -100,6 +102,11 @@ struct text_reader {
 	double focus_pct;
 	bool has_callers; /* the next lines are callers of the function `focus` */
 	struct text_processes processes;
+	/* callgrind_annotate --inclusive=yes: the only amount of a row includes its callees */
+	bool is_inclusive;
+	bool has_calls; /* --tree: callees are printed, so self costs can be computed */
+	/* the function above, whose callees may follow: it is added after them */
+	bool has_caller_row;
 	/* all shares were computed from exact counts, none was printed with rounding */
 	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
@@ -107,6 +114,7 @@ struct text_reader {
 	double blocked;        /* self shares of functions that block, percent */
 	uint32_t line;
 	struct idmap rows;  /* symbol -> row of the table */
+	bool is_cpu;        /* "Type: cpu" of pprof */
 	bool is_difference; /* amounts below zero: pprof -base subtracted a profile */
 	VEC(struct text_edge) edges;
 	VEC(struct str) frames; /* frames of the current stack, innermost first */
@@ -158,6 +166,26 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 	return false;
 }
 
+/* Whether the last command of pprof above the table subtracts a profile: -base, -diff_base. */
+static bool text_is_subtracted(const struct text_reader *r)
+{
+	const struct document *doc = r->in->doc;
+	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
+	bool is_subtracted = false;
+	struct str above, line;
+
+	if (!doc || at > doc->text.len)
+		return false;
+	above = str_sub(doc->text, at > TEXT_BEFORE ? at - TEXT_BEFORE : 0, at);
+	while (str_line(&above, &line)) {
+		if (str_contains(line, STR("pprof ")) && str_contains(line, STR(" -")))
+			is_subtracted = str_contains(line, STR("-base ")) ||
+					str_contains(line, STR("-base=")) ||
+					str_contains(line, STR("-diff_base"));
+	}
+	return is_subtracted;
+}
+
 /* Whether the last line of text before the table is the title of V8's summary. */
 static bool text_is_below_summary(const struct text_reader *r)
 {
@@ -195,6 +223,8 @@ static struct str text_event(const struct text_reader *r)
 {
 	bool is_alloc = text_is_above(r, "alloc|Alloc");
 
+	if (str_starts(r->type, STR("inuse_")) && text_is_subtracted(r))
+		return STR("memory_growth");
 	if (r->type.len)
 		return r->type;
 	if (r->event.len)
@@ -577,9 +607,58 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 	return true;
 }
 
+/* Add the function whose callees have been read. */
+static void text_end_calls(struct text_reader *r)
+{
+	if (r->has_caller_row)
+		text_add_row(r);
+	r->has_caller_row = false;
+}
+
+/*
+ * Read a line of callgrind_annotate with inclusive costs: a function, or its caller or callee. The
+ * self cost of a function is its inclusive cost without its callees. False: another line.
+ */
+static bool text_inclusive_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct text_call call;
+	struct text_row row;
+
+	if (text_dialect_call(r->dialect, line, &call)) {
+		struct str unused;
+
+		if (!call.is_caller && r->has_caller_row) {
+			r->row.self.value = fmax(r->row.self.value - call.amount.value, 0);
+		} else if (call.is_caller) {
+			text_end_calls(r);
+			if (r->edges.len < TEXT_EDGES_MAX)
+				*VEC_PUSH(&r->edges) =
+					(struct text_edge){ text_dialect_name(r->dialect, call.name,
+									      &unused),
+							    call.amount.value, number };
+		}
+		return true;
+	}
+	text_end_calls(r);
+	if (!text_row_of(r->dialect, line, &row))
+		return false;
+	VEC_FOREACH (e, &r->edges)
+		e->part = row.self.value > 0 ? e->part / row.self.value : 0;
+	r->row = row;
+	r->row.cum = row.self;
+	r->row.cum_pct = row.self_pct;
+	r->row.has_cum = row.has_self;
+	r->row.self_pct = -1;
+	r->line = number;
+	r->has_caller_row = true;
+	return true;
+}
+
 /* Read a line that is no row of the table. */
 static void text_other(struct text_reader *r, struct str t, uint32_t number)
 {
+	struct text_call call;
+
 	if (t.len == 0 && !(r->has_focus && r->dialect && r->dialect->flags & DIALECT_GRAPH))
 		return;
 	if (t.len == 0 || str_starts(t, STR("---"))) {
@@ -588,6 +667,8 @@ static void text_other(struct text_reader *r, struct str t, uint32_t number)
 		return;
 	}
 	text_header(r, t);
+	if (r->c && text_dialect_call(r->dialect, t, &call))
+		return;
 	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t) &&
 	    !str_contains(t, STR(" Total ")))
 		diag_count(&r->c->diag, &text_lines, number);
@@ -618,6 +699,12 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	if (r->dialect->flags & DIALECT_NAMED) {
 		text_named_line(r, line, number);
 		return;
+	}
+	if (r->is_inclusive && r->dialect->flags & DIALECT_FILES) {
+		if (!r->c && profile_text_is_row(r->dialect, line))
+			text_begin(r, d);
+		if (r->c && text_inclusive_line(r, line, number))
+			return;
 	}
 	is_row = r->dialect->row[0] && text_row_of(r->dialect, line, &row);
 	if (r->has_row) { /* the name of the last row was wrapped */
@@ -678,6 +765,8 @@ static void text_find_whole(struct text_reader *r)
 	struct amount graph = { 0 };
 	struct text_processes processes = { 0 };
 	bool has_shares = false;
+	double files_pct = 0;
+	struct text_call call;
 	struct str line;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
@@ -687,6 +776,7 @@ static void text_find_whole(struct text_reader *r)
 
 		if (!d && n < TEXT_HEADER_LINES && str_take(&line, STR("File: ")))
 			r->program = str_trim(line);
+		r->is_cpu |= !d && str_eq(str_trim(line), STR("Type: cpu"));
 		if (str_starts(str_trim(line), STR("Duration: ")) && str_contains(line, stated)) {
 			struct str rest = str_skip(line, str_find(line, stated) + stated.len);
 
@@ -700,6 +790,7 @@ static void text_find_whole(struct text_reader *r)
 			continue;
 		}
 		d = head ? head : d;
+		r->has_calls |= d && !head && text_dialect_call(d, line, &call) && !call.is_caller;
 		is_row = d && !head && !(d->flags & DIALECT_TERMS) && d->row[0] &&
 			 text_row_of(d, line, &row);
 		if (!is_row && r->whole.value <= 0 && str_find_char(line, '(') != 0)
@@ -719,6 +810,10 @@ static void text_find_whole(struct text_reader *r)
 			continue;
 		}
 		text_see_clock(r, row.self);
+		if (d->flags & DIALECT_FILES && r->whole.value > 0) {
+			files_pct += 100 * row.self.value / r->whole.value;
+			r->is_inclusive |= files_pct > TEXT_SELF_PCT;
+		}
 		has_shares |= row.self_pct >= 0;
 		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;
 		if (row.self_pct > r->largest_pct && row.self.value > 0) {
@@ -842,16 +937,22 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	text_find_whole(&r);
 	/* the rows of V8's summary are kinds of code ("JavaScript", "GC"), not functions */
 	r.is_skipped = text_is_below_summary(&r);
-	if (r.is_difference)
+	if (r.is_difference || (r.is_cpu && text_is_subtracted(&r)))
 		return fail(err, ERR_FORMAT,
 			    "a difference of two profiles (pprof -base): give both profiles to "
 			    "assay diff");
+	if (r.is_inclusive && !r.has_calls)
+		return fail(err, ERR_FORMAT,
+			    "costs with callees only: run callgrind_annotate without "
+			    "--inclusive=yes, or with --tree=both");
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		text_line(&r, d, line, region_line(in, n));
 		r.above = line;
 	}
 	if (r.has_row)
 		text_add_row(&r);
+	if (r.c)
+		text_end_calls(&r);
 	if (r.c)
 		text_finish(&r);
 	if (!r.c || (r.c->profile->table.rows.len == 0 && r.c->profile->samples.n == 0))

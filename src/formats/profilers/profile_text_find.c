@@ -50,6 +50,7 @@ bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_
 bool profile_text_is_row(const struct text_dialect *d, struct str line)
 {
 	struct text_row row;
+	struct text_call call;
 	struct str before, name;
 	struct str t = str_trim(line);
 
@@ -64,7 +65,7 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line)
 	if (d->flags & DIALECT_GRAPH)
 		return (str_starts(t, STR("[")) || (t.len && char_is_digit(t.p[0]))) &&
 		       str_ends(t, STR("]"));
-	return text_row_of(d, line, &row);
+	return text_row_of(d, line, &row) || text_dialect_call(d, line, &call);
 }
 
 struct str profile_text_block_name(struct str above)

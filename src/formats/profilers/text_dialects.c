@@ -344,6 +344,11 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	}
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
+	/* --tree: callers, callees, and calls of a source line have the costs of other functions */
+	if (d->flags & DIALECT_FILES && str_glob(STR("< *|> *|=> *"), ret->name))
+		return false;
+	if (d->flags & DIALECT_FILES && str_take(&ret->name, STR("* ")))
+		ret->name = str_ltrim(ret->name);
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
 		/*
 		 * the row "PROGRAM TOTALS": callgrind_annotate prints each function as
@@ -353,6 +358,35 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
 		return false; /* not functions: totals of eprof and of a part of -Xprof, rulers */
 	return true;
+}
+
+bool text_dialect_call(const struct text_dialect *d, struct str line, struct text_call *ret)
+{
+	double pct;
+	size_t at;
+
+	if (!(d->flags & DIALECT_FILES) || !text_dialect_amount(&line, &ret->amount))
+		return false;
+	(void)text_dialect_share(&line, true, &pct, NULL);
+	line = str_ltrim(line);
+	ret->is_caller = str_starts(line, STR("< "));
+	if (!ret->is_caller && !str_starts(line, STR("> ")))
+		return false;
+	ret->name = str_trim(str_skip(line, 2));
+	/* the number of calls, "(5,337x)", in front of the object or at the end */
+	for (at = 0; at + 2 < ret->name.len; at++) {
+		struct str count = str_skip(ret->name, at + 2);
+		bool has_digit = char_is_digit(count.p[0]);
+
+		while (has_digit && count.len && (char_is_digit(count.p[0]) || count.p[0] == ','))
+			count = str_skip(count, 1);
+		if (!has_digit || !str_starts(str_skip(ret->name, at), STR(" (")) ||
+		    !str_starts(count, STR("x)")))
+			continue;
+		ret->name = str_sub(ret->name, 0, at);
+		break;
+	}
+	return ret->name.len > 0;
 }
 
 /*

@@ -81,6 +81,13 @@ struct text_row {
 	struct str name; /* empty: wrapped to the next line */
 };
 
+/* A caller or a callee of a function, as callgrind_annotate --tree prints it. */
+struct text_call {
+	struct amount amount; /* inclusive cost of the calls */
+	struct str name;      /* "file:function" */
+	bool is_caller;
+};
+
 extern const struct text_dialect text_dialects[];
 extern const size_t text_n_dialects;
 
@@ -90,6 +97,8 @@ bool text_dialect_amount(struct str *s, struct amount *ret);
  * Take a share such as "12.3%", "(12.3%)" or "( 0.1%)". The '%' may be missing unless @is_strict.
  */
 bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
+/* Read a line "102 (97.94%)  < file:main (1x) [object]" of a caller, or '>' of a callee. */
+bool text_dialect_call(const struct text_dialect *d, struct str line, struct text_call *ret);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
 /* The dialect (a tool's table format) whose line of titles is @line; NULL: none. */
 const struct text_dialect *text_dialect_of_head(struct str line);
