@@ -47,6 +47,8 @@
 #define TEXT_WHOLE_PCT 98.0
 /* percent: if costs of functions add up to more, they include callees */
 #define TEXT_SELF_PCT 100.5
+/* percent: only one function can have so much as its self cost */
+#define TEXT_MOST_PCT 90.0
 /*
  * If functions that block have at least this share (percent), the samples are delays, not CPU time.
  */
@@ -766,6 +768,7 @@ static void text_find_whole(struct text_reader *r)
 	struct text_processes processes = { 0 };
 	bool has_shares = false;
 	double files_pct = 0;
+	unsigned int n_most = 0;
 	struct text_call call;
 	struct str line;
 
@@ -811,8 +814,10 @@ static void text_find_whole(struct text_reader *r)
 		}
 		text_see_clock(r, row.self);
 		if (d->flags & DIALECT_FILES && r->whole.value > 0) {
-			files_pct += 100 * row.self.value / r->whole.value;
-			r->is_inclusive |= files_pct > TEXT_SELF_PCT;
+			double pct = 100 * row.self.value / r->whole.value;
+
+			files_pct += pct;
+			n_most += pct >= TEXT_MOST_PCT && pct <= 100;
 		}
 		has_shares |= row.self_pct >= 0;
 		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;
@@ -825,6 +830,7 @@ static void text_find_whole(struct text_reader *r)
 		if (row.cum.value > most.value)
 			most = row.cum;
 	}
+	r->is_inclusive = files_pct > TEXT_SELF_PCT && (r->has_calls || n_most > 1);
 	r->summed = sum;
 	if (d && d->flags & DIALECT_SECONDS && r->whole.unit == AMOUNT_NS)
 		r->whole =
