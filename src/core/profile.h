@@ -20,6 +20,9 @@
 #include "core/ids.h"
 #include "core/stacks.h"
 
+/* Key of a note of the capture: the mean time of a call of the heaviest row, in microseconds. */
+#define PROFILE_NOTE_CALL_US "time of a call, us"
+
 enum weight_unit {
 	WEIGHT_SAMPLES, /* a count of samples */
 	WEIGHT_EVENTS,  /* the event's own count: cycles, page-faults … (perf's period) */

@@ -132,6 +132,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "sar-major-faults", .title = "major faults a second", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "majflt/s" },
 	{ .id = "page-cache-hits", .title = "of page cache accesses hit", .unit = "%", .how = METRIC_ALL, .tool = "cachestat", .column = "HITRATIO|RATIO", .is_share = true },
 	{ .id = "page-cache-misses", .title = "page cache misses an interval", .unit = "", .how = METRIC_ALL, .tool = "cachestat", .column = "MISSES" },
+	{ .id = "redis-evictions", .title = "keys evicted per 100 look-ups that miss", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "evicted_keys", .per = "keyspace_misses", .least = 1000, .scale = 100 },
+	{ .id = "redis-misses", .title = "look-ups that miss for each that hits", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "keyspace_misses", .per = "keyspace_hits", .least = 1, .scale = 1 },
 	{ .id = "clock-share", .title = "of the base clock", .unit = "%", .how = METRIC_PART, .tool = "turbostat", .column = "Bzy_MHz", .per = "TSC_MHz", .least = 100, .scale = 100 },
 	{ .id = "clock-busy", .title = "of time busy", .unit = "%", .how = METRIC_ALL, .tool = "turbostat", .column = "Busy%", .is_share = true },
 	{ .id = "pool-pending", .title = "pending tasks", .unit = "", .how = METRIC_TOP, .tool = "nodetool tpstats", .column = "Pending", .is_now = true },

@@ -363,7 +363,7 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 
 /*
  * Format the heaviest function of the first profile as the sentence ". The heaviest is f with 12.30
- * %".
+ * %". Empty: the profile has no functions, as events without stacks.
  */
 static struct str front_heaviest(struct show *s)
 {
@@ -376,16 +376,18 @@ static struct str front_heaviest(struct show *s)
 	VEC_FOREACH (c, &s->session->dossier->captures) {
 		struct error err;
 		struct top top;
+		struct str name = STR_NONE;
 		char buffer[24];
 
 		if (!(*c)->profile || (*c)->threads || (*c)->excerpt_of != INDEX_NONE ||
 		    top_compute(*c, &s->session->cats, &spec, &top, &err) < 0)
 			continue;
 		if (top.rows.len && top.rows.data[0].self_pct > 0)
-			ret = show_format(
-				s, ". The heaviest is " STR_FMT " with " STR_FMT,
-				STR_ARG(top_key_text(*c, &top, &top.rows.data[0], 0, buffer)),
-				STR_ARG(show_pct(s, top.rows.data[0].self_pct, 0)));
+			name = top_key_text(*c, &top, &top.rows.data[0], 0, buffer);
+		if (name.len)
+			ret = show_format(s, ". The heaviest is " STR_FMT " with " STR_FMT,
+					  STR_ARG(name),
+					  STR_ARG(show_pct(s, top.rows.data[0].self_pct, 0)));
 		top_fini(&top);
 		break;
 	}

@@ -22,6 +22,11 @@
  * as "usr=3.88%, sys=96.02%".
  */
 #define DISTRIBUTION_NOTE_CPU "cpu of the job"
+/*
+ * Key of a note of the capture: the share of the requests at each number of requests in flight, as
+ * "1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=0.1%, >=64=100.0%".
+ */
+#define DISTRIBUTION_NOTE_DEPTH "requests in flight"
 
 struct distribution_bucket {
 	double low;

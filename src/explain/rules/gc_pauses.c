@@ -40,7 +40,12 @@ DECLARE_RULE(gc_pauses);
  * pause.)
  */
 #define PAUSES_IDLE 0.5
-#define PAUSES_LONG 100.0 /* pauses longer than this, in milliseconds, are long */
+/*
+ * Pauses of at least this time are long, in milliseconds. CPU times are printed in steps of 10 ms,
+ * user and system time apart: PAUSES_CPU_STEP more for each pause is the most it can have used.
+ */
+#define PAUSES_LONG     30.0
+#define PAUSES_CPU_STEP 10.0
 /* if the mean time from one pause to the next is longer, seconds, the program allocates little */
 #define PAUSES_RARE 2.0
 /*
@@ -66,10 +71,11 @@ struct pauses {
 	double most_roomless;
 	uint64_t count;
 	/*
-	 * CPU time and elapsed time of the pauses longer than PAUSES_LONG, milliseconds; 0: not
+	 * CPU time and elapsed time of the pauses of PAUSES_LONG or more, milliseconds; 0: not
 	 * printed
 	 */
 	double cpu_ms, real_ms;
+	double n_long;  /* number of these pauses */
 	bool has_lines; /* the input is a log; false: a recording of the runtime */
 };
 
@@ -134,6 +140,7 @@ static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
 			continue;
 		p->cpu_ms += cpu;
 		p->real_ms += counter_value(c);
+		p->n_long++;
 	}
 }
 
@@ -143,7 +150,8 @@ static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
  */
 static bool pauses_is_starved(const struct pauses *p)
 {
-	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms < PAUSES_IDLE * p->real_ms;
+	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum &&
+	       p->cpu_ms + PAUSES_CPU_STEP * p->n_long < PAUSES_IDLE * p->real_ms;
 }
 
 /* Set the cause and the next steps, by the kind of pauses that takes most of the time. */
@@ -215,8 +223,9 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 	const char *most = "";
 
 	if (pauses_is_starved(p))
-		most = finding_name(out, ". The long ones used %.1f s of CPU in %.1f s",
-				    p->cpu_ms / 1e3, p->real_ms / 1e3);
+		most = finding_name(out, ". The long ones used %.*f s of CPU in %.*f s",
+				    p->real_ms < 1e3 ? 2 : 1, p->cpu_ms / 1e3,
+				    p->real_ms < 1e3 ? 2 : 1, p->real_ms / 1e3);
 	else if (p->requested >= PAUSES_FULL * p->sum)
 		most = finding_name(out, ". Most of that are requested collections, '" STR_FMT "'",
 				    STR_ARG(p->request));

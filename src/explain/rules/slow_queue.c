@@ -18,6 +18,8 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(slow_queue);
 
 #define SLOW_RUN_NOTE_NS  1e6
@@ -27,6 +29,12 @@ DECLARE_RULE(slow_queue);
 #define SLOW_MIN          30u
 /* a job with at least this CPU time, in percent of its elapsed time, hardly waits for a device */
 #define SLOW_JOB_CPU_PCT 90.0
+/*
+ * A job that issues at least this share of its requests, percent, with SLOW_DEEP or more in flight
+ * measures its own queue: latency = requests in flight / rate (Little's law).
+ */
+#define SLOW_DEEP_PCT 50.0
+#define SLOW_DEEP     32u
 
 /* The CPU time of the job that issues the requests, in percent of its elapsed time; 0: unknown. */
 static double slow_job_cpu(const struct capture *c)
@@ -39,6 +47,35 @@ static double slow_job_cpu(const struct capture *c)
 	return text.len && str_double(&user, &user_pct) && str_double(&system, &system_pct)
 		       ? user_pct + system_pct
 		       : 0;
+}
+
+/* The share of requests that a job issues with SLOW_DEEP or more in flight, percent; 0: unknown. */
+static double slow_deep(const struct capture *c)
+{
+	struct str text = capture_note_of(c, STR(DISTRIBUTION_NOTE_DEPTH));
+	struct str some = str_skip(text, str_find(text, STR(" 32=")) + 4);
+	struct str many = str_skip(text, str_find(text, STR(">=64=")) + 5);
+	double some_pct, many_pct;
+
+	return text.len && str_double(&some, &some_pct) && str_double(&many, &many_pct)
+		       ? fmin(100, some_pct + many_pct)
+		       : 0;
+}
+
+/* Set the cause for requests that wait for others of the job that issues them. */
+static void slow_of_depth(struct findings *out, struct finding *f, double pct)
+{
+	finding_figure(f, "requests with 32 or more in flight", pct, 0, "%");
+	finding_usual_cause(
+		out, f,
+		"The job keeps %u or more requests in flight, so each waits for the others: the "
+		"latency is the number in flight divided by the rate (IOPS), on a fast device, too",
+		SLOW_DEEP);
+	finding_because(
+		out, f,
+		"the latency of a deep queue is its length and the device together: it does not "
+		"show which");
+	finding_next(out, f, "fio with --iodepth=1: the latency of the device itself");
 }
 
 /*
@@ -64,7 +101,8 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 {
 	bool is_flush = spread_subject_of(in->capture, s->series) == SPREAD_SYNC;
 	double cpu = is_run ? 0 : slow_job_cpu(in->capture);
-	bool leads = cpu < SLOW_JOB_CPU_PCT &&
+	double deep = is_run || is_flush ? 0 : slow_deep(in->capture);
+	bool leads = cpu < SLOW_JOB_CPU_PCT && deep < SLOW_DEEP_PCT &&
 		     s->p90.low >= (is_run ? SLOW_RUN_LEAD_NS : SLOW_DISK_LEAD_NS);
 	struct finding *f =
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
@@ -85,6 +123,10 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_evidence(in, out, f, s, s->p90);
 	if (cpu >= SLOW_JOB_CPU_PCT) {
 		slow_of_cpu(out, f, cpu);
+		return;
+	}
+	if (deep >= SLOW_DEEP_PCT) {
+		slow_of_depth(out, f, deep);
 		return;
 	}
 	finding_usual_cause(

@@ -10,6 +10,7 @@
  * - VM exits: always a note, since the table does not show the time inside the guest.
  * - Phases: half is a note, two thirds a warning: one of a few is always the longest.
  * - Waits of a database: 30 % is a note, 60 % a warning; waits for work do not count.
+ * - Commands of Redis: none, if a call is quick and all commands take little of the uptime.
  *
  * The times of some lists may not be those of one run: they may be settings, reference values,
  * steps in parallel or points in time. Then shares mean nothing, and the longest time is a note.
@@ -23,7 +24,9 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -49,7 +52,13 @@ DECLARE_RULE(slow_step);
 /* at least this number of steps with the same, largest time are taken for sleeping threads */
 #define STEP_EQUALS 3u
 /* if the row for time at work has at least this share, percent, waits are no problem */
-#define STEP_WORK     50.0
+#define STEP_WORK 50.0
+/*
+ * Commands of Redis: a call that takes less, microseconds, is not slow, and delays no other client.
+ * A warning needs a slow call, or commands that take this part (0 to 1) of the uptime.
+ */
+#define STEP_QUICK_US 1000.0
+#define STEP_UPTIME   0.2
 #define STEP_LEAST_NS 100e6 /* users do not notice imports that take less, nanoseconds */
 
 static const struct step_kind {
@@ -244,6 +253,68 @@ static void step_inner(const struct rule_input *in, struct findings *out, struct
 	}
 }
 
+/* The mean time of a call of @f, the heaviest row, in microseconds; < 0: not printed. */
+static double step_call_us(const struct rule_input *in, const struct fact_function *f)
+{
+	str_id key = strings_find(capture_strings(in->capture), STR(PROFILE_NOTE_CALL_US));
+
+	VEC_FOREACH (note, &in->capture->notes) {
+		struct str text = strings_get(capture_strings(in->capture), note->value);
+		double us;
+
+		if (note->key.v == key.v && note->line == f->line && str_double(&text, &us))
+			return us;
+	}
+	return -1;
+}
+
+/* Seconds since the start of the only server of the input; 0: unknown, or several servers. */
+static uint64_t step_uptime(const struct dossier *d)
+{
+	uint64_t ret = 0;
+
+	VEC_FOREACH (c, &d->captures) {
+		VEC_FOREACH (fact, &(*c)->facts) {
+			if (!str_eq(strings_get(capture_strings(*c), fact->name),
+				    STR("uptime_in_seconds")))
+				continue;
+			if (ret && ret != fact->value)
+				return 0;
+			ret = fact->value;
+		}
+		for (size_t i = 0; (*c)->counters && i < (*c)->counters->rows.len; i++) {
+			const struct counter *row = &(*c)->counters->rows.data[i];
+			uint64_t value = row->value > 0 ? (uint64_t)row->value : 0;
+
+			if (!str_eq(strings_get(capture_strings(*c), row->name),
+				    STR("uptime_in_seconds")))
+				continue;
+			if (ret && ret != value)
+				return 0;
+			ret = value;
+		}
+	}
+	return ret;
+}
+
+/*
+ * Is the heaviest command of Redis no problem? Its calls are quick, and the commands together take
+ * little of the uptime, or the uptime is unknown. *@ret_us: mean time of a call; < 0: unknown.
+ */
+static bool step_is_quick(const struct rule_input *in, const struct fact_function *f,
+			  double *ret_us)
+{
+	double ns = (double)in->capture->profile->event_count;
+	double uptime = (double)step_uptime(in->facts->dossier);
+
+	*ret_us = -1;
+	if (!str_glob(STR("cmdstat_*"), facts_name(in->facts, f->sym)))
+		return false;
+	*ret_us = step_call_us(in, f);
+	return *ret_us >= 0 && *ret_us < STEP_QUICK_US &&
+	       (uptime <= 0 || ns < STEP_UPTIME * uptime * 1e9);
+}
+
 static void step_finding(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f, double share,
 			 double idle)
@@ -367,6 +438,7 @@ static void step_check(const struct rule_input *in, struct findings *out)
 	const struct fact_function *f;
 	double share;
 	double idle;
+	double call_us;
 
 	if (!kind)
 		return;
@@ -389,6 +461,10 @@ static void step_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_slow_step, "the total of one run",
 				     "the %zu times are not known to be steps of one run",
 				     in->profile->functions.len);
+	else if (step_is_quick(in, f, &call_us))
+		finding_clean(out, in, &rule_slow_step,
+			      "a call of the largest step, with %.1f %%, takes %s", share,
+			      finding_duration(out, number_whole(call_us * 1e3)));
 	else if (share >= kind->note && (double)p->event_count >= kind->least_ns)
 		step_finding(in, out, kind, f, share, idle);
 	else

@@ -531,8 +531,9 @@ static void histogram_above(struct capture *c, const struct region *in)
 }
 
 /*
- * Add a note to @c with the CPU time of fio's job, from a line below the region. Source: fio,
- * stat.c, show_thread_status_normal(): "cpu : usr=3.88%, sys=96.02%, ctx=69".
+ * Add notes to @c with the CPU time of fio's job and its requests in flight, from lines below the
+ * region. Source: fio, stat.c, show_thread_status_normal(): "cpu : usr=3.88%, sys=96.02%, ctx=69",
+ * "IO depths : 1=0.1%, 2=0.1%, ..., >=64=99.9%".
  */
 static void histogram_below(struct capture *c, const struct region *in)
 {
@@ -548,6 +549,9 @@ static void histogram_below(struct capture *c, const struct region *in)
 		if (str_glob(STR("cpu *: usr=*%, sys=*%*"), line)) {
 			capture_note(c, STR(DISTRIBUTION_NOTE_CPU),
 				     str_skip(line, str_find(line, STR("usr="))), 0);
+		} else if (str_glob(STR("IO depths *: 1=*%*>=64=*%"), line)) {
+			capture_note(c, STR(DISTRIBUTION_NOTE_DEPTH),
+				     str_skip(line, str_find(line, STR("1="))), 0);
 			return;
 		}
 	}

@@ -268,6 +268,9 @@ struct cost_line {
 };
 
 struct cost_reader {
+	struct str mean; /* mean time of a call of the heaviest row; empty: not printed */
+	double heaviest; /* largest amount of a COST_KEYED row */
+	uint32_t mean_line;
 	struct cost_head head;
 	VEC(struct cost_line) rows;
 	struct amount whole;          /* amount that is 100 %; value <= 0: unknown */
@@ -613,6 +616,36 @@ static void cost_finish(const struct cost_reader *r, struct capture *c)
 	}
 }
 
+/*
+ * Keep the mean time of a call, if the row @line, which was just added, is the heaviest so far and
+ * prints it. Source: redis, src/server.c, genRedisInfoStringCommandStats().
+ */
+static void cost_mean(struct cost_reader *r, struct str line)
+{
+	const struct cost_line *l = &r->rows.data[r->rows.len - 1];
+	struct str mean = str_skip(line, str_find(line, STR(",usec_per_call=")));
+	double most = -1;
+
+	for (size_t v = 0; v < COST_VALUES; v++)
+		most = fmax(most, l->row.amount[v].value);
+	if (most <= r->heaviest)
+		return;
+	r->heaviest = most;
+	r->mean_line = l->line;
+	r->mean = STR_NONE;
+	if (str_take(&mean, STR(",usec_per_call=")))
+		r->mean = str_sub(mean, 0, str_find_char(mean, ','));
+}
+
+/* Add the mean time of a call of the heaviest row to @c. */
+static void cost_note_mean(const struct cost_reader *r, struct capture *c)
+{
+	if (r->mean.len == 0)
+		return;
+	capture_note(c, STR(PROFILE_NOTE_CALL_US), r->mean, r->mean_line);
+	c->notes.data[c->notes.len - 1].is_detail = true;
+}
+
 static int cost_table_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct cost_scan s = { 0 };
@@ -630,6 +663,8 @@ static int cost_table_read(const struct region *in, struct dossier *d, struct er
 		if (step == COST_STEP_ROW)
 			*VEC_PUSH(&r.rows) =
 				(struct cost_line){ .row = row, .line = region_line(in, n) };
+		if (step == COST_STEP_ROW && s.head.layout == COST_KEYED)
+			cost_mean(&r, line);
 		else if (step == COST_STEP_MISS && s.n_rows && !cost_head_is_ruler(line))
 			n_missed++;
 	}
@@ -648,6 +683,7 @@ static int cost_table_read(const struct region *in, struct dossier *d, struct er
 	c->profile->decimals = COST_DECIMALS;
 	cost_add_rows(&r, c);
 	cost_finish(&r, c);
+	cost_note_mean(&r, c);
 	if (n_missed)
 		diag_count(&c->diag, &cost_lines, c->first_line);
 	VEC_FREE(&r.rows);
