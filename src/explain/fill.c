@@ -191,6 +191,7 @@ static struct str fill_workload(struct str line)
 	struct str word = STR_NONE;
 	bool is_tool = false;
 	bool is_perf = false;
+	bool is_stat = false;
 	char last[] = "- ";
 
 	while (str_word(&rest, &word)) {
@@ -208,6 +209,7 @@ static struct str fill_workload(struct str line)
 			if (is_perf &&
 			    !(str_word(&rest, &word) && str_glob(STR("record|stat|trace"), word)))
 				return STR_NONE;
+			is_stat = is_perf && str_eq(word, STR("stat"));
 			continue;
 		}
 		if (str_eq(word, STR("--")))
@@ -225,7 +227,9 @@ static struct str fill_workload(struct str line)
 			return STR_NONE;
 		if (last[1])
 			word = str_of(last);
-		if (str_glob(is_perf ? STR(FILL_PERF_VALUES) : STR(FILL_STRACE_VALUES), word) &&
+		/* -I of perf record has no value */
+		if ((str_glob(is_perf ? STR(FILL_PERF_VALUES) : STR(FILL_STRACE_VALUES), word) ||
+		     (is_stat && str_eq(word, STR("-I")))) &&
 		    !fill_take_word(&rest))
 			return STR_NONE;
 	}

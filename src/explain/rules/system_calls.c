@@ -163,7 +163,8 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				  "the allocator grows and trims its heap, or large buffers are "
 				  "allocated per operation. Each call takes mmap_lock, and new "
 				  "pages fault and are zeroed",
-				  "perf trace -e brk,mmap,munmap,madvise -g -- COMMAND: who "
+				  "perf trace -e brk,mmap,munmap,madvise --call-graph fp -- "
+				  "COMMAND: who "
 				  "allocates; then reuse the buffers" },
 	[SYSCALL_KIND_POLL] = { "polling for events",
 				"The event loop wakes often for little work: one event per round, "
@@ -181,12 +182,14 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				 "Threads busy-wait for a lock or another thread with sched_yield "
 				 "instead of sleeping. They spin and use CPU time without doing "
 				 "work",
-				 "perf trace -e sched_yield -g -- COMMAND: which loop spins; block "
+				 "perf trace -e sched_yield --call-graph fp -- COMMAND: which loop "
+				 "spins; block "
 				 "on a futex instead" },
 	[SYSCALL_KIND_SLEEP] = { "sleeping for a fixed time",
 				 "A loop polls with a delay instead of waiting for a wake-up. It "
 				 "reacts late by up to one delay, and wakes for nothing",
-				 "perf trace -e '*nanosleep' -g -- COMMAND: which loop sleeps; "
+				 "perf trace -e '*nanosleep' --call-graph fp -- COMMAND: which "
+				 "loop sleeps; "
 				 "wait for an event instead" },
 	[SYSCALL_KIND_TIMER] = { "setting timers and event descriptors",
 				 "Each operation arms a timer again, or threads signal each other "
@@ -208,7 +211,8 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				  "The mask is saved and set around each operation (as sigsetjmp, "
 				  "thread creation and some runtimes do). Or signals arrive at a "
 				  "high rate, as from a profiling timer",
-				  "perf trace -e 'rt_sig*' -g -- COMMAND: who changes the mask" },
+				  "perf trace -e 'rt_sig*' --call-graph fp -- COMMAND: who changes "
+				  "the mask" },
 	[SYSCALL_KIND_NETWORK] = { "messages one by one",
 				   "The program probably sends each small item as a message of its "
 				   "own, perhaps with one round trip each (one query per row). "
@@ -232,7 +236,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				  "request on which file" },
 	[SYSCALL_KIND_IDENTITY] = { "querying values that do not change",
 				    "Each operation queries ids, limits or usage: cache the answer",
-				    "perf trace -e 'get*' -g -- COMMAND: who asks" },
+				    "perf trace -e 'get*' --call-graph fp -- COMMAND: who asks" },
 	[SYSCALL_KIND_TRACE] = { "inspecting another process",
 				 "A debugger or profiler stops the process and reads its memory in "
 				 "small pieces",

@@ -58,9 +58,9 @@ struct counts_reader {
 	struct dossier *d; /* NULL: find stacks without storing them */
 	const struct count_dialect *dialect;
 	VEC(struct counts_frame) frames; /* frames of the current stack, innermost first */
-	/* the innermost frame below a COUNTS_SUM line, which its stacks share; empty name: none */
-	struct counts_frame leaf;
-	bool is_sum; /* the previous line is a COUNTS_SUM: the next frame becomes `leaf` */
+	VEC(struct counts_frame)
+	shared;      /* frames below a COUNTS_SUM line, which its stacks share */
+	bool is_sum; /* between a COUNTS_SUM and its first stack: frames are `shared` */
 	/* rule of the last COUNTS_SUM line; NULL: no sum is open */
 	const struct count_rule *sum;
 	/* the printed sum minus the amounts of its printed stacks, in the unit of the sum's rule */
@@ -400,6 +400,13 @@ static void counts_end(struct counts_reader *r)
 	counts_clear(r);
 }
 
+/* Begin the current stack with the frames that all stacks of the sum have. */
+static void counts_share(struct counts_reader *r)
+{
+	VEC_FOREACH (frame, &r->shared)
+		*VEC_PUSH(&r->frames) = *frame;
+}
+
 /*
  * End the open sum of stacks. Then begin the sum of the COUNTS_SUM line that matched @rule with the
  * fields @m; @rule NULL: begin no sum.
@@ -411,16 +418,16 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		counts_end(r);
 	/*
 	 * the tool prints only the largest stacks of a sum: add the remaining amount to the shared
-	 * frame, without callers
+	 * frames, without callers
 	 */
-	if (r->d && r->sum && r->sum_left >= 1 && r->leaf.name.len) {
-		*VEC_PUSH(&r->frames) = r->leaf;
+	if (r->d && r->sum && r->sum_left >= 1 && r->shared.len) {
+		counts_share(r);
 		counts_add(r, str_of(r->sum->event), r->sum->unit, r->sum_left);
 		counts_clear(r);
 	}
 	r->sum = rule;
 	r->is_sum = rule != NULL;
-	r->leaf = (struct counts_frame){ STR_NONE, STR_NONE };
+	r->shared.len = 0;
 	if (rule && !counts_amount(m->fields[STACK_NAME], &r->sum_left))
 		r->sum = NULL;
 }
@@ -452,12 +459,10 @@ static void counts_frame(struct counts_reader *r, const struct stack_match *m)
 	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE] };
 
 	r->has_backquotes |= r->dialect->flags & COUNTS_BLANKS && frame.module.len > 0;
-	if (r->is_sum) {
-		r->leaf = frame;
-		r->is_sum = false;
-	} else if (r->frames.len < LIMIT_STACK_DEPTH) {
+	if (r->is_sum && r->shared.len < LIMIT_STACK_DEPTH)
+		*VEC_PUSH(&r->shared) = frame;
+	else if (!r->is_sum && r->frames.len < LIMIT_STACK_DEPTH)
 		*VEC_PUSH(&r->frames) = frame;
-	}
 }
 
 static void counts_open(struct counts_reader *r, const struct count_rule *rule,
@@ -476,8 +481,7 @@ static void counts_open(struct counts_reader *r, const struct count_rule *rule,
 	r->addresses = m->fields[STACK_FUNCTION];
 	r->comm = m->fields[STACK_STATE_TEXT];
 	r->map = m->fields[STACK_LOCK_TYPE];
-	if (r->leaf.name.len)
-		*VEC_PUSH(&r->frames) = r->leaf;
+	counts_share(r);
 }
 
 /*
@@ -535,10 +539,10 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 		counts_frame(r, m);
 		break;
 	case COUNTS_OBJECT:
-		if (r->frames.len)
+		if (r->is_sum && r->shared.len)
+			r->shared.data[r->shared.len - 1].module = m->fields[STACK_MODULE];
+		else if (r->frames.len)
 			r->frames.data[r->frames.len - 1].module = m->fields[STACK_MODULE];
-		else
-			r->leaf.module = m->fields[STACK_MODULE];
 		break;
 	case COUNTS_COMM:
 		r->comm = m->fields[STACK_STATE_TEXT];
@@ -584,6 +588,7 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 		if (!(r->dialect->flags & COUNTS_BLANKS) ||
 		    (r->dialect->flags & COUNTS_BARE && !r->has_backquotes))
 			counts_end(r);
+		r->is_sum = false;
 		return COUNTS_OTHER;
 	}
 	kind = counts_kind(r, line, &m, &rule);
@@ -603,7 +608,7 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 {
 	r->dialect = d;
-	r->leaf.name = STR_NONE;
+	r->shared.len = 0;
 	r->is_sum = false;
 	r->sum = NULL;
 	r->cycles = r->period = 0;
@@ -701,6 +706,7 @@ static bool stack_counts_find(struct str text, size_t from, struct extent *ret)
 	if (r.stacks > before)
 		ret->to = s.part;
 	VEC_FREE(&r.frames);
+	VEC_FREE(&r.shared);
 	ret->score = r.dialect && r.dialect == &count_dialects[count_dialects_len - 1] ? 90 : 98;
 	return r.stacks > 0 && ret->to > ret->from;
 }
@@ -759,6 +765,7 @@ static int stack_counts_read(const struct region *in, struct dossier *d, struct 
 		counts_sum(&r, NULL, NULL);
 	}
 	VEC_FREE(&r.frames);
+	VEC_FREE(&r.shared);
 	for (size_t i = 0; i < r.n_series; i++) {
 		counts_finish(r.dialect, r.series[i].c);
 		samples += r.series[i].c->profile->samples.n;
