@@ -23,7 +23,7 @@ SEED_FIGURES = {
     "001": ["67 samples", "52.24", "elf_core_dump", "json_serialize", "5 elections", "17588"],
     "002": ["127.6", "362 calls", "udp_sendmsg"],
     "003": ["194.5", "169 calls", "16.8", "_raw_spin_lock_bh"],
-    "004": ["100 functions", "Column 13"],
+    "004": ["100 functions", "Column c13"],
 }
 
 
