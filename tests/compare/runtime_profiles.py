@@ -88,7 +88,8 @@ def v8(folder):
         part = line.strip() if line.strip().startswith("[") else part
         m = re.match(r" +(\d+) +[\d.]+% +(?:[\d.]+% +)?(\S.*)$", line)
         if m and part in ("[JavaScript]:", "[C++]:", "[Shared libraries]:"):
-            printed[m[2]] += int(m[1])
+            # assay adds up the tiers of a function: "JS: *f" and "JS: ~f"
+            printed[re.sub(r"^JS: [*~^+]", "JS: ", m[2])] += int(m[1])
         elif m and m[2] == "Unaccounted":
             printed["[unknown]"] += int(m[1])
     found = [] if c["samples"] == ticks else ["%s samples, not %d ticks" % (c["samples"], ticks)]
