@@ -25,8 +25,10 @@ DECLARE_RULE(container_restarts);
 #define RESTARTS_TEXT       160u
 #define RESTARTS_NAME       120u
 #define RESTARTS_FINDINGS   8u
-#define RESTARTS_SIGKILL    137 /* 128 + SIGKILL */
-#define RESTARTS_SIGTERM    143 /* 128 + SIGTERM */
+/* maximum number of pods that are looked for in the rest of the input */
+#define RESTARTS_LOOKS   256u
+#define RESTARTS_SIGKILL 137 /* 128 + SIGKILL */
+#define RESTARTS_SIGTERM 143 /* 128 + SIGTERM */
 
 /* Counters of one container, and of its pod; NULL: not printed. */
 struct restarts_container {
@@ -307,7 +309,7 @@ static bool restarts_table(const struct rule_input *in, struct findings *out)
 {
 	const struct counter *worst = NULL;
 	struct finding *f;
-	uint64_t n = 0;
+	uint64_t n = 0, looks = 0;
 	bool is_any = false;
 	struct str key;
 
@@ -316,7 +318,8 @@ static bool restarts_table(const struct rule_input *in, struct findings *out)
 		    !str_glob(STR("* CrashLoopBackOff|* OOMKilled"), restarts_text(in, c->key)))
 			continue;
 		is_any = true;
-		if (restarts_is_described(in, restarts_text(in, c->key)))
+		if (looks++ < RESTARTS_LOOKS &&
+		    restarts_is_described(in, restarts_text(in, c->key)))
 			continue;
 		n++;
 		if (!worst || c->value > worst->value)

@@ -205,7 +205,7 @@ static bool waits_is_alone(const struct threads_summary *s, const struct thread_
 }
 
 /* Has thread @row used less than 1 % of a CPU since its start? */
-static bool waits_is_barely_run(const struct rule_input *in, uint32_t row)
+static bool waits_hardly_ran(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	uint64_t cpu_ns, ns;
@@ -231,7 +231,7 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 	if (g->kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row))
 		return finding_name(out, "%s %s%s in %s", who, thread_words_verb(in, g->row),
 				    plural, place);
-	if (g->kind == THREAD_WAIT_NONE && waits_is_barely_run(in, g->row))
+	if (g->kind == THREAD_WAIT_NONE && waits_hardly_ran(in, g->row))
 		return finding_name(out, "%s %s runnable in %s", who,
 				    g->threads == 1 ? "is" : "are", place);
 	if (g->kind == THREAD_WAIT_NONE)
@@ -359,7 +359,7 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 	if (in->threads->rows.data[row].is_parked)
 		return "it is parked in the runtime, at the address of goroutines that wait; most "
 		       "likely for a channel: this kind of dump prints no state";
-	if (waits_is_barely_run(in, row))
+	if (waits_hardly_ran(in, row))
 		return "The JVM calls this thread runnable, but the thread used almost no CPU time "
 		       "since its start: it has just begun to work, or it waits in a way that the "
 		       "JVM does not see";
