@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn src/explain/rules/*.rule and *.names, and known_cases.tsv, into C tables, and check them.
+"""Turn src/explain/rules/*/*.rule and *.names, and known_cases.tsv, into C tables, and check them.
 
 usage: gen-rules.py PAGES OUT.c RULE...
        gen-rules.py --names OUT.h FILE.names
@@ -121,6 +121,8 @@ CASE = {
     "part-below": ("part_is_below", YES, False),
     "needs-missing": ("needs_missing", YES, False),
 }
+# Folders of src/explain/rules, of the kinds that are not named like their folder.
+FOLDERS = {"sleeps": "waits"}
 WAITS = ("cpu", "disk", "lock", "memory")
 NEXT_MAX = 2
 EVENTS_OF = {"work": "EVENT_IS_WORK", "any": "EVENT_IS_ANY"}
@@ -279,6 +281,9 @@ def read(path, ids):
     kind = [(where, text(where, key, lines)) for where, key, lines in found if key == "kind"]
     if len(kind) != 1 or kind[0][1] not in KINDS:
         die(kind[0][0] if kind else path, f"wanted one 'kind:', of {', '.join(KINDS)}")
+    folder = FOLDERS.get(kind[0][1], kind[0][1])
+    if path.parent.name != folder:
+        die(path, f"a rule with 'kind: {kind[0][1]}' belongs into the folder {folder}")
     known = {**COMMON, **KINDS[kind[0][1]][3]}
     parts = [[]]  # of the rule, and of each case
     for entry in found:

@@ -7,8 +7,8 @@
  * (checked and ruled out); or *not assessed* (this data cannot show the problem), with a
  * recording that could.
  *
- * A rule is one name in src/explain/meson.build and one file in rules/. The file is a table
- * `lock-contention.rule`, or `lock_contention.c` that defines `const struct rule
+ * A rule is one name in src/explain/meson.build and one file in a folder of rules/. The file is a
+ * table `lock-contention.rule`, or `lock_contention.c` that defines `const struct rule
  * rule_lock_contention`. docs/rules/lock-contention.md describes the symptoms, the damage, the
  * fix, false positives, and sources.
  *

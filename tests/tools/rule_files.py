@@ -38,6 +38,7 @@ REFUSED = [
     ("no functions", "	herd_*   # fs/herd.c\n	operator new\n", "", ":15: functions names no function"),
     ("a missing key", "because: nobody else moos\n", "", "cow.rule: because is missing"),
     ("an unknown kind", "kind: profile", "kind: herd", ":2: wanted one 'kind:'"),
+    ("a kind of another folder", "kind: profile", "kind: sleeps", "belongs into the folder waits"),
     ("note above lead", "note: 5 %", "note: 13 %", ":4: note is above lead"),
     ("a share without its sign", "note: 5 %", "note: 5", ":4: note: wanted a share"),
     ("a certainty above 100", "sure-note: 60", "sure-note: 160", ":6: 160 is not between"),
@@ -57,7 +58,8 @@ def made(folder, text, page=True):
             open(path, "w", encoding="utf-8").close()
         elif os.path.exists(path):
             os.remove(path)
-    rule = os.path.join(folder, "cow.rule")
+    rule = os.path.join(folder, "profile", "cow.rule")
+    os.makedirs(os.path.dirname(rule), exist_ok=True)
     with open(rule, "w", encoding="utf-8") as f:
         f.write(text)
     out = os.path.join(folder, "out.c")
