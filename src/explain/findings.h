@@ -113,6 +113,8 @@ struct finding {
 	VEC(struct finding_value) values; /* for placeholders in `next` */
 	/* the same finding about other captures, merged into this one by explain_run() */
 	VEC(struct finding_also) also;
+	/* the waits of the threads that it cites, and all waits for locks, never end (deadlock) */
+	bool never_ends;
 	/* an exception from rule->overrules: this finding overrules no other */
 	bool yields;
 	/*

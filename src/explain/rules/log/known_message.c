@@ -5,7 +5,7 @@
  * them.
  *
  * No threshold: the program itself reports the problem. Most messages of services are only a note
- * if they come once.
+ * if they come once. A row can ask for more messages than one: a stop on request is normal.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -58,6 +58,7 @@ enum message_family {
 	MESSAGE_KAFKA,
 	MESSAGE_ETCD,
 	MESSAGE_LINK,
+	MESSAGE_STOP,
 	MESSAGE_FAMILIES,
 };
 
@@ -76,6 +77,7 @@ struct message_row {
 	enum message_family family;
 	enum finding_severity severity;
 	enum finding_severity alone; /* severity if the message comes only once */
+	unsigned int least;          /* fewer messages are no finding; 0: one is enough */
 };
 
 static const struct message_row message_rows[] = { KNOWN_MESSAGE_ROWS };
@@ -90,6 +92,7 @@ struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
 	uint64_t n;
+	uint64_t n_bad;       /* number of them whose level is a warning or worse */
 	uint32_t first, last; /* indices of the first and last record with such a message */
 };
 
@@ -226,6 +229,8 @@ static void message_search(const struct rule_input *in, struct message_seen *see
 
 		if (row && !(row->except && str_glob(str_of(row->except), name)))
 			message_count(&seen[k - 1], i, name);
+		if (row && log_words_record(in, i)->level >= LEVEL_WARN)
+			seen[k - 1].n_bad++;
 	}
 	VEC_FREE(&row_of);
 }
@@ -291,6 +296,13 @@ static bool message_join(const struct rule_input *in, struct findings *out,
 	return false;
 }
 
+static void message_span(struct findings *out, struct finding *f, double seconds)
+{
+	finding_figure(f, "from the first to the last", seconds, 0, "s");
+	if (seconds > 0)
+		finding_figure_text(f, finding_duration(out, (uint64_t)(seconds * 1e9)));
+}
+
 /* Report the messages of one family. @k: the first row of the family that has messages. */
 static void message_finding(const struct rule_input *in, struct findings *out,
 			    const struct message_seen *seen, size_t k)
@@ -323,7 +335,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	if (seen[k].n_places > 1)
 		finding_figure(f, "different names in them", (double)seen[k].n_places, 0, "");
 	if (seen[k].n > 1 && log_words_seconds(in, seen[k].first, seen[k].last, &seconds))
-		finding_figure(f, "from the first to the last", seconds, 0, "s");
+		message_span(out, f, seconds);
 	finding_usual_cause(out, f, "%s", row->cause);
 	finding_because(out, f, "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
@@ -362,13 +374,13 @@ static void message_check(const struct rule_input *in, struct findings *out)
 	struct message_seen seen[ARRAY_LEN(message_rows)] = { { .n = 0 } };
 	bool is_reported[MESSAGE_FAMILIES] = { false };
 	bool is_found = false;
-	uint64_t bad;
+	uint64_t bad, few = 0;
 
 	message_search(in, seen);
 	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++) {
 		const struct message_row *row = &message_rows[k];
 
-		if (!seen[k].n || !row->says || is_reported[row->family])
+		if (!seen[k].n || seen[k].n < row->least || !row->says || is_reported[row->family])
 			continue;
 		is_reported[row->family] = true;
 		is_found = true;
@@ -376,12 +388,17 @@ static void message_check(const struct rule_input *in, struct findings *out)
 	}
 	if (is_found)
 		return;
-	bad = message_bad(in);
+	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++)
+		few += seen[k].n < message_rows[k].least ? seen[k].n_bad : 0;
+	bad = message_bad(in) - few;
 	if (bad)
 		finding_not_assessed(out, in, &rule_known_message,
 				     "read them: what they say, and when they begin",
 				     "the warnings and errors (%llu) have none of %zu known texts",
 				     (unsigned long long)bad, message_texts());
+	else if (few)
+		finding_clean(out, in, &rule_known_message,
+			      "the only warning is a stop on request (SIGTERM), as is normal");
 	else
 		finding_clean(out, in, &rule_known_message,
 			      "none of %zu searched texts, and no record is a warning or error",

@@ -53,7 +53,10 @@ DECLARE_RULE(thread_deadlock);
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
 				    unsigned int sure)
 {
-	return finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
+	struct finding *f = finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
+
+	f->never_ends = true;
+	return f;
 }
 
 /* Name, without its package, of the function in which thread @row waits. */

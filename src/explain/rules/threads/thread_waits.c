@@ -138,7 +138,7 @@ static const struct finding *waits_deadlock(const struct rule_input *in, const s
 	const struct finding *row = NULL;
 
 	while ((row = findings_of(out, in->number, row))) {
-		if (str_eq(str_of(row->rule->id), STR("thread-deadlock")))
+		if (row->never_ends)
 			return row;
 	}
 	return NULL;
