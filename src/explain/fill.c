@@ -388,6 +388,10 @@ static struct str fill_device(const struct fill *fill, struct str before)
 		fill->of ? capture_note_of(fill->of, STR(COUNTERS_NOTE_DEVICE)) : STR_NONE;
 	struct str name = path;
 
+	/* ip -s link counts each direction of an interface */
+	key = str_ends(key, STR(" RX")) || str_ends(key, STR(" TX"))
+		      ? str_sub(key, 0, key.len - STR(" RX").len)
+		      : key;
 	/* the note may be the model of a disk instead */
 	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
 		return str_ends(before, STR("/")) ? name : path;
