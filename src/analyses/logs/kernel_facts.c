@@ -360,7 +360,7 @@ const char *kernel_event_name(enum kernel_event_kind kind)
 		[KERNEL_SOFT_LOCKUP] = "soft lockup",
 		[KERNEL_HARD_LOCKUP] = "hard lockup",
 		[KERNEL_HUNG_TASK] = "hung task",
-		[KERNEL_RCU_STALL] = "rcu stall",
+		[KERNEL_RCU_STALL] = "RCU stall",
 		[KERNEL_OOM] = "out of memory",
 		[KERNEL_PANIC] = "panic",
 		[KERNEL_LOCK_ORDER] = "locks taken in opposite order",

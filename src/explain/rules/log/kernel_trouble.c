@@ -41,8 +41,8 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	[KERNEL_SOFT_LOCKUP] = { FINDING_ERROR,
 				 "Kernel code did not release a CPU: a long loop, a lock, or a "
 				 "guest whose CPU was taken away",
-				 "read that CPU's stack below this line; in a guest, check its "
-				 "steal time" },
+				 "scripts/decode_stacktrace.sh VMLINUX < LOG: the source lines of "
+				 "its stack; in a guest, vmstat 1: st (steal time)" },
 	[KERNEL_HARD_LOCKUP] = { FINDING_ERROR, "A CPU ran with interrupts off",
 				 "read that CPU's stack below this line" },
 	[KERNEL_HUNG_TASK] = { FINDING_WARNING,
@@ -392,8 +392,9 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 	return finding_name(out,
 			    "%s. The stack shows %s%s%s: look there for a loop that grows with "
 			    "the data and never yields",
-			    cause, role_noun(t->works[0]), t->n_works > 1 ? ", within " : "",
-			    t->n_works > 1 ? role_noun(t->works[1]) : "");
+			    cause, role_noun(t->works[t->n_works - 1]),
+			    t->n_works > 1 ? ", and in it " : "",
+			    t->n_works > 1 ? role_noun(t->works[0]) : "");
 }
 
 /*
@@ -503,7 +504,7 @@ static bool kernel_claim_holder(const struct rule_input *in, struct findings *ou
 	if (!holder)
 		return false;
 	finding_claim(out, f,
-		      "The kernel reports hung task %llu times: '" STR_FMT
+		      "The kernel reports a hung task %llu times: '" STR_FMT
 		      "' waits for no lock, %s, "
 		      "and likely holds up the task that waits in " STR_FMT,
 		      (unsigned long long)n, STR_ARG(holder->task),
@@ -576,12 +577,25 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 	return kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
+/* The article that the name of @kind lacks: "a " for "hung task". */
+static const char *kernel_article(enum kernel_event_kind kind)
+{
+	if (kind == KERNEL_OOPS || kind == KERNEL_RCU_STALL)
+		return "an ";
+	return kind == KERNEL_WARNING || kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP ||
+			       kind == KERNEL_HUNG_TASK || kind == KERNEL_PANIC
+		       ? "a "
+		       : "";
+}
+
 /*
- * Clause about the longest lockup: ": CPU 10 stuck for 24 s in task kworker/10:0"; "": another
- * event, or not printed. Source: kernel/watchdog.c, watchdog_timer_fn().
+ * If @kind is a lockup whose reports name CPU and time, set the claim: "CPU 10 was stuck for 24 s
+ * in shelf_walk (soft lockup in task kworker/10:0)". @n: number of reports; @where: the place of
+ * the first; "": unknown. False: another event, or not printed. Source: kernel/watchdog.c,
+ * watchdog_timer_fn().
  */
-static const char *kernel_stuck(const struct rule_input *in, struct findings *out,
-				enum kernel_event_kind kind)
+static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out, struct finding *f,
+			       enum kernel_event_kind kind, uint64_t n, const char *where)
 {
 	const struct kernel_event *longest = NULL;
 	struct log_match m;
@@ -594,10 +608,21 @@ static const char *kernel_stuck(const struct rule_input *in, struct findings *ou
 	if (kind != KERNEL_SOFT_LOCKUP || !longest ||
 	    !log_match_in(in->capture->records->rows.data[longest->record].text,
 			  "CPU#%u stuck for %us! [%s]", &m))
-		return "";
+		return false;
 	task = str_sub(m.s[0], 0, str_rfind_char(m.s[0], ':'));
-	return finding_name(out, ": CPU %llu stuck for %llu s in task " STR_FMT,
-			    (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task));
+	if (n == 1)
+		finding_claim(out, f,
+			      "CPU %llu was stuck for %llu s%s%s (soft lockup in task " STR_FMT ")",
+			      (unsigned long long)m.n[0], (unsigned long long)m.n[1],
+			      *where ? " " : "", where, STR_ARG(task));
+	else
+		finding_claim(out, f,
+			      "%llu soft lockups: CPU %llu was stuck for %llu s in task " STR_FMT
+			      "%s%s",
+			      (unsigned long long)n, (unsigned long long)m.n[0],
+			      (unsigned long long)m.n[1], STR_ARG(task),
+			      *where ? "; the first report is " : "", where);
+	return true;
 }
 
 static void kernel_finding(const struct rule_input *in, struct findings *out,
@@ -611,8 +636,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	struct kernel_trace trace = { .n = 0 };
 	bool is_held;
 	const char *cause;
-	const char *times =
-		n == 1 ? "" : finding_name(out, " %llu times, first", (unsigned long long)n);
+	const char *where;
+	const char *times;
 
 	finding_figure(f, "reports", (double)n, 0, "");
 	VEC_FOREACH (e, &in->log->kernel_events) {
@@ -631,17 +656,17 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (seconds)
 		finding_figure(f, "longest", (double)seconds, 0, "s");
 	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
-	if (trace.n && !is_held) {
-		finding_claim(out, f, "The kernel reports %s%s%s %s%s", kernel_event_name(kind),
-			      kernel_request(in, out, kind, first), times,
-			      kernel_where(in, out, kind, first, &trace),
-			      kernel_stuck(in, out, kind));
+	times = n == 1 ? ""
+		       : finding_name(out, trace.n ? " %llu times, first" : " %llu times",
+				      (unsigned long long)n);
+	where = trace.n ? kernel_where(in, out, kind, first, &trace) : "";
+	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, where))
+		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s", kernel_article(kind),
+			      kernel_event_name(kind),
+			      trace.n ? kernel_request(in, out, kind, first) : "", times,
+			      trace.n ? " " : "", where);
+	if (trace.n && !is_held)
 		log_words_cite(out, f, in, trace.records[0]);
-	} else if (!trace.n) {
-		finding_claim(out, f, "The kernel reports %s%s%s", kernel_event_name(kind),
-			      n == 1 ? "" : finding_name(out, " %llu times", (unsigned long long)n),
-			      kernel_stuck(in, out, kind));
-	}
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
 		cause = kernel_stuck_cause(out, kind, &trace);
@@ -674,7 +699,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		finding_next(
 			out, f,
 			"journalctl -k: the stack of that CPU, which is not in this text; in a "
-			"guest, check its steal time");
+			"guest, vmstat 1: st (steal time)");
 	else
 		finding_next(out, f, "%s", words->next);
 }

@@ -374,7 +374,7 @@ static void message_check(const struct rule_input *in, struct findings *out)
 	struct message_seen seen[ARRAY_LEN(message_rows)] = { { .n = 0 } };
 	bool is_reported[MESSAGE_FAMILIES] = { false };
 	bool is_found = false;
-	uint64_t bad, few = 0;
+	uint64_t bad, few = 0, n_reports = 0;
 
 	message_search(in, seen);
 	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++) {
@@ -390,12 +390,19 @@ static void message_check(const struct rule_input *in, struct findings *out)
 		return;
 	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++)
 		few += seen[k].n < message_rows[k].least ? seen[k].n_bad : 0;
-	bad = message_bad(in) - few;
+	VEC_FOREACH (e, &in->log->kernel_events)
+		n_reports += log_words_record(in, e->record)->level >= LEVEL_WARN;
+	bad = message_bad(in);
+	bad -= bad < few + n_reports ? bad : few + n_reports;
 	if (bad)
 		finding_not_assessed(out, in, &rule_known_message,
 				     "read them: what they say, and when they begin",
 				     "the warnings and errors (%llu) have none of %zu known texts",
 				     (unsigned long long)bad, message_texts());
+	else if (n_reports)
+		finding_clean(out, in, &rule_known_message,
+			      "all warnings are reports of the kernel about itself, which have a "
+			      "check of their own");
 	else if (few)
 		finding_clean(out, in, &rule_known_message,
 			      "the only warning is a stop on request (SIGTERM), as is normal");
