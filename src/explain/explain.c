@@ -338,6 +338,39 @@ static void explain_weigh(struct findings *f, uint32_t n)
 	free(next);
 }
 
+/* The finding that tells the same as @a, or the whole of it, and more of it; NULL: none. */
+static struct finding *explain_same(const struct findings *f, const struct finding *a)
+{
+	struct finding *ret = NULL;
+
+	VEC_FOREACH (b, &f->rows) {
+		if (b == a || b->is_part || b->overruled_by != INDEX_NONE ||
+		    !str_eq(b->about, a->about))
+			continue;
+		if ((a->is_part || b->score > a->score) && (!ret || b->score > ret->score))
+			ret = b;
+	}
+	return ret;
+}
+
+/* Of findings about the same thing, the most important one overrules the others. */
+static void explain_join_same(struct findings *f)
+{
+	VEC_FOREACH (a, &f->rows) {
+		struct finding *best =
+			a->about.len && a->overruled_by == INDEX_NONE ? explain_same(f, a) : NULL;
+
+		if (!best)
+			continue;
+		a->overruled_by = (uint32_t)(best - f->rows.data);
+		if (a->severity > best->severity) {
+			best->score +=
+				(double)(a->severity - best->severity) * EXPLAIN_SEVERITY_SCORE;
+			best->severity = a->severity;
+		}
+	}
+}
+
 /* Sort position of a finding: 0 reported, 1 overruled by a rule, 2 evidence of another finding. */
 static unsigned int explain_group(const struct finding *f)
 {
@@ -727,6 +760,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_displace(facts, ret);
 	example_doubt(facts, ret);
 	explain_weigh(ret, (uint32_t)facts->dossier->captures.len);
+	explain_join_same(ret);
 	explain_count(facts, ret,
 		      options ? options->only
 			      /*

@@ -161,6 +161,12 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
 	*VEC_PUSH(&f->next) = s;
 }
 
+void finding_about(struct findings *out, struct finding *f, bool is_part, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->about);
+	f->is_part = is_part;
+}
+
 void finding_value(struct findings *out, struct finding *f, const char *word, struct str text)
 {
 	bool is_plain = text.len > 0 && text.p[0] != '-';

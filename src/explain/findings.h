@@ -115,6 +115,13 @@ struct finding {
 	VEC(struct finding_also) also;
 	/* the waits of the threads that it cites, and all waits for locks, never end (deadlock) */
 	bool never_ends;
+	/*
+	 * The one thing that the finding is about, such as "fault sda"; empty: none. Of findings
+	 * about the same thing, explain_run() keeps the most important; is_part: the finding tells
+	 * a part, and is kept only if no other finding tells the whole.
+	 */
+	struct str about;
+	bool is_part;
 	/* an exception from rule->overrules: this finding overrules no other */
 	bool yields;
 	/*
@@ -200,6 +207,9 @@ void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, co
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/* Set what @f is about: `about` and `is_part` of struct finding. */
+void finding_about(struct findings *out, struct finding *f, bool is_part, const char *fmt, ...)
+	PRINTF(4, 5);
 /*
  * Set the value of the placeholder @word, such as "DISK", in the next steps of @f. Without effect
  * if @text is not a single plain word, as names of devices and processes are. "PROCESS" sets the

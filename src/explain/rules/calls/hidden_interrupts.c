@@ -48,13 +48,12 @@ static void hidden_cite(const struct rule_input *in, struct findings *out, struc
 		if (h->parent == INDEX_NONE)
 			finding_evidence(out, f, in, h->line, "irq_enter_rcu, then idle_cpu");
 		else
-			finding_evidence(
-				out, f, in, h->line,
-				"irq_enter_rcu, then idle_cpu, in " STR_FMT "%s",
-				STR_ARG(facts_name(in->facts, c->sym.data[h->parent])),
-				h->in_tracer
-					? ": in the tracer's own return hook, one level too deep"
-					: "");
+			finding_evidence(out, f, in, h->line,
+					 "irq_enter_rcu, then idle_cpu, in " STR_FMT "%s",
+					 STR_ARG(facts_name(in->facts, c->sym.data[h->parent])),
+					 h->in_tracer ? ": during the return of a call, so printed "
+							"one level too deep"
+						      : "");
 	}
 }
 
@@ -74,6 +73,8 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 		unexplained += g->interrupts ? g->sum.ns : 0;
 	f = finding_add(out, in, &rule_hidden_interrupts, FINDING_NOTE, 95);
 	f->impact = all > 0 ? unexplained / all * 100 : 0;
+	if (unexplained > 0)
+		finding_about(out, f, /* is_part= */ true, "gaps of %u", (unsigned int)in->number);
 	finding_claim(
 		out, f, "%llu interrupt%s hit this trace but %s not traced (only %s entry is)",
 		(unsigned long long)gaps->n_interrupts, gaps->n_interrupts == 1 ? "" : "s",
@@ -82,8 +83,7 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 		      "The tracer leaves interrupts out (noirqs). Their time is charged to the "
 		      "functions they interrupted");
 	finding_because(out, f,
-			"irq_enter_rcu runs before the interrupt is counted, then idle_cpu; no "
-			"other code calls them in this order");
+			"only the entry of an interrupt calls irq_enter_rcu and then idle_cpu");
 	finding_figure(f, "interrupts", (double)gaps->n_interrupts, 0, "");
 	if (unexplained > 0)
 		finding_figure(f, "unexplained time in the interrupted calls", unexplained / 1000,
@@ -91,8 +91,9 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 	VEC_FOREACH (h, &gaps->interrupts)
 		in_tracer += h->in_tracer;
 	if (in_tracer > 0)
-		finding_figure(f, "in the tracer's own return hook (one level too deep)", in_tracer,
-			       0, "");
+		finding_figure(f,
+			       "interrupts during a return of a call, printed one level too deep",
+			       in_tracer, 0, "");
 	hidden_cite(in, out, f);
 	finding_next(out, f,
 		     "echo 1 > /sys/kernel/tracing/options/funcgraph-irqs: trace again, with "

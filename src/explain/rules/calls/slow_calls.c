@@ -111,6 +111,20 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
 }
 
+/* Do gaps in time, which have a finding of their own, make the calls with @cause slow? */
+static bool slow_is_gap(const struct rule_input *in, enum slow_cause cause)
+{
+	VEC_FOREACH (r, &in->traced->slow.rows) {
+		bool has_gap = false;
+
+		VEC_FOREACH (g, &in->traced->gaps.rows)
+			has_gap |= g->sym.v == r->sym.v && g->calls >= r->calls;
+		if (r->cause == cause && !has_gap)
+			return false;
+	}
+	return cause == SLOW_OWN_TIME;
+}
+
 /* Add one finding for all slow calls with the same cause. */
 static void slow_found(const struct rule_input *in, struct findings *out, enum slow_cause cause,
 		       double pct, uint64_t calls)
@@ -130,6 +144,8 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			pct >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			is_certain ? 95 : 75);
 	f->impact = pct;
+	if (slow_is_gap(in, cause))
+		finding_about(out, f, /* is_part= */ true, "gaps of %u", (unsigned int)in->number);
 	title = slow_title(in, out, cause);
 	if (title)
 		finding_claim(out, f, "%s (%.1f %% of the trace more): %s", title, pct,

@@ -77,6 +77,7 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 	VEC_FOREACH (g, &gaps->rows)
 		proven += g->interrupts ? g->calls : 0;
 	f->impact = pct;
+	finding_about(out, f, /* is_part= */ false, "gaps of %u", (unsigned int)in->number);
 	finding_claim(out, f,
 		      "%llu call%s spent %.1f \xc2\xb5s, %.1f %% of the trace, outside of traced "
 		      "callees: their own work, or hidden time",

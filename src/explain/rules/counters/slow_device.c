@@ -344,30 +344,57 @@ static bool slow_device_is_named(struct str text, struct str name)
 }
 
 /*
- * Cite the first record of a log in the same input that reports an error of the device @name.
- * False: there is none.
+ * Find a record of a log in the same input that matches @words and names the device @name: the
+ * first one. @ret: the rule's input with its capture. NULL: there is none.
  */
-static bool slow_device_errors(const struct rule_input *in, struct findings *out, struct finding *f,
-			       struct str name)
+static const struct log_record *slow_device_record(const struct rule_input *in, const char *words,
+						   struct str name, struct rule_input *ret)
 {
 	const struct dossier *d = in->facts->dossier;
 
-	for (uint32_t i = 0; i < d->captures.len; i++) {
-		struct rule_input other = *in;
-
-		other.number = i;
-		other.capture = d->captures.data[i];
-		if (!other.capture->records || name.len == 0)
+	*ret = *in;
+	for (uint32_t i = 0; i < d->captures.len && name.len; i++) {
+		ret->number = i;
+		ret->capture = d->captures.data[i];
+		if (!ret->capture->records)
 			continue;
-		VEC_FOREACH (rec, &other.capture->records->rows) {
-			if (!str_glob(STR(DEVICE_ERRORS), rec->text) ||
-			    !slow_device_is_named(rec->text, name))
-				continue;
-			finding_evidence(out, f, &other, rec->line, "an error of the device");
-			return true;
+		VEC_FOREACH (rec, &ret->capture->records->rows) {
+			if (str_glob(str_of(words), rec->text) &&
+			    slow_device_is_named(rec->text, name))
+				return rec;
 		}
 	}
-	return false;
+	return NULL;
+}
+
+/* If a log in the same input reports errors of the device @name: cite one, and set the cause. */
+static bool slow_device_errors(const struct rule_input *in, struct findings *out, struct finding *f,
+			       struct str name)
+{
+	struct rule_input other;
+	const struct log_record *media = slow_device_record(in, DEVICE_MEDIA_ERRORS, name, &other);
+	const struct log_record *rec =
+		media ? media : slow_device_record(in, DEVICE_ERRORS, name, &other);
+
+	if (!rec)
+		return false;
+	finding_evidence(out, f, &other, rec->line, "an error of the device");
+	finding_about(out, f, /* is_part= */ false, "fault " STR_FMT, STR_ARG(name));
+	if (media)
+		finding_cause(
+			out, f,
+			"The kernel reports sectors of " STR_FMT
+			" that cannot be read (media error): the drive fails. It retries each "
+			"of them for seconds",
+			STR_ARG(name));
+	else
+		finding_cause(out, f,
+			      "The kernel reports I/O errors of " STR_FMT
+			      ": the drive, its cable or its controller fails, and each retry "
+			      "takes up to seconds",
+			      STR_ARG(name));
+	finding_because(out, f, "the table shows the delay, and the log of the kernel the errors");
+	return true;
 }
 
 static void slow_device_finding(const struct rule_input *in, struct findings *out,
@@ -400,28 +427,20 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_figure(f, "of the slowest other device", peer_ms, 0.005, "ms");
 	finding_figure(f, "requests", d->rate / d->slow, 0, "/s");
 	finding_figure(f, "size of a request", d->kib / d->slow, 0, "KiB");
-	finding_figure(f, "intervals with such a load", d->n, 0, "");
-	finding_figure(f, "of these, intervals in which it is that slow", d->slow, 0, "");
+	finding_figure(f, "intervals in which another device has the same load", d->n, 0, "");
+	finding_figure(f, "of these, intervals in which the device is slow", d->slow, 0, "");
 	finding_evidence(out, f, in, d->line, "the slow device");
 	finding_evidence(out, f, in, d->peer, "the slowest of the others");
-	if (slow_device_errors(in, out, f, name))
-		finding_cause(
-			out, f,
-			"The kernel reports I/O errors of " STR_FMT
-			": the drive, its cable or its controller fails, and each retry takes "
-			"up to seconds",
-			STR_ARG(name));
-	else
+	if (!slow_device_errors(in, out, f, name)) {
 		finding_usual_cause(out, f,
 				    "The other devices get reads and writes of the same sizes at "
-				    "the same or higher "
-				    "rates, so load does not explain the difference. The device "
-				    "fails and retries, its "
-				    "link or cache is impaired, or it is another kind of device. "
-				    "An array waits for "
-				    "its "
-				    "slowest member");
-	finding_because(out, f, "a table does not show where on the disk they read and write");
+				    "the same or higher rates, so load does not explain the "
+				    "difference. The device fails and retries, its link or cache "
+				    "is impaired, or it is another kind of device. An array waits "
+				    "for its slowest member");
+		finding_because(out, f,
+				"a table does not show where on the disk they read and write");
+	}
 	finding_next(out, f,
 		     "smartctl -x /dev/" STR_FMT
 		     "; dmesg: errors, retries, resets, a slower link, the write cache",

@@ -343,6 +343,9 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	if (place.len && place.p[0] >= 'a' && place.p[0] <= 'z') {
 		finding_value(out, f, "DISK", place);
 		finding_value(out, f, "DEVICE", place);
+		if (row->family == MESSAGE_DISK)
+			finding_about(out, f, /* is_part= */ false, "fault " STR_FMT,
+				      STR_ARG(place));
 	}
 }
 
