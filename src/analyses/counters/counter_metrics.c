@@ -39,8 +39,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "cpi", .title = "cycles per instruction", .unit = "", .top = COUNTS_CYCLES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1 },
 	{ .id = "cpus-utilised", .title = "CPUs utilised", .unit = "CPUs", .top = COUNTS_TASK_CLOCK, .bottom = COUNTS_ELAPSED, .printed = "CPUs utili*", .scale = 1 },
 	{ .id = "frequency", .title = "clock frequency", .unit = "GHz", .top = COUNTS_CYCLES, .bottom = COUNTS_TASK_CLOCK, .scale = 1e-9 },
-	{ .id = "user-share", .title = "of CPU time in the program itself", .unit = "%", .top = COUNTS_USER, .bottom = COUNTS_TASK_CLOCK, .scale = 100 },
-	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100 },
+	{ .id = "user-share", .title = "of CPU time in the program itself", .unit = "%", .top = COUNTS_USER, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
+	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
 	{ .id = "switches-per-second", .title = "context switches a CPU second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "elapsed-switches", .title = "context switches a second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_ELAPSED, .scale = 1 },
 	{ .id = "migrations-per-second", .title = "migrations a CPU second", .unit = "/s", .top = COUNTS_MIGRATIONS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
@@ -434,6 +434,10 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 		ret->bottom = bottom.name;
 		ret->bottom_line = c->counters->rows.data[bottom.row].line;
 	}
+	/* user and system time are counted in ticks: a run of few ticks may have more of them */
+	if (def->is_part && ret->value > METRIC_MOST)
+		return false;
+	ret->value = def->is_part ? fmin(ret->value, 100) : ret->value;
 	ret->low = fmax(0, ret->value * (1 - rel));
 	ret->high = ret->value * (1 + rel);
 	ret->peak = ret->value;

@@ -107,7 +107,7 @@ struct counter_metric_def {
 	const char *also;
 	/* the column is a share of a whole: rows above 100 % are damaged, and are left out */
 	bool is_share;
-	bool is_part;     /* METRIC_PART: `per` includes `column`; a ratio above 100 % is damaged */
+	bool is_part;     /* the divisor includes the counter: a ratio well above 100 % is none */
 	bool is_inverted; /* use 100 % minus the column: the busy share from %idle */
 	/*
 	 * the column shows the current state, also in the first report of vmstat, whose other

@@ -36,6 +36,8 @@ DECLARE_RULE(failing_calls);
 #define FAILING_LEAD_PCT 20.0
 #define FAILING_LEAD     500u
 #define FAILING_MOST     2u
+/* a path is named if it has more than one of so many failures */
+#define FAILING_OBJECT_PART 10u
 
 struct failing_text {
 	/*
@@ -66,6 +68,10 @@ static const struct failing_text failing_texts[] = {
 	{ -11, 0,
 	  "The descriptor is not ready (EAGAIN). The program retries without waiting, or reads "
 	  "once more after each message to drain it" },
+	{ -61, 0,
+	  "The file has no such attribute (ENODATA), which is the answer for most files: the "
+	  "program "
+	  "asks for each, as ls -l does for access lists and labels" },
 	{ -110, 0, "waits end by timeout: no thread sent a wake-up" },
 	{ -9, 0,
 	  "The program uses or closes descriptors that are not open. Some programs close every "
@@ -106,6 +112,12 @@ static const struct failing_text failing_texts[] = {
 	  "The program continues as if the failure did not matter: each failed call is wasted" },
 };
 
+/* Is the error an answer: no such attribute, as for most files that `ls -l` lists? */
+static bool failing_is_answer(enum syscall_kind kind, int error)
+{
+	return error == -61 || (error == -95 && kind == SYSCALL_KIND_LOOKUP);
+}
+
 static bool failing_is_usual(int error)
 {
 	return error == -115 || error == -4 || error == -17;
@@ -144,8 +156,9 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s,
 	return NULL;
 }
 
-/* The path or descriptor on which calls of @sym fail most often; NULL: unknown. */
-static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym)
+/* The path or descriptor with the most of the @n failures of @sym; NULL: none has many. */
+static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym,
+						   uint64_t n)
 {
 	const struct syscall_object *best = NULL;
 
@@ -153,7 +166,7 @@ static const struct syscall_object *failing_object(const struct syscalls_summary
 		if (o->sym.v == sym.v && o->errors && (!best || o->errors > best->errors))
 			best = o;
 	}
-	return best;
+	return best && best->errors >= n / FAILING_OBJECT_PART + 1 ? best : NULL;
 }
 
 /* Number of table rows with failed calls of @sym: a text may have a table for each thread. */
@@ -229,11 +242,13 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	const struct syscalls_summary *s = in->syscalls;
 	double own = syscall_words_pct((double)n, (double)row->calls);
 	double all = syscall_words_pct((double)n, (double)s->calls);
-	const struct syscall_object *o = failing_object(s, row->sym);
+	const struct syscall_object *o = failing_object(s, row->sym, n);
 	struct str name = syscall_words_name(in, row->sym);
 	struct finding *f = finding_add(
 		out, in, &rule_failing_calls,
-		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD ? FINDING_WARNING : FINDING_NOTE,
+		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD && !failing_is_answer(row->kind, error)
+			? FINDING_WARNING
+			: FINDING_NOTE,
 		error ? 90
 		/* a futex() also fails if an idle wait times out, so its failures prove less */
 		: row->kind == SYSCALL_KIND_FUTEX ? 50
