@@ -133,4 +133,6 @@ tools/check-includes.py || bad=1
 tools/check-names.py || bad=1
 tools/check-listed.py || bad=1
 tools/check-trust.py || bad=1
+# Each folder below src has a README.md, and what it names exists.
+tools/check-doors.py || bad=1
 exit $bad
