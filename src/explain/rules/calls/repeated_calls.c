@@ -159,14 +159,17 @@ static bool repeated_is_cut(const struct rule_input *in, const struct call_mark 
 {
 	const struct calls *c = in->capture->calls;
 	uint32_t next = m->before_call;
+	uint32_t last = next - 1; /* becomes the call before the gap; now perhaps a callee of it */
 	uint32_t parent;
 	uint64_t shown = 0;
 
 	if (m->kind != MARK_ELIDED || next == 0 || next >= c->n)
 		return false;
 	parent = c->parent.data[next];
-	if (parent == INDEX_NONE || c->parent.data[next - 1] != parent ||
-	    c->sym.data[next].v != c->sym.data[next - 1].v || !calls_is_timed(c, parent))
+	while (c->depth.data[last] > c->depth.data[next] && c->parent.data[last] != INDEX_NONE)
+		last = c->parent.data[last];
+	if (parent == INDEX_NONE || c->parent.data[last] != parent ||
+	    c->sym.data[next].v != c->sym.data[last].v || !calls_is_timed(c, parent))
 		return false;
 	for (uint32_t i = parent + 1; i < c->n && c->depth.data[i] > c->depth.data[parent]; i++) {
 		if (c->parent.data[i] == parent && calls_is_timed(c, i))
