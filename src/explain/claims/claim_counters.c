@@ -386,7 +386,6 @@ static void count_ratio_figure(const struct claim_state *s, const struct capture
 	double error = (m->high - m->low) / 2 / STATS_Z95;
 	double running = m->running < 0 ? 100 : m->running;
 
-	r->has_figure = true;
 	r->unit = str_eq(str_of(m->def->unit), STR("%")) ? CLAIM_PERCENT : CLAIM_NUMBER;
 	if (c->unit != r->unit && c->kind == CLAIM_FIGURE) {
 		claim_cannot(r, "the ratio has another unit",
@@ -394,6 +393,7 @@ static void count_ratio_figure(const struct claim_state *s, const struct capture
 						      : "a claim with a number alone");
 		return;
 	}
+	r->has_figure = true;
 	r->value = r->low = r->high = m->value;
 	/* rounding error of a printed ratio: perf prints two decimals or more */
 	if (!m->bottom.v) {

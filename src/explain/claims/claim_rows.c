@@ -36,7 +36,7 @@ struct claim_table {
 	double smallest; /* smallest self share of a printed row */
 	/* sum of the shares of unresolved addresses that may belong to the claimed functions */
 	double unnamed;
-	uint64_t samples, rows, all_rows, comms;
+	uint64_t samples, rows, comms;
 	str_id comm;
 };
 
@@ -51,19 +51,6 @@ static bool claim_row_is(const struct capture *capture, const struct claim *c,
 	    str_glob(c->name, strings_get(capture_strings(capture), row->dso)))
 		return true;
 	return row->has & ROW_HAS_SYMBOL && names->by_sym[row->sym.v];
-}
-
-static bool claim_row_is_in(const struct capture *capture, const struct claim *c,
-			    const struct profile_row *row)
-{
-	for (unsigned int i = 0; i < c->n_in; i++) {
-		const struct claim_scope *in = &c->in[i];
-
-		if (in->kind != CLAIM_IN_COMM ||
-		    !str_glob(in->name, strings_get(capture_strings(capture), row->comm)))
-			return false;
-	}
-	return true;
 }
 
 static void claim_table_sum(const struct capture *capture, const struct claim *c,
@@ -84,9 +71,6 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 			t->visible += self;
 			t->smallest = fmin(t->smallest, self);
 		}
-		if (!claim_row_is_in(capture, c, row))
-			continue;
-		t->all_rows++;
 		if (row->has & ROW_HAS_SYMBOL &&
 		    claim_names_may_be(names, capture_symbols(capture), row->sym))
 			t->unnamed += self;
@@ -221,6 +205,7 @@ static void claim_table_samples(const struct profile *p, const struct claim *c,
 		r->value = (double)p->n_samples;
 		r->low = r->value - (double)p->n_samples_err;
 		r->high = r->value + (double)p->n_samples_err;
+		r->has_figure = p->has_n_samples;
 		if (!p->has_n_samples)
 			claim_cannot(r, "the number of samples is unknown",
 				     "the header of the report, which has it");
