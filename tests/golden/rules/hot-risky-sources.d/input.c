@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 int next_edge(int a)
 {
 	return a + 1;
