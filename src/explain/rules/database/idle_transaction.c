@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database session is idle inside an open transaction. While the transaction is open, the
- * database cannot remove dead rows.
+ * A database session is idle inside an open transaction. It keeps its locks, and with a snapshot
+ * or an own change it keeps dead rows. A transaction that failed has neither, and waits only for
+ * its ROLLBACK.
  */
 #include "explain/words/thread_words.h"
 
@@ -27,6 +28,13 @@ static bool idle_is_open(const struct rule_input *in, uint32_t row)
 				       threads_summary_row(in->threads, row)->state_text);
 
 	return str_glob(STR("idle in transaction*"), state);
+}
+
+static bool idle_is_failed(const struct rule_input *in, uint32_t row)
+{
+	return str_contains(strings_get(capture_strings(in->capture),
+					threads_summary_row(in->threads, row)->state_text),
+			    STR("aborted"));
 }
 
 /*
@@ -69,7 +77,8 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 			      "no session is idle in a transaction of five minutes or more");
 		return;
 	}
-	f = finding_add(out, in, &rule_idle_transaction, FINDING_WARNING, IDLE_SURE);
+	f = finding_add(out, in, &rule_idle_transaction,
+			idle_is_failed(in, longest) ? FINDING_NOTE : FINDING_WARNING, IDLE_SURE);
 	finding_claim(out, f, "%s is idle in a transaction that has been open for at least %s%s",
 		      thread_words_name(out, in, longest),
 		      thread_words_age(out, idle_age(threads_summary_row(s, longest))),
@@ -80,9 +89,14 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		       (double)idle_age(threads_summary_row(s, longest)) / 1e9, 0, "s");
 	finding_figure(f, "sessions idle in a transaction", (double)n_open, 0, "");
 	thread_words_cite(out, f, in, longest);
-	finding_cause(out, f,
-		      "The client does not end its transaction. Old row versions stay as long as "
-		      "it is open: VACUUM or purge cannot remove them, and tables grow");
+	finding_cause(
+		out, f, "%s",
+		idle_is_failed(in, longest)
+			? "A statement failed, and the client does not roll back. The "
+			  "transaction holds no locks and no rows; the connection is taken"
+			: "The client does not end its transaction, which keeps its locks. If "
+			  "it changed rows or holds a snapshot (backend_xmin is set), VACUUM "
+			  "or purge cannot remove old row versions, and tables grow");
 	finding_because(out, f, "the state and the age are printed");
 	finding_next(out, f,
 		     "find the code of this client that waits between BEGIN and COMMIT: a call to "

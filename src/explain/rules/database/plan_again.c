@@ -5,7 +5,8 @@
  *
  * Thresholds: the slow execution takes 10 ms or more, and three times as long as the fast one,
  * because caches and timing alone double the time of short queries. A plan of a single node does
- * not count, because two plans may be alike by chance.
+ * not count, because two plans may be alike by chance. More blocks read are a reason only if half
+ * of the difference can be reading: a block takes a disk 10 ms at most.
  */
 #include "explain/plan_words.h"
 
@@ -19,6 +20,8 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(plan_again);
 
 #define AGAIN_PLANS 32u
@@ -26,6 +29,8 @@ DECLARE_RULE(plan_again);
 #define AGAIN_LEAST 10.0 /* minimum time of the slow execution, ms */
 #define AGAIN_NODES 2u
 #define AGAIN_SURE  75u
+#define AGAIN_BLOCK 10.0 /* longest time to read a block, ms */
+#define AGAIN_PART  0.5
 
 struct again_plan {
 	struct rule_input in;
@@ -89,7 +94,8 @@ static bool again_is_same(const struct again_plan *a, const struct again_plan *b
 static void again_finding(struct findings *out, const struct again_plan *slow,
 			  const struct again_plan *fast)
 {
-	bool is_read = slow->read > fast->read;
+	bool is_read = (slow->read - fmax(0, fast->read)) * AGAIN_BLOCK >=
+		       AGAIN_PART * (slow->ms - fast->ms);
 	struct finding *f =
 		finding_add(out, &slow->in, &rule_plan_again, FINDING_WARNING, AGAIN_SURE);
 
@@ -101,8 +107,8 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 	finding_figure(f, "times as long", slow->ms / fast->ms, 0, "");
 	plan_row_cite(out, f, &slow->in, &slow->rows.rows.data[0]);
 	plan_row_cite(out, f, &fast->in, &fast->rows.rows.data[0]);
-	finding_cause_if(
-		out, f, is_read, "%s",
+	finding_usual_cause(
+		out, f, "%s",
 		is_read ? "Blocks that were in the cache once had to be read the other time"
 			: "The database did the same work more slowly: it waited for locks or "
 			  "for a CPU, or memory was slow (page faults, TLB misses, swapping)");

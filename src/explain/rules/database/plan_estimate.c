@@ -6,6 +6,9 @@
  * Fewer rows than expected are no error, because a LIMIT, a semi-join or a merge stops early. If
  * both a scan and a join are wrong, the finding names the scan: the join's estimate follows from
  * it.
+ *
+ * If the whole statement takes less than 10 ms, the finding is only a note: another plan saves
+ * little.
  */
 #include "explain/plan_words.h"
 
@@ -29,6 +32,7 @@ DECLARE_RULE(plan_estimate);
  */
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
+#define ESTIMATE_LEAD 10.0 /* minimum time of the statement for a warning, ms */
 
 static double estimate_factor(const struct plan_row *row)
 {
@@ -179,6 +183,14 @@ static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 	return best;
 }
 
+/* Does the statement take so little time that another plan saves hardly any? */
+static bool estimate_is_brief(const struct plan_rows *p)
+{
+	double ms = p->execution_ms >= 0 ? p->execution_ms : p->self_ms;
+
+	return ms > 0 && ms < ESTIMATE_LEAD;
+}
+
 static void estimate_finding(const struct rule_input *in, struct findings *out,
 			     const struct plan_rows *p, const struct plan_row *row,
 			     const struct estimate_marks *m)
@@ -187,7 +199,8 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 	bool is_scan = estimate_is_scan(plan_row_name(in, row));
 	struct str alias, table;
 	struct finding *f =
-		finding_add(out, in, &rule_plan_estimate, FINDING_WARNING, ESTIMATE_SURE);
+		finding_add(out, in, &rule_plan_estimate,
+			    estimate_is_brief(p) ? FINDING_NOTE : FINDING_WARNING, ESTIMATE_SURE);
 	const char *text = finding_name(
 		out,
 		"The planner expected %.0f rows of '" STR_FMT "' and got %.0f: %.0f times as many",

@@ -5,12 +5,17 @@
  *
  * Thresholds: compiling takes a fifth of the time and 50 ms; half of the time is a warning.
  * Source: PostgreSQL, "Just-in-Time Compilation"; src/backend/commands/explain.c,
- * ExplainPrintJIT().
+ * ExplainPrintJIT(). The
+ * printed time is the sum over the leader and its parallel workers, so each of them has only a
+ * part.
  */
 #include "explain/plan_words.h"
 
+#include "base/vec.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+
+#include <math.h>
 
 DECLARE_RULE(plan_jit);
 
@@ -19,15 +24,32 @@ DECLARE_RULE(plan_jit);
 #define JIT_LEAST 50.0 /* minimum time of compiling, ms */
 #define JIT_SURE  90u
 
+/* Number of processes that compiled: the leader, and the workers of the largest Gather node. */
+static double jit_processes(const struct plan_rows *p)
+{
+	double workers = 0;
+
+	VEC_FOREACH (row, &p->rows)
+		workers = fmax(workers, row->figures[PLAN_LAUNCHED]);
+	return 1 + workers;
+}
+
 static void jit_finding(const struct rule_input *in, struct findings *out,
 			const struct plan_rows *p, double share)
 {
+	double processes = jit_processes(p);
 	struct finding *f =
 		finding_add(out, in, &rule_plan_jit,
 			    share >= JIT_LEAD ? FINDING_WARNING : FINDING_NOTE, JIT_SURE);
 
-	finding_claim(out, f, "%.0f %% of the query is JIT compilation: %.1f of %.1f ms", share,
-		      p->jit_ms, p->execution_ms);
+	if (processes > 1)
+		finding_claim(out, f,
+			      "About %.0f %% of the query is JIT compilation: %.1f ms in %.0f "
+			      "processes together, and the query takes %.1f ms",
+			      share, p->jit_ms, processes, p->execution_ms);
+	else
+		finding_claim(out, f, "%.0f %% of the query is JIT compilation: %.1f of %.1f ms",
+			      share, p->jit_ms, p->execution_ms);
 	f->impact = share;
 	finding_figure(f, "time of JIT compilation", share, 0, "%");
 	finding_evidence(out, f, in, p->jit_line, "the time of compilation");
@@ -48,9 +70,10 @@ static void jit_check(const struct rule_input *in, struct findings *out)
 	if (!plan_rows_init(&p, in))
 		return;
 	if (p.jit_ms >= 0 && p.execution_ms > 0) {
-		double share = 100 * p.jit_ms / p.execution_ms;
+		double each = p.jit_ms / jit_processes(&p);
+		double share = 100 * each / p.execution_ms;
 
-		if (p.jit_ms >= JIT_LEAST && share >= JIT_NOTE)
+		if (each >= JIT_LEAST && share >= JIT_NOTE)
 			jit_finding(in, out, &p, share);
 		else
 			finding_clean(out, in, &rule_plan_jit,

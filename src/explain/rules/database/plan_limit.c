@@ -94,16 +94,18 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 		: is_total
 			? "The order is that of an aggregate: all groups are computed before their "
 			  "order is known, and no index has it"
-			: "No index has the order or the groups of the statement, so all rows "
-			  "are sorted or grouped before the limit cuts");
+			: "The plan reads no index in the order or the groups of the statement, so "
+			  "all rows are sorted or grouped before the limit cuts");
 	finding_because(out, f, "each node prints how many rows it returned");
-	finding_next(
-		out, f, "%s",
-		str_glob(STR("Window*"), plan_row_name(in, l->node))
-			? "count the rows in a statement of its own, or keep their number; or "
-			  "read one row more than the page to see whether there is a next page"
-		: is_total ? "keep the totals in a table, or compute them over fewer rows"
-			   : "an index in the order of ORDER BY, with the columns of WHERE first");
+	finding_next(out, f, "%s",
+		     str_glob(STR("Window*"), plan_row_name(in, l->node))
+			     ? "count the rows in a statement of its own, or keep their number; or "
+			       "read one row more than the page to see whether there is a next page"
+		     : is_total
+			     ? "keep the totals in a table, or compute them over fewer rows"
+			     : "an index in the order of ORDER BY, with the columns of WHERE "
+			       "first; if there "
+			       "is one, why the planner does not use it (SET enable_sort = off)");
 }
 
 static void limit_check(const struct rule_input *in, struct findings *out)

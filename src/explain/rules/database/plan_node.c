@@ -38,6 +38,8 @@ DECLARE_RULE(plan_node);
  * read from a disk takes less.
  */
 #define NODE_SLOW_MS 10.0
+/* blocks that were read are a reason only if the cache had at most this many times as many */
+#define NODE_HITS 10.0
 
 enum node_why {
 	NODE_SUBPLAN,
@@ -114,8 +116,11 @@ static const struct {
 			  "loop",
 			  "a hash or merge join reads its table once: compare the rows that the "
 			  "planner expected of the outer side" },
-	[NODE_READ] = { "It reads blocks that were not in the cache",
-			"run it again: with the same blocks in the cache only 'shared hit' grows" },
+	[NODE_READ] = { "It reads blocks that the database had not cached: from a disk, or from "
+			"the "
+			"page cache of the system, which is fast",
+			"SET track_io_timing = on: how long the reads take; and run it again: with "
+			"the same blocks in the cache only 'shared hit' grows" },
 	[NODE_WASTED] = { "Its condition alone matches far more rows than the statement keeps: the "
 			  "other conditions are applied later",
 			  "one index on the columns of all conditions, or a partial index; ANALYZE "
@@ -174,8 +179,8 @@ static bool node_is_slow_row(const struct plan_row *row)
 }
 
 /*
- * May a LIMIT have stopped the scan @row early? There is one above it, and it returned less than
- * half of the expected rows.
+ * May a node above have stopped the scan @row early, such as a LIMIT, or a join that needs no
+ * further rows? There is one above it, and it returned less than half of the expected rows.
  */
 static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
@@ -185,7 +190,8 @@ static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 	if (rows >= row->figures[PLAN_ESTIMATE] / 2)
 		return false;
 	for (const struct plan_row *above = p->rows.data; above < row; above++) {
-		if (str_glob(STR("Limit*"), plan_row_name(in, above)))
+		if (str_glob(STR("Limit*|Nested Loop Semi*|Nested Loop Anti*|Merge *Join*"),
+			     plan_row_name(in, above)))
 			return true;
 	}
 	return false;
@@ -297,7 +303,8 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 							    : NODE_FILTER;
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
-	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name))
+	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name) &&
+	    row->figures[PLAN_READ] * NODE_HITS >= row->figures[PLAN_HIT])
 		return NODE_READ;
 	if (row->figures[PLAN_ROWS] >= NODE_MANY &&
 	    row->figures[PLAN_ROWS] >=
@@ -373,7 +380,7 @@ static bool node_is_mysql(struct str name)
 static bool node_is_shown(enum node_why why)
 {
 	return why == NODE_SUBPLAN || why == NODE_LOSSY || why == NODE_HEAP || why == NODE_DISK ||
-	       why == NODE_READ || why == NODE_WHOLE;
+	       why == NODE_WHOLE;
 }
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner wanted parallel workers, and fewer than half of them started.
+ * The planner wanted parallel workers, and fewer than half of them started. A Gather node that was
+ * never executed wanted none.
  *
  * Thresholds: a plan of 100 ms whose Gather node got less than half of its workers is a note. A
  * plan of one second without any worker is a warning. Source: src/backend/executor/execParallel.c;
@@ -67,8 +68,10 @@ static void workers_check(const struct rule_input *in, struct findings *out)
 		double planned = row->figures[PLAN_PLANNED];
 		double launched = fmax(0, row->figures[PLAN_LAUNCHED]);
 
-		is_parallel |= planned > 0;
-		if (planned > 0 && launched < WORKERS_PART * planned && !worst)
+		if (planned <= 0 || row->figures[PLAN_LOOPS] <= 0)
+			continue;
+		is_parallel = true;
+		if (launched < WORKERS_PART * planned && !worst)
 			worst = row;
 	}
 	if (worst && p.self_ms >= WORKERS_LEAST_MS)
@@ -81,7 +84,7 @@ static void workers_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(
 			out, in, &rule_plan_workers,
 			"SET max_parallel_workers_per_gather above 0, and the plan again",
-			"the plan uses no parallel workers");
+			"no node of the plan ran with parallel workers");
 	plan_rows_fini(&p);
 }
 

@@ -24,6 +24,17 @@ DECLARE_RULE(session_waits);
 #define WAITS_PART  0.5
 #define WAITS_SURE  80u
 
+/* Waits on purpose, for a time that the program or the server chose: nothing is short. */
+#define WAITS_DELAYS                                                                        \
+	"Timeout: VacuumDelay|Timeout: PgSleep|Timeout: BaseBackupThrottle|Timeout: "       \
+	"RecoveryApplyDelay|Timeout: CheckpointWriteDelay|WAITFOR|SP_SERVER_DIAGNOSTICS_*|" \
+	"BROKER_*|XE_*"
+
+/* Waits of the processes of one query for each other. */
+#define WAITS_PEERS                                                                            \
+	"IPC: MessageQueue*|IPC: ExecuteGather|IPC: Parallel*|IPC: BgWorker*|IPC: Hash*|IPC: " \
+	"AppendReady|CXPACKET|CXCONSUMER|CXSYNC_*|PX Deq*"
+
 /*
  * Causes by name of the wait; the first row whose pattern matches counts. Sources: PostgreSQL's
  * "Wait Event" tables, SQL Server's sys.dm_os_wait_stats.
@@ -73,6 +84,12 @@ static const struct {
 	{ "ASYNC_NETWORK_IO",
 	  "The client does not fetch its rows: it is slow, or asks for too many",
 	  "the client: does it process row by row while the statement is open" },
+	{ WAITS_PEERS,
+	  "The processes of a parallel query wait for each other, or for a leader whose client "
+	  "does "
+	  "not fetch rows: no resource is short",
+	  "leader_pid of pg_stat_activity, or the tasks of the session: what the one process waits "
+	  "for that the others need" },
 	{ "IPC: SyncRep", "Commits wait for the synchronous standby",
 	  "SELECT * FROM pg_stat_replication: write_lag, flush_lag, replay_lag" },
 };
@@ -107,7 +124,7 @@ static bool waits_counts(const struct rule_input *in, uint32_t row)
 	uint8_t kind = in->threads->rows.data[row].kind;
 	struct str wait = thread_words_frame(in, row, 0);
 
-	return waits_is_active(in, row) &&
+	return waits_is_active(in, row) && !str_glob(STR(WAITS_DELAYS), wait) &&
 	       (kind == THREAD_WAIT_DISK || kind == THREAD_WAIT_EVENT ||
 		(kind == THREAD_WAIT_LOCK && str_glob(STR("LWLock*|PAGELATCH_*|LATCH_*"), wait)));
 }
@@ -135,12 +152,18 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		most = n > most ? n : most;
 	}
 	if (most < WAITS_LEAST || (double)most < WAITS_PART * (double)active) {
-		finding_clean(out, in, &rule_session_waits,
-			      "no wait has three sessions and half of the %llu active ones",
-			      (unsigned long long)active);
+		finding_clean(
+			out, in, &rule_session_waits,
+			"no wait for a resource has three sessions and half of the %llu active "
+			"ones",
+			(unsigned long long)active);
 		return;
 	}
-	f = finding_add(out, in, &rule_session_waits, FINDING_WARNING, WAITS_SURE);
+	f = finding_add(out, in, &rule_session_waits,
+			str_glob(STR(WAITS_PEERS), thread_words_frame(in, best, 0))
+				? FINDING_NOTE
+				: FINDING_WARNING,
+			WAITS_SURE);
 	finding_claim(out, f, "%llu of %llu active sessions wait for '" STR_FMT "'",
 		      (unsigned long long)most, (unsigned long long)active,
 		      STR_ARG(thread_words_frame(in, best, 0)));

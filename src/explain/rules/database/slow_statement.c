@@ -4,6 +4,7 @@
  *
  * Thresholds: the statement has half of the time, as much as all others together; 80 % is a
  * warning. If the mean is below 10 ms, the number of calls is the problem, and not the plan.
+ * Backups and maintenance have no plan; a large share of them is a note.
  */
 #include "explain/words/statement_words.h"
 
@@ -11,7 +12,10 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+
 #include "explain/words/table_words.h"
+
+#include <math.h>
 
 DECLARE_RULE(slow_statement);
 
@@ -19,9 +23,7 @@ DECLARE_RULE(slow_statement);
 #define SLOW_LEAD_PCT 80.0
 #define SLOW_LEAST    3.0  /* minimum number of statements; a log with fewer is an excerpt */
 #define SLOW_SHORT_NS 10e6 /* a statement whose mean time is below this, ns, is short */
-/* from this number of calls on, a short statement is called too often */
-#define SLOW_MANY 1000.0
-#define SLOW_SURE 90u
+#define SLOW_SURE     90u
 /* Minimum duration for a note if the log has only this statement. */
 #define SLOW_SINGLE_NS   1e9
 #define SLOW_SURE_SINGLE 75u
@@ -44,11 +46,31 @@ DECLARE_RULE(slow_statement);
  */
 #define SLOW_LOCKED 0.9
 
+/* Commands without a plan, in small letters: those that end a transaction, and those of backups. */
+#define SLOW_ENDS "commit|commit *|end|end *|xa commit*|rollback|rollback *|prepare transaction*"
+#define SLOW_TASKS                                                                            \
+	"copy *|vacuum*|analyze*|create *index *|reindex*|cluster*|refresh materialized *|"   \
+	"alter *|optimize *|load data *|backup *|restore *|dbcc *|check table *|checkpoint*|" \
+	"start_replication *|base_backup*"
+#define SLOW_HEAD 24u /* number of bytes of a statement that these patterns see */
+
 struct slow_words {
 	const char *cause;
 	const char *next;
 	bool is_shown; /* the log proves the cause */
 };
+
+/* Does the statement begin like one of @patterns, which are in small letters? */
+static bool slow_begins(const struct rule_input *in, size_t row, struct str patterns)
+{
+	struct str text = str_sub(table_words_name(in, row), 0, SLOW_HEAD);
+	char small[SLOW_HEAD];
+
+	for (size_t i = 0; i < text.len; i++)
+		small[i] =
+			(char)(text.p[i] >= 'A' && text.p[i] <= 'Z' ? text.p[i] | 32 : text.p[i]);
+	return str_glob(patterns, (struct str){ small, text.len });
+}
 
 /* Does the statement (SQL) group or order many rows? Then an index may provide the order. */
 static bool slow_sorts(const struct rule_input *in, const struct statement_table *t, size_t row)
@@ -63,7 +85,7 @@ static bool slow_sorts(const struct rule_input *in, const struct statement_table
 static struct slow_words slow_words_of(const struct rule_input *in, const struct statement_table *t,
 				       size_t row)
 {
-	double calls = statement_words_value(in, row, t->calls);
+	double calls = fmax(1, statement_words_value(in, row, t->calls));
 	double time = statement_words_value(in, row, t->time);
 	double lock = statement_words_value(in, row, t->lock);
 	bool is_seen;
@@ -98,7 +120,25 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 			"meanwhile",
 			"SCAN, HSCAN, SSCAN or ZSCAN in small steps, UNLINK for DEL", false
 		};
-	if (calls >= SLOW_MANY && statement_words_value(in, row, t->time) / calls < SLOW_SHORT_NS)
+	if (slow_begins(in, row, STR(SLOW_ENDS)))
+		return (struct slow_words){
+			"The end of a transaction waits until its log is on disk, and with a "
+			"synchronous standby until that confirms; deferred checks run there, too",
+			"pg_test_fsync on the log's disk, and pg_stat_replication (MySQL: "
+			"sync_binlog, innodb_flush_log_at_trx_commit); several changes in one "
+			"transaction",
+			false
+		};
+	if (slow_begins(in, row, STR(SLOW_TASKS)))
+		return (struct slow_words){
+			"The command works on whole tables, as backups and maintenance do; it has "
+			"no plan",
+			"who sends it, and when; its progress while it runs: "
+			"pg_stat_progress_copy, "
+			"_vacuum, _create_index (MySQL: events_stages_current)",
+			false
+		};
+	if (time / calls < SLOW_SHORT_NS)
 		return (struct slow_words){ "Each run is short; the runs are many",
 					    "one statement for many rows, or a cache: which code "
 					    "sends it in a loop?",
@@ -130,9 +170,11 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 	double share = 100 * statement_words_value(in, 0, t->time) / t->time_ns;
 	struct slow_words words = slow_words_of(in, t, 0);
 	char of[2][32];
-	struct finding *f =
-		finding_add(out, in, &rule_slow_statement,
-			    share >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, SLOW_SURE);
+	struct finding *f = finding_add(
+		out, in, &rule_slow_statement,
+		share >= SLOW_LEAD_PCT && !slow_begins(in, 0, STR(SLOW_TASKS)) ? FINDING_WARNING
+									       : FINDING_NOTE,
+		SLOW_SURE);
 
 	finding_claim(out, f,
 		      "%.0f %% of the time of %s statements (%s of %s) is one statement in "
