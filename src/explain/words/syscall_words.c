@@ -48,6 +48,13 @@ const char *syscall_words_thread(const struct rule_input *in, struct findings *o
 	return finding_name(out, "thread %u", l->pid);
 }
 
+bool syscall_words_is_events(struct str about)
+{
+	return str_glob(STR("anon_inode:*|inotify*|/dev/pts/*|/dev/tty*|/dev/ptmx|/dev/console|"
+			    "/dev/input/*|/dev/fuse|/dev/kmsg|/proc/kmsg|/dev/net/tun|NETLINK:*"),
+			about);
+}
+
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name)
 {
 	struct str text = strings_get(capture_strings(in->capture), name);

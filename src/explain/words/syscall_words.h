@@ -35,6 +35,11 @@ struct str syscall_words_row_thread(const struct rule_input *in, size_t row);
  * The path or descriptor @name for a sentence; "..." replaces the middle of a long one. In the
  * arena of @out.
  */
+/*
+ * Whether reads of @about, the name of a descriptor, wait for events: a terminal, eventfd, timerfd,
+ * inotify, an input device. Each event is a read of its own.
+ */
+bool syscall_words_is_events(struct str about);
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
 /* A call, with its error if it failed: "read(3, "", 512) = EIO". In the arena of @out. */
 const char *syscall_words_call(const struct rule_input *in, struct findings *out, uint32_t call);

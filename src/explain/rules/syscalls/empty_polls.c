@@ -5,8 +5,8 @@
  * has no other wait, it never sleeps.
  *
  * Thresholds: at least a fifth of the polls, and ten of them, have a timeout of zero. A warning
- * needs half of the polls, and a thousand. In an excerpt, one such poll that found nothing suffices
- * instead of ten.
+ * needs half of the polls, and a thousand, and no other wait that paces the loop. In an excerpt,
+ * one such poll that found nothing suffices instead of ten.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -25,18 +25,37 @@ DECLARE_RULE(empty_polls);
 #define POLLS_LEAD_PCT 50.0
 #define POLLS_LEAD     1000u
 #define POLLS_MIN      10u
+#define POLLS_PACE_NS  1e6 /* minimum mean duration of another wait that paces the loop */
+
+/*
+ * The wait that paces a loop whose polls have a timeout of zero: a sleep, or a wait for another
+ * thread, at least as frequent as every other poll. NULL: none.
+ */
+static const struct syscall_row *polls_pace(const struct rule_input *in)
+{
+	const struct syscalls_summary *s = in->syscalls;
+
+	VEC_FOREACH (row, &s->rows) {
+		if ((row->kind == SYSCALL_KIND_SLEEP || row->kind == SYSCALL_KIND_FUTEX) &&
+		    row->calls * 2 >= s->polls_zero &&
+		    row->time_ns >= POLLS_PACE_NS * (double)row->calls)
+			return row;
+	}
+	return NULL;
+}
 
 static void polls_finding(const struct rule_input *in, struct findings *out, uint64_t polls)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	double pct = syscall_words_pct((double)s->polls_zero, (double)polls);
 	struct str name = syscall_words_name(in, s->polls_sym);
+	const struct syscall_row *pace = polls_pace(in);
 	bool is_all = s->polls_zero == polls && polls >= POLLS_MIN;
-	struct finding *f =
-		finding_add(out, in, &rule_empty_polls,
-			    pct >= POLLS_LEAD_PCT && s->polls_zero >= POLLS_LEAD ? FINDING_WARNING
-										 : FINDING_NOTE,
-			    s->polls_zero >= POLLS_MIN ? 90 : 75);
+	struct finding *f = finding_add(
+		out, in, &rule_empty_polls,
+		pct >= POLLS_LEAD_PCT && s->polls_zero >= POLLS_LEAD && !pace ? FINDING_WARNING
+									      : FINDING_NOTE,
+		s->polls_zero >= POLLS_MIN ? 90 : 75);
 
 	f->impact = syscall_words_pct((double)s->polls_zero, (double)s->calls);
 	finding_claim(out, f,
@@ -51,11 +70,20 @@ static void polls_finding(const struct rule_input *in, struct findings *out, uin
 	finding_figure_part(f, "share of polls", s->polls_zero, polls);
 	finding_subject(f, s->polls_sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, s->polls_line, STR_FMT ", timeout 0", STR_ARG(name));
-	finding_cause(out, f, "%s",
-		      is_all ? "The event loop never sleeps: it polls again at once and burns a "
-			       "CPU (busy polling)"
-			     : "The loop polls once more before it sleeps or runs its timers. The "
-			       "second round is needless if it finds no events");
+	if (pace)
+		finding_usual_cause(out, f,
+				    "Another call paces the loop (" STR_FMT
+				    "), as in a loop with a fixed period: the polls only look "
+				    "whether something came",
+				    STR_ARG(syscall_words_name(in, pace->sym)));
+	else
+		finding_usual_cause(
+			out, f, "%s",
+			is_all ? "The event loop never sleeps: it polls again at once and burns a "
+				 "CPU (busy polling)"
+			       : "The loop polls once more before it sleeps or runs its timers, or "
+				 "a client checks that its connection is still open before each "
+				 "request. The extra poll is needless if it never finds an event");
 	finding_because(out, f, "the log shows timeouts and results");
 	finding_next(out, f,
 		     "strace -f -k -e trace=" STR_FMT

@@ -84,6 +84,10 @@ static const struct {
 	const char *cause;
 } long_names[] = {
 	{ "accept|accept4", "No client connects: the thread is idle until one does" },
+	{ "io_uring_enter|io_getevents|io_pgetevents*",
+	  "The thread waits until requests that it submitted are done; it is idle if there are "
+	  "none" },
+	{ "msgrcv|mq_*receive*", "No message came: the thread is idle until one does" },
 	{ "connect", "the peer is slow to accept, or a name server or a timeout delays it" },
 };
 
@@ -125,7 +129,9 @@ static bool long_is_idle(enum syscall_kind kind, struct str name)
 {
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_FUTEX ||
 	       kind == SYSCALL_KIND_SIGNAL_WAIT ||
-	       str_glob(STR("accept|accept4|restart_syscall"), name);
+	       str_glob(STR("accept|accept4|restart_syscall|io_uring_enter|io_getevents|"
+			    "io_pgetevents*|msgrcv|mq_*receive*"),
+			name);
 }
 
 /* Bytes per second that the calls of @row moved; 0: unknown. */
@@ -169,6 +175,52 @@ static bool long_is_client(const struct rule_input *in, const struct syscall_row
 	return ns * 2 > row->time_ns;
 }
 
+/*
+ * Is most of the time of @row in waits for events (a person at a terminal, a timer, inotify), or
+ * for standard input, whose other end is unknown?
+ */
+static bool long_is_event(const struct rule_input *in, const struct syscall_row *row)
+{
+	double ns = 0;
+
+	if (row->kind != SYSCALL_KIND_IO && row->kind != SYSCALL_KIND_NETWORK)
+		return false;
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		struct str about = strings_get(capture_strings(in->capture), o->name);
+
+		if (o->sym.v == row->sym.v && o->time_ns > 0 &&
+		    (syscall_words_is_events(about) ||
+		     (str_eq(about, STR("fd 0")) &&
+		      str_starts(syscall_words_name(in, row->sym), STR("read")))))
+			ns += o->time_ns;
+	}
+	return ns * 2 > row->time_ns;
+}
+
+/* Does the thread run a virtual machine in most of the time of @row? */
+static bool long_is_guest(const struct rule_input *in, const struct syscall_row *row)
+{
+	const struct calls *c = in->capture->calls;
+	double ns = 0;
+
+	if (row->kind != SYSCALL_KIND_DEVICE || !c || !c->args.len)
+		return false;
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->sym.data[i].v == row->sym.v && calls_is_timed(c, i) &&
+		    str_contains(strings_get(capture_strings(in->capture), c->args.data[i]),
+				 STR("KVM_RUN")))
+			ns += (double)calls_duration(c, i);
+	}
+	return ns * 2 > row->time_ns;
+}
+
+/* Is the thread in the calls of @row idle, or does another party work or wait there? */
+static bool long_is_other(const struct rule_input *in, const struct syscall_row *row)
+{
+	return long_is_idle(row->kind, syscall_words_name(in, row->sym)) || long_is_pipe(in, row) ||
+	       long_is_client(in, row) || long_is_event(in, row) || long_is_guest(in, row);
+}
+
 /* Sum of the traced times of all threads, ns; at least the time in all calls. */
 static double long_span(const struct syscalls_summary *s)
 {
@@ -186,7 +238,7 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	struct str name = syscall_words_name(in, row->sym);
 	bool is_pipe = long_is_pipe(in, row);
 	bool is_client = long_is_client(in, row);
-	bool is_idle = long_is_idle(row->kind, name) || is_pipe || is_client;
+	bool is_idle = long_is_other(in, row);
 	bool is_busy = long_rate(row) >= LONG_BUSY_RATE;
 	struct finding *f = finding_add(
 		out, in, &rule_long_calls,
@@ -224,6 +276,12 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 			: is_client
 				? "The call waits for the next request of a client: the server is "
 				  "idle until it comes"
+			: long_is_event(in, row)
+				? "No event came, and nobody typed: the thread is idle until then. "
+				  "Standard input may also be a pipe, whose other end is slow"
+			: long_is_guest(in, row)
+				? "The virtual CPU runs its guest inside this call (KVM_RUN), or "
+				  "waits there because the guest is idle"
 			: long_is_timed(in, row)
 				? "Waits with a timeout that end by it: no other thread woke this "
 				  "one, as in an idle thread or a periodic timer"
@@ -432,9 +490,7 @@ static void long_check(const struct rule_input *in, struct findings *out)
 	span = long_span(s);
 	for (unsigned int idle = 0; idle < 2; idle++) {
 		VEC_FOREACH (row, &s->rows) {
-			if (n == LONG_MOST ||
-			    (long_is_idle(row->kind, syscall_words_name(in, row->sym)) ||
-			     long_is_pipe(in, row) || long_is_client(in, row)) != (idle == 1) ||
+			if (n == LONG_MOST || long_is_other(in, row) != (idle == 1) ||
 			    !(row->max_ns >= LONG_NS ||
 			      (isnan(row->max_ns) && row->time_ns >= LONG_NS * 10)) ||
 			    syscall_words_pct(row->time_ns, span) < LONG_NOTE_PCT)

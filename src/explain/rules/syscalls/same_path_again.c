@@ -40,6 +40,48 @@ static bool again_counts(const struct rule_input *in, const struct syscall_objec
 	       !str_starts(about, STR("fd "));
 }
 
+/* Number of threads and started programs in the log: each may have looked the path up once. */
+static uint64_t again_users(const struct rule_input *in)
+{
+	uint64_t started = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows)
+		started += str_glob(STR("execve|execveat"), syscall_words_name(in, row->sym))
+				   ? row->calls - row->errors
+				   : 0;
+	return started > in->syscalls->threads.len ? started : in->syscalls->threads.len;
+}
+
+static void again_cause(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct syscall_object *o)
+{
+	struct str path = strings_get(capture_strings(in->capture), o->name);
+	uint64_t users = again_users(in);
+
+	if (users > 1 && users * 2 >= o->calls)
+		finding_usual_cause(
+			out, f,
+			"The log has %llu processes, and each of them looks it up once or twice, "
+			"as programs that start do: fewer starts make fewer look-ups",
+			(unsigned long long)users);
+	else if (str_glob(STR("/proc/*|/sys/*"), path))
+		finding_usual_cause(
+			out, f,
+			"The kernel makes the content of this file at each read, so a program that "
+			"watches it must read it again. It can keep the file open and read from "
+			"its start (pread), or read less often");
+	else
+		finding_usual_cause(
+			out, f,
+			"The program does not cache the answer: it %s again for each step. Read it "
+			"once, keep it open, or watch for changes",
+			o->errors == o->calls ? "looks for the missing file"
+			: syscall_kind_of(syscall_words_name(in, o->sym), false) ==
+					SYSCALL_KIND_OPEN
+				? "opens and reads the file"
+				: "looks up the file");
+}
+
 static void again_finding(const struct rule_input *in, struct findings *out,
 			  const struct syscall_object *o, uint64_t paths)
 {
@@ -62,12 +104,7 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "paths looked up more than twice", (double)paths, 0, "");
 	finding_subject(f, o->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, o->line, STR_FMT " %s", STR_ARG(name), about);
-	finding_cause(out, f,
-		      "The program does not cache the answer: it %s the file again for each step. "
-		      "Read it once, keep it open, or watch for changes",
-		      o->errors == o->calls                               ? "looks for the missing"
-		      : syscall_kind_of(name, false) == SYSCALL_KIND_OPEN ? "opens and reads"
-									  : "looks up");
+	again_cause(in, out, f, o);
 	finding_because(out, f, "the log shows equal paths");
 	finding_next(out, f, "strace -f -k -P %s COMMAND: the stacks that look it up",
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));

@@ -329,7 +329,10 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_IO_WAIT_NS 100e3
 #define CALLS_WAIT_FOR_DATA                                                               \
 	"The calls take long, and are not many: they wait for data (a pipe, a socket, a " \
-	"slow device), not for smaller pieces"
+	"terminal, a timer, a slow device), so their size is not the problem"
+#define CALLS_LONG_REQUESTS                                                                  \
+	"The calls take 1 ms or more on average: they wait for a device or for requests in " \
+	"flight, or run a virtual machine (KVM_RUN), and are not many"
 #define CALLS_SET_ONCE \
 	"Handlers are set, mostly once for each signal, as runtimes do when they start"
 #define CALLS_SLEEPS_UNKNOWN                                                                  \
@@ -453,9 +456,13 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	if (kind == SYSCALL_KIND_IO && !in->syscalls->is_log)
 		return CALLS_SIZES_UNKNOWN;
 	if (kind == SYSCALL_KIND_IO && in->syscalls->clock == SYSCALL_WALL_TIME &&
-	    sum->calls_pct < CALLS_NOTE_PCT &&
-	    sum->time_ns >= CALLS_IO_WAIT_NS * (double)sum->calls)
+	    sum->time_ns >= (sum->calls_pct < CALLS_NOTE_PCT ? CALLS_IO_WAIT_NS : CALLS_IDLE_NS) *
+				    (double)sum->calls)
 		return CALLS_WAIT_FOR_DATA;
+	if ((kind == SYSCALL_KIND_DEVICE || kind == SYSCALL_KIND_AIO) &&
+	    in->syscalls->clock == SYSCALL_WALL_TIME &&
+	    sum->time_ns >= CALLS_IDLE_NS * (double)sum->calls)
+		return CALLS_LONG_REQUESTS;
 	if (kind == SYSCALL_KIND_SIGNAL && calls_named(in, "rt_sigaction") * 2 > sum->calls)
 		return CALLS_SET_ONCE;
 	if (kind == SYSCALL_KIND_SLEEP && !in->syscalls->is_log)

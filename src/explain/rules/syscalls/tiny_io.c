@@ -4,11 +4,14 @@
  *
  * Thresholds: the calls of one name move less than 256 bytes on average, so they are nearly all
  * overhead: a call costs about as much as copying a few kilobytes. If they are 15 % of all calls,
- * it is a note; 40 %, and at least 1000 calls, a warning.
+ * it is a note; 40 %, and at least 1000 calls, a warning. Reads and writes of event
+ * descriptors and terminals do not count: each is one event. Neither do calls with less than a
+ * hundredth of the time of all calls, and below 100 a second.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/strings.h"
 #include "explain/words/syscall_words.h"
 
 #include "base/str.h"
@@ -26,6 +29,38 @@ DECLARE_RULE(tiny_io);
 #define TINY_LEAD     1000u
 #define TINY_MIN      20u
 #define TINY_MIN_LOG  6u /* minimum number of calls of one name in an excerpt */
+/* calls below this share of the time, percent, and below this rate, per second, cost little */
+#define TINY_LITTLE_PCT  1.0
+#define TINY_LITTLE_RATE 100.0
+
+/*
+ * Number of calls of @sym that move one event: of an event descriptor or a terminal by its name, or
+ * eight bytes that are a small number, as eventfd and timerfd have.
+ */
+static uint64_t tiny_events(const struct rule_input *in, sym_id sym)
+{
+	const struct calls *c = in->capture->calls;
+	uint64_t named = 0, counts = 0;
+
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		if (o->sym.v == sym.v &&
+		    syscall_words_is_events(strings_get(capture_strings(in->capture), o->name)))
+			named += o->calls;
+	}
+	for (uint32_t i = 0; c && c->args.len && i < c->n; i++)
+		counts += c->sym.data[i].v == sym.v &&
+			  str_contains(strings_get(capture_strings(in->capture), c->args.data[i]),
+				       STR("\\0\\0\\0\\0\\0\\0\\0\", 8"));
+	return named > counts ? named : counts;
+}
+
+/* Do the calls of @row have so little time and so low a rate that fewer of them save nothing? */
+static bool tiny_is_cheap(const struct syscalls_summary *s, const struct syscall_row *row)
+{
+	return s->clock == SYSCALL_WALL_TIME &&
+	       syscall_words_pct(row->time_ns, s->time_ns) < TINY_LITTLE_PCT &&
+	       (double)row->calls * 1e9 < TINY_LITTLE_RATE * s->time_ns;
+}
 
 /* The path or descriptor that most calls of @sym use; NULL: unknown. */
 static const struct syscall_object *tiny_object(const struct syscalls_summary *s, sym_id sym)
@@ -63,11 +98,12 @@ static void tiny_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, o->line, "%s: %llu calls",
 				 syscall_words_about(in, out, o->name),
 				 (unsigned long long)o->calls);
-	finding_cause(out, f, "%s",
-		      is_net ? "Small messages are sent one by one, perhaps with a round trip "
-			       "each. Send several at once (writev, sendmmsg, pipelining)"
-			     : "Small unbuffered I/O: each line, record or byte is one system "
-			       "call. A buffer of some kilobytes needs far fewer calls");
+	finding_usual_cause(
+		out, f, "%s",
+		is_net ? "Small messages are sent one by one, perhaps with a round trip "
+			 "each. Send several at once (writev, sendmmsg, pipelining)"
+		       : "Small unbuffered I/O: each line, record or byte is one system "
+			 "call. A buffer of some kilobytes needs far fewer calls");
 	finding_because(out, f, "the log shows the size of each call");
 	finding_next(out, f,
 		     "strace -f -y -k -e trace=" STR_FMT " COMMAND: which code, on which file",
@@ -78,7 +114,7 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	uint64_t least = s->calls < SYSCALL_EXCERPT ? TINY_MIN_LOG : TINY_MIN;
-	uint64_t calls = 0, messages = 0;
+	uint64_t calls = 0, messages = 0, cheap = 0;
 	size_t n = 0;
 
 	if (s->is_library)
@@ -95,6 +131,10 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 			messages += row->io_calls;
 			continue;
 		}
+		if (tiny_events(in, row->sym) * 2 > row->io_calls || tiny_is_cheap(s, row)) {
+			cheap += row->io_calls;
+			continue;
+		}
 		tiny_finding(in, out, row, mean);
 		n++;
 	}
@@ -109,6 +149,10 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 			out, in, &rule_tiny_io,
 			"%llu small reads and writes are messages: the buffer had room for more",
 			(unsigned long long)messages);
+	else if (cheap)
+		finding_clean(out, in, &rule_tiny_io,
+			      "%llu small reads and writes are events, or are rare and cost little",
+			      (unsigned long long)cheap);
 	else
 		finding_clean(out, in, &rule_tiny_io,
 			      "no frequent read or write moves less than %.0f bytes (%llu of these "
