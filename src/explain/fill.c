@@ -26,6 +26,8 @@
 #define FILL_TAKES_LIST "perf *|strace *|pidstat *|ltrace *|timeout * strace *"
 /* Programs that take -p instead of a command. */
 #define FILL_TAKES_PID "perf *|strace *|ltrace *|assay record *"
+/* Programs that take a function as a regular expression. */
+#define FILL_TAKES_REGEX "pprof -list *|pprof -peek *"
 /* Options of perf, and of strace and ltrace, whose value is the next word. */
 #define FILL_PERF_VALUES                                                                      \
 	"-e|-F|-c|-o|-C|-m|-G|-r|-D|-j|-k|-u|--call-graph|--event|--output|--freq|--count|"   \
@@ -366,15 +368,37 @@ static struct str fill_pid(const struct fill *fill, struct str step)
 				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
 }
 
-static struct str fill_subject(const struct fill *fill, enum finding_role role)
+/* @name as a regular expression of Go, where "(*Queue).push" is none. A '.' matches itself. */
+static struct str fill_regex(const struct fill *fill, struct str name)
+{
+	struct out text = { .fd = -1 };
+	struct str ret;
+
+	for (size_t i = 0; i < name.len; i++) {
+		if (strchr("\\+*?()|[]{}^$", name.p[i]))
+			out_str(&text, STR("\\"));
+		out_str(&text, str_sub(name, i, i + 1));
+	}
+	ret = arena_str(&fill->all->arena, out_view(&text));
+	out_fini(&text);
+	return ret;
+}
+
+/* The function that the finding names in this role, as one word of the command @step. */
+static struct str fill_subject(const struct fill *fill, enum finding_role role, struct str step)
 {
 	const struct symbols *symbols = fill->of ? capture_symbols(fill->of) : NULL;
 
 	for (size_t i = 0; symbols && fill->finding && i < fill->finding->subjects.len; i++) {
 		const struct finding_subject *s = &fill->finding->subjects.data[i];
 
+		struct str name = symbols_name(symbols, s->sym);
+
 		if (s->role == role)
-			return finding_quoted(&fill->all->arena, symbols_name(symbols, s->sym),
+			return finding_quoted(&fill->all->arena,
+					      str_glob(STR(FILL_TAKES_REGEX), step)
+						      ? fill_regex(fill, name)
+						      : name,
 					      /* is_quoted= */ false);
 	}
 	return STR_NONE;
@@ -412,9 +436,9 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (str_eq(word, STR("PID")))
 		return str_ends(before, STR(".")) ? STR_NONE : fill_pid(fill, step);
 	if (str_eq(word, STR("FUNCTION")))
-		return fill_subject(fill, SUBJECT_EXPLAINED);
+		return fill_subject(fill, SUBJECT_EXPLAINED, step);
 	if (str_eq(word, STR("CALLER")))
-		return fill_subject(fill, SUBJECT_CALLER);
+		return fill_subject(fill, SUBJECT_CALLER, step);
 	if (str_glob(STR("DEV|DEVICE|DISK"), word))
 		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill, before);
 	if (str_eq(word, STR("PROGRAM")))

@@ -92,6 +92,13 @@ static bool step_is_for_any(struct str formats, const struct dossier *d)
 	return false;
 }
 
+/* Is a row with these @formats for a capture of @format? With '!' before them: all others. */
+static bool step_is_for(struct str formats, struct str format)
+{
+	return str_take(&formats, STR("!")) ? !str_glob(formats, format)
+					    : str_glob(formats, format);
+}
+
 /*
  * Replace or drop the next steps of @f by steps.tsv, and drop repeated ones. @format: that of the
  * capture.
@@ -108,7 +115,7 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 
 		for (size_t k = 0; k < ARRAY_LEN(steps) && !found; k++) {
 			if (step_matches(str_of(steps[k].step), *next, &word) &&
-			    (is_for_any[k] || str_glob(str_of(steps[k].formats), format)))
+			    (is_for_any[k] || step_is_for(str_of(steps[k].formats), format)))
 				found = &steps[k];
 		}
 		text = found ? step_text(all, str_of(found->instead), word) : *next;

@@ -263,8 +263,16 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	else if (str_eq(str_of(in->capture->format), STR("heaptrack")))
 		finding_next(out, f, "heaptrack_gui FILE: the callers, and whether it grows");
 	else if (str_eq(str_of(in->capture->format), STR("massif")))
-		finding_next(out, f, "ms_print FILE: is it still held in the last snapshots");
-	else if (site_is_unclear(in))
+		finding_next(out, f, "assay report FILE: do the last snapshots still hold it");
+	else if (str_eq(str_of(in->capture->format), STR("dhat")))
+		finding_next(out, f,
+			     "dh_view.html of valgrind, with this file: the line that allocates, "
+			     "and how long its blocks live");
+	else if (str_eq(str_of(in->capture->format), STR("jfr")))
+		finding_next(out, f,
+			     "jfr print --events 'jdk.ObjectAllocation*' FILE: the lines that "
+			     "allocate");
+	else if (site_is_unclear(in) || !str_glob(STR("pprof*"), str_of(in->capture->format)))
 		finding_next(
 			out, f,
 			"the profiler's view of its callers; two profiles, minutes apart: does "

@@ -410,7 +410,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 			is_traced ? ", and small functions look more expensive than they are" : "");
 	if (strcmp(in->capture->format, "pstats") == 0)
 		finding_next(out, f,
-			     "python3 -m pstats FILE, then 'callers " STR_FMT
+			     "python3 -m pstats DUMP, then 'callers " STR_FMT
 			     "': how often each caller calls it",
 			     STR_ARG(str_sub(bare, 0, 64)));
 	else

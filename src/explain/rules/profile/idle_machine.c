@@ -103,9 +103,10 @@ static void idle_words(const struct rule_input *in, struct findings *out, struct
 			"The slow part waits for a device, a sleeping lock or the network. "
 			"Or one thread is busy while other CPUs idle, or there is nothing to "
 			"do");
-		finding_next(out, f,
-			     "perf sched timehist; iostat -x 1; top -H: the reason for waiting, or "
-			     "one thread at 100 %%");
+		finding_next(
+			out, f,
+			"perf sched record sleep 5; perf sched timehist -w; iostat -x 1; top -H: "
+			"the reason for waiting, or one thread at 100 %%");
 	}
 	free(cpus);
 }

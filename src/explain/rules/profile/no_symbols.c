@@ -85,6 +85,11 @@ struct names_files {
 	double pct[2];
 };
 
+static bool names_is_of_perf(const struct rule_input *in)
+{
+	return str_starts(str_of(in->capture->format), STR("perf"));
+}
+
 /*
  * Find the two files with the largest shares in unknown functions. @rows: the unresolved
  * addresses, sorted by module.
@@ -92,6 +97,11 @@ struct names_files {
 static struct names_files names_files_of(const struct rule_input *in,
 					 const struct names_address *rows, size_t n)
 {
+	/* these modules are no files: "[kernel]", "//anon", "/SYSV00000000", "perf-1234.map" */
+	struct str no_file =
+		names_is_of_perf(in)
+			? STR("[*|/*|perf-*.map")
+			: STR("[*|//*|/SYSV*|/dev/*|/memfd:*|/anon_hugepage*|*perf-*.map");
 	struct names_files ret = { 0 };
 
 	for (size_t i = 0, end; i < n; i = end) {
@@ -100,8 +110,7 @@ static struct names_files names_files_of(const struct rule_input *in,
 
 		for (end = i; end < n && rows[end].module.v == rows[i].module.v; end++)
 			pct += rows[end].function->self;
-		/* these modules are no files: "[kernel]", "//anon", "perf-1234.map" */
-		if (name.len == 0 || str_glob(STR("[*|/*|perf-*.map"), name))
+		if (name.len == 0 || str_glob(no_file, name))
 			continue;
 		for (size_t at = 0; at < 2; at++) {
 			str_id module = rows[i].module;
@@ -129,9 +138,10 @@ static void names_next_files(const struct rule_input *in, struct findings *out, 
 	finding_next(out, f,
 		     "debug symbols of " STR_FMT "%s" STR_FMT
 		     " (-dbgsym, -debuginfo, or debuginfod), "
-		     "then read the recording again",
+		     "then %s",
 		     STR_ARG(strings_get(strings, files->module[0])), has_two ? " and " : "",
-		     STR_ARG(has_two ? strings_get(strings, files->module[1]) : STR("")));
+		     STR_ARG(has_two ? strings_get(strings, files->module[1]) : STR("")),
+		     names_is_of_perf(in) ? "read the recording again" : "record again");
 }
 
 /* Does no function of the profile have a name? Some formats hold only addresses. */
@@ -195,6 +205,30 @@ static const char *names_cause(const struct rule_input *in, double pct, double k
 				  "at run time";
 }
 
+/* Where x86-64 and aarch64 map libraries and generated code; the program itself is elsewhere. */
+static bool names_is_mapped(uint64_t address)
+{
+	return (address >= 0x7e0000000000 && address < 0x800000000000) ||
+	       (address >= 0xfff000000000 && address <= 0xffffffffffff);
+}
+
+/* The step for addresses of another tool than perf: which file has the name? */
+static void names_next_address(const struct rule_input *in, struct findings *out, struct finding *f,
+			       const struct names_cluster *c, const struct fact_function *top)
+{
+	if (names_is_mapped(c->first))
+		finding_next(out, f,
+			     "cat /proc/PID/maps, while the program runs: which library is at "
+			     "0x%llx; then debug symbols of it (debuginfod), and record again",
+			     (unsigned long long)c->first);
+	else
+		finding_next(
+			out, f,
+			"addr2line -fpie PROGRAM %s: function and line; of a library, subtract "
+			"the address of its map",
+			names_stack(in, out, top->sym, c->first));
+}
+
 static void names_finding(const struct rule_input *in, struct findings *out, double pct, double err,
 			  double kernel, double guest, const struct names_cluster *c,
 			  const struct names_files *files, const struct fact_function *top,
@@ -245,14 +279,9 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_next(out, f,
 			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; then "
 			     "record again: kernel names");
-	else if (!files->module[0].v && !str_starts(str_of(in->capture->format), STR("perf")) &&
-		 c->n)
-		finding_next(
-			out, f,
-			"addr2line -fpie PROGRAM %s: function and line; of a library, subtract "
-			"the address of its map",
-			names_stack(in, out, top->sym, c->first));
-	else if (in->capture->first_line || !files->module[0].v)
+	else if (!files->module[0].v && !names_is_of_perf(in) && c->n)
+		names_next_address(in, out, f, c, top);
+	else if ((in->capture->first_line && names_is_of_perf(in)) || !files->module[0].v)
 		finding_next(out, f,
 			     "perf report --sort dso,sym on the recorded machine; or install debug "
 			     "symbols (debuginfod)");
