@@ -388,6 +388,30 @@ static void a_truncated_table_rules_out_only_what_it_cannot_hide(void **state)
 	run_end(&r);
 }
 
+/* Without the name of an event, the unit of the weights decides. */
+static void an_unnamed_event_has_the_unit_of_its_weights(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "folded");
+	struct profile *p;
+
+	(void)state;
+	assert_int_equal(event_unit_of(c).kind, EVENT_UNNAMED);
+	p = capture_profile(c);
+	p->unit = WEIGHT_SAMPLES;
+	assert_string_equal(event_unit_of(c).of, "the profile");
+	p->unit = WEIGHT_NS;
+	assert_string_equal(event_unit_of(c).of, "the time");
+	assert_int_equal(event_unit_of(c).kind, EVENT_UNNAMED);
+	assert_false(event_unit_of(c).is_plural);
+	p->unit = WEIGHT_BYTES;
+	assert_string_equal(event_unit_of(c).of, "bytes");
+	assert_int_equal(event_unit_of(c).kind, EVENT_MEMORY);
+	assert_true(event_unit_of(c).is_plural);
+	p->event = strings_add(&d->strings, STR("cycles"));
+	assert_string_equal(event_unit_of(c).of, "CPU time");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +426,7 @@ int main(void)
 		cmocka_unit_test(a_check_is_clean_only_where_its_finding_would_show),
 		cmocka_unit_test(switches_have_rules_of_their_own),
 		cmocka_unit_test(a_truncated_table_rules_out_only_what_it_cannot_hide),
+		cmocka_unit_test(an_unnamed_event_has_the_unit_of_its_weights),
 	};
 
 	return cmocka_run_group_tests_name("event_unit", tests, NULL, NULL);

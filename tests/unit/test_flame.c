@@ -209,11 +209,102 @@ static void the_heaviest_objects_have_their_own_colour(void **state)
 	}
 }
 
+/* Colours that the caller chose: of a function that has none, and of the weights of each. */
+static void a_caller_may_choose_the_colours(void **state)
+{
+	static const struct flame_label labels[] = {
+		{ .text = "none", .shade = 1 },
+		{ .text = "hot", .shade = 2 },
+		{ .text = "cold", .shade = 3 },
+	};
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "app;f 3\napp;g 4\napp;h 5\napp;late 6\n");
+	struct flame_classes classes = { .labels = labels, .n_labels = ARRAY_LEN(labels) };
+	uint8_t of_symbol[16] = { 0 };
+	struct error err;
+	struct paths paths;
+	struct flame f;
+
+	(void)state;
+	for (uint32_t i = 0; i < d->symbols.rows.len; i++) {
+		struct str name = symbols_name(&d->symbols, (sym_id){ i });
+
+		of_symbol[i] = str_eq(name, STR("f")) || str_eq(name, STR("g")) ? 1
+			       : str_eq(name, STR("h"))                         ? 2
+										: 0;
+		/* the last symbol is newer than the classes, although it would be hot */
+		if (str_eq(name, STR("late"))) {
+			of_symbol[i] = 1;
+			classes.n_symbols = i;
+		}
+	}
+	classes.of_symbol = of_symbol;
+	assert_int_equal(paths_of(c, &paths, &err), OK);
+	flame_build_classes(c, &paths, 0, &classes, &f);
+	assert_int_equal(f.n_labels, 3);
+	assert_int_equal(f.labels[0].self, 6);
+	assert_int_equal(f.labels[1].self, 7);
+	assert_int_equal(f.labels[2].self, 5);
+	flame_fini(&f);
+	paths_fini(&paths);
+}
+
+/* The colour of a frame by where its code is from. */
+static void a_frame_has_the_colour_of_its_space(void **state)
+{
+	static const struct {
+		enum symbol_space space;
+		const char *name, *module;
+	} frames[] = {
+		{ SPACE_KERNEL, "f", "[kernel.kallsyms]" },
+		{ SPACE_USER, "f", "app" },
+		{ SPACE_VDSO, "f", "[vdso]" },
+		{ SPACE_USER, "f", "libc.so.6" },
+	};
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "x;a 0\n");
+	struct profile *p = capture_profile(c);
+	uint32_t colours[ARRAY_LEN(frames)] = { 0 };
+	struct category_cache cats = { 0 };
+	struct error err;
+	struct paths paths;
+	struct flame f;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_LEN(frames); i++) {
+		sym_id sym = symbols_add_text(&d->symbols, str_of(frames[i].name),
+					      str_of(frames[i].module), frames[i].space, 0);
+
+		assert_int_equal(
+			profile_add_sample(p, stacks_push(&p->stacks, STACK_ROOT, sym), 1u << i),
+			OK);
+	}
+	assert_int_equal(paths_of(c, &paths, &err), OK);
+	flame_build(c, &paths, 0, FLAME_BY_SPACE, &cats, &f);
+	VEC_FOREACH (frame, &f.frames) {
+		for (unsigned int i = 0; i < ARRAY_LEN(frames) && frame->parent != INDEX_NONE;
+		     i++) {
+			if (frame->self == 1u << i)
+				colours[i] = frame->colour;
+		}
+	}
+	/* code of the vDSO is shown as a library */
+	assert_int_equal(colours[2], colours[3]);
+	assert_int_not_equal(colours[1], colours[3]);
+	assert_int_not_equal(colours[0], colours[3]);
+	assert_int_equal(f.labels[colours[3]].self, 12);
+	flame_fini(&f);
+	paths_fini(&paths);
+	category_cache_fini(&cats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_the_sums_of_their_stacks),
 		cmocka_unit_test(the_heaviest_objects_have_their_own_colour),
+		cmocka_unit_test(a_caller_may_choose_the_colours),
+		cmocka_unit_test(a_frame_has_the_colour_of_its_space),
 	};
 
 	return cmocka_run_group_tests_name("flame", tests, NULL, NULL);

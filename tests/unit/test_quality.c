@@ -978,6 +978,96 @@ static void one_process_is_one_pid_of_all_threads(void **state)
 	}
 }
 
+static void no_selected_sample_allows_no_conclusion(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "app;main 5\n");
+	struct quality q;
+
+	(void)state;
+	c->profile->is_selected = true;
+	quality_of(c, &cats, &q);
+	assert_true(!reason(&q, "few-chosen") || reason(&q, "few-chosen")->figure > 0);
+	quality_fini(&q);
+	c->profile->samples.n = 0;
+	quality_of(c, &cats, &q);
+	assert_int_equal(reason(&q, "few-chosen")->severity, QUALITY_SERIOUS);
+	assert_true(reason(&q, "few-chosen")->figure == 0);
+	assert_true(
+		str_contains(reason(&q, "few-chosen")->sentence, STR("No sample was selected")));
+	assert_int_equal(q.verdict, QUALITY_POOR);
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+/* Names of kernel data in more than 1 % of the samples are those of another kernel. */
+static void samples_in_kernel_data_are_serious_above_one_percent(void **state)
+{
+	(void)state;
+	for (uint64_t data = 100; data < 102; data++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct category_cache cats = { 0 };
+		struct capture *c = dossier_add(d, "perf-report");
+		struct quality q;
+
+		profile_add_row(d, c, "a", "app", '.', "main", UINT64_MAX, 10000 - data);
+		profile_add_row(d, c, "a", "[kernel.kallsyms]", 'k', "init_task", UINT64_MAX, data);
+		quality_of(c, &cats, &q);
+		if (data == 100) {
+			assert_null(reason(&q, "kernel-data"));
+		} else {
+			assert_int_equal(reason(&q, "kernel-data")->severity, QUALITY_SERIOUS);
+			assert_true(fabs(reason(&q, "kernel-data")->figure - 1.01) < 1e-9);
+			assert_true(str_contains(reason(&q, "kernel-data")->sentence,
+						 STR("(init_task)")));
+		}
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
+static void a_capture_without_any_data_is_empty(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = dossier_add(d, "folded");
+	struct quality q;
+
+	(void)state;
+	quality_of(c, &cats, &q);
+	assert_int_equal(q.reasons.len, 1);
+	assert_int_equal(reason(&q, "nothing")->severity, QUALITY_SERIOUS);
+	assert_int_equal(q.verdict, QUALITY_POOR);
+	quality_fini(&q);
+	(void)capture_records(c);
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "nothing"));
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+/* A recording with branch stacks is shown as if they were not there. */
+static void branch_stacks_are_a_caution(void **state)
+{
+	(void)state;
+	for (int has = 0; has < 2; has++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct category_cache cats = { 0 };
+		struct capture *c = profile_of_folded(d, "app;main 5\n");
+		struct quality q;
+
+		c->profile->recording.has_branches = has;
+		quality_of(c, &cats, &q);
+		if (has)
+			assert_int_equal(reason(&q, "branch-stacks")->severity, QUALITY_CAUTION);
+		else
+			assert_null(reason(&q, "branch-stacks"));
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1009,6 +1099,10 @@ int main(void)
 		cmocka_unit_test(chains_end_where_a_reader_sees_their_end),
 		cmocka_unit_test(a_sample_without_callers_is_no_chain),
 		cmocka_unit_test(one_process_is_one_pid_of_all_threads),
+		cmocka_unit_test(no_selected_sample_allows_no_conclusion),
+		cmocka_unit_test(samples_in_kernel_data_are_serious_above_one_percent),
+		cmocka_unit_test(a_capture_without_any_data_is_empty),
+		cmocka_unit_test(branch_stacks_are_a_caution),
 	};
 
 	return cmocka_run_group_tests_name("quality", tests, NULL, NULL);

@@ -11,9 +11,12 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
+#include "core/symbols.h"
 #include "profiles.h"
+#include "transform/select.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static bool near(double a, double b)
 {
@@ -346,6 +349,189 @@ static void shares_become_events_per_request(void **state)
 	assert_float_equal(each, 2.5, 1e-9);
 }
 
+/* CPU 2 is not in the topology, and the node of CPU 1 is unknown. */
+static void sockets_and_nodes_are_those_of_the_cpus(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "app;main 4\napp;f 2\napp;g 1\n");
+	struct profile *p = c->profile;
+	struct error err;
+	struct top t;
+
+	(void)state;
+	for (uint16_t i = 0; i < 3; i++)
+		*VEC_PUSH(&p->samples.cpu) = i;
+	*VEC_PUSH(&p->cpus) = (struct profile_cpu){ .socket = 3, .node = 5 };
+	*VEC_PUSH(&p->cpus) = (struct profile_cpu){ .socket = 4, .node = UINT16_MAX };
+	assert_int_equal(top_by(c, &cats, TOP_SOCKET, &t, &err), OK);
+	assert_int_equal(t.rows.len, 3);
+	assert_int_equal(row_named(c, &t, 0, "3")->self, 4);
+	assert_int_equal(row_named(c, &t, 0, "4")->self, 2);
+	assert_int_equal(row_named(c, &t, 0, "")->self, 1);
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_NODE, &t, &err), OK);
+	assert_int_equal(t.rows.len, 2);
+	assert_int_equal(row_named(c, &t, 0, "5")->self, 4);
+	assert_int_equal(row_named(c, &t, 0, "")->self, 3);
+	top_fini(&t);
+	category_cache_fini(&cats);
+}
+
+/* Filters of printed rows, each with the sentence if the report lacks its column. */
+static void filters_of_printed_rows_need_their_columns(void **state)
+{
+	static const struct {
+		enum select_kind kind;
+		const char *text;
+		unsigned int bit; /* column that suffices; 0: none does */
+		const char *why;
+	} filters[] = {
+		{ SELECT_TIME, "1,2", 0, "a printed report does not say when its samples are" },
+		{ SELECT_TID, "7", 0,
+		  "a printed report does not say of which threads its samples are" },
+		{ SELECT_PID, "7", ROW_HAS_PID, "this report has no column of process ids" },
+		{ SELECT_CPU, "7", ROW_HAS_CPU, "this report has no column of CPUs" },
+	};
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "test");
+	struct profile_row *row = profile_add_row(d, c, "x", "app", '.', "main", UINT64_MAX, 5000);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(filters); i++) {
+		for (unsigned int bit = ROW_HAS_PID; bit;
+		     bit = bit == ROW_HAS_PID ? ROW_HAS_CPU : 0) {
+			struct top_spec spec = { .n_keys = 1, .keys = { { .key = TOP_SYM } } };
+			struct select_spec select = { .is_relative = false };
+			struct error err = { "" };
+			bool is_ok = filters[i].bit == bit;
+
+			row->has = (uint16_t)(ROW_HAS_SELF | ROW_HAS_SYMBOL | bit);
+			c->profile->table.columns = row->has;
+			assert_int_equal(select_parse(&select, filters[i].kind,
+						      str_of(filters[i].text), &err),
+					 OK);
+			spec.rows = &select;
+			assert_int_equal(top_check(c, &spec, &err), is_ok ? OK : ERR_USAGE);
+			assert_string_equal(err.msg, is_ok ? "" : filters[i].why);
+			select_fini(&select);
+		}
+	}
+}
+
+/* Printed source lines are a column like any other; an unknown key lists the columns. */
+static void a_key_may_be_a_printed_column(void **state)
+{
+	static const char unknown[] =
+		"--sort does not know 'weight': it is none of comm, dso, sym, "
+		"canonical, pid, tid, cpu, socket, node, space, category, "
+		"srcline, srcfile, comm_nodigit, and no column of this report";
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = dossier_add(d, "test");
+	struct top_spec spec = { .n_keys = 1,
+				 .keys = { { .key = TOP_FIELD, .name = STR("weight") } } };
+	struct profile_row *row = profile_add_row(d, c, "x", "app", '.', "main", UINT64_MAX, 5000);
+	char buffer[24];
+	char text[300];
+	struct error err;
+	struct top t;
+
+	(void)state;
+	assert_int_equal(top_check(c, &spec, &err), ERR_USAGE);
+	assert_string_equal(err.msg, unknown);
+	*VEC_PUSH(&c->profile->table.extra_columns) = strings_add(&d->strings, STR("Source:Line"));
+	*VEC_PUSH(&c->profile->table.extra_cells) = strings_add(&d->strings, STR("a.c:7"));
+	row->extra = 0;
+	(void)snprintf(text, sizeof(text), "%s (Source:Line)", unknown);
+	assert_int_equal(top_check(c, &spec, &err), ERR_USAGE);
+	assert_string_equal(err.msg, text);
+	*VEC_PUSH(&c->profile->table.extra_columns) = strings_add(&d->strings, STR("Weight"));
+	*VEC_PUSH(&c->profile->table.extra_cells) = strings_add(&d->strings, STR("heavy"));
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_str(top_key_text(c, &t, &t.rows.data[0], 0, buffer), "heavy");
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_SRCLINE, &t, &err), OK);
+	assert_str(top_key_text(c, &t, &t.rows.data[0], 0, buffer), "a.c:7");
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_SRCFILE, &t, &err), ERR_USAGE);
+	assert_true(str_contains(str_of(err.msg), STR("does not know 'Source File'")));
+	assert_true(str_contains(str_of(err.msg), STR(" (Source:Line, Weight)")));
+	for (uint32_t i = 1; i < 3; i++) {
+		spec.keys[0] = (struct top_column){ .key = TOP_EXTRA, .extra = i };
+		assert_int_equal(top_check(c, &spec, &err), i < 2 ? OK : ERR_USAGE);
+	}
+	assert_string_equal(err.msg, "this report has no such column");
+	category_cache_fini(&cats);
+}
+
+static void a_table_has_a_source_and_at_most_so_many_keys(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "app;main 3\n");
+	struct top_spec spec = { .source = TOP_FROM_ROWS };
+	struct error err;
+
+	(void)state;
+	assert_int_equal(top_check(c, &spec, &err), ERR_USAGE);
+	assert_string_equal(err.msg, "this capture has no printed rows");
+	spec.source = TOP_FROM_SAMPLES;
+	spec.n_keys = TOP_MAX_KEYS;
+	assert_int_equal(top_check(c, &spec, &err), OK);
+	spec.n_keys++;
+	assert_int_equal(top_check(c, &spec, &err), ERR_USAGE);
+}
+
+/* Samples at names of kernel data: the sum, and the heaviest of them as the example. */
+static void samples_in_kernel_data_are_summed(void **state)
+{
+	static const char folded[] = "app;main 80\napp;jiffies_[k] 4\napp;init_task_[k] 5\n"
+				     "app;gdt_page_[k] 5\napp;vfs_read_[k] 6\n";
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, folded);
+	struct error err;
+	struct top_summary s;
+
+	(void)state;
+	assert_int_equal(top_summarise(c, &cats, &s, &err), OK);
+	assert_true(near(s.data.pct, 14));
+	assert_int_equal(s.data.rows, 3);
+	assert_str(symbols_name(&d->symbols, s.data_example), "init_task");
+	c = dossier_add(d, "perf-report");
+	profile_add_row(d, c, "a", "app", '.', "main", UINT64_MAX, 8000);
+	/* a function of a program may have such a name */
+	profile_add_row(d, c, "a", "app", '.', "jiffies", UINT64_MAX, 900);
+	profile_add_row(d, c, "a", "[kernel.kallsyms]", 'k', "gdt_page", UINT64_MAX, 500);
+	profile_add_row(d, c, "a", "[kernel.kallsyms]", 'k', "init_task", UINT64_MAX, 400);
+	assert_int_equal(top_summarise(c, &cats, &s, &err), OK);
+	assert_true(near(s.data.pct, 9) && near(s.data.err, 0.01));
+	assert_int_equal(s.data.rows, 2);
+	assert_str(symbols_name(&d->symbols, s.data_example), "gdt_page");
+	category_cache_fini(&cats);
+}
+
+/* Shares of printed rows without an event count are shares of the printed number of samples. */
+static void shares_become_samples_per_request(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "perf-report");
+	double each, err;
+
+	(void)state;
+	assert_false(top_divide(c, 50, 0, 4, &each, &err));
+	assert_str(top_divide_unit(c), "");
+	profile_add_row(d, c, "a", "app", '.', "main", UINT64_MAX, 5000);
+	assert_false(top_divide(c, 50, 0, 4, &each, &err));
+	c->profile->has_n_samples = true;
+	c->profile->n_samples = 1000;
+	c->profile->n_samples_err = 100;
+	assert_true(top_divide(c, 50, 1, 4, &each, &err));
+	assert_float_equal(each, 125, 1e-9);
+	/* (1 % of 1100 samples + 50 % of 100 samples) / 4 */
+	assert_float_equal(err, 15.25, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +544,12 @@ int main(void)
 		cmocka_unit_test(a_table_of_samples_needs_their_columns),
 		cmocka_unit_test(printed_rows_carry_their_rounding),
 		cmocka_unit_test(shares_become_events_per_request),
+		cmocka_unit_test(sockets_and_nodes_are_those_of_the_cpus),
+		cmocka_unit_test(filters_of_printed_rows_need_their_columns),
+		cmocka_unit_test(a_key_may_be_a_printed_column),
+		cmocka_unit_test(a_table_has_a_source_and_at_most_so_many_keys),
+		cmocka_unit_test(samples_in_kernel_data_are_summed),
+		cmocka_unit_test(shares_become_samples_per_request),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
