@@ -372,22 +372,24 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 	return v >= 0 || v < -4095 ? 0 : (int)v;
 }
 
-/* Whether a poll has the timeout 0. The timeout is the last argument, except in the cases below. */
+/*
+ * Whether a poll has the timeout 0: a number, the last argument, or a struct timespec, which is
+ * printed with its fields.
+ */
 static bool syscalls_is_zero_timeout(struct str name, struct str args)
 {
 	size_t at;
 	struct str last;
 
-	if (str_glob(STR("select|_newselect|pselect*|ppoll*"), name))
+	if (str_glob(STR("select|_newselect|pselect*|ppoll*|epoll_pwait2"), name))
 		return str_contains(args, STR("{tv_sec=0, tv_usec=0}")) ||
 		       str_contains(args, STR("{tv_sec=0, tv_nsec=0}")) ||
 		       str_ends(args, STR("{0, 0}"));
-	/* in epoll_pwait(), "sigmask, size" follow the timeout */
-	if (str_glob(STR("epoll_pwait*"), name))
-		return str_contains(args, STR(", 0, NULL, ")) ||
-		       str_contains(args, STR("timeout: 0,"));
-	if (!str_glob(STR("poll|epoll_wait"), name))
+	if (!str_glob(STR("poll|epoll_wait|epoll_pwait"), name))
 		return false;
+	/* in epoll_pwait(), "sigmask, size" follow the timeout */
+	for (int i = 0; i < 2 && str_eq(name, STR("epoll_pwait")); i++)
+		args = str_sub(args, 0, str_rfind_char(args, ','));
 	at = str_rfind_char(args, ',');
 	last = str_trim(str_skip(args, at == args.len ? 0 : at + 1));
 	(void)(str_take(&last, STR("timeout: ")) || str_take(&last, STR("timeout_msecs: ")));
