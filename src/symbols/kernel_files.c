@@ -214,13 +214,14 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 /*
  * Open the debug information of the kernel in @path. @is_named: the user named the file.
  * *@ret_text: link address of _text, unchanged if missing. False: no debug information, or another
- * build.
+ * build; *@ret_text is then unchanged, too.
  */
 static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,
 			      struct lines **ret, uint64_t *ret_text)
 {
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
+	uint64_t text = *ret_text;
 	bool is_same;
 
 	if (!path[0] || !module_files_are_read() ||
@@ -229,10 +230,13 @@ static bool kernel_read_lines(const char *path, const struct build_id *id, bool 
 	is_same = is_named ? !build_id_differ(id, &e.build_id) : build_id_eq(id, &e.build_id);
 	VEC_FOREACH (s, &e.table.entries) {
 		if (str_eq(symtab_name(&e.table, s), STR("_text")))
-			*ret_text = s->start;
+			text = s->start;
 	}
 	elf_symbols_fini(&e);
-	return is_same && lines_open(path, NULL, ret, NULL) == OK;
+	if (!is_same || lines_open(path, NULL, ret, NULL) < 0)
+		return false;
+	*ret_text = text;
+	return true;
 }
 
 int kernel_files_lines(const struct kernel_files *f, struct lines **ret, uint64_t *ret_text,

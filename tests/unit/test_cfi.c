@@ -15,6 +15,7 @@
 #include "symbols/unwind/cfi.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Each row as "START:REG+OFFSET rules", where a rule is REG and @ (saved), = (value), r, * or E. */
@@ -296,6 +297,49 @@ static void a_row_has_no_frame_if_the_stack_pointer_tells_the_caller(void **stat
 	assert_false(no_frame(EM_X86_64, CFI_EXPRESSION_REG, false, CFI_OFFSET, "\x02"));
 }
 
+/* The information of this program, read from its file and from memory. */
+static void an_image_in_memory_has_the_rows_of_its_file(void **state)
+{
+	static const char path[] = "/proc/self/exe";
+	size_t n_rows = 0;
+	struct cfi *a = NULL, *b = NULL;
+	struct error err = { "" };
+	size_t len = 0;
+	char *image = NULL;
+	FILE *f = fopen(path, "rb");
+
+	(void)state;
+	assert_non_null(f);
+	(void)fseek(f, 0, SEEK_END);
+	len = (size_t)ftell(f);
+	rewind(f);
+	image = xcalloc(len, 1);
+	assert_int_equal(fread(image, 1, len, f), len);
+	(void)fclose(f);
+	assert_int_equal(cfi_open(path, &a, &err), OK);
+	assert_int_equal(cfi_open_image(image, len, &b, &err), OK);
+	/* the image may be freed now */
+	memset(image, 0, len);
+	for (uint64_t at = 0; at < len; at++) {
+		uint32_t i = cfi_find(a, at), k = cfi_find(b, at);
+
+		assert_int_equal(i == INDEX_NONE, k == INDEX_NONE);
+		assert_int_equal(cfi_function_size(a, at), cfi_function_size(b, at));
+		assert_int_equal(cfi_address_of_offset(a, at), cfi_address_of_offset(b, at));
+		if (i == INDEX_NONE)
+			continue;
+		n_rows++;
+		assert_int_equal(cfi_has_no_frame(a, i), cfi_has_no_frame(b, k));
+	}
+	assert_true(n_rows > 1000);
+	cfi_free(a);
+	cfi_free(b);
+	b = NULL;
+	assert_int_equal(cfi_open_image(image, len, &b, &err), ERR_FORMAT);
+	assert_null(b);
+	free(image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +349,7 @@ int main(void)
 		cmocka_unit_test(addresses_only_grow),
 		cmocka_unit_test(offsets_become_addresses_of_their_segment),
 		cmocka_unit_test(a_row_has_no_frame_if_the_stack_pointer_tells_the_caller),
+		cmocka_unit_test(an_image_in_memory_has_the_rows_of_its_file),
 	};
 
 	return cmocka_run_group_tests_name("cfi", tests, NULL, NULL);
