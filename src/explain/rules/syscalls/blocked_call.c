@@ -30,7 +30,7 @@ DECLARE_RULE(blocked_call);
  */
 #define BLOCKED_LIMIT_MS 60000u
 
-static const char *blocked_cause(enum syscall_kind kind, struct str name, struct str args)
+static const char *blocked_cause(enum syscall_kind kind, struct str name)
 {
 	switch (kind) {
 	case SYSCALL_KIND_FUTEX:
@@ -61,10 +61,6 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 				 "or the device hangs"
 			       : "No data arrives: the other side of the pipe, socket or terminal "
 				 "neither writes nor closes";
-	case SYSCALL_KIND_DESCRIPTOR:
-		if (str_contains(args, STR("SETLKW")))
-			return "another process holds the record lock of the file";
-		return "the kernel has not answered yet";
 	default:
 		return "The kernel has not answered yet. The kernel stack (/proc/PID/stack) shows "
 		       "the reason";
@@ -80,11 +76,14 @@ static bool blocked_is_restarted(const struct syscall_thread *t, struct str name
 	return t->calls == 1 && str_eq(name, STR("restart_syscall"));
 }
 
-/* Is the call @name, of kind @kind, a wait in which a thread without work stays? */
+/*
+ * Is the call @name, of kind @kind, a wait in which a thread without work stays, or a sleep, whose
+ * end is set?
+ */
 static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_SIGNAL_WAIT ||
-	       str_glob(STR("accept|accept4"), name);
+	       kind == SYSCALL_KIND_SLEEP || str_glob(STR("accept|accept4"), name);
 }
 
 /*
@@ -134,7 +133,7 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 		is_restarted
 			? "The thread sleeps, or waits with a timeout, since before the trace: "
 			  "strace does not know the call"
-			: blocked_cause(kind, name, args));
+			: blocked_cause(kind, name));
 	finding_because(out, f,
 			"the call began and did not return; its duration after the end of the log "
 			"is unknown");
@@ -180,6 +179,8 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	size_t open = 0;
 	size_t seen = 0;
 	size_t limited = 0;
+	size_t working = 0;
+	size_t said = 0;
 
 	if (!s->is_log) {
 		finding_not_assessed(out, in, &rule_blocked_call, "strace -f -p PID",
@@ -201,20 +202,24 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 		 * other threads continue, and this one has made progress: its wait is an ordinary
 		 * one
 		 */
-		if (open < seen && t->calls > BLOCKED_FEW)
+		if (open < seen && t->calls > BLOCKED_FEW) {
+			working++;
 			continue;
+		}
 		if (blocked_is_limited(in, t)) {
 			limited++;
 			continue;
 		}
-		if (out->rows.len && seen > BLOCKED_MOST && t->lane >= BLOCKED_MOST)
+		if (said++ == BLOCKED_MOST)
 			break;
 		blocked_finding(in, out, t, open == seen && t->calls <= BLOCKED_FEW);
 	}
-	if (open == limited)
-		finding_clean(out, in, &rule_blocked_call, "%s",
-			      open ? "the calls that are open when the log ends have a time limit"
-				   : "no call is open when the log ends");
+	if (open == limited + working)
+		finding_clean(
+			out, in, &rule_blocked_call, "%s",
+			working ? "the threads that are in a call when the log ends worked before"
+			: open  ? "the calls that are open when the log ends have a time limit"
+				: "no call is open when the log ends");
 }
 
 static const char *const blocked_explains[] = { "system-calls", "long-calls", NULL };
