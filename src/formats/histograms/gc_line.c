@@ -93,8 +93,12 @@ bool gc_line_ends(struct str line, size_t *ret)
  * concurrentMarkSweepGeneration.cpp.
  */
 static const char *const gc_line_reasons[] = {
-	"to-space exhausted", "to-space overflow",       "Evacuation Failure",
-	"promotion failed",   "concurrent mode failure", "G1 Humongous Allocation"
+	"to-space exhausted", "to-space overflow",
+	/* JDK 22 and later: with "/ Pinned" if both; alone, native code holds the objects */
+	"Evacuation Failure: Allocation", "Evacuation Failure: Pinned", "Evacuation Failure",
+	"promotion failed", "concurrent mode failure", "G1 Humongous Allocation",
+	/* shenandoahDegeneratedGC.cpp */
+	"Outside of Cycle"
 };
 
 static const char *gc_line_own_reason(struct str line)

@@ -5,7 +5,8 @@
  * Thresholds: two full collections, and half of all, free less than a tenth and leave at least 80 %
  * of the heap in use. The next collection then follows soon. If the heap size is not printed, five
  * that free less than a tenth are needed. Requested collections do not count, because programs can
- * request them at any time.
+ * request them at any time. The printed size is that of the heap now, and not its limit: if it
+ * still grows from one collection to the next, the finding is a note.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -26,6 +27,7 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_SURE      90u
 #define FULL_SURE_LESS 60u
 #define FULL_GROWTH    1.10
+#define FULL_RESIZED   1.05 /* minimum growth of the heap's size between two collections */
 
 struct full_gc {
 	unsigned int n;      /* number of full collections */
@@ -35,8 +37,9 @@ struct full_gc {
 	unsigned int sized; /* number of the collections in `little` with a printed heap size */
 	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
-	double size;   /* heap size at the last collection that freed little; 0: not printed */
-	uint32_t line; /* line of that last collection */
+	double size; /* heap size at the last collection that freed little; 0: not printed */
+	double sized_before; /* heap size at the one before it */
+	uint32_t line;       /* line of that last collection */
 	bool is_old;
 };
 
@@ -54,6 +57,7 @@ static void full_gc_add(struct full_gc *g, const struct full_gc_one *one)
 		return;
 	g->first = g->little++ ? g->first : one->after;
 	g->last = one->after;
+	g->sized_before = g->size;
 	g->size = one->size;
 	g->line = one->line;
 	g->is_old = one->is_old;
@@ -88,6 +92,38 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 	}
 	if (interval != UINT32_MAX)
 		full_gc_add(g, &one);
+}
+
+/* Did the heap become larger for the last collection? Then it was not at its limit. */
+static bool full_gc_is_growing(const struct full_gc *g)
+{
+	return g->sized_before > 0 && g->size >= FULL_RESIZED * g->sized_before;
+}
+
+static void full_gc_grows(const struct rule_input *in, struct findings *out,
+			  const struct full_gc *g)
+{
+	struct finding *f =
+		finding_add(out, in, &rule_full_gc_frees_little, FINDING_NOTE, FULL_SURE_LESS);
+
+	finding_claim(out, f,
+		      "%u of %u full collections free less than a tenth of the %s, which grows: "
+		      "%.0f MiB stayed in use after the first of them, %.0f of %.0f MiB after the "
+		      "last",
+		      g->little, g->n, g->is_old ? "old generation" : "heap", g->first, g->last,
+		      g->size);
+	finding_figure(f, "full collections", (double)g->n, 0, "");
+	finding_figure(f, "growth of what stays in use", g->last / g->first, 0, "times");
+	finding_evidence(out, f, in, g->line, "the last one");
+	finding_usual_cause(
+		out, f,
+		"The program loads data that it needs, as after its start, or it keeps objects "
+		"that it does not need (a leak). The heap still grew, so its limit is not reached");
+	finding_because(out, f, "each line states the size of the heap, but not its limit");
+	finding_next(out, f,
+		     "the log until the size of the heap stays: does the memory in use still grow");
+	finding_next(out, f,
+		     "-Xms as large as -Xmx: the heap is not collected to grow step by step");
 }
 
 static void full_gc_finding(const struct rule_input *in, struct findings *out,
@@ -163,7 +199,10 @@ static void full_gc_check(const struct rule_input *in, struct findings *out)
 	/* at least half of the collections must free little: a single one after a peak is normal */
 	is_full = g.sized ? g.full >= FULL_LEAST && 2 * g.full >= g.n
 			  : g.little >= FULL_SIZELESS && 2 * g.little >= g.n;
-	if (is_full)
+	if (is_full && full_gc_is_growing(&g) &&
+	    capture_note_of(in->capture, STR("ended with")).len == 0)
+		full_gc_grows(in, out, &g);
+	else if (is_full)
 		full_gc_finding(in, out, &g);
 	else if (g.n < FULL_LEAST)
 		finding_not_assessed(out, in, &rule_full_gc_frees_little,

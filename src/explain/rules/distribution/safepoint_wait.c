@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A JVM stops all threads at a safepoint. One thread is late, so the others stand still until it
- * has stopped, too. The log prints this time for each safepoint.
+ * A JVM stops all threads at a safepoint. Some thread is late, so the others stand still until it
+ * has stopped, too. The log prints this time for each safepoint, but not which thread is late.
  *
  * Thresholds: it usually takes microseconds until all threads have stopped. 100 ms, as long as a
  * bad collection, is a note; 1 s, which exceeds some timeouts, a warning. Source:
@@ -59,8 +59,8 @@ static void safepoint_finding(const struct rule_input *in, struct findings *out,
 					SAFEPOINT_SURE);
 
 	finding_claim(out, f,
-		      "All threads waited for one late thread at %" PRIu64 " of %" PRIu64
-		      " safepoints, up to %s",
+		      "Threads stood still until the last one had stopped, at %" PRIu64
+		      " of %" PRIu64 " safepoints, up to %s",
 		      p->late, p->n, finding_duration(out, number_whole(longest + 0.5)));
 	finding_figure(f, "late safepoints", (double)p->late, 0, "");
 	finding_figure(f, "time to reach them", p->lost / 1e9, 0, "s");
@@ -68,7 +68,8 @@ static void safepoint_finding(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(
 		out, f,
 		"A thread reached the safepoint late: a long loop without a safepoint poll, a "
-		"large array copy, a page fault on a mapped file, or no CPU for it");
+		"large array copy, a page fault on a mapped file, or no CPU for it. A pause of the "
+		"whole machine looks the same");
 	finding_because(out, f, "the JVM prints the time to reach each safepoint");
 	finding_next(out, f,
 		     "-XX:+SafepointTimeout -XX:SafepointTimeoutDelay=100: the log names the late "

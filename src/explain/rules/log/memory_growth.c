@@ -3,7 +3,8 @@
  * Memory grows while the data does not. The rule compares the peak resident size with the number of
  * database cells that the same process prints.
  *
- * Thresholds: twice the memory at the same number of cells, or four times the memory per cell.
+ * Thresholds: twice the memory at the same number of cells, or four times the memory per cell. If
+ * the sessions became half as many again, too, the memory may be theirs, and it is a note.
  * History and heap fragmentation of a healthy database cost less than twice.
  */
 #include "core/capture.h"
@@ -22,12 +23,14 @@ DECLARE_RULE(memory_growth);
 #define MEMORY_MIB         1024.0 /* KiB per MiB; getrusage() and /proc count in KiB */
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
+#define MEMORY_SESSIONS    1.5
 /* maximum distance, in log records, from a memory size to its number of cells */
 #define MEMORY_CELLS_NEAR 3u
 
 struct memory_point {
 	uint64_t kb;
 	uint64_t cells;
+	uint64_t sessions; /* 0: not printed */
 	uint32_t record;
 };
 
@@ -37,6 +40,20 @@ struct memory_series {
 	size_t same_first, same_last;
 	double same_factor;
 };
+
+/* The number of sessions that the record of in->log->usage[@at] prints, too; 0: none. */
+static uint64_t memory_sessions(const struct rule_input *in, size_t at)
+{
+	uint32_t record = in->log->usage.data[at].record;
+
+	while (at && in->log->usage.data[at - 1].record == record)
+		at--;
+	for (; at < in->log->usage.len && in->log->usage.data[at].record == record; at++) {
+		if (str_eq(in->log->usage.data[at].name, STR("sessions")))
+			return in->log->usage.data[at].value;
+	}
+	return 0;
+}
 
 /*
  * Pair each memory size with the number of cells that the log prints right after it.
@@ -59,7 +76,8 @@ static void memory_gather(const struct rule_input *in, uint32_t stream, struct m
 			if (!str_eq(u->name, STR("cells")) || u->value == 0)
 				continue;
 			*VEC_PUSH(&s->points) =
-				(struct memory_point){ m->to_kb, u->value, m->record };
+				(struct memory_point){ m->to_kb, u->value, memory_sessions(in, i),
+						       m->record };
 			break;
 		}
 	}
@@ -98,7 +116,16 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	const struct memory_point *b = &s->points.data[s->same_first];
 	const struct memory_point *e = &s->points.data[s->same_last];
 	bool is_same = s->same_factor >= MEMORY_SAME_FACTOR;
-	struct finding *f = finding_add(out, in, &rule_memory_growth, FINDING_WARNING, 75);
+	const struct memory_point *from = is_same ? b : a;
+	const struct memory_point *to = is_same ? e : z;
+	bool has_more =
+		from->sessions && (double)to->sessions >= MEMORY_SESSIONS * (double)from->sessions;
+	struct finding *f = finding_add(out, in, &rule_memory_growth,
+					has_more ? FINDING_NOTE : FINDING_WARNING, 75);
+	const char *more = has_more ? finding_name(out, "; sessions: %llu to %llu",
+						   (unsigned long long)from->sessions,
+						   (unsigned long long)to->sessions)
+				    : "";
 	double seconds = 0;
 
 	if (is_same) {
@@ -106,10 +133,10 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 
 		finding_claim(
 			out, f,
-			"Memory grows with history, not with data: %.1f to %.1f MiB while the "
-			"database stays at %llu cells%s",
+			"Peak memory grew from %.1f to %.1f MiB while the database stays at %llu "
+			"cells%s%s",
 			(double)b->kb / MEMORY_MIB, (double)e->kb / MEMORY_MIB,
-			(unsigned long long)b->cells, has ? "" : " (times unknown)");
+			(unsigned long long)b->cells, has ? "" : " (times unknown)", more);
 		finding_figure(f, "at constant size of the database", s->same_factor, 0, "times");
 		if (has && seconds > 0) {
 			finding_figure(f, "over", seconds, 0, "s");
@@ -118,15 +145,20 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, b->record);
 		log_words_cite(out, f, in, e->record);
 	} else {
-		finding_claim(out, f, "Memory per cell grew from %.2f to %.2f kB",
-			      memory_per_cell(a), memory_per_cell(z));
+		finding_claim(out, f, "Peak memory per cell grew from %.2f to %.2f kB%s",
+			      memory_per_cell(a), memory_per_cell(z), more);
 		log_words_cite(out, f, in, a->record);
 		log_words_cite(out, f, in, z->record);
 	}
 	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
 	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
 	finding_figure(f, "last size in the log", (double)z->kb / MEMORY_MIB, 0, "MiB");
-	finding_usual_cause(out, f, "An in-memory log that is not compacted, or a leak");
+	finding_usual_cause(
+		out, f, "%s",
+		has_more
+			? "Each session and its monitors take memory: there are more of them"
+			: "An in-memory log that is not compacted, a leak, or one peak, as while a "
+			  "snapshot or a compaction is written");
 	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
 	finding_next(
 		out, f,

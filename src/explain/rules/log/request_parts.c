@@ -57,15 +57,53 @@ struct parts_row {
 
 static const struct parts_row parts_rows[] = { REQUEST_PART_ROWS };
 
-/* The row of request-parts.names whose words are in the name of a step; NULL: none. */
+static bool parts_is_upper(struct str s, size_t i)
+{
+	return i < s.len && s.p[i] >= 'A' && s.p[i] <= 'Z';
+}
+
+static bool parts_is_lower(struct str s, size_t i)
+{
+	return i < s.len && s.p[i] >= 'a' && s.p[i] <= 'z';
+}
+
+/*
+ * The words of @name in small letters, each between blanks: " http call " of "httpCall". @ret has
+ * PARTS_WORDS bytes.
+ */
+static struct str parts_words(struct str name, char *ret)
+{
+	size_t n = 0;
+
+	ret[n++] = ' ';
+	for (size_t i = 0; i < name.len && n + 3 < PARTS_WORDS; i++) {
+		bool is_upper = parts_is_upper(name, i);
+		bool is_word = is_upper || parts_is_lower(name, i) || char_is_digit(name.p[i]);
+		/* "httpCall", "TLSHandshake" */
+		bool begins = is_upper && i &&
+			      (!parts_is_upper(name, i - 1) || parts_is_lower(name, i + 1));
+
+		if ((!is_word || begins) && ret[n - 1] != ' ')
+			ret[n++] = ' ';
+		if (is_word)
+			ret[n++] = (char)(is_upper ? name.p[i] | 32 : name.p[i]);
+	}
+	if (ret[n - 1] != ' ')
+		ret[n++] = ' ';
+	return (struct str){ ret, n };
+}
+
+/*
+ * The row of request-parts.names whose words are in the name of a step; NULL: none, or the name is
+ * that of work.
+ */
 static const struct parts_row *parts_row_of(struct str name)
 {
-	char small[PARTS_WORDS];
-	struct str s = { small, name.len < sizeof(small) ? name.len : sizeof(small) };
+	char words[PARTS_WORDS];
+	struct str s = parts_words(name, words);
 
-	for (size_t i = 0; i < s.len; i++)
-		small[i] =
-			(char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] | 32 : name.p[i]);
+	if (str_glob(STR(REQUEST_PART_WORK), s) && !str_glob(STR(REQUEST_PART_WAITS), s))
+		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(parts_rows); i++) {
 		if (str_glob(str_of(parts_rows[i].match), s))
 			return &parts_rows[i];
@@ -128,7 +166,7 @@ static void parts_claim(struct findings *out, struct finding *f, const struct lo
 	const char *warns = holder.len ? finding_name(out, ". The log warns: '" STR_FMT "'",
 						      STR_ARG(str_sub(holder, 0, PARTS_WARNING)))
 				       : "";
-	const char *what = row ? finding_name(out, ", %s", row->what) : "";
+	const char *what = row ? finding_name(out, ", by its name %s", row->what) : "";
 
 	if (parts_is_many(p))
 		finding_claim(out, f,

@@ -7,7 +7,8 @@
  * Thresholds: operations below 10 ms are not reported by their share, because devices answer
  * within some ms, and users notice 100 ms. An operation is slow if it takes ten times the median
  * or more; a busy queue alone causes three times. With fewer than five operations the median
- * means nothing.
+ * means nothing. A state, such as a mode or a held lock, is no operation: it lasts as long as it
+ * is wanted, so it is a note.
  */
 #include "explain/rule.h"
 
@@ -51,6 +52,10 @@ DECLARE_RULE(slow_operation);
  */
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
+
+#define SLOW_OF_STATE                                                                            \
+	"A mode, a role or a held lock lasts as long as it is wanted: whether that is too long " \
+	"the log does not show"
 
 struct slow_stats {
 	const struct operation *longest;
@@ -124,6 +129,21 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 				 STR_ARG(str_sub(place->text, 0, SLOW_TEXT)));
 }
 
+/*
+ * Do the two texts of a log tell the begin and the end of a state (a mode, a role, a lock that is
+ * held), and not of work?
+ */
+static bool slow_is_state(const struct rule_input *in, const struct operation_kind *k)
+{
+	static const char *const states[] = { "enter", "acquired", "locked", "suspend" };
+
+	for (size_t i = 0; i < ARRAY_LEN(states) && in->capture->records; i++) {
+		if (str_contains_nocase(k->begin, str_of(states[i])))
+			return true;
+	}
+	return false;
+}
+
 static unsigned int slow_sure(const struct operations *o, const struct operation_kind *k)
 {
 	return k->distinct > 1 && !o->lost ? SLOW_SURE : SLOW_SURE_BARE;
@@ -165,23 +185,25 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 	uint64_t span = o->last_ns - o->first_ns;
 	double pct = span ? (double)ns / (double)span * 100 : 0;
 	bool is_whole = pct >= SLOW_WHOLE_PCT;
+	bool is_state = slow_is_state(in, k);
 	struct finding *f;
 
 	if (ns < SLOW_NS || pct < SLOW_PCT || ns < o->tick_ns * SLOW_TICKS)
 		return false;
-	f = finding_add(out, in, &rule_slow_operation, is_whole ? FINDING_NOTE : FINDING_WARNING,
-			slow_sure(o, k));
-	finding_claim(out, f, "One operation takes %s, %.1f %% of the %s traced: %s",
-		      finding_duration(out, ns), pct, finding_duration(out, span),
-		      slow_name(out, k, s->longest));
+	f = finding_add(out, in, &rule_slow_operation,
+			is_whole || is_state ? FINDING_NOTE : FINDING_WARNING, slow_sure(o, k));
+	finding_claim(out, f, "One %s %s, %.1f %% of the %s traced: %s",
+		      is_state ? "state lasts" : "operation takes", finding_duration(out, ns), pct,
+		      finding_duration(out, span), slow_name(out, k, s->longest));
 	finding_figure(f, "longest", (double)ns / 1e6, (double)o->tick_ns / 1e6, "ms");
 	finding_figure(f, "share of the traced time", pct, 0, "%");
 	finding_usual_cause(
 		out, f, "%s",
-		is_whole ? "The trace covers this operation alone: what is inside it is the "
-			   "question"
-			 : "The operation waits or works between these two events: the events "
-			   "between them show how far it came");
+		is_state   ? SLOW_OF_STATE
+		: is_whole ? "The trace covers this operation alone: what is inside it is the "
+			     "question"
+			   : "The operation waits or works between these two events: the events "
+			     "between them show how far it came");
 	slow_end(in, out, f, o, k, s, s->longest);
 	return true;
 }
@@ -249,7 +271,8 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 		return false;
 	share = stats_wilson((double)s->slow, (double)k->done.len, 1.96);
 	f = finding_add(out, in, &rule_slow_operation,
-			ns - s->median_ns >= SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
+			ns - s->median_ns >= SLOW_NS && !slow_is_state(in, k) ? FINDING_WARNING
+									      : FINDING_NOTE,
 			slow_sure(o, k));
 	finding_claim(out, f,
 		      "%llu of %llu operations take more than %u times the median of %s, "
@@ -260,9 +283,11 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	finding_figure(f, "longest", (double)ns / 1e6, (double)o->tick_ns / 1e6, "ms");
 	finding_figure_interval(f, "slow operations", (double)s->slow / (double)k->done.len * 100,
 				share.low, share.high, "%");
-	finding_usual_cause(out, f,
-			    "Most operations are fast and these are not: they wait for something "
-			    "that the others do not need");
+	finding_usual_cause(out, f, "%s",
+			    slow_is_state(in, k)
+				    ? SLOW_OF_STATE
+				    : "Most operations are fast and these are not: they wait for "
+				      "something that the others do not need");
 	slow_end(in, out, f, o, k, s, s->longest);
 	return true;
 }

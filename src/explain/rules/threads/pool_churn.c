@@ -5,7 +5,8 @@
  *
  * Thresholds: a program creates a pool for each of its parts, some tens. With 100 or more pools,
  * each unit of work creates one. If 20 pools exist at once, with at most two threads each, the
- * program does not shut them down.
+ * program does not shut them down. If nearly all pools that were ever made exist, and they are
+ * fewer than 100, the parts of a large program may have one each: that is a note.
  */
 #include "explain/words/thread_words.h"
 
@@ -27,6 +28,7 @@ DECLARE_RULE(pool_churn);
 #define CHURN_LIVE_THREADS 2u
 #define CHURN_SURE_MADE    80u
 #define CHURN_SURE_LIVE    90u
+#define CHURN_SURE_PARTS   60u
 
 /*
  * Default names of pool threads: the text before and after the number of the pool
@@ -99,14 +101,31 @@ static bool churn_is_kept(const struct churn *c)
 	return c->live >= CHURN_LIVE && c->threads <= CHURN_LIVE_THREADS * c->live;
 }
 
+/* May each of the pools be one that a part of the program made once? */
+static bool churn_may_be_parts(const struct churn *c)
+{
+	return c->live < CHURN_MADE && c->newest < 2 * c->live;
+}
+
 static void churn_finding(const struct rule_input *in, struct findings *out, const struct churn *c)
 {
 	bool is_kept = churn_is_kept(c);
-	struct finding *f = finding_add(out, in, &rule_pool_churn, FINDING_WARNING,
-					is_kept ? CHURN_SURE_LIVE : CHURN_SURE_MADE);
+	bool may_be_parts = churn_may_be_parts(c);
+	struct finding *f = finding_add(out, in, &rule_pool_churn,
+					may_be_parts ? FINDING_NOTE : FINDING_WARNING,
+					may_be_parts ? CHURN_SURE_PARTS
+					: is_kept    ? CHURN_SURE_LIVE
+						     : CHURN_SURE_MADE);
 	const char *name = thread_words_name(out, in, c->row);
 
-	if (is_kept)
+	if (may_be_parts)
+		finding_claim(
+			out, f,
+			"%llu thread pools live at once with %llu threads, nearly all that were "
+			"made; the newest is number %llu (%s)",
+			(unsigned long long)c->live, (unsigned long long)c->threads,
+			(unsigned long long)c->newest, name);
+	else if (is_kept)
 		finding_claim(out, f,
 			      "Thread pools leak: %llu live at once with %llu threads, the newest "
 			      "is number %llu (%s)",
@@ -124,10 +143,13 @@ static void churn_finding(const struct rule_input *in, struct findings *out, con
 	thread_words_cite(out, f, in, c->row);
 	finding_usual_cause(
 		out, f, "%s",
-		is_kept ? "Each request or object makes a pool of its own and does not shut "
-			  "it down: threads and memory grow until no thread can be started"
-			: "Each request or task makes a pool of its own. Starting and ending "
-			  "its threads costs more than the work, and nothing limits them");
+		may_be_parts
+			? "Each part of the program made a pool of its own once; or each request "
+			  "makes one and does not shut it down, and their number grows"
+		: is_kept ? "Each request or object makes a pool of its own and does not shut "
+			    "it down: threads and memory grow until no thread can be started"
+			  : "Each request or task makes a pool of its own. Starting and ending "
+			    "its threads costs more than the work, and nothing limits them");
 	finding_because(out, f, "the runtime counts the pools in these names");
 	finding_next(out, f,
 		     "find %s in code that runs for each request: make one pool and share it; "

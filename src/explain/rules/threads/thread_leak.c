@@ -3,9 +3,10 @@
  * Threads or goroutines accumulate: many of them wait in one function, or send on a channel without
  * a receiver.
  *
- * Thresholds: a send that waits for a minute, or ten sends that wait at one stack, have no
- * receiver. Otherwise 100 goroutines, or 1000 threads of an operating system, must wait at one
- * stack, and be half of all: pools of workers have fewer.
+ * Thresholds: a send that waits for a minute, or ten sends that wait at one stack, probably have no
+ * receiver; the dump does not show on which channel the others receive. After ten minutes, a slow
+ * receiver is unlikely. Otherwise 100 goroutines, or 1000 threads of an operating system, must wait
+ * at one stack, and be half of all: pools of workers have fewer.
  */
 #include "explain/words/thread_words.h"
 
@@ -24,6 +25,7 @@
 DECLARE_RULE(thread_leak);
 
 #define LEAK_SEND_NS   UINT64_C(60000000000)
+#define LEAK_SEND_GONE UINT64_C(600000000000)
 #define LEAK_SEND      10u
 #define LEAK_MANY      100u
 #define LEAK_THREADS   1000u
@@ -105,16 +107,19 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 		      const struct thread_group *g)
 {
 	uint32_t partner = leak_partner(in, g->row);
+	bool is_old = g->age_ns >= LEAK_SEND_GONE;
 	struct finding *f;
 
 	if (partner != INDEX_NONE) {
 		leak_slow(in, out, g, partner);
 		return;
 	}
-	f = finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_SEND);
+	f = finding_add(out, in, &rule_thread_leak, FINDING_WARNING,
+			is_old ? LEAK_SURE_SEND : LEAK_SURE_SLOW);
 	finding_claim(out, f,
-		      "%s stuck: blocked%s%s sending on a channel in %s%s. No goroutine receives",
-		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",
+		      "%s%s blocked%s%s sending on a channel in %s%s. The dump shows no receiver",
+		      thread_words_count(out, in, g->threads), is_old ? " stuck:" : "",
+		      g->age_ns ? " for " : "",
 		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
@@ -122,10 +127,19 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "longest wait to send", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
 	finding_usual_cause(
-		out, f,
-		"The receiver is gone after a timeout or an early return, and the channel "
-		"has no room. The sender never ends (goroutine leak)");
-	finding_because(out, f, "a slow receiver would have arrived by now");
+		out, f, "%s",
+		is_old ? "The receiver is gone after a timeout or an early return, and the channel "
+			 "has no room. The sender never ends (goroutine leak)"
+		       : "The receiver is gone, so the senders never end (goroutine leak); or the "
+			 "receivers are slower than the senders, busy, or stuck (back-pressure)");
+	finding_because(out, f, "%s",
+			is_old ? "a slow receiver would have arrived by now"
+			       : "a goroutine that works does not show from which channel it "
+				 "receives");
+	if (!is_old)
+		finding_next(out, f,
+			     "take three dumps ten seconds apart: do the senders change? Then look "
+			     "at what the receivers wait for");
 	finding_next(out, f,
 		     "make the channel buffered (make(chan T, 1)), or select on the send and a "
 		     "done channel");
