@@ -12,7 +12,7 @@ import sys
 
 os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# This folder is one file a rule: docs/rules has a page for each.
+# Below it is one file a rule: docs/rules has a page for each.
 WITHOUT = "src/explain/rules"
 PATH = re.compile(r"[\w.*/-]+(?:\.[a-z]+|/)|src(?:/[\w-]+)+")
 WORD = re.compile(r"\b(?:\w*_\w*|\w+(?=\(\)))(?![\w*])")
@@ -20,7 +20,7 @@ WORD = re.compile(r"\b(?:\w*_\w*|\w+(?=\(\)))(?![\w*])")
 
 def folders():
     for folder, _, files in sorted(os.walk("src")):
-        if folder != "src" and files and not (folder + "/").startswith(WITHOUT + "/"):
+        if folder != "src" and files and not folder.startswith(WITHOUT + "/"):
             yield folder
 
 

@@ -436,8 +436,7 @@ static int folded_read_lines(struct folded_reader *r)
 	return OK;
 }
 
-/* Whether @s is a function at which stacks start, such as main; then it is no command. */
-static bool folded_is_entry(struct str s)
+bool folded_is_entry(struct str s)
 {
 	return start_names_have(s, START_BEFORE_MAIN | START_BIT(START_ROLE_LOADER) |
 					   START_BIT(START_ROLE_MAIN) |

@@ -43,6 +43,9 @@ size_t folded_frame_end(struct str frames, size_t at);
  */
 unsigned int folded_n_counts(struct str text);
 
+/* Whether @frame is a function at which stacks start, such as main; then it is no command. */
+bool folded_is_entry(struct str frame);
+
 unsigned int folded_probe(struct str head);
 bool folded_find(struct str text, size_t from, struct extent *ret);
 int folded_write(const struct capture *c, struct out *out, struct error *err);
