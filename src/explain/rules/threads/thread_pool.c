@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All threads of a pool are blocked, so new work has to wait. */
+/*
+ * All threads of a pool are blocked, so new work has to wait. Or goroutines wait for a channel in a
+ * function that others call, which may hand out the objects of a pool.
+ */
 #include "explain/words/thread_words.h"
 
+#include "analyses/threads/thread_channels.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "analyses/waits/wait_roles.h"
@@ -15,14 +19,17 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/thread_pool_names.h"
 
 DECLARE_RULE(thread_pool);
 
 #define POOL_LEAST 4u
 #define POOL_PART  0.9
 #define POOL_SURE  75u
-#define POOL_NAME  96u
-#define POOL_MAX   256u /* maximum number of different pools to count */
+/* certainty if goroutines wait for a channel in a called function, which may hand out jobs, too */
+#define POOL_CHANNEL 55u
+#define POOL_NAME    96u
+#define POOL_MAX     256u /* maximum number of different pools to count */
 /* minimum number of threads that wait for objects of another pool, such as connections */
 #define POOL_WAITERS 3u
 
@@ -254,6 +261,91 @@ static bool pool_search(const struct rule_input *in, struct findings *out, const
 	return false;
 }
 
+/* Of goroutines that wait for a channel in a called function: may they have no work? */
+static bool pool_is_idle(struct str place, const struct thread_channels *c)
+{
+	return !c->nested && str_glob(STR(THREAD_POOL_JOBS), place) &&
+	       !str_glob(STR(THREAD_POOL_HAND_OUTS), place);
+}
+
+/* Cause and next step of goroutines that may hold one object of a pool and wait for a second. */
+static void pool_say_nested(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct thread_channels *c)
+{
+	struct str outer = facts_name(in->facts, c->outer);
+	struct str place = facts_name(in->facts, c->place);
+
+	finding_usual_cause(out, f,
+			    "They may hold one object and wait for a second from the same pool: if "
+			    "all goroutines that hold one do so, none goes on (deadlock by nested "
+			    "checkout)");
+	finding_next(out, f,
+		     "does " STR_FMT " hold what " STR_FMT
+		     " returned to it while it calls on? Give it back first, or pass it to the "
+		     "callee",
+		     STR_ARG(outer), STR_ARG(place));
+}
+
+/* Add a finding about goroutines that wait for a channel in a called function. False: none. */
+static bool pool_channels(const struct rule_input *in, struct findings *out)
+{
+	struct thread_channels c;
+	bool is_pool, is_work;
+	struct finding *f;
+	struct str place;
+	const char *text;
+
+	if (!thread_channels_find(in->threads, &c) || c.threads < POOL_LEAST)
+		return false;
+	place = facts_name(in->facts, c.place);
+	if (pool_is_idle(place, &c))
+		return false;
+	is_pool = str_glob(STR(THREAD_POOL_HAND_OUTS), place);
+	is_work = c.nested || (c.callers > 1 && c.distance > 1);
+	f = finding_add(out, in, &rule_thread_pool,
+			is_pool && is_work ? FINDING_WARNING : FINDING_NOTE,
+			is_work ? POOL_SURE : POOL_CHANNEL);
+	text = finding_name(
+		out, "%s%llu of %s wait for %s in %s", is_pool && is_work ? "Pool exhausted: " : "",
+		(unsigned long long)c.threads, thread_words_count(out, in, in->threads->threads),
+		thread_wait_object((enum thread_wait)in->threads->rows.data[c.row].kind),
+		thread_words_place(out, in, c.row));
+	thread_words_cite(out, f, in, c.row);
+	if (c.nested) {
+		text = finding_name(out,
+				    "%s; %llu of them got there through " STR_FMT
+				    ", which also calls " STR_FMT " itself",
+				    text, (unsigned long long)c.nested,
+				    STR_ARG(facts_name(in->facts, c.outer)), STR_ARG(place));
+		thread_words_cite(out, f, in, c.nested_row);
+	}
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "goroutines that wait there", (double)c.threads, 0, "");
+	finding_figure(f, "goroutines in the dump", (double)in->threads->threads, 0, "");
+	finding_figure(f, "functions that call it", c.callers, 0, "");
+	if (c.nested)
+		finding_figure(f, "with a second call on the stack", (double)c.nested, 0, "");
+	finding_because(out, f,
+			is_work ? "several functions call it in the middle of their work; one dump "
+				  "does not show the duration of the wait"
+				: "one caller: the name alone does not show what it hands out");
+	if (c.nested)
+		pool_say_nested(in, out, f, &c);
+	else if (is_work && is_pool)
+		finding_usual_cause(out, f,
+				    "All objects are in use: too few, held too long or never "
+				    "returned");
+	else
+		finding_usual_cause(out, f,
+				    "If the function hands out objects or permits, all are in use "
+				    "or were never returned. If it waits for an answer, that is "
+				    "missing. If it hands out jobs, these goroutines have no work");
+	finding_next(out, f,
+		     "take three dumps ten seconds apart: a stack that stays is stuck; then look "
+		     "for the goroutine that should send to this channel");
+	return true;
+}
+
 static void pool_search_all(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -287,6 +379,7 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 		pool_finding(in, out, &all, THREAD_WAIT_POOL);
 		is_found = true;
 	}
+	is_found = is_found || pool_channels(in, out);
 	if (!is_found && n)
 		finding_clean(out, in, &rule_thread_pool, "no thread pool is blocked as a whole");
 	else if (!is_found)
