@@ -54,7 +54,7 @@ analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_re
 analyses/quality quality
 analyses/slow latency_section slow_calls
 analyses/syscalls syscalls
-analyses/threads thread_cross thread_summary thread_waits
+analyses/threads thread_channels thread_cross thread_summary thread_waits
 analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
 analyses/waits wait_holders wait_roles waits wall_times

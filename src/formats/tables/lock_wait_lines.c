@@ -10,7 +10,10 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define LOCK_WAITS_MAX 4096u /* maximum number of processes that wait at the same time */
+#include <string.h>
+
+#define LOCK_WAITS_MAX  4096u /* maximum number of processes that wait at the same time */
+#define LOCK_QUEUES_MAX 256u  /* maximum number of locks whose queues are kept */
 
 /*
  * Lines that a process writes only while it waits for a lock. CONTEXT lines are not among them,
@@ -22,6 +25,111 @@
 void lock_waits_fini(struct lock_waits *w)
 {
 	VEC_FREE(&w->open);
+	VEC_FREE(&w->queues);
+}
+
+static void lock_queue_copy(char *ret, struct str text)
+{
+	text = str_sub(text, 0, LOCK_QUEUE_TEXT - 1);
+	memcpy(ret, text.p, text.len);
+	ret[text.len] = '\0';
+}
+
+/* Index of the queue of @object plus one, added if there is room; 0: no room. */
+static uint32_t lock_queue_of(struct lock_waits *w, struct str object)
+{
+	char name[LOCK_QUEUE_TEXT];
+	struct lock_queue *q;
+
+	lock_queue_copy(name, object);
+	VEC_FOREACH (known, &w->queues) {
+		if (strcmp(known->object, name) == 0)
+			return (uint32_t)(known - w->queues.data) + 1;
+	}
+	if (w->queues.len == LOCK_QUEUES_MAX)
+		return 0;
+	q = VEC_PUSH(&w->queues);
+	*q = (struct lock_queue){ .holder = 0 };
+	memcpy(q->object, name, sizeof(name));
+	return (uint32_t)w->queues.len;
+}
+
+/*
+ * Read "process 548 still waiting for ShareLock on transaction 726 after 1000.1 ms", or the same
+ * with "acquired". False: another line.
+ */
+static bool lock_queue_ask(struct lock_waits *w, struct str line)
+{
+	struct str rest = str_skip(line, str_find(line, STR("process ")));
+	struct str mode, object;
+	uint64_t process;
+	bool is_waiting;
+	double ms = 0;
+
+	if (!str_take(&rest, STR("process ")) || !str_u64(&rest, &process))
+		return false;
+	is_waiting = str_take(&rest, STR(" still waiting for "));
+	if (!is_waiting && !str_take(&rest, STR(" acquired ")))
+		return false;
+	mode = str_sub(rest, 0, str_find(rest, STR(" on ")));
+	rest = str_skip(rest, mode.len);
+	object = str_sub(rest, 0, str_find(rest, STR(" after ")));
+	if (!str_take(&object, STR(" on ")) || object.len == rest.len)
+		return false;
+	rest = str_skip(rest, str_find(rest, STR(" after ")) + strlen(" after "));
+	if (!str_double(&rest, &ms) || !(ms >= 0 && ms < 1e12))
+		return false;
+	w->asked_queue = lock_queue_of(w, object);
+	w->asker = process;
+	lock_queue_copy(w->asked, mode);
+	if (w->asked_queue && ms * 1e6 > w->queues.data[w->asked_queue - 1].ns)
+		w->queues.data[w->asked_queue - 1].ns = ms * 1e6;
+	if (!is_waiting)
+		w->asked_queue = 0; /* no line about the holder follows */
+	return true;
+}
+
+/*
+ * Read "DETAIL:  Process holding the lock: 33. Wait queue: 21, 22.", which follows a line of
+ * lock_queue_ask().
+ */
+static void lock_queue_detail(struct lock_waits *w, struct str line)
+{
+	struct str rest = str_skip(line, str_find(line, STR(" holding the lock: ")));
+	struct lock_queue *q;
+	uint64_t holder, head, other;
+	uint32_t n = 1;
+
+	if (!w->asked_queue || !str_take(&rest, STR(" holding the lock: ")) ||
+	    !str_u64(&rest, &holder))
+		return;
+	q = &w->queues.data[w->asked_queue - 1];
+	q->has_holders |= str_starts(rest, STR(",")) || (q->holder && q->holder != holder);
+	q->holder = holder;
+	rest = str_skip(rest, str_find(rest, STR("Wait queue: ")));
+	if (!str_take(&rest, STR("Wait queue: ")) || !str_u64(&rest, &head))
+		return;
+	while (str_take(&rest, STR(", ")) && str_u64(&rest, &other))
+		n++;
+	if (head == w->asker && (!q->head || q->head == head))
+		memcpy(q->mode, w->asked, sizeof(q->mode));
+	if (n < q->length)
+		return;
+	if (q->head != head && head != w->asker)
+		q->mode[0] = '\0';
+	q->head = head;
+	q->length = n;
+}
+
+const struct lock_queue *lock_waits_queue(const struct lock_waits *w)
+{
+	const struct lock_queue *best = NULL;
+
+	VEC_FOREACH (q, &w->queues) {
+		if (q->holder && q->head && (!best || q->length > best->length))
+			best = q;
+	}
+	return best;
 }
 
 /* The process in the prefix of a line: "... [548] LOG:". False: none. */
@@ -88,6 +196,8 @@ void lock_waits_line(struct lock_waits *w, struct str line)
 	struct lock_wait wait = { .process = 0 }, *known;
 	uint64_t process;
 
+	if (!lock_queue_ask(w, line))
+		lock_queue_detail(w, line);
 	if (lock_wait_read(line, &wait)) {
 		w->has_any = true;
 		known = lock_wait_of(w, wait.process);

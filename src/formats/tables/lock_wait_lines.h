@@ -23,10 +23,28 @@ struct lock_wait {
 	bool is_hidden;
 };
 
+#define LOCK_QUEUE_TEXT 64u /* maximum length of a name or mode of a lock, in bytes */
+
+/* A lock with its holder and its wait queue, from the DETAIL lines of PostgreSQL. */
+struct lock_queue {
+	char object[LOCK_QUEUE_TEXT]; /* "relation 16403 of database 5" */
+	char mode[LOCK_QUEUE_TEXT];   /* mode that the head of the queue requests; "": unknown */
+	uint64_t holder;              /* process that holds the lock; 0: unknown */
+	uint64_t head;                /* first process of the longest printed queue; 0: none */
+	uint32_t length;              /* number of processes in that queue */
+	double ns;                    /* longest printed wait for the lock */
+	bool has_holders;             /* several processes hold the lock, or one after another */
+};
+
 /* Waits of statements that have not ended yet. A zeroed struct has none. */
 struct lock_waits {
 	VEC(struct lock_wait) open;
-	bool has_any; /* the log has lines about waits for locks */
+	VEC(struct lock_queue) queues;
+	/* the last line "process N still waiting for MODE on OBJECT": its process and mode */
+	uint64_t asker;
+	char asked[LOCK_QUEUE_TEXT];
+	uint32_t asked_queue; /* index in `queues`, plus one; 0: no such line */
+	bool has_any;         /* the log has lines about waits for locks */
 	/*
 	 * the process whose last message is an error, of which the next lines are details; 0: none
 	 */
@@ -45,5 +63,8 @@ void lock_waits_line(struct lock_waits *w, struct str line);
  * otherwise 0.
  */
 double lock_waits_end(struct lock_waits *w, struct str line, uint64_t *ret_hidden);
+
+/* The lock with the longest wait queue; NULL: no line prints a holder. */
+const struct lock_queue *lock_waits_queue(const struct lock_waits *w);
 
 #endif

@@ -510,6 +510,23 @@ static void slow_note_hidden(struct capture *c, const struct slow_rows *s)
 	capture_note(c, STR("statements with an unmeasured lock wait"), rest, c->first_line);
 }
 
+/*
+ * Note the lock with the longest queue, for rule statement-locks: "33 21 2 2000500000
+ * ShareLock|transaction 90".
+ */
+static void slow_note_queue(struct capture *c, const struct slow_rows *s)
+{
+	const struct lock_queue *q = lock_waits_queue(&s->locks);
+	char text[2 * LOCK_QUEUE_TEXT + 96];
+	int n;
+
+	if (!q)
+		return;
+	n = snprintf(text, sizeof(text), "%" PRIu64 "%s %" PRIu64 " %u %.0f %s|%s", q->holder,
+		     q->has_holders ? "+" : "", q->head, q->length, q->ns, q->mode, q->object);
+	capture_note(c, STR("queue of a lock"), (struct str){ text, (size_t)n }, c->first_line);
+}
+
 static uint32_t slow_lines_in(struct str text)
 {
 	uint32_t n = 0;
@@ -558,6 +575,7 @@ static int slow_statements_read(const struct region *in, struct dossier *d, stru
 		statement_rows_fill(c, &s.sums);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
 		slow_note_hidden(c, &s);
+		slow_note_queue(c, &s);
 	}
 	statement_rows_fini(&s.sums);
 	lock_waits_fini(&s.locks);

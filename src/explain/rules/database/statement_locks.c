@@ -8,6 +8,9 @@
  */
 #include "explain/words/statement_words.h"
 
+#include "base/str.h"
+#include "core/capture.h"
+#include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/words/table_words.h"
@@ -65,6 +68,91 @@ static double locks_most(const struct locks_sum *sum)
 	return most < 100 ? most : 100;
 }
 
+/* A lock, its holder and its queue, as the log prints them. */
+struct locks_queue {
+	uint64_t holder, head, length;
+	double ns;       /* longest printed wait for the lock */
+	struct str mode; /* mode that the head of the queue requests; empty: unknown */
+	struct str object;
+	bool has_holders; /* several processes hold the lock, or one after another */
+};
+
+/* Read the note of the reader about the lock with the longest queue. False: none. */
+static bool locks_queue_of(const struct rule_input *in, struct locks_queue *ret)
+{
+	struct str note = capture_note_of(in->capture, STR("queue of a lock"));
+	size_t at;
+
+	if (!str_u64(&note, &ret->holder))
+		return false;
+	ret->has_holders = str_take(&note, STR("+"));
+	note = str_ltrim(note);
+	if (!str_u64(&note, &ret->head))
+		return false;
+	note = str_ltrim(note);
+	if (!str_u64(&note, &ret->length))
+		return false;
+	note = str_ltrim(note);
+	if (!str_double(&note, &ret->ns))
+		return false;
+	note = str_ltrim(note);
+	at = str_find_char(note, '|');
+	ret->mode = str_sub(note, 0, at);
+	ret->object = str_skip(note, at + 1);
+	return true;
+}
+
+/* Sentence about the holder of the lock and the queue for it. */
+static const char *locks_queue_text(struct findings *out, const struct locks_queue *q)
+{
+	unsigned long long behind = q->length - 1;
+	char time[32];
+	const char *mode = q->mode.len ? finding_name(out, ", for " STR_FMT, STR_ARG(q->mode)) : "";
+
+	table_words_duration(q->ns, time);
+	return finding_name(
+		out,
+		". Process %llu %s " STR_FMT ", for which others wait up to %s: process %llu is "
+		"first in the queue%s%s",
+		(unsigned long long)q->holder, q->has_holders ? "and others hold" : "holds",
+		STR_ARG(q->object), time, (unsigned long long)q->head, mode,
+		behind ? finding_name(out, ", and %llu wait%s behind it", behind,
+				      behind == 1 ? "s" : "")
+		       : "");
+}
+
+/* Say the cause and the next steps, with the holder @q of the lock if the log prints it. */
+static void locks_say_cause(struct findings *out, struct finding *f, const struct locks_queue *q)
+{
+	bool is_exclusive = q && str_eq(q->mode, STR("AccessExclusiveLock"));
+
+	if (!q) {
+		finding_cause(out, f, "Another transaction keeps the rows or the table locked");
+		finding_next(out, f,
+			     "while they wait, the blocking transaction and its age: "
+			     "pg_blocking_pids(pid) of PostgreSQL, sys.innodb_lock_waits of MySQL, "
+			     "db.currentOp({ waitingForLock: true }) of MongoDB");
+		return;
+	}
+	finding_cause(
+		out, f,
+		is_exclusive && q->length > 1
+			? "The transaction of process %llu stays open. The head of the queue "
+			  "asks for the strongest lock (as ALTER, DROP, TRUNCATE, VACUUM FULL "
+			  "do): all later statements on the table queue behind it"
+			: "The transaction of process %llu stays open and keeps the lock",
+		(unsigned long long)q->holder);
+	finding_next(out, f,
+		     "grep '\\[%llu\\]' LOG, or, while it is connected, select state, xact_start, "
+		     "query from pg_stat_activity where pid = %llu: what its transaction does "
+		     "and why it stays open",
+		     (unsigned long long)q->holder, (unsigned long long)q->holder);
+	if (is_exclusive)
+		finding_next(out, f,
+			     "SET lock_timeout = '2s' before such a statement, and repeat it: then "
+			     "the queue behind it stays short");
+}
+
 static void locks_finding(const struct rule_input *in, struct findings *out,
 			  const struct statement_table *t, const struct locks_sum *sum)
 {
@@ -76,6 +164,9 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 				    ? FINDING_WARNING
 				    : FINDING_NOTE,
 			    share >= LOCKS_NOTE_PCT ? LOCKS_SURE : LOCKS_SURE_HIDDEN);
+	struct locks_queue q;
+	bool has_queue = locks_queue_of(in, &q);
+	const char *queue = has_queue ? locks_queue_text(out, &q) : "";
 	char of[3][32];
 	const char *name = statement_words_name(in, out, sum->top);
 	const char *seen = sum->is_seen ? ". The list of sessions shows one of them waiting" : "";
@@ -86,20 +177,21 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 	if (sum->hidden <= 0)
 		finding_claim(out, f,
 			      "%.0f %% of the time of %s statements (%s of %s) is waiting for "
-			      "locks, mainly by '%s'",
-			      share, t->is_statistics ? "the listed" : "slow", of[0], of[1], name);
+			      "locks, mainly by '%s'%s",
+			      share, t->is_statistics ? "the listed" : "slow", of[0], of[1], name,
+			      queue);
 	else if (sum->lock > 0)
 		finding_claim(
 			out, f,
 			"At least %.0f %% of the time of slow statements (%s of %s) is "
 			"waiting for locks, mainly by '%s'. Statements of %s waited, too, but "
-			"no line says how long: it is up to %.0f %%%s",
-			share, of[0], of[1], name, of[2], most, seen);
+			"no line says how long: it is up to %.0f %%%s%s",
+			share, of[0], of[1], name, of[2], most, seen, queue);
 	else
 		finding_claim(out, f,
 			      "Up to %.0f %% of the time of slow statements (%s of %s) is waiting "
-			      "for locks: these statements waited, but no line says how long%s",
-			      most, of[2], of[1], seen);
+			      "for locks: these statements waited, but no line says how long%s%s",
+			      most, of[2], of[1], seen, queue);
 	f->impact = share;
 	/* the finding that names the session with the lock comes first */
 	if (sum->is_seen)
@@ -109,16 +201,11 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "at most", most, 0, "%");
 	finding_figure(f, "lock time", sum->lock / 1e9, 0, "s");
 	statement_words_cite(in, out, f, t, sum->top);
-	finding_cause(out, f, "Another transaction keeps the rows or the table locked");
 	finding_because(out, f,
 			sum->hidden > 0
 				? "the server measured the waits of which it printed the end"
 				: "the server measured the waits");
-	finding_next(
-		out, f,
-		"while they wait, the blocking transaction and its age: pg_blocking_pids(pid) of "
-		"PostgreSQL, sys.innodb_lock_waits of MySQL, db.currentOp({ waitingForLock: true "
-		"}) of MongoDB");
+	locks_say_cause(out, f, has_queue ? &q : NULL);
 }
 
 static void locks_check(const struct rule_input *in, struct findings *out)
