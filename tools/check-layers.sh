@@ -79,7 +79,7 @@ document/mail body charset mail quote unwrap
 explain/claims claim claim_bless claim_judge claim_prose
 explain/redact redact_text
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
-explain/words code_words gc_words log_words spread_words statement_words syscall_words table_words thread_words
+explain/words code_words gc_words log_words spread_words statement_words syscall_words table_words thread_words timed_words
 formats/counters counter_label
 formats/exchange export json_doc
 formats/foreign

@@ -23,7 +23,7 @@ const struct text_dialect text_dialects[] = {
 	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* source: CPython, Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
-	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "elapsed-time", DIALECT_SECONDS },
+	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "ksncnN", "elapsed-time", DIALECT_SECONDS },
 	/* source: py-spy, src/console_viewer.rs */
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES | DIALECT_IDLE },
 	/* source: rbspy, src/ui/summary.rs */
@@ -288,6 +288,8 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &unused);
 	case 'p':
 		return text_dialect_share(s, true, &share, NULL);
+	case 'k':
+		return str_word(s, &row->calls);
 	case 'w':
 		return str_word(s, &word);
 	case 'M':

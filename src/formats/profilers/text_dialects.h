@@ -59,9 +59,10 @@ struct text_dialect {
 	const char *heads;
 	/*
 	 * One letter per column. s: self amount; c: inclusive amount. S, C: the same as a share
-	 * with '%'; T: a share without '%'. n: any number; p: any share; w: any word. M: module. N:
-	 * name up to the end of the line; F: name up to two blanks; L: name up to ": " or " (". '?'
-	 * before a letter: the column is optional. '+': any number of further numbers and shares.
+	 * with '%'; T: a share without '%'. n: any number; p: any share; w: any word; k: number of
+	 * calls, "5915/5889" with recursive ones. M: module. N: name up to the end of the line; F:
+	 * name up to two blanks; L: name up to ": " or " (". '?' before a letter: the column is
+	 * optional. '+': any number of further numbers and shares.
 	 * '=': skip the text up to '='; '^': up to "(+".
 	 */
 	const char *row;
@@ -78,7 +79,8 @@ struct text_row {
 	bool has_self;
 	bool has_cum;
 	struct str module;
-	struct str name; /* empty: wrapped to the next line */
+	struct str calls; /* number of calls as printed; empty: missing */
+	struct str name;  /* empty: wrapped to the next line */
 };
 
 /* A caller or a callee of a function, as callgrind_annotate --tree prints it. */

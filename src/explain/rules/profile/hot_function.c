@@ -29,6 +29,7 @@
 #include "explain/hot_function_names.h"
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
+#include "explain/words/timed_words.h"
 
 #include <stdlib.h>
 
@@ -53,6 +54,8 @@ DECLARE_RULE(hot_function);
  * functions, the module runs hardly any other code.
  */
 #define HOT_FLAT_RATIO 10.0
+/* From this ratio of inclusive to self share on, the callees count. */
+#define HOT_CALLEES_RATIO 1.2
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
 /*
@@ -371,13 +374,19 @@ static void hot_linear(const struct rule_input *in, struct findings *out, struct
 			     : "a set, a dict or collections.Counter, made once before the loop");
 }
 
+/* Do the callees of @fn take a considerable part of its time? */
+static bool hot_has_callees(const struct fact_function *fn)
+{
+	return fn->children > fn->self * HOT_CALLEES_RATIO;
+}
+
 /*
  * Set the usual cause of a large share in the output of a language's own profiler (cProfile, for
  * example). It times calls, so the time includes waits, and there are no instructions to
  * annotate.
  */
 static void hot_timed(const struct rule_input *in, struct findings *out, struct finding *f,
-		      const struct fact_function *first)
+		      const struct fact_function *first, const struct fact_function *second)
 {
 	struct str name = facts_name(in->facts, first->sym);
 	enum role words = role_of_words(name);
@@ -390,6 +399,8 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		hot_linear(in, out, f, first, bare);
 		return;
 	}
+	if (timed_words_cause(in, out, f, first, bare))
+		return;
 	if (str_glob(STR(HOT_BLOCKS), bare) || role_may_idle(words) || words == ROLE_LOCK)
 		finding_usual_cause(
 			out, f,
@@ -400,9 +411,10 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
 	else
-		finding_usual_cause(out, f,
-				    "Its own code takes the time, not its callees: a loop over "
-				    "many entries, %s",
+		finding_usual_cause(out, f, "%s: a loop over many entries, %s",
+				    hot_has_callees(first) || (second && hot_has_callees(second))
+					    ? "The shares are of own code, without callees"
+					    : "Its own code takes the time, not its callees",
 				    str_glob(STR(HOT_PURE), bare) ? "or very many calls"
 								  : "very many calls, or a wait");
 	finding_because(out, f, "%selapsed time does not separate work from waits%s",
@@ -542,7 +554,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	if (hot_is_read(in, name))
 		hot_read(in, out, f, first);
 	else if (str_eq(hot_event(in), STR("elapsed-time")))
-		hot_timed(in, out, f, first);
+		hot_timed(in, out, f, first, second);
 	else if (in->profile->is_unit_guessed && event_unit_is_wait(&in->profile->unit))
 		hot_waited(out, f);
 	else if (is_time)

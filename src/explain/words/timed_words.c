@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/words/timed_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+/* minimum number of look-ups in dicts and sets whose comparisons are judged */
+#define TIMED_HASHES 100.0
+/* A good hash needs at most one comparison a look-up. From this number on, keys collide. */
+#define TIMED_COLLISIONS 5.0
+/* A caller that waits for other threads has at least this part (0 to 1) of the time of the wait. */
+#define TIMED_WAIT_PART 0.5
+
+/* Locks in which a thread of Python waits for others: the innermost function of any such wait. */
+#define TIMED_LOCKS                                           \
+	"*method 'acquire' of '_thread.*|*_acquire_restore*|" \
+	"*method 'acquire' of '_multiprocessing.*"
+/* Functions that wait for the work of other threads or processes, with their files. */
+#define TIMED_WAITERS                                                                       \
+	"*_base.py:*(result)|*_base.py:*(as_completed)|*_base.py:*(result_iterator)|"       \
+	"*_base.py:*(wait)|*thread.py:*(shutdown)|*process.py:*(shutdown)|*threading.py:*(" \
+	"join)|*pool.py:*(get)|*pool.py:*(join)|*pool.py:*(map)|*queue.py:*(join)"
+
+double timed_words_calls(const struct rule_input *in, const struct fact_function *fn)
+{
+	const struct profile_table *t = &in->capture->profile->table;
+	double calls = 0;
+
+	if (!t->extra_columns.len)
+		return 0;
+	VEC_FOREACH (row, &t->rows) {
+		struct str cell;
+
+		if (row->sym.v != fn->sym.v || row->extra == INDEX_NONE)
+			continue;
+		cell = strings_get(capture_strings(in->capture), t->extra_cells.data[row->extra]);
+		if (!str_double(&cell, &calls) || !(calls > 0))
+			return 0;
+		return calls;
+	}
+	return 0;
+}
+
+/* The function of the file of @name, "routes.py:6(__eq__)", whose name is @word; NULL: none. */
+static const struct fact_function *timed_of_file(const struct rule_input *in, struct str name,
+						 struct str word)
+{
+	struct str file = str_sub(name, 0, str_find_char(name, ':') + 1);
+
+	VEC_FOREACH (fn, &in->profile->functions) {
+		struct str other = facts_name(in->facts, fn->sym);
+
+		if (str_starts(other, file) && str_ends(other, word))
+			return fn;
+	}
+	return NULL;
+}
+
+/* Does a method of dict or set spend time in its callees? They are comparisons and hashes. */
+static bool timed_has_lookups(const struct rule_input *in, const struct fact_function *eq)
+{
+	VEC_FOREACH (fn, &in->profile->functions) {
+		if (str_glob(STR("*' of 'dict' objects}|*' of 'set' objects}"),
+			     facts_name(in->facts, fn->sym)) &&
+		    fn->children - fn->self > eq->self / 10)
+			return true;
+	}
+	return false;
+}
+
+/* Many comparisons of keys for each hash: look-ups in a dict or set meet many other keys. */
+static bool timed_collisions(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct fact_function *eq)
+{
+	const struct fact_function *hash =
+		timed_of_file(in, facts_name(in->facts, eq->sym), STR("(__hash__)"));
+	double compared = timed_words_calls(in, eq);
+	double hashed = hash ? timed_words_calls(in, hash) : 0;
+
+	if (hashed < TIMED_HASHES || compared < hashed * TIMED_COLLISIONS)
+		return false;
+	finding_claim(out, f, STR_FMT ", with %.0f comparisons for each hash", STR_ARG(f->claim),
+		      compared / hashed);
+	finding_figure(f, "comparisons per hash", compared / hashed, 0, "");
+	finding_evidence(out, f, in, hash->line, "%.0f calls of __hash__, %.0f of __eq__", hashed,
+			 compared);
+	finding_usual_cause(out, f,
+			    "Hash collisions: %.0f comparisons for each hash. A dict or set then "
+			    "compares a key with many others, as in a list%s",
+			    compared / hashed,
+			    timed_has_lookups(in, eq)
+				    ? ""
+				    : ". (Or lists are searched with 'in', which compares, too)");
+	finding_because(out, f, "calls are counted; the profile does not show the hash values");
+	finding_next(
+		out, f,
+		"print(len(keys), len({hash(k) for k in keys})): far fewer hashes than keys? "
+		"Then let __hash__ return hash() of a tuple of all fields that __eq__ compares");
+	return true;
+}
+
+/* The heaviest function that waits for other threads, and has most of @wait; NULL: none. */
+static const struct fact_function *timed_waiter(const struct rule_input *in,
+						const struct fact_function *wait)
+{
+	const struct fact_function *best = NULL;
+
+	VEC_FOREACH (fn, &in->profile->functions) {
+		if (fn->children >= wait->self * TIMED_WAIT_PART &&
+		    (!best || fn->children > best->children) &&
+		    str_glob(STR(TIMED_WAITERS), facts_name(in->facts, fn->sym)))
+			best = fn;
+	}
+	return best;
+}
+
+/* The profiled thread waits for others, which cProfile does not record. */
+static bool timed_others(const struct rule_input *in, struct findings *out, struct finding *f,
+			 const struct fact_function *wait)
+{
+	const struct fact_function *by = timed_waiter(in, wait);
+
+	if (!by)
+		return false;
+	finding_inclusive(out, f, in, by);
+	finding_claim(out, f, STR_FMT ", while the profiled thread waits for others in " STR_FMT,
+		      STR_ARG(f->claim), STR_ARG(str_sub(facts_name(in->facts, by->sym), 0, 96)));
+	finding_usual_cause(out, f,
+			    "The work is done in other threads or processes. cProfile records one "
+			    "thread, so this profile does not show them. It shows no lock that "
+			    "several threads want");
+	finding_because(out, f,
+			"the profiler timed each call; what the other threads do is not in the "
+			"data");
+	finding_next(out, f,
+		     "py-spy record --threads --pid PID -o out.svg: all threads; or profile the "
+		     "function that the pool runs");
+	return true;
+}
+
+bool timed_words_cause(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct fact_function *first, struct str bare)
+{
+	if (strcmp(in->capture->format, "pstats") != 0)
+		return false;
+	if (str_eq(bare, STR("__eq__")))
+		return timed_collisions(in, out, f, first);
+	return str_glob(STR(TIMED_LOCKS), facts_name(in->facts, first->sym)) &&
+	       timed_others(in, out, f, first);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timed_words.h - causes of hot functions of Python that the calls in the output of cProfile show
+ */
+#ifndef EXPLAIN_TIMED_WORDS_H
+#define EXPLAIN_TIMED_WORDS_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+struct fact_function;
+struct finding;
+struct findings;
+struct rule_input;
+
+/* Number of calls of @fn, as cProfile prints it; 0: not printed. */
+double timed_words_calls(const struct rule_input *in, const struct fact_function *fn);
+/*
+ * If the calls show why the function @first is hot, set the cause and the next step of @f. @bare:
+ * the function's name without its file. False: they do not show it.
+ */
+bool timed_words_cause(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct fact_function *first, struct str bare);
+
+#endif
