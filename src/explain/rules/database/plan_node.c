@@ -5,6 +5,7 @@
  */
 #include "explain/plan_words.h"
 
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -383,6 +384,82 @@ static bool node_is_shown(enum node_why why)
 	       why == NODE_WHOLE;
 }
 
+/* Operators of PostgreSQL that a btree index cannot serve, and the kind of index that can. */
+static const struct {
+	const char *operator; /* as EXPLAIN prints it, with blanks */
+	const char *with;     /* str_glob pattern of the rest of the condition */
+	const char *method;
+	const char *class; /* class of operators after the column; "": the default */
+	const char *needs; /* statement that must be run first; "": none */
+} node_operators[] = {
+	{ " ~~ ", "'%*", "gin", " gin_trgm_ops", "CREATE EXTENSION pg_trgm; " },
+	{ " ~~* ", "*", "gin", " gin_trgm_ops", "CREATE EXTENSION pg_trgm; " },
+	{ " ~ ", "*", "gin", " gin_trgm_ops", "CREATE EXTENSION pg_trgm; " },
+	{ " ~* ", "*", "gin", " gin_trgm_ops", "CREATE EXTENSION pg_trgm; " },
+	{ " @> ", "*range*", "gist", "", "" },
+	{ " && ", "*range*", "gist", "", "" },
+	{ " <@ ", "*range*", "gist", "", "" },
+	{ " @> ", "*::jsonb*|*[]*", "gin", "", "" },
+	{ " && ", "*[]*", "gin", "", "" },
+	{ " <@ ", "*[]*", "gin", "", "" },
+	{ " ? ", "*", "gin", "", "" },
+	{ " ?| ", "*", "gin", "", "" },
+	{ " ?& ", "*", "gin", "", "" },
+	{ " @? ", "*", "gin", "", "" },
+	{ " @@ ", "*", "gin", "", "" },
+};
+
+static bool node_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_' ||
+	       c == '.';
+}
+
+/*
+ * The column in front of an operator at @at in @condition: "name" of "((name)::text ~~ '%x%'".
+ * Empty: an expression, or a literal.
+ */
+static struct str node_column_before(struct str condition, size_t at)
+{
+	size_t from = at;
+
+	while (from && node_is_word(condition.p[from - 1]))
+		from--;
+	if (from > 3 && str_starts(str_skip(condition, from - 3), STR(")::")))
+		return node_column_before(condition, from - 3);
+	return str_sub(condition, from, at);
+}
+
+/*
+ * Add the next step for a condition with an operator that a btree index cannot serve. False: it has
+ * none, or none on a column.
+ */
+static bool node_next_operator(const struct rule_input *in, struct findings *out, struct finding *f,
+			       const struct plan_row *row, struct str condition)
+{
+	struct str alias;
+	struct str table = plan_row_table(in, row, &alias);
+
+	for (size_t i = 0; i < ARRAY_LEN(node_operators); i++) {
+		struct str operator= str_of(node_operators[i].operator);
+		size_t at = str_find(condition, operator);
+		struct str column = node_column_before(condition, at);
+
+		if (at == condition.len || column.len == 0 ||
+		    !str_glob(str_of(node_operators[i].with),
+			      str_skip(condition, at + operator.len)))
+			continue;
+		finding_next(out, f,
+			     "%sCREATE INDEX ON " STR_FMT " USING %s (" STR_FMT
+			     "%s): a btree index cannot serve the operator " STR_FMT,
+			     node_operators[i].needs, STR_ARG(table.len ? table : STR("TABLE")),
+			     node_operators[i].method, STR_ARG(column), node_operators[i].class,
+			     STR_ARG(str_trim(operator)));
+		return true;
+	}
+	return false;
+}
+
 /*
  * Add the next step for a condition that the plan prints: the index that would serve it. False: the
  * condition is unknown, or no column of it stands alone.
@@ -399,6 +476,8 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 	if (condition.len == 0 || (why != NODE_PAIRS && why != NODE_FILTER))
 		return false;
 	if (why == NODE_FILTER) {
+		if (node_next_operator(in, out, f, row, condition))
+			return true;
 		finding_next(out, f,
 			     "an index on the columns or expression of " STR_FMT
 			     " (LIKE '%%x%%' needs a trigram index), or a partial index",
