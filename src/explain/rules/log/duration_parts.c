@@ -79,7 +79,10 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 		      "measures in it");
 	finding_because(out, f,
 			"the parts lie in the longer duration by their times and do not overlap");
-	finding_next(out, f, "perf record -g -p PID while this step runs: what it computes");
+	finding_next(
+		out, f,
+		"top -H -p PID while this step runs: does it use a CPU? Then perf record -g -p "
+		"PID; else the stack of its thread (gdb, jstack, py-spy dump)");
 }
 
 static void parts_check(const struct rule_input *in, struct findings *out)

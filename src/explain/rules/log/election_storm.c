@@ -87,7 +87,8 @@ static void election_causes(const struct rule_input *in, struct election_facts *
 static void election_finding(const struct rule_input *in, struct findings *out,
 			     const struct election_facts *e)
 {
-	bool is_consequence = e->refused || e->crashes;
+	/* a refused connection may be one to something else: then peers answer all the same */
+	bool is_consequence = (e->refused || e->crashes) && e->unanswered * 2 >= e->gaps;
 	struct finding *f = finding_add(out, in, &rule_election_storm,
 					is_consequence ? FINDING_NOTE : FINDING_WARNING,
 					e->refused && e->crashes ? 97
@@ -106,7 +107,7 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 			      " in %.1f s are a consequence: its peers are dead (%u refused "
 			      "connections, %u crashes before)",
 			      e->n, STR_ARG(who), e->seconds, e->refused, e->crashes);
-		finding_cause(out, f, "no majority is alive to vote");
+		finding_usual_cause(out, f, "no majority is alive to vote");
 		finding_because(out, f, "%u of %u gaps equal the next timeout: no peer answered",
 				e->unanswered, e->gaps);
 		finding_figure(f, "refused connections", e->refused, 0, "");
@@ -132,7 +133,11 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 		out, f, e->long_polls > 0,
 		e->long_polls ? "A main loop was blocked for longer than the election timer"
 			      : "Peers do not answer in time: blocked, overloaded or disconnected");
-	finding_because(out, f, "no refused connections or crashes at that time");
+	finding_because(out, f, "%s",
+			e->refused || e->crashes
+				? "connections are refused or processes crash, too, but the gaps "
+				  "differ from the timeouts: peers may answer"
+				: "no refused connections or crashes at that time");
 	finding_next(
 		out, f,
 		"read the peers' logs of these seconds: long poll intervals, lost connections");

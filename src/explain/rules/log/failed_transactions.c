@@ -2,7 +2,8 @@
 /*
  * A database refused transactions because of a constraint: two writers created the same row.
  *
- * No threshold: a violated constraint is a bug of at least one writer.
+ * No threshold: a violated constraint is a bug of at least one writer. Only records of ovsdb or
+ * about transactions count: validators of input report violated constraints, too.
  */
 #include "explain/words/log_words.h"
 
@@ -31,7 +32,11 @@ static void transactions_check(const struct rule_input *in, struct findings *out
 			strings_get(capture_strings(in->capture), log_words_record(in, i)->module),
 			STR("ovsdb"));
 		all += str_starts(text, STR("transaction error"));
-		if (!str_contains(text, STR("constraint violation")))
+		if (!str_contains(text, STR("constraint violation")) ||
+		    !(str_contains(text, STR("transaction")) ||
+		      str_starts(strings_get(capture_strings(in->capture),
+					     log_words_record(in, i)->module),
+				 STR("ovsdb"))))
 			continue;
 		if (n < LOG_EVIDENCE_MAX)
 			cited[n] = i;

@@ -127,7 +127,7 @@ static void roles_check(const struct rule_input *in, struct findings *out)
 				      "if their clocks agree)",
 			      STR_ARG(log_words_who(out, in, a.from)),
 			      STR_ARG(log_words_who(out, in, b.from)), seconds);
-		finding_cause(
+		finding_usual_cause(
 			out, f,
 			"The server granted the lock again while its holder could not learn of it");
 		finding_because(out, f, "holds only if the clocks of both machines agree");

@@ -227,9 +227,12 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 			     "ask for all elements at once: IN (…) or a join, a batch call, or "
 			     "several at a time");
 	else
-		finding_next(out, f, "%s",
-			     row ? row->next
-				 : "perf record -g -p PID while this step runs: what it computes");
+		finding_next(
+			out, f, "%s",
+			row ? row->next
+			    : "top -H -p PID while this step runs: does it use a CPU? Then perf "
+			      "record -g -p PID; else the stack of its thread (gdb, jstack, "
+			      "py-spy dump)");
 }
 
 static void parts_check(const struct rule_input *in, struct findings *out)

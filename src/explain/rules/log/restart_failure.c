@@ -3,7 +3,8 @@
  * A daemon fails to restart, or stops itself: its log says that it cannot parse its own state, or
  * that an assertion fails.
  *
- * No threshold: one such message is enough.
+ * No threshold: one such message is enough. Texts about parsing count only in logs of Open vSwitch
+ * and its databases: other programs parse what clients send.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -52,10 +53,11 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 	uint32_t at = r->parsing ? r->first[1] : r->first[0];
 
 	if (r->parsing) {
-		finding_claim(out, f,
-			      "A file written earlier cannot be parsed%s: the process does not "
-			      "start, data may be lost",
-			      restart_times(out, r->parsing));
+		finding_claim(
+			out, f,
+			"A file written earlier cannot be parsed%s: the process may not start, "
+			"and data may be lost",
+			restart_times(out, r->parsing));
 		finding_usual_cause(out, f,
 				    "The data was damaged: in memory before the write, or on disk");
 		finding_next(out, f,
@@ -83,6 +85,7 @@ static void restart_check(const struct rule_input *in, struct findings *out)
 {
 	struct restart_facts r = { .assertions = 0 };
 	uint32_t n = (uint32_t)in->capture->records->rows.len;
+	bool is_vlog = log_words_is_vlog(in);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct log_record *rec = log_words_record(in, i);
@@ -90,14 +93,14 @@ static void restart_check(const struct rule_input *in, struct findings *out)
 		if (restart_is_assertion(rec)) {
 			if (r.assertions++ == 0)
 				r.first[0] = i;
-		} else if (rec->level >= LEVEL_WARN && restart_is_parsing(rec->text)) {
+		} else if (is_vlog && rec->level >= LEVEL_WARN && restart_is_parsing(rec->text)) {
 			if (r.parsing++ == 0)
 				r.first[1] = i;
 		}
 	}
 	if (r.assertions || r.parsing)
 		restart_finding(in, out, &r);
-	else if (n && log_words_is_vlog(in))
+	else if (n && is_vlog)
 		finding_clean(out, in, &rule_restart_failure,
 			      "no failed assertion and no unreadable file");
 }

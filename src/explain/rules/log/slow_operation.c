@@ -171,6 +171,12 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 			k->distinct > 1 ? "both events name the same operation"
 					: "the two events share no field that tells operations "
 					  "apart");
+	if (slow_is_state(in, k)) {
+		finding_next(
+			out, f,
+			"the records around both: who asked for this state, and what ended it");
+		return;
+	}
 	finding_next(out, f,
 		     "trace-cmd record -p function_graph -P PID, or the stacks of the waiting "
 		     "threads (/proc/PID/stack): which step of the operation waits");

@@ -8,7 +8,7 @@
  * filled once levels off, and a wave ends below its peak.
  *
  * A program that reads all its data and then ends also grows, for a good reason. So the certainty
- * is only 60 %.
+ * is only 60 %, and the finding is a note.
  */
 #include "core/capture.h"
 #include "explain/facts.h"
@@ -80,7 +80,7 @@ static void growth_check(const struct rule_input *in, struct findings *out)
 			      "the heap does not grow in each quarter of the recording");
 		return;
 	}
-	f = finding_add(out, in, &rule_heap_growth, FINDING_WARNING, GROWTH_SURE);
+	f = finding_add(out, in, &rule_heap_growth, FINDING_NOTE, GROWTH_SURE);
 	finding_claim(out, f,
 		      "The heap grows until the end: from %.2f MB in the first quarter of the "
 		      "recording to %.2f MB in the last",
