@@ -1153,6 +1153,151 @@ static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 	}
 }
 
+static void an_event_of_one_side_only_is_another_amount(void **state)
+{
+	static const struct {
+		const char *a, *b, *why; /* why: NULL if they can be compared */
+	} cases[] = {
+		{ "cycles:u", "cycles",
+		  "they counted different parts of cycles: A in user space only, B all of it; the "
+		  "totals are not of the same work" },
+		{ "cycles", "cycles:k",
+		  "they counted different parts of cycles: A all of it, B in the kernel only; the "
+		  "totals are not of the same work" },
+		{ "cycles:u", "cycles:up", NULL },
+		{ "cycles:uk", "cycles", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture f;
+
+		compare_folded(&f, "app;main 10", "app;main 20");
+		f.spec.a.captures[0]->profile->event =
+			strings_add(&f.d->strings, str_of(cases[i].a));
+		f.spec.b.captures[0]->profile->event =
+			strings_add(&f.d->strings, str_of(cases[i].b));
+		compare_them(&f);
+		assert_int_equal(f.c.refusals.len, cases[i].why ? 1 : 0);
+		if (cases[i].why) {
+			assert_string_equal(f.c.refusals.data[0].id, "space");
+			assert_str(f.c.refusals.data[0].sentence, cases[i].why);
+		}
+		close_fixture(&f);
+	}
+}
+
+static const struct compare_note *note_of(const struct fixture *f, const char *id)
+{
+	VEC_FOREACH (n, &f->c.notes) {
+		if (strcmp(n->id, id) == 0)
+			return n;
+	}
+	return NULL;
+}
+
+/* What the headers of both recordings say, and say differently. */
+static void headers_that_differ_are_said(void **state)
+{
+	static const struct {
+		const char *key, *id, *text;
+	} cases[] = {
+		{ "os release", "kernel", "the kernels differ: A one, B two" },
+		{ "hostname", "machine", "the machines differ: A one, B two" },
+		{ "cpudesc", "cpu", "the processors differ: A one, B two" },
+		{ "nrcpus online", "cpus", "the numbers of CPUs differ: A one, B two" },
+		{ "arch", "arch", "the architectures differ: A one, B two" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		static const char *const values[][2] = {
+			{ "one", "two" }, { "one", "one" }, { "one", "" }, { "", "two" }
+		};
+
+		for (size_t k = 0; k < ARRAY_LEN(values); k++) {
+			struct fixture f;
+
+			compare_folded(&f, "app;main 10", "app;main 20");
+			capture_note(f.d->captures.data[0], str_of(cases[i].key),
+				     str_of(values[k][0]), 1);
+			capture_note(f.d->captures.data[1], str_of(cases[i].key),
+				     str_of(values[k][1]), 1);
+			compare_them(&f);
+			if (k == 0)
+				assert_str(note_of(&f, cases[i].id)->sentence, cases[i].text);
+			else
+				assert_null(note_of(&f, cases[i].id));
+			close_fixture(&f);
+		}
+	}
+}
+
+/* The anchor of printed reports: its share with callees, if the report has them. */
+static void printed_rows_are_compared_by_an_anchor(void **state)
+{
+	(void)state;
+	for (int has_children = 0; has_children < 2; has_children++) {
+		struct fixture f;
+		const struct compare_row *r;
+
+		open_fixture(&f);
+		for (int s = 0; s < 2; s++) {
+			struct capture *c = dossier_add(f.d, "test");
+			struct compare_side *side = s ? &f.spec.b : &f.spec.a;
+
+			(void)profile_add_row(f.d, c, "x", "app", '.', "lock",
+					      has_children ? 8000 : UINT64_MAX, 5000);
+			(void)profile_add_row(f.d, c, "x", "app", '.', "copy",
+					      has_children ? 2000 : UINT64_MAX, s ? 1000 : 2000);
+			c->profile->n_samples = 10000;
+			c->profile->has_n_samples = true;
+			*side = (struct compare_side){ { c }, 1 };
+		}
+		f.spec.norm = COMPARE_ANCHOR;
+		f.spec.anchor = STR("lock");
+		compare_them(&f);
+		assert_int_equal(f.status, OK);
+		r = row_of(&f, COMPARE_SYMBOL, "copy");
+		assert_near(r->a, has_children ? 25 : 40, 1e-9);
+		assert_near(r->b, has_children ? 12.5 : 20, 1e-9);
+		assert_int_equal(r->verdict, COMPARE_LESS);
+		r = row_of(&f, COMPARE_SYMBOL, "lock");
+		assert_near(r->a, has_children ? 62.5 : 100, 1e-9);
+		assert_near(r->delta, 0, 1e-9);
+		close_fixture(&f);
+	}
+}
+
+/* After a selection, the total is that of the selected samples. */
+static void the_total_of_a_selection_is_that_of_its_samples(void **state)
+{
+	struct fixture f;
+	const struct compare_whole *w = &f.c.wholes[0];
+	struct profile *p;
+
+	(void)state;
+	compare_totals_of(&f, 1000, 1200);
+	assert_near(w->b, 4.8, 1e-9);
+	p = f.spec.b.captures[0]->profile;
+	/* the half of the function without callees was not selected */
+	p->samples.weight.data[1] -= UINT64_C(600000000);
+	p->left_out = UINT64_C(600000000);
+	p->is_selected = true;
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 2);
+	assert_near(w->a, 4, 1e-9);
+	assert_near(w->b, 4.2, 1e-9);
+	assert_near(w->change, 5, 1e-6);
+	/* nothing was selected that weighs anything */
+	p->samples.weight.data[0] = p->samples.weight.data[1] = 0;
+	p->left_out = UINT64_C(4800000000);
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 0);
+	assert_str(f.c.wholes_missing, "a run has no samples");
+	close_fixture(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1185,6 +1330,10 @@ int main(void)
 		cmocka_unit_test(a_change_in_a_burst_that_is_over_went_away),
 		cmocka_unit_test(a_change_that_lasts_or_returns_is_no_burst),
 		cmocka_unit_test(intervals_cover_the_truth_and_wrong_verdicts_are_few),
+		cmocka_unit_test(an_event_of_one_side_only_is_another_amount),
+		cmocka_unit_test(headers_that_differ_are_said),
+		cmocka_unit_test(printed_rows_are_compared_by_an_anchor),
+		cmocka_unit_test(the_total_of_a_selection_is_that_of_its_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

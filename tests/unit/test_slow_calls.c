@@ -42,6 +42,7 @@ struct planter {
 	unsigned int line;
 	unsigned int depth;
 	unsigned int planted_line; /* first line of the slow call */
+	const char *mark;          /* line of an event in the slow call, before its callee "copy" */
 };
 
 static unsigned int planter_random(struct planter *p, unsigned int below)
@@ -173,6 +174,10 @@ static void planter_request(struct planter *p, bool is_slow)
 		out_z(&p->text, "CPU:0 [LOST 12 EVENTS]\n");
 		p->line++;
 	}
+	if (is_slow && p->mark) {
+		out_z(&p->text, p->mark);
+		p->line++;
+	}
 	if (is_slow)
 		ns += planter_events(p);
 	ns += planter_leaf(p, "copy", is_slow && p->plant == PLANT_SPREAD ? 9000 : 900);
@@ -289,6 +294,46 @@ static void planted_causes_are_named(void **state)
 	}
 }
 
+/* Events in a call that has no slow callee, and the cause that they suggest. */
+static void events_suggest_the_cause_of_own_time(void **state)
+{
+	static const struct {
+		const char *mark;
+		enum slow_cause cause;
+	} cases[] = {
+		{ " 0)               |  /* sched_switch: prev_comm=app ==> next_comm=sh */\n",
+		  SLOW_SLEEP },
+		{ " 0)               |  /* irq_handler_entry: irq=9 name=made */\n",
+		  SLOW_INTERRUPT },
+		{ " 0)               |  /* softirq_entry: vec=3 [action=NET_RX] */\n",
+		  SLOW_INTERRUPT },
+		{ " 0)               |  /* local_timer_entry: vector=236 */\n", SLOW_INTERRUPT },
+		{ " 0)               |  /* irq_handler_exit: irq=9 ret=handled */\n",
+		  SLOW_OWN_TIME },
+		{ " 0)               |  /* sched_waking: comm=sh pid=7 */\n", SLOW_OWN_TIME },
+		/* on another CPU */
+		{ " 1)               |  /* sched_switch: prev_comm=app ==> next_comm=sh */\n",
+		  SLOW_OWN_TIME },
+		{ NULL, SLOW_OWN_TIME },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct planter p = { .random = 11, .plant = PLANT_OWN_TIME, .mark = cases[i].mark };
+		const struct slow_call *r;
+		struct found f;
+
+		found_of_plant(&f, &p);
+		r = found_at(&f, p.planted_line);
+		assert_non_null(r);
+		assert_int_equal(r->cause, cases[i].cause);
+		assert_int_equal(r->is_certain, cases[i].cause == SLOW_OWN_TIME);
+		assert_str(symbols_name(&f.d->symbols, r->because), "request");
+		found_fini(&f);
+		out_fini(&p.text);
+	}
+}
+
 static void even_traces_have_no_slow_calls(void **state)
 {
 	(void)state;
@@ -354,6 +399,7 @@ int main(void)
 		cmocka_unit_test(even_traces_have_no_slow_calls),
 		cmocka_unit_test(equal_findings_are_one_row),
 		cmocka_unit_test(the_slow_lock_of_the_third_seed_is_own_time),
+		cmocka_unit_test(events_suggest_the_cause_of_own_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,16 @@ static const char convoy[] =
 	"b 7/8 [001] 8.000000000: 1 " SWITCH "b prev_pid=8" LEFT("X") "\n"
 	"c 7/9 [002] 8.000000000: 1 " SWITCH "c prev_pid=9" LEFT("X") "\n";
 
+/* `b` waits for a lock, but nothing says who woke it up. `c` holds the lock next. */
+static const char no_waker[] =
+	"b 7/8 [001] 1.000000000: 1 " SWITCH "b prev_pid=8" LEFT("S") LOCK "\n"
+	"c 7/9 [001] 2.000000000: 1 " SWITCH "c prev_pid=9" LEFT("S") LOCK "\n"
+	"swapper 0/0 [001] 5.500000000: 1 " SWITCH "swapper prev_pid=0" CAME("b", "8")
+	"b 7/8 [001] 7.000000000: 1 " WAKES("c", "9")
+	"swapper 0/0 [002] 7.100000000: 1 " SWITCH "swapper prev_pid=0" CAME("c", "9")
+	"b 7/8 [001] 8.000000000: 1 " SWITCH "b prev_pid=8" LEFT("X") "\n"
+	"c 7/9 [002] 8.000000000: 1 " SWITCH "c prev_pid=9" LEFT("X") "\n";
+
 /* clang-format on */
 
 /* The waits of @text, which perf script printed. With @lock, all of them wait for this lock. */
@@ -171,6 +181,49 @@ static void without_the_lock_the_waker_counts_for_the_whole_wait(void **state)
 	wait_holders_fini(&h);
 }
 
+/*
+ * With the lock, the next hand-over after the start of a wait says who held the lock. If this was
+ * the waiting thread itself, or there is none, nobody is known.
+ */
+static void a_wait_without_a_hand_over_has_no_holder(void **state)
+{
+	(void)state;
+	for (int has_lock = 0; has_lock < 2; has_lock++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = waits_of(d, no_waker, has_lock ? "7:1000" : NULL);
+		struct wait_holders h;
+
+		wait_holders_compute(c, wall_clock_cpu(d, c), &h);
+		assert_int_equal(h.has_locks, has_lock);
+		assert_int_equal(held(c, &h, "b", 0, HOLDER_UNKNOWN, ""), 9 * SECOND / 2);
+		/* `b` itself waits for the lock until 5.5 s */
+		assert_int_equal(held(c, &h, "c", 8, HOLDER_WAITING, "take"), 7 * SECOND / 2);
+		assert_int_equal(held(c, &h, "c", 8, HOLDER_RUNNING, ""), 3 * SECOND / 2);
+		assert_int_equal(sum_of(&h), h.total_ns);
+		wait_holders_fini(&h);
+	}
+}
+
+/* Samples that are no waits, and waits without times. */
+static void other_samples_have_no_holders(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = waits_of(d, convoy, NULL);
+	const struct capture *cpu = wall_clock_cpu(d, c);
+	struct wait_holders h;
+
+	(void)state;
+	wait_holders_compute(cpu, NULL, &h);
+	assert_int_equal(h.rows.len, 0);
+	assert_int_equal(h.waits, 0);
+	wait_holders_fini(&h);
+	c->profile->samples.time_ns.len = 0;
+	wait_holders_compute(c, cpu, &h);
+	assert_int_equal(h.rows.len, 0);
+	assert_int_equal(h.total_ns, 0);
+	wait_holders_fini(&h);
+}
+
 static void the_times_of_a_thread_add_up_to_its_life(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -202,6 +255,8 @@ int main(void)
 		cmocka_unit_test(the_finding_names_the_holder_and_what_it_did),
 		cmocka_unit_test(without_the_lock_the_waker_counts_for_the_whole_wait),
 		cmocka_unit_test(the_times_of_a_thread_add_up_to_its_life),
+		cmocka_unit_test(a_wait_without_a_hand_over_has_no_holder),
+		cmocka_unit_test(other_samples_have_no_holders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
