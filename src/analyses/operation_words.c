@@ -7,7 +7,7 @@
 
 /* maximum number of words of a message that form the name of its operation */
 #define WORDS_STEM  8u
-#define WORDS_BYTES 24u /* maximum length of a word that is compared */
+#define WORDS_BYTES 32u /* maximum length of a word that is compared */
 
 struct operation_word {
 	struct str word;

@@ -254,6 +254,39 @@ static void every_category_has_a_parent_and_a_title(void **state)
 	}
 }
 
+/* Functions that no pattern knows have the category of their space. */
+static void unknown_functions_have_the_category_of_their_space(void **state)
+{
+	static const struct {
+		enum symbol_space space;
+		const char *name, *category;
+	} cases[] = {
+		{ SPACE_KERNEL, "qqzx_made_up", "kernel" },
+		{ SPACE_GUEST_KERNEL, "qqzx_made_up", "kernel" },
+		{ SPACE_USER, "qqzx_made_up", "application" },
+		{ SPACE_GUEST_USER, "qqzx_made_up", "application" },
+		{ SPACE_BPF, "qqzx_made_up", "bpf" },
+		{ SPACE_VDSO, "qqzx_made_up", "vdso" },
+		{ SPACE_JIT, "qqzx_made_up", "jit" },
+		{ SPACE_HYPERVISOR, "qqzx_made_up", "virtualization" },
+		{ SPACE_UNKNOWN, "qqzx_made_up", "other" },
+		{ SPACE_USER, "0x00000000deadbeef", "unsymbolised" },
+		{ SPACE_KERNEL, "0xffffffff81000010", "unsymbolised" },
+	};
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		sym_id sym = symbols_add_text(&d->symbols, str_of(cases[i].name), STR("made"),
+					      cases[i].space, 0);
+
+		assert_string_equal(category_name(category_of(&cats, &d->symbols, sym)),
+				    cases[i].category);
+	}
+	category_cache_fini(&cats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +294,7 @@ int main(void)
 		cmocka_unit_test(compiler_suffixes_do_not_change_the_category),
 		cmocka_unit_test(categories_nest),
 		cmocka_unit_test(every_category_has_a_parent_and_a_title),
+		cmocka_unit_test(unknown_functions_have_the_category_of_their_space),
 	};
 
 	return cmocka_run_group_tests_name("categories", tests, NULL, NULL);

@@ -8,6 +8,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
+#include <stdio.h>
+
 /* Keys as NAME, n, and 0; f or b, and the position from the front or back; t: the thread. */
 static const struct {
 	const char *fields, *keys;
@@ -136,10 +138,15 @@ static const struct {
 	{ "nothing here", false, false, false, "nothing here", "nothing here", 16 },
 	{ " : x", false, false, false, " : x", " : x", 17 },
 	{ "a:", false, false, false, "", "", 3 },
-	{ "averyverylongwordthatexceedsx started", true, true, false,
-	  "averyverylongwordthatexceedsx started", "averyverylongwordthatexceedsx started", 18 },
-	{ "averyverylongwordthatexce started", true, true, false,
-	  "averyverylongwordthatexce started", "averyverylongwordthatexce started", 18 },
+	{ "averyverylongwordthatexceedslimiabcdx started", true, true, false,
+	  "averyverylongwordthatexceedslimiabcdx started",
+	  "averyverylongwordthatexceedslimiabcdx started", 18 },
+	{ "averyverylongwordthatexceedslimie started", true, true, false,
+	  "averyverylongwordthatexceedslimie started", "averyverylongwordthatexceedslimie started",
+	  18 },
+	{ "averyverylongwordthatexceedslimq started", true, true, false,
+	  "averyverylongwordthatexceedslimq started", "averyverylongwordthatexceedslimq started",
+	  19 },
 };
 
 static void texts_of_an_operation_are_equal_without_their_words(void **state)
@@ -165,11 +172,53 @@ static void texts_of_an_operation_are_equal_without_their_words(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* Every word of operations.tsv is found in the name of an event, however long it is. */
+static void every_word_of_the_table_is_found(void **state)
+{
+	char path[512];
+	char line[1024];
+	unsigned int words = 0;
+	FILE *f;
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/src/analyses/operations.tsv", unit_source());
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		struct str rest = str_trim(str_of(line));
+
+		for (unsigned int column = 0; column < 2 && line[0] != '#'; column++) {
+			struct str cell = str_sub(rest, 0, str_find_char(rest, '\t'));
+			struct str word;
+
+			rest = str_skip(rest, cell.len + 1);
+			while (str_word(&cell, &word)) {
+				bool is_whole = str_find_char(word, '_') < word.len;
+				struct operation_text text;
+				struct out name;
+
+				out_init(&name);
+				out_z(&name, is_whole ? "" : "made_");
+				out_str(&name, word);
+				out_z(&name, ": id=1");
+				assert_true(operation_words_event(out_view(&name), &text));
+				assert_true(column ? text.ends : text.begins);
+				assert_str(text.fields, "id=1");
+				out_fini(&name);
+				words++;
+			}
+		}
+	}
+	(void)fclose(f);
+	assert_true(words > 80);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_are_named_or_have_a_place_from_either_end),
 		cmocka_unit_test(texts_of_an_operation_are_equal_without_their_words),
+		cmocka_unit_test(every_word_of_the_table_is_found),
 	};
 
 	return cmocka_run_group_tests_name("operation_texts", tests, NULL, NULL);

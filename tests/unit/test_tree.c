@@ -9,6 +9,8 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "profiles.h"
@@ -168,6 +170,52 @@ static void callees_of_main_are_those_of_the_recovered_samples(void **state)
 	      " update_database_status 1 hidden 1\n");
 }
 
+/* Samples without a command in their stack have that of their thread. */
+static void the_command_may_be_that_of_the_thread(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "app;main;f 3\napp;main;g 2\n");
+	struct profile *p = c->profile;
+	stack_id bare = stacks_push(&p->stacks, STACK_ROOT, named(d, "f"));
+	struct tree_spec spec = { .direction = TREE_CALLEES };
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(profile_add_sample(p, bare, 10 << i), OK);
+		*VEC_PUSH(&p->samples.thread) = profile_thread(
+			p, (struct profile_thread){ .pid = 7 + i, .tid = 7 + i, true, true });
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		*VEC_PUSH(&p->samples.thread) = i;
+	p->threads.data[0].comm = strings_add(&d->strings, STR("app"));
+	p->threads.data[1].comm = strings_add(&d->strings, STR("other"));
+	spec.comm = p->threads.data[0].comm;
+	check(d, c, spec,
+	      "f 10 self 10\n"
+	      "main 5\n"
+	      " f 3 self 3\n"
+	      " g 2 self 2\n");
+	spec.comm = p->threads.data[1].comm;
+	check(d, c, spec, "f 20 self 20\n");
+}
+
+static void a_tree_needs_samples_or_a_selection(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "test");
+	struct tree_spec spec = { .direction = TREE_CALLEES };
+	struct error err;
+	struct tree t;
+
+	(void)state;
+	assert_int_equal(tree_build(c, &spec, &t, &err), ERR_USAGE);
+	(void)capture_profile(c);
+	assert_int_equal(tree_build(c, &spec, &t, &err), ERR_USAGE);
+	assert_string_equal(err.msg, "this capture has no samples for a call tree");
+	c->profile->is_selected = true;
+	check(d, c, spec, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +223,8 @@ int main(void)
 		cmocka_unit_test(callers_count_a_recursive_sample_once),
 		cmocka_unit_test(printed_trees_keep_their_order_and_lines),
 		cmocka_unit_test(callees_of_main_are_those_of_the_recovered_samples),
+		cmocka_unit_test(the_command_may_be_that_of_the_thread),
+		cmocka_unit_test(a_tree_needs_samples_or_a_selection),
 	};
 
 	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);

@@ -28,27 +28,24 @@ static const char kinds_refill[] =
 	"__page_pool_alloc_pages_slow|page_frag_alloc*|__page_frag_cache_refill|"
 	"skb_page_frag_refill|alloc_slab_page|refill_obj_stock";
 
+static const struct str kinds_names[] = {
+	[CALL_KIND_SLEEP] = STR(kinds_sleep),
+	[CALL_KIND_INTERRUPT] = STR(kinds_interrupt),
+	[CALL_KIND_REFILL] = STR(kinds_refill),
+};
+
 struct str call_kind_names(enum call_kind kind)
 {
-	switch (kind) {
-	case CALL_KIND_SLEEP:
-		return STR(kinds_sleep);
-	case CALL_KIND_INTERRUPT:
-		return STR(kinds_interrupt);
-	case CALL_KIND_REFILL:
-		return STR(kinds_refill);
-	case CALL_KIND_PLAIN:
-		break;
-	}
-	return STR_NONE;
+	return kinds_names[kind];
 }
 
 enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym)
 {
 	struct str name = symbols_canonical(symbols, sym);
 
-	return str_glob(STR(kinds_sleep), name)       ? CALL_KIND_SLEEP
-	       : str_glob(STR(kinds_interrupt), name) ? CALL_KIND_INTERRUPT
-	       : str_glob(STR(kinds_refill), name)    ? CALL_KIND_REFILL
-						      : CALL_KIND_PLAIN;
+	for (enum call_kind kind = CALL_KIND_SLEEP; kind <= CALL_KIND_REFILL; kind++) {
+		if (str_glob(kinds_names[kind], name))
+			return kind;
+	}
+	return CALL_KIND_PLAIN;
 }
