@@ -27,7 +27,8 @@
 static const char source[] =
 	"volatile long sink;\n"
 	"static inline __attribute__((always_inline)) void inner(void) { sink = sink * 3; }\n"
-	"__attribute__((noinline)) void work(void) { inner(); sink = sink + 7; }\n";
+	"__attribute__((noinline)) void work(void) { inner(); sink = sink + 7; }\n"
+	"__attribute__((noinline)) void other(void) { sink = sink - 1; }\n";
 
 struct fixture {
 	char folder[32];
@@ -166,12 +167,54 @@ static void lines_are_keys_where_something_says_them(void **state)
 	category_cache_fini(&cats);
 }
 
+/* The place of a function is its first line, although code of line 2 is inlined into it. */
+static void functions_have_the_place_of_their_first_line(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	if (!build(&f))
+		SKIP_TEST("no compiler or no libdw here");
+	for (int is_bare = 0; is_bare < 2; is_bare++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct resolver *r = resolver_new(&d->symbols, &here);
+		const struct symbol *s;
+		char command[128];
+		sym_id sym;
+		size_t n;
+
+		(void)snprintf(command, sizeof(command), "%s %s", is_bare ? "strip -g" : "true",
+			       f.path);
+		assert_int_equal(system(command), 0);
+		resolver_map(r, 7, MAPPED, 0x100000, 0, str_of(f.path), NULL);
+		sym = *resolver_frames(r, 7, CPUMODE_USER, MAPPED + f.start, 0, &n);
+		assert_str(symbols_name(&d->symbols, sym), "work");
+		assert_int_equal(symbols_get(&d->symbols, sym)->file.v, 0);
+		resolver_set_places(r);
+		s = symbols_get(&d->symbols, sym);
+		if (is_bare) {
+			assert_int_equal(s->file.v, 0);
+		} else {
+			assert_true(str_ends(strings_get(&d->strings, s->file), STR("a.c")));
+			assert_int_equal(s->line, 3);
+		}
+		/* functions that no sample has are not looked up */
+		n = 0;
+		VEC_FOREACH (row, &d->symbols.rows)
+			n += row->file.v != 0;
+		assert_int_equal(n, is_bare ? 0 : 1);
+		resolver_free(r);
+	}
+	drop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_line_of_a_function_is_a_symbol_of_its_name),
 		cmocka_unit_test(code_without_a_file_has_its_place_in_the_function),
 		cmocka_unit_test(lines_are_keys_where_something_says_them),
+		cmocka_unit_test(functions_have_the_place_of_their_first_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
