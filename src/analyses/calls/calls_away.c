@@ -424,7 +424,7 @@ static bool away_has_only_ends(const struct calls *c)
 		if ((c->state.data[i] & CALL_STATE_MASK) != CALL_ORPHAN)
 			return false;
 	}
-	return true;
+	return c->n > 0;
 }
 
 void calls_away_find(const struct capture *capture, const struct calls_below *below,
@@ -448,10 +448,10 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 	away_fini(&a);
 	if (!sleep_counts)
 		ret->asleep_why_not = "nosleep-time leaves it out of the durations";
-	else if (!sleeps && !ret->has_switch_events)
-		ret->asleep_why_not = "no schedule() and no sched_switch in the trace";
 	else if (!sleeps && away_has_only_ends(capture->calls))
 		ret->asleep_why_not = "only ends of calls are in the trace";
+	else if (!sleeps && !ret->has_switch_events)
+		ret->asleep_why_not = "no schedule() and no sched_switch in the trace";
 	if (calls_has_option(capture, STR("noirqs")) ||
 	    calls_has_option(capture, STR("nofuncgraph-irqs")))
 		ret->irq_why_not =
