@@ -176,6 +176,21 @@ static void rows_that_searches_cannot_use_are_refused(void **state)
 	taken(&n);
 }
 
+/* Two functions of the kernel, the second at the start of the first or after it. */
+static void functions_of_the_kernel_are_in_order(void **state)
+{
+	(void)state;
+	for (uint64_t to = 0x10; to < 0x12; to++) {
+		struct names n;
+
+		make(&n);
+		n.kernels.data[0].symbols.n = 2;
+		n.kernels.data[1].symbols.n = 0;
+		n.symbols.data[1].start = UINT64_C(0xffffffff81000000) + to;
+		read_again(&n, to > 0x10);
+	}
+}
+
 static void one_text_in_many_rows_does_not_fill_memory(void **state)
 {
 	static char text[60000];
@@ -197,6 +212,7 @@ int main(void)
 		cmocka_unit_test(a_section_that_is_cut_anywhere_is_refused),
 		cmocka_unit_test(rows_that_searches_cannot_use_are_refused),
 		cmocka_unit_test(one_text_in_many_rows_does_not_fill_memory),
+		cmocka_unit_test(functions_of_the_kernel_are_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

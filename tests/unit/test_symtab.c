@@ -110,6 +110,29 @@ static void stubs_have_the_name_of_the_function_that_they_jump_to(void **state)
 #endif
 }
 
+/* Names above 256 bytes may take 16 bytes for each byte of the name table, all together. */
+static void long_names_have_a_common_limit(void **state)
+{
+	static char text[2000];
+	struct symtab t = { .names = { 0 } };
+	uint32_t place;
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	/* a table of 100 bytes: 1600 bytes of long names */
+	assert_true(symtab_add_names(&t, (struct str){ text, 99 }, &place));
+	assert_int_equal(t.names.len, 100);
+	for (int i = 0; i < 100; i++)
+		assert_true(symtab_may_show(&t, (struct str){ text, 256 }));
+	assert_false(symtab_may_show(&t, (struct str){ text, 1601 }));
+	assert_true(symtab_may_show(&t, (struct str){ text, 1300 }));
+	assert_false(symtab_may_show(&t, (struct str){ text, 301 }));
+	assert_true(symtab_may_show(&t, (struct str){ text, 300 }));
+	assert_false(symtab_may_show(&t, (struct str){ text, 257 }));
+	assert_true(symtab_may_show(&t, (struct str){ text, 256 }));
+	symtab_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +140,7 @@ int main(void)
 			of_two_names_the_one_with_fewer_underscores_or_the_longer_is_shown),
 		cmocka_unit_test(names_that_are_shown_demangled_are_compared_demangled),
 		cmocka_unit_test(stubs_have_the_name_of_the_function_that_they_jump_to),
+		cmocka_unit_test(long_names_have_a_common_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
