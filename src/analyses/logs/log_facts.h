@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_facts.h - parse the messages of a log, for log_summary.c
+ * log_facts.h - parse the messages of a log
  *
  * A pattern matches at the start of a text. In it, a blank matches one or more blanks, %u decimal
  * digits, and %x hex digits. %s matches the text up to the next character of the pattern, or the

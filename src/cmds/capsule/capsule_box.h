@@ -29,9 +29,8 @@ void capsule_box_fini(struct capsule_box *b);
 void capsule_box_add(struct capsule_box *b, struct str name, struct str data);
 /*
  * Add @data of the file @path as the member FOLDER/NAME. @folder ends with '/'. NAME is the last
- * component of
- * @path, with '_' for unusual characters. If the box has this name, a number is added. Returns the
- * member's name.
+ * component of @path, with '_' for unusual characters. If the box has this name, a number is added.
+ * Returns the member's name.
  */
 struct str capsule_box_file(struct capsule_box *b, struct str folder, struct str path,
 			    struct str data);

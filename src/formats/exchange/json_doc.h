@@ -6,8 +6,6 @@
  * build cannot read them. Limits on text and depth also limit memory: LIMIT_JSON_BYTES of text need
  * up to about ten times as many bytes of memory. The functions below return NULL, 0 or "" for a
  * missing key or a wrong type.
- *
- * Private to the formats.
  */
 #ifndef FORMATS_JSON_DOC_H
 #define FORMATS_JSON_DOC_H

@@ -3,7 +3,8 @@
  * histogram_line.h - one line of a printed distribution, of any tool
  *
  * The line is a bucket with its bounds and count, a percentile with its value, column headings, or
- * the name of a distribution. Each dialect is one parser function in histogram_line.c.
+ * the name of a distribution. Each dialect is one parser function in histogram_line.c; column
+ * headings are a table there.
  */
 #ifndef FORMATS_HISTOGRAM_LINE_H
 #define FORMATS_HISTOGRAM_LINE_H

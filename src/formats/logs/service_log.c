@@ -4,7 +4,8 @@
  *
  * The layouts of times are in log_stamp.c. A stream has the records of one program on one host with
  * one kind of clock. This reader knows less about its lines than any other reader. So its score is
- * the lowest: if another reader claims a line, that reader gets it.
+ * the lowest, except for a pure log or one with stack traces: another reader gets the lines that
+ * it claims.
  *
  * A text is a log if it has at least SERVICE_LEAST timed lines, most lines are timed, their times
  * seldom go back, and most messages have words. A blank line with a line without a time after it

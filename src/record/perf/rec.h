@@ -9,6 +9,8 @@
  * - rec_synth.c describes running processes; rec_waiting.c records waiting threads.
  * - rec_groups.c finds control groups; rec_target.c starts the command.
  * - rec_build_ids.c reads build ids; rec_keep.c keeps the last seconds in memory.
+ * - rec_branches.c asks for branch records; rec_proc.c reads /proc; rec_hint.c advises
+ *   after a recording.
  *
  * Private to src/record.
  */

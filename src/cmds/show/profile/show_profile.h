@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile.h - shared by the show_*.c files for profiles; private to these files */
+/* show_profile.h - shares, objects and titles of profiles, as all commands show them */
 #ifndef CMDS_SHOW_PROFILE_H
 #define CMDS_SHOW_PROFILE_H
 
