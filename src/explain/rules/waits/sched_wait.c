@@ -100,7 +100,8 @@ static bool sched_long(struct str s, struct str comm_key, struct str pid_key, st
 	if (!sched_field(s, comm_key, &comm) || !sched_field(s, pid_key, &pid) ||
 	    !sched_number(pid, ret_pid))
 		return false;
-	*ret_comm = str_sub(comm, 0, str_find(comm, STR(" ")));
+	/* a name may contain blanks: "prev_comm=Web Content prev_pid=31" */
+	*ret_comm = str_rtrim(str_sub(comm, 0, str_find(comm, pid_key)));
 	return true;
 }
 
