@@ -139,6 +139,9 @@ const char *spread_words_next(enum spread_subject subject)
 		return "perf lock contention -ab sleep 10: who waits; offcputime -K: who holds it";
 	case SPREAD_REQUEST:
 		return "assay record --off-cpu on the server under this load";
+	case SPREAD_INTERRUPT:
+		return "trace-cmd record -e irq sleep 10: which handler runs long, and on which "
+		       "CPU; /proc/interrupts";
 	default:
 		return "funcslower -UK -m 1 FUNCTION: stacks of the slow calls; print the "
 		       "histogram by command "
