@@ -108,10 +108,31 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 	       kind == THREAD_WAIT_JOIN;
 }
 
+/*
+ * Does thread @row wait in a function that an event loop of asyncio runs? Then no other task of the
+ * loop runs meanwhile. (A loop without work waits for file descriptors.)
+ */
+static bool waits_blocks_loop(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	if (seen->kind == THREAD_WAIT_NONE || seen->kind == THREAD_WAIT_POLL ||
+	    seen->kind == THREAD_WAIT_IDLE)
+		return false;
+	for (uint32_t i = seen->place + 1; i < n; i++) {
+		if (str_glob(STR(WAITS_LOOPS), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
 static bool waits_is_idle(const struct rule_input *in, const struct thread_group *g)
 {
 	if (g->kind == THREAD_WAIT_IDLE)
 		return true;
+	if (waits_blocks_loop(in, g->row))
+		return false;
 	if (waits_is_usual(in, g->row, (enum thread_wait)g->kind))
 		return in->threads->threads > WAITS_FEW;
 	return threads_summary_row(in->threads, g->row)->n_frames == 0;
@@ -246,8 +267,10 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 		return finding_name(out, "%s %s waited %s for %s in %s", who,
 				    g->threads == 1 ? "has" : "have", age,
 				    thread_wait_object((enum thread_wait)g->kind), place);
-	return finding_name(out, "%s wait%s for %s in %s", who, plural,
-			    thread_wait_object((enum thread_wait)g->kind), place);
+	return finding_name(
+		out, "%s wait%s for %s in %s%s", who, plural,
+		thread_wait_object((enum thread_wait)g->kind), place,
+		waits_blocks_loop(in, g->row) ? ", which blocks the event loop (_run_once)" : "");
 }
 
 /*
@@ -539,7 +562,12 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		      waits_others(in, out, f, g, waits_at_queue(in, out, f, g, queue)),
 		      waits_used(in, out, f, g));
 	finding_usual_cause(
-		out, f, "%s%s%s",
+		out, f, "%s%s%s%s",
+		waits_blocks_loop(in, g->row)
+			? "A blocking call in a coroutine or callback: no other task of the loop "
+			  "runs until it returns. Use the asynchronous call, or "
+			  "asyncio.to_thread(). "
+			: "",
 		queue ? "If the queue holds resources (connections, permits), the pool is "
 			"exhausted: too few of them, or they are held too long. If it holds jobs, "
 			"those threads have no work. "
