@@ -58,6 +58,8 @@ static int html_explain(struct session *session, struct out *out)
 	explain_run(facts, &options, &f);
 	evidence_quote(session->dossier, &f);
 	view_begin(v, "assay-explain-1");
+	if (f.rows.len == 0)
+		view_field(v, "no_finding", NULL, cell_text(show_no_finding(&s, &f)));
 	show_findings_quality(&s);
 	show_findings(&s, &f, 0);
 	show_checks(&s, &f);

@@ -31,7 +31,7 @@ export function showFindings(host, explain, index) {
   const account = (/** @type {any} */ a) => "Causes are named for " + short(a.share_pct) + "\u2009% of " + a.of
     + (inputs.length > 1 ? " (" + baseName(a.path) + ")" : "");
   fill(host,
-    explain.findings.length ? null : el("p.big", null, "Nothing stands out: " + plural(explain.clean.length, "check", "checks") + ", none found."),
+    explain.findings.length ? null : el("p.big", null, explain.no_finding),
     ...explain.findings.map(finding),
     el("section", null,
       ...(explain.explained || []).map((/** @type {any} */ a) => el("p", null, account(a))),

@@ -353,6 +353,7 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
 	struct syscalls_summary s;
+	bool is_perf = str_eq(capture_note_of(c, STR("printed by")), STR("perf trace"));
 	uint64_t open = 0;
 
 	syscalls_summary_init(&s, c);
@@ -362,9 +363,10 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 		    (unsigned long long)s.calls);
 	if (s.clock == SYSCALL_NO_TIME)
 		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
-			    s.is_log ? "Calls have no durations (strace -T and perf trace print "
-				       "them): counts only"
-				     : "The table has no times: counts only");
+			    is_perf    ? "Calls have no durations: counts only"
+			    : s.is_log ? "Calls have no durations (strace -T and perf trace print "
+					 "them): counts only"
+				       : "The table has no times: counts only");
 	else if (s.clock == SYSCALL_CPU_TIME)
 		quality_add(
 			q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,

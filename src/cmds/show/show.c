@@ -362,6 +362,8 @@ struct str show_title(struct show *s, const struct capture *c)
 	struct str title = str_of(format_title(c->format));
 	struct str tool = show_tool(s, c);
 
+	if (c->calls && tool.len)
+		return tool;
 	if (!tool.len || str_eq(title, str_of(c->format)))
 		return title;
 	return show_format(s, STR_FMT " of " STR_FMT, STR_ARG(title), STR_ARG(tool));

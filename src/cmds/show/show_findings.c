@@ -1004,33 +1004,51 @@ static void findings_few_add(struct findings_few *all, const struct rule *rule)
 		all->rows[all->n++] = rule;
 }
 
-bool show_few_checks(struct show *s, const struct findings *f)
+/*
+ * If the evidence has so few checks that no finding means little, the sentence about them; else
+ * empty.
+ */
+static struct str findings_few_text(struct show *s, const struct findings *f)
 {
 	struct findings_few all = { .n = 0 };
 	size_t n_passed;
 
 	if (f->rows.len)
-		return false;
+		return STR("");
 	VEC_FOREACH (row, &f->clean)
 		findings_few_add(&all, row->rule);
 	n_passed = all.n;
 	VEC_FOREACH (row, &f->not_assessed)
 		findings_few_add(&all, row->rule);
 	if (all.n >= FINDINGS_MANY_KNOWN || n_passed >= FINDINGS_MANY_PASSED)
-		return false;
+		return STR("");
 	if (all.n == 0)
-		view_heading(s->v, STR("No finding means little:"), "no check fits this evidence%s",
-			     "");
-	else if (n_passed == all.n)
-		view_heading(s->v, STR("No finding means little:"),
-			     "assay has only " STR_FMT " for such evidence",
-			     STR_ARG(show_plural(s, all.n, "check", "checks")));
-	else
-		view_heading(s->v, STR("No finding means little:"),
-			     "assay has " STR_FMT " for such evidence, %s could judge it",
-			     STR_ARG(show_plural(s, all.n, "check", "checks")),
-			     n_passed ? show_format(s, "%zu", n_passed).p : "none");
-	return true;
+		return STR("no check fits this evidence");
+	if (n_passed == all.n)
+		return show_format(s, "assay has only " STR_FMT " for such evidence",
+				   STR_ARG(show_plural(s, all.n, "check", "checks")));
+	return show_format(s, "assay has " STR_FMT " for such evidence, %s could judge it",
+			   STR_ARG(show_plural(s, all.n, "check", "checks")),
+			   n_passed ? show_format(s, "%zu", n_passed).p : "none");
+}
+
+bool show_few_checks(struct show *s, const struct findings *f)
+{
+	struct str few = findings_few_text(s, f);
+
+	if (few.len)
+		view_heading(s->v, STR("No finding means little:"), STR_FMT, STR_ARG(few));
+	return few.len > 0;
+}
+
+struct str show_no_finding(struct show *s, const struct findings *f)
+{
+	struct str few = findings_few_text(s, f);
+
+	if (few.len)
+		return show_format(s, "No finding means little: " STR_FMT, STR_ARG(few));
+	return show_format(s, "Nothing stands out: " STR_FMT " passed",
+			   STR_ARG(show_plural(s, f->clean.len, "check", "checks")));
 }
 
 /* Print how many checks passed, and which could not judge, and why. */

@@ -418,6 +418,21 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n)
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 }
 
+/*
+ * If the input is a dump of threads, print what to do if the program is slow or hangs all the same.
+ */
+static void front_next_dump(struct show *s)
+{
+	VEC_FOREACH (c, &s->session->dossier->captures) {
+		if (!(*c)->threads || (*c)->threads->is_sessions)
+			continue;
+		view_line(s->v, "Next",
+			  "If it is slow: assay record -p PID. If it hangs: take two more dumps, "
+			  "ten seconds apart");
+		return;
+	}
+}
+
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
@@ -436,6 +451,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " passed" STR_FMT,
 			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),
 			     STR_ARG(front_heaviest(s)));
+		front_next_dump(s);
 	}
 	show_findings(s, f, max);
 	if (f->rows.len)

@@ -84,6 +84,7 @@ struct strace_reader {
 	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
+	bool is_perf; /* perf trace: it names the arguments */
 };
 
 static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *l)
@@ -121,6 +122,17 @@ static uint64_t strace_time(struct strace_reader *r, const struct syscall_line *
 	r->has_time = true;
 	r->last_ns = ns;
 	return ns;
+}
+
+/* Do the arguments have names, as those of perf trace: "fd: 3, count: 10"? */
+static bool strace_names_args(struct str args)
+{
+	size_t n = 0;
+
+	while (n < args.len && ((args.p[n] >= 'a' && args.p[n] <= 'z') ||
+				char_is_digit(args.p[n]) || args.p[n] == '_'))
+		n++;
+	return n && !char_is_digit(args.p[0]) && str_starts(str_skip(args, n), STR(": "));
 }
 
 static str_id strace_text(struct strace_reader *r, struct str args, uint32_t line)
@@ -232,6 +244,7 @@ static int strace_line(struct strace_reader *r, struct str text, uint32_t line)
 	switch (l.kind) {
 	case SYSCALL_CALL:
 	case SYSCALL_UNFINISHED:
+		r->is_perf |= strace_names_args(l.args);
 		if (strace_open(r, &l, l.kind == SYSCALL_CALL ? CALL_CLOSED : CALL_OPEN, line,
 				&call) < 0)
 			return ERR_LIMIT;
@@ -282,6 +295,8 @@ static int strace_read(const struct region *in, struct dossier *d, struct error 
 	r.calls->log_of = r.is_library ? CALLS_OF_LIBRARIES : CALLS_OF_SYSTEM;
 	if (!r.is_library)
 		strace_command_note(in, c);
+	if (r.is_perf)
+		capture_note(c, STR("printed by"), STR("perf trace"), c->first_line);
 	return r.calls->n ? OK : fail(err, ERR_FORMAT, "no call in the log");
 }
 

@@ -173,10 +173,17 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		thread_words_kind(in), thread_words_kind(in));
 	finding_because(out, f,
 			"one dump does not show growth; many connections or a burst look the same");
-	finding_next(out, f,
-		     "count the %ss again in a minute: a leak grows, and its oldest %ss stay. "
-		     "Compare with the number of open connections and requests",
-		     thread_words_kind(in), thread_words_kind(in));
+	if (leak_is_goroutine(in))
+		finding_next(
+			out, f,
+			"curl -s 'http://HOST/debug/pprof/goroutine?debug=1' | head -1: twice, "
+			"a minute apart; a leak grows, connections come and go");
+	else if (in->capture->threads->is_sessions)
+		finding_next(out, f, "list the sessions again in a minute: a leak grows");
+	else
+		finding_next(out, f,
+			     "ls /proc/PID/task | wc -l: twice, a minute apart; a leak grows, "
+			     "connections come and go");
 	if (thread_words_is_goroutine_profile(in))
 		finding_next(out, f, "%s", thread_words_goroutine_states);
 }
