@@ -68,7 +68,7 @@ static bool visible_is_cut(const struct rule_input *in, const struct rule *rule,
 	if (hides <= 0 || hidden < hides)
 		return false;
 	return visible_say(ret, "perf report --stdio without a limit",
-			   "the rows cover only %.1f %%; the rest could hide it",
+			   "the rows cover only %.1f %%, and the rest may hide the problem",
 			   in->profile->total);
 }
 

@@ -240,10 +240,10 @@ static struct str findings_place(struct show *s, const struct finding_evidence *
 {
 	if (!e->path.v)
 		return STR("");
+	if (findings_is_obvious(s, e->path))
+		return e->line ? show_format(s, "L%" PRIu32, e->line) : STR("");
 	if (!e->line)
 		return show_string(s, e->path);
-	if (findings_is_obvious(s, e->path))
-		return show_format(s, "L%" PRIu32, e->line);
 	return show_format(s, STR_FMT ":%" PRIu32, STR_ARG(show_string(s, e->path)), e->line);
 }
 
@@ -254,6 +254,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		const struct finding_evidence *e = &f->evidence.data[i];
 		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
 		char quote[FINDINGS_QUOTE_COLUMNS];
+		struct str place;
 		bool is_cut;
 
 		/* replace tabs by blanks, because tab stops of the input do not apply here */
@@ -266,9 +267,10 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		view_field(s->v, "line", NULL, e->line ? cell_line(e->line) : cell_null());
 		view_field(s->v, "text", NULL, cell_text(e->text));
 		view_object_end(s->v);
+		place = findings_place(s, e);
 		if (!s->is_brief)
 			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT "%s",
-				  STR_ARG(findings_place(s, e)), e->path.v ? "  " : "",
+				  STR_ARG(place), place.len ? "  " : "",
 				  STR_ARG(((struct str){ quote, text.len })), is_cut ? " …" : "");
 	}
 	view_list_end(s->v);
@@ -1027,9 +1029,9 @@ static struct str findings_few_text(struct show *s, const struct findings *f)
 	if (n_passed == all.n)
 		return show_format(s, "assay has only " STR_FMT " for such evidence",
 				   STR_ARG(show_plural(s, all.n, "check", "checks")));
-	return show_format(s, "assay has " STR_FMT " for such evidence, %s could judge it",
-			   STR_ARG(show_plural(s, all.n, "check", "checks")),
-			   n_passed ? show_format(s, "%zu", n_passed).p : "none");
+	return show_format(s, "%s of " STR_FMT " for such evidence could judge it",
+			   n_passed ? show_format(s, "%zu", n_passed).p : "none",
+			   STR_ARG(show_plural(s, all.n, "check", "checks")));
 }
 
 bool show_few_checks(struct show *s, const struct findings *f)

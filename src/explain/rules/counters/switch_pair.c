@@ -194,7 +194,7 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 		has_rates |= pair_is_rate(in, row);
 	if (!has_rates) {
 		finding_not_assessed(out, in, &rule_switch_pair, "pidstat -w 1 5",
-				     "not counted: voluntary switches of each task");
+				     "no figure for voluntary switches of each task");
 		return;
 	}
 	pair_gather(in, &tasks);

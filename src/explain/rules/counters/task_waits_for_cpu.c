@@ -178,7 +178,7 @@ static void runnable_check(const struct rule_input *in, struct findings *out)
 	}
 	if (!tasks.has_waits)
 		finding_not_assessed(out, in, &rule_task_waits_for_cpu, "pidstat -u 1 5",
-				     "not counted: the time each task waits for a CPU (%%wait)");
+				     "no figure for the time each task waits for a CPU (%%wait)");
 	else if (worst)
 		runnable_finding(in, out, worst, hits - 1);
 	else

@@ -67,8 +67,9 @@ static void race_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_prerequisite_race, FINDING_WARNING, 85);
 	finding_claim(out, f,
 		      "Transactions race on one prerequisite: %llu mismatches logged, %llu more "
-		      "messages dropped, at %.0f to %.0f per second",
-		      (unsigned long long)r.logged, (unsigned long long)r.dropped, r.low, r.high);
+		      "messages dropped, at %s%.0f per second",
+		      (unsigned long long)r.logged, (unsigned long long)r.dropped,
+		      r.high - r.low < 1 ? "" : finding_name(out, "%.0f to ", r.low), r.high);
 	finding_usual_cause(out, f,
 			    "Clients of different servers write at once, fail, and retry at once");
 	finding_because(out, f, "dropped messages are assumed to be of the printed kind");

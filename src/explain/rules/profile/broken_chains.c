@@ -56,7 +56,7 @@ static void broken_check(const struct rule_input *in, struct findings *out)
 	if (chains.all == 0 && in->capture->profile->table.nodes.len) {
 		finding_not_assessed(
 			out, in, &rule_broken_chains, "perf report --stdio -g callee",
-			"the trees begin with the callers; where they end is not read");
+			"the call trees begin with the callers, so broken ends are not visible");
 		return;
 	}
 	if (chains.all == 0) {

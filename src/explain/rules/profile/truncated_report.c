@@ -62,27 +62,29 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	f->is_kind = true;
 	if (may_be_idle)
 		finding_claim(out, f,
-			      "The rows show only %.1f %%: the program was idle, or rows are "
+			      "The rows show only %.1f %% of %s: the program was idle, or rows are "
 			      "missing. The largest, " STR_FMT ", has %.1f %% self",
-			      p->total, STR_ARG(name), top->self);
+			      p->total, in->profile->unit.of, STR_ARG(name), top->self);
 	else if (!wide)
 		finding_claim(out, f,
-			      "The rows show only %.1f %%. The largest, " STR_FMT
+			      "The rows show only %.1f %% of %s. The largest, " STR_FMT
 			      ", has %.1f %% self; the rest may hide a larger one",
-			      p->total, STR_ARG(name), top->self);
+			      p->total, in->profile->unit.of, STR_ARG(name), top->self);
 	else if (wide == top)
 		finding_claim(out, f,
-			      "The rows show only %.1f %%. The largest, " STR_FMT
+			      "The rows show only %.1f %% of %s. The largest, " STR_FMT
 			      ", has %.1f %% self and %.1f %% with callees; the rest may hide a "
 			      "larger one",
-			      p->total, STR_ARG(name), top->self, wide->children);
+			      p->total, in->profile->unit.of, STR_ARG(name), top->self,
+			      wide->children);
 	else
-		finding_claim(
-			out, f,
-			"The rows show only %.1f %%. " STR_FMT " has %.1f %% self and " STR_FMT
-			" %.1f %% with callees; the rest may hide a larger one",
-			p->total, STR_ARG(name), top->self,
-			STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)), wide->children);
+		finding_claim(out, f,
+			      "The rows show only %.1f %% of %s. " STR_FMT
+			      " has %.1f %% self and " STR_FMT
+			      " %.1f %% with callees; the rest may hide a larger one",
+			      p->total, in->profile->unit.of, STR_ARG(name), top->self,
+			      STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
+			      wide->children);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
 	finding_share(f, in,
 		      top->rows > 1 ? finding_name(out, "largest function, in %u rows", top->rows)
