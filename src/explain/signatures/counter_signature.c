@@ -325,7 +325,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 					     "unknown",
 					     s->name);
 		else if (counter_metrics_has(in->capture, s->metric))
-			finding_not_assessed(out, in, rule, s->next[0], "no figure for %s", s->name);
+			finding_not_assessed(out, in, rule, s->next[0], "no figure for %s",
+					     s->name);
 		return;
 	}
 	if (m->few > 0 && m->low < s->note && m->high >= s->note) {
