@@ -580,9 +580,20 @@ static void calls_are_compared_by_their_mean_time(void **state)
 	assert_int_equal(r->total_ns_a, 100000);
 	r = row_of(&f, COMPARE_SYMBOL, "fresh");
 	assert_true(r->is_new && r->verdict == COMPARE_CANNOT_TELL && isnan(r->p));
+	for (int empty = 0; empty < 2; empty++) {
+		struct compare_side *side = empty ? &f.spec.b : &f.spec.a;
+		size_t n = side->n;
+
+		compare_fini(&f.c);
+		side->n = 0;
+		assert_int_equal(compare_calls(&f.spec, &f.c, &f.err), ERR_USAGE);
+		assert_string_equal(f.err.msg, "a side is empty");
+		side->n = n;
+	}
 	compare_fini(&f.c);
 	f.spec.b.captures[0] = profile_of_folded(f.d, "app;main 1");
 	assert_int_equal(compare_calls(&f.spec, &f.c, &f.err), ERR_USAGE);
+	assert_string_equal(f.err.msg, "B is no trace of calls: a trace is compared with a trace");
 	compare_them(&f);
 	assert_int_equal(f.status, ERR_UNSUPPORTED);
 	close_fixture(&f);

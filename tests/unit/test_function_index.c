@@ -29,6 +29,8 @@ static void sources_open(struct sources *s)
 		{ STR("sendto"), STR("lib/other.c"), 1, 5, false, false },
 		{ STR("arm"), STR("src/c.c"), 1, 5, false, false },
 		{ STR("arm"), STR("src/c.c"), 7, 9, false, false },
+		{ STR("lone"), STR_NONE, 0, 0, false, false },
+		{ STR("lone"), STR_NONE, 0, 0, false, false },
 	};
 
 	*s = (struct sources){ .index = { .functions = VEC_INIT } };
@@ -96,6 +98,18 @@ static void test_a_file_separates_equal_names(void **state)
 	sources_close(&s);
 }
 
+/* A table without files cannot say that a function of another file is another function. */
+static void test_without_files_the_name_alone_counts(void **state)
+{
+	struct sources s;
+
+	(void)state;
+	sources_open(&s);
+	means(&s, "lone", "src/a.c", 11, "8 9");
+	means(&s, "lone", "", 0, "8 9");
+	sources_close(&s);
+}
+
 static void test_a_line_in_the_name_is_a_place(void **state)
 {
 	struct sources s;
@@ -136,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_name_means_all_that_have_it),
 		cmocka_unit_test(test_a_file_separates_equal_names),
+		cmocka_unit_test(test_without_files_the_name_alone_counts),
 		cmocka_unit_test(test_a_line_in_the_name_is_a_place),
 		cmocka_unit_test(test_entries_of_system_calls_mean_their_definition),
 	};
