@@ -103,6 +103,8 @@ KINDS = {
         "equal": ("equal", TEXT, False),
         "equal-cause": ("equal_cause", TEXT, False),
         "equal-because": ("equal_because", TEXT, False),
+        "equal-next": ("equal_next", TEXT, False),
+        "equal-minor": ("is_equal_minor", YES, False),
         "several": ("several", TEXT, False),
         "several-cause": ("several_cause", TEXT, False),
         "sure": ("sure", NUMBER, True),

@@ -41,6 +41,13 @@
 #define SIGNATURE_BURST 0.5
 /* Two columns count the same events if their sums differ by at most this part (0 to 1). */
 #define SIGNATURE_EQUAL 0.01
+/*
+ * Two counters count the same events if their values differ in each interval by at most this part,
+ * and this number of events; not compared beyond this number of intervals.
+ */
+#define SIGNATURE_NEAR       0.05
+#define SIGNATURE_NEAR_COUNT 5
+#define SIGNATURE_INTERVALS  1000u
 
 /*
  * The metric, if all its rows have impossible values; NULL: it has possible ones, or it was not
@@ -249,9 +256,45 @@ static const char *signature_calm(const struct rule_input *in, struct findings *
 	return s->calm;
 }
 
+/* The value of the counter @name with @key in @interval; NaN: not counted. */
+static double signature_at(const struct counters *k, str_id name, str_id key, uint32_t interval)
+{
+	VEC_FOREACH (row, &k->rows) {
+		if (row->name.v == name.v && row->key.v == key.v && row->interval == interval &&
+		    row->state == COUNTER_COUNTED)
+			return counter_value(row);
+	}
+	return NAN;
+}
+
 /*
- * A column that matches s->equal and has the same sum as @m in the same rows; STR_NONE: none. Each
- * of its rows stands in a line of @m and is of the same key.
+ * Has the counter @name, a row of its own, in each interval the value of @m within
+ * SIGNATURE_NEAR? Cost: O(intervals * rows), at most SIGNATURE_INTERVALS.
+ */
+static bool signature_equals_each(const struct counters *k, const struct counter_metric *m,
+				  str_id name)
+{
+	bool has_any = false;
+
+	if (k->n_intervals > SIGNATURE_INTERVALS)
+		return false;
+	for (uint32_t i = 0; i < k->n_intervals; i++) {
+		double x = signature_at(k, m->name, m->key, i);
+		double y = signature_at(k, name, m->key, i);
+
+		if (isnan(x) && isnan(y))
+			continue;
+		if (!(fabs(x - y) <= x * SIGNATURE_NEAR + SIGNATURE_NEAR_COUNT))
+			return false;
+		has_any |= x > SIGNATURE_NEAR_COUNT;
+	}
+	return has_any;
+}
+
+/*
+ * A counter that matches s->equal and counts the same events as @m; STR_NONE: none. A column of the
+ * same rows has the same sum, and a row of its own, as perf stat prints it, the same value in each
+ * interval.
  */
 static struct str signature_equal(const struct rule_input *in, const struct counter_signature *s,
 				  const struct counter_metric *m)
@@ -271,9 +314,14 @@ static struct str signature_equal(const struct rule_input *in, const struct coun
 		struct str name = strings_get(names, first->name);
 		double other = 0;
 
-		if (first->line != m->line || first->key.v != m->key.v ||
-		    first->name.v == m->name.v || !str_glob(str_of(s->equal), name))
+		if (first->key.v != m->key.v || first->name.v == m->name.v ||
+		    !str_glob(str_of(s->equal), name))
 			continue;
+		if (first->line != m->line) {
+			if (first->interval == 0 && signature_equals_each(k, m, first->name))
+				return name;
+			continue;
+		}
 		VEC_FOREACH (row, &k->rows) {
 			if (row->name.v == first->name.v && row->key.v == m->key.v &&
 			    row->state == COUNTER_COUNTED)
@@ -410,11 +458,19 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		finding_usual_cause(out, f, "%s", s->several_cause);
 	else
 		finding_causes(out, f, s->cause, s->usual_cause);
+	if (equal.len && s->is_equal_minor)
+		f->severity = FINDING_NOTE;
 	if (equal.len)
-		finding_because(out, f, STR_FMT " of the same rows has the same sum: %s",
-				STR_ARG(str_sub(equal, 0, SIGNATURE_NAME_MAX)), s->equal_because);
+		finding_because(out, f, STR_FMT " of the same %s: %s",
+				STR_ARG(str_sub(equal, 0, SIGNATURE_NAME_MAX)),
+				s->is_equal_minor ? "intervals has the same values"
+						  : "rows has the same sum",
+				s->equal_because);
 	else
 		finding_because(out, f, "%s", s->because);
-	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
+	if (equal.len && s->equal_next)
+		finding_next(out, f, "%s", s->equal_next);
+	for (size_t i = 0; !(equal.len && s->equal_next) && i < ARRAY_LEN(s->next) && s->next[i];
+	     i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -62,6 +62,9 @@ struct counter_signature {
 	 * values in the same rows, because both then count the same events; NULL: none
 	 */
 	const char *equal, *equal_cause, *equal_because;
+	/* then the next step instead of the others, and only a note; NULL, false: as without it */
+	const char *equal_next;
+	bool is_equal_minor;
 	/*
 	 * If several CPUs or other keys have the problem: start of the claim after their number,
 	 * and the cause. NULL: the texts for one key are used.
