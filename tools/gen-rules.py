@@ -105,6 +105,7 @@ KINDS = {
         "equal-because": ("equal_because", TEXT, False),
         "equal-next": ("equal_next", TEXT, False),
         "equal-minor": ("is_equal_minor", YES, False),
+        "between-because": ("between_because", TEXT, False),
         "several": ("several", TEXT, False),
         "several-cause": ("several_cause", TEXT, False),
         "sure": ("sure", NUMBER, True),

@@ -422,6 +422,19 @@ static struct str fill_device(const struct fill *fill, struct str before)
 	return fill_is_plain(key) && key.p[0] >= 'a' && key.p[0] <= 'z' ? key : STR_NONE;
 }
 
+/* The files with the CPU quota of a control group: version 1 has throttled_time in its cpu.stat. */
+static struct str fill_quota(const struct fill *fill)
+{
+	const struct counters *k = fill->of ? fill->of->counters : NULL;
+
+	for (size_t i = 0; k && i < k->rows.len; i++) {
+		if (str_eq(strings_get(capture_strings(fill->of), k->rows.data[i].name),
+			   STR("throttled_time")))
+			return STR("cpu.cfs_quota_us cpu.cfs_period_us");
+	}
+	return STR("cpu.max");
+}
+
 /*
  * The value for the placeholder @word of the command @step. @before, @after: the text around it.
  */
@@ -439,6 +452,8 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 		return fill_subject(fill, SUBJECT_EXPLAINED, step);
 	if (str_eq(word, STR("CALLER")))
 		return fill_subject(fill, SUBJECT_CALLER, step);
+	if (str_eq(word, STR("QUOTA")))
+		return fill_quota(fill);
 	if (str_glob(STR("DEV|DEVICE|DISK"), word))
 		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill, before);
 	if (str_eq(word, STR("PROGRAM")))
@@ -499,7 +514,7 @@ static bool fill_is_word(char c)
 static struct str fill_step(const struct fill *fill, struct str step)
 {
 	const struct str words =
-		STR("PID|FUNCTION|CALLER|DEV|DEVICE|DISK|PROGRAM|COMMAND|MODULE|DATABASE");
+		STR("PID|FUNCTION|CALLER|DEV|DEVICE|DISK|QUOTA|PROGRAM|COMMAND|MODULE|DATABASE");
 	struct out text = { .fd = -1 };
 	size_t done = 0;
 	struct str ret = step;

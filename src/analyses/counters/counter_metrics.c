@@ -90,7 +90,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "pressure-memory", .title = "of the time a task waited for memory", .unit = "%", .how = METRIC_ALL, .tool = "sar", .column = "%smem", .is_share = true },
 	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util", .is_share = true },
 	{ .id = "device-queue", .title = "requests in its queue", .unit = "", .how = METRIC_TOP, .tool = "iostat|sar", .column = "aqu-sz|avgqu-sz" },
-	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat", .column = "nr_throttled", .per = "nr_periods", .least = 100, .is_part_of_cases = true, .scale = 100 },
+	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat|cpu.stat, difference", .column = "nr_throttled", .per = "nr_periods", .least = 100, .is_part_of_cases = true, .scale = 100 },
 	{ .id = "retransmit-share", .title = "TCP segments sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s|/proc/net/snmp|sar", .column = "TcpRetransSegs|segments retransmit*|RetransSegs|retrans/s", .per = "TcpOutSegs|segments sent out|OutSegs|oseg/s", .least = 1000, .scale = 100 },
 	{ .id = "connection-retransmit-share", .title = "segments of a connection sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "ss", .column = "retrans", .per = "segs_out", .least = 1000, .scale = 100 },
 	{ .id = "softnet-drop-share", .title = "packets dropped at the queue of a CPU per 100 processed", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "dropped|dropd/s", .per = "processed|total/s", .least = 10000, .scale = 100 },

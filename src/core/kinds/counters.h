@@ -65,6 +65,9 @@ struct counters {
 	bool is_titled;
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
+	bool is_difference; /* values are the differences to an earlier reading of the same file */
+	/* the file with the values, as a command above them names it; STR_ID_NONE: none */
+	str_id source;
 	/* interval 0 is the mean since boot and the only interval: no row shows current values */
 	bool is_only_since_boot;
 

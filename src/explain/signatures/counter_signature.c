@@ -4,6 +4,7 @@
 #include "analyses/counters/counter_metrics.h"
 #include "base/number.h"
 #include "base/vec.h"
+#include "core/ids.h"
 
 #include "base/status.h"
 #include "base/str.h"
@@ -349,8 +350,16 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	bool is_hardly;
 	bool has_attributes;
 	struct counter_sum cpu, elapsed;
+	bool is_between = s->between_because && in->capture->counters->is_difference;
 	struct str name, equal;
 
+	/* of two readings, the later one has the difference and is judged */
+	if (!m && s->between_because && in->capture->counters->is_only_since_boot)
+		return;
+	if (!m && is_between) {
+		finding_clean(out, in, rule, "none between the two readings: %s", s->name);
+		return;
+	}
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
 		if (m)
 			finding_not_assessed(
@@ -467,10 +476,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 						  : "rows has the same sum",
 				s->equal_because);
 	else
-		finding_because(out, f, "%s", s->because);
+		finding_because(out, f, "%s", is_between ? s->between_because : s->because);
 	if (equal.len && s->equal_next)
 		finding_next(out, f, "%s", s->equal_next);
-	for (size_t i = 0; !(equal.len && s->equal_next) && i < ARRAY_LEN(s->next) && s->next[i];
-	     i++)
+	/* the first step is to read twice */
+	for (size_t i = is_between ? 1 : 0;
+	     !(equal.len && s->equal_next) && i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -66,6 +66,11 @@ struct counter_signature {
 	const char *equal_next;
 	bool is_equal_minor;
 	/*
+	 * `because` if the values are differences of two readings, which the first of `next` asks
+	 * for; NULL: the tool has no sums
+	 */
+	const char *between_because;
+	/*
 	 * If several CPUs or other keys have the problem: start of the claim after their number,
 	 * and the cause. NULL: the texts for one key are used.
 	 */

@@ -447,6 +447,34 @@ static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct 
 	return true;
 }
 
+/*
+ * The file that a command in the lines above the region names: the last word that ends in the name
+ * of the tool, as in "# cat batch/cpu.stat". Empty: none.
+ */
+static struct str pairs_file(const struct region *in, struct str tool)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str ret = STR_NONE;
+	struct str above, word;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return STR_NONE;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	for (unsigned int n = 0; above.len && n < PAIRS_ABOVE && ret.len == 0; n++) {
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		for (struct str line = str_skip(above, start); str_word(&line, &word);) {
+			if (str_ends(word, tool))
+				ret = word;
+		}
+		above.len = start;
+	}
+	return ret;
+}
+
 static int pairs_read_group(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
@@ -473,6 +501,8 @@ static int pairs_read_group(const struct region *in, struct dossier *d, struct e
 		return fail(err, ERR_FORMAT, "no name with a value");
 	c->counters->n_intervals = 1;
 	c->counters->tool = strings_add(capture_strings(c), str_of(dialect->tool));
+	c->counters->source =
+		strings_add(capture_strings(c), pairs_file(in, str_of(dialect->tool)));
 	c->counters->label = strings_add(capture_strings(c), counter_label(in));
 	return OK;
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "transform/readings.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "transform/transform.h"
+
+/* The tool whose counters all are sums, and never states; and the name of the differences. */
+#define READINGS_TOOL       "cpu.stat"
+#define READINGS_DIFFERENCE "cpu.stat, difference"
+/* Another group has other sums: one that grew by more than this factor is not the same file. */
+#define READINGS_GROWN 100
+
+/* The counter of @of with the name and key of @row; NULL: none. */
+static const struct counter *readings_same(const struct counters *of, const struct counter *row)
+{
+	VEC_FOREACH (other, &of->rows) {
+		if (other->name.v == row->name.v && other->key.v == row->key.v)
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * Is @later a later reading of the file of @before? Both have the same counters, none of them
+ * smaller, and the same file if the lines above name it.
+ */
+static bool readings_follow(const struct capture *before, const struct capture *later)
+{
+	const struct counters *a = before->counters;
+	const struct counters *b = later->counters;
+
+	if (a->tool.v != b->tool.v || a->rows.len != b->rows.len || a->source.v != b->source.v ||
+	    a->label.v != b->label.v)
+		return false;
+	VEC_FOREACH (row, &b->rows) {
+		const struct counter *old = readings_same(a, row);
+
+		if (!old || old->decimals != row->decimals || row->value < old->value ||
+		    (old->value > 0 && row->value / READINGS_GROWN > old->value))
+			return false;
+	}
+	return true;
+}
+
+static bool readings_has_sums(const struct capture *c)
+{
+	return c->counters &&
+	       str_eq(strings_get(capture_strings(c), c->counters->tool), STR(READINGS_TOOL));
+}
+
+int readings_step(struct dossier *d, struct transform *t, struct error *err)
+{
+	(void)err;
+	/* the last reading first, so that the values of the one before it are still sums */
+	for (size_t i = d->captures.len; i-- > t->first + 1;) {
+		const struct capture *later = d->captures.data[i];
+
+		for (size_t k = i; readings_has_sums(later) && k-- > t->first;) {
+			struct capture *before = d->captures.data[k];
+
+			if (!readings_has_sums(before) || !readings_follow(before, later))
+				continue;
+			VEC_FOREACH (row, &later->counters->rows)
+				row->value -= readings_same(before->counters, row)->value;
+			later->counters->is_difference = true;
+			before->counters->is_only_since_boot = true;
+			break;
+		}
+	}
+	/* a reading between two others is a difference itself */
+	for (size_t i = t->first; i < d->captures.len; i++) {
+		struct counters *k = d->captures.data[i]->counters;
+
+		if (!k || !k->is_difference || !readings_has_sums(d->captures.data[i]))
+			continue;
+		k->is_only_since_boot = false;
+		k->tool =
+			strings_add(capture_strings(d->captures.data[i]), STR(READINGS_DIFFERENCE));
+	}
+	return OK;
+}
