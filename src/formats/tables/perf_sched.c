@@ -37,9 +37,23 @@ static const struct line_column sched_columns[] = {
 	{ "switches", NULL, false },
 	{ "avg delay", "ns", false },
 	{ "max delay", "ns", false },
+	/* only of timehist */
+	{ "wait time", "ns", false },
+	{ "span", "ns", false }, /* from the start of the first wait to the last switch */
+	{ "cpu", NULL, false },  /* the only one; empty: several */
 };
 
-enum { SCHED_RUNTIME, SCHED_SWITCHES, SCHED_AVG, SCHED_MAX, SCHED_N };
+enum {
+	SCHED_RUNTIME,
+	SCHED_SWITCHES,
+	SCHED_AVG,
+	SCHED_MAX,
+	SCHED_N,
+	SCHED_WAIT = SCHED_N,
+	SCHED_SPAN,
+	SCHED_CPU,
+	SCHED_ALL
+};
 
 /* Take the word @name, such as "avg:", and the duration after it, from @cell. */
 static bool sched_named(struct str cell, const char *name, double *ret)
@@ -72,7 +86,9 @@ static bool sched_row_of(struct str line, struct str *ret_name, double values[SC
 /* A switch in timehist: a task leaves its CPU. Times in nanoseconds. */
 struct sched_switch {
 	struct str task; /* "perf[12/10]", or "<idle>" for an idle CPU */
+	double at;       /* time of the switch */
 	double wait, delay, run;
+	double cpu;
 };
 
 /* Take a number of milliseconds such as "0.015". */
@@ -87,14 +103,18 @@ static bool sched_ms(struct str *s, double *ret_ns)
 	return true;
 }
 
-/* Take the time and the CPU of a switch: "2374.291132 [0001] ". */
-static bool sched_stamp(struct str *line)
+/* Take the time, in seconds, and the CPU of a switch: "2374.291132 [0001] ". */
+static bool sched_stamp(struct str *line, double *ret_s, double *ret_cpu)
 {
 	struct str time, cpu;
+	uint64_t n;
 
-	return str_word(line, &time) && time.len > 7 && time.p[time.len - 7] == '.' &&
-	       char_is_digit(time.p[0]) && str_word(line, &cpu) && cpu.len >= 3 &&
-	       cpu.p[0] == '[' && cpu.p[cpu.len - 1] == ']' && char_is_digit(cpu.p[1]);
+	if (!str_word(line, &time) || time.len <= 7 || time.p[time.len - 7] != '.' ||
+	    !char_is_digit(time.p[0]) || !str_double(&time, ret_s) || !str_word(line, &cpu) ||
+	    !str_take(&cpu, STR("[")) || !str_u64(&cpu, &n) || !str_eq(cpu, STR("]")))
+		return false;
+	*ret_cpu = (double)n;
+	return true;
 }
 
 /*
@@ -105,8 +125,9 @@ static bool sched_switch_of(struct str line, struct sched_switch *ret)
 {
 	struct str rest;
 
-	if (!sched_stamp(&line))
+	if (!sched_stamp(&line, &ret->at, &ret->cpu))
 		return false;
+	ret->at *= SCHED_MS * 1000;
 	line = str_ltrim(line);
 	for (size_t at = 0; at < line.len && at < SCHED_NAME; at++) {
 		if (line.p[at] != ']' && line.p[at] != '>')
@@ -130,7 +151,7 @@ static bool sched_is_between(struct str line)
 
 	if (sched_switch_of(line, &s))
 		return str_eq(s.task, STR("<idle>"));
-	return sched_stamp(&line) &&
+	return sched_stamp(&line, &s.at, &s.cpu) &&
 	       (str_contains(line, STR(" awakened: ")) || str_contains(line, STR(" migrated: ")));
 }
 
@@ -173,7 +194,8 @@ static bool perf_sched_find(struct str text, size_t from, struct extent *ret)
 struct sched_task {
 	sym_id sym;
 	uint32_t line; /* line of the task's longest delay */
-	double values[SCHED_N];
+	double from;   /* start of its first wait, ns */
+	double values[SCHED_ALL];
 };
 
 struct sched_tasks {
@@ -210,6 +232,14 @@ static void sched_add_switch(struct capture *c, struct sched_tasks *t, const str
 		diag_count(&c->diag, &sched_past, line);
 		return;
 	}
+	if (task->values[SCHED_SWITCHES] <= 0) {
+		task->from = s->at - s->run - s->delay - s->wait;
+		task->values[SCHED_CPU] = s->cpu;
+	}
+	if (task->values[SCHED_CPU] != s->cpu)
+		task->values[SCHED_CPU] = NAN;
+	task->values[SCHED_WAIT] += s->wait;
+	task->values[SCHED_SPAN] = s->at - task->from;
 	task->values[SCHED_RUNTIME] += s->run;
 	task->values[SCHED_SWITCHES]++;
 	/* sum of the delays, which sched_add_tasks() divides by the number of switches */
@@ -231,6 +261,25 @@ static void sched_add_tasks(struct capture *c, struct sched_tasks *t)
 	idmap_fini(&t->map);
 }
 
+/* Is the first row of @text a switch, so that the text is of timehist? */
+static bool sched_is_timehist(struct str text)
+{
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		double values[SCHED_ALL];
+		struct sched_switch s;
+		struct str name;
+
+		line = str_sub(str_trim(line), 0, SCHED_BYTES);
+		if (sched_row_of(line, &name, values))
+			return false;
+		if (sched_switch_of(line, &s))
+			return true;
+	}
+	return false;
+}
+
 static int perf_sched_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_perf_sched, in, d);
@@ -238,9 +287,12 @@ static int perf_sched_read(const struct region *in, struct dossier *d, struct er
 	struct str text = in->text;
 	struct str line;
 
-	line_table_columns(c, "task", "max delay", sched_columns, ARRAY_LEN(sched_columns));
+	line_table_columns(c, "task", "max delay", sched_columns,
+			   sched_is_timehist(in->text) ? SCHED_ALL : SCHED_N);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		double values[SCHED_N];
+		double values[SCHED_ALL] = {
+			[SCHED_WAIT] = NAN, [SCHED_SPAN] = NAN, [SCHED_CPU] = NAN
+		};
 		struct sched_switch s;
 		struct str name;
 

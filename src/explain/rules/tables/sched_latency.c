@@ -16,6 +16,8 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(sched_latency);
 
 #define LATENCY_RATE      1000.0 /* minimum number of switches per second of run time */
@@ -38,6 +40,21 @@ DECLARE_RULE(sched_latency);
  * even if it is no outlier (LATENCY_MAX_RATIO).
  */
 #define LATENCY_NOTE_NS 5e6
+
+/*
+ * Tasks share a CPU if they are on no other (their runs and waits there fill LATENCY_FILLED of the
+ * time, 0 to 1), keep it busy together, and each of at least two runs LATENCY_PART of the time, in
+ * LATENCY_TURNS turns. LATENCY_BUSY is enough, as a note, if no task was ever woken: the rest may
+ * be of tasks that are not printed.
+ */
+#define LATENCY_FILLED     0.9
+#define LATENCY_BUSY       0.6
+#define LATENCY_PART       0.1
+#define LATENCY_TURNS      10.0
+#define LATENCY_SURE_SHARE 75u
+#define LATENCY_SURE_BUSY  60u
+/* from this number of switches on, delays of 0 in all rows mean that no wake-up was recorded */
+#define LATENCY_NO_WAKEUPS 20.0
 
 struct latency {
 	size_t runtime, switches, avg, max;
@@ -183,8 +200,126 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 		     "is preemption, S is waiting");
 }
 
+/* Columns of perf sched timehist. */
+struct latency_turns {
+	size_t wait, span, cpu;
+};
+
+/* Was a task woken? Else the delay is 0 in all of at least LATENCY_NO_WAKEUPS rows of timehist. */
+static bool latency_is_woken(const struct metrics *m, const struct latency *l)
+{
+	double switches = 0;
+
+	for (size_t row = 0; row < m->n_rows; row++) {
+		if (metrics_value(m, row, l->max) > 0)
+			return true;
+		switches += metrics_value(m, row, l->switches);
+	}
+	return switches < LATENCY_NO_WAKEUPS;
+}
+
+/* Does the task of @row run and wait on one CPU all the time, for at least LATENCY_TURNS turns? */
+static bool latency_is_turn(const struct metrics *m, const struct latency *l,
+			    const struct latency_turns *t, size_t row)
+{
+	double run = metrics_value(m, row, l->runtime);
+	double span = metrics_value(m, row, t->span);
+
+	return !isnan(metrics_value(m, row, t->cpu)) &&
+	       metrics_value(m, row, l->switches) >= LATENCY_TURNS && span > 0 &&
+	       run >= span * LATENCY_PART &&
+	       run + metrics_value(m, row, t->wait) >= span * LATENCY_FILLED;
+}
+
+/* Report the CPU that several tasks share with each other. False: there is none. */
+static bool latency_shared(const struct rule_input *in, struct findings *out,
+			   const struct latency *l, const struct latency_turns *t)
+{
+	const struct metrics *m = in->capture->metrics;
+	size_t best = SIZE_MAX;
+	double best_run = 0, best_span = 0;
+	unsigned int best_n = 0;
+	bool has_other = false;
+	bool is_filled;
+	struct finding *f;
+	char text[2][32];
+
+	for (size_t row = 0; row < m->n_rows; row++) {
+		double cpu = metrics_value(m, row, t->cpu);
+		double run = 0, span = 0;
+		unsigned int n = 0;
+
+		/* the first task of each CPU stands for it */
+		for (size_t i = 0; latency_is_turn(m, l, t, row) && i < m->n_rows; i++) {
+			if (!latency_is_turn(m, l, t, i) || metrics_value(m, i, t->cpu) != cpu)
+				continue;
+			run += metrics_value(m, i, l->runtime);
+			span = fmax(span, metrics_value(m, i, t->span));
+			n++;
+		}
+		if (n < 2 || n <= best_n ||
+		    run < span * (latency_is_woken(m, l) ? LATENCY_FILLED : LATENCY_BUSY))
+			continue;
+		best = row;
+		best_n = n;
+		best_run = run;
+		best_span = span;
+	}
+	if (best == SIZE_MAX)
+		return false;
+	/* CPU 1 shows that there is a CPU 0 */
+	has_other = metrics_value(m, best, t->cpu) > 0;
+	for (size_t row = 0; row < m->n_rows; row++)
+		has_other |= metrics_value(m, row, t->cpu) != metrics_value(m, best, t->cpu);
+	is_filled = best_run >= best_span * LATENCY_FILLED;
+	f = finding_add(out, in, &rule_sched_latency,
+			has_other && is_filled ? FINDING_WARNING : FINDING_NOTE,
+			is_filled ? LATENCY_SURE_SHARE : LATENCY_SURE_BUSY);
+	f->title = "Tasks share one CPU";
+	finding_claim(
+		out, f, "%u tasks take turns on CPU %.0f and run on no other: together %s in %s",
+		best_n, metrics_value(m, best, t->cpu), table_words_duration(best_run, text[0]),
+		table_words_duration(best_span, text[1]));
+	finding_figure(f, "tasks", best_n, 0, "");
+	finding_figure(f, "part of the time that they keep the CPU busy",
+		       fmin(100, 100 * best_run / best_span), 0, "%");
+	for (size_t row = 0; row < m->n_rows && f->evidence.len < 3; row++) {
+		if (!latency_is_turn(m, l, t, row) ||
+		    metrics_value(m, row, t->cpu) != metrics_value(m, best, t->cpu))
+			continue;
+		finding_subject(f, m->names.data[row], SUBJECT_EXPLAINED);
+		finding_evidence(out, f, in, m->lines.data[row], STR_FMT ": ran %s, waited %s",
+				 STR_ARG(table_words_name(in, row)),
+				 table_words_duration(metrics_value(m, row, l->runtime), text[0]),
+				 table_words_duration(metrics_value(m, row, t->wait), text[1]));
+	}
+	finding_usual_cause(out, f,
+			    has_other
+				    ? "Their affinity allows only this CPU: taskset, a cpuset, or "
+				      "pinning by the program or a library"
+				    : "The machine has only this CPU, or their affinity allows "
+				      "no other");
+	finding_because(out, f,
+			is_filled
+				? "the scheduler's own time stamps: runs and waits of each task on "
+				  "this CPU fill the recorded time"
+				: "runs and waits of each task on this CPU fill the recorded time; "
+				  "sch delay is 0 in all rows, so no wake-ups were recorded, and a "
+				  "wait may be a sleep");
+	finding_next(out, f,
+		     "taskset -pc TID for each task: the CPUs that it may use; then the cpuset of "
+		     "its group, and calls of sched_setaffinity()");
+	return true;
+}
+
 static void latency_check(const struct rule_input *in, struct findings *out)
 {
+	const struct latency_turns turns = { table_words_column(in, "wait time"),
+					     table_words_column(in, "span"),
+					     table_words_column(in, "cpu") };
+	bool is_timehist = turns.wait != TABLE_NO_COLUMN && turns.span != TABLE_NO_COLUMN &&
+			   turns.cpu != TABLE_NO_COLUMN;
+	bool is_shared = false;
 	struct latency l;
 
 	if (!latency_columns(in, &l))
@@ -192,11 +327,18 @@ static void latency_check(const struct rule_input *in, struct findings *out)
 	if (in->capture->metrics->n_rows == 0)
 		return;
 	latency_measure(in, &l);
+	if (is_timehist)
+		is_shared = latency_shared(in, out, &l, &turns);
 	if (l.max_row != SIZE_MAX)
 		latency_waits(in, out, &l);
 	if (l.rate_row != SIZE_MAX)
 		latency_switches(in, out, &l);
-	if (l.max_row == SIZE_MAX && l.rate_row == SIZE_MAX)
+	if (is_shared || l.max_row != SIZE_MAX || l.rate_row != SIZE_MAX)
+		return;
+	if (is_timehist && !latency_is_woken(in->capture->metrics, &l))
+		finding_not_assessed(out, in, &rule_sched_latency, "perf sched record sleep 10",
+				     "sch delay is 0 in all rows: no wake-ups were recorded");
+	else
 		finding_clean(out, in, &rule_sched_latency,
 			      "no task waits long for a CPU or is switched %.0f times per second",
 			      LATENCY_RATE);
