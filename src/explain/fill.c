@@ -513,8 +513,8 @@ static bool fill_is_word(char c)
 /* @step with values instead of its placeholders. */
 static struct str fill_step(const struct fill *fill, struct str step)
 {
-	const struct str words =
-		STR("PID|FUNCTION|CALLER|DEV|DEVICE|DISK|QUOTA|PROGRAM|COMMAND|MODULE|DATABASE");
+	const struct str words = STR(
+		"PID|TID|FUNCTION|CALLER|DEV|DEVICE|DISK|QUOTA|PROGRAM|COMMAND|MODULE|DATABASE");
 	struct out text = { .fd = -1 };
 	size_t done = 0;
 	struct str ret = step;
