@@ -346,7 +346,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	const struct counter_impossible *bad = signature_impossible(in, s->metric);
 	struct finding *f;
 	const char *calm;
-	bool is_several;
+	bool is_several, is_place;
 	bool is_hardly;
 	bool has_attributes;
 	struct counter_sum cpu, elapsed;
@@ -457,10 +457,14 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			out, f, in, m->bottom_line, STR_FMT,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), m->bottom), 0,
 					SIGNATURE_NAME_MAX)));
+	is_place = s->place &&
+		   str_glob(str_of(s->place), strings_get(capture_strings(in->capture), m->key));
 	calm = signature_calm(in, out, f, s, m);
 	equal = signature_equal(in, s, m);
 	if (equal.len)
 		finding_cause(out, f, "%s", s->equal_cause);
+	else if (is_place)
+		finding_cause(out, f, "%s", s->place_cause);
 	else if (calm)
 		finding_cause(out, f, "%s", calm);
 	else if (is_several)
@@ -476,11 +480,17 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 						  : "rows has the same sum",
 				s->equal_because);
 	else
-		finding_because(out, f, "%s", is_between ? s->between_because : s->because);
+		finding_because(out, f, "%s",
+				is_place     ? s->place_because
+				: is_between ? s->between_because
+					     : s->because);
 	if (equal.len && s->equal_next)
 		finding_next(out, f, "%s", s->equal_next);
+	if (is_place)
+		finding_next(out, f, "%s", s->place_next);
 	/* the first step is to read twice */
 	for (size_t i = is_between ? 1 : 0;
-	     !(equal.len && s->equal_next) && i < ARRAY_LEN(s->next) && s->next[i]; i++)
+	     !(equal.len && s->equal_next) && !is_place && i < ARRAY_LEN(s->next) && s->next[i];
+	     i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -71,6 +71,11 @@ struct counter_signature {
 	 */
 	const char *between_because;
 	/*
+	 * str_glob pattern of keys, such as kernel functions in which tasks sleep, that have a
+	 * cause and a next step of their own; NULL: none
+	 */
+	const char *place, *place_cause, *place_because, *place_next;
+	/*
 	 * If several CPUs or other keys have the problem: start of the claim after their number,
 	 * and the cause. NULL: the texts for one key are used.
 	 */

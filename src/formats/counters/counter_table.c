@@ -76,6 +76,10 @@ struct table_dialect {
  * Sources: sysstat (sar.c, mpstat.c, iostat.c, pidstat.c) and procps (vmstat.c, top.c) print these
  * titles.
  */
+#define TABLE_PS_WORDS                                                                      \
+	"F|S|STAT|USER|UID|PID|PPID|LWP|TID|SPID|PGID|SID|TTY|TT|START|STARTED|STIME|TIME|" \
+	"ELAPSED|CLS|ADDR|WCHAN"
+
 static const struct table_dialect table_dialects[] = {
 	{ "vmstat", "r b swpd free", NULL, NULL, true, false },
 	{ "vmstat", "r b w avm fre", NULL, NULL, true, false },
@@ -134,8 +138,13 @@ static const struct table_dialect table_dialects[] = {
 	{ "ps", "PID %CPU VSZ RSS STAT COMMAND", "COMMAND",
 	  "USER|UID|PID|PPID|LWP|PGID|SID|TTY|TT|STAT|START|STARTED|TIME|WCHAN", false, true,
 	  .state = "STAT", .has_titles_again = true },
+	/* ps axl, ps -eLo stat,pid,wchan,pcpu,comm, ps -el; titles may be of the command line */
+	{ "ps", "STAT PID WCHAN COMMAND", "COMMAND", TABLE_PS_WORDS, false, true, .state = "STAT",
+	  .has_titles_again = true },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
+	{ "ps", "S PID WCHAN COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true, .state = "S",
+	  .has_titles_again = true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
@@ -216,7 +225,9 @@ struct table_head {
 	struct str titles[TABLE_COLUMNS];
 	uint8_t cells[TABLE_COLUMNS]; /* enum table_cell of each column */
 	size_t n;
-	bool has_time;  /* rows begin with a time of day */
+	bool has_time; /* rows begin with a time of day */
+	/* the titles are those of a command line, so rows without numbers are no other table */
+	bool is_command;
 	bool is_broken; /* a mailer broke the titles, and each row, into two lines */
 };
 
@@ -313,17 +324,84 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 	return t->words && str_glob(str_of(t->words), title) ? TABLE_WORDS : TABLE_VALUE;
 }
 
+/* Fields of ps -o, and the titles that ps prints for them. Source: procps, src/ps/output.c. */
+static const struct {
+	const char *fields; /* str_glob pattern */
+	const char *title;
+} table_fields[] = {
+	{ "stat", "STAT" },
+	{ "s|state", "S" },
+	{ "wchan", "WCHAN" },
+	{ "pid", "PID" },
+	{ "ppid", "PPID" },
+	{ "lwp|tid|spid", "LWP" },
+	{ "pgid|pgrp", "PGID" },
+	{ "user|uname|euser", "USER" },
+	{ "uid|euid", "UID" },
+	{ "tty|tt", "TT" },
+	{ "time|cputime", "TIME" },
+	{ "etime|etimes", "ELAPSED" },
+	{ "start|stime", "START" },
+	{ "cls|class|policy", "CLS" },
+	{ "pcpu|%cpu|c", "%CPU" },
+	{ "pmem|%mem", "%MEM" },
+	{ "rss|rssize", "RSS" },
+	{ "vsz|vsize", "VSZ" },
+	{ "nlwp|thcount", "NLWP" },
+	{ "psr", "PSR" },
+	{ "pri", "PRI" },
+	{ "ni|nice", "NI" },
+	{ "comm|cmd|args|command|ucmd", "COMMAND" },
+};
+
+/*
+ * Take the titles from a command line "ps -eLo stat,pid,wchan:24,pcpu,comm | grep D", whose
+ * titles grep removes. Returns their number; 0: no such command, or an unknown field.
+ */
+static size_t table_command(struct str line, struct str *titles)
+{
+	struct str word, before = STR_NONE, list = STR_NONE;
+	bool is_ps = false;
+	size_t n = 0;
+
+	while (list.len == 0 && str_word(&line, &word)) {
+		is_ps |= str_eq(word, STR("ps")) || str_ends(word, STR("/ps"));
+		if (is_ps && str_starts(before, STR("-")) && str_ends(before, STR("o")))
+			list = word;
+		before = word;
+	}
+	while (list.len && n < TABLE_COLUMNS) {
+		struct str field = str_sub(list, 0, str_find_char(list, ','));
+		const char *title = NULL;
+
+		list = str_skip(list, field.len + 1);
+		field.len = str_find_char(field, ':');
+		for (size_t i = 0; i < ARRAY_LEN(table_fields) && !title; i++) {
+			if (str_glob(str_of(table_fields[i].fields), field))
+				title = table_fields[i].title;
+		}
+		if (!title)
+			return 0;
+		titles[n++] = str_of(title);
+	}
+	return list.len ? 0 : n;
+}
+
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
 	uint64_t firsts[2] = { 0 }; /* first characters of all words, as a set of bits */
 	size_t n, clock;
+	bool is_command;
 
 	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
 		return false;
+	n = str_contains(line, STR("ps -")) ? table_command(line, words) : 0;
+	is_command = n > 0;
 	if (str_starts(line, STR("# ")) || str_starts(line, STR("#\t")))
 		line = str_skip(line, 1); /* pidstat -h prints "# " before the titles */
-	n = table_join(words, table_split(line, words));
+	if (n == 0)
+		n = table_join(words, table_split(line, words));
 	clock = table_clock(words, n);
 	if (clock == 0 && n && str_eq(words[0], STR("Time")))
 		clock = 1;
@@ -344,7 +422,10 @@ static bool table_is_head(struct str line, struct table_head *ret)
 			has_all = table_has(words, n, title);
 		if (!has_all)
 			continue;
-		*ret = (struct table_head){ .dialect = t, .n = n - clock, .has_time = clock > 0 };
+		*ret = (struct table_head){ .dialect = t,
+					    .n = n - clock,
+					    .has_time = clock > 0,
+					    .is_command = is_command };
 		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
 		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
 			/*
@@ -488,7 +569,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 			return false;
 		numbers++;
 	}
-	return numbers > 0 && (!t->key || row->key.len);
+	return (numbers > 0 || h->is_command) && (!t->key || row->key.len);
 }
 
 /* Parse the first line of sysstat: "Linux 6.1.0 (host)  11/22/26  _x86_64_  (8 CPU)". */

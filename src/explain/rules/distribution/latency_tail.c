@@ -95,7 +95,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_figure(in, out, f, "p99.9", s->series, s->p999);
 	spread_words_figure(in, out, f, "longest", s->series, s->max);
-	/* of one bucket, the ratio of the bounds says nothing */
+	/* in one bucket, the ratio of its bounds is no ratio of values */
 	if (tail_ratio(s) >= 1)
 		finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
 	spread_words_evidence(
