@@ -32,6 +32,12 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 		return;
 	}
 	pct = cost->total.ns / all * 100;
+	if (pct > 100) {
+		finding_not_assessed(out, in, &rule_tracer_dominates, "a longer trace",
+				     "the tracing overhead cannot be estimated: by its shortest "
+				     "leaf calls it would be longer than the trace");
+		return;
+	}
 	if (pct < TRACER_LEAD_PCT) {
 		finding_clean(out, in, &rule_tracer_dominates,
 			      "About %.0f %% of the trace is tracing overhead", pct);
