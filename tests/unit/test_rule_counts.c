@@ -94,7 +94,7 @@ static const struct count counts[] = {
 	 */
 	{ "thread-leak", "clean", { { 9, SENDER }, { 1, RUNNING } } },
 	{ "thread-leak",
-	  "warning 75 %: 10 goroutines stuck; lines 1",
+	  "warning 70 %: 10 goroutines blocked; lines 1",
 	  { { 10, SENDER }, { 1, RUNNING } } },
 	{ "thread-leak", "clean", { { 99, RECEIVER } } },
 	{ "thread-leak", "note 60 %: 100 of 100 goroutines", { { 100, RECEIVER } } },

@@ -357,10 +357,10 @@ static const struct edge edges[] = {
 	 * and the end within a tenth of the peak
 	 */
 	{ "heap-growth-fires",
-	  "warning 60 %; last quarter: 1.3e+07 bytes; peak: 1.4e+07",
+	  "note 60 %; last quarter: 1.3e+07 bytes; peak: 1.4e+07",
 	  { { "1,000,000 ", "1,000,000 " } } },
 	{ "heap-growth-fires", "clean", { { "14,000,000", "11,690,000" } } },
-	{ "heap-growth-fires", "warning 60 %", { { "14,000,000", "11,700,000" } } },
+	{ "heap-growth-fires", "note 60 %", { { "14,000,000", "11,700,000" } } },
 	{ "heap-growth-fires",
 	  "not assessed",
 	  { { " 12         12,000       13,000,000       12,350,000       650,000             0\n",
@@ -370,7 +370,7 @@ static const struct edge edges[] = {
 	    { " 10         10,000       11,000,000       10,450,000       550,000             0\n",
 	      "" } } },
 	{ "heap-growth-fires",
-	  "warning",
+	  "note",
 	  { { " 12         12,000       13,000,000       12,350,000       650,000             0\n",
 	      "" },
 	    { " 11         11,000       12,000,000       11,400,000       600,000             0\n",

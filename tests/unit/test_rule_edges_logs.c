@@ -84,7 +84,7 @@ static const struct edge edges[] = {
 	/* a limit above a sort by an aggregate, or by a column */
 	{ "plan-limit-total", "note 90 %; all groups are computed", { { NULL } } },
 	{ "plan-limit-total",
-	  "warning 90 %; No index has the order",
+	  "warning 90 %; The plan reads no index in the order",
 	  { { "(sum(o.amt)) DESC", "c.name DESC" } } },
 	/* the cause is the number of loops from 1000 on, else the work of the node itself */
 	{ "plan-node-fires",

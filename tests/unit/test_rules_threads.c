@@ -272,7 +272,7 @@ static void a_send_without_a_receiver_leaks(void **state)
 	(void)state;
 	claims("goroutine 7 [chan send, 1 minutes]:\nmain.push(0x1)\n\t/a.go:3 +0x1\n"
 	       "created by main.start\n\t/a.go:9 +0x1\n",
-	       "thread-leak", "sending on a channel in main.push, started by main.start", 75);
+	       "thread-leak", "sending on a channel in main.push, started by main.start", 70);
 	/* a send of less than a minute may still be received */
 	claims("goroutine 7 [chan send]:\nmain.push(0x1)\n\t/a.go:3 +0x1\n", "thread-leak", NULL,
 	       0);
