@@ -11,6 +11,9 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+/* where every step is one of another tool */
+#define STEPS_ANY_TOOL "record it again with the same tool, with call stacks and source lines"
+
 static const struct step {
 	const char *formats;
 	const char *step;    /* the beginning of a next step; "{}" stands for any one word */
@@ -122,6 +125,9 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 		if (!str_eq(text, STR("-")) && !steps_have(f, kept, text))
 			f->next.data[kept++] = text;
 	}
+	/* all of them were of another tool */
+	if (!kept && f->next.len)
+		f->next.data[kept++] = STR(STEPS_ANY_TOOL);
 	f->next.len = kept;
 }
 

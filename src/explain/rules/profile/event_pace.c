@@ -137,6 +137,8 @@ static void pace_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "events of the thread", (double)pace.n, 0, "events");
 	finding_figure(f, "of all events", 100 * (double)pace.n / (double)p->samples.n, 0, "%");
 	finding_figure(f, "median time between two", pace.every_ns / 1e3, 0, "µs");
+	finding_evidence(out, f, in, 0, STR_FMT ": %zu of %zu events",
+			 STR_ARG(str_sub(comm, 0, 64)), pace.n, p->samples.n);
 	if (t->has_tid)
 		finding_value(out, f, "TID", str_of(finding_name(out, "%u", (unsigned int)t->tid)));
 	finding_usual_cause(out, f, "%s", kind->cause);
