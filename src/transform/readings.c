@@ -16,6 +16,8 @@
 #define READINGS_DIFFERENCE "cpu.stat, difference"
 /* Another group has other sums: one that grew by more than this factor is not the same file. */
 #define READINGS_GROWN 100
+/* Captures between two readings of a file are fewer. */
+#define READINGS_BACK 256u
 
 /* The counter of @of with the name and key of @row; NULL: none. */
 static const struct counter *readings_same(const struct counters *of, const struct counter *row)
@@ -62,7 +64,9 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 	for (size_t i = d->captures.len; i-- > t->first + 1;) {
 		const struct capture *later = d->captures.data[i];
 
-		for (size_t k = i; readings_has_sums(later) && k-- > t->first;) {
+		size_t back = i - t->first > READINGS_BACK ? i - READINGS_BACK : t->first;
+
+		for (size_t k = i; readings_has_sums(later) && k-- > back;) {
 			struct capture *before = d->captures.data[k];
 
 			if (!readings_has_sums(before) || !readings_follow(before, later))

@@ -72,14 +72,15 @@ struct table_dialect {
 	bool has_bare_word; /* a key without a title has no colon: "numa_hit" */
 };
 
-/*
- * Sources: sysstat (sar.c, mpstat.c, iostat.c, pidstat.c) and procps (vmstat.c, top.c) print these
- * titles.
- */
+/* Columns of ps that are no counters. */
 #define TABLE_PS_WORDS                                                                      \
 	"F|S|STAT|USER|UID|PID|PPID|LWP|TID|SPID|PGID|SID|TTY|TT|START|STARTED|STIME|TIME|" \
 	"ELAPSED|CLS|ADDR|WCHAN"
 
+/*
+ * Sources: sysstat (sar.c, mpstat.c, iostat.c, pidstat.c) and procps (vmstat.c, top.c) print these
+ * titles.
+ */
 static const struct table_dialect table_dialects[] = {
 	{ "vmstat", "r b swpd free", NULL, NULL, true, false },
 	{ "vmstat", "r b w avm fre", NULL, NULL, true, false },
