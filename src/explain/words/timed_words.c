@@ -10,6 +10,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/timed_words_names.h"
 
 /* minimum number of look-ups in dicts and sets whose comparisons are judged */
 #define TIMED_HASHES 100.0
@@ -17,16 +18,6 @@
 #define TIMED_COLLISIONS 5.0
 /* A caller that waits for other threads has at least this part (0 to 1) of the time of the wait. */
 #define TIMED_WAIT_PART 0.5
-
-/* Locks in which a thread of Python waits for others: the innermost function of any such wait. */
-#define TIMED_LOCKS                                           \
-	"*method 'acquire' of '_thread.*|*_acquire_restore*|" \
-	"*method 'acquire' of '_multiprocessing.*"
-/* Functions that wait for the work of other threads or processes, with their files. */
-#define TIMED_WAITERS                                                                       \
-	"*_base.py:*(result)|*_base.py:*(as_completed)|*_base.py:*(result_iterator)|"       \
-	"*_base.py:*(wait)|*thread.py:*(shutdown)|*process.py:*(shutdown)|*threading.py:*(" \
-	"join)|*pool.py:*(get)|*pool.py:*(join)|*pool.py:*(map)|*queue.py:*(join)"
 
 double timed_words_calls(const struct rule_input *in, const struct fact_function *fn)
 {
