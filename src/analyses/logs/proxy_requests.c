@@ -25,6 +25,7 @@ enum proxy_time {
 	TIME_QUEUE = 1,
 	TIME_CONNECT,
 	TIME_ANSWER,
+	TIME_TOTAL,
 };
 
 struct proxy_line {
@@ -32,6 +33,9 @@ struct proxy_line {
 	int64_t times[PROXY_TIMES]; /* ms; -1: the request did not come so far */
 	char state[2];
 	uint64_t server, queues; /* connections of the server; requests in both queues */
+	int64_t server_ms;       /* as in struct proxy_transfer; -1: unknown */
+	uint64_t bytes;
+	bool is_nginx;
 };
 
 /* Take numbers with slashes between them: "0/312/-1/+5". False: there are not @n of them. */
@@ -66,6 +70,72 @@ static int64_t proxy_seconds(struct str value)
 	return str_glob(STR("|\""), value) ? (int64_t)(s * 1e3 + 0.5) : -1;
 }
 
+/* The first quoted part of @text, which moves behind it; empty: none. @before: what precedes it. */
+static struct str proxy_quoted(struct str *text, struct str *before)
+{
+	size_t at = str_find_char(*text, '"');
+	struct str rest = str_skip(*text, at + 1);
+	struct str ret = str_sub(rest, 0, str_find_char(rest, '"'));
+
+	*before = str_sub(*text, 0, at);
+	*text = str_skip(rest, ret.len + 1);
+	return ret;
+}
+
+struct str proxy_request_line(struct str text)
+{
+	struct str before;
+
+	while (text.len) {
+		struct str q = proxy_quoted(&text, &before);
+
+		if (str_glob(STR("* HTTP/*"), q))
+			return q;
+	}
+	return STR_NONE;
+}
+
+struct str proxy_request_path(struct str line)
+{
+	struct str word;
+
+	if (!str_word(&line, &word) || !str_word(&line, &word))
+		return STR_NONE;
+	return str_sub(word, 0, str_find_char(word, '?'));
+}
+
+struct str proxy_request_agent(struct str text)
+{
+	struct str ret = STR_NONE;
+	struct str before;
+
+	/* not the request, not a time or an address with a key, not the referring page */
+	while (text.len) {
+		struct str q = proxy_quoted(&text, &before);
+
+		if (str_find_char(q, '/') < q.len && !str_ends(before, STR("=")) &&
+		    !str_glob(STR("* HTTP/*|http:*|https:*"), q))
+			ret = q;
+	}
+	return ret;
+}
+
+/* The bytes sent to the client: the second number after the request. */
+static uint64_t proxy_bytes(struct str text)
+{
+	struct str line = proxy_request_line(text);
+	struct str rest, word;
+	uint64_t status, bytes;
+
+	if (!line.len)
+		return 0;
+	rest = str_skip(text, (size_t)(line.p - text.p) + line.len + 1);
+	if (!str_word(&rest, &word) || !str_u64(&word, &status) || word.len ||
+	    !str_word(&rest, &word) || !str_u64(&word, &bytes) || word.len)
+		return 0;
+	return bytes;
+}
+
 /* Parse a request of nginx. False: @text is another message. */
 static bool proxy_keys(struct str text, struct proxy_line *ret)
 {
@@ -74,7 +144,10 @@ static bool proxy_keys(struct str text, struct proxy_line *ret)
 	bool is_any = false;
 
 	*ret = (struct proxy_line){ .backend = STR("the upstream"),
-				    .times = { -1, -1, -1, -1, -1 } };
+				    .times = { -1, -1, -1, -1, -1 },
+				    .server_ms = -1,
+				    .bytes = proxy_bytes(text),
+				    .is_nginx = true };
 	while (str_word(&text, &word)) {
 		size_t at = str_find_char(word, '=');
 		struct str key = str_sub(word, 0, at);
@@ -87,6 +160,10 @@ static bool proxy_keys(struct str text, struct proxy_line *ret)
 			is_any = true;
 		} else if (str_glob(STR("uht|upstream_header_time"), key)) {
 			header = proxy_seconds(value);
+		} else if (str_glob(STR("rt|request_time"), key)) {
+			ret->times[TIME_TOTAL] = proxy_seconds(value);
+		} else if (str_glob(STR("urt|upstream_response_time"), key)) {
+			ret->server_ms = proxy_seconds(value);
 		} else if (str_glob(STR("ua|upstream|upstream_addr"), key)) {
 			(void)str_take(&value, STR("\""));
 			ret->backend = str_sub(value, 0, str_find_char(value, '"'));
@@ -94,6 +171,7 @@ static bool proxy_keys(struct str text, struct proxy_line *ret)
 	}
 	if (header >= ret->times[TIME_CONNECT] && ret->times[TIME_CONNECT] >= 0)
 		ret->times[TIME_ANSWER] = header - ret->times[TIME_CONNECT];
+	is_any |= ret->times[TIME_TOTAL] >= 0 && ret->server_ms >= 0;
 	return is_any && ret->backend.len > 0;
 }
 
@@ -112,11 +190,32 @@ static bool proxy_line(struct str text, struct proxy_line *ret)
 	if (n > PROXY_WORDS || !str_word(&text, &word) || !proxy_numbers(word, 1, &status))
 		return false;
 	ret->backend = str_sub(before, 0, str_find_char(before, '/'));
+	ret->is_nginx = false;
+	ret->bytes = 0;
+	ret->server_ms = 0;
+	for (size_t i = TIME_QUEUE; i < TIME_TOTAL; i++) {
+		if (ret->times[i] < 0)
+			ret->server_ms = -1;
+		else if (ret->server_ms >= 0)
+			ret->server_ms += ret->times[i];
+	}
 	/* bytes, two cookies, state */
 	for (size_t i = 0; i < 4; i++) {
 		if (!str_word(&text, &word))
 			return false;
+		if (i == 0) {
+			struct str bytes = word;
+
+			(void)str_take(&bytes, STR("+"));
+			(void)str_u64(&bytes, &ret->bytes);
+		}
 	}
+	/* the time of the request itself: old versions count the wait for it, too */
+	if (ret->times[0] > 0 && ret->times[TIME_TOTAL] >= ret->times[0])
+		ret->times[TIME_TOTAL] -= ret->times[0];
+	/* a switch of protocols (101) keeps the connection as long as both sides like */
+	if (status == 101)
+		ret->server_ms = -1;
 	if (word.len != 4)
 		return false;
 	memcpy(ret->state, word.p, sizeof(ret->state));
@@ -194,7 +293,16 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 		return;
 	b = &p->backends.data[at];
 	p->n++;
-	b->n++;
+	if (b->n++ == 0)
+		b->is_nginx = l->is_nginx;
+	if (l->times[TIME_TOTAL] >= 0 && l->server_ms >= 0)
+		*VEC_PUSH(&p->transfers) = (struct proxy_transfer){
+			.record = record,
+			.is_nginx = l->is_nginx,
+			.total_ms = (uint64_t)l->times[TIME_TOTAL],
+			.server_ms = (uint64_t)l->server_ms,
+			.bytes = l->bytes,
+		};
 	for (size_t i = 0; i < PROXY_PHASES; i++)
 		proxy_phase(&b->phases[i], l->times[TIME_QUEUE + i], record);
 	proxy_connect(&b->connects, l->times[TIME_CONNECT], record);
@@ -226,5 +334,6 @@ void proxy_requests_init(struct proxy_requests *p, const struct capture *c)
 void proxy_requests_fini(struct proxy_requests *p)
 {
 	VEC_FREE(&p->backends);
+	VEC_FREE(&p->transfers);
 	VEC_FREE(&p->ends);
 }

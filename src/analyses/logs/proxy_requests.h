@@ -9,7 +9,9 @@
  * log format", 8.4 "Timing events", 8.5 "Session state at disconnection".
  *
  * nginx: times in seconds with a key, as its manual names them (uct=0.001 uht=0.020), or with the
- * variables' names (upstream_connect_time, upstream_header_time). Such a record has no state.
+ * variables' names (upstream_connect_time, upstream_header_time). Such a record has no state. The
+ * request time rt ends when the last byte was sent to the client, the response time urt when the
+ * last byte of the server arrived.
  * Source: nginx, "Configuring Logging", ngx_http_upstream_module, "Embedded Variables".
  */
 #ifndef ANALYSES_PROXY_REQUESTS_H
@@ -18,6 +20,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct capture;
@@ -52,6 +55,7 @@ struct proxy_connects {
 /* All requests to one backend. */
 struct proxy_backend {
 	struct str name; /* borrowed from the records */
+	bool is_nginx;   /* the first request is in the format of nginx */
 	uint64_t n;
 	struct proxy_phase_sum phases[PROXY_PHASES];
 	struct proxy_connects connects;
@@ -72,8 +76,19 @@ struct proxy_end {
 	uint32_t record; /* first of them */
 };
 
+/* A request whose whole time is known, and that of the server. */
+struct proxy_transfer {
+	uint32_t record;
+	bool is_nginx;
+	uint64_t total_ms;
+	/* nginx: until the server had sent all; HAProxy: until it sent the headers */
+	uint64_t server_ms;
+	uint64_t bytes; /* sent to the client; 0: unknown */
+};
+
 struct proxy_requests {
 	VEC(struct proxy_backend) backends;
+	VEC(struct proxy_transfer) transfers; /* in the order of the records */
 	VEC(struct proxy_end) ends;
 	uint64_t n;
 };
@@ -84,5 +99,11 @@ struct proxy_requests {
  */
 void proxy_requests_init(struct proxy_requests *p, const struct capture *c);
 void proxy_requests_fini(struct proxy_requests *p);
+/* The request of a record, such as "GET /items HTTP/1.1"; empty: none. Borrowed from @text. */
+struct str proxy_request_line(struct str text);
+/* The path of a request line, without its query: "/items". */
+struct str proxy_request_path(struct str line);
+/* The user agent of a record of nginx; empty: none is printed. Borrowed from @text. */
+struct str proxy_request_agent(struct str text);
 
 #endif

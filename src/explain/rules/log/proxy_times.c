@@ -34,17 +34,31 @@ DECLARE_RULE(proxy_times);
 /* A server is quick if it answers in less than this part (0 to 1) of the time in the queue. */
 #define TIMES_QUICK 0.2
 
+/* requests that go on after the server was ready */
+#define TIMES_AFTER_LEAST 3u
+#define TIMES_AFTER_MS    1000u
+#define TIMES_AFTER_PART  0.5    /* of the request's time (0 to 1) */
+#define TIMES_AFTER_RATE  1000.0 /* bytes a millisecond */
+#define TIMES_AFTER_SURE  80u
+/* In HAProxy's log, a server that sends its answer slowly looks the same. */
+#define TIMES_AFTER_SURE_HEADERS 60u
+/* answers as large as the slow ones that are quick: at most this part (0 to 1) of their time */
+#define TIMES_SAME_QUICK 0.2
+
 struct times_phase {
 	const char *title;
 	const char *what;
+	const char *nginx; /* `what` in a log of nginx */
 	double note_ms, lead_ms;
 	const char *cause;
 	const char *next[2];
+	const char *nginx_next; /* instead of next[1] */
 };
 
 static const struct times_phase times_phases[PROXY_PHASES] = {
 	[PROXY_QUEUE] = { "Requests wait in the queue of the proxy",
 			  "in a queue of the proxy (Tw)",
+			  NULL,
 			  10,
 			  100,
 			  NULL,
@@ -54,18 +68,22 @@ static const struct times_phase times_phases[PROXY_PHASES] = {
 			    "server",
 			    "maxconn of the servers of this backend: compare it with the number of "
 			    "requests "
-			    "that a server can work on at once" } },
+			    "that a server can work on at once" },
+			  NULL },
 	[PROXY_CONNECT] = { "The proxy waits for connections to the servers",
 			    "for a connection to a server (Tc)",
+			    "for a connection to a server (uct)",
 			    10,
 			    100,
 			    "The server or the network is slow to accept: a full accept queue, "
 			    "lost SYN packets (1 s each), a long way, or a TLS handshake",
 			    { "nstat -az TcpRetransSegs TcpExtListenOverflows TcpExtListenDrops on "
 			      "proxy and server",
-			      "http-reuse of the backend: a kept connection needs no handshake" } },
+			      "http-reuse of the backend: a kept connection needs no handshake" },
+			    "keepalive in upstream{}: a kept connection needs no handshake" },
 	[PROXY_ANSWER] = { "Servers behind the proxy answer slowly",
 			   "for the answer of a server (Tr)",
+			   "for the answer of a server (uht less uct)",
 			   300,
 			   1000,
 			   "The server computes, waits for its database or another service, or "
@@ -73,7 +91,8 @@ static const struct times_phase times_phases[PROXY_PHASES] = {
 			   { "the log of the server for these requests: does it state the same "
 			     "times?",
 			     "stacks of the server while requests wait (jstack, py-spy dump, "
-			     "goroutine?debug=2)" } },
+			     "goroutine?debug=2)" },
+			   NULL },
 };
 
 static double times_mean(const struct proxy_phase_sum *s)
@@ -157,17 +176,17 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 			times_rest(s) >= phase->lead_ms ? FINDING_WARNING : FINDING_NOTE,
 			TIMES_SURE);
 	f->title = phase->title;
-	finding_claim(out, f,
-		      "Requests to '" STR_FMT
-		      "' wait %s on average %s. The wait is %.1f %% of their "
-		      "time until the answer, in %" PRIu64 " requests%s",
-		      STR_ARG(str_sub(b->name, 0, TIMES_NAME)), times_ms(out, times_mean(s)),
-		      finding_name(out, "%s%s", phase->what,
-				   at != PROXY_ANSWER && b->phases[PROXY_ANSWER].n
-					   ? finding_name(out, ". The servers then answer after %s",
-							  times_ms(out, answer))
-					   : ""),
-		      share, s->n, servers);
+	finding_claim(
+		out, f,
+		"Requests to '" STR_FMT "' wait %s on average %s. The wait is %.1f %% of their "
+		"time until the answer, in %" PRIu64 " requests%s",
+		STR_ARG(str_sub(b->name, 0, TIMES_NAME)), times_ms(out, times_mean(s)),
+		finding_name(out, "%s%s", b->is_nginx && phase->nginx ? phase->nginx : phase->what,
+			     at != PROXY_ANSWER && b->phases[PROXY_ANSWER].n
+				     ? finding_name(out, ". The servers then answer after %s",
+						    times_ms(out, answer))
+				     : ""),
+		share, s->n, servers);
 	f->impact = share;
 	finding_figure(f, "share of the time until the answer", share, 0, "%");
 	finding_figure(f, "mean", times_mean(s), 0.5, "ms");
@@ -181,7 +200,9 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 		finding_usual_cause(out, f, "%s", phase->cause);
 	finding_because(out, f, "the proxy measured the phases of each request");
 	for (size_t i = 0; i < ARRAY_LEN(phase->next); i++)
-		finding_next(out, f, "%s", phase->next[i]);
+		finding_next(out, f, "%s",
+			     i == 1 && b->is_nginx && phase->nginx_next ? phase->nginx_next
+									: phase->next[i]);
 }
 
 /* Connections that take as long as a lost SYN costs, while most others are quick. */
@@ -218,12 +239,197 @@ static bool times_resent(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
+/* The requests of a log that go on after the server was ready, and what they share. */
+struct times_after {
+	uint64_t n, all;
+	uint64_t least_ms, most_ms, server_most_ms;
+	uint64_t rest_ms, all_ms;
+	uint64_t least_bytes; /* 0: unknown */
+	uint32_t slowest;
+	bool is_nginx, is_read; /* is_read: all are GET or HEAD: they send no body */
+	struct str path, agent; /* of all of them; empty: they differ */
+	bool path_is_part;      /* `path` is the start of their paths */
+	/* others with at least as many bytes */
+	uint64_t same, same_most_ms;
+};
+
+static bool times_is_after(const struct proxy_transfer *t)
+{
+	uint64_t rest = t->total_ms > t->server_ms ? t->total_ms - t->server_ms : 0;
+
+	return rest >= TIMES_AFTER_MS && (double)rest >= TIMES_AFTER_PART * (double)t->total_ms &&
+	       (double)t->bytes < TIMES_AFTER_RATE * (double)rest;
+}
+
+/* The common start of two paths, up to a slash. */
+static struct str times_common(struct str a, struct str b)
+{
+	size_t n = 0;
+
+	while (n < a.len && n < b.len && a.p[n] == b.p[n])
+		n++;
+	while (n && a.p[n - 1] != '/')
+		n--;
+	return str_sub(a, 0, n);
+}
+
+static void times_after_add(struct times_after *a, const struct proxy_transfer *t, struct str text)
+{
+	struct str line = proxy_request_line(text);
+	struct str path = proxy_request_path(line);
+	struct str agent = proxy_request_agent(text);
+
+	if (a->n++ == 0) {
+		*a = (struct times_after){ .n = 1,
+					   .all = a->all,
+					   .all_ms = a->all_ms,
+					   .least_ms = t->total_ms,
+					   .least_bytes = t->bytes,
+					   .is_nginx = true,
+					   .is_read = true,
+					   .path = path,
+					   .agent = agent };
+	} else {
+		if (!str_eq(a->agent, agent))
+			a->agent = STR_NONE;
+		if (!str_eq(a->path, path)) {
+			a->path = times_common(a->path, path);
+			a->path_is_part = true;
+		}
+	}
+	if (t->total_ms > a->most_ms) {
+		a->most_ms = t->total_ms;
+		a->slowest = t->record;
+	}
+	a->least_ms = t->total_ms < a->least_ms ? t->total_ms : a->least_ms;
+	a->least_bytes = t->bytes < a->least_bytes ? t->bytes : a->least_bytes;
+	a->server_most_ms = t->server_ms > a->server_most_ms ? t->server_ms : a->server_most_ms;
+	a->rest_ms += t->total_ms - t->server_ms;
+	a->is_nginx &= t->is_nginx;
+	a->is_read &= str_glob(STR("GET *|HEAD *"), line);
+}
+
+/*
+ * Compare the others with @a: their times with as many bytes; a path or agent that all requests of
+ * the log have tells nothing.
+ */
+static void times_after_others(const struct rule_input *in, const struct proxy_requests *p,
+			       struct times_after *a)
+{
+	bool has_path = false;
+	bool has_agent = false;
+
+	VEC_FOREACH (t, &p->transfers) {
+		struct str text = log_words_record(in, t->record)->text;
+
+		if (times_is_after(t))
+			continue;
+		has_path |= !str_starts(proxy_request_path(proxy_request_line(text)), a->path);
+		has_agent |= !str_eq(proxy_request_agent(text), a->agent);
+		if (!a->least_bytes || t->bytes < a->least_bytes)
+			continue;
+		a->same++;
+		a->same_most_ms = t->total_ms > a->same_most_ms ? t->total_ms : a->same_most_ms;
+	}
+	if (!has_path || a->path.len < 2)
+		a->path = STR_NONE;
+	if (!has_agent)
+		a->agent = STR_NONE;
+}
+
+static void times_after_claim(struct findings *out, struct finding *f, const struct times_after *a)
+{
+	const char *agent = a->agent.len ? finding_name(out, " of '" STR_FMT "'",
+							STR_ARG(str_sub(a->agent, 0, TIMES_NAME)))
+					 : "";
+	const char *path = a->path.len ? finding_name(out, "%s '" STR_FMT "'",
+						      a->path_is_part ? " below" : " for",
+						      STR_ARG(str_sub(a->path, 0, TIMES_NAME)))
+				       : "";
+	const char *shared = *agent || *path ? finding_name(out, ", all%s%s,", agent, path) : "";
+	const char *same =
+		a->is_read && a->same &&
+				(double)a->same_most_ms <= TIMES_SAME_QUICK * (double)a->least_ms
+			? finding_name(out,
+				       ". %" PRIu64 " other%s with as many bytes take%s at most %s",
+				       a->same, a->same == 1 ? "" : "s", a->same == 1 ? "s" : "",
+				       times_ms(out, (double)a->same_most_ms))
+			: "";
+	const char *range =
+		a->least_ms == a->most_ms
+			? times_ms(out, (double)a->most_ms)
+			: finding_name(out, "%s to %s", times_ms(out, (double)a->least_ms),
+				       times_ms(out, (double)a->most_ms));
+
+	if (a->is_nginx)
+		finding_claim(out, f,
+			      "%" PRIu64 " of %" PRIu64
+			      " requests%s take %s, but the server had sent its whole answer after "
+			      "at most %s: the server is not slow, the client %s%s",
+			      a->n, a->all, shared, range, times_ms(out, (double)a->server_most_ms),
+			      a->is_read ? "takes the answer slowly"
+					 : "sends its request or takes the answer slowly",
+			      same);
+	else
+		finding_claim(
+			out, f,
+			"%" PRIu64 " of %" PRIu64
+			" requests%s take %s, but the server began to answer after at most %s: "
+			"the rest is the transfer of the answer%s",
+			a->n, a->all, shared, range, times_ms(out, (double)a->server_most_ms),
+			same);
+}
+
+/* Requests that go on after the server was ready. */
+static bool times_after(const struct rule_input *in, struct findings *out,
+			const struct proxy_requests *p)
+{
+	struct times_after a = { .all = p->transfers.len };
+	struct finding *f;
+
+	VEC_FOREACH (t, &p->transfers) {
+		a.all_ms += t->total_ms;
+		if (times_is_after(t))
+			times_after_add(&a, t, log_words_record(in, t->record)->text);
+	}
+	if (a.n < TIMES_AFTER_LEAST)
+		return false;
+	times_after_others(in, p, &a);
+	f = finding_add(out, in, &rule_proxy_times, FINDING_NOTE,
+			a.is_nginx ? TIMES_AFTER_SURE : TIMES_AFTER_SURE_HEADERS);
+	f->title = "Requests go on after the server was ready";
+	times_after_claim(out, f, &a);
+	f->impact = log_words_pct((double)a.rest_ms, (double)a.all_ms);
+	finding_figure(f, "share of the time of requests", f->impact, 0, "%");
+	finding_figure(f, "longest", (double)a.most_ms, 0.5, "ms");
+	finding_figure(f, "longest until the server was ready", (double)a.server_most_ms, 0.5,
+		       "ms");
+	log_words_cite(out, f, in, a.slowest);
+	if (a.is_nginx)
+		finding_usual_cause(out, f,
+				    "The network to the client is slow, or the client reads "
+				    "slowly. limit_rate and limit_req of nginx look the same");
+	else
+		finding_usual_cause(out, f,
+				    "The network to the client is slow, or the client reads "
+				    "slowly. A server that sends its answer bit by bit looks the "
+				    "same");
+	finding_because(out, f, "the proxy measured the time of the server and of the request");
+	finding_next(out, f,
+		     "ss -tin '( sport = :443 or sport = :80 )' on the proxy while such a request "
+		     "runs: rwnd_limited: the client reads slowly; retrans: the network loses "
+		     "packets");
+	return true;
+}
+
 static void times_check(const struct rule_input *in, struct findings *out)
 {
 	struct proxy_requests p;
-	bool is_any = false;
+	bool has_phase = false;
+	bool is_any;
 
 	proxy_requests_init(&p, in->capture);
+	is_any = times_after(in, out, &p);
 	VEC_FOREACH (b, &p.backends) {
 		size_t at = times_main(b);
 		bool is_resent = times_resent(in, out, b);
@@ -235,15 +441,23 @@ static void times_check(const struct rule_input *in, struct findings *out)
 		times_finding(in, out, b, at);
 		is_any = true;
 	}
-	if (p.n && p.n < TIMES_LEAST)
+	VEC_FOREACH (b, &p.backends) {
+		for (size_t i = 0; i < PROXY_PHASES; i++)
+			has_phase |= b->phases[i].n > 0;
+	}
+	if (p.n && p.n < TIMES_LEAST && !is_any)
 		finding_not_assessed(out, in, &rule_proxy_times, "a longer part of the log",
 				     "%" PRIu64 " request%s of a proxy are too few for a mean", p.n,
 				     p.n == 1 ? "" : "s");
 	else if (p.n && !is_any)
 		finding_clean(out, in, &rule_proxy_times,
-			      "%" PRIu64 " requests through a proxy: none of queue, connection and "
-			      "answer of the server is slow on average",
-			      p.n);
+			      "%" PRIu64 " requests through a proxy: %s%s", p.n,
+			      has_phase ? "none of queue, connection and answer of the server is "
+					  "slow on average"
+					: "",
+			      !p.transfers.len ? ""
+			      : has_phase ? ", and fewer than 3 have a slow transfer to the client"
+					  : "fewer than 3 have a slow transfer to the client");
 	proxy_requests_fini(&p);
 }
 
