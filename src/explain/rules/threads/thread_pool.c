@@ -159,6 +159,10 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 		return "look for the thread that takes from the queue: what it waits for";
 	if (kind == THREAD_WAIT_POOL)
 		return "look at the threads that hold the objects: how long, and what for";
+	if (kind == THREAD_WAIT_EVENT && thread_words_is_in_task(in, row))
+		return "look where the task that it waits for is submitted: if to the same pool, "
+		       "give such tasks a pool of their own, or compose the futures instead of "
+		       "waiting";
 	if (kind == THREAD_WAIT_DNS)
 		return "set 'options timeout:1 attempts:2' in /etc/resolv.conf, or cache names: "
 		       "the look-up itself takes no time limit";
@@ -199,8 +203,9 @@ static const char *pool_holders(const struct rule_input *in, struct findings *ou
 			    thread_words_place(out, in, p->row[best]));
 }
 
+/* @outside: clause about threads outside of pools. */
 static void pool_finding(const struct rule_input *in, struct findings *out, const struct pool *p,
-			 enum thread_wait kind)
+			 enum thread_wait kind, const char *outside)
 {
 	uint32_t row = p->row[kind];
 	bool is_own = pool_is_of_own_threads(in, row);
@@ -219,7 +224,7 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
 			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
 			      thread_words_place(out, in, row),
-			      kind == THREAD_WAIT_POOL ? pool_holders(in, out, f, p) : "");
+			      kind == THREAD_WAIT_POOL ? pool_holders(in, out, f, p) : outside);
 	else
 		finding_claim(out, f, "Pool exhausted: %s wait for %s in %s",
 			      thread_words_count(out, in, p->blocked[kind]),
@@ -246,19 +251,68 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 		     pool_next(in, out, row, kind));
 }
 
+/*
+ * Clause about threads outside of pools that wait for a result as well, while all threads of @p
+ * wait for one inside a task: "; 4 threads outside of it wait for a result, too". "": none.
+ */
+static const char *pool_outside(const struct rule_input *in, struct findings *out,
+				const struct pool *pools, size_t n, const struct pool *p)
+{
+	uint64_t outside = 0;
+
+	if (!thread_words_is_in_task(in, p->row[THREAD_WAIT_EVENT]))
+		return "";
+	for (size_t i = 0; i < n; i++) {
+		if (&pools[i] != p && pools[i].blocked[THREAD_WAIT_EVENT] &&
+		    !thread_words_is_in_task(in, pools[i].row[THREAD_WAIT_EVENT]))
+			outside += pools[i].blocked[THREAD_WAIT_EVENT];
+	}
+	if (!outside)
+		return "";
+	return finding_name(
+		out,
+		", inside a task of the pool; %llu thread%s outside of tasks wait%s for "
+		"a result, too, which follows if the pool owes it",
+		(unsigned long long)outside, outside == 1 ? "" : "s", outside == 1 ? "s" : "");
+}
+
+/*
+ * Is the wait @k of @a a better finding than the wait @best_k of @best? A pool whose threads wait
+ * inside tasks is; among equals, the one with more blocked threads.
+ */
+static bool pool_is_better(const struct rule_input *in, const struct pool *a, unsigned int k,
+			   const struct pool *best, unsigned int best_k)
+{
+	bool is_task = thread_words_is_in_task(in, a->row[k]);
+
+	if (!best)
+		return true;
+	if (is_task != thread_words_is_in_task(in, best->row[best_k]))
+		return is_task;
+	return a->blocked[k] > best->blocked[best_k];
+}
+
 static bool pool_search(const struct rule_input *in, struct findings *out, const struct pool *pools,
 			size_t n)
 {
+	const struct pool *best = NULL;
+	unsigned int kind = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
 			if (pools[i].threads < POOL_LEAST || !pool_is_blocking(k) ||
-			    (double)pools[i].blocked[k] < POOL_PART * (double)pools[i].threads)
+			    (double)pools[i].blocked[k] < POOL_PART * (double)pools[i].threads ||
+			    !pool_is_better(in, &pools[i], k, best, kind))
 				continue;
-			pool_finding(in, out, &pools[i], (enum thread_wait)k);
-			return true;
+			best = &pools[i];
+			kind = k;
 		}
 	}
-	return false;
+	if (!best)
+		return false;
+	pool_finding(in, out, best, (enum thread_wait)kind,
+		     kind == THREAD_WAIT_EVENT ? pool_outside(in, out, pools, n, best) : "");
+	return true;
 }
 
 /* Of goroutines that wait for a channel in a called function: may they have no work? */
@@ -376,7 +430,7 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 				break;
 			}
 		}
-		pool_finding(in, out, &all, THREAD_WAIT_POOL);
+		pool_finding(in, out, &all, THREAD_WAIT_POOL, "");
 		is_found = true;
 	}
 	is_found = is_found || pool_channels(in, out);
