@@ -114,6 +114,7 @@ static void oom_group(struct str text, struct oom_report *o)
 	}
 	if (str_starts(text, STR("memory: usage ")))
 		o->limit_kib = oom_number(text, STR("limit "));
+	o->is_v1 |= str_starts(text, STR("memory+swap: usage "));
 }
 
 static int oom_by_name(const void *a, const void *b)

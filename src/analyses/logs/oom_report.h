@@ -36,6 +36,7 @@ struct oom_report {
 	struct str group; /* control group that reached its memory limit; empty: none, or unknown */
 	/* a control group reached its limit; false: the machine ran out of memory, or unknown */
 	bool is_group;
+	bool is_v1; /* the group is of cgroup version 1: only that counts memory+swap */
 	/* log2 of the number of contiguous pages that the failed allocation requested */
 	uint64_t order;
 	uint64_t victim_kib;

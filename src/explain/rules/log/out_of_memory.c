@@ -175,7 +175,11 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 		finding_cause(out, f,
 			      "The report lacks the table of tasks, which says who held "
 			      "the memory");
-	if (o->is_group)
+	if (o->is_group && o->is_v1)
+		finding_next(out, f,
+			     "memory.limit_in_bytes and memory.stat of the group: is the limit "
+			     "right, is it rss or cache");
+	else if (o->is_group)
 		finding_next(out, f,
 			     "memory.max and memory.stat of the group: is the limit "
 			     "right, is it anon or file");
