@@ -22,6 +22,11 @@
 
 /* Key of a note of the capture: the mean time of a call of the heaviest row, in microseconds. */
 #define PROFILE_NOTE_CALL_US "time of a call, us"
+/*
+ * for commands of Redis: the longest call of the slow log that the input prints, such as "LREM
+ * feed:eu, 12738 us", with its line; empty: it prints one in a form that is not read here
+ */
+#define PROFILE_NOTE_SLOW_CALL "longest call of the slow log"
 
 enum weight_unit {
 	WEIGHT_SAMPLES, /* a count of samples */

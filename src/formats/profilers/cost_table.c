@@ -18,16 +18,23 @@
 #include "core/profile_rows.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "document/document.h"
 #include "formats/format.h"
 #include "formats/profilers/cost_head.h"
 #include "formats/profilers/text_dialects.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #define COST_DECIMALS 6u
 #define COST_MISSES   3u /* limit of other lines between the titles and the first row */
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
+/* maximum number of bytes of the note about a call of a slow log */
+#define COST_SLOW_CALL 160u
+/* a number of seconds since 1970 that is a recent time, and no duration or id */
+#define COST_SECONDS UINT64_C(1000000000)
 /* a table without titles: so many of its names are remembered, to find repeated ones */
 #define COST_SEEN 64u
 /* percent: if the shares of rows add up to more, the rows overlap */
@@ -646,6 +653,63 @@ static void cost_note_mean(const struct cost_reader *r, struct capture *c)
 	c->notes.data[c->notes.len - 1].is_detail = true;
 }
 
+/*
+ * Add the longest call of a slow log of Redis in the whole input, as `redis-cli` prints it into a
+ * pipe: a line each for id, time, microseconds, command and arguments. Source: redis,
+ * src/slowlog.c, slowlogCommand().
+ */
+static void cost_note_slow_call(const struct region *in, struct capture *c)
+{
+	struct str text = in->doc->text;
+	struct str line;
+	uint64_t before[3] = { 0 }; /* the numbers on the lines before */
+	uint64_t longest = 0;
+	uint32_t at = 0;
+	unsigned int numbers = 0;
+	char value[COST_SLOW_CALL] = "";
+	bool is_log = false;
+	bool is_any = false;
+
+	for (uint32_t n = 1; str_line(&text, &line); n++) {
+		struct str rest = str_trim(line);
+		uint64_t number = 0;
+
+		if (str_contains_nocase(line, STR("slowlog get"))) {
+			is_log = true;
+			numbers = 0;
+			continue;
+		}
+		if (!is_log)
+			continue;
+		is_any |= str_contains(line, STR(") 1) (integer) "));
+		if (rest.len && str_u64(&rest, &number) && rest.len == 0) {
+			before[0] = before[1];
+			before[1] = before[2];
+			before[2] = number;
+			numbers++;
+			continue;
+		}
+		/* the command is behind id, time in seconds, and microseconds */
+		if (numbers >= 3 && before[1] >= COST_SECONDS && before[2] > longest) {
+			struct str key = STR_NONE;
+			struct str more = text;
+
+			longest = before[2];
+			at = n;
+			(void)str_line(&more, &key);
+			(void)snprintf(value, sizeof(value), STR_FMT " " STR_FMT ", %" PRIu64 " us",
+				       STR_ARG(str_sub(str_trim(line), 0, 32)),
+				       STR_ARG(str_sub(str_trim(key), 0, 64)), longest);
+		}
+		numbers = 0;
+	}
+	if (!at && !is_any)
+		return;
+	capture_note(c, STR(PROFILE_NOTE_SLOW_CALL), str_of(value),
+		     at ? document_line(in->doc, at) : 0);
+	c->notes.data[c->notes.len - 1].is_detail = true;
+}
+
 static int cost_table_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct cost_scan s = { 0 };
@@ -684,6 +748,8 @@ static int cost_table_read(const struct region *in, struct dossier *d, struct er
 	cost_add_rows(&r, c);
 	cost_finish(&r, c);
 	cost_note_mean(&r, c);
+	if (r.mean.len)
+		cost_note_slow_call(in, c);
 	if (n_missed)
 		diag_count(&c->diag, &cost_lines, c->first_line);
 	VEC_FREE(&r.rows);

@@ -315,6 +315,31 @@ static bool step_is_quick(const struct rule_input *in, const struct fact_functio
 	       (uptime <= 0 || ns < STEP_UPTIME * uptime * 1e9);
 }
 
+/*
+ * Say of the command @f of Redis where its calls are. If the input has its slow log, name it; else
+ * the next step is to print it. @then: the rest of the next step.
+ */
+static void step_slow_calls(const struct rule_input *in, struct findings *out, struct finding *of,
+			    const char *then)
+{
+	str_id key = strings_find(capture_strings(in->capture), STR(PROFILE_NOTE_SLOW_CALL));
+
+	VEC_FOREACH (note, &in->capture->notes) {
+		struct str call = strings_get(capture_strings(in->capture), note->value);
+
+		if (note->key.v != key.v)
+			continue;
+		if (note->line)
+			finding_claim(out, of,
+				      STR_FMT ". The longest call of the slow log: " STR_FMT,
+				      STR_ARG(of->claim), STR_ARG(call));
+		finding_next(out, of, "the slow log of this input: arguments and client%s", then);
+		return;
+	}
+	finding_next(out, of, "SLOWLOG GET 10: its slowest calls, with arguments and client%s",
+		     then);
+}
+
 static void step_finding(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f, double share,
 			 double idle)
@@ -351,19 +376,18 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	} else if (str_glob(STR(REDIS_SCANS), group)) {
 		finding_usual_cause(
 			out, of,
-			"The command reads all keys, or all elements of a value, in each "
-			"call. The server runs commands in one thread: all other clients "
+			"The cost of a call grows with all keys, or with the elements of its "
+			"value. The server runs commands in one thread: all other clients "
 			"wait meanwhile");
-		finding_next(out, of,
-			     "SLOWLOG GET 10: its arguments and its client; then SCAN, SSCAN "
-			     "or HSCAN in steps, or an index of the application");
+		step_slow_calls(in, out, of,
+				"; then LLEN, SCARD, HLEN or ZCARD of the key. Steps (SCAN, SSCAN, "
+				"HSCAN), a smaller value, or one whose look-up is cheap");
 	} else if (str_glob(STR("cmdstat_*"), group)) {
 		finding_usual_cause(
 			out, of,
 			"The server runs commands in one thread: all other clients wait "
 			"for this one");
-		finding_next(out, of,
-			     "SLOWLOG GET 10: its slowest calls, with arguments and client");
+		step_slow_calls(in, out, of, "");
 	} else {
 		finding_usual_cause(out, of, "%s", kind->cause);
 	}
