@@ -337,23 +337,60 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 	}
 }
 
-/* The kind (log_step.kind) that most totals have. */
+/* Index of a step with kind @kind, in the record of the request's end, as long as its total. */
+static uint32_t requests_equal(const struct log_requests *r, const struct requests_groups *g,
+			       const struct requests_row *row, uint64_t kind)
+{
+	const struct log_step *steps = r->steps.data;
+	const struct log_step *total = &steps[row->total];
+
+	for (uint32_t i = row->last; i != row->stop && steps[i].record == total->record;
+	     i = g->before.data[i]) {
+		if (steps[i].ns == total->ns && steps[i].kind == kind)
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+/* Is another step of the record of the total as long as that? Then any of them may be the total. */
+static bool requests_has_equal(const struct log_requests *r, const struct requests_groups *g,
+			       const struct requests_row *row)
+{
+	const struct log_step *steps = r->steps.data;
+	const struct log_step *total = &steps[row->total];
+
+	for (uint32_t i = row->last; i != row->stop && steps[i].record == total->record;
+	     i = g->before.data[i]) {
+		if (i != row->total && steps[i].ns == total->ns)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The kind (log_step.kind) that most totals have. Totals with an equal step count only if all have
+ * one.
+ */
 static uint64_t requests_main_kind(const struct log_requests *r, const struct requests_groups *g)
 {
 	VEC(struct log_request_part) kinds = { 0 };
 	const struct log_request_part *best = NULL;
 	uint64_t ret = 0;
 
-	VEC_FOREACH (row, &g->rows) {
-		uint64_t kind = r->steps.data[row->total].kind;
-		size_t i = 0;
+	for (unsigned int pass = 0; pass < 2 && !kinds.len; pass++) {
+		VEC_FOREACH (row, &g->rows) {
+			uint64_t kind = r->steps.data[row->total].kind;
+			size_t i = 0;
 
-		while (i < kinds.len && kinds.data[i].kind != kind)
-			i++;
-		if (i == kinds.len && i < REQUESTS_KINDS)
-			*VEC_PUSH(&kinds) = (struct log_request_part){ .kind = kind };
-		if (i < kinds.len)
-			kinds.data[i].n++;
+			if (pass == 0 && requests_has_equal(r, g, row))
+				continue;
+			while (i < kinds.len && kinds.data[i].kind != kind)
+				i++;
+			if (i == kinds.len && i < REQUESTS_KINDS)
+				*VEC_PUSH(&kinds) = (struct log_request_part){ .kind = kind };
+			if (i < kinds.len)
+				kinds.data[i].n++;
+		}
 	}
 	VEC_FOREACH (k, &kinds) {
 		if (!best || k->n > best->n)
@@ -389,6 +426,7 @@ static void requests_add(struct log_requests *r, const struct requests_groups *g
 {
 	const struct log_step *total = &r->steps.data[row->total];
 	size_t n_before = sums->ns.len;
+	uint64_t parts_ns = 0;
 
 	for (size_t i = 0; i < n_before; i++) {
 		sums->ns.data[i] = 0;
@@ -405,6 +443,7 @@ static void requests_add(struct log_requests *r, const struct requests_groups *g
 			*VEC_PUSH(&sums->ns) = 0;
 			*VEC_PUSH(&sums->n) = 0;
 		}
+		parts_ns += step->ns;
 		sums->ns.data[at] += step->ns;
 		sums->n.data[at]++;
 		p->ns += step->ns;
@@ -422,6 +461,7 @@ static void requests_add(struct log_requests *r, const struct requests_groups *g
 		p->is_parallel |=
 			sums->ns.data[i] > total->ns + total->half_ns + n * total->half_ns;
 	}
+	*VEC_PUSH(&r->requests) = (struct log_request){ row->total, parts_ns };
 	r->n++;
 	r->total_ns += total->ns;
 	r->half_ns += total->half_ns;
@@ -450,6 +490,10 @@ static void requests_fill(struct log_requests *r, const struct capture *c)
 	kind = requests_main_kind(r, &g);
 	r->n = 0;
 	VEC_FOREACH (row, &g.rows) {
+		uint32_t equal = requests_equal(r, &g, row, kind);
+
+		if (equal != INDEX_NONE)
+			row->total = equal;
 		if (r->steps.data[row->total].kind == kind)
 			requests_add(r, &g, row, &sums);
 	}
@@ -477,4 +521,5 @@ void log_requests_fini(struct log_requests *r)
 {
 	VEC_FREE(&r->steps);
 	VEC_FREE(&r->parts);
+	VEC_FREE(&r->requests);
 }

@@ -45,8 +45,15 @@ struct log_request_part {
 	bool is_parallel;
 };
 
+/* One request with a total and a part. */
+struct log_request {
+	uint32_t total;    /* index of the step that is its total */
+	uint64_t parts_ns; /* sum of its other steps, which may overlap */
+};
+
 struct log_requests {
-	VEC(struct log_step) steps; /* all durations, in the order of the log */
+	VEC(struct log_request) requests; /* `n` of them, grouped by the value of the id */
+	VEC(struct log_step) steps;       /* all durations, in the order of the log */
 	/* the requests' steps by kind, largest sum of times first */
 	VEC(struct log_request_part) parts;
 	struct operation_key key; /* the field with the id; valid if n is not 0 */

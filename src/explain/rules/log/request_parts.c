@@ -8,6 +8,10 @@
  * half of their time. At 1 s, requests exceed usual limits. The log must have three requests, so
  * that the result is no accident, or a request with eight equal steps, which are many (as in rule
  * repeated-calls).
+ *
+ * Or some requests are slow, and no step has the time: three of them, each with 100 ms and half of
+ * its time outside of the printed steps. If another timed message ends together with them, it is
+ * named.
  */
 #include "explain/words/log_words.h"
 
@@ -40,6 +44,16 @@ DECLARE_RULE(request_parts);
 #define PARTS_SURE    90u
 #define PARTS_WORDS   128u
 #define PARTS_WARNING 120u /* maximum number of bytes of a warning that a claim quotes */
+
+/* an end of another timed message this long before or after the end of a request is close */
+#define PARTS_CLOSE_NS UINT64_C(20000000)
+/* minimum part (0 to 1) of the requests that end close to a message of one kind */
+#define PARTS_CLOSE 0.8
+/* maximum part (0 to 1) of the log's time that is close to a message of this kind */
+#define PARTS_CHANCE    0.2
+#define PARTS_PAIRS     (UINT64_C(1) << 24) /* maximum number of comparisons for one kind */
+#define PARTS_KINDS     16u                 /* maximum number of kinds of other messages to try */
+#define PARTS_REST_SURE 75u
 
 enum parts_kind {
 	PARTS_WORK,
@@ -235,17 +249,209 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 			      "py-spy dump)");
 }
 
+/* Requests whose time is in no printed step. */
+struct parts_rest {
+	uint64_t n;
+	uint64_t least_ns, most_ns; /* shortest and longest of them */
+	uint64_t parts_ns;          /* largest sum of the printed steps of one */
+	uint64_t rest_ns;           /* sum of the time outside of steps */
+	uint32_t slowest;           /* index of the step that is the total of the slowest */
+	/* another timed message that ends close to them; step INDEX_NONE: none */
+	uint32_t step;
+	uint64_t close, close_ns; /* number of requests close to it, and the largest distance */
+	uint64_t step_least_ns, step_most_ns; /* durations of these messages */
+};
+
+static bool parts_is_rest(const struct log_requests *r, const struct log_request *q)
+{
+	uint64_t ns = r->steps.data[q->total].ns;
+	uint64_t rest = ns > q->parts_ns ? ns - q->parts_ns : 0;
+
+	return (double)rest >= PARTS_NS && (double)rest * 100 >= PARTS_PCT * (double)ns;
+}
+
+static uint64_t parts_end(const struct rule_input *in, const struct log_requests *r, uint32_t step)
+{
+	return log_words_record(in, r->steps.data[step].record)->time_ns;
+}
+
+/* Add the one of the steps @others to @t that ends closest to @end, if it is close. */
+static void parts_close(const struct rule_input *in, const struct log_requests *r,
+			const uint32_t *others, size_t n, uint64_t end, struct parts_rest *t)
+{
+	uint64_t best = UINT64_MAX;
+	uint32_t at = INDEX_NONE;
+	uint64_t ns;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t other = parts_end(in, r, others[i]);
+		uint64_t apart = other > end ? other - end : end - other;
+
+		if (apart <= PARTS_CLOSE_NS && apart < best) {
+			best = apart;
+			at = others[i];
+		}
+	}
+	if (at == INDEX_NONE)
+		return;
+	ns = r->steps.data[at].ns;
+	t->close++;
+	t->close_ns = best > t->close_ns ? best : t->close_ns;
+	t->step_least_ns = t->step == INDEX_NONE || ns < t->step_least_ns ? ns : t->step_least_ns;
+	if (t->step == INDEX_NONE || ns > t->step_most_ns) {
+		t->step_most_ns = ns;
+		t->step = at;
+	}
+}
+
+/* Compare @rest with the long steps of kind @kind; keep them in @rest if they fit better. */
+static void parts_try(const struct rule_input *in, const struct log_requests *r, uint64_t kind,
+		      struct parts_rest *rest)
+{
+	struct parts_rest t = { .step = INDEX_NONE };
+	VEC(uint32_t) others = { 0 };
+	uint64_t from = UINT64_MAX, to = 0;
+
+	for (uint32_t i = 0; i < r->steps.len; i++) {
+		uint64_t end = parts_end(in, r, i);
+
+		from = end < from ? end : from;
+		to = end > to ? end : to;
+		if (r->steps.data[i].kind == kind && (double)r->steps.data[i].ns >= PARTS_NS)
+			*VEC_PUSH(&others) = i;
+	}
+	/* if the messages are many, requests end close to one by chance */
+	if (2.0 * (double)others.len * (double)PARTS_CLOSE_NS <=
+		    PARTS_CHANCE * (double)(to - from) &&
+	    others.len * rest->n <= PARTS_PAIRS) {
+		VEC_FOREACH (q, &r->requests) {
+			if (parts_is_rest(r, q))
+				parts_close(in, r, others.data, others.len,
+					    parts_end(in, r, q->total), &t);
+		}
+	}
+	VEC_FREE(&others);
+	if (t.step == INDEX_NONE || t.close <= rest->close ||
+	    (double)t.close < PARTS_CLOSE * (double)rest->n)
+		return;
+	rest->step = t.step;
+	rest->close = t.close;
+	rest->close_ns = t.close_ns;
+	rest->step_least_ns = t.step_least_ns;
+	rest->step_most_ns = t.step_most_ns;
+}
+
+static bool parts_is_of_request(const struct log_requests *r, uint64_t kind)
+{
+	VEC_FOREACH (p, &r->parts) {
+		if (p->kind == kind)
+			return true;
+	}
+	return r->requests.len && r->steps.data[r->requests.data[0].total].kind == kind;
+}
+
+static void parts_rest_init(const struct rule_input *in, const struct log_requests *r,
+			    struct parts_rest *ret)
+{
+	uint64_t kinds[PARTS_KINDS];
+	size_t n = 0;
+
+	*ret = (struct parts_rest){ .step = INDEX_NONE, .slowest = INDEX_NONE };
+	VEC_FOREACH (q, &r->requests) {
+		uint64_t ns = r->steps.data[q->total].ns;
+
+		if (!parts_is_rest(r, q))
+			continue;
+		if (ret->n++ == 0 || ns < ret->least_ns)
+			ret->least_ns = ns;
+		if (ns > ret->most_ns) {
+			ret->most_ns = ns;
+			ret->slowest = q->total;
+		}
+		ret->parts_ns = q->parts_ns > ret->parts_ns ? q->parts_ns : ret->parts_ns;
+		ret->rest_ns += ns - q->parts_ns;
+	}
+	if (ret->n < PARTS_LEAST)
+		return;
+	VEC_FOREACH (s, &r->steps) {
+		size_t i = 0;
+
+		while (i < n && kinds[i] != s->kind)
+			i++;
+		if (i < n || n == PARTS_KINDS || (double)s->ns < PARTS_NS ||
+		    parts_is_of_request(r, s->kind))
+			continue;
+		kinds[n++] = s->kind;
+		parts_try(in, r, s->kind, ret);
+	}
+}
+
+static const char *parts_range(struct findings *out, uint64_t least, uint64_t most)
+{
+	const char *to = finding_duration(out, most);
+
+	return least == most ? to : finding_name(out, "%s to %s", finding_duration(out, least), to);
+}
+
+static void parts_rest_finding(const struct rule_input *in, struct findings *out,
+			       const struct log_requests *r, const struct parts_rest *rest)
+{
+	struct finding *f =
+		finding_add(out, in, &rule_request_parts, FINDING_NOTE, PARTS_REST_SURE);
+	const char *other = "";
+
+	f->title = "Some requests are slow, and no printed step has the time";
+	if (rest->step != INDEX_NONE)
+		other = finding_name(out,
+				     "; %" PRIu64 " of them end within %s of '" STR_FMT "' (%s)",
+				     rest->close, finding_duration(out, rest->close_ns + 1),
+				     STR_ARG(r->steps.data[rest->step].name),
+				     parts_range(out, rest->step_least_ns, rest->step_most_ns));
+	finding_claim(out, f,
+		      "%" PRIu64 " of %" PRIu64
+		      " requests take %s, at most %s of it in printed steps such as '" STR_FMT
+		      "'%s",
+		      rest->n, r->n, parts_range(out, rest->least_ns, rest->most_ns),
+		      finding_duration(out, rest->parts_ns),
+		      STR_ARG(r->steps.data[r->parts.data[0].step].name), other);
+	f->impact = log_words_pct((double)rest->rest_ns, (double)r->total_ns);
+	finding_figure(f, "share of the time of requests", f->impact,
+		       log_words_pct((double)r->half_ns, (double)r->total_ns), "%");
+	finding_figure(f, "slow requests", (double)rest->n, 0, "");
+	log_words_cite(out, f, in, r->steps.data[rest->slowest].record);
+	if (rest->step != INDEX_NONE) {
+		log_words_cite(out, f, in, r->steps.data[rest->step].record);
+		finding_usual_cause(out, f,
+				    "That work holds a lock, or takes the CPU or the disk, while "
+				    "these requests wait for it");
+	} else {
+		finding_usual_cause(out, f,
+				    "They wait for a lock, a pause of the runtime or a CPU, or "
+				    "run code that prints no time");
+	}
+	finding_because(out, f, "the log states the times of the requests and of their steps");
+	finding_next(out, f,
+		     "stacks of all threads while such a request runs (jstack, py-spy dump, "
+		     "goroutine?debug=2): who holds the lock that it waits for");
+}
+
 static void parts_check(const struct rule_input *in, struct findings *out)
 {
 	const struct log_request_part *p;
 	const struct log_requests *r = in->requests;
+	struct parts_rest rest;
 
 	p = r->n ? parts_main(r) : NULL;
 	/* rule time-limit reports steps that end at a time limit */
 	if (p && !r->steps.data[p->step].is_failed &&
 	    (double)r->total_ns >= PARTS_NS * (double)r->n &&
-	    (r->n >= PARTS_LEAST || parts_is_many(p)))
+	    (r->n >= PARTS_LEAST || parts_is_many(p))) {
 		parts_finding(in, out, r, p);
+		return;
+	}
+	parts_rest_init(in, r, &rest);
+	if (rest.n >= PARTS_LEAST)
+		parts_rest_finding(in, out, r, &rest);
 	else if (r->n)
 		finding_clean(out, in, &rule_request_parts,
 			      "%" PRIu64 " request%s take%s %s on average%s", r->n,
