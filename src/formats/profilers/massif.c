@@ -22,6 +22,22 @@
 /* limit of blank lines and rulers between rows; ms_print surrounds its graph with empty lines */
 #define MASSIF_BLANKS 40u
 #define MASSIF_DEPTH  256u
+/* a tree belongs to the snapshot before it if their heaps differ by at most this part (0 to 1) */
+#define MASSIF_SAME 0.02
+
+/*
+ * Headers of libstdc++. Functions that were inlined from them are printed without their namespace:
+ * "allocate (new_allocator.h:137)". Headers without a suffix ("tuple") are those of the C++
+ * standard. A program may have headers with the names in MASSIF_COMMON_HEADERS too; there only
+ * names that C++ reserves ("_M_allocate") are of the library.
+ */
+#define MASSIF_HEADERS                                                                       \
+	"stl_*.h|basic_string.h|*.tcc|new_allocator.h|alloc_traits.h|ext/*|bits/*|"          \
+	"hashtable_policy.h|unordered_map.h|unordered_set.h|unique_ptr.h|shared_ptr_base.h|" \
+	"shared_ptr.h|char_traits.h|std_function.h|aligned_buffer.h|ptr_traits.h|"           \
+	"cow_string.h|node_handle.h|erase_if.h|std_thread.h|malloc_allocator.h"
+#define MASSIF_COMMON_HEADERS "hashtable.h|allocator.h|move.h|invoke.h|predefined_ops.h"
+#define MASSIF_LIBRARY        "libstdc++"
 
 static const struct diag_kind massif_deep = { "massif-too-deep", DIAG_DATALOSS,
 					      "frames below the depth that is kept" };
@@ -45,6 +61,19 @@ struct massif_node {
 	struct str name; /* empty: the line is the sum of many places */
 	struct str module;
 };
+
+/* Is function @name, from the line @place ("tuple:1817"), code of a header of libstdc++? */
+static bool massif_is_of_header(struct str name, struct str place)
+{
+	struct str file = str_sub(place, 0, str_find_char(place, ':'));
+	bool is_reserved = name.len > 1 && name.p[0] == '_' &&
+			   (name.p[1] == '_' || (name.p[1] >= 'A' && name.p[1] <= 'Z'));
+
+	if (file.len == place.len)
+		return false;
+	return str_find_char(file, '.') == file.len || str_glob(STR(MASSIF_HEADERS), file) ||
+	       (is_reserved && str_glob(STR(MASSIF_COMMON_HEADERS), file));
+}
 
 /*
  * Read function and module of a node: "0x109145: put_box (heap.c:5)" or "0x109145: malloc (in
@@ -71,6 +100,8 @@ static void massif_name(struct str rest, struct massif_node *n)
 	rest = str_skip(rest, open);
 	if (str_take(&rest, STR("(in ")) && str_ends(rest, STR(")")))
 		n->module = str_sub(rest, 0, rest.len - 1);
+	else if (str_take(&rest, STR("(")) && massif_is_of_header(n->name, rest))
+		n->module = STR(MASSIF_LIBRARY);
 }
 
 /* Parse "25,568B", or a value that people rounded: "7,401 MB". */
@@ -220,7 +251,8 @@ struct massif_reader {
 	struct capture *table;         /* capture with the snapshots as metrics */
 	double values[MASSIF_COLUMNS]; /* values of the current snapshot in a file */
 	bool has_values;
-	unsigned int depth; /* length of the path */
+	double last[MASSIF_COLUMNS]; /* values of the last complete snapshot */
+	unsigned int depth;          /* length of the path */
 	struct massif_node path[MASSIF_DEPTH];
 	/* per node of the path: sum of the bytes of its callers that were read so far */
 	uint64_t below[MASSIF_DEPTH];
@@ -278,8 +310,37 @@ static void massif_add_node(struct massif_reader *r, const struct massif_node *n
 	r->depth = depth + 1;
 }
 
+static void massif_add_part(struct massif_reader *r, struct str name, double bytes)
+{
+	struct profile *p = capture_profile(r->c);
+
+	if (bytes < 1 || bytes >= 1e18)
+		return;
+	(void)(profile_add_sample(p,
+				  stacks_push(&p->stacks, STACK_ROOT,
+					      symbols_add_text(capture_symbols(r->c), name,
+							       STR_NONE, SPACE_USER, 0)),
+				  (uint64_t)bytes) < 0);
+}
+
+/*
+ * The tree below @root has the useful heap only, but its printed shares are of all memory. Add the
+ * rest of the snapshot, so that shares of the profile are the printed ones.
+ */
+static void massif_add_rest(struct massif_reader *r, const struct massif_node *root)
+{
+	double heap = r->last[MASSIF_HEAP];
+	double differs = heap - (double)root->bytes;
+
+	if (!root->is_root || differs > heap * MASSIF_SAME || -differs > heap * MASSIF_SAME)
+		return;
+	massif_add_part(r, STR("[heap overhead]"), r->last[MASSIF_EXTRA]);
+	massif_add_part(r, STR("[thread stacks]"), r->last[MASSIF_STACKS]);
+}
+
 static void massif_add_snapshot(struct massif_reader *r, const double *values, uint32_t line)
 {
+	memcpy(r->last, values, sizeof(r->last));
 	char name[32];
 	int n = snprintf(name, sizeof(name), "snapshot %u", r->snapshots++);
 
@@ -363,6 +424,8 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 				is_in_tree = n == largest;
 			if (is_in_tree && n >= largest)
 				massif_add_node(r, &node, region_line(in, n));
+			if (n == largest)
+				massif_add_rest(r, &node);
 		} else if (massif_snapshot(line, values)) {
 			massif_add_snapshot(r, values, region_line(in, n));
 		} else {

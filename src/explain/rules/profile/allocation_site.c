@@ -6,16 +6,19 @@
  *
  * Thresholds: a site with 12 % is a note, with 30 % a warning, as for CPU time (hot-function).
  */
+#include "analyses/plain_name.h"
 #include "analyses/roles.h"
 #include "core/profile.h"
 #include "core/symbols.h"
 #include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
+#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "explain/allocation_site_names.h"
 #include "explain/facts.h"
@@ -55,6 +58,9 @@ DECLARE_RULE(allocation_site);
  */
 #define SITE_NEXT      2u
 #define SITE_NEXT_PART 0.5
+/* Modules and namespaces of the C++ standard library. */
+#define SITE_STANDARD_LIBRARY "*libstdc++*|*libc++.*|*libc++-*"
+#define SITE_STANDARD_SPACES  "std::*|__gnu_cxx::*|__cxxabiv1::*"
 
 static bool site_is_event(const struct rule_input *in, const char *pattern)
 {
@@ -71,14 +77,36 @@ static bool site_is_small_heap(const struct rule_input *in)
 	       p->event_count < SITE_USE_BYTES;
 }
 
+/* Is @sym of the C++ standard library, perhaps inlined? It allocates for its caller. */
+static bool site_is_standard(const struct rule_input *in, sym_id sym)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct plain_name plain;
+
+	return str_glob(STR(SITE_STANDARD_LIBRARY), symbols_module(symbols, sym)) ||
+	       str_glob(STR(SITE_STANDARD_SPACES),
+			plain_name_make(&plain, symbols_name(symbols, sym)));
+}
+
+/* Is @sym no function, but a part of the memory, such as "[heap overhead]"? */
+static bool site_is_part(const struct rule_input *in, sym_id sym)
+{
+	return str_starts(facts_name(in->facts, sym), STR("["));
+}
+
 static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
 	struct str name = facts_name(in->facts, sym);
+	struct plain_name plain;
+	/* types of arguments are no part of the name: std::allocator is in many */
+	struct str short_name = str_find(name, STR("::")) < name.len && !site_is_standard(in, sym)
+					? plain_name_make(&plain, name)
+					: name;
 
 	return role_is_allocation(role_of_name(name, symbols_module(symbols, sym),
 					       symbols_get(symbols, sym)->space)) ||
-	       str_glob(STR(SITE_ALLOCATORS), name);
+	       str_glob(STR(SITE_ALLOCATORS), short_name);
 }
 
 /*
@@ -183,8 +211,8 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 
 		if (n == SITE_NEXT || other->self < site->self * SITE_NEXT_PART)
 			break; /* functions are sorted, heaviest first */
-		if (other->sym.v == site->sym.v || name.len == 0 ||
-		    site_is_allocator(in, other->sym))
+		if (other->sym.v == site->sym.v || name.len == 0 || site_is_part(in, other->sym) ||
+		    site_is_standard(in, other->sym) || site_is_allocator(in, other->sym))
 			continue;
 		finding_claim(out, f, STR_FMT "%s" STR_FMT " %s%.1f %%", STR_ARG(f->claim),
 			      n ? ", " : "; ", STR_ARG(name), n ? "" : "has ", other->self);
@@ -377,6 +405,178 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	site_why(in, out, f);
 }
 
+/* Memory by its owner: the first function outwards that is neither library nor allocator. */
+struct site_owners {
+	double *sum;     /* sum[symbol]: share of the memory, percent */
+	uint32_t *owner; /* owner[node]: symbol; 0: none */
+	/* entry[node]: the outermost function of the standard library below the owner; 0: none */
+	uint32_t *entry;
+};
+
+static void site_owners_init(struct site_owners *o, const struct rule_input *in)
+{
+	const struct profile_facts *p = in->profile;
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	size_t n_symbols = capture_symbols(in->capture)->rows.len;
+	uint32_t n = stacks_count(stacks);
+	uint8_t *kind = xcalloc(n_symbols, 1); /* 0: not tested; 1: owner; 2: library; 3: skip */
+
+	o->sum = xcalloc(n_symbols, sizeof(*o->sum));
+	o->owner = xcalloc(n, sizeof(*o->owner));
+	o->entry = xcalloc(n, sizeof(*o->entry));
+	for (uint32_t i = 1; i < n; i++) {
+		sym_id sym = stacks_sym(stacks, (stack_id){ i });
+		uint32_t up = stacks->parent.data[i];
+
+		if (!kind[sym.v])
+			kind[sym.v] = site_is_standard(in, sym) ? 2
+				      : facts_name(in->facts, sym).len == 0 ||
+						      site_is_part(in, sym) ||
+						      site_is_allocator(in, sym)
+					      ? 3
+					      : 1;
+		o->owner[i] = kind[sym.v] == 1 ? sym.v : o->owner[up];
+		o->entry[i] = kind[sym.v] == 1                   ? 0
+			      : o->entry[up] || kind[sym.v] == 3 ? o->entry[up]
+								 : sym.v;
+		o->sum[o->owner[i]] += (double)p->self[i] / (double)p->weight * 100;
+	}
+	o->sum[0] = 0;
+	free(kind);
+}
+
+static void site_owners_fini(struct site_owners *o)
+{
+	free(o->sum);
+	free(o->owner);
+	free(o->entry);
+}
+
+static sym_id site_heaviest(const double *sum, size_t n)
+{
+	sym_id most = SYM_ID_NONE;
+
+	for (uint32_t i = 1; i < n; i++)
+		most = sum[i] > sum[most.v] ? (sym_id){ i } : most;
+	return most;
+}
+
+/* The name of @sym without types, in the arena of @out. */
+static const char *site_plain(const struct rule_input *in, struct findings *out, sym_id sym)
+{
+	struct plain_name plain;
+
+	return finding_name(
+		out, STR_FMT,
+		STR_ARG(plain_name_make(&plain, symbols_name(capture_symbols(in->capture), sym))));
+}
+
+/* Name the functions of the standard library that @owner calls for this memory. */
+static void site_entries(const struct rule_input *in, struct findings *out, struct finding *f,
+			 const struct site_owners *o, sym_id owner)
+{
+	const struct profile_facts *p = in->profile;
+	size_t n_symbols = capture_symbols(in->capture)->rows.len;
+	double *sum = xcalloc(n_symbols, sizeof(*sum));
+
+	for (uint32_t i = 1; i < stacks_count(&in->capture->profile->stacks); i++) {
+		if (o->owner[i] == owner.v && o->entry[i])
+			sum[o->entry[i]] += (double)p->self[i] / (double)p->weight * 100;
+	}
+	for (size_t i = 0; i < SITE_CALLERS; i++) {
+		sym_id sym = site_heaviest(sum, n_symbols);
+
+		if (!sym.v)
+			break;
+		finding_figure(f, finding_name(out, "through %s", site_plain(in, out, sym)),
+			       sum[sym.v], 0, "%");
+		sum[sym.v] = 0;
+	}
+	free(sum);
+}
+
+/* The function of the program that requests most of the memory of @owner; no share: none. */
+static struct fact_caller site_owner_caller(const struct rule_input *in,
+					    const struct site_owners *o, sym_id owner)
+{
+	const struct profile_facts *p = in->profile;
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	size_t n_symbols = capture_symbols(in->capture)->rows.len;
+	double *sum = xcalloc(n_symbols, sizeof(*sum));
+	struct fact_caller ret;
+
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		uint32_t at = i;
+
+		if (!p->self[i] || o->owner[i] != owner.v)
+			continue;
+		while (at && o->owner[at] == owner.v)
+			at = stacks->parent.data[at];
+		sum[o->owner[at]] += (double)p->self[i] / (double)p->weight * 100;
+	}
+	sum[0] = 0;
+	ret.sym = site_heaviest(sum, n_symbols);
+	ret.pct = sum[ret.sym.v];
+	free(sum);
+	return ret;
+}
+
+/*
+ * Add the finding about memory that the C++ standard library allocates: its place is the function
+ * of the program that called the library. False: the stacks show no such function.
+ */
+static bool site_standard_finding(const struct rule_input *in, struct findings *out)
+{
+	size_t n_symbols = capture_symbols(in->capture)->rows.len;
+	struct site_owners o = { 0 };
+	struct fact_caller caller;
+	struct finding *f;
+	sym_id owner;
+	double first;
+
+	if (!in->profile->self || in->capture->profile->table.rows.len || !in->profile->weight)
+		return false;
+	site_owners_init(&o, in);
+	owner = site_heaviest(o.sum, n_symbols);
+	first = o.sum[owner.v];
+	if (!owner.v || first < SITE_NOTE_PCT) {
+		site_owners_fini(&o);
+		return false;
+	}
+	f = finding_add(out, in, &rule_allocation_site,
+			first >= SITE_LEAD_PCT && !signature_is_few(in) &&
+					!site_is_event(in, "peak*") && !site_is_small_heap(in)
+				? FINDING_WARNING
+				: FINDING_NOTE,
+			signature_is_few(in) ? 60 : SITE_SURE);
+	f->impact = first;
+	finding_claim(out, f, "Calls of the C++ standard library in %s %s %.1f %% of %s",
+		      site_plain(in, out, owner),
+		      site_is_event(in, "inuse*|peak*") ? "hold" : "account for", first,
+		      in->profile->unit.of);
+	finding_figure(f, "share of the site", first, 0, "%");
+	site_entries(in, out, f, &o, owner);
+	caller = site_owner_caller(in, &o, owner);
+	for (size_t i = 0; i <= SITE_NEXT && o.sum[owner.v] >= SITE_NOTE_PCT; i++) {
+		finding_caller(out, f, in,
+			       &(struct fact_caller){ .sym = owner, .pct = o.sum[owner.v] });
+		if (i)
+			finding_claim(out, f, STR_FMT "%s%s %.1f %%", STR_ARG(f->claim),
+				      i == 1 ? "; in " : ", in ", site_plain(in, out, owner),
+				      o.sum[owner.v]);
+		o.sum[owner.v] = 0;
+		owner = site_heaviest(o.sum, n_symbols);
+	}
+	if (caller.pct >= first * SITE_OWNER_PART) {
+		finding_claim(out, f, STR_FMT "; %.1f %% for %s", STR_ARG(f->claim), caller.pct,
+			      site_plain(in, out, caller.sym));
+		finding_caller(out, f, in, &caller);
+	}
+	site_owners_fini(&o);
+	site_why(in, out, f);
+	return true;
+}
+
 static void site_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile *p = in->capture->profile;
@@ -408,6 +608,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 
 		if (f->self < SITE_NOTE_PCT)
 			break; /* functions are sorted, heaviest first */
+		if (site_is_part(in, f->sym))
+			continue;
 		if (facts_name(in->facts, f->sym).len == 0 ||
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
@@ -420,6 +622,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		site = f;
 		break;
 	}
+	if (site && site_is_standard(in, site->sym) && site_standard_finding(in, out))
+		return;
 	if (site)
 		site_finding(in, out, site, allocator);
 	else if (allocator)
