@@ -2,8 +2,11 @@
 #include "explain/visible.h"
 
 #include "analyses/event_unit.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/profile.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/signatures/signature.h"
@@ -72,6 +75,24 @@ static bool visible_is_cut(const struct rule_input *in, const struct rule *rule,
 			   in->profile->total);
 }
 
+/* Has any function that is not of the kernel self time? Few text formats mark user functions. */
+static bool visible_has_user(const struct profile_facts *p)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+
+	if (p->summary.user.pct > 0)
+		return true;
+	VEC_FOREACH (f, &p->functions) {
+		const struct symbol *s = symbols_get(symbols, f->sym);
+
+		if (f->self > 0 && (s->space == SPACE_UNKNOWN || s->space == SPACE_JIT) &&
+		    !(s->flags & SYMBOL_ADDRESS) &&
+		    !str_starts(symbols_name(symbols, f->sym), STR("[")))
+			return true;
+	}
+	return false;
+}
+
 static bool visible_doubts(const struct rule_input *in, const struct rule *rule,
 			   struct visible_doubt *ret)
 {
@@ -84,7 +105,7 @@ static bool visible_doubts(const struct rule_input *in, const struct rule *rule,
 		return visible_say(ret, "perf record -g of the interpreter",
 				   "frames belong to a script or virtual machine: compiled "
 				   "functions are not visible");
-	if (wants & RULE_WANTS_USER && p->summary.user.pct <= 0 && p->summary.kernel.pct > 0)
+	if (wants & RULE_WANTS_USER && p->summary.kernel.pct > 0 && !visible_has_user(p))
 		return visible_say(ret, "perf record -a -g", "no user functions in the profile");
 	if (wants & RULE_WANTS_CHAINS && !p->has_stacks &&
 	    !(p->capture->profile->table.columns & ROW_HAS_CHILDREN))

@@ -2,7 +2,8 @@
 /*
  * One function of the program causes a large part of the time. Most of that time is in callees:
  * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner: the
- * nearest function, from the sampled function outwards, without a role (analyses/roles.h).
+ * nearest function, from the sampled function outwards, without a role (analyses/roles.h). Below a
+ * function of JavaScript only functions of JavaScript count.
  *
  * Without samples only inclusive shares are known. Then the finding names the innermost function
  * that has more than half of the time with callees. It is the one with the smallest such share.
@@ -94,6 +95,14 @@ DECLARE_RULE(hot_caller);
 	"*parserOnIncoming*|*onIncoming*|*emit node:events*|*:~emit *|*:*emit *|emit"
 
 /*
+ * Functions of JavaScript as V8 names them, with the mark of the tier: JS:*name, JS:~name. Native
+ * code below them is of the runtime, which works for them.
+ */
+#define CALLER_SCRIPT "JS:*|LazyCompile:*"
+/* Code of V8 that only passes on a call from JavaScript to native code. */
+#define CALLER_BORDER "Builtins_CEntry*|Builtins_JSBuiltins*|Builtins_*Adaptor*|Builtins_Call*"
+
+/*
  * The owner of each sample (the nearest function of the program on its stack), and the shares of
  * the owners.
  */
@@ -150,10 +159,16 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	bool is_wait = event_unit_is_wait(&p->unit);
 	uint32_t n = stacks_count(stacks);
-	uint8_t *own; /* own[symbol]: 0 not tested yet; 1 no application code; 2 application code */
+	/*
+	 * own[symbol]: 0 not tested yet; 1 no application code; 2 application code; 3 application
+	 * code in JavaScript
+	 */
+	uint8_t *own;
+	uint8_t *in_script; /* in_script[node]: 1 below a function of JavaScript */
 
 	*c = (struct caller_sums){ .in = in };
 	own = xcalloc(symbols->rows.len, sizeof(*own));
+	in_script = xcalloc(n, sizeof(*in_script));
 	c->owner = xcalloc(n, sizeof(*c->owner));
 	c->kind = xcalloc(n, sizeof(*c->kind));
 	c->sum = xcalloc(symbols->rows.len, sizeof(*c->sum));
@@ -164,8 +179,12 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 		c->owner[i] = c->owner[up];
 		c->kind[i] = c->kind[up];
 		if (own[sym.v] == 0)
-			own[sym.v] = caller_is_own(in, sym) ? 2 : 1;
-		if (own[sym.v] == 2 && !facts_is_root(p, (stack_id){ i })) {
+			own[sym.v] = !caller_is_own(in, sym)                                    ? 1
+				     : str_glob(STR(CALLER_SCRIPT), symbols_name(symbols, sym)) ? 3
+												: 2;
+		in_script[i] = own[sym.v] == 3 || in_script[up];
+		if (own[sym.v] >= 2 && (own[sym.v] == 3 || !in_script[i]) &&
+		    !facts_is_root(p, (stack_id){ i })) {
 			c->owner[i] = sym.v;
 			c->kind[i] = ROLE_NONE;
 		} else {
@@ -182,6 +201,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 				(double)caller_weight(c, i) / (double)p->weight * 100;
 	}
 	free(own);
+	free(in_script);
 }
 
 static void caller_sums_fini(struct caller_sums *c)
@@ -276,7 +296,10 @@ static sym_id caller_main_callee(const struct caller_sums *c, sym_id sym, double
 		     !role_cause((enum role)c->kind[i])))
 			*ret_unknown += pct;
 		for (; at.v && stacks_sym(stacks, at).v != sym.v; at = stacks_parent(stacks, at))
-			below = stacks_sym(stacks, at);
+			below = below.v && str_glob(STR(CALLER_BORDER),
+						    symbols_name(symbols, stacks_sym(stacks, at)))
+					? below
+					: stacks_sym(stacks, at);
 		callee[below.v] += pct;
 	}
 	for (uint32_t i = 1; i < symbols->rows.len; i++)
