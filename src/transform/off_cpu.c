@@ -288,7 +288,8 @@ static void off_cpu_reset(struct off_cpu_walk *w)
 					      .on_ns = OFF_CPU_NEVER,
 					      .from_ns = OFF_CPU_NEVER,
 					      .lock = w->none,
-					      .is_broken = t->is_broken };
+					      .n_switches = t->n_switches,
+					      .n_broken = t->n_broken };
 	w->parts.len = w->cpus.len = 0;
 	w->first_ns = w->last_ns = 0;
 	w->is_strict = true;

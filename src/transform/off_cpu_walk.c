@@ -32,6 +32,9 @@
  * It is such a recording if less than this part (1 / n) of the threads that left unseen are.
  */
 #define OFF_CPU_OWN_PART 10u
+/* switches of a thread are missing often if this part (1 / n) of its switches has a gap beside it
+ */
+#define OFF_CPU_BROKEN_PART 4u
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
 {
@@ -123,13 +126,22 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 }
 
 /*
+ * Whether switches of the thread are missing often. Then it may also have run unseen in a gap that
+ * other threads show; a thread with few missing switches is recorded as a rule.
+ */
+static bool off_cpu_is_broken(const struct off_cpu_thread *t)
+{
+	return t->n_broken * OFF_CPU_BROKEN_PART >= t->n_switches;
+}
+
+/*
  * End the wait of a thread, with w->is_strict: count those parts in which no event can be missing.
  */
 static void off_cpu_end_strictly(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 				 bool is_open)
 {
 	bool can_run = off_cpu_can_run(w, t->out);
-	bool is_cut = t->is_broken && w->gap_ns > t->out_ns;
+	bool is_cut = off_cpu_is_broken(t) && w->gap_ns > t->out_ns;
 	bool is_woken = !can_run && t->woken_ns && t->woken_ns < now;
 
 	if (is_open || (is_cut && !is_woken) || (can_run && w->switches.misses_cpus) ||
@@ -156,10 +168,28 @@ static void off_cpu_end_strictly(struct off_cpu_walk *w, struct off_cpu_thread *
 		w->ret->blocked_ns += to - t->out_ns;
 		off_cpu_part(w, t, t->out_ns, to, w->blocked);
 	}
-	if (is_woken && !(t->is_broken && w->gap_ns > t->woken_ns)) {
+	if (is_woken && !(off_cpu_is_broken(t) && w->gap_ns > t->woken_ns)) {
 		w->ret->runnable_ns += now - t->woken_ns;
 		off_cpu_part(w, t, t->woken_ns, now, w->runnable);
 	}
+}
+
+/*
+ * End the wait of a thread, with w->is_strict, whose end was not seen: count the part up to its
+ * wake-up.
+ */
+static void off_cpu_end_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t)
+{
+	w->switches.uncounted++;
+	if (t->out != OFF_CPU_NONE && !off_cpu_can_run(w, t->out) && t->woken_ns &&
+	    !off_cpu_is_broken(t)) {
+		w->ret->waits++;
+		w->ret->threads += !t->has_waited;
+		t->has_waited = true;
+		w->ret->blocked_ns += t->woken_ns - t->out_ns;
+		off_cpu_part(w, t, t->out_ns, t->woken_ns, w->blocked);
+	}
+	t->out = OFF_CPU_NONE;
 }
 
 /* End the wait of a thread at @now: it runs again, or with @is_open the recording ends. */
@@ -213,9 +243,8 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 	uint64_t ran_from = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
 
 	if (w->is_strict) {
-		/* the wait ended at an unknown time */
-		w->switches.uncounted++;
-		t->out = OFF_CPU_NONE;
+		/* only the part up to the wake-up was seen */
+		off_cpu_end_unseen(w, t);
 		return;
 	}
 	w->ret->unseen++;
@@ -521,7 +550,10 @@ static void off_cpu_follow(struct off_cpu_walk *w, const struct capture *c, size
 		w->gap_ns = now;
 	else if (cpu->is_known && t && now > cpu->since_ns)
 		t->ran_ns += now - cpu->since_ns;
-	*cpu = (struct off_cpu_cpu){ true, to, now, is_switch ? tid : cpu->from_tid,
+	*cpu = (struct off_cpu_cpu){ true,
+				     to,
+				     now,
+				     is_switch ? tid : cpu->from_tid,
 				     is_switch ? now : cpu->switch_ns,
 				     is_switch || cpu->has_switch };
 }
@@ -548,13 +580,15 @@ static void off_cpu_count_cpus(struct off_cpu_walk *w, struct capture *const *al
 	VEC_FREE(&seen);
 }
 
-/* Mark thread @tid: events of it are missing. */
-static void off_cpu_break(struct off_cpu_walk *w, uint32_t tid)
+/* Count a switch to or from thread @tid. @is_broken: the one before or after it is missing. */
+static void off_cpu_count(struct off_cpu_walk *w, uint32_t tid, unsigned int n, bool is_broken)
 {
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
 
-	if (t)
-		t->is_broken = true;
+	if (!t)
+		return;
+	t->n_switches += n;
+	t->n_broken += is_broken;
 }
 
 void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
@@ -563,7 +597,8 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 	struct idmap last = { 0 };
 	VEC(uint32_t) tids = VEC_INIT;
 	VEC(size_t) at = VEC_INIT; /* the last switch of each thread in `tids` away from its CPU */
-	uint64_t later = 0;
+	/* threads, except the idle task, that left a CPU unseen; those of them seen again later */
+	uint64_t left = 0, later = 0;
 
 	off_cpu_count_cpus(w, all, n);
 	for (size_t k = 0; k < n && w->has_all; k++) {
@@ -589,8 +624,8 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 	for (size_t i = 0; i < c->profile->samples.n; i++) {
 		struct off_cpu_cpu *cpu = off_cpu_cpu_of(w, &c->profile->samples, i);
 		uint32_t tid = off_cpu_runner(c, i, true);
-		uint32_t to = (uint32_t)off_cpu_number(
-			off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
+		uint32_t to =
+			(uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
 		uint64_t now = c->profile->samples.time_ns.data[i];
 
 		if (!cpu || off_cpu_is_again(cpu, tid, to, now))
@@ -600,20 +635,23 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 			struct idmap_probe p = idmap_first(&last, hash_u64(cpu->tid, 13));
 
 			w->switches.unlinked++;
+			left += cpu->tid != 0;
 			while (idmap_next(&last, &p)) {
 				if (tids.data[p.id] == cpu->tid)
-					later += at.data[p.id] > i;
+					later += cpu->tid && at.data[p.id] > i;
 			}
-			off_cpu_break(w, tid);
-			off_cpu_break(w, cpu->tid);
+			off_cpu_count(w, tid, 0, true);
+			off_cpu_count(w, cpu->tid, 0, true);
 		}
+		off_cpu_count(w, tid, 1, false);
+		off_cpu_count(w, to, 1, false);
 		*cpu = (struct off_cpu_cpu){ true, to, now, tid, now, true };
 	}
 	/*
 	 * a thread that got a CPU and left it unseen, but is seen to leave one later: switches of
-	 * this thread were recorded, and one is missing
+	 * this thread were recorded, and one is missing. Kernels lose switches of the idle task
 	 */
-	if (later * OFF_CPU_OWN_PART < w->switches.unlinked || later == 0)
+	if (later * OFF_CPU_OWN_PART < left || later == 0)
 		w->switches.unlinked = 0;
 	w->is_strict = w->switches.unlinked || w->switches.misses_cpus;
 	w->chain.len = 0;

@@ -55,8 +55,11 @@ struct off_cpu_thread {
 	 */
 	bool is_recorded;
 	str_id lock; /* the lock that the thread requested last */
-	/* a switch to or from the thread is missing somewhere (off_cpu_chain()) */
-	bool is_broken;
+	/*
+	 * number of recorded switches to and from the thread, and of those next to which a switch
+	 * of the thread is missing (off_cpu_chain())
+	 */
+	uint64_t n_switches, n_broken;
 };
 
 /* A CPU and the thread that runs on it. */
@@ -95,8 +98,8 @@ struct off_cpu_walk {
 	str_id none, interrupt, blocked, runnable;
 	uint64_t first_ns, last_ns;
 	/*
-	 * Events or CPUs are missing. Then only intervals whose two ends were seen count, and only if
-	 * no event is missing between them; a thread that lost its CPU may run on another one.
+	 * Events or CPUs are missing. Then only intervals whose two ends were seen count, and only
+	 * if no event is missing between them; a thread that lost its CPU may run on another one.
 	 */
 	bool is_strict;
 	struct profile_switches switches;
@@ -110,9 +113,9 @@ bool off_cpu_is_lock(const struct capture *c);
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
 /*
  * Find out whether each switch of a CPU follows from the one before: its thread must be the one
- * that got the CPU. Sets w->switches, w->is_strict and is_broken of threads. If only the switches of
- * some threads away from their CPUs were recorded, as perf does for one process, no event counts as
- * missing.
+ * that got the CPU. Sets w->switches, w->is_strict and n_broken of threads. If only the switches
+ * of some threads away from their CPUs were recorded, as perf does for one process, no event counts
+ * as missing.
  */
 void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n);
 /*
