@@ -32,7 +32,7 @@
  * It is such a recording if less than this part (1 / n) of the threads that left unseen are.
  */
 #define OFF_CPU_OWN_PART 10u
-/* switches of a thread are missing often if this part (1 / n) of its switches has a gap beside it
+/* switches of a thread are missing often if this part (1 / n) of its switches is next to a gap
  */
 #define OFF_CPU_BROKEN_PART 4u
 
