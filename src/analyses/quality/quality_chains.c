@@ -313,8 +313,8 @@ bool quality_chains(const struct capture *c, struct quality *q)
 		quality_add(q, "broken-chains",
 			    pct >= QUALITY_BROKEN_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct,
 			    "%", chains.line,
-			    "Call chains are broken: %llu of %llu end at " STR_FMT
-			    ", where no code is mapped. Do not trust their outermost callers",
+			    "Call chains are broken: %llu of %llu end where no code is mapped "
+			    "(such as " STR_FMT "). Do not trust their outermost callers",
 			    (unsigned long long)chains.broken, (unsigned long long)chains.all,
 			    STR_ARG(symbols_name(capture_symbols(c), chains.example)));
 	else if (chains.address)

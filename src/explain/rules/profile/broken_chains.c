@@ -30,11 +30,12 @@ static void broken_finding(const struct rule_input *in, struct findings *out,
 	struct str example = str_sub(facts_name(in->facts, chains->example), 0, 96);
 
 	f->is_kind = true;
-	finding_claim(out, f,
-		      "Call chains are broken: %llu of %llu end at " STR_FMT
-		      ", where no code is mapped. Do not trust their outermost callers",
-		      (unsigned long long)chains->broken, (unsigned long long)chains->all,
-		      STR_ARG(example));
+	finding_claim(
+		out, f,
+		"Call chains are broken: %llu of %llu end where no code is mapped (such as " STR_FMT
+		"). Do not trust their outermost callers",
+		(unsigned long long)chains->broken, (unsigned long long)chains->all,
+		STR_ARG(example));
 	finding_usual_cause(out, f,
 			    "The unwinder followed frame pointers through code built without them");
 	finding_because(out, f, "no code can have such an address");
