@@ -174,8 +174,11 @@ static int profile_per(struct show *s, const struct capture *c, struct profile_p
 					    known.len ? ", " : "; it states ",
 					    STR_ARG(show_string(s, f->name)));
 		return fail(err, ERR_USAGE,
-			    "no number of '" STR_FMT "' is stated around it" STR_FMT, STR_ARG(name),
-			    STR_ARG(known));
+			    "%sno number of '" STR_FMT "' is stated around it" STR_FMT,
+			    c->first_line
+				    ? show_format(s, "lines %u-%u: ", c->first_line, c->last_line).p
+				    : "",
+			    STR_ARG(name), STR_ARG(known));
 	}
 	if (!top_divide(c, 100, 0, ret->by, &value, &half))
 		return fail(err, ERR_USAGE,

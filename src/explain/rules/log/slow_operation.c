@@ -42,7 +42,16 @@ DECLARE_RULE(slow_operation);
 #define SLOW_TICKS 10u
 /* an operation without an end must be this many times longer than the longest one with an end */
 #define SLOW_OPEN 10u
-#define SLOW_SURE 75u
+/*
+ * words of an operation that failed, in one of so many messages after its begin; after so many
+ * failed ones the open ones are not judged
+ */
+#define SLOW_FAILED                                                                               \
+	"*fail*|*Fail*|*FAIL*|*refused*|*rejected*|*timed out*|*timeout*|*abort*|*cancel*|*gave " \
+	"up*|*giving up*"
+#define SLOW_FAILED_WITHIN 256u
+#define SLOW_FAILED_MOST   64u
+#define SLOW_SURE          75u
 /* certainty if operations have no key, so that an end may belong to another beginning */
 #define SLOW_SURE_BARE 60u
 #define SLOW_TEXT      160u
@@ -298,6 +307,41 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	return true;
 }
 
+/*
+ * Does the log say that the operation failed? A message of the same stream soon after it begins
+ * with the same words and has one of failure: "peer 4: connecting", "peer 4: attempt failed".
+ */
+static bool slow_has_failed(const struct rule_input *in, const struct operation *op)
+{
+	const struct records *r = in->capture->records;
+	const struct log_record *begin = NULL;
+	struct str about;
+	size_t low = 0, high = r ? r->rows.len : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->rows.data[middle].line < op->from.line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!r || low == r->rows.len)
+		return false;
+	begin = &r->rows.data[low];
+	about = str_sub(begin->text, 0, str_rfind_char(begin->text, ' ') + 1);
+	if (begin->line != op->from.line || about.len >= begin->text.len)
+		return false;
+	for (size_t i = low + 1; i < r->rows.len && i - low < SLOW_FAILED_WITHIN; i++) {
+		const struct log_record *later = &r->rows.data[i];
+
+		if (later->stream == begin->stream && str_starts(later->text, about) &&
+		    str_glob(STR(SLOW_FAILED), later->text))
+			return true;
+	}
+	return false;
+}
+
 /* Add a finding about an operation that begins in the trace and does not end. False: none. */
 static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
@@ -305,11 +349,18 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 	const struct operation *op = NULL;
 	uint64_t longest = operation_ns(s->longest);
 	uint64_t later = 0;
+	unsigned int failed = 0;
 	struct finding *f;
 	uint64_t ns;
 
 	VEC_FOREACH (other, &k->open) {
-		if (!op || other->from.time_ns < op->from.time_ns)
+		if (op && other->from.time_ns >= op->from.time_ns)
+			continue;
+		if (failed == SLOW_FAILED_MOST)
+			return false;
+		if (slow_has_failed(in, other))
+			failed++;
+		else
 			op = other;
 	}
 	/* some operations that began later must have an end: so the trace still recorded ends */
