@@ -64,6 +64,26 @@ static void threads_and_restarts_are_streams_of_their_own(void **state)
 	assert_name(d, r->streams.data[0].process, "ovsdb-server");
 }
 
+static void the_old_process_may_still_write(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = text_load(&format_vlog,
+				      "2020-01-01T00:00:00.000Z|00006|raft|INFO|a\n"
+				      "2020-01-01T00:00:01.000Z|00001|raft|INFO|started again\n"
+				      "2020-01-01T00:00:02.000Z|00002|raft|INFO|b\n"
+				      "2020-01-01T00:00:03.000Z|00007|raft|INFO|the old one ends\n"
+				      "2020-01-01T00:00:04.000Z|00003|raft|INFO|c\n"
+				      "2020-01-01T00:00:05.000Z|00009|raft|INFO|after a gap\n");
+	const struct records *r = text_records(d);
+	static const uint32_t streams[] = { 0, 1, 1, 0, 1, 1 };
+
+	(void)state;
+	assert_int_equal(r->rows.len, 6);
+	assert_int_equal(r->streams.len, 2);
+	for (size_t i = 0; i < ARRAY_LEN(streams); i++)
+		assert_int_equal(r->rows.data[i].stream, streams[i]);
+}
+
 static void titles_name_process_and_node(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -278,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plain_record_gives_its_fields),
 		cmocka_unit_test(threads_and_restarts_are_streams_of_their_own),
+		cmocka_unit_test(the_old_process_may_still_write),
 		cmocka_unit_test(titles_name_process_and_node),
 		cmocka_unit_test(wrapped_records_are_joined),
 		cmocka_unit_test(prefixes_of_containers_and_syslog_are_understood),

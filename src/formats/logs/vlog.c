@@ -250,6 +250,15 @@ struct vlog_key {
 	uint32_t stream; /* index in records.streams */
 	uint32_t last_sequence;
 	bool has_sequence;
+	/*
+	 * the stream before the last numbers began again, as two processes write into one log while
+	 * the old one ends; has_sequence false: none
+	 */
+	struct {
+		uint32_t stream;
+		uint32_t last_sequence;
+		bool has_sequence;
+	} other;
 };
 
 /* Cache entry of vlog_intern(): the last text that was stored in this slot, and its string id. */
@@ -362,6 +371,17 @@ static struct vlog_key *vlog_find_key(struct vlog_reader *v, const struct vlog_k
 	return k;
 }
 
+/* Make the other stream of @k the current one. */
+static void vlog_swap(struct vlog_key *k)
+{
+	uint32_t stream = k->stream, last = k->last_sequence;
+
+	k->stream = k->other.stream;
+	k->last_sequence = k->other.last_sequence;
+	k->other.stream = stream;
+	k->other.last_sequence = last;
+}
+
 static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, uint8_t clock)
 {
 	struct vlog_key want = { .title_line = v->title_line_now };
@@ -372,8 +392,17 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 	want.thread = vlog_intern(v, vlog_thread(l->module));
 	k = vlog_find_key(v, &want, clock);
 	if (l->has_sequence) {
-		if (k->has_sequence && l->sequence <= k->last_sequence)
+		bool is_next = k->has_sequence && l->sequence == k->last_sequence + 1;
+
+		if (!is_next && k->other.has_sequence &&
+		    l->sequence == k->other.last_sequence + 1) {
+			vlog_swap(k);
+		} else if (k->has_sequence && l->sequence <= k->last_sequence) {
+			k->other.stream = k->stream;
+			k->other.last_sequence = k->last_sequence;
+			k->other.has_sequence = true;
 			vlog_open_stream(v, k, clock);
+		}
 		k->has_sequence = true;
 		k->last_sequence = l->sequence;
 	}
