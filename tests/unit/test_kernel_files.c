@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "config.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kernel_files.h"
@@ -177,6 +178,8 @@ static void lines_are_of_a_file_with_debug_information(void **state)
 
 	if (!*state)
 		SKIP_TEST("no x86-64 compiler here");
+	if (!HAVE_LIBDW)
+		SKIP_TEST("this build has no libdw");
 	(void)snprintf(command, sizeof(command), "set -- %s; %s", (char *)*state, lines_script);
 	assert_int_equal(system(command), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
