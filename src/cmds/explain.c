@@ -143,7 +143,10 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 	explain_chosen(&s);
 	show_findings_quality(&s);
 	/* the user may have chosen few rules */
-	if (f->rows.len == 0 && (a->rules || !show_few_checks(&s, f)))
+	if (!a->rules && show_unexplained(&s, f).len)
+		view_heading(v, STR("No check found a cause:"), STR_FMT,
+			     STR_ARG(show_unexplained(&s, f)));
+	else if (f->rows.len == 0 && (a->rules || !show_few_checks(&s, f)))
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&s, f, 0);
 	if (!a->number) {

@@ -4,6 +4,7 @@
 #include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
+#include "analyses/top/top.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
@@ -15,7 +16,9 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/start_names.h"
 #include "core/profile.h"
+#include "core/stacks.h"
 #include "core/symbols.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -1043,10 +1046,86 @@ bool show_few_checks(struct show *s, const struct findings *f)
 	return few.len > 0;
 }
 
+/* Minimum share of a function with its callees, percent, that is worth a sentence. */
+#define FINDINGS_BELOW_PCT 50.0
+
+/* Is @sym a function of the program, and neither main nor code that starts or loops for it? */
+static bool findings_is_application(const struct capture *c, sym_id sym)
+{
+	const struct symbols *symbols = capture_symbols(c);
+	const struct symbol *row = symbols_get(symbols, sym);
+	struct str name = symbols_name(symbols, sym);
+
+	return row->space != SPACE_COMM && row->space != SPACE_KERNEL &&
+	       !(row->flags & SYMBOL_ADDRESS) && name.len && name.p[0] != '[' &&
+	       !start_names_have(name, ~0u) && !role_is_library_file(name) &&
+	       role_of_name(name, symbols_module(symbols, sym), row->space) == ROLE_NONE;
+}
+
+/* Is @sym the outermost frame of a stack, such as the name of the command? */
+static bool findings_is_outermost(const struct capture *c, sym_id sym)
+{
+	const struct stacks *stacks = &c->profile->stacks;
+
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		if (stacks_sym(stacks, (stack_id){ i }).v == sym.v &&
+		    !stacks_parent(stacks, (stack_id){ i }).v)
+			return true;
+	}
+	return false;
+}
+
+/* The innermost function of the program with FINDINGS_BELOW_PCT of @c; NULL: none. */
+static const struct top_row *findings_below(const struct capture *c, const struct top *top)
+{
+	const struct top_row *ret = NULL;
+
+	VEC_FOREACH (row, &top->rows) {
+		sym_id sym = { row->keys[0] };
+
+		if (row->children_pct > FINDINGS_BELOW_PCT &&
+		    (!ret || row->children_pct < ret->children_pct) &&
+		    findings_is_application(c, sym) && !findings_is_outermost(c, sym))
+			ret = row;
+	}
+	return ret;
+}
+
+struct str show_unexplained(struct show *s, const struct findings *f)
+{
+	const struct top_spec spec = { .keys = { { .key = TOP_SYM } }, .n_keys = 1 };
+	struct str ret = STR("");
+
+	/* evidence that no check fits is no profile of costs */
+	if (f->rows.len || f->clean.len == 0)
+		return ret;
+	VEC_FOREACH (c, &s->session->dossier->captures) {
+		const struct top_row *row;
+		struct error err;
+		struct top top;
+		char buffer[24];
+
+		if (!(*c)->profile || (*c)->threads || (*c)->excerpt_of != INDEX_NONE ||
+		    top_compute(*c, &s->session->cats, &spec, &top, &err) < 0)
+			continue;
+		row = top.has_children ? findings_below(*c, &top) : NULL;
+		if (row)
+			ret = show_format(s, "%.1f %% of %s is below " STR_FMT, row->children_pct,
+					  event_unit_of(*c).of,
+					  STR_ARG(top_key_text(*c, &top, row, 0, buffer)));
+		top_fini(&top);
+		break;
+	}
+	return ret;
+}
+
 struct str show_no_finding(struct show *s, const struct findings *f)
 {
+	struct str below = show_unexplained(s, f);
 	struct str few = findings_few_text(s, f);
 
+	if (below.len)
+		return show_format(s, "No check found a cause: " STR_FMT, STR_ARG(below));
 	if (few.len)
 		return show_format(s, "No finding means little: " STR_FMT, STR_ARG(few));
 	return show_format(s, "Nothing stands out: " STR_FMT " passed",

@@ -35,6 +35,11 @@ void show_not_judged(struct show *s, const struct findings *f);
  * heading of text. A capture of a profile has many checks, a table of sockets only two.
  */
 bool show_few_checks(struct show *s, const struct findings *f);
+/*
+ * For @f without findings: "88.2 % of the profile is below renderPage" if a function of the program
+ * has more than half of the first profile with its callees. Empty: none. Valid as long as @s.
+ */
+struct str show_unexplained(struct show *s, const struct findings *f);
 /* For @f without findings: a sentence about what that means. Valid as long as @s. */
 struct str show_no_finding(struct show *s, const struct findings *f);
 /* Write the parts `clean` and `not_assessed`: the checks without a finding. */

@@ -447,6 +447,9 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	} else if (n) {
 		view_heading(s->v, STR("What stands out:"), STR_FMT ", no warning",
 			     STR_ARG(show_plural(s, n, "note", "notes")));
+	} else if (show_unexplained(s, f).len) {
+		view_heading(s->v, STR("No check found a cause:"), STR_FMT,
+			     STR_ARG(show_unexplained(s, f)));
 	} else if (!show_few_checks(s, f)) {
 		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " passed" STR_FMT,
 			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),
