@@ -576,7 +576,12 @@ static void off_cpu_count_cpus(struct off_cpu_walk *w, struct capture *const *al
 		}
 	}
 	w->switches.numbers = (unsigned int)seen.len;
-	w->switches.misses_cpus = !w->has_all && w->switches.cpus < w->switches.numbers;
+	/*
+	 * a binary recording has all CPUs that were asked for, and one without events is idle; text
+	 * may be an excerpt of some CPUs
+	 */
+	w->switches.misses_cpus = !w->has_all && w->switches.cpus < w->switches.numbers &&
+				  !str_glob(STR("perf-data|trace-dat"), str_of(w->c->format));
 	VEC_FREE(&seen);
 }
 
@@ -651,6 +656,10 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 	 * a thread that got a CPU and left it unseen, but is seen to leave one later: switches of
 	 * this thread were recorded, and one is missing. Kernels lose switches of the idle task
 	 */
+	/* a recording of some threads has them on every CPU, and hardly any switch follows another
+	 */
+	if (w->switches.unlinked > w->switches.n / 2)
+		w->switches.misses_cpus = false;
 	if (later * OFF_CPU_OWN_PART < left || later == 0)
 		w->switches.unlinked = 0;
 	w->is_strict = w->switches.unlinked || w->switches.misses_cpus;
