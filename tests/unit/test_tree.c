@@ -181,7 +181,7 @@ static void the_command_may_be_that_of_the_thread(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 2; i++) {
-		assert_int_equal(profile_add_sample(p, bare, 10 << i), OK);
+		assert_int_equal(profile_add_sample(p, bare, UINT64_C(10) << i), OK);
 		*VEC_PUSH(&p->samples.thread) = profile_thread(
 			p, (struct profile_thread){ .pid = 7 + i, .tid = 7 + i, true, true });
 	}
