@@ -72,7 +72,8 @@ static void a_tree_becomes_stacks_with_what_each_has_alone(void **state)
 	assert_int_equal(bytes_at(c, "Shelf::put(Box const&)", 2), 150);
 	assert_int_equal(bytes_at(c, "Shelf::put(Box const&)", 1), 50);
 	assert_int_equal(bytes_at(c, "inflateInit", 1), 300);
-	assert_str(symbols_name(&d->symbols, stacks_sym(&c->profile->stacks, (stack_id){ 1 })),
+	assert_int_equal(bytes_at(c, "[heap overhead]", 1), 100);
+	assert_str(symbols_name(&d->symbols, stacks_sym(&c->profile->stacks, (stack_id){ 2 })),
 		   "main"); /* outermost first */
 }
 
@@ -101,8 +102,10 @@ static void of_several_trees_the_largest_counts(void **state)
 	const struct capture *table = d->captures.data[0];
 
 	(void)state;
-	assert_int_equal(c->profile->samples.n, 1);
+	assert_int_equal(c->profile->samples.n, 3);
 	assert_int_equal(bytes_at(c, "big", 1), 700);
+	assert_int_equal(bytes_at(c, "[heap overhead]", 1), 50);
+	assert_int_equal(bytes_at(c, "[thread stacks]", 1), 10);
 	assert_int_equal(table->metrics->n_rows, 2);
 	assert_true(metrics_value(table->metrics, 0, 1) == 760);
 }
