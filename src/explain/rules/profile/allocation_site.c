@@ -503,7 +503,7 @@ static struct fact_caller site_owner_caller(const struct rule_input *in,
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	size_t n_symbols = capture_symbols(in->capture)->rows.len;
 	double *sum = xcalloc(n_symbols, sizeof(*sum));
-	struct fact_caller ret;
+	struct fact_caller ret = { .line = 0 };
 
 	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
 		uint32_t at = i;
