@@ -636,14 +636,15 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 		if (!cpu || off_cpu_is_again(cpu, tid, to, now))
 			continue;
 		w->switches.n++;
-		if (cpu->has_switch && cpu->tid != tid) {
+		/* 0: the idle task, or unknown, as a record of perf names only one thread */
+		if (cpu->has_switch && cpu->tid && tid && cpu->tid != tid) {
 			struct idmap_probe p = idmap_first(&last, hash_u64(cpu->tid, 13));
 
 			w->switches.unlinked++;
-			left += cpu->tid != 0;
+			left++;
 			while (idmap_next(&last, &p)) {
 				if (tids.data[p.id] == cpu->tid)
-					later += cpu->tid && at.data[p.id] > i;
+					later += at.data[p.id] > i;
 			}
 			off_cpu_count(w, tid, 0, true);
 			off_cpu_count(w, cpu->tid, 0, true);
