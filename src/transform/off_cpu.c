@@ -266,36 +266,6 @@ static bool off_cpu_can_make(const struct dossier *d, size_t from)
 	return false;
 }
 
-/* Whether the threads ran longer than the CPUs with events can have run. */
-static bool off_cpu_is_impossible(const struct off_cpu_walk *w)
-{
-	uint64_t span = w->last_ns - w->first_ns;
-	uint64_t ran = 0;
-
-	if (w->is_strict || w->switches.cpus == 0)
-		return false;
-	VEC_FOREACH (t, &w->threads)
-		ran += t->ran_ns;
-	return ran / w->switches.cpus > span;
-}
-
-/* Prepare to follow the threads once more, but count only intervals that are seen completely. */
-static void off_cpu_reset(struct off_cpu_walk *w)
-{
-	VEC_FOREACH (t, &w->threads)
-		*t = (struct off_cpu_thread){ .tid = t->tid,
-					      .out = OFF_CPU_NONE,
-					      .on_ns = OFF_CPU_NEVER,
-					      .from_ns = OFF_CPU_NEVER,
-					      .lock = w->none,
-					      .n_switches = t->n_switches,
-					      .n_broken = t->n_broken };
-	w->parts.len = w->cpus.len = 0;
-	w->first_ns = w->last_ns = 0;
-	w->is_strict = true;
-	memset(w->ret, 0, sizeof(*w->ret));
-}
-
 int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err)
 {
 	struct off_cpu_walk w = { .d = d, .ret = ret };
@@ -319,16 +289,10 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	/* choose the threads first: switches of other threads are ignored */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
-	off_cpu_chain(&w, all, n);
 	off_cpu_walk(&w, all, n);
-	if (off_cpu_is_impossible(&w)) {
-		off_cpu_reset(&w);
-		off_cpu_walk(&w, all, n);
-	}
 	off_cpu_place(&w);
 	off_cpu_rename(&w);
 	w.c->profile->has_wakeups = w.has_wakeups;
-	w.c->profile->switches = w.switches;
 	ret->is_done = true;
 	/* drop the captures of switches and wake-ups; readers put the captures of events last */
 	off_cpu_drop_all(d, from);
@@ -346,7 +310,6 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	VEC_FREE(&w.states);
 	VEC_FREE(&w.parts);
 	VEC_FREE(&w.cpus);
-	VEC_FREE(&w.chain);
 	VEC_FREE(&w.threads);
 	idmap_fini(&w.by_tid);
 	return OK;

@@ -27,14 +27,6 @@
 #define OFF_CPU_SOFTIRQ 0x10u
 /* ns; two records of one thread leaving its CPU, closer than this, are of the same switch */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
-/*
- * In a recording of some threads only, those that follow them on a CPU are never seen to leave one.
- * It is such a recording if less than this part (1 / n) of the threads that left unseen are.
- */
-#define OFF_CPU_OWN_PART 10u
-/* switches of a thread are missing often if this part (1 / n) of its switches is next to a gap
- */
-#define OFF_CPU_BROKEN_PART 4u
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
 {
@@ -125,73 +117,6 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 	};
 }
 
-/*
- * Whether switches of the thread are missing often. Then it may also have run unseen in a gap that
- * other threads show; a thread with few missing switches is recorded as a rule.
- */
-static bool off_cpu_is_broken(const struct off_cpu_thread *t)
-{
-	return t->n_broken * OFF_CPU_BROKEN_PART >= t->n_switches;
-}
-
-/*
- * End the wait of a thread, with w->is_strict: count those parts in which no event can be missing.
- */
-static void off_cpu_end_strictly(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
-				 bool is_open)
-{
-	bool can_run = off_cpu_can_run(w, t->out);
-	bool is_cut = off_cpu_is_broken(t) && w->gap_ns > t->out_ns;
-	bool is_woken = !can_run && t->woken_ns && t->woken_ns < now;
-
-	if (is_open || (is_cut && !is_woken) || (can_run && w->switches.misses_cpus) ||
-	    (!can_run && !t->woken_ns && w->has_wakeups)) {
-		w->switches.uncounted++;
-		return;
-	}
-	if (can_run) {
-		w->ret->preempted++;
-		w->ret->runnable_ns += now - t->out_ns;
-		t->woken_ns = 0;
-		off_cpu_part(w, t, t->out_ns, now, w->runnable);
-		return;
-	}
-	if (is_cut) {
-		w->switches.uncounted++;
-	} else {
-		uint64_t to = is_woken ? t->woken_ns : now;
-
-		w->ret->waits++;
-		w->ret->threads += !t->has_waited;
-		t->has_waited = true;
-		w->ret->unwoken += !t->woken_ns;
-		w->ret->blocked_ns += to - t->out_ns;
-		off_cpu_part(w, t, t->out_ns, to, w->blocked);
-	}
-	if (is_woken && !(off_cpu_is_broken(t) && w->gap_ns > t->woken_ns)) {
-		w->ret->runnable_ns += now - t->woken_ns;
-		off_cpu_part(w, t, t->woken_ns, now, w->runnable);
-	}
-}
-
-/*
- * End the wait of a thread, with w->is_strict, whose end was not seen: count the part up to its
- * wake-up.
- */
-static void off_cpu_end_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t)
-{
-	w->switches.uncounted++;
-	if (t->out != OFF_CPU_NONE && !off_cpu_can_run(w, t->out) && t->woken_ns &&
-	    !off_cpu_is_broken(t)) {
-		w->ret->waits++;
-		w->ret->threads += !t->has_waited;
-		t->has_waited = true;
-		w->ret->blocked_ns += t->woken_ns - t->out_ns;
-		off_cpu_part(w, t, t->out_ns, t->woken_ns, w->blocked);
-	}
-	t->out = OFF_CPU_NONE;
-}
-
 /* End the wait of a thread at @now: it runs again, or with @is_open the recording ends. */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
@@ -202,9 +127,7 @@ static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64
 		t->out = OFF_CPU_NONE;
 		return;
 	}
-	if (w->is_strict) {
-		off_cpu_end_strictly(w, t, now, is_open);
-	} else if (off_cpu_can_run(w, t->out)) {
+	if (off_cpu_can_run(w, t->out)) {
 		w->ret->preempted++;
 		w->ret->runnable_ns += now - t->out_ns;
 		t->woken_ns = 0;
@@ -242,11 +165,6 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 {
 	uint64_t ran_from = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
 
-	if (w->is_strict) {
-		/* only the part up to the wake-up was seen */
-		off_cpu_end_unseen(w, t);
-		return;
-	}
 	w->ret->unseen++;
 	off_cpu_end(w, t, ran_from, false);
 	t->on_ns = ran_from;
@@ -357,7 +275,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	 * no switch shows when the thread last stopped running: count its running time up to its
 	 * last record
 	 */
-	if (t->is_on_by_sign && !w->is_strict)
+	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
 	t->on_ns = now;
@@ -415,7 +333,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		t->ran_ns = t->to_ns = 0;
 		return;
 	}
-	if (off_cpu_is_first(w, &p->samples, i) && !w->is_strict) {
+	if (off_cpu_is_first(w, &p->samples, i)) {
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
@@ -424,7 +342,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
 		off_cpu_unseen(w, t, now);
 	off_cpu_seen(t, now);
-	if (t->on_ns < now && !w->is_strict)
+	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
 	t->is_on_by_sign = false;
@@ -483,11 +401,8 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		off_cpu_unseen(w, t, end);
 	} else if (t->out != OFF_CPU_NONE) {
 		off_cpu_end(w, t, end, true);
-		if (!w->is_strict)
-			off_cpu_seen(t, end);
+		off_cpu_seen(t, end);
 	}
-	if (w->is_strict)
-		return;
 	/* without a switch to it, only the last record that the thread made proves that it ran */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
@@ -495,179 +410,6 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		t->ran_ns += end - t->on_ns;
 		off_cpu_seen(t, end);
 	}
-}
-
-/* The CPU of sample @i; NULL: unknown. */
-static struct off_cpu_cpu *off_cpu_cpu_of(struct off_cpu_walk *w, const struct samples *s, size_t i)
-{
-	if (s->cpu.len != s->n || s->cpu.data[i] == UINT16_MAX)
-		return NULL;
-	while (w->chain.len <= s->cpu.data[i])
-		*VEC_PUSH(&w->chain) = (struct off_cpu_cpu){ .is_known = false };
-	return &w->chain.data[s->cpu.data[i]];
-}
-
-/* The thread that sample @i shows running before the event: the one that a switch stops. */
-static uint32_t off_cpu_runner(const struct capture *c, size_t i, bool is_switch)
-{
-	struct str prev = is_switch ? off_cpu_word(c, off_cpu_field(c, "prev_pid"), i) : STR_NONE;
-
-	return prev.len ? (uint32_t)off_cpu_number(prev)
-			: c->profile->threads.data[c->profile->samples.thread.data[i]].tid;
-}
-
-/* Whether sample @i is the last switch of its CPU once more. */
-static bool off_cpu_is_again(const struct off_cpu_cpu *cpu, uint32_t from, uint32_t to,
-			     uint64_t now)
-{
-	return cpu->has_switch && cpu->from_tid == from && cpu->tid == to &&
-	       now - cpu->switch_ns < OFF_CPU_TWICE_NS;
-}
-
-/*
- * Add up running times of CPUs, with w->is_strict: a thread ran if it got the CPU, and the next
- * event on this CPU is its own. Times on one CPU cannot overlap.
- */
-static void off_cpu_follow(struct off_cpu_walk *w, const struct capture *c, size_t i)
-{
-	const struct samples *s = &c->profile->samples;
-	bool is_switch = off_cpu_is_switches(c);
-	struct off_cpu_cpu *cpu = off_cpu_cpu_of(w, s, i);
-	uint32_t tid = off_cpu_runner(c, i, is_switch);
-	uint64_t now = s->time_ns.data[i];
-	uint32_t to = tid;
-	struct off_cpu_thread *t;
-
-	if (!cpu)
-		return;
-	if (is_switch) {
-		to = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
-		if (off_cpu_is_again(cpu, tid, to, now))
-			return;
-	}
-	t = tid ? off_cpu_thread(w, tid, false) : NULL;
-	if (cpu->is_known && cpu->tid != tid)
-		w->gap_ns = now;
-	else if (cpu->is_known && t && now > cpu->since_ns)
-		t->ran_ns += now - cpu->since_ns;
-	*cpu = (struct off_cpu_cpu){ true,
-				     to,
-				     now,
-				     is_switch ? tid : cpu->from_tid,
-				     is_switch ? now : cpu->switch_ns,
-				     is_switch || cpu->has_switch };
-}
-
-/* Count the CPUs on which events of @all were recorded. */
-static void off_cpu_count_cpus(struct off_cpu_walk *w, struct capture *const *all, size_t n)
-{
-	VEC(uint8_t) seen = VEC_INIT;
-
-	for (size_t k = 0; k < n; k++) {
-		const struct samples *s = &all[k]->profile->samples;
-
-		for (size_t i = 0; i < s->n && s->cpu.len == s->n; i++) {
-			if (s->cpu.data[i] == UINT16_MAX)
-				continue;
-			while (seen.len <= s->cpu.data[i])
-				*VEC_PUSH(&seen) = 0;
-			w->switches.cpus += !seen.data[s->cpu.data[i]];
-			seen.data[s->cpu.data[i]] = 1;
-		}
-	}
-	w->switches.numbers = (unsigned int)seen.len;
-	/*
-	 * a binary recording has all CPUs that were asked for, and one without events is idle; text
-	 * may be an excerpt of some CPUs
-	 */
-	w->switches.misses_cpus = !w->has_all && w->switches.cpus < w->switches.numbers &&
-				  !str_glob(STR("perf-data|trace-dat"), str_of(w->c->format));
-	VEC_FREE(&seen);
-}
-
-/* Count a switch to or from thread @tid. @is_broken: the one before or after it is missing. */
-static void off_cpu_count(struct off_cpu_walk *w, uint32_t tid, unsigned int n, bool is_broken)
-{
-	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
-
-	if (!t)
-		return;
-	t->n_switches += n;
-	t->n_broken += is_broken;
-}
-
-void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
-{
-	const struct capture *c = w->c;
-	struct idmap last = { 0 };
-	VEC(uint32_t) tids = VEC_INIT;
-	VEC(size_t) at = VEC_INIT; /* the last switch of each thread in `tids` away from its CPU */
-	/* threads, except the idle task, that left a CPU unseen; those of them seen again later */
-	uint64_t left = 0, later = 0;
-
-	off_cpu_count_cpus(w, all, n);
-	for (size_t k = 0; k < n && w->has_all; k++) {
-		if (off_cpu_is_switches(all[k]))
-			c = all[k]; /* the last one has the switches of all CPUs */
-	}
-	for (size_t i = 0; i < c->profile->samples.n; i++) {
-		uint32_t tid = off_cpu_runner(c, i, true);
-		struct idmap_probe p = idmap_first(&last, hash_u64(tid, 13));
-		bool is_found = false;
-
-		while (!is_found && idmap_next(&last, &p)) {
-			is_found = tids.data[p.id] == tid;
-			if (is_found)
-				at.data[p.id] = i;
-		}
-		if (is_found)
-			continue;
-		idmap_insert(&last, &p, (uint32_t)tids.len);
-		*VEC_PUSH(&tids) = tid;
-		*VEC_PUSH(&at) = i;
-	}
-	for (size_t i = 0; i < c->profile->samples.n; i++) {
-		struct off_cpu_cpu *cpu = off_cpu_cpu_of(w, &c->profile->samples, i);
-		uint32_t tid = off_cpu_runner(c, i, true);
-		uint32_t to =
-			(uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
-		uint64_t now = c->profile->samples.time_ns.data[i];
-
-		if (!cpu || off_cpu_is_again(cpu, tid, to, now))
-			continue;
-		w->switches.n++;
-		/* 0: the idle task, or unknown, as a record of perf names only one thread */
-		if (cpu->has_switch && cpu->tid && tid && cpu->tid != tid) {
-			struct idmap_probe p = idmap_first(&last, hash_u64(cpu->tid, 13));
-
-			w->switches.unlinked++;
-			left++;
-			while (idmap_next(&last, &p)) {
-				if (tids.data[p.id] == cpu->tid)
-					later += at.data[p.id] > i;
-			}
-			off_cpu_count(w, tid, 0, true);
-			off_cpu_count(w, cpu->tid, 0, true);
-		}
-		off_cpu_count(w, tid, 1, false);
-		off_cpu_count(w, to, 1, false);
-		*cpu = (struct off_cpu_cpu){ true, to, now, tid, now, true };
-	}
-	/*
-	 * a thread that got a CPU and left it unseen, but is seen to leave one later: switches of
-	 * this thread were recorded, and one is missing. Kernels lose switches of the idle task
-	 */
-	/* a recording of some threads has them on every CPU, and hardly any switch follows another
-	 */
-	if (w->switches.unlinked > w->switches.n / 2)
-		w->switches.misses_cpus = false;
-	if (later * OFF_CPU_OWN_PART < left || later == 0)
-		w->switches.unlinked = 0;
-	w->is_strict = w->switches.unlinked || w->switches.misses_cpus;
-	w->chain.len = 0;
-	idmap_fini(&last);
-	VEC_FREE(&tids);
-	VEC_FREE(&at);
 }
 
 void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
@@ -692,8 +434,6 @@ void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 			w->first_ns = first;
 		if (first > w->last_ns)
 			w->last_ns = first;
-		if (w->is_strict && (!w->has_all || all[next] != w->c))
-			off_cpu_follow(w, all[next], at[next]);
 		if (off_cpu_is(all[next], w->wakes)) {
 			off_cpu_wake(w, all[next], at[next]);
 		} else if (!off_cpu_is(all[next], "sched:sched_switch")) {

@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/profile.h"
 
 struct capture;
 struct dossier;
@@ -55,22 +54,6 @@ struct off_cpu_thread {
 	 */
 	bool is_recorded;
 	str_id lock; /* the lock that the thread requested last */
-	/*
-	 * number of recorded switches to and from the thread, and of those next to which a switch
-	 * of the thread is missing (off_cpu_chain())
-	 */
-	uint64_t n_switches, n_broken;
-};
-
-/* A CPU and the thread that runs on it. */
-struct off_cpu_cpu {
-	bool is_known; /* an event shows which thread runs */
-	uint32_t tid;
-	uint64_t since_ns; /* time from which `tid` is known to run */
-	/* the last switch: a text trace may contain it twice */
-	uint32_t from_tid;
-	uint64_t switch_ns;
-	bool has_switch;
 };
 
 /* The blocked or the runnable part of a wait. Each becomes a sample. */
@@ -97,27 +80,12 @@ struct off_cpu_walk {
 	const char *wakes;
 	str_id none, interrupt, blocked, runnable;
 	uint64_t first_ns, last_ns;
-	/*
-	 * Events or CPUs are missing. Then only intervals whose two ends were seen count, and only
-	 * if no event is missing between them; a thread that lost its CPU may run on another one.
-	 */
-	bool is_strict;
-	struct profile_switches switches;
-	VEC(struct off_cpu_cpu) chain; /* indexed by CPU */
-	uint64_t gap_ns;               /* the last time by which events were missing; 0: none */
 };
 
 bool off_cpu_is(const struct capture *c, const char *event);
 /* Whether the samples of @c are lock requests of threads. */
 bool off_cpu_is_lock(const struct capture *c);
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
-/*
- * Find out whether each switch of a CPU follows from the one before: its thread must be the one
- * that got the CPU. Sets w->switches, w->is_strict and n_broken of threads. If only the switches
- * of some threads away from their CPUs were recorded, as perf does for one process, no event counts
- * as missing.
- */
-void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n);
 /*
  * Follow each thread through the samples of the @n captures in @all, in the order of time. Adds the
  * waits to w->parts, and their sums to w->ret.

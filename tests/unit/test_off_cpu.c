@@ -324,7 +324,7 @@ static void the_first_frame_that_says_something_is_shown(void **state)
 #define NO_END_TO                                                                            \
 	"app 7/7 [000] 7.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 "      \
 	"prev_state=X ==> next_comm=other next_pid=9 next_prio=120\n\n"                      \
-	"other 6/6 [000] 20.000000000: 1 " SCHED "prev_comm=other prev_pid=6 prev_prio=120 " \
+	"other 9/9 [000] 20.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 " \
 	"prev_state=R ==> next_comm=b next_pid=8 next_prio=120\n\n"
 
 static void a_wait_without_an_end_ends_where_its_thread_is_next_seen(void **state)

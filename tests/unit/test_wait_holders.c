@@ -57,13 +57,13 @@ static const char convoy[] =
 
 /* `b` waits for a lock, but nothing says who woke it up. `c` holds the lock next. */
 static const char no_waker[] =
-	"b 7/8 [000] 1.000000000: 1 " SWITCH "b prev_pid=8" LEFT("S") LOCK "\n"
-	"c 7/9 [000] 2.000000000: 1 " SWITCH "c prev_pid=9" LEFT("S") LOCK "\n"
-	"swapper 0/0 [000] 5.500000000: 1 " SWITCH "swapper prev_pid=0" CAME("b", "8")
-	"b 7/8 [000] 7.000000000: 1 " WAKES("c", "9")
-	"swapper 0/0 [001] 7.100000000: 1 " SWITCH "swapper prev_pid=0" CAME("c", "9")
-	"b 7/8 [000] 8.000000000: 1 " SWITCH "b prev_pid=8" LEFT("X") "\n"
-	"c 7/9 [001] 8.000000000: 1 " SWITCH "c prev_pid=9" LEFT("X") "\n";
+	"b 7/8 [001] 1.000000000: 1 " SWITCH "b prev_pid=8" LEFT("S") LOCK "\n"
+	"c 7/9 [001] 2.000000000: 1 " SWITCH "c prev_pid=9" LEFT("S") LOCK "\n"
+	"swapper 0/0 [001] 5.500000000: 1 " SWITCH "swapper prev_pid=0" CAME("b", "8")
+	"b 7/8 [001] 7.000000000: 1 " WAKES("c", "9")
+	"swapper 0/0 [002] 7.100000000: 1 " SWITCH "swapper prev_pid=0" CAME("c", "9")
+	"b 7/8 [001] 8.000000000: 1 " SWITCH "b prev_pid=8" LEFT("X") "\n"
+	"c 7/9 [002] 8.000000000: 1 " SWITCH "c prev_pid=9" LEFT("X") "\n";
 
 /* clang-format on */
 

@@ -35,28 +35,12 @@
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
 #define WAITING_FRAMES     4u
-/* finding_add(): findings are at most this sure if switches are missing: likely, not certain */
-#define WAITING_PARTIAL_SURE 85u
-#define WAITING_NAME_MAX     64u
+#define WAITING_NAME_MAX   64u
 /*
  * The evidence names a waker (the thread that ends a wait) with at least this part (0 to 1) of
  * the waits.
  */
 #define WAITING_WAKER_PART 0.5
-
-bool waiting_misses_waits(const struct rule_input *in)
-{
-	const struct profile_switches *s = &in->capture->profile->switches;
-
-	return s->misses_cpus || s->uncounted;
-}
-
-bool waiting_is_partial(const struct rule_input *in)
-{
-	const struct profile_switches *s = &in->capture->profile->switches;
-
-	return s->unlinked || waiting_misses_waits(in);
-}
 
 double waiting_pct(uint64_t ns, uint64_t of)
 {
@@ -91,11 +75,8 @@ struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure)
 {
-	struct finding *f;
+	struct finding *f = finding_add(out, in, rule, severity, sure);
 
-	if (waiting_is_partial(in) && sure > WAITING_PARTIAL_SURE)
-		sure = WAITING_PARTIAL_SURE;
-	f = finding_add(out, in, rule, severity, sure);
 	f->capture = INDEX_NONE;
 	return f;
 }
@@ -177,23 +158,12 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 	}
 }
 
-void waiting_not_ruled_out(const struct rule_input *in, struct findings *out,
-			   const struct rule *rule)
-{
-	finding_not_assessed(out, in, rule, "perf sched record, or assay record --off-cpu -a",
-			     "context switches are missing, so waits may be missing too");
-}
-
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule)
 {
 	const struct waits *w = in->waits;
 	uint64_t blocked = 0;
 
-	if (waiting_misses_waits(in)) {
-		waiting_not_ruled_out(in, out, rule);
-		return false;
-	}
 	for (unsigned int k = 0; k < WAIT_KINDS; k++)
 		blocked += k == WAIT_CPU ? 0 : w->kinds[k].ns;
 	if (waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked) < WAITING_UNKNOWN_PCT)
@@ -341,10 +311,6 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			finding_duration(out, w->kinds[WAIT_FUTEX].ns));
 		return;
 	}
-	if (waiting_misses_waits(in)) {
-		waiting_not_ruled_out(in, out, rule);
-		return;
-	}
 	if (waiting_is_hidden(in, out, rule) ||
 	    (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule)))
 		return;
@@ -385,13 +351,13 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	held = waiting_held_claim(in, out, 1u << s->kind);
 	place = waiting_place(in, out, f, s->kind);
 	finding_claim(out, f,
-		      "%s with work to do were %s %.1f %% of the time%s (%.1f %% of their wall "
-		      "time)%s%s%s %s in %llu wait%s of %u %s%s, longest %s",
+		      "%s with work to do were %s %.1f %% of the time (%.1f %% of their wall time)"
+		      "%s%s%s %s in %llu wait%s of %u %s%s, longest %s",
 		      in->capture->profile->is_goroutines ? "Goroutines" : "Threads", s->what, pct,
-		      waiting_is_partial(in) ? " seen" : "", life, place, held,
-		      *held || *place ? ";" : ":", finding_duration(out, sum->ns),
-		      (unsigned long long)sum->n, sum->n == 1 ? "" : "s", group.n, waiting_word(in),
-		      group.n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
+		      life, place, held, *held || *place ? ";" : ":",
+		      finding_duration(out, sum->ns), (unsigned long long)sum->n,
+		      sum->n == 1 ? "" : "s", group.n, waiting_word(in), group.n == 1 ? "" : "s",
+		      finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
 	finding_figure(f, "total", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");
@@ -401,9 +367,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	waiting_evidence(in, out, f, 1u << s->kind, STR_NONE, WAITING_EVIDENCE);
 	waiting_held_evidence(in, out, f, 1u << s->kind);
 	finding_causes(out, f, s->cause, s->usual_cause);
-	finding_because(
-		out, f, "%s%s", s->because,
-		waiting_is_partial(in) ? "; switches are missing, so there may be more waits" : "");
+	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }
