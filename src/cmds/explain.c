@@ -136,6 +136,7 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 			  .only = (uint32_t)a->number,
 			  .is_verbose = a->is_verbose || a->rules };
 	int status = EXIT_DONE;
+	struct str below;
 
 	if (!v)
 		return EXIT_FAILED;
@@ -143,9 +144,9 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 	explain_chosen(&s);
 	show_findings_quality(&s);
 	/* the user may have chosen few rules */
-	if (!a->rules && show_unexplained(&s, f).len)
-		view_heading(v, STR("No check found a cause:"), STR_FMT,
-			     STR_ARG(show_unexplained(&s, f)));
+	below = a->rules ? STR("") : show_unexplained(&s, f);
+	if (below.len)
+		view_heading(v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));
 	else if (f->rows.len == 0 && (a->rules || !show_few_checks(&s, f)))
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&s, f, 0);

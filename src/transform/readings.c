@@ -63,7 +63,6 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 	/* the last reading first, so that the values of the one before it are still sums */
 	for (size_t i = d->captures.len; i-- > t->first + 1;) {
 		const struct capture *later = d->captures.data[i];
-
 		size_t back = i - t->first > READINGS_BACK ? i - READINGS_BACK : t->first;
 
 		for (size_t k = i; readings_has_sums(later) && k-- > back;) {

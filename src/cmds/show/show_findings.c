@@ -1062,32 +1062,33 @@ static bool findings_is_application(const struct capture *c, sym_id sym)
 	       role_of_name(name, symbols_module(symbols, sym), row->space) == ROLE_NONE;
 }
 
-/* Is @sym the outermost frame of a stack, such as the name of the command? */
-static bool findings_is_outermost(const struct capture *c, sym_id sym)
+/* For each symbol: is it the outermost frame of a stack, such as the name of the command? */
+static bool *findings_outermost(const struct capture *c)
 {
 	const struct stacks *stacks = &c->profile->stacks;
+	bool *ret = xcalloc(capture_symbols(c)->rows.len, sizeof(*ret));
 
-	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
-		if (stacks_sym(stacks, (stack_id){ i }).v == sym.v &&
-		    !stacks_parent(stacks, (stack_id){ i }).v)
-			return true;
-	}
-	return false;
+	for (uint32_t i = 1; i < stacks_count(stacks); i++)
+		ret[stacks_sym(stacks, (stack_id){ i }).v] |=
+			!stacks_parent(stacks, (stack_id){ i }).v;
+	return ret;
 }
 
 /* The innermost function of the program with FINDINGS_BELOW_PCT of @c; NULL: none. */
 static const struct top_row *findings_below(const struct capture *c, const struct top *top)
 {
 	const struct top_row *ret = NULL;
+	bool *is_outermost = findings_outermost(c);
 
 	VEC_FOREACH (row, &top->rows) {
 		sym_id sym = { row->keys[0] };
 
 		if (row->children_pct > FINDINGS_BELOW_PCT &&
-		    (!ret || row->children_pct < ret->children_pct) &&
-		    findings_is_application(c, sym) && !findings_is_outermost(c, sym))
+		    (!ret || row->children_pct < ret->children_pct) && !is_outermost[sym.v] &&
+		    findings_is_application(c, sym))
 			ret = row;
 	}
+	free(is_outermost);
 	return ret;
 }
 

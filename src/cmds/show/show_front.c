@@ -437,6 +437,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
 	size_t n = 0; /* number of findings that are not overruled */
+	struct str below = show_unexplained(s, f);
 
 	VEC_FOREACH (row, &f->rows) {
 		n += row->overruled_by == INDEX_NONE;
@@ -447,9 +448,8 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	} else if (n) {
 		view_heading(s->v, STR("What stands out:"), STR_FMT ", no warning",
 			     STR_ARG(show_plural(s, n, "note", "notes")));
-	} else if (show_unexplained(s, f).len) {
-		view_heading(s->v, STR("No check found a cause:"), STR_FMT,
-			     STR_ARG(show_unexplained(s, f)));
+	} else if (below.len) {
+		view_heading(s->v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));
 	} else if (!show_few_checks(s, f)) {
 		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " passed" STR_FMT,
 			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),

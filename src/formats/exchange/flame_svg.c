@@ -31,7 +31,8 @@
 #include <stdlib.h>
 
 #define SVG_NAME_BYTES 65536u
-#define SVG_COMM_BYTES 15u /* maximum length of a Linux command name */
+#define SVG_TAG_BYTES  512u /* of a g or rect; the rect follows its title at once */
+#define SVG_COMM_BYTES 15u  /* maximum length of a Linux command name */
 #define SVG_NOT_COMM   "*::*|*(*|all|[[]*"
 
 static const struct diag_kind svg_no_caller = { "flame-svg-no-caller", DIAG_DATALOSS,
@@ -126,6 +127,43 @@ static bool svg_place(struct str rect, struct str group, struct svg_frame *ret)
 	return true;
 }
 
+/* The last `<g …` in the text before a title; empty: none. */
+static struct str svg_group(struct str before)
+{
+	struct str ret = STR_NONE;
+	size_t at;
+
+	while ((at = str_find(before, STR("<g "))) < before.len) {
+		ret = str_skip(before, at);
+		before = str_skip(ret, 1);
+	}
+	return ret;
+}
+
+/*
+ * Parse a frame: the text @before its title, the @title, and the text @after it, which begins with
+ * its rect. False: the title is no frame's.
+ */
+static bool svg_frame_of(struct str before, struct str title, struct str after,
+			 struct svg_frame *ret, struct str *unit)
+{
+	struct str group = svg_group(before);
+	struct str weight = svg_attribute(group, STR(" data-w=\""));
+	struct str near = str_sub(after, 0, SVG_TAG_BYTES);
+	size_t at = str_find(near, STR("<rect "));
+	struct str rect = str_sub(str_skip(after, at), 0, SVG_TAG_BYTES);
+
+	*unit = STR_NONE;
+	*ret = (struct svg_frame){ .weight = 0 };
+	if (at >= near.len || str_find(near, STR("<title>")) < at)
+		return false;
+	if (str_u64(&weight, &ret->weight))
+		ret->name = str_sub(title, 0, str_find_char(title, '\n'));
+	else if (!svg_title(title, ret, unit))
+		return false;
+	return ret->name.len && svg_place(str_sub(rect, 0, str_find_char(rect, '>')), group, ret);
+}
+
 /*
  * Find the next frame in @text and skip it; the text that was skipped is *ret_skipped. False: there
  * is none.
@@ -134,53 +172,24 @@ static bool svg_next(struct str *text, struct svg_frame *ret, struct str *unit,
 		     struct str *ret_skipped)
 {
 	struct str rest = *text;
+	size_t at;
 
-	for (;;) {
-		size_t at = str_find(rest, STR("<title>"));
+	while ((at = str_find(rest, STR("<title>"))) < rest.len) {
+		struct str before = str_sub(rest, at > SVG_TAG_BYTES ? at - SVG_TAG_BYTES : 0, at);
 		struct str title = str_skip(rest, at + STR("<title>").len);
 		size_t end = str_find(str_sub(title, 0, SVG_NAME_BYTES), STR("</title>"));
-		struct str group = str_sub(rest, at > 256 ? at - 256 : 0, at);
-		struct str after, rect;
-		uint64_t weight;
 
-		if (at >= rest.len)
-			return false;
 		rest = title;
 		if (end >= title.len || end >= SVG_NAME_BYTES)
 			continue;
-		after = str_skip(title, end + STR("</title>").len);
-		rest = after;
-		/* the rect follows at once: other titles are of the document */
-		rect = str_sub(after, 0, 256);
-		at = str_find(rect, STR("<rect "));
-		if (at >= rect.len || str_find(rect, STR("<title>")) < at)
-			continue;
-		rect = str_skip(after, at);
-		rect = str_sub(rect, 0, str_find_char(str_sub(rect, 0, 4096), '>'));
-		title = str_sub(title, 0, end);
-		at = str_find(group, STR("<g "));
-		while (str_contains(str_skip(group, at + 1), STR("<g ")))
-			at += 1 + str_find(str_skip(group, at + 1), STR("<g "));
-		group = str_skip(group, at);
-		*unit = STR_NONE;
-		*ret = (struct svg_frame){ .weight = 0 };
-		weight = (uint64_t)0;
-		if (str_contains(group, STR(" data-w=\""))) {
-			struct str value = svg_attribute(group, STR(" data-w=\""));
-
-			if (!str_u64(&value, &weight))
-				continue;
-			ret->weight = weight;
-			ret->name = str_sub(title, 0, str_find_char(title, '\n'));
-		} else if (!svg_title(title, ret, unit)) {
-			continue;
+		rest = str_skip(title, end + STR("</title>").len);
+		if (svg_frame_of(before, str_sub(title, 0, end), rest, ret, unit)) {
+			*ret_skipped = str_sub(*text, 0, text->len - rest.len);
+			*text = rest;
+			return true;
 		}
-		if (!ret->name.len || !svg_place(rect, group, ret))
-			continue;
-		*ret_skipped = str_sub(*text, 0, text->len - rest.len);
-		*text = rest;
-		return true;
 	}
+	return false;
 }
 
 static size_t svg_line_start(struct str text, size_t from, size_t at)

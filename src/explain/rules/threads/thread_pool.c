@@ -272,7 +272,7 @@ static const char *pool_outside(const struct rule_input *in, struct findings *ou
 	return finding_name(
 		out,
 		", inside a task of the pool; %llu thread%s outside of tasks wait%s for "
-		"a result, too, which follows if the pool owes it",
+		"a result, too, perhaps one of this pool",
 		(unsigned long long)outside, outside == 1 ? "" : "s", outside == 1 ? "s" : "");
 }
 
