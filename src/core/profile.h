@@ -253,6 +253,17 @@ struct profile_ran {
 	uint64_t to_ns;   /* last time at which a context switch shows the thread */
 };
 
+/* How complete the context switches are from which waits were computed. */
+struct profile_switches {
+	uint64_t n;           /* number of switches with a CPU */
+	uint64_t unlinked;    /* those that do not follow from the one before on their CPU */
+	uint64_t uncounted;   /* waits left out because events or CPUs are missing */
+	unsigned int cpus;    /* number of CPUs with events */
+	unsigned int numbers; /* highest number of a CPU with events, plus 1 */
+	/* CPUs with lower numbers have no events, so a thread may have run there unseen */
+	bool misses_cpus;
+};
+
 /* When a thread began to exit. */
 struct profile_exit {
 	uint32_t tid;
@@ -316,6 +327,7 @@ struct profile {
 	/* in a profile of waits: ns from the first to the last recorded context switch */
 	uint64_t span_ns;
 	bool has_wakeups; /* in a profile of waits: the recording also contains wakeups */
+	struct profile_switches switches; /* in a profile of waits */
 	/*
 	 * Every event was recorded, and each element of `samples` is one event. In a profile of
 	 * waits, each element has its thread.

@@ -16,8 +16,9 @@
 #include "transform/transform.h"
 
 const struct str off_cpu_fields[] = {
-	{ "prev_state", 10 },   { "prev_pid", 8 }, { "next_pid", 8 }, { "pid", 3 },
-	{ "common_flags", 12 }, { "uaddr", 5 },    { "op", 2 },       { "lock_addr", 9 }
+	{ "prev_state", 10 }, { "prev_pid", 8 },      { "next_pid", 8 },
+	{ "pid", 3 },         { "common_flags", 12 }, { "uaddr", 5 },
+	{ "op", 2 },          { "lock_addr", 9 },     { "prev_comm", 9 }
 };
 
 const size_t off_cpu_n_fields = ARRAY_LEN(off_cpu_fields);
@@ -195,11 +196,33 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	}
 	for (size_t i = 0; i < p->threads.len; i++)
 		any |= has_stack[i];
+	/* events of exiting tasks have the tid -1: these are no thread */
 	for (size_t i = 0; i < p->threads.len; i++) {
-		if (p->threads.data[i].tid && (!any || has_stack[i]))
-			(void)off_cpu_thread(w, p->threads.data[i].tid, true);
+		uint32_t tid = p->threads.data[i].tid;
+
+		if (tid && tid <= INT32_MAX && (!any || has_stack[i]))
+			(void)off_cpu_thread(w, tid, true);
 	}
 	free(has_stack);
+}
+
+/*
+ * perf prints ":9925" for a thread whose name it did not see. Take the name from its switches,
+ * which have one.
+ */
+static void off_cpu_take_names(struct off_cpu_walk *w)
+{
+	struct profile *p = w->c->profile;
+	const struct sample_field *f = off_cpu_field(w->c, "prev_comm");
+
+	for (size_t i = 0; f && i < p->samples.n && i < f->values.len; i++) {
+		struct profile_thread *t = &p->threads.data[p->samples.thread.data[i]];
+		struct str comm = strings_get(&w->d->strings, t->comm);
+
+		if (comm.len > 1 && comm.p[0] == ':' && off_cpu_word(w->c, f, i).len &&
+		    off_cpu_number(str_skip(comm, 1)) == t->tid)
+			t->comm = (str_id){ f->values.data[i] };
+	}
 }
 
 /* Whether each sample of @c proves that its thread was running at that time. */
@@ -289,10 +312,13 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	/* choose the threads first: switches of other threads are ignored */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
+	off_cpu_take_names(&w);
+	off_cpu_chain(&w, all, n);
 	off_cpu_walk(&w, all, n);
 	off_cpu_place(&w);
 	off_cpu_rename(&w);
 	w.c->profile->has_wakeups = w.has_wakeups;
+	w.c->profile->switches = w.switches;
 	ret->is_done = true;
 	/* drop the captures of switches and wake-ups; readers put the captures of events last */
 	off_cpu_drop_all(d, from);
@@ -310,6 +336,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	VEC_FREE(&w.states);
 	VEC_FREE(&w.parts);
 	VEC_FREE(&w.cpus);
+	VEC_FREE(&w.chain.cpus);
 	VEC_FREE(&w.threads);
 	idmap_fini(&w.by_tid);
 	return OK;

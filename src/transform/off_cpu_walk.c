@@ -117,6 +117,18 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 	};
 }
 
+/*
+ * Whether the wait of a thread that ends at @now cannot be measured: a switch of the thread may be
+ * missing in it. @is_open: its end is not recorded.
+ */
+static bool off_cpu_is_unmeasured(const struct off_cpu_walk *w, const struct off_cpu_thread *t,
+				  bool is_open)
+{
+	if (is_open && w->switches.misses_cpus && off_cpu_can_run(w, t->out))
+		return true; /* the thread may run on a CPU that is not in the trace */
+	return w->is_excerpt && w->gap_ns >= t->out_ns && !off_cpu_is_whole(t);
+}
+
 /* End the wait of a thread at @now: it runs again, or with @is_open the recording ends. */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
@@ -124,6 +136,11 @@ static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64
 	uint64_t woken = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
 
 	if (t->out == OFF_CPU_NONE || now < t->out_ns) {
+		t->out = OFF_CPU_NONE;
+		return;
+	}
+	if (off_cpu_is_unmeasured(w, t, is_open)) {
+		w->switches.uncounted++;
 		t->out = OFF_CPU_NONE;
 		return;
 	}
@@ -167,7 +184,7 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 
 	w->ret->unseen++;
 	off_cpu_end(w, t, ran_from, false);
-	t->on_ns = ran_from;
+	t->on_ns = w->is_excerpt ? OFF_CPU_NEVER : ran_from;
 }
 
 /* Handle a record that thread @tid made itself: it proves that the thread runs at @now. */
@@ -278,7 +295,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
-	t->on_ns = now;
+	t->on_ns = t->switched_ns = now;
 	t->is_on_by_sign = false;
 }
 
@@ -333,7 +350,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		t->ran_ns = t->to_ns = 0;
 		return;
 	}
-	if (off_cpu_is_first(w, &p->samples, i)) {
+	if (off_cpu_is_first(w, &p->samples, i) && !w->is_excerpt) {
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
@@ -342,12 +359,32 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
 		off_cpu_unseen(w, t, now);
 	off_cpu_seen(t, now);
+	if (t->on_ns < w->since_ns)
+		t->on_ns = w->since_ns; /* another thread had the CPU until then */
 	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
 	t->is_on_by_sign = false;
 	if (is_dead)
 		t->out = OFF_CPU_NONE;
+}
+
+/*
+ * Look at the switch before switch @i on its CPU. If its thread left the CPU unseen, its run ends
+ * at an unknown time: do not count it.
+ */
+static void off_cpu_before(struct off_cpu_walk *w, size_t i)
+{
+	struct off_cpu_link link = off_cpu_follow(w, i);
+
+	w->since_ns = link.since_ns;
+	if (link.kind != OFF_CPU_GAP)
+		return;
+	w->gap_ns = w->c->profile->samples.time_ns.data[i];
+	if (link.left->switched_ns > link.since_ns)
+		return; /* it runs on another CPU since */
+	link.left->on_ns = OFF_CPU_NEVER;
+	link.left->is_on_by_sign = false;
 }
 
 static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
@@ -406,7 +443,7 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 	/* without a switch to it, only the last record that the thread made proves that it ran */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
-	if (t->on_ns < end) {
+	if (t->on_ns < end && (!w->is_excerpt || t->is_on_by_sign)) {
 		t->ran_ns += end - t->on_ns;
 		off_cpu_seen(t, end);
 	}
@@ -416,6 +453,7 @@ void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
 	size_t *at = xcalloc(n, sizeof(*at));
 
+	off_cpu_chain_begin(w);
 	for (;;) {
 		size_t next = n;
 		uint64_t first = UINT64_MAX;
@@ -444,6 +482,8 @@ void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 			if (off_cpu_is_lock(all[next]))
 				off_cpu_asks(w, all[next], at[next]);
 		} else {
+			if (!w->has_all)
+				off_cpu_before(w, at[next]);
 			off_cpu_stop(w, all[next], at[next]);
 			if (all[next] == w->c)
 				off_cpu_leave(w, at[next]);

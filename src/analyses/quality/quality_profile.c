@@ -233,6 +233,29 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
 }
 
+/* Add reasons about switches that the waits were computed from, and of which some are missing. */
+static void quality_switches(const struct capture *c, struct quality *q)
+{
+	const struct profile_switches *s = &c->profile->switches;
+
+	if (s->unlinked)
+		quality_add(q, "missing-switches", QUALITY_CAUTION, (double)s->unlinked, "switches",
+			    c->first_line,
+			    "%llu of %llu switches do not follow from the one before: events are "
+			    "missing",
+			    (unsigned long long)s->unlinked, (unsigned long long)s->n);
+	if (s->misses_cpus)
+		quality_add(q, "missing-cpus", QUALITY_CAUTION, (double)s->cpus, "CPUs",
+			    c->first_line,
+			    "%u of at least %u CPUs %s events. Threads may have run unseen on "
+			    "the others",
+			    s->cpus, s->numbers, s->cpus == 1 ? "has" : "have");
+	if (s->uncounted)
+		quality_add(q, "uncounted-waits", QUALITY_INFO, (double)s->uncounted, "waits", 0,
+			    "Waits not counted, because events are missing: %llu",
+			    (unsigned long long)s->uncounted);
+}
+
 static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
 	/* samples of the idle task are idle time only if the event counts time */
@@ -388,6 +411,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	}
 	quality_event(c, q);
 	quality_recording(c, q);
+	quality_switches(c, q);
 	quality_idle(c, &summary, q);
 	quality_table(p, q);
 	quality_commands(c, cats, spec.source, q);

@@ -35,12 +35,38 @@
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
 #define WAITING_FRAMES     4u
-#define WAITING_NAME_MAX   64u
+/* finding_add(): findings are at most this sure if switches are missing: likely, not certain */
+#define WAITING_PARTIAL_SURE 85u
+#define WAITING_NAME_MAX     64u
 /*
  * The evidence names a waker (the thread that ends a wait) with at least this part (0 to 1) of
  * the waits.
  */
 #define WAITING_WAKER_PART 0.5
+
+bool waiting_misses_waits(const struct rule_input *in)
+{
+	const struct profile_switches *s = &in->capture->profile->switches;
+
+	return s->uncounted;
+}
+
+bool waiting_is_partial(const struct rule_input *in)
+{
+	const struct profile_switches *s = &in->capture->profile->switches;
+
+	return s->unlinked || s->uncounted;
+}
+
+/* What to add to the reason of a finding if the recording is partial; "": it is whole. */
+static const char *waiting_partial(const struct rule_input *in, const struct waiting *s)
+{
+	if (waiting_is_partial(in))
+		return "; switches are missing, so there may be more waits";
+	if (s->kind == WAIT_CPU && in->capture->profile->switches.misses_cpus)
+		return "; a preempted thread may have run on a CPU that is not in the trace";
+	return "";
+}
 
 double waiting_pct(uint64_t ns, uint64_t of)
 {
@@ -75,8 +101,11 @@ struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure)
 {
-	struct finding *f = finding_add(out, in, rule, severity, sure);
+	struct finding *f;
 
+	if (waiting_is_partial(in) && sure > WAITING_PARTIAL_SURE)
+		sure = WAITING_PARTIAL_SURE;
+	f = finding_add(out, in, rule, severity, sure);
 	f->capture = INDEX_NONE;
 	return f;
 }
@@ -158,6 +187,13 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 	}
 }
 
+void waiting_not_ruled_out(const struct rule_input *in, struct findings *out,
+			   const struct rule *rule)
+{
+	finding_not_assessed(out, in, rule, "perf sched record, or assay record --off-cpu -a",
+			     "context switches are missing, so waits may be missing too");
+}
+
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule)
 {
@@ -166,11 +202,15 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 
 	for (unsigned int k = 0; k < WAIT_KINDS; k++)
 		blocked += k == WAIT_CPU ? 0 : w->kinds[k].ns;
-	if (waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked) < WAITING_UNKNOWN_PCT)
+	if (waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked) >= WAITING_UNKNOWN_PCT) {
+		finding_not_assessed(out, in, rule, "assay record --off-cpu, or perf record -g",
+				     "%.1f %% of the waiting has no stack: its reason is unknown",
+				     waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked));
+		return false;
+	}
+	if (!waiting_misses_waits(in))
 		return true;
-	finding_not_assessed(out, in, rule, "assay record --off-cpu, or perf record -g",
-			     "%.1f %% of the waiting has no stack: its reason is unknown",
-			     waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked));
+	waiting_not_ruled_out(in, out, rule);
 	return false;
 }
 
@@ -314,6 +354,10 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 	if (waiting_is_hidden(in, out, rule) ||
 	    (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule)))
 		return;
+	if (s->kind == WAIT_CPU && waiting_misses_waits(in)) {
+		waiting_not_ruled_out(in, out, rule);
+		return;
+	}
 	if (pct >= s->note_pct)
 		finding_clean(out, in, rule, "%s: %.1f %% of the wall time of the %ss that wait",
 			      s->name, life, waiting_word(in));
@@ -345,19 +389,22 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	}
 	leads = pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
 		waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT;
-	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
+	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE,
+			*waiting_partial(in, s) && s->sure > WAITING_PARTIAL_SURE
+				? WAITING_PARTIAL_SURE
+				: s->sure);
 	f->impact = life < pct ? life : pct;
 	f->is_kind = true;
 	held = waiting_held_claim(in, out, 1u << s->kind);
 	place = waiting_place(in, out, f, s->kind);
 	finding_claim(out, f,
-		      "%s with work to do were %s %.1f %% of the time (%.1f %% of their wall time)"
-		      "%s%s%s %s in %llu wait%s of %u %s%s, longest %s",
+		      "%s with work to do were %s %.1f %% of the time%s (%.1f %% of their wall "
+		      "time)%s%s%s %s in %llu wait%s of %u %s%s, longest %s",
 		      in->capture->profile->is_goroutines ? "Goroutines" : "Threads", s->what, pct,
-		      life, place, held, *held || *place ? ";" : ":",
-		      finding_duration(out, sum->ns), (unsigned long long)sum->n,
-		      sum->n == 1 ? "" : "s", group.n, waiting_word(in), group.n == 1 ? "" : "s",
-		      finding_duration(out, sum->longest_ns));
+		      waiting_is_partial(in) ? " seen" : "", life, place, held,
+		      *held || *place ? ";" : ":", finding_duration(out, sum->ns),
+		      (unsigned long long)sum->n, sum->n == 1 ? "" : "s", group.n, waiting_word(in),
+		      group.n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
 	finding_figure(f, "total", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");
@@ -367,7 +414,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	waiting_evidence(in, out, f, 1u << s->kind, STR_NONE, WAITING_EVIDENCE);
 	waiting_held_evidence(in, out, f, 1u << s->kind);
 	finding_causes(out, f, s->cause, s->usual_cause);
-	finding_because(out, f, "%s", s->because);
+	finding_because(out, f, "%s%s", s->because, waiting_partial(in, s));
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -51,6 +51,16 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
  * Sum over the program's threads of the time with work: running, or in a wait of WAIT_BUSY_KINDS.
  */
 uint64_t waiting_busy_ns(const struct waits *w);
+/*
+ * Whether context switches are missing, so that sums of waits and running times are too small.
+ * waiting_add() then reports nothing as certain.
+ */
+bool waiting_is_partial(const struct rule_input *in);
+/* Whether waits were left out, or threads may have waited unseen: no kind of wait is ruled out. */
+bool waiting_misses_waits(const struct rule_input *in);
+/* Add "not assessed" for @rule because switches are missing. */
+void waiting_not_ruled_out(const struct rule_input *in, struct findings *out,
+			   const struct rule *rule);
 double waiting_pct(uint64_t ns, uint64_t of);
 /*
  * Add up to @max stacks as evidence, those with the longest waits. @kinds: the bits (1 <<

@@ -104,8 +104,8 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 		out, f,
 		"Their time goes to waiting: faster code would change little. A service with "
 		"few requests looks the same");
-	finding_because(out, f, "switches of %ss were recorded one by one, without sampling",
-			waiting_word(in));
+	finding_because(out, f, "switches of %ss were recorded one by one, without sampling%s",
+			waiting_word(in), waiting_is_partial(in) ? "; some are missing" : "");
 	finding_next(out, f,
 		     "assay report --off-cpu -g caller FILE: where threads wait; assay flame "
 		     "--off-cpu FILE: running and waiting in one picture");
@@ -144,8 +144,11 @@ static void waiting_all(const struct rule_input *in, struct findings *out)
 		    (double)waits_busy_ns(t) >= (double)busy * WAITING_WORKER_PART)
 			waiting_add_thread(&s, t);
 	}
-	s.threads += w->never_waited;
-	s.ran += w->never_waited_ns;
+	/* if switches are missing, a thread without waits may have waited unseen */
+	if (!waiting_misses_waits(in)) {
+		s.threads += w->never_waited;
+		s.ran += w->never_waited_ns;
+	}
 	if (s.threads == 0)
 		return;
 	if (s.certain && waiting_pct(s.certain, s.ran + s.certain) >= WAITING_HALF_PCT &&
@@ -154,6 +157,8 @@ static void waiting_all(const struct rule_input *in, struct findings *out)
 		waiting_found(in, out, &s);
 	else if (waiting_pct(s.unclear, s.ran + s.certain + s.unclear) >= WAITING_HALF_PCT)
 		waiting_unclear(in, out, &s);
+	else if (waiting_misses_waits(in))
+		waiting_not_ruled_out(in, out, &rule_waiting);
 	else
 		finding_clean(out, in, &rule_waiting, "working %ss ran %.1f %% of their time",
 			      waiting_word(in), waiting_pct(s.ran, s.ran + s.certain + s.unclear));

@@ -135,7 +135,11 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 		handoff_found(in, out, p, q);
 		return;
 	}
-	finding_clean(out, in, &rule_waiting_handoff, "no two %ss work in turns", waiting_word(in));
+	if (waiting_misses_waits(in))
+		waiting_not_ruled_out(in, out, &rule_waiting_handoff);
+	else
+		finding_clean(out, in, &rule_waiting_handoff, "no two %ss work in turns",
+			      waiting_word(in));
 }
 
 static const char *const handoff_overrules[] = { "few-samples", NULL };

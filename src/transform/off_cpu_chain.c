@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* off_cpu_chain.c - find out whether switches of recorded threads are missing */
+#include "transform/off_cpu_walk.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "transform/off_cpu.h"
+
+/* ns; two records of the same switch, in a text that contains it twice, are closer than this */
+#define CHAIN_TWICE_NS UINT64_C(200000)
+/*
+ * At least this percentage of the switches follows a missing one: the trace is an excerpt. Below,
+ * it is a whole trace that lost a few events.
+ */
+#define CHAIN_EXCERPT_PCT 5u
+/*
+ * In an excerpt, all switches of a thread were recorded if this number of its runs has both ends,
+ * and none lacks one.
+ */
+#define CHAIN_WHOLE_RUNS 8u
+
+void off_cpu_chain_begin(struct off_cpu_walk *w)
+{
+	w->chain.fields[OFF_CPU_PREV] = off_cpu_field(w->c, "prev_pid");
+	w->chain.fields[OFF_CPU_NEXT] = off_cpu_field(w->c, "next_pid");
+	w->chain.cpus.len = 0;
+}
+
+struct off_cpu_link off_cpu_follow(struct off_cpu_walk *w, size_t i)
+{
+	const struct samples *s = &w->c->profile->samples;
+	uint32_t from =
+		(uint32_t)off_cpu_number(off_cpu_word(w->c, w->chain.fields[OFF_CPU_PREV], i));
+	uint32_t to =
+		(uint32_t)off_cpu_number(off_cpu_word(w->c, w->chain.fields[OFF_CPU_NEXT], i));
+	struct off_cpu_link ret = { OFF_CPU_UNLINKED, NULL, 0 };
+	struct off_cpu_cpu before;
+	struct off_cpu_cpu *cpu;
+
+	if (s->cpu.len != s->n || s->cpu.data[i] == UINT16_MAX)
+		return ret;
+	while (w->chain.cpus.len <= s->cpu.data[i])
+		*VEC_PUSH(&w->chain.cpus) = (struct off_cpu_cpu){ .has_switch = false };
+	cpu = &w->chain.cpus.data[s->cpu.data[i]];
+	before = *cpu;
+	if (before.has_switch && before.from == from && before.to == to &&
+	    s->time_ns.data[i] - before.time_ns < CHAIN_TWICE_NS)
+		return ret;
+	*cpu = (struct off_cpu_cpu){ from, to, s->time_ns.data[i], true };
+	/* 0: the idle task, of which kernels lose switches, or a record that names one thread */
+	if (!before.has_switch || !before.to || !from)
+		return ret;
+	ret.since_ns = before.time_ns;
+	ret.left = off_cpu_thread(w, before.to, false);
+	if (before.to == from)
+		ret.kind = OFF_CPU_LINKED;
+	else if (ret.left) /* of other threads, no switch from the CPU is recorded */
+		ret.kind = OFF_CPU_GAP;
+	return ret;
+}
+
+bool off_cpu_is_whole(const struct off_cpu_thread *t)
+{
+	return t->gaps == 0 && t->whole_runs >= CHAIN_WHOLE_RUNS;
+}
+
+/*
+ * Count the CPUs with events. A recording in a binary file has all CPUs that were asked for, and
+ * one without events was idle; a text may be an excerpt of some CPUs.
+ */
+static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all, size_t n)
+{
+	VEC(uint8_t) seen = VEC_INIT;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct samples *s = &all[k]->profile->samples;
+
+		for (size_t i = 0; i < s->n && s->cpu.len == s->n; i++) {
+			if (s->cpu.data[i] == UINT16_MAX)
+				continue;
+			while (seen.len <= s->cpu.data[i])
+				*VEC_PUSH(&seen) = 0;
+			w->switches.cpus += !seen.data[s->cpu.data[i]];
+			seen.data[s->cpu.data[i]] = 1;
+		}
+	}
+	w->switches.numbers = (unsigned int)seen.len;
+	w->switches.misses_cpus = w->switches.cpus < w->switches.numbers &&
+				  !str_glob(STR("perf-data|trace-dat"), str_of(w->c->format));
+	VEC_FREE(&seen);
+}
+
+void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
+{
+	size_t gaps = 0;
+
+	/* the recorder filtered the second capture: between others it has no switches */
+	if (w->has_all)
+		return;
+	chain_count_cpus(w, all, n);
+	off_cpu_chain_begin(w);
+	w->switches.n = w->c->profile->samples.n;
+	for (size_t i = 0; i < w->switches.n; i++) {
+		struct off_cpu_link link = off_cpu_follow(w, i);
+		struct off_cpu_thread *came;
+		uint32_t from;
+
+		if (link.kind == OFF_CPU_LINKED && link.left)
+			link.left->whole_runs++;
+		if (link.kind != OFF_CPU_GAP)
+			continue;
+		gaps++;
+		link.left->gaps++;
+		from = (uint32_t)off_cpu_number(
+			off_cpu_word(w->c, w->chain.fields[OFF_CPU_PREV], i));
+		came = off_cpu_thread(w, from, false);
+		if (came)
+			came->gaps++;
+	}
+	w->is_excerpt = gaps && gaps * 100 >= w->switches.n * CHAIN_EXCERPT_PCT;
+	w->switches.unlinked = w->is_excerpt ? gaps : 0;
+}
