@@ -170,6 +170,15 @@ static void sched_runs(struct sched_wait *w, struct sched_place at, uint32_t pid
 	t->woken.line = 0;
 }
 
+/* Forget the wait of task @pid, whose end is not in the trace. */
+static void sched_ran(struct sched_wait *w, uint32_t pid)
+{
+	struct sched_task *t = pid ? sched_task_of(w, pid) : NULL;
+
+	if (t)
+		t->woken.line = 0;
+}
+
 static void sched_switch(struct sched_wait *w, struct sched_place at, struct str text)
 {
 	size_t arrow = str_find(text, STR("==>"));
@@ -186,6 +195,8 @@ static void sched_switch(struct sched_wait *w, struct sched_place at, struct str
 	     !sched_long(next, STR("next_comm="), STR("next_pid="), &next_comm, &next_pid)))
 		return;
 	w->switches++;
+	/* the task ran until now, also if the switch to it is missing: a wait of it is over */
+	sched_ran(w, prev_pid);
 	/* the task that is switched out can still run: its wait for a CPU begins here */
 	if (prev_pid != 0 && (str_ends(prev, STR(" R")) || str_ends(prev, STR(" R+")) ||
 			      str_find(prev, STR("prev_state=R")) < prev.len)) {
