@@ -18,7 +18,7 @@
 const struct str off_cpu_fields[] = {
 	{ "prev_state", 10 }, { "prev_pid", 8 },      { "next_pid", 8 },
 	{ "pid", 3 },         { "common_flags", 12 }, { "uaddr", 5 },
-	{ "op", 2 },          { "lock_addr", 9 },     { "prev_comm", 9 }
+	{ "op", 2 },          { "lock_addr", 9 },     { "prev_prio", 9 }
 };
 
 const size_t off_cpu_n_fields = ARRAY_LEN(off_cpu_fields);
@@ -59,6 +59,7 @@ static void off_cpu_place(struct off_cpu_walk *w)
 	str_id waker_tid = strings_add(strings, STR("waker_tid"));
 	str_id state = strings_add(strings, STR("state"));
 	str_id kind = strings_add(strings, STR("wait"));
+	str_id runner = strings_add(strings, STR("runner"));
 	str_id lock = strings_add(strings, STR("lock"));
 
 	*s = (struct samples){ 0 };
@@ -79,6 +80,8 @@ static void off_cpu_place(struct off_cpu_walk *w)
 		profile_set_field(p, s->n - 1, waker_tid, part->waker_tid);
 		profile_set_field(p, s->n - 1, state, w->states.data[i]);
 		profile_set_field(p, s->n - 1, kind, part->kind);
+		if (w->has_runners)
+			profile_set_field(p, s->n - 1, runner, part->runner);
 		if (w->has_locks)
 			profile_set_field(p, s->n - 1, lock, part->lock);
 		p->event_count += part->ns;
@@ -206,25 +209,6 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	free(has_stack);
 }
 
-/*
- * perf prints ":9925" for a thread whose name it did not see. Take the name from its switches,
- * which have one.
- */
-static void off_cpu_take_names(struct off_cpu_walk *w)
-{
-	struct profile *p = w->c->profile;
-	const struct sample_field *f = off_cpu_field(w->c, "prev_comm");
-
-	for (size_t i = 0; f && i < p->samples.n && i < f->values.len; i++) {
-		struct profile_thread *t = &p->threads.data[p->samples.thread.data[i]];
-		struct str comm = strings_get(&w->d->strings, t->comm);
-
-		if (comm.len > 1 && comm.p[0] == ':' && off_cpu_word(w->c, f, i).len &&
-		    off_cpu_number(str_skip(comm, 1)) == t->tid)
-			t->comm = (str_id){ f->values.data[i] };
-	}
-}
-
 /* Whether each sample of @c proves that its thread was running at that time. */
 static bool off_cpu_shows_life(const struct capture *c)
 {
@@ -312,7 +296,6 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	/* choose the threads first: switches of other threads are ignored */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
-	off_cpu_take_names(&w);
 	off_cpu_chain(&w, all, n);
 	off_cpu_walk(&w, all, n);
 	off_cpu_place(&w);

@@ -71,6 +71,8 @@ bool off_cpu_has_waits(const struct capture *c);
  *   `wait`: "blocked" until the wake-up; "runnable" from then, or from preemption, until it runs
  *   `waker`: name of the thread that woke it; "interrupt"; "-" if unknown
  *   `waker_tid`: thread id of the waker
+ *   `runner`, if recorded: of a runnable time, the thread whose CPU it got at the end, with its
+ *           priority if it runs in real time: "audio (priority 59)"
  *   `state`: the kernel's letter for the thread's state, such as "S" (sleeping)
  *   `lock`, if recorded: the futex or kernel lock that the thread requested last
  *

@@ -27,6 +27,9 @@
 #define OFF_CPU_SOFTIRQ 0x10u
 /* ns; two records of one thread leaving its CPU, closer than this, are of the same switch */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
+/* priorities below this one are those of real-time and deadline threads */
+#define OFF_CPU_REAL_TIME 100u
+#define OFF_CPU_COMM      32u /* more bytes than a name of a thread has */
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
 {
@@ -80,6 +83,7 @@ struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool
 		.on_ns = OFF_CPU_NEVER,
 		.from_ns = OFF_CPU_NEVER,
 		.lock = w->none,
+		.runner = w->none,
 	};
 	return &w->threads.data[w->threads.len - 1];
 }
@@ -114,6 +118,7 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 		.waker_tid = t->woken_ns ? t->waker_tid : w->none,
 		.kind = kind,
 		.lock = t->lock,
+		.runner = kind.v == w->runnable.v ? t->runner : w->none,
 	};
 }
 
@@ -279,6 +284,31 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 	}
 }
 
+/*
+ * The thread that leaves the CPU in switch @i: its name, and its priority if it runs in real time
+ * (below 100: include/linux/sched/prio.h).
+ */
+static str_id off_cpu_runner(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	struct str prev = off_cpu_word(c, off_cpu_field(c, "prev_pid"), i);
+	struct str comm =
+		strings_get(&w->d->strings, p->threads.data[p->samples.thread.data[i]].comm);
+	struct str word = off_cpu_word(c, off_cpu_field(c, "prev_prio"), i);
+	uint64_t prio = off_cpu_number(word);
+	char text[64];
+	int n;
+
+	if (!off_cpu_number(prev))
+		return w->none; /* the idle task, or a record that names one thread */
+	w->has_runners = true;
+	if (!word.len || prio >= OFF_CPU_REAL_TIME)
+		return strings_add(&w->d->strings, comm);
+	n = snprintf(text, sizeof(text), STR_FMT " (priority %" PRIu64 ")",
+		     STR_ARG(str_sub(comm, 0, OFF_CPU_COMM)), prio);
+	return strings_add(&w->d->strings, (struct str){ text, (size_t)n });
+}
+
 static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
 	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
@@ -287,7 +317,10 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 
 	if (!t)
 		return;
+	if (t->out != OFF_CPU_NONE)
+		t->runner = off_cpu_runner(w, c, i);
 	off_cpu_end(w, t, now, false);
+	t->runner = w->none;
 	/*
 	 * no switch shows when the thread last stopped running: count its running time up to its
 	 * last record

@@ -37,6 +37,9 @@ struct off_cpu_thread {
 	uint64_t woken_ns; /* time of the wake-up during the current wait; 0: none yet */
 	str_id waker;
 	str_id waker_tid;
+	/* name of the thread whose CPU it gets next, with the priority if that is a real-time one
+	 */
+	str_id runner;
 	uint64_t on_ns;       /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
 	uint64_t switched_ns; /* the last switch to it; 0: none so far */
 	uint64_t ran_ns;
@@ -97,7 +100,7 @@ struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;
 	uint32_t sample; /* index of the sample, a switch, at which the wait began */
-	str_id waker, waker_tid, kind, lock;
+	str_id waker, waker_tid, kind, lock, runner;
 };
 
 struct off_cpu_walk {
@@ -110,8 +113,9 @@ struct off_cpu_walk {
 	VEC(str_id) states; /* indexed by sample: state of the thread that leaves the CPU */
 	VEC(uint8_t) cpus;  /* indexed by CPU: 1 if a switch on this CPU was seen */
 	bool has_wakeups;
-	bool has_locks; /* lock requests of threads were recorded */
-	bool has_all;   /* a second capture has the switches of all threads on the machine */
+	bool has_runners; /* of some waits for a CPU, the thread that had it is known */
+	bool has_locks;   /* lock requests of threads were recorded */
+	bool has_all;     /* a second capture has the switches of all threads on the machine */
 	/* name of the wake-up event: sched_waking, or sched_wakeup if that is missing */
 	const char *wakes;
 	str_id none, interrupt, blocked, runnable;

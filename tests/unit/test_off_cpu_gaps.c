@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "document/document.h"
@@ -244,6 +245,43 @@ static void a_thread_without_a_name_has_the_one_of_its_switches(void **state)
 	assert_true(str_eq(strings_get(&d->strings, p->threads.data[1].comm), STR("t8")));
 }
 
+/* Thread 7 is preempted by thread 8, which has the priority @prio: check the `runner` of its wait.
+ */
+static void runner_is(const char *from, unsigned int prio, const char *expected)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct off_cpu found;
+	struct out o;
+	const struct profile *p;
+	const struct sample_field *f = NULL;
+
+	out_init(&o);
+	put(&o, 0, 0, 7, 'R', 8);
+	out_printf(&o,
+		   "%s 8/8 [000] 1.009000000: 1 sched:sched_switch: prev_comm=x prev_pid=8 "
+		   "prev_prio=%u prev_state=S ==> next_comm=t7 next_pid=7 next_prio=120\n\n",
+		   from, prio);
+	p = waits_of(d, &o, &found);
+	VEC_FOREACH (each, &p->samples.fields) {
+		if (str_eq(strings_get(&d->strings, each->name), STR("runner")))
+			f = each;
+	}
+	assert_non_null(f);
+	assert_int_equal(found.runnable_ns, 9 * MS);
+	assert_true(
+		str_eq(strings_get(&d->strings, (str_id){ f->values.data[0] }), str_of(expected)));
+}
+
+static void a_runnable_thread_waits_for_the_one_that_has_its_cpu(void **state)
+{
+	(void)state;
+	runner_is("audio", 120, "audio");
+	runner_is("audio", 100, "audio");
+	runner_is("audio", 99, "audio (priority 99)");
+	runner_is("audio", 0, "audio (priority 0)");
+	runner_is(":8", 120, "x");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +294,7 @@ int main(void)
 		cmocka_unit_test(a_preempted_thread_may_run_on_a_cpu_that_the_trace_lacks),
 		cmocka_unit_test(events_of_exiting_tasks_are_no_thread),
 		cmocka_unit_test(a_thread_without_a_name_has_the_one_of_its_switches),
+		cmocka_unit_test(a_runnable_thread_waits_for_the_one_that_has_its_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,8 +150,11 @@ static void waits_add(struct waits_build *b, size_t i)
 	waits_sum_add(&t->kinds[kind], ns);
 	at = waits_stack_of(b, stack, kind);
 	waits_sum_add(&b->ret->stacks.data[at].sum, ns);
-	if (is_ready)
+	if (is_ready) {
+		if (b->runner)
+			waits_add_waker(b, at, (str_id){ b->runner->values.data[i] }, ns);
 		return;
+	}
 	if (p->samples.time_ns.len)
 		*VEC_PUSH(&b->rests) = (struct wait_rest){
 			.from_ns = p->samples.time_ns.data[i],
@@ -359,6 +362,7 @@ void waits_compute(const struct capture *c, struct waits *ret)
 		.wait = waits_field(c, "wait"),
 		.waker = waits_field(c, "waker"),
 		.waker_tid = waits_field(c, "waker_tid"),
+		.runner = waits_field(c, "runner"),
 		.reason = waits_field(c, "reason"),
 		.runnable = strings_add(strings, STR("runnable")),
 		.interrupt = strings_add(strings, STR("interrupt")),

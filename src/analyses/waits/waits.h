@@ -70,7 +70,8 @@ struct wait_stack {
 	enum wait_kind kind;
 	struct wait_sum sum;
 	/*
-	 * the waker that ended the most waiting time; waker_ns: the sum of the waits that it ended
+	 * the waker that ended the most waiting time; of WAIT_CPU, the thread that had the CPU
+	 * until the wait ended. waker_ns: the sum of the waits that it ended
 	 */
 	str_id waker;
 	uint64_t waker_ns;

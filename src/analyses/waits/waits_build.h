@@ -62,7 +62,7 @@ struct waits_build {
 	VEC(uint64_t) pair_slept;
 	/* indexed as waits.pairs: as pair_slept, but only while `tid` waited for a lock */
 	VEC(uint64_t) pair_locked;
-	const struct sample_field *wait, *waker, *waker_tid, *reason;
+	const struct sample_field *wait, *waker, *waker_tid, *runner, *reason;
 	str_id runnable, interrupt;
 };
 

@@ -167,7 +167,7 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 
 	VEC_FOREACH (s, &in->waits->stacks) {
 		struct str who = strings_get(capture_strings(in->capture), s->waker);
-		bool has_waker = s->kind != WAIT_CPU && who.len && !str_eq(who, STR("-")) &&
+		bool has_waker = who.len && !str_eq(who, STR("-")) &&
 				 (double)s->waker_ns >= (double)s->sum.ns * WAITING_WAKER_PART;
 
 		if (!(kinds >> s->kind & 1) || s->is_kernel ||
@@ -182,7 +182,9 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 				 STR_ARG(str_sub(waiting_comm(in, s->stack), 0, WAITING_NAME_MAX)),
 				 finding_duration(out, s->sum.ns), (unsigned long long)s->sum.n,
 				 s->sum.n == 1 ? "" : "s", finding_duration(out, s->sum.longest_ns),
-				 has_waker ? ", woken by '" : "",
+				 !has_waker            ? ""
+				 : s->kind == WAIT_CPU ? ", until the CPU came from '"
+						       : ", woken by '",
 				 STR_ARG(has_waker ? who : STR("")), has_waker ? "'" : "");
 	}
 }

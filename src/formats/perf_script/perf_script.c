@@ -220,6 +220,21 @@ static bool script_find_event(struct script_reader *r)
 }
 
 /*
+ * The command of the header line. perf prints ":9925" for a thread of which it saw no name; a
+ * switch from this thread has the name.
+ */
+static struct str script_command(const struct script_header *h)
+{
+	struct str rest = h->rest;
+	size_t end;
+
+	if (h->comm.len < 2 || h->comm.p[0] != ':' || !str_take(&rest, STR("prev_comm=")))
+		return h->comm;
+	end = str_find(rest, STR(" prev_pid="));
+	return end && end < rest.len ? str_sub(rest, 0, end) : h->comm;
+}
+
+/*
  * Set r->thread and r->root, the stack node of the command, from the comm, pid and tid in the
  * header line.
  */
@@ -238,7 +253,7 @@ static void script_find_who(struct script_reader *r)
 		r->root = slot->root;
 		return;
 	}
-	comm = strings_add(&r->dossier->strings, h->comm);
+	comm = strings_add(&r->dossier->strings, script_command(h));
 	r->thread = profile_thread(p, (struct profile_thread){ .comm = comm,
 							       .pid = h->pid,
 							       .tid = h->tid,
