@@ -127,7 +127,7 @@ def main():
         done = run(tree, assay, "explain", "--rule", "herd-of-cows",
                    "tests/golden/rules/herd-of-cows-fires.d/input.folded")
         TAP.ok("herd-of-cows]" in done.stdout, "the rule fires on its input", done.stdout)
-        done = run(tree, "tests/golden/run.sh", assay)
+        done = run(tree, "tests/golden/run.py", assay)
         bad = [line for line in done.stdout.splitlines() if line.startswith("not ok")]
         TAP.ok(not bad and "herd-of-cows has its three goldens" in done.stdout, "the rule has its goldens",
                "\n".join(bad) + done.stdout[-300:])
