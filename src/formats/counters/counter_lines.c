@@ -2,7 +2,7 @@
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
  * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace,
- * cyclictest, btt, ping
+ * cyclictest, btt, ping, VACUUM of PostgreSQL
  *
  * A dialect is one form of line. In a form, a blank matches any run of blanks, and characters
  * outside of brackets match themselves. Each bracket, a slot, matches one of these:
@@ -43,6 +43,8 @@
 #define LINES_BYTES 1024u
 #define LINES_PAIRS 4u /* minimum number of known words in a line with a slot {:a|b} */
 #define LINES_SCORE 98u
+/* below that of a pure log, service_log.c */
+#define LINES_LOGGED 85u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
 					       "lines between lines of counters" };
@@ -67,6 +69,12 @@ struct lines_dialect {
 	bool is_subtitle;
 	/* the form is tried only below titles whose keys end with this text; NULL: anywhere */
 	const char *below;
+	/* the line has numbers, and is a title of its own and the next lines, too */
+	bool is_heading;
+	/* the rows have names of their own; a text above them is no name of the table */
+	bool is_named;
+	/* the lines are messages of a log, which another reader takes if it can */
+	bool is_logged;
 };
 
 /* clang-format off */
@@ -256,6 +264,59 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "nfsiostat", "{ops|/s} {rate|kB/s} {size|kB} {retrans} ({*}) {round trip|ms} {whole|ms}", .is_member = true },
 	{ "nfsiostat", "{ops|/s} {rate|kB/s} {size|kB} {retrans} ({*}) {round trip|ms} {whole|ms} {queue|ms} {*}", .is_member = true },
 	{ "nfsiostat", "{-} {rpc backlog}", .is_member = true },
+	/*
+	 * source: PostgreSQL, src/backend/access/heap/vacuumlazy.c, heap_vacuum_rel() and
+	 * lazy_scan_heap(), versions 9.6 to 18
+	 */
+	{ "VACUUM", "INFO: vacuuming \"{=}\"", .is_title = true },
+	{ "VACUUM", "INFO: aggressively vacuuming \"{=}\"", .is_title = true },
+	{ "VACUUM", "INFO: finished vacuuming \"{=}\": index scans: {index scans}", true, .is_heading = true },
+	{ "VACUUM", "{*}LOG: automatic {*}vacuum {*}of table \"{=}\": index scans: {index scans}", true, .is_heading = true,
+	  .is_logged = true },
+	{ "VACUUM", "INFO: \"{=}\": found {removed|rows} removable, {remaining|rows} nonremovable row versions in {-} out of {pages} pages", true,
+	  .is_heading = true },
+	{ "VACUUM", "INFO: table \"{=}\": found {removed|rows} removable, {remaining|rows} nonremovable row versions in {-} out of {pages} pages",
+	  true, .is_heading = true },
+	{ "VACUUM", "DETAIL: {dead but kept|rows} dead row versions cannot be removed yet, oldest xmin: {cutoff}", .is_member = true },
+	{ "VACUUM", "DETAIL: {dead but kept|rows} dead row versions cannot be removed yet.", .is_member = true },
+	{ "VACUUM", "{*}tuples: {removed|rows} removed, {remaining|rows} remain, {dead but kept|rows} are dead but not yet removable",
+	  .is_member = true },
+	{ "VACUUM", "{*}tuples: {removed|rows} removed, {remaining|rows} remain, {dead but kept|rows} are dead but not yet removable, "
+	  "oldest xmin: {cutoff}", .is_member = true },
+	{ "VACUUM", "{*}removable cutoff: {cutoff}, which was {cutoff age|XIDs} XIDs old when operation ended", .is_member = true },
+	{ "VACUUM", "{*}pages: {pages removed} removed, {pages} remain, {*}", .is_member = true },
+	{ "VACUUM", "{*}buffer usage: {*}", .is_member = true },
+	{ "VACUUM", "{*}system usage: CPU: user: {user|s} s, system: {system|s} s, elapsed: {elapsed|s} s", .is_member = true },
+	{ "VACUUM", "{*}index scan {*}needed: {*}", .is_member = true },
+	{ "VACUUM", "{*}index scan bypassed: {*}", .is_member = true },
+	{ "VACUUM", "{*}avg read rate: {*}", .is_member = true },
+	{ "VACUUM", "{*}WAL usage: {*}", .is_member = true },
+	{ "VACUUM", "{*}I/O timings: {*}", .is_member = true },
+	{ "VACUUM", "{*}delay time: {*}", .is_member = true },
+	{ "VACUUM", "{*}new relfrozenxid: {*}", .is_member = true },
+	{ "VACUUM", "{*}new relminmxid: {*}", .is_member = true },
+	{ "VACUUM", "{*}frozen: {*}", .is_member = true },
+	{ "VACUUM", "{*}visibility map: {*}", .is_member = true },
+	{ "VACUUM", "{*}index \"{*}", .is_member = true },
+	{ "VACUUM", "There were {-} unused item {*}", .is_member = true },
+	{ "VACUUM", "Skipped {-} page{*}", .is_member = true },
+	{ "VACUUM", "{-} page{*} entirely empty.", .is_member = true },
+	{ "VACUUM", "CPU: user: {*}", .is_member = true },
+	{ "VACUUM", "INFO: scanned index {*}", .is_member = true },
+	{ "VACUUM", "DETAIL: {*}", .is_member = true },
+	/* source: PostgreSQL, src/backend/catalog/system_views.sql; psql, src/fe_utils/print.c */
+	{ "pg_prepared_xacts", "transaction | gid | prepared | owner | database" },
+	{ "pg_prepared_xacts", "gid | prepared | owner | database | transaction" },
+	{ "pg_prepared_xacts", "gid | prepared | owner | transaction" },
+	{ "pg_prepared_xacts", "gid | transaction | prepared{*}" },
+	{ "pg_prepared_xacts", "gid | transaction{*}" },
+	{ "pg_prepared_xacts", "transaction | gid{*}" },
+	{ "pg_prepared_xacts", "{transaction} | {=}", .is_member = true, .is_named = true },
+	{ "pg_prepared_xacts", "{transaction} | {=} | {*}", .is_member = true, .is_named = true },
+	{ "pg_prepared_xacts", "{=} | {transaction}", .is_member = true, .is_named = true },
+	{ "pg_prepared_xacts", "{=} | {transaction} | {*}", .is_member = true, .is_named = true },
+	{ "pg_prepared_xacts", "{=} | {*} | {*} | {*} | {transaction}", .is_member = true, .is_named = true },
+	{ "pg_prepared_xacts", "{=} | {*} | {*} | {transaction}", .is_member = true, .is_named = true },
 	/* source: Linux, mm/vmstat.c, frag_show_print() */
 	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
 	  "{order 9} {order 10}" },
@@ -510,6 +571,15 @@ static void lines_title(struct lines_group *g, const struct lines_line *l)
 		g->main_len = g->title_len;
 }
 
+/* The key of a heading becomes the title of @g. */
+static void lines_heading(struct lines_group *g, struct lines_line *l)
+{
+	if (!l->dialect->is_heading)
+		return;
+	lines_title(g, l);
+	l->key_len = 0;
+}
+
 /*
  * Count @l as a line of @g. True: it has the title, key and form of the first line, so the lines
  * repeat.
@@ -581,8 +651,10 @@ static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 		if (!g.dialect) {
 			g.dialect = l.dialect;
 			*ret = (struct extent){ .from = lines_title_above(&g, text, from, at),
-						.score = LINES_SCORE };
+						.score = l.dialect->is_logged ? LINES_LOGGED
+									      : LINES_SCORE };
 		}
+		lines_heading(&g, &l);
 		if (lines_again(&g, &l) && !l.dialect->is_series)
 			break;
 		others = 0;
@@ -640,6 +712,7 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		if (lines_parse(&g, line, false, &l)) {
+			lines_heading(&g, &l);
 			interval += lines_again(&g, &l);
 			g.dialect = l.dialect;
 			lines_add(c, &g, &l, interval, region_line(in, n));
@@ -653,7 +726,8 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 		return fail(err, ERR_FORMAT, "no line of counters");
 	c->counters->n_intervals = interval + 1;
 	c->counters->tool = strings_add(capture_strings(c), str_of(g.dialect->tool));
-	c->counters->label = strings_add(capture_strings(c), counter_label(in));
+	if (!g.dialect->is_named)
+		c->counters->label = strings_add(capture_strings(c), counter_label(in));
 	return OK;
 }
 
