@@ -68,6 +68,8 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 		return finding_name(out, "%s of '" STR_FMT "[" STR_FMT "]'", subject,
 				    STR_ARG(str_sub(name, 0, 40)), STR_ARG(str_sub(key, 0, 72)));
 	key = is_map ? name : key.len ? key : spread_words_function(in->capture);
+	if (key.len == 0 && s->in_flight > 0)
+		return finding_name(out, "%s with %.0f in flight", subject, fmax(1, s->in_flight));
 	if (key.len == 0)
 		return subject;
 	return finding_name(out, "%s of '" STR_FMT "'", subject, STR_ARG(str_sub(key, 0, 72)));

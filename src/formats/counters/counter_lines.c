@@ -625,6 +625,21 @@ static size_t lines_title_above(struct lines_group *g, struct str text, size_t f
 	return at;
 }
 
+/*
+ * Whether a group can begin with @l: a message of a log needs the next line, at the start of @rest,
+ * to belong to it. Otherwise it is one message of many.
+ */
+static bool lines_begins(const struct lines_line *l, struct str rest)
+{
+	const struct lines_group g = { .dialect = l->dialect };
+	struct lines_line next;
+	struct str line;
+
+	return !l->dialect->is_logged ||
+	       (str_line(&rest, &line) && lines_parse(&g, line, false, &next) &&
+		next.dialect->is_member);
+}
+
 static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
@@ -646,7 +661,7 @@ static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 			g = (struct lines_group){ .dialect = NULL };
 			others = 0;
 		}
-		if (!is_row)
+		if (!is_row || (!g.dialect && !lines_begins(&l, rest)))
 			continue;
 		if (!g.dialect) {
 			g.dialect = l.dialect;

@@ -38,8 +38,11 @@
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
-/* fio prints the largest value at most this number of lines above the title of percentiles */
-#define HISTOGRAM_MAX_LINES 3u
+/*
+ * fio prints the rate and the largest value at most this number of lines above the title of
+ * percentiles
+ */
+#define HISTOGRAM_MAX_LINES 4u
 #define HISTOGRAM_MIN_PARTS 4u /* minimum number of percentiles of a table without a title */
 /* assumed number of values of a table of percentiles that does not print their number */
 #define HISTOGRAM_VALUES 1e6
@@ -177,7 +180,9 @@ struct histogram_reader {
 	double part, value; /* percent and value of the previous percentile */
 	uint64_t upto;      /* number of values up to the previous percentile */
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
-	double max;         /* largest value of the next series, as fio prints it; 0: unknown */
+	/* of the next series, as fio prints them; 0: unknown */
+	double max, mean;
+	double rate; /* requests a second */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -225,7 +230,9 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 	s = distribution_begin(r->d, r->key, id, line);
 	s->name = r->name;
 	s->stated_max = r->max;
-	r->max = 0;
+	s->mean = r->mean;
+	s->in_flight = r->rate * r->mean / 1e9;
+	r->max = r->mean = r->rate = 0;
 	r->is_open = true;
 	r->is_pending = false;
 	r->part = r->value = 0;
@@ -415,49 +422,84 @@ static bool histogram_has_percentiles(const struct histogram_reader *r)
 }
 
 /*
- * The largest value in "clat (usec): min=161, max=10531, avg=322.60", if @line is about @what; 0:
- * another line, or a value with a suffix. Source: fio, stat.c, display_lat().
+ * The value of @key, such as " max=", in "clat (usec): min=161, max=10531, avg=322.60", if @line is
+ * about @what; 0: another line, or a value with a suffix. Source: fio, stat.c, display_lat().
  */
-static double histogram_max_of(struct str line, struct str what)
+static double histogram_stat(struct str line, struct str what, struct str key)
 {
 	struct str unit, value;
-	uint64_t max;
+	double number;
 
 	line = str_trim(line);
 	if (!str_take(&line, what) || !str_take(&line, STR(" (")))
 		return 0;
 	unit = str_sub(line, 0, str_find_char(line, ')'));
-	value = str_skip(line, str_find(line, STR(" max=")));
-	if (!str_take(&value, STR(" max=")))
+	value = str_skip(line, str_find(line, key));
+	if (!str_take(&value, key))
 		return 0;
 	value = str_ltrim(value);
-	return str_u64(&value, &max) && str_starts(value, STR(","))
-		       ? (double)max * histogram_line_unit(unit)
+	return str_double(&value, &number) && str_starts(value, STR(","))
+		       ? number * histogram_line_unit(unit)
 		       : 0;
 }
 
-/* The largest value of fio's percentiles with the title @title, from the lines above it. */
-static double histogram_max_above(const struct histogram_reader *r, struct str title)
+/*
+ * The rate in "read: IOPS=29.8k, BW=466MiB/s", or "read : io=3733MB, bw=466MB/s, iops=29838,
+ * runt=8007msec" of fio 2; 0: another line. Source: fio, stat.c, show_ddir_status().
+ */
+static double histogram_rate(struct str line)
+{
+	struct str value = line;
+	double number;
+
+	line = str_trim(line);
+	if (!str_glob(STR("read*: *|write*: *|trim*: *"), line))
+		return 0;
+	value = str_skip(line, str_find(line, STR("IOPS=")));
+	if (!value.len)
+		value = str_skip(line, str_find(line, STR("iops=")));
+	value = str_ltrim(str_skip(value, 5));
+	if (!str_double(&value, &number))
+		return 0;
+	return str_starts(value, STR("k"))   ? number * 1e3
+	       : str_starts(value, STR("M")) ? number * 1e6
+					     : number;
+}
+
+/* Set the printed figures of fio's percentiles with the title @title, from the lines above it. */
+static void histogram_stats_above(struct histogram_reader *r, struct str title)
 {
 	struct str doc = r->in->doc ? r->in->doc->text : STR_NONE;
 	struct str what = str_sub(title, 0, str_find(title, STR(" percentiles (")));
 	struct str above;
-	double max = 0;
 
+	r->max = r->mean = r->rate = 0;
 	if (what.len == title.len || !doc.p || title.p < doc.p || title.p > doc.p + doc.len)
-		return 0;
+		return;
 	above = (struct str){ doc.p, (size_t)(title.p - doc.p) };
 	/* the title is trimmed: leave the start of its line */
-	for (unsigned int n = 0; max <= 0 && n <= HISTOGRAM_MAX_LINES; n++) {
+	for (unsigned int n = 0; n <= HISTOGRAM_MAX_LINES && r->rate <= 0; n++) {
 		size_t end = str_rfind_char(above, '\n');
+		struct str line;
+		double max, mean;
 
 		if (end == above.len)
 			break;
 		above.len = end;
 		end = str_rfind_char(above, '\n');
-		max = histogram_max_of(str_skip(above, end == above.len ? 0 : end + 1), what);
+		line = str_skip(above, end == above.len ? 0 : end + 1);
+		max = histogram_stat(line, what, STR(" max="));
+		/* "lat" has the whole time; calls that are not queued have only "clat" */
+		mean = histogram_stat(line, STR("lat"), STR(" avg="));
+		if (mean <= 0 && r->mean <= 0)
+			mean = histogram_stat(line, what, STR(" avg="));
+		r->max = max > 0 ? max : r->max;
+		r->mean = mean > 0 ? mean : r->mean;
+		r->rate = histogram_rate(line);
 	}
-	return max;
+	/* fsync is counted apart from the reads and writes above it */
+	if (str_starts(what, STR("sync")))
+		r->mean = r->rate = 0;
 }
 
 static void histogram_take(struct histogram_reader *r, struct str line, struct str *above,
@@ -499,7 +541,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 		return;
 	default:
 		histogram_title(r, &l, *above);
-		r->max = histogram_max_above(r, line);
+		histogram_stats_above(r, line);
 		break;
 	}
 	*above = STR_NONE;

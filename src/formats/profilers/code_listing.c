@@ -61,8 +61,11 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	if (head != LISTING_NONE) {
 		if (s->kind != LISTING_NONE && s->kind != head && s->rows)
 			return false;
+		/* callgrind_annotate prints its table above, whose rows look like a preface */
 		if (s->kind == LISTING_NONE || s->rows == 0)
-			*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+			*ret = (struct extent){ .from = s->has_preface && head != LISTING_CALLGRIND
+								? s->preface
+								: at,
 						.score = 98,
 						.name = listing_line_name(head) };
 		s->kind = head;
@@ -457,7 +460,10 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	}
 	out->address = row->address;
 	listing_jump_name(r, row);
-	out->number = r->kind == LISTING_CALLGRIND ? r->number : row->number;
+	/* a call "=> file:function" is of the source line above it */
+	out->number = r->kind != LISTING_CALLGRIND                     ? row->number
+		      : r->number && str_starts(row->text, STR("=> ")) ? r->number - 1
+								       : r->number;
 	out->text = listing_string(r, row->text);
 	out->is_source = row->is_source;
 	out->has_weight = row->has_weight;

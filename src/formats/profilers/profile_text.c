@@ -671,11 +671,50 @@ static bool text_inclusive_line(struct text_reader *r, struct str line, uint32_t
 	return true;
 }
 
+/*
+ * callgrind_annotate --tree=caller prints the callers of a function above its row, with the
+ * inclusive cost of their calls: keep them until the row.
+ */
+static bool text_caller_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct text_call call;
+	struct str unused;
+
+	if (!r->dialect || r->is_skipped || !text_dialect_call(r->dialect, line, &call))
+		return false;
+	if (call.is_caller && r->edges.len < TEXT_EDGES_MAX)
+		*VEC_PUSH(&r->edges) =
+			(struct text_edge){ text_dialect_name(r->dialect, call.name, &unused),
+					    call.amount.value, number };
+	return true;
+}
+
+/*
+ * Set the inclusive cost of the row of callgrind_annotate that was just read: the sum of its
+ * callers' calls. Of a recursive function this may be more than the total: it is left out.
+ */
+static void text_take_callers(struct text_reader *r)
+{
+	struct amount sum = { .unit = r->row.self.unit };
+
+	if (!(r->dialect->flags & DIALECT_FILES) || r->edges.len == 0)
+		return;
+	VEC_FOREACH (e, &r->edges)
+		sum.value += e->part;
+	if (sum.value < r->row.self.value || sum.value > r->whole.value) {
+		r->edges.len = 0;
+		return;
+	}
+	VEC_FOREACH (e, &r->edges)
+		e->part = sum.value > 0 ? e->part / sum.value : 0;
+	r->row.cum = sum;
+	r->row.cum_pct = -1;
+	r->row.has_cum = true;
+}
+
 /* Read a line that is no row of the table. */
 static void text_other(struct text_reader *r, struct str t, uint32_t number)
 {
-	struct text_call call;
-
 	if (t.len == 0 && !(r->has_focus && r->dialect && r->dialect->flags & DIALECT_GRAPH))
 		return;
 	if (t.len == 0 || str_starts(t, STR("---"))) {
@@ -684,7 +723,7 @@ static void text_other(struct text_reader *r, struct str t, uint32_t number)
 		return;
 	}
 	text_header(r, t);
-	if (r->c && text_dialect_call(r->dialect, t, &call))
+	if (text_caller_line(r, t, number))
 		return;
 	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t) &&
 	    !str_contains(t, STR(" Total ")))
@@ -745,6 +784,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 		r->row = row;
 		r->line = number;
 		r->has_row = row.name.len == 0;
+		text_take_callers(r);
 		if (!r->has_row)
 			text_add_row(r);
 	} else {

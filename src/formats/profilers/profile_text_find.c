@@ -188,8 +188,10 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	} else if (s->dialect) {
 		bool is_part = s->dialect->flags & DIALECT_PARTS;
 
+		/* a ruler ends the table, but not one below another title */
 		if (s->rows && t.len &&
-		    (s->wants_name || str_eq(t, STR("(inline)")) || str_starts(t, STR("-----"))))
+		    (s->wants_name || str_eq(t, STR("(inline)")) ||
+		     (str_starts(t, STR("-----")) && s->others == 0)))
 			ret->to = next;
 		s->wants_name = false;
 		if (s->rows && s->dialect->flags & DIALECT_GRAPH && text_is_index(t)) {

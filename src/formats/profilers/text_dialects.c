@@ -375,6 +375,7 @@ bool text_dialect_call(const struct text_dialect *d, struct str line, struct tex
 	if (!ret->is_caller && !str_starts(line, STR("> ")))
 		return false;
 	ret->name = str_trim(str_skip(line, 2));
+	ret->count = STR_NONE;
 	/* the number of calls, "(5,337x)", in front of the object or at the end */
 	for (at = 0; at + 2 < ret->name.len; at++) {
 		struct str count = str_skip(ret->name, at + 2);
@@ -385,6 +386,7 @@ bool text_dialect_call(const struct text_dialect *d, struct str line, struct tex
 		if (!has_digit || !str_starts(str_skip(ret->name, at), STR(" (")) ||
 		    !str_starts(count, STR("x)")))
 			continue;
+		ret->count = str_sub(ret->name, at + 2, (size_t)(count.p - ret->name.p));
 		ret->name = str_sub(ret->name, 0, at);
 		break;
 	}

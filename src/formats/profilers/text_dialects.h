@@ -87,6 +87,7 @@ struct text_row {
 struct text_call {
 	struct amount amount; /* inclusive cost of the calls */
 	struct str name;      /* "file:function" */
+	struct str count;     /* number of calls as printed, "5,337"; empty: missing */
 	bool is_caller;
 };
 

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/kinds/distribution.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -35,6 +36,10 @@ DECLARE_RULE(slow_queue);
  */
 #define SLOW_DEEP_PCT 50.0
 #define SLOW_DEEP     32u
+#define SLOW_OWN      8.0
+#define SLOW_OWN_NS   1e6
+#define SLOW_ALONE    2.0 /* at most this number in flight: the latency of the device itself */
+#define SLOW_FACTOR   4.0
 
 /* The CPU time of the job that issues the requests, in percent of its elapsed time; 0: unknown. */
 static double slow_job_cpu(const struct capture *c)
@@ -60,6 +65,84 @@ static double slow_deep(const struct capture *c)
 	return text.len && str_double(&some, &some_pct) && str_double(&many, &many_pct)
 		       ? fmin(100, some_pct + many_pct)
 		       : 0;
+}
+
+/* The fastest run in the input with at most SLOW_ALONE requests in flight; NULL: none. */
+static const struct distribution_series *slow_alone(const struct rule_input *in)
+{
+	const struct distribution_series *best = NULL;
+
+	VEC_FOREACH (c, &in->facts->dossier->captures) {
+		const struct capture *capture = *c;
+
+		if (!capture->distribution)
+			continue;
+		VEC_FOREACH (other, &capture->distribution->series) {
+			if (other->in_flight > 0 && other->in_flight <= SLOW_ALONE &&
+			    (!best || other->mean < best->mean))
+				best = other;
+		}
+	}
+	return best;
+}
+
+/*
+ * Whether the job that measures @s keeps so many requests in flight that these may be its latency.
+ * They are not if one request alone takes nearly as long.
+ */
+static bool slow_is_own(const struct rule_input *in, const struct distribution_series *s)
+{
+	const struct distribution_series *alone = slow_alone(in);
+
+	return (!alone || alone->mean * SLOW_FACTOR <= s->mean) && s->in_flight >= SLOW_OWN &&
+	       s->mean >= SLOW_OWN_NS && slow_job_cpu(in->capture) < SLOW_JOB_CPU_PCT;
+}
+
+/* Report the latency of a queue that the measuring job itself keeps. */
+static void slow_own(const struct rule_input *in, struct findings *out, const struct spread *s)
+{
+	const struct distribution_series *alone = slow_alone(in);
+	struct finding *f =
+		finding_add(out, in, &rule_slow_queue, alone ? FINDING_WARNING : FINDING_NOTE, 75);
+
+	f->impact = alone ? 50 : 20;
+	if (alone)
+		finding_claim(out, f,
+			      "Block I/O requests take %s on average, because the job itself keeps "
+			      "%.0f in flight: with %.0f in flight they take %s",
+			      finding_duration(out, (uint64_t)s->series->mean),
+			      s->series->in_flight, fmax(1, alone->in_flight),
+			      finding_duration(out, (uint64_t)alone->mean));
+	else
+		finding_claim(out, f,
+			      "Block I/O requests take %s on average while the job itself keeps "
+			      "%.0f in flight: most of it may be their own queue",
+			      finding_duration(out, (uint64_t)s->series->mean),
+			      s->series->in_flight);
+	finding_figure(f, "requests in flight", s->series->in_flight, 0, "");
+	finding_figure(f, "requests a second", s->series->in_flight / s->series->mean * 1e9, 0,
+		       "/s");
+	spread_words_figure(in, out, f, "p50", s->series, s->p50);
+	spread_words_figure(in, out, f, "p90", s->series, s->p90);
+	spread_words_evidence(in, out, f, s, s->p50);
+	if (alone)
+		finding_evidence(out, f, in, alone->line, "%.0f in flight: %s on average",
+				 fmax(1, alone->in_flight),
+				 finding_duration(out, (uint64_t)alone->mean));
+	finding_cause_if(out, f, alone != NULL,
+			 "The latency is the number in flight divided by the rate (Little's law). "
+			 "The job sets this number (iodepth x jobs), so its own queue makes the "
+			 "latency, and not %s",
+			 alone ? "the device" : "necessarily the device");
+	finding_because(out, f, "%s",
+			alone ? "rate and mean latency are printed, and another run measures the "
+				"device with nearly no queue"
+			      : "rate times mean latency is the number in flight; how long the "
+				"device takes for one request alone is not printed");
+	finding_next(out, f,
+		     alone ? "compare runs with 1, 4, 16 and 64 in flight: use the smallest that "
+			     "has the full rate"
+			   : "fio with --iodepth=1 --numjobs=1: the latency of the device itself");
 }
 
 /* Set the cause for requests that wait for others of the job that issues them. */
@@ -164,6 +247,10 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 		    s->series->count < SLOW_MIN)
 			continue;
 		judged++;
+		if (!n && subject == SPREAD_BLOCK_IO && slow_is_own(in, s->series)) {
+			slow_own(in, out, s);
+			n++;
+		}
 		if (n || s->p90.low < (is_run ? SLOW_RUN_NOTE_NS : SLOW_DISK_NOTE_NS))
 			continue;
 		slow_finding(in, out, s, is_run);

@@ -77,6 +77,7 @@ DECLARE_RULE(costly_work);
  * Maximum number of callers to cite. WORK_CALLER_PART: the claim names the first one if it has at
  * least this part (0 to 1) of the share.
  */
+#define WORK_PATTERN 128u /* a longer name is not looked up */
 #define WORK_CALLERS 3
 /* shares that differ by less than this, in percentage points, are printed as the same figure */
 #define WORK_ROUNDED     0.05
@@ -424,6 +425,25 @@ static bool work_bound_main(const struct rule_input *in, const struct work *w,
 }
 
 /*
+ * The printed trees show main() as the direct caller of the work @w: the functions between were
+ * inlined. False: they do not.
+ */
+static bool work_printed_main(const struct rule_input *in, const struct work *w,
+			      struct fact_caller *ret)
+{
+	struct str name = w->n ? facts_name(in->facts, w->top[0]->sym) : STR_NONE;
+	char pattern[WORK_PATTERN];
+
+	if (name.len == 0 || name.len >= sizeof(pattern) || str_find_char(name, '*') < name.len)
+		return false;
+	memcpy(pattern, name.p, name.len);
+	pattern[name.len] = '\0';
+	return facts_callers_printed(in->profile, pattern, "", ret, 1) &&
+	       ret->pct >= w->self * WORK_CALLER_PART &&
+	       start_names_have(facts_name(in->facts, ret->sym), START_BIT(START_ROLE_MAIN));
+}
+
+/*
  * In a table without stacks: find the lock function that may have called the atomic operations @w.
  */
 static void work_find_lock(const struct rule_input *in, const struct work *w,
@@ -477,6 +497,12 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	}
 	if (!ret->has_owner) {
 		work_find_nameless(in, w, ret);
+		if (ret->n == 0 && !ret->nameless.v && work_printed_main(in, w, &ret->owners[0])) {
+			ret->owners[0].pct = fmin(ret->owners[0].pct, w->self);
+			ret->n = 1;
+			ret->has_owner = true;
+			return;
+		}
 		if (ret->n == 0 && !p->no_frame && !ret->nameless.v &&
 		    work_bound_main(in, w, &ret->owners[0])) {
 			ret->n = 1;

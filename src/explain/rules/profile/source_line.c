@@ -179,10 +179,43 @@ static const char *line_several(struct findings *out, struct str text)
 	return n > 1 ? all : NULL;
 }
 
+/* The row of the source line that makes the call @row, "=> file:function (10x)"; else @row. */
+static const struct code_row *line_of_call(const struct rule_input *in, const struct line_facts *l)
+{
+	const struct code_row *first = &in->capture->code->rows.data[l->fn->first];
+	const struct code_row *row = l->row;
+
+	while (row > first && str_starts(code_words_text(in, row), STR("=> ")))
+		row--;
+	return row;
+}
+
+/*
+ * The function in the text of a call, "=> file:function (10x)", and its number of calls "10"; both
+ * empty: unknown.
+ */
+static struct str line_callee(struct str text, struct str *ret_calls)
+{
+	size_t at;
+
+	*ret_calls = STR_NONE;
+	if (!str_take(&text, STR("=> ")))
+		return STR_NONE;
+	at = str_find(text, STR(" ("));
+	*ret_calls = str_skip(text, at + 2);
+	*ret_calls = str_sub(*ret_calls, 0, str_find(*ret_calls, STR("x)")));
+	text = str_sub(text, 0, at);
+	at = str_find_char(text, ':');
+	return at < text.len ? str_skip(text, at + 1) : text;
+}
+
 static void line_finding(const struct rule_input *in, struct findings *out,
 			 const struct line_facts *l)
 {
-	struct str text = code_words_text(in, l->row);
+	const struct code_row *of = line_of_call(in, l);
+	struct str calls;
+	struct str callee = line_callee(code_words_text(in, l->row), &calls);
+	struct str text = code_words_text(in, of);
 	struct str file = strings_get(capture_strings(in->capture), l->fn->file);
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
@@ -199,31 +232,44 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 		cause = "The words of the line do not show which of these takes the time";
 		is_noun = false;
 	}
-	if (l->row->number)
-		(void)snprintf(place, sizeof(place), "line %u%s", l->row->number,
+	if (callee.len) {
+		enum role role = role_of_name(callee, STR_NONE, SPACE_USER);
+
+		is_noun = role_cause(role) != NULL;
+		does = is_noun ? role_noun(role) : NULL;
+		cause = role_cause(role);
+	}
+	if (of->number)
+		(void)snprintf(place, sizeof(place), "line %u%s", of->number,
 			       file.len ? " of " : "");
 	f = finding_add(out, in, &rule_source_line,
 			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			does && !several ? LINE_SURE : LINE_BARE_SURE);
 	f->impact = of_all > 0 ? of_all : most;
-	finding_claim(out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s", most,
-		      l->unit.of, l->fn->sym.v ? " of " : "",
-		      STR_ARG(facts_name(in->facts, l->fn->sym)), l->unit.is_plural ? "are" : "is",
-		      place,
-		      file.len && place[0] ? finding_name(out, STR_FMT, STR_ARG(file))
-		      : place[0]           ? ""
-					   : "one line",
-		      STR_ARG(text),
-		      !does     ? ""
-		      : is_noun ? ", which is "
-				: ", which ",
-		      does ? does : "");
+	finding_claim(
+		out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s%s", most,
+		l->unit.of, l->fn->sym.v ? " of " : "", STR_ARG(facts_name(in->facts, l->fn->sym)),
+		l->unit.is_plural ? "are" : "is", place,
+		file.len && place[0] ? finding_name(out, STR_FMT, STR_ARG(file))
+		: place[0]           ? ""
+				     : "one line",
+		STR_ARG(text),
+		callee.len ? finding_name(out, ", in " STR_FMT " calls of " STR_FMT,
+					  STR_ARG(calls.len ? calls : STR("its")), STR_ARG(callee))
+			   : "",
+		!does     ? ""
+		: is_noun ? ", which is "
+			  : ", which ",
+		does ? does : "");
 	finding_figure(f, "share of the function, with callees", most, 0, "%");
 	if (!in->capture->code->is_inclusive)
 		finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
 	if (l->of_all > 0)
 		finding_figure(f, "share of everything", of_all, 0, "%");
-	finding_evidence(out, f, in, l->row->line, "%.1f %% " STR_FMT, most, STR_ARG(text));
+	finding_evidence(out, f, in, of->line, "%.1f %% " STR_FMT, most, STR_ARG(text));
+	if (callee.len)
+		finding_evidence(out, f, in, l->row->line, STR_FMT,
+				 STR_ARG(code_words_text(in, l->row)));
 	if (l->fn->sym.v)
 		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
 	finding_usual_cause(
