@@ -40,6 +40,8 @@ DECLARE_RULE(thread_lock);
 #define LOCK_STEPS   64u
 /* number of innermost frames of a thread that are searched for a function */
 #define LOCK_FRAMES 64u
+/* a lock at most this number of bytes behind the start of an object is a member of it */
+#define LOCK_MEMBER UINT64_C(65536)
 #define LOCK_LINKS  3u /* maximum number of waiters that a sentence names */
 
 static const char *const lock_causes[THREAD_WAIT_KINDS] = {
@@ -224,6 +226,83 @@ static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 }
 
 /*
+ * Whether a thread in such a wait may hold a lock meanwhile. A wait for a signal releases the lock,
+ * and threads that wait for work, events or the end of a thread seldom hold one.
+ */
+static bool lock_may_hold(const struct rule_input *in, uint32_t row)
+{
+	switch ((enum thread_wait)in->threads->rows.data[row].kind) {
+	case THREAD_WAIT_NONE:
+		return thread_words_runs(in, row);
+	case THREAD_WAIT_CHILD:
+	case THREAD_WAIT_SOCKET:
+	case THREAD_WAIT_CONNECT:
+	case THREAD_WAIT_DNS:
+	case THREAD_WAIT_DISK:
+	case THREAD_WAIT_READ:
+	case THREAD_WAIT_FILE_LOCK:
+	case THREAD_WAIT_POOL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The number of the outermost frame of @row in a method of @object and of @type; n_frames: none. */
+static uint32_t lock_method(const struct rule_input *in, uint32_t row, uint64_t object,
+			    struct str type)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *f = threads_frames(in->capture->threads, r);
+	uint32_t found = r->n_frames;
+
+	for (uint32_t i = 0; i < r->n_frames && i < LOCK_FRAMES; i++) {
+		struct plain_name plain;
+
+		if (f[i].object == object &&
+		    str_eq(plain_name_family(
+				   plain_name_make(&plain, thread_words_frame(in, row, i))),
+			   type))
+			found = i;
+	}
+	return found;
+}
+
+/*
+ * Row of the only thread that may hold the lock for which @waiter waits, because it is in another
+ * method of the object that has the lock. *@ret_frame: the frame of this method. INDEX_NONE: none
+ * or several, or the lock is not known to be a member of the object.
+ */
+static uint32_t lock_peer(const struct rule_input *in, uint32_t waiter, uint32_t *ret_frame)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t lock = s->rows.data[waiter].wants;
+	uint64_t object = lock_common_object(in, waiter);
+	struct plain_name plain;
+	struct str type = lock_type(in, waiter, &plain);
+	uint32_t found = INDEX_NONE;
+
+	if (!object || type.len == 0 || lock == INDEX_NONE ||
+	    s->locks.data[lock].address - object >= LOCK_MEMBER)
+		return INDEX_NONE;
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(s, i);
+		uint32_t frame;
+
+		if (r->snapshot != s->snapshot || !lock_may_hold(in, i))
+			continue;
+		frame = lock_method(in, i, object, type);
+		if (frame == r->n_frames)
+			continue;
+		if (found != INDEX_NONE || r->count > 1)
+			return INDEX_NONE;
+		found = i;
+		*ret_frame = frame;
+	}
+	return found;
+}
+
+/*
  * Row of the only running thread: it may own the lock for which others wait. INDEX_NONE: none or
  * several run, or threads wait for several locks, so that it is unknown which one it may own.
  */
@@ -272,11 +351,31 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 static void lock_guess_owner(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const char *text, uint32_t waiter)
 {
+	uint32_t frame = 0;
 	uint32_t insider = lock_insider(in, waiter);
+	uint32_t peer = insider == INDEX_NONE ? lock_peer(in, waiter, &frame) : INDEX_NONE;
 	uint32_t runner = insider == INDEX_NONE ? lock_runner(in) : INDEX_NONE;
 	enum thread_wait kind;
 	bool has_object;
 
+	if (peer != INDEX_NONE) {
+		const char *who = thread_words_name(out, in, peer);
+
+		kind = (enum thread_wait)in->threads->rows.data[peer].kind;
+		thread_words_cite(out, f, in, peer);
+		finding_claim(
+			out, f,
+			"%c%s may hold the lock while it %s%s in %s: %s; it is in a method of "
+			"the same object, " STR_FMT,
+			who[0] >= 'a' && who[0] <= 'z' ? who[0] - 'a' + 'A' : who[0], who + 1,
+			kind == THREAD_WAIT_NONE ? "" : "waits for ",
+			kind == THREAD_WAIT_NONE
+				? finding_name(out, "%ss", thread_words_verb(in, peer))
+				: thread_wait_object(kind),
+			thread_words_place(out, in, peer), text,
+			STR_ARG(thread_words_frame(in, peer, frame)));
+		return;
+	}
 	if (insider == INDEX_NONE && runner == INDEX_NONE) {
 		finding_claim(out, f, "%s; the dump does not print its owner", text);
 		return;
