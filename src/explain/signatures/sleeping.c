@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -51,6 +52,11 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 bool sleeping_is_unnamed(const struct rule_input *in)
 {
 	return !in->capture->profile->event.v;
+}
+
+bool sleeping_is_time(const struct rule_input *in)
+{
+	return !sleeping_is_unnamed(in) && in->capture->profile->unit == WEIGHT_NS;
 }
 
 static void sleeping_rule_out(const struct rule_input *in, struct findings *out,
@@ -100,7 +106,10 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%",
 			 STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
 	finding_causes(out, f, s->cause, s->usual_cause);
-	finding_because(out, f, "%s", sleeping_is_unnamed(in) ? SLEEPING_UNNAMED : s->because);
+	finding_because(out, f, "%s",
+			sleeping_is_unnamed(in) ? SLEEPING_UNNAMED
+			: sleeping_is_time(in)  ? SLEEPING_TIMED
+						: s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -30,6 +30,10 @@ const char *sleeping_verb(const struct rule_input *in, const char *plural, const
 	"threads may also wait for work"
 /* Does the profile have no event name? Its weights may then be times or numbers of switches. */
 bool sleeping_is_unnamed(const struct rule_input *in);
+/* Are the weights times off the CPU, and not numbers of switches? */
+bool sleeping_is_time(const struct rule_input *in);
+/* The reason for the certainty of a finding about times off the CPU. */
+#define SLEEPING_TIMED "the stacks show the reason, and the tool has added up the times"
 /*
  * Measure the share of each kind of wait among the context switches. False: the profile does not
  * show it, and "not assessed" of @rule was added.

@@ -111,7 +111,17 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 		struct histogram_line l;
 
 		if (s.key && s.key++ < HISTOGRAM_KEY_LINES) {
-			s.key = str_starts(str_trim(line), STR("]:")) ? 0 : s.key;
+			struct str end = str_trim(line);
+
+			if (!str_take(&end, STR("]:")))
+				continue;
+			s.key = 0;
+			if (end.len == 0)
+				continue;
+			/* "]: 12" ends a stack with a count: another reader takes those */
+			if (s.is_sure)
+				return true;
+			histogram_scan_reset(&s);
 			continue;
 		}
 		s.key = 0;

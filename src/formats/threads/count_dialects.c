@@ -52,7 +52,7 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 },
 		BCC_FRAMES } },
 	/* source: bcc, tools/offcputime.py */
-	{ "bcc-offcputime", "off-cpu", NS, 0, {
+	{ "bcc-offcputime", "offcpu_time", NS, 0, {
 		{ { H, 0, "Tracing off-CPU time (us) of%*" }, 0 },
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
 		{ { COUNTS_INNER, 1, "--" }, 0 },

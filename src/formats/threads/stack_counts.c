@@ -49,6 +49,7 @@ struct counts_frame {
 struct counts_series {
 	struct str event;
 	struct capture *c;
+	double last;          /* amount of the last stack */
 	VEC(uint64_t) stacks; /* hash of each stack of the capture, as printed */
 	struct idmap has;     /* hash -> index in `stacks` */
 };
@@ -299,14 +300,19 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	if (!s || weight < 0.5 || weight > 1e18)
 		return;
 	at = counts_push(r, s->c);
-	/* the tool prints a stack once in each output, so this stack begins a later output */
-	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash)) {
+	/*
+	 * The tool prints a stack once in each output, so this stack begins a later output. But
+	 * amounts ascend within an output: a stack that comes again with a larger amount belongs to
+	 * another key, whose other parts (a thread) are equal in print.
+	 */
+	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) && weight < s->last) {
 		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
 		counts_begin(r, s, unit);
 		s->c->first_line = r->stack_line;
 		at = counts_push(r, s->c);
 		(void)counts_is_new(s, hash);
 	}
+	s->last = weight;
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 

@@ -48,6 +48,21 @@ static bool tail_is_outlier_only(const struct spread *s)
 	return tail_ratio(s) < TAIL_NOTE && s->tail_part.low < TAIL_PART_PCT;
 }
 
+/*
+ * Percent of the values that are at least the lower bound of p99. In a histogram these are more
+ * than 1 %, because all values of a bucket count.
+ */
+static double tail_slow_pct(const struct spread *s)
+{
+	uint64_t n = 0;
+
+	if (s->series->is_percentiles || s->series->count == 0)
+		return 1;
+	for (uint32_t i = 0; i < s->series->n_buckets; i++)
+		n += s->buckets[i].low >= s->p99.low ? s->buckets[i].count : 0;
+	return (double)n / (double)s->series->count * 100;
+}
+
 static void tail_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct spread *s)
 {
@@ -71,9 +86,10 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 			      spread_words_range(in, out, s->series, s->p999), median);
 	else
 		finding_claim(out, f,
-			      "%s has a long tail: 1 %% take %s or longer, at least %.0f times the "
-			      "median (%s)",
-			      of, spread_words_value(in, out, s->series, s->p99.low),
+			      "%s has a long tail: %s %% take %s or longer, at least %.0f times "
+			      "the median (%s)",
+			      of, finding_amount(out, 2, tail_slow_pct(s)),
+			      spread_words_value(in, out, s->series, s->p99.low),
 			      floor(tail_ratio(s)), median);
 }
 

@@ -5,12 +5,19 @@
  * locks and storage have rules of their own.
  *
  * Threshold: a third of the switches with known stacks have the same reason.
+ *
+ * The weights may be times off the CPU, as bpftrace and bcc sum them by stack. Then a third of the
+ * time in writes to a full pipe or socket is a warning: such a thread has work to do.
  */
 #include "explain/signatures/sleeping.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/waits/waits.h"
 #include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -22,6 +29,26 @@ DECLARE_RULE(sleeping);
 
 #define SLEEPING_MOST_PCT  33.0
 #define SLEEPING_SHOWN_PCT 5.0
+
+/* Functions of the kernel in which a write waits until the reader of a pipe or socket takes data.
+ */
+#define SLEEPING_FULL                                                                          \
+	"pipe_write|anon_pipe_write|fifo_pipe_write|unix_stream_sendmsg|sock_alloc_send_pskb|" \
+	"sk_stream_wait_memory"
+
+/* The function of SLEEPING_FULL on @stack; empty: none. */
+static struct str sleeping_full(const struct rule_input *in, stack_id stack)
+{
+	const struct stacks *s = &in->capture->profile->stacks;
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		struct str name = symbols_canonical(capture_symbols(in->capture), s->sym.data[at]);
+
+		if (str_glob(STR(SLEEPING_FULL), name))
+			return name;
+	}
+	return STR_NONE;
+}
 
 static unsigned int sleeping_most(const struct wait_switches *w)
 {
@@ -37,14 +64,25 @@ static unsigned int sleeping_most(const struct wait_switches *w)
 static void sleeping_found(const struct rule_input *in, struct findings *out,
 			   const struct wait_switches *w, unsigned int most)
 {
-	struct finding *f = finding_add(out, in, &rule_sleeping, FINDING_NOTE, 85);
 	struct str frames = waiting_frames(in, out, w->stack[most]);
+	struct str full = most == WAIT_PEER ? sleeping_full(in, w->stack[most]) : STR_NONE;
+	bool is_time = sleeping_is_time(in);
+	bool leads = is_time && full.len && w->stack_pct[most] >= SLEEPING_MOST_PCT;
+	struct finding *f =
+		finding_add(out, in, &rule_sleeping, leads ? FINDING_WARNING : FINDING_NOTE, 85);
 
-	f->impact = w->pct[most] / 2; /* half, because the share counts switches and not time */
+	/* half, because the share may count switches and not time */
+	f->impact = w->pct[most] / 2;
 	f->is_kind = true;
 	if (most == WAIT_CPU)
 		finding_claim(out, f, "%.1f %% of %s %s of threads that another thread preempted",
 			      w->pct[most], in->profile->unit.of, sleeping_verb(in, "are", "is"));
+	else if (full.len)
+		finding_claim(out, f,
+			      "%.1f %% of %s %s writes to a full pipe or socket, in " STR_FMT
+			      " (called from " STR_FMT ")",
+			      w->stack_pct[most], in->profile->unit.of,
+			      sleeping_verb(in, "are", "is"), STR_ARG(full), STR_ARG(frames));
 	else
 		finding_claim(
 			out, f, "%.1f %% of %s %s%s, most often in " STR_FMT " (%.1f %%)",
@@ -65,14 +103,26 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	if (w->kernel_pct >= SLEEPING_SHOWN_PCT)
 		finding_figure(f, "threads of the kernel", w->kernel_pct, 0, "%");
 	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%", STR_ARG(frames), w->stack_pct[most]);
-	if (!sleeping_is_unnamed(in))
+	if (full.len)
+		finding_cause(out, f,
+			      "The buffer is full: the reader at the other end is slower than the "
+			      "writer, or does not read. The writer waits for it (back-pressure)");
+	else if (is_time)
+		finding_usual_cause(out, f,
+				    "Threads wait for work, or for a slow partner: times off the "
+				    "CPU do not show which");
+	else if (!sleeping_is_unnamed(in))
 		finding_cause(out, f,
 			      "The samples show where threads leave the CPU and how often, not for "
 			      "how long");
 	finding_because(out, f, "%s",
-			sleeping_is_unnamed(in)
-				? SLEEPING_UNNAMED
-				: "the functions above the scheduler show the reason");
+			sleeping_is_unnamed(in) ? SLEEPING_UNNAMED
+			: is_time               ? SLEEPING_TIMED
+				  : "the functions above the scheduler show the reason");
+	if (full.len)
+		finding_next(out, f,
+			     "ls -l /proc/PID/fd; lsof -U +E -p PID: the process at the other end "
+			     "of the pipe or socket; profile that one");
 	finding_next(
 		out, f,
 		"assay record --off-cpu -- COMMAND: how long threads wait, and who wakes them");
