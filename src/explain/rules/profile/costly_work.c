@@ -90,6 +90,14 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_ENTRY_PART 0.5
 /*
+ * If only inclusive shares are known, the innermost function that certainly calls this part of the
+ * work is named: a larger part is always that of a function further outwards.
+ */
+#define WORK_BOUND_PART 0.4
+/* largest difference of equal shares, as a part (0 to 1), and number of functions named for it */
+#define WORK_SAME_PART 0.005
+#define WORK_SAME      2u
+/*
  * A kind with ":leads" in roles.tsv, such as exceptions, is reported before the largest kind, if
  * at least this part (0 to 1) of the largest kind's samples also count for it. Example: a parser
  * that throws.
@@ -325,7 +333,7 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 	double share = w->is_of_rows ? w->top[0]->children : w->self;
 
 	if (!facts_caller_bound(in->profile, (sym_id){ 0 }, share - w->err,
-				w->self * WORK_ENTRY_PART, ret))
+				w->self * WORK_BOUND_PART, ret))
 		return false;
 	ret->pct = ret->pct < w->self ? ret->pct : w->self;
 	return true;
@@ -545,6 +553,47 @@ static bool work_is_hint(const struct rule_input *in, const struct work *w)
 	       !str_glob(STR("*::*|*.*|*(*|*#*|*<*|*/*|*$*|*@*|_*"), name);
 }
 
+/* Whether @f may call @of: the same share with callees, as far as it is printed. */
+static bool work_is_same_path(const struct rule_input *in, const struct fact_function *f,
+			      const struct fact_function *of)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct symbol *s = symbols_get(symbols, f->sym);
+
+	return f != of && f->rows <= 1 && f->children > f->self &&
+	       fabs(f->children - of->children) <= of->children * WORK_SAME_PART &&
+	       !(s->flags & SYMBOL_ADDRESS) && s->space != SPACE_KERNEL && s->space != SPACE_COMM &&
+	       role_of(in->profile->roles, symbols, f->sym) == ROLE_NONE;
+}
+
+/*
+ * If the caller is known by inclusive shares alone: the functions with the same share, which call
+ * it or are called by it: ", with b and c (75.1 % with callees)". Empty: none.
+ */
+static const char *work_path(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct work_callers *by)
+{
+	const struct fact_function *of =
+		by->is_bound ? facts_by_name(in->profile, symbols_get(capture_symbols(in->capture),
+								      by->owners[0].sym)
+								  ->canonical)
+			     : NULL;
+	const char *text = "";
+	unsigned int n = 0;
+
+	if (!of)
+		return text;
+	VEC_FOREACH (other, &in->profile->functions) {
+		if (n == WORK_SAME || !work_is_same_path(in, other, of))
+			continue;
+		text = finding_name(
+			out, "%s%s" STR_FMT, text, n++ ? " and " : ", with ",
+			STR_ARG(str_sub(facts_name(in->facts, other->sym), 0, WORK_NAME_MAX)));
+		finding_inclusive(out, f, in, other);
+	}
+	return n ? finding_name(out, "%s (%.1f %% with callees)", text, of->children) : text;
+}
+
 /* Set the claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
 static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct work *w, const struct work_callers *by)
@@ -586,9 +635,9 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			under, from);
 		return;
 	}
-	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s", w->is_of_rows ? "At least " : "",
+	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s%s", w->is_of_rows ? "At least " : "",
 		      w->self, unit->of, unit->is_plural ? "are in" : "is", role_noun(w->top_role),
-		      entry, under, from);
+		      entry, under, work_path(in, out, f, by), from);
 }
 
 /*
