@@ -33,6 +33,7 @@ DECLARE_RULE(plan_node);
 /* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
 #define NODE_FETCHED    0.5
 #define NODE_SURE       90u
+#define NODE_CONDITION  120u /* maximum length of a condition in the claim */
 #define NODE_FEW_BLOCKS 100.0
 /*
  * A node is slow if it takes at least this many ms for each row and each block that it reads. A
@@ -51,6 +52,7 @@ enum node_why {
 	NODE_RESCAN,
 	NODE_FILTER,
 	NODE_COMPUTED,
+	NODE_EITHER,
 	NODE_PAIRS,
 	NODE_TRIGGER,
 	NODE_DISK,
@@ -96,6 +98,11 @@ static const struct {
 	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
 			    "can the condition move into the function, the subquery or the join, "
 			    "so that it makes fewer rows?" },
+	[NODE_EITHER] = { "The join condition is an OR of several comparisons, so the join can be "
+			  "neither hashed nor merged: each row of one side is compared with each "
+			  "row of the other",
+			  "UNION of one join for each side of the OR: each of them can be hashed, "
+			  "or use an index" },
 	[NODE_PAIRS] = { "Each row of one side is compared with each row of the other: the "
 			 "condition "
 			 "of the join uses no index",
@@ -278,6 +285,52 @@ static bool node_scans_inner(const struct rule_input *in, const struct plan_rows
 	       inner->figures[PLAN_LOOPS] > 1;
 }
 
+/*
+ * Is @row a nested loop that compares each row of one side with each row of a table that was read
+ * once (Materialize)?
+ */
+static bool node_reads_kept(const struct rule_input *in, const struct plan_rows *p,
+			    const struct plan_row *row)
+{
+	const struct plan_row *inner = node_inner(in, p, row);
+	const struct plan_row *below = inner ? inner + 1 : NULL;
+
+	return inner && inner->figures[PLAN_LOOPS] > 1 &&
+	       str_glob(STR("Materialize*|Memoize*"), plan_row_name(in, inner)) &&
+	       below < p->rows.data + p->rows.len &&
+	       str_glob(STR("*Seq Scan on *|*Index*Scan*|*Bitmap Heap Scan*"),
+			plan_row_name(in, below));
+}
+
+/*
+ * Is the condition of the join @row an OR of several comparisons, "((a.x = b.x) OR (a.y = b.y))"?
+ * With an AND beside the OR, the other part may serve the join.
+ */
+static bool node_is_either(const struct rule_input *in, const struct plan_row *row)
+{
+	struct str s = strings_get(capture_strings(in->capture), row->condition);
+	unsigned int depth = 0;
+	bool has_or = false;
+
+	if (!str_glob(STR("Nested *oop*"), plan_row_name(in, row)))
+		return false;
+	for (size_t at = 0; at < s.len; at++) {
+		struct str rest = str_skip(s, at);
+
+		if (s.p[at] == '\'') /* a literal may contain brackets and words */
+			at += 1 + str_find_char(str_skip(rest, 1), '\'');
+		else if (s.p[at] == '(')
+			depth++;
+		else if (s.p[at] == ')' && depth)
+			depth--;
+		else if (depth <= 1 && str_starts(rest, STR(" AND ")))
+			return false;
+		else if (depth <= 1 && str_starts(rest, STR(" OR ")))
+			has_or = true;
+	}
+	return has_or;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -299,7 +352,9 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		     name))
 		return NODE_RESCAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
-		return node_scans_inner(in, p, row)         ? NODE_PAIRS
+		return node_is_either(in, row)              ? NODE_EITHER
+		       : node_scans_inner(in, p, row)       ? NODE_PAIRS
+		       : node_reads_kept(in, p, row)        ? NODE_PAIRS
 		       : str_glob(STR(NODE_COMPUTES), name) ? NODE_COMPUTED
 							    : NODE_FILTER;
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
@@ -380,8 +435,8 @@ static bool node_is_mysql(struct str name)
 /* Do the figures of the node prove the cause @why? */
 static bool node_is_shown(enum node_why why)
 {
-	return why == NODE_SUBPLAN || why == NODE_LOSSY || why == NODE_HEAP || why == NODE_DISK ||
-	       why == NODE_WHOLE;
+	return why == NODE_SUBPLAN || why == NODE_EITHER || why == NODE_LOSSY || why == NODE_HEAP ||
+	       why == NODE_DISK || why == NODE_WHOLE;
 }
 
 /* Operators of PostgreSQL that a btree index cannot serve, and the kind of index that can. */
@@ -521,6 +576,11 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 				    "%s, which reads '" STR_FMT "' again for each of %.0f rows",
 				    text, STR_ARG(plan_row_name(in, node_subplan(p, row))),
 				    node_subplan(p, row)->figures[PLAN_LOOPS]);
+	if (why == NODE_EITHER)
+		text = finding_name(
+			out, "%s, whose join condition is an OR: " STR_FMT, text,
+			STR_ARG(str_sub(strings_get(capture_strings(in->capture), row->condition),
+					0, NODE_CONDITION)));
 	if (why == NODE_WASTED)
 		text = finding_name(out, "%s, which reads %.0f rows of which the plan returns %.0f",
 				    text, row->figures[PLAN_ROWS],
@@ -543,7 +603,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 		text = finding_name(out, "%s, which looked up %.0f rows in the table", text,
 				    row->figures[PLAN_HEAP]);
 	if ((why == NODE_FILTER || why == NODE_RESCAN || why == NODE_COMPUTED ||
-	     why == NODE_PAIRS) &&
+	     why == NODE_PAIRS || why == NODE_EITHER) &&
 	    row->figures[PLAN_REMOVED] > 0)
 		text = node_says_removed(out, row, loops, text);
 	finding_claim(out, f, "%s", text);
