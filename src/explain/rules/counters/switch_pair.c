@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
@@ -157,13 +158,16 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 					a->n >= PAIR_ENOUGH ? PAIR_SURE : PAIR_SURE_FEW);
 
 	f->is_kind = true;
+	/* the other tables of the input are of the same tasks: compare with their findings */
+	if (in->facts->dossier->captures.len > 1)
+		f->capture = INDEX_NONE;
 	f->impact = fmin(100, rate * PAIR_COST_NS / 1e7);
 	finding_claim(out, f,
 		      STR_FMT " and " STR_FMT
 			      " block and wake in step: %.0f and %.0f voluntary switches a second "
 			      "(cswch/s)%s",
 		      STR_ARG(x), STR_ARG(y), pair_mean(a), pair_mean(b),
-		      a->n > 1 ? finding_name(out, ", equal in each of %u intervals", a->n) : "");
+		      a->n > 1 ? finding_name(out, ", about equal in each of %u intervals", a->n) : "");
 	finding_figure(f, "voluntary switches of the first", pair_mean(a), 0, "/s");
 	finding_figure(f, "voluntary switches of the second", pair_mean(b), 0, "/s");
 	finding_figure(f, "intervals", a->n, 0, "");
@@ -224,11 +228,14 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 }
 
 static const char *const pair_overrules[] = { "task-switches", NULL };
+/* their reads and writes are small, and each wake-up may wait for a CPU */
+static const char *const pair_explains[] = { "system-calls", "task-waits-for-cpu", NULL };
 
 const struct rule rule_switch_pair = {
 	.id = "switch-pair",
 	.title = "Two tasks wake each other",
 	.needs = RULE_COUNTERS,
 	.overrules = pair_overrules,
+	.explains = pair_explains,
 	.check = pair_check,
 };
