@@ -15,6 +15,9 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -125,12 +128,26 @@ static void quadratic_finding(const struct rule_input *in, struct findings *out,
 		     finding_word(out, facts_name(in->facts, of->fn->sym), false));
 }
 
+/* Does the profiler print numbers of calls? */
+static bool quadratic_has_calls(const struct rule_input *in)
+{
+	const struct profile_table *t = &in->capture->profile->table;
+
+	return t->extra_columns.len &&
+	       str_eq(strings_get(capture_strings(in->capture), t->extra_columns.data[0]),
+		      STR("calls"));
+}
+
 static void quadratic_check(const struct rule_input *in, struct findings *out)
 {
 	struct quadratic_call *all = xcalloc(QUADRATIC_MOST, sizeof(*all));
 	size_t n = quadratic_functions(in, all);
 	const struct quadratic_call *by = NULL, *of = NULL;
 
+	if (!quadratic_has_calls(in)) {
+		free(all);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < n; k++) {
 			if (i == k || !quadratic_is(&all[i], &all[k]) ||
