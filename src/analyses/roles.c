@@ -315,6 +315,8 @@ static const struct {
 	const char *words; /* separated by '|' */
 	enum role role;
 } role_words[] = {
+	/* a parser or search of a compressor is part of it: "lz_parse" */
+	{ "lz|lz4|lz77|lzo|lzss|lzma|zlib|huffman", ROLE_COMPRESS },
 	{ "rehash|resize|realloc|reallocate", ROLE_HASH_RESIZE },
 	{ "spin|spinlock|spinwait|backoff", ROLE_SPIN },
 	{ "lookup|find|search|scan|locate|linear|contains|traverse|indexof|match|matches",

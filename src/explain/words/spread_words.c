@@ -120,7 +120,12 @@ const char *spread_words_cause(const struct rule_input *in, const struct distrib
 	}
 }
 
-const char *spread_words_next(enum spread_subject subject)
+bool spread_words_has_key(const struct rule_input *in, const struct distribution_series *s)
+{
+	return s->key.v && str_starts(strings_get(capture_strings(in->capture), s->name), STR("@"));
+}
+
+const char *spread_words_next(enum spread_subject subject, bool has_key)
 {
 	switch (subject) {
 	case SPREAD_RUN_QUEUE:
@@ -145,10 +150,10 @@ const char *spread_words_next(enum spread_subject subject)
 		return "trace-cmd record -e irq sleep 10: which handler runs long, and on which "
 		       "CPU; /proc/interrupts";
 	default:
-		return "funcslower -UK -m 1 FUNCTION: stacks of the slow calls; print the "
-		       "histogram by command "
-		       "or "
-		       "device";
+		return has_key ? "funcslower -UK -m 1 FUNCTION: stacks of the slow calls"
+			       : "funcslower -UK -m 1 FUNCTION: stacks of the slow calls; print "
+				 "the "
+				 "histogram by command or device";
 	}
 }
 

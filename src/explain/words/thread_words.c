@@ -336,7 +336,8 @@ const char *thread_words_age(struct findings *out, uint64_t ns)
 		return finding_name(out, "%llu minute%s",
 				    (unsigned long long)(ns / WORDS_MINUTE_NS),
 				    ns / WORDS_MINUTE_NS == 1 ? "" : "s");
-	return finding_name(out, "%.1f s", (double)ns / 1e9);
+	/* not rounded up, because ages are least values */
+	return finding_name(out, "%.1f s", (double)(ns / 100000000) / 10);
 }
 
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most)

@@ -76,10 +76,14 @@ static void humongous_check(const struct rule_input *in, struct findings *out)
 			      large, young);
 }
 
+/* the collections that large objects start are among the pauses */
+static const char *const humongous_explains[] = { "gc-pauses", NULL };
+
 const struct rule rule_gc_humongous = {
 	.id = "gc-humongous",
 	.title = "Large objects start garbage collections",
 	.needs = RULE_DISTRIBUTION,
+	.explains = humongous_explains,
 	.check = humongous_check,
 	.is_measured = true,
 };

@@ -76,7 +76,7 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	spread_words_evidence(in, out, f, s, modes_range(s, fast));
 	finding_usual_cause(out, f, "%s", spread_words_cause(in, s->series));
 	finding_because(out, f, "fewer values lie between the two peaks than chance explains");
-	finding_next(out, f, "%s", spread_words_next(subject));
+	finding_next(out, f, "%s", spread_words_next(subject, spread_words_has_key(in, s->series)));
 }
 
 static void modes_check(const struct rule_input *in, struct findings *out)

@@ -125,7 +125,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 			  "a timer repaired, a retry after a timeout, or a pause of the machine"
 			: spread_words_cause(in, s->series));
 	finding_because(out, f, "each percentile lies between the bounds of its bucket");
-	finding_next(out, f, "%s", spread_words_next(subject));
+	finding_next(out, f, "%s", spread_words_next(subject, spread_words_has_key(in, s->series)));
 }
 
 static void tail_check(const struct rule_input *in, struct findings *out)

@@ -229,7 +229,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 		finding_next(out, f, "iostat -x 1: f_await, w_await and %%util of the device");
 	else
 		finding_next(out, f, "%s",
-			     spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO));
+			     spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO, false));
 	if (!is_run)
 		finding_next(out, f, "biolatency -Q -D -F: time in the queue, by disk and kind");
 }

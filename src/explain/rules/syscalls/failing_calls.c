@@ -27,6 +27,11 @@
 
 DECLARE_RULE(failing_calls);
 
+/* Calls that have no file among their arguments. */
+#define FAILING_NO_FILE                                                                            \
+	"futex*|*nanosleep*|wait*|kill|tkill|tgkill|rt_sig*|restart_syscall|mmap|munmap|mprotect|" \
+	"madvise|brk|sched_*|clone*|fork|vfork|prctl|arch_prctl|set*id|rseq|membarrier"
+
 #define FAILING_TABLES 4u /* maximum number of tables that a finding cites */
 #define FAILING_MIN    15u
 /* minimum number of failures in an excerpt, or of errors that no start of a program makes */
@@ -283,9 +288,9 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			error ? "the log shows each failure"
 			      : "a table counts failures without naming the error");
 	finding_next(out, f,
-		     "strace -f -y -e trace=" STR_FMT
-		     " -e status=failed %s%s: which error, on which file",
-		     STR_ARG(name), t.ids[0] ? "-p " : "COMMAND", t.ids);
+		     "strace -f -y -e trace=" STR_FMT " -e status=failed %s%s: which error%s",
+		     STR_ARG(name), t.ids[0] ? "-p " : "COMMAND", t.ids,
+		     str_glob(STR(FAILING_NO_FILE), name) ? "" : ", on which file");
 }
 
 /*
