@@ -66,6 +66,7 @@ struct counts_reader {
 	const struct count_rule *sum;
 	/* the printed sum minus the amounts of its printed stacks, in the unit of the sum's rule */
 	double sum_left;
+	bool is_apart; /* a blank line, or another one, is above the current stack */
 	bool is_open;
 	bool has_backquotes; /* frames are printed as module`function, as DTrace does */
 	uint64_t hash;       /* hash of the frames as printed, with their offsets */
@@ -302,10 +303,11 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	at = counts_push(r, s->c);
 	/*
 	 * The tool prints a stack once in each output, so this stack begins a later output. But
-	 * amounts ascend within an output: a stack that comes again with a larger amount belongs to
-	 * another key, whose other parts (a thread) are equal in print.
+	 * amounts ascend within an output, and a blank line ends it: a stack that comes again at
+	 * once with a larger amount has another key, whose hidden part is the process.
 	 */
-	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) && weight < s->last) {
+	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) &&
+	    (weight < s->last || r->comm.len || r->is_apart)) {
 		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
 		counts_begin(r, s, unit);
 		s->c->first_line = r->stack_line;
@@ -313,6 +315,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 		(void)counts_is_new(s, hash);
 	}
 	s->last = weight;
+	r->is_apart = false;
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 
@@ -595,6 +598,7 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 		    (r->dialect->flags & COUNTS_BARE && !r->has_backquotes))
 			counts_end(r);
 		r->is_sum = false;
+		r->is_apart = true;
 		return COUNTS_OTHER;
 	}
 	kind = counts_kind(r, line, &m, &rule);
