@@ -316,7 +316,8 @@ static const struct {
 	enum role role;
 } role_words[] = {
 	/* a parser or search of a compressor is part of it: "lz_parse" */
-	{ "lz|lz4|lz77|lzo|lzss|lzma|zlib|huffman", ROLE_COMPRESS },
+	{ "decompress|inflate|uncompress", ROLE_DECOMPRESS },
+	{ "lz|lz4|lz77|lzo|lzss|lzma|huffman", ROLE_COMPRESS },
 	{ "rehash|resize|realloc|reallocate", ROLE_HASH_RESIZE },
 	{ "spin|spinlock|spinwait|backoff", ROLE_SPIN },
 	{ "lookup|find|search|scan|locate|linear|contains|traverse|indexof|match|matches",
@@ -333,7 +334,6 @@ static const struct {
 	{ "alloc|malloc|allocate|allocator|calloc", ROLE_ALLOCATE },
 	{ "free|destroy|release|dealloc|cleanup|clear", ROLE_FREE },
 	{ "compress|deflate", ROLE_COMPRESS },
-	{ "decompress|inflate|uncompress", ROLE_DECOMPRESS },
 	{ "crc|crc32", ROLE_CHECKSUM },
 	{ "encrypt|decrypt|cipher", ROLE_ENCRYPT },
 	{ "lock|mutex|acquire|trylock", ROLE_LOCK },

@@ -905,7 +905,10 @@ bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share,
 		 */
 		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
 		    f->sym.v == but.v || s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
-		    s->space == SPACE_COMM || share + f->children - f->self_err - 100 < least ||
+		    s->space == SPACE_COMM ||
+		    /* a wrapper that cgo makes for a function of C */
+		    str_contains(symbols_name(symbols, f->sym), STR("._Cfunc_")) ||
+		    share + f->children - f->self_err - 100 < least ||
 		    role_of(p->roles, symbols, f->sym) != ROLE_NONE)
 			continue;
 		if (!best || f->children < best->children)

@@ -304,7 +304,7 @@ static bool node_reads_kept(const struct rule_input *in, const struct plan_rows 
 
 /*
  * Is the condition of the join @row an OR of several comparisons, "((a.x = b.x) OR (a.y = b.y))"?
- * With an AND beside the OR, the other part may serve the join.
+ * With an AND next to the OR, the other part may serve the join.
  */
 static bool node_is_either(const struct rule_input *in, const struct plan_row *row)
 {

@@ -27,6 +27,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
+#include "explain/signatures/sleeping.h"
 
 #include <stdio.h>
 
@@ -688,6 +689,11 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 	struct caller_sums sums;
 	sym_id most = SYM_ID_NONE;
 
+	if (in->profile->unit.kind == EVENT_SLEEP && !sleeping_is_time(in)) {
+		finding_not_assessed(out, in, &rule_hot_caller, "perf record -e cycles -a -g",
+				     "the samples show where threads leave the CPU, not CPU time");
+		return;
+	}
 	if (!signature_can_judge(in, out, &rule_hot_caller))
 		return;
 	if (!caller_has_samples(in->profile)) {
@@ -720,7 +726,8 @@ const struct rule rule_hot_caller = {
 	.id = "hot-caller",
 	.title = "Hot caller",
 	.needs = RULE_PROFILE | RULE_LAST,
-	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
+	/* EVENT_SLEEP: only times off the CPU */
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER) | EVENT_BIT(EVENT_SLEEP),
 	.wants = RULE_WANTS_CHAINS,
 	.hides_pct = CALLER_NOTE_PCT,
 	.check = caller_check,
