@@ -28,7 +28,8 @@ static const char context_no_noun[] =
 	"part|column|msgid|insertions|deletions|files|file|patches|patch|warnings|errors|of|to|"
 	"and|or|in|at|the|a|is|was|by|for|from|with|on|per|as|so|more|less|length|lost|years|year|"
 	"months|month|weeks|week|days|day|ago|content|priority|score|status|sort|bug|issue|page|"
-	"done|counting|chapter|section|figure|table|rev|revision|release|commit|comments|comment|thresholds|threshold";
+	"done|counting|chapter|section|figure|table|rev|revision|release|commit|comments|comment|"
+	"thresholds|threshold";
 
 static const char context_tools[] =
 	"perf|trace-cmd|bpftrace|strace|ltrace|gdb|uftrace|funcgraph|funccount|functrace|kprobe|"

@@ -42,16 +42,16 @@ struct distribution_series {
 	str_id unit; /* unit of low and high: "ns", "bytes"; STR_ID_NONE: unknown */
 	uint32_t first_bucket;
 	uint32_t n_buckets;
-	uint64_t count;      /* sum of the counts of its buckets */
-	double stated_sum;   /* sum of all values, as the tool prints it; 0: not printed */
-	double stated_max;   /* largest value, as the tool prints it; 0: not printed */
+	uint64_t count;    /* sum of the counts of its buckets */
+	double stated_sum; /* sum of all values, as the tool prints it; 0: not printed */
+	double stated_max; /* largest value, as the tool prints it; 0: not printed */
 	/*
 	 * requests in flight on average: the printed rate times the printed mean latency (Little's
 	 * law); 0: one of them is not printed
 	 */
 	double in_flight;
-	double mean; /* mean of the values of `in_flight`, with the submission; 0: not printed */
-	uint32_t line;       /* line of the original input with the first bucket of the series */
+	double mean;   /* mean of the values of `in_flight`, with the submission; 0: not printed */
+	uint32_t line; /* line of the original input with the first bucket of the series */
 	bool is_relative;    /* counts are parts per million */
 	bool is_percentiles; /* buckets are the ranges between printed percentiles */
 };

@@ -167,7 +167,8 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 			      " block and wake in step: %.0f and %.0f voluntary switches a second "
 			      "(cswch/s)%s",
 		      STR_ARG(x), STR_ARG(y), pair_mean(a), pair_mean(b),
-		      a->n > 1 ? finding_name(out, ", about equal in each of %u intervals", a->n) : "");
+		      a->n > 1 ? finding_name(out, ", about equal in each of %u intervals", a->n)
+			       : "");
 	finding_figure(f, "voluntary switches of the first", pair_mean(a), 0, "/s");
 	finding_figure(f, "voluntary switches of the second", pair_mean(b), 0, "/s");
 	finding_figure(f, "intervals", a->n, 0, "");
