@@ -463,15 +463,20 @@ static void stack_close(struct stack_reader *r)
 }
 
 /*
- * If @line separates two dumps of a JVM, start a new snapshot. A lock may have another owner in the
- * second dump.
+ * If @line separates two dumps of one program, start a new snapshot. A lock may have another owner
+ * in the second dump of a JVM; the goroutines of a profile have no ids, which would show that they
+ * are printed again.
  */
 static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
 {
+	struct str dialect = str_of(r->dialect->name);
+	bool is_jvm = str_eq(dialect, STR("jstack"));
+
 	line = str_trim(line);
-	if (strcmp(r->dialect->name, "jstack") != 0 ||
-	    (kind != STACK_TITLE &&
-	     (kind != STACK_OTHER || (!stack_is_date(line) && !stack_is_label(line)))))
+	if (!is_jvm && !str_eq(dialect, STR("goroutine-profile")))
+		return;
+	if (kind != STACK_TITLE &&
+	    (!is_jvm || kind != STACK_OTHER || (!stack_is_date(line) && !stack_is_label(line))))
 		return;
 	stack_close(r);
 	if (r->c->threads->rows.len > r->first_row)

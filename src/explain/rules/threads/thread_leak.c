@@ -212,7 +212,8 @@ static void leak_check(const struct rule_input *in, struct findings *out)
 	}
 	if (!is_found)
 		finding_clean(out, in, &rule_thread_leak,
-			      "no sender is stuck, and fewer than %llu threads are at one place",
+			      "no sender is stuck, and fewer than %llu threads that have work are "
+			      "at one place",
 			      (unsigned long long)many);
 }
 
