@@ -62,9 +62,9 @@ static int main_mistyped(const char *word)
 	suggest_init(&like, str_of(word));
 	for (const struct cmd *const *c = cmds; *c; c++)
 		suggest_try(&like, str_of((*c)->name));
-	(void)fprintf(stderr,
-		      "assay: there is no command and no file '%s'%s%s; try 'assay --help'\n", word,
-		      like.best[0] ? "; did you mean " : "", like.best);
+	(void)fprintf(
+		stderr, "assay: no command and no file is called '%s'%s%s%s Try 'assay --help'\n",
+		word, like.best[0] ? ". Did you mean '" : ".", like.best, like.best[0] ? "'?" : "");
 	return 2;
 }
 

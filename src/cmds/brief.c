@@ -213,6 +213,6 @@ static int brief_run(int argc, char **argv)
 
 const struct cmd cmd_brief = {
 	.name = "brief",
-	.summary = "the evidence in a budget of tokens, to paste into a mail or a model",
+	.summary = "shorten the evidence to N tokens, for a mail or a language model",
 	.run = brief_run,
 };

@@ -354,6 +354,6 @@ static int capsule_run(int argc, char **argv)
 
 const struct cmd cmd_capsule = {
 	.name = "capsule",
-	.summary = "one file to send: evidence, names, findings; redacted on demand",
+	.summary = "pack evidence and findings into one file to send, redacted if wanted",
 	.run = capsule_run,
 };

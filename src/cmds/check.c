@@ -347,6 +347,6 @@ static int check_run(int argc, char **argv)
 
 const struct cmd cmd_check = {
 	.name = "check",
-	.summary = "check claims about recordings: true, false, or cannot tell",
+	.summary = "test claims about a recording: true, false, or cannot tell",
 	.run = check_run,
 };

@@ -222,7 +222,7 @@ static int explain_cmd(int argc, char **argv)
 		SESSION_JSON(&a.session),
 		SESSION_SAMPLES(&a.session),
 		SESSION_SYMBOLS(&a.session),
-		ARGS_HEADING("C sources"),
+		ARGS_HEADING("C sources (a folder as FILE)"),
 		SESSION_SOURCES(&a.session),
 		SESSION_OPTIONS(&a.session),
 		SESSION_FORCE(&a.session),
@@ -230,7 +230,7 @@ static int explain_cmd(int argc, char **argv)
 	};
 	struct args_spec spec = {
 		.command = "assay explain",
-		.operands = "FILE|DIR...",
+		.operands = "FILE...",
 		.summary = "List what is wrong, with evidence, cause and next steps.",
 		.options = options,
 	};

@@ -33,6 +33,7 @@
  */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
+	bool is_only = s->session->dossier->inputs.len == 1;
 	size_t n = 0;
 
 	show_skipped(s, &in->diag, "Input");
@@ -48,12 +49,12 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 	}
 	if (n > show_rows(s, FRONT_REST_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay info " STR_FMT, n - FRONT_REST_BRIEF,
-			  STR_ARG(show_string(s, in->path)));
+			  STR_ARG(is_only ? show_file(s) : show_string(s, in->path)));
 	if (in->unrecognised_lines)
 		view_line(s->v, "Not read",
-			  STR_FMT " of prose or unknown text (listed by assay info " STR_FMT ")",
+			  STR_FMT " of prose or unknown text: assay info " STR_FMT,
 			  STR_ARG(show_plural(s, in->unrecognised_lines, "line", "lines")),
-			  STR_ARG(show_string(s, in->path)));
+			  STR_ARG(is_only ? show_file(s) : show_string(s, in->path)));
 }
 
 static void front_inputs(struct show *s)
@@ -71,7 +72,11 @@ static void front_inputs(struct show *s)
 		view_field(s->v, "encoding", NULL, show_name(s, in->encoding));
 		view_field(s->v, "unrecognised_lines", NULL, cell_count(in->unrecognised_lines));
 		if (has_text)
-			view_heading(s->v, show_string(s, in->path), "the rest");
+			view_heading(s->v,
+				     s->session->dossier->inputs.len == 1
+					     ? STR("The rest")
+					     : show_string(s, in->path),
+				     "%s", s->session->dossier->inputs.len == 1 ? "" : "the rest");
 		front_rest(s, in);
 		view_object_end(s->v);
 	}
@@ -214,7 +219,7 @@ int front_run(int argc, char **argv)
 		OPT_FLAG("header", 0, &profile.has_header,
 			 "also show the recorded header: host, versions, CPUs"),
 		SESSION_SAMPLES(&s),
-		ARGS_HEADING("C sources"),
+		ARGS_HEADING("C sources (a folder as FILE)"),
 		SESSION_SOURCES(&s),
 		SESSION_OPTIONS(&s),
 		SESSION_FORCE(&s),
@@ -222,7 +227,7 @@ int front_run(int argc, char **argv)
 	};
 	struct args_spec spec = {
 		.command = "assay",
-		.operands = "FILE|DIR...",
+		.operands = "FILE...",
 		.summary = "Show what is wrong in a recording, trace, log or mail, and where the "
 			   "time goes.",
 		.options = options,

@@ -61,6 +61,8 @@ static void help_list(struct out *out, const char *heading, const struct page *p
 
 		if (str_starts(title, str_of(p->id)))
 			title = str_skip(title, strlen(p->id) + STR(": ").len);
+		else if (str_starts(title, STR("assay ")) && help_find(p->id))
+			title = str_of(help_find(p->id)->summary);
 		out_printf(out, title.len ? "  %-20s " STR_FMT "\n" : "  %s\n", p->id,
 			   STR_ARG(title));
 	}
@@ -74,8 +76,9 @@ static int help_topics(struct session *s)
 		return EXIT_FAILED;
 	help_list(out, "concepts", topic_pages);
 	help_list(out, "\nformats", format_pages);
-	out_z(out, "\nrules: assay explain --list-rules\n\n"
-		   "'assay help TOPIC' prints a page; of a command, 'assay help record.md'.\n");
+	out_z(out,
+	      "\nrules: assay explain --list-rules\n\n"
+	      "'assay help TOPIC' prints a page, 'assay help record.md' the page of a command.\n");
 	return EXIT_DONE;
 }
 

@@ -355,6 +355,60 @@ static bool report_check_event(struct report *r)
 	return found;
 }
 
+/* Append the names of the numbers that the input states: "replicas, requests". */
+static void report_stated(const struct report *r, struct out *ret)
+{
+	VEC_FOREACH (c, &r->s.dossier->captures) {
+		VEC_FOREACH (f, &(*c)->facts) {
+			struct str name = strings_get(&r->s.dossier->strings, f->name);
+
+			if (!str_contains(out_view(ret), name))
+				out_printf(ret, "%s" STR_FMT, ret->len ? ", " : "", STR_ARG(name));
+		}
+	}
+}
+
+/*
+ * Check that --per and the sort keys fit at least one profile. False: they fit none, which was
+ * printed once, because the same message for each profile hides it.
+ */
+static bool report_check_options(struct report *r)
+{
+	struct error first = { "" };
+	struct out stated = { .fd = -1 };
+	uint64_t by;
+	bool has_profile = false;
+	bool is_stated = !r->options.per.len;
+	bool is_known = false;
+
+	VEC_FOREACH (c, &r->s.dossier->captures) {
+		struct error err = { "" };
+
+		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE || !report_is_of_event(r, *c))
+			continue;
+		is_stated |= r->options.per.len && top_fact(*c, r->options.per, &by);
+		is_known |= top_check(*c, &r->options.spec, &err) >= 0;
+		first = has_profile ? first : err;
+		has_profile = true;
+	}
+	if (!has_profile)
+		return true;
+	if (!is_known)
+		complain(NULL, "%s", first.msg);
+	else if (!is_stated)
+		report_stated(r, &stated);
+	if (is_known && !is_stated && stated.len)
+		complain(NULL, "--per: the input states no number of '%s', only of " STR_FMT,
+			 r->per, STR_ARG(out_view(&stated)));
+	else if (is_known && !is_stated)
+		complain(NULL,
+			 "--per: the input states no number of '%s'. Add a line such as "
+			 "\"10000 %s\" above the profile",
+			 r->per, r->per);
+	out_fini(&stated);
+	return is_known && is_stated;
+}
+
 /*
  * Whether the options apply to the capture. If options for profiles are given, other captures are
  * not shown.
@@ -662,9 +716,10 @@ static int report_run(int argc, char **argv)
 	session_init(&r.s);
 	if (session_parse(&r.s, &spec, argc, argv, &status) && report_prepare(&r, &spec, &status) &&
 	    session_load(&r.s, &spec, &status) && r.s.dossier->captures.len)
-		status = !report_check_event(&r) || report_is_empty(&r) ? EXIT_USAGE
-			 : r.format == REPORT_PERF                      ? report_perf(&r)
-									: report_show(&r);
+		status = !report_check_event(&r) || !report_check_options(&r) || report_is_empty(&r)
+				 ? EXIT_USAGE
+			 : r.format == REPORT_PERF ? report_perf(&r)
+						   : report_show(&r);
 	report_fini(&r);
 	return session_finish(&r.s, status);
 }

@@ -473,4 +473,5 @@ static int risk_run(int argc, char **argv)
 	return status == EXIT_DONE && a.n_exceeded ? EXIT_FINDINGS : status;
 }
 
-const struct cmd cmd_risk = { "risk", "rank the functions of C sources by risk", risk_run };
+const struct cmd cmd_risk = { "risk", "rank C functions by complexity and change history",
+			      risk_run };

@@ -280,7 +280,9 @@ int document_from_memory(struct str bytes, const struct document_options *option
 	CLEANUP(document_freep) struct document *d = NULL;
 
 	if (bytes.len == 0)
-		return fail(err, ERR_FORMAT, "the input is empty");
+		return fail(
+			err, ERR_FORMAT,
+			"the input is empty; record it again, or check the command that wrote it");
 	d = xcalloc(1, sizeof(*d));
 	d->bytes = bytes.len;
 	d->text = bytes;
@@ -305,7 +307,9 @@ static int document_read(struct document *d, int fd, const struct document_optio
 	if (is_cut)
 		diag_count(&d->diag, &document_cut, 0);
 	if (spool.len == 0)
-		return fail(err, ERR_FORMAT, "the input is empty");
+		return fail(
+			err, ERR_FORMAT,
+			"the input is empty; record it again, or check the command that wrote it");
 	d->bytes = spool.len;
 	document_adopt(d, &spool);
 	return OK;

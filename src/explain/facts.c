@@ -20,6 +20,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/arguments.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -172,6 +173,11 @@ void facts_free(struct facts *f)
 struct str facts_name(const struct facts *f, sym_id sym)
 {
 	return symbols_canonical(&f->dossier->symbols, sym);
+}
+
+struct str facts_short_name(const struct facts *f, sym_id sym, size_t max)
+{
+	return str_sub(arguments_strip(facts_name(f, sym)), 0, max);
 }
 
 bool facts_is_idle_call(const struct facts *f, const struct symbols *symbols, sym_id sym)

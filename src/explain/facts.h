@@ -360,6 +360,8 @@ bool facts_is_root(const struct profile_facts *p, stack_id node);
 double facts_cpus(const struct capture *c);
 
 struct str facts_name(const struct facts *f, sym_id sym);
+/* facts_name() for a sentence: without the argument list of C++, and at most @max bytes long. */
+struct str facts_short_name(const struct facts *f, sym_id sym, size_t max);
 /*
  * Whether a thread that calls @sym of @symbols may have nothing to do: it sleeps on purpose, or
  * waits for events. A wait for another thread is none.

@@ -7,6 +7,7 @@
 #include "base/text/shell.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/arguments.h"
 #include "core/profile.h"
 #include "explain/rule.h"
 
@@ -104,12 +105,23 @@ static struct str findings_sentence(struct findings *f, struct str s)
 	return str_of(finding_name(f, "%c" STR_FMT, first, STR_ARG(str_skip(s, 1))));
 }
 
+struct str finding_short(struct findings *out, struct str text)
+{
+	struct out brief = { .fd = -1 };
+
+	if (arguments_shorten(text, /* is_name= */ false, "", &brief))
+		text = arena_str(&out->arena, out_view(&brief));
+	out_fini(&brief);
+	return text;
+}
+
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
 {
 	/* claims that begin with these words do not begin with the name of a function or program */
 	static const char *const words = "the *|thread *|goroutine *|session *|task *";
 
 	FINDINGS_FORMAT(out, fmt, f->claim);
+	f->claim = finding_short(out, f->claim);
 	if (str_glob(str_of(words), f->claim))
 		f->claim = findings_sentence(out, f->claim);
 }

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/text/utf8.h"
 #include "base/vec.h"
+#include "core/names/arguments.h"
 #include "core/names/package.h"
 #include "render/view.h"
 
@@ -142,6 +143,32 @@ static void text_table_bar(struct text_view *t, struct text_cell *c)
 	out_fini(&text);
 }
 
+/*
+ * A C++ name without its argument list, and without as many namespaces as needed for @width
+ * columns. Other texts are returned unchanged.
+ */
+static struct str text_short_name(struct text_view *t, struct str s, size_t width)
+{
+	struct out text = { .fd = -1 };
+	struct str head;
+	struct str rest;
+
+	if (!arguments_shorten(s, /* is_name= */ true, "(…)", &text))
+		goto end;
+	s = arena_str(&t->table.arena, out_view(&text));
+	while (utf8_width(s) > width) {
+		rest = arguments_skip_namespace(s, &head);
+		if (!rest.len)
+			break;
+		text.len = 0;
+		out_printf(&text, STR_FMT STR_FMT, STR_ARG(head), STR_ARG(rest));
+		s = arena_str(&t->table.arena, out_view(&text));
+	}
+end:
+	out_fini(&text);
+	return s;
+}
+
 /* Truncate @s in the middle to @width columns: the start and the end of a name matter most. */
 static struct str text_cut(struct text_view *t, struct str s, size_t width)
 {
@@ -153,7 +180,7 @@ static struct str text_cut(struct text_view *t, struct str s, size_t width)
 	struct str cut;
 
 	/* in a Java name, omit packages first, because class and method matter most */
-	s = package_strip(s);
+	s = text_short_name(t, package_strip(s), width);
 	if (utf8_width(s) <= width)
 		return s;
 	j = s.len;

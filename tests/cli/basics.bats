@@ -87,9 +87,9 @@ load assay.bash
 
 @test "a mistyped command is a usage error" {
 	fails 2 reprot small.folded
-	[ "$stderr" = "assay: there is no command and no file 'reprot'; did you mean report; try 'assay --help'" ]
+	[ "$stderr" = "assay: no command and no file is called 'reprot'. Did you mean 'report'? Try 'assay --help'" ]
 	fails 2 qqqqqq small.folded
-	[ "$stderr" = "assay: there is no command and no file 'qqqqqq'; try 'assay --help'" ]
+	[ "$stderr" = "assay: no command and no file is called 'qqqqqq'. Try 'assay --help'" ]
 }
 
 @test "no input is a usage error" {

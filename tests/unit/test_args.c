@@ -84,7 +84,7 @@ static void usage_errors_are_one_sentence(void **state)
 		{ "--nope", "unknown option '--nope'" },
 		{ "-z", "unknown option '-z'" },
 		{ "--s", "'--s' could be --sort or --sum" },
-		{ "--sort", "'--sort' wants an argument" },
+		{ "--sort", "'--sort' wants an argument: KEYS" },
 		{ "--json=1", "--json takes no argument" },
 		{ "--sum=x", "--sum wants a whole number, not 'x'" },
 		{ "--percent-limit=-1", "--percent-limit wants a number, not '-1'" },

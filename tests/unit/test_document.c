@@ -189,7 +189,8 @@ static void a_bomb_is_cut_at_the_limit(void **state)
 static void what_is_not_read_is_named(void **state)
 {
 	(void)state;
-	assert_error(STR_NONE, ERR_FORMAT, "the input is empty");
+	assert_error(STR_NONE, ERR_FORMAT,
+		     "the input is empty; record it again, or check the command that wrote it");
 	assert_error(STR("PK\x03\x04"
 			 "aaaa"),
 		     ERR_UNSUPPORTED, "zip data is not read; unpack it and name the files");
@@ -381,7 +382,8 @@ static void unreadable_files_are_reported(void **state)
 	assert_string_equal(err.msg, "no such file");
 	write_file(path, STR_NONE);
 	assert_int_equal(document_open(path, NULL, &d, &err), ERR_FORMAT);
-	assert_string_equal(err.msg, "the input is empty");
+	assert_string_equal(
+		err.msg, "the input is empty; record it again, or check the command that wrote it");
 	(void)unlink(path);
 }
 

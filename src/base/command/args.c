@@ -167,6 +167,17 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 		    like.best[0] ? "; did you mean --" : "", like.best);
 }
 
+/* The placeholder of the argument of the option @word, such as "FILE"; NULL: not known. */
+static const char *args_placeholder(const struct args_spec *spec, const char *word)
+{
+	for (const struct args_option *o = spec->options; o->name; o++) {
+		if (o->kind != ARGS_GROUP && strncmp(word, "--", 2) == 0 &&
+		    strcmp(word + 2, o->name) == 0)
+			return o->arg;
+	}
+	return NULL;
+}
+
 static int args_one(const struct args_spec *spec, const struct args_tables *t, int code,
 		    const char *word, struct error *err)
 {
@@ -174,8 +185,12 @@ static int args_one(const struct args_spec *spec, const struct args_tables *t, i
 
 	if (code == '?')
 		return args_refuse(t, word, err);
-	if (code == ':')
-		return fail(err, ERR_USAGE, "'%s' wants an argument", word);
+	if (code == ':') {
+		const char *arg = args_placeholder(spec, word);
+
+		return fail(err, ERR_USAGE, "'%s' wants an argument%s%s", word, arg ? ": " : "",
+			    arg ? arg : "");
+	}
 	if (code >= ARGS_NO_CODE) {
 		*(bool *)o[code - ARGS_NO_CODE].target = false;
 		return OK;

@@ -157,9 +157,9 @@ int sources_none(const struct c_file_list *files, const char *path, struct error
 		return fail(err, ERR_NOTFOUND, "%s: C++ (%u file%s) and no C: assay measures C",
 			    path, files->skipped_cxx, files->skipped_cxx == 1 ? "" : "s");
 	return fail(err, ERR_NOTFOUND,
-		    "%s: a directory without C files (*.c, *.h); name evidence by its "
-		    "files",
-		    path);
+		    "%s: is a directory without C files; name the recordings or logs in it: "
+		    "assay %s/*",
+		    path, path);
 }
 
 int sources_measure(struct session *s, struct error *err)

@@ -30,6 +30,7 @@
 
 #define SHOW_NOTES_BRIEF 4u
 #define SHOW_COMMS       12u
+#define SHOW_PATH        32u /* longer paths are printed once; later commands have FILE instead */
 
 int show_end(struct show *s, int status)
 {
@@ -51,8 +52,10 @@ struct str show_file(struct show *s)
 {
 	const struct dossier *d = s->session->dossier;
 	struct str path = d->inputs.len == 1 ? show_string(s, d->inputs.data[0].path) : STR("-");
+	bool is_again = s->has_path && path.len > SHOW_PATH;
 
-	return str_eq(path, STR("-")) ? STR("FILE") : finding_quoted(&s->scratch, path, false);
+	return str_eq(path, STR("-")) || is_again ? STR("FILE")
+						  : finding_quoted(&s->scratch, path, false);
 }
 
 struct cell show_name(const struct show *s, str_id id)
@@ -389,10 +392,18 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
-	if (!show_front_is_single(s))
+	if (s->has_title && lines.len)
+		view_heading(s->v,
+			     show_format(s, "%c" STR_FMT ":", 'L', STR_ARG(str_skip(lines, 1))),
+			     STR_FMT STR_FMT, STR_ARG(show_title(s, c)), STR_ARG(show_kind(s, c)));
+	else if (s->has_title)
+		view_heading(s->v, show_title(s, c), STR_FMT, STR_ARG(show_kind(s, c)));
+	else if (!show_front_is_single(s))
 		view_heading(s->v, show_string(s, c->path), STR_FMT "%s" STR_FMT STR_FMT,
 			     STR_ARG(lines), lines.len ? ": " : "", STR_ARG(show_title(s, c)),
 			     STR_ARG(show_kind(s, c)));
+	if (!show_front_is_single(s))
+		s->has_title = s->session->dossier->inputs.len == 1;
 	if (c->excerpt_of == INDEX_NONE)
 		return;
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));

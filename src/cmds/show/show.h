@@ -106,6 +106,8 @@ struct show {
 	 * together; NULL: estimate it from the capture alone
 	 */
 	const struct tracer_joint *joint;
+	bool has_title;       /* a heading names the only input: others name only lines */
+	bool has_path;        /* a printed command names the only input; see show_file() */
 	struct arena scratch; /* text of cells; cleared by each show_capture() */
 	/* name of the current row */
 	struct out name;

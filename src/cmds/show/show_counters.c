@@ -349,7 +349,7 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
-	if (g->rows.len > GRID_ROWS || hidden)
+	if (g->rows.len > GRID_ROWS || hidden) {
 		view_line(
 			s->v, NULL, "%s%s" STR_FMT ": assay report " STR_FMT,
 			g->rows.len > GRID_ROWS
@@ -359,6 +359,8 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 			STR_ARG(hidden ? show_plural(s, hidden, "more counter", "more counters")
 				       : STR("")),
 			STR_ARG(show_file(s)));
+		s->has_path = true;
+	}
 	grid_unkeyed(s, k, g);
 }
 

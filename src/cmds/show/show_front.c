@@ -196,6 +196,7 @@ void show_front_title(struct show *s)
 		text = show_format(s, "%zu captures of %zu kind%s", d->captures.len, n_formats,
 				   n_formats == 1 ? "" : "s");
 	view_heading(s->v, path, STR_FMT, STR_ARG(text));
+	s->has_title = d->inputs.len == 1;
 	out_fini(&counts);
 }
 
@@ -394,7 +395,8 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* Format the part of the profile that the findings explain: "81 % of CPU time". Empty: unknown. */
+/* Format the part of the profile that the findings explain: "81.3 % of CPU time". Empty: unknown.
+ */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
@@ -402,18 +404,29 @@ static struct str front_account(struct show *s, const struct findings *f)
 
 	if (!a || a->pct <= 0)
 		return STR("");
-	return show_format(s, "%.0f %% of %s", a->pct,
+	return show_format(s, "%.*f %% of %s", a->pct < 99.95 ? 1 : 0, a->pct,
 			   event_unit_of(d->captures.data[a->capture]).of);
 }
 
+/* Format " (3 shown)" if only @max of @n findings are shown. */
+static struct str front_shown(struct show *s, size_t n, size_t max)
+{
+	return n > max ? show_format(s, " (%zu shown)", max) : STR("");
+}
+
 /* Print the heading for findings of which at least one is a problem, not a note. */
-static void front_wrong(struct show *s, const struct findings *f, size_t n)
+static void front_wrong(struct show *s, const struct findings *f, size_t n, size_t max)
 {
 	struct str share = front_account(s, f);
+	struct str shown = front_shown(s, n, max);
 
 	if (share.len)
-		view_heading(s->v, STR("What is wrong:"), STR_FMT ", " STR_FMT " explained",
-			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(share));
+		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT " %s " STR_FMT,
+			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(shown),
+			     n == 1 ? "accounts for" : "account for", STR_ARG(share));
+	else if (shown.len)
+		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT,
+			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(shown));
 	else
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 }
@@ -444,10 +457,11 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 		n_bad += row->severity != FINDING_NOTE && row->overruled_by == INDEX_NONE;
 	}
 	if (n_bad) {
-		front_wrong(s, f, n);
+		front_wrong(s, f, n, max);
 	} else if (n) {
-		view_heading(s->v, STR("What stands out:"), STR_FMT ", no warning",
-			     STR_ARG(show_plural(s, n, "note", "notes")));
+		view_heading(s->v, STR("What stands out:"), STR_FMT STR_FMT ", no warning",
+			     STR_ARG(show_plural(s, n, "note", "notes")),
+			     STR_ARG(front_shown(s, n, max)));
 	} else if (below.len) {
 		view_heading(s->v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));
 	} else if (!show_few_checks(s, f)) {
@@ -457,12 +471,10 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 		front_next_dump(s);
 	}
 	show_findings(s, f, max);
-	if (f->rows.len)
-		view_line(s->v, "Evidence", "assay explain " STR_FMT "%s", STR_ARG(show_file(s)),
-			  n > max ? show_format(s, " (%zu more finding%s)", n - max,
-						n - max == 1 ? "" : "s")
-					    .p
-				  : "");
+	if (f->rows.len) {
+		view_line(s->v, "Evidence", "assay explain " STR_FMT, STR_ARG(show_file(s)));
+		s->has_path = true;
+	}
 }
 
 /* Whether one of the first @max findings already reports the reason @id to doubt the data. */

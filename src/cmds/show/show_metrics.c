@@ -297,10 +297,12 @@ static void metrics_tool(struct show *s, const struct metrics *m)
 			  STR_ARG(show_plural(s, m->n_rows, "row", "rows")),
 			  STR_ARG(metrics_column_name(s, m, m->cost)));
 	metrics_rows(s, m);
-	if (shown < m->n_rows && s->is_brief && !s->is_budget)
+	if (shown < m->n_rows && s->is_brief && !s->is_budget) {
 		view_line(s->v, NULL, STR_FMT ": assay report " STR_FMT,
 			  STR_ARG(show_plural(s, m->n_rows - shown, "more row", "more rows")),
 			  STR_ARG(show_file(s)));
+		s->has_path = true;
+	}
 }
 
 void show_metrics(struct show *s, const struct capture *c)

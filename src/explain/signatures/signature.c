@@ -324,12 +324,12 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 				       share->sum.top->self, STR_ARG(top));
 	}
 	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
-		(void)snprintf(caller, sizeof(caller), ", %s %s " STR_FMT " (%.1f %%)",
-			       s->interrupts ? "while the program is" : "called",
-			       s->interrupts ? "in" : word,
-			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
-					       SIGNATURE_NAME_MAX)),
-			       callers[0].pct);
+		(void)snprintf(
+			caller, sizeof(caller), ", %s %s " STR_FMT " (%.1f %%)",
+			s->interrupts ? "while the program is" : "called",
+			s->interrupts ? "in" : word,
+			STR_ARG(facts_short_name(in->facts, callers[0].sym, SIGNATURE_NAME_MAX)),
+			callers[0].pct);
 	if (in->profile->unit.is_plural)
 		finding_claim(out, f, "%s%s%.1f %% of %s are in %s%s%s", headline, colon,
 			      share->pct, in->profile->unit.of, s->name, main_part, caller);
@@ -341,8 +341,8 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			break;
 		finding_figure(f,
 			       finding_name(out, "share through " STR_FMT,
-					    STR_ARG(str_sub(facts_name(in->facts, callers[i].sym),
-							    0, SIGNATURE_NAME_MAX))),
+					    STR_ARG(facts_short_name(in->facts, callers[i].sym,
+								     SIGNATURE_NAME_MAX))),
 			       callers[i].pct, 0, "%");
 		finding_caller(out, f, in, &callers[i]);
 	}

@@ -121,8 +121,7 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 
 	for (uint32_t at = stack.v; at && n < WAITING_FRAMES; at = s->parent.data[at]) {
 		const struct symbol *sym = symbols_get(symbols, s->sym.data[at]);
-		struct str name =
-			str_sub(facts_name(in->facts, s->sym.data[at]), 0, WAITING_NAME_MAX);
+		struct str name = facts_short_name(in->facts, s->sym.data[at], WAITING_NAME_MAX);
 
 		if (sym->space == SPACE_COMM)
 			break;
@@ -300,7 +299,7 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 		return "";
 	finding_subject(f, places[best].sym, SUBJECT_CALLER);
 	return finding_name(out, ", %.1f %% of it in " STR_FMT, waiting_pct(places[best].ns, all),
-			    STR_ARG(str_sub(facts_name(in->facts, places[best].sym), 0, 96)));
+			    STR_ARG(facts_short_name(in->facts, places[best].sym, 96)));
 }
 
 /*

@@ -122,7 +122,7 @@ static bool timed_others(const struct rule_input *in, struct findings *out, stru
 		return false;
 	finding_inclusive(out, f, in, by);
 	finding_claim(out, f, STR_FMT ", while the profiled thread waits for others in " STR_FMT,
-		      STR_ARG(f->claim), STR_ARG(str_sub(facts_name(in->facts, by->sym), 0, 96)));
+		      STR_ARG(f->claim), STR_ARG(facts_short_name(in->facts, by->sym, 96)));
 	finding_usual_cause(out, f,
 			    "The work is done in other threads or processes. cProfile records one "
 			    "thread, so this profile does not show them. It shows no lock that "

@@ -7,6 +7,7 @@
 #include "analyses/top/hot_paths.h"
 #include "analyses/top/top.h"
 #include "analyses/top/tree.h"
+#include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -17,6 +18,7 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/arguments.h"
 #include "core/profile.h"
 #include "core/symbols.h"
 #include "render/view.h"
@@ -64,11 +66,27 @@ struct paths_line {
 	size_t n;
 };
 
-/* Shorten @name to PATHS_NAME_COLUMNS by omitting its middle. */
+/*
+ * Shorten @name to PATHS_NAME_COLUMNS by omitting its argument list, then its namespaces, then its
+ * middle.
+ */
 static struct str paths_name(struct show *s, struct str name)
 {
 	size_t half = PATHS_NAME_COLUMNS / 2 - 2;
+	struct out text = { .fd = -1 };
+	struct str head;
 
+	if (name.len > PATHS_NAME_COLUMNS &&
+	    arguments_shorten(name, /* is_name= */ true, "(…)", &text))
+		name = arena_str(&s->scratch, out_view(&text));
+	while (text.len && utf8_width(name) > PATHS_NAME_COLUMNS) {
+		struct str rest = arguments_skip_namespace(name, &head);
+
+		if (!rest.len)
+			break;
+		name = rest;
+	}
+	out_fini(&text);
 	if (name.len <= PATHS_NAME_COLUMNS || utf8_width(name) != name.len)
 		return name;
 	return show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(str_sub(name, 0, half)),

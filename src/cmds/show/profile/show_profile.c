@@ -171,10 +171,10 @@ static int profile_per(struct show *s, const struct capture *c, struct profile_p
 	if (!top_fact(c, name, &ret->by)) {
 		VEC_FOREACH (f, &c->facts)
 			known = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(known),
-					    known.len ? ", " : "; it states ",
+					    known.len ? ", " : ", only of ",
 					    STR_ARG(show_string(s, f->name)));
 		return fail(err, ERR_USAGE,
-			    "%sno number of '" STR_FMT "' is stated around it" STR_FMT,
+			    "%s--per: the text states no number of '" STR_FMT "'" STR_FMT,
 			    c->first_line
 				    ? show_format(s, "lines %u-%u: ", c->first_line, c->last_line).p
 				    : "",
@@ -182,8 +182,8 @@ static int profile_per(struct show *s, const struct capture *c, struct profile_p
 	}
 	if (!top_divide(c, 100, 0, ret->by, &value, &half))
 		return fail(err, ERR_USAGE,
-			    "its event count is not known, so nothing can be "
-			    "divided by '" STR_FMT "'",
+			    "--per " STR_FMT ": the number of events is unknown, so nothing "
+			    "can be divided",
 			    STR_ARG(name));
 	ret->is_on = true;
 	ret->title = show_format(s, STR_FMT "/" STR_FMT, STR_ARG(ret->unit),
@@ -353,11 +353,12 @@ static void profile_more(struct show *s, size_t shown, size_t all, bool is_text)
 		return;
 	if (s->is_budget)
 		return;
-	if (shown < all && s->is_brief)
+	if (shown < all && s->is_brief) {
 		view_line(s->v, NULL, STR_FMT ": assay report " STR_FMT,
 			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")),
 			  STR_ARG(show_file(s)));
-	else if (shown < all)
+		s->has_path = true;
+	} else if (shown < all)
 		view_line(s->v, NULL, STR_FMT "; --limit 0 shows all",
 			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")));
 	else if (all >= PROFILE_ROWS_LONG)

@@ -110,7 +110,7 @@ static void blocked_found(const struct rule_input *log, const struct rule_input 
 	f->impact = prof->profile->functions.data[0].self;
 	log_words_cite(out, f, log, q->record);
 	VEC_FOREACH (x, &prof->profile->functions) {
-		struct str name = str_sub(facts_name(prof->facts, x->sym), 0, 80);
+		struct str name = facts_short_name(prof->facts, x->sym, 80);
 
 		if (n == BLOCKED_SHOWN || x->self < BLOCKED_LEAST || used >= sizeof(names))
 			break;

@@ -148,11 +148,11 @@ static void grown_others(const struct pair *p, const struct grown *g, struct fin
 		bool is_first = p->bad == p->first.capture;
 
 		finding_subject(f, c->sym, SUBJECT_LISTED);
-		finding_figure(
-			f,
-			finding_name(out, "growth of " STR_FMT,
-				     STR_ARG(str_sub(facts_name(g->bad->facts, c->sym), 0, 80))),
-			is_first ? c->before - c->after : c->after - c->before, c->err, "points");
+		finding_figure(f,
+			       finding_name(out, "growth of " STR_FMT,
+					    STR_ARG(facts_short_name(g->bad->facts, c->sym, 80))),
+			       is_first ? c->before - c->after : c->after - c->before, c->err,
+			       "points");
 	}
 }
 
@@ -164,7 +164,7 @@ static void grown_finding(const struct pair *p, struct findings *out)
 	struct finding *f = finding_add(out, g.bad, &rule_grown_cost,
 					points >= GROWN_LEADS ? FINDING_WARNING : FINDING_NOTE,
 					is_word || p->has_sides ? GROWN_SURE : GROWN_SURE_SIDES);
-	struct str name = str_sub(facts_name(g.bad->facts, g.top->sym), 0, 96);
+	struct str name = facts_short_name(g.bad->facts, g.top->sym, 96);
 	struct fact_caller caller;
 	const char *by = "";
 
@@ -272,7 +272,7 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 
 	finding_claim(out, f,
 		      STR_FMT " has %s %s %s and %s %s: %s %s, %.1f %% of the %s of the whole",
-		      STR_ARG(str_sub(facts_name(p->first.facts, c->sym), 0, 96)),
+		      STR_ARG(facts_short_name(p->first.facts, c->sym, 96)),
 		      grown_amount(out, c->before), of, grown_side(out, &p->first, false),
 		      grown_amount(out, c->after), grown_side(out, &p->second, false),
 		      grown_amount(out, fabs(c->after - c->before)), whole < 0 ? "fewer" : "more",
@@ -303,7 +303,7 @@ static bool grown_counts(const struct pair *p, struct findings *out)
 		finding_figure(
 			f,
 			finding_name(out, "change by " STR_FMT,
-				     STR_ARG(str_sub(facts_name(p->first.facts, c[i].sym), 0, 80))),
+				     STR_ARG(facts_short_name(p->first.facts, c[i].sym, 80))),
 			100 * (c[i].after - c[i].before) / before, 0, "%");
 		finding_function(out, f, &p->second, c[i].b);
 	}

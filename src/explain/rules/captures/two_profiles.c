@@ -34,7 +34,7 @@ static void pair_finding(struct pair *p, struct findings *out)
 
 	for (size_t i = 0; i < p->n && used < sizeof(text); i++) {
 		const struct pair_change *c = &p->changes[i];
-		struct str name = str_sub(facts_name(p->first.facts, c->sym), 0, 80);
+		struct str name = facts_short_name(p->first.facts, c->sym, 80);
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 p->has_sides ? "%s" STR_FMT " %.2f to %.1f %%"

@@ -207,7 +207,7 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 	size_t n = 0;
 
 	VEC_FOREACH (other, &in->profile->functions) {
-		struct str name = str_sub(facts_name(in->facts, other->sym), 0, 120);
+		struct str name = facts_short_name(in->facts, other->sym, 120);
 
 		if (n == SITE_NEXT || other->self < site->self * SITE_NEXT_PART)
 			break; /* functions are sorted, heaviest first */
@@ -359,9 +359,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			       site->self * SITE_OWNER_PART, &callers[0]) &&
 	    !site_is_of_library(in, callers[0].sym)) {
 		n = 1;
-		below = finding_name(
-			out, ", at least %.1f %% called from " STR_FMT, callers[0].pct,
-			STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0, 120)));
+		below = finding_name(out, ", at least %.1f %% called from " STR_FMT, callers[0].pct,
+				     STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)));
 	}
 	f->impact = site->self;
 	if (names_caller && site_is_event(in, "leaked*"))
@@ -369,27 +368,26 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			      "Memory leak: %.1f %% of %s are allocated in " STR_FMT " (by " STR_FMT
 			      ")",
 			      site->self, in->profile->unit.of,
-			      STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0, 120)),
-			      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)));
+			      STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)),
+			      STR_ARG(facts_short_name(in->facts, site->sym, 120)));
 	else
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT "%s",
-			      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb,
+			      STR_ARG(facts_short_name(in->facts, site->sym, 120)), verb,
 			      site->self, in->profile->unit.of,
 			      !names_caller                  ? ""
 			      : in->profile->is_unit_guessed ? ", allocated in "
 							     : ", called by ",
-			      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym),
-							     0, 120)
-						   : STR_NONE),
+			      STR_ARG(names_caller
+					      ? facts_short_name(in->facts, callers[0].sym, 120)
+					      : STR_NONE),
 			      below);
 	if (has_owner)
 		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
-			      owner.pct,
-			      STR_ARG(str_sub(facts_name(in->facts, owner.sym), 0, 120)));
+			      owner.pct, STR_ARG(facts_short_name(in->facts, owner.sym, 120)));
 	if (allocator && facts_name(in->facts, allocator->sym).len)
 		finding_claim(out, f, STR_FMT "; " STR_FMT " has %.1f %% for unknown callers",
 			      STR_ARG(f->claim),
-			      STR_ARG(str_sub(facts_name(in->facts, allocator->sym), 0, 120)),
+			      STR_ARG(facts_short_name(in->facts, allocator->sym, 120)),
 			      allocator->self);
 	finding_share(f, in, "share of the site", site->self, site->self_err);
 	finding_function(out, f, in, site);

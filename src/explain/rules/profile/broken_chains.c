@@ -27,7 +27,7 @@ static void broken_finding(const struct rule_input *in, struct findings *out,
 {
 	struct finding *f = finding_add(out, in, &rule_broken_chains, FINDING_NOTE,
 					pct >= BROKEN_LEAD ? 98 : 85);
-	struct str example = str_sub(facts_name(in->facts, chains->example), 0, 96);
+	struct str example = facts_short_name(in->facts, chains->example, 96);
 
 	f->is_kind = true;
 	finding_claim(

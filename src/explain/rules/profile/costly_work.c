@@ -606,33 +606,30 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 	char from[160] = "";
 
 	if (by->entry_role)
-		(void)snprintf(
-			entry, sizeof(entry), ", %s%.1f %% of it for %s (" STR_FMT ")",
-			in->profile->has_callers ? "" : "up to ", by->entry.pct,
-			role_noun(by->entry_role),
-			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
+		(void)snprintf(entry, sizeof(entry), ", %s%.1f %% of it for %s (" STR_FMT ")",
+			       in->profile->has_callers ? "" : "up to ", by->entry.pct,
+			       role_noun(by->entry_role),
+			       STR_ARG(facts_short_name(in->facts, by->entry.sym, WORK_NAME_MAX)));
 	if (by->is_bound || pct < w->self - WORK_ROUNDED)
 		(void)snprintf(share, sizeof(share), "%s%.1f %%", by->is_bound ? "at least " : "",
 			       pct);
 	if (by->has_owner)
-		(void)snprintf(under, sizeof(under), ", %s called from " STR_FMT, share,
-			       STR_ARG(str_sub(facts_name(in->facts, by->owners[0].sym), 0,
-					       WORK_NAME_MAX)));
-	if (by->has_from)
 		(void)snprintf(
-			from, sizeof(from), ", from " STR_FMT,
-			STR_ARG(str_sub(facts_name(in->facts, by->from.sym), 0, WORK_NAME_MAX)));
+			under, sizeof(under), ", %s called from " STR_FMT, share,
+			STR_ARG(facts_short_name(in->facts, by->owners[0].sym, WORK_NAME_MAX)));
+	if (by->has_from)
+		(void)snprintf(from, sizeof(from), ", from " STR_FMT,
+			       STR_ARG(facts_short_name(in->facts, by->from.sym, WORK_NAME_MAX)));
 	if (by->nameless.v)
 		(void)snprintf(
 			under, sizeof(under), ", %s called from unnamed code of " STR_FMT, share,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), by->nameless), 0,
 					WORK_NAME_MAX)));
 	if (work_is_hint(in, w)) {
-		finding_claim(
-			out, f, "%.1f %% of %s may be %s, by the name of " STR_FMT "%s%s", w->self,
-			unit->of, role_noun(w->top_role),
-			STR_ARG(str_sub(facts_name(in->facts, w->top[0]->sym), 0, WORK_NAME_MAX)),
-			under, from);
+		finding_claim(out, f, "%.1f %% of %s may be %s, by the name of " STR_FMT "%s%s",
+			      w->self, unit->of, role_noun(w->top_role),
+			      STR_ARG(facts_short_name(in->facts, w->top[0]->sym, WORK_NAME_MAX)),
+			      under, from);
 		return;
 	}
 	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s%s", w->is_of_rows ? "At least " : "",
@@ -660,9 +657,8 @@ static const char *work_own(const struct rule_input *in, struct findings *out, s
 		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
 			continue;
 		finding_subject(f, fn->sym, SUBJECT_LISTED);
-		ret = finding_name(
-			out, "%s%s" STR_FMT, ret, n++ ? " or " : " (perhaps ",
-			STR_ARG(str_sub(facts_name(in->facts, fn->sym), 0, WORK_NAME_MAX)));
+		ret = finding_name(out, "%s%s" STR_FMT, ret, n++ ? " or " : " (perhaps ",
+				   STR_ARG(facts_short_name(in->facts, fn->sym, WORK_NAME_MAX)));
 	}
 	return n ? finding_name(out, "%s)", ret) : "";
 }

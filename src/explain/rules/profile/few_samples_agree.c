@@ -228,15 +228,14 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 		low >= AGREE_LEAD_PCT && !is_event && is_wrong ? FINDING_WARNING : FINDING_NOTE,
 		low >= AGREE_LEAD_PCT ? 75 : 60);
 	double pct = 100.0 * (double)a->top->weight / (double)a->weight;
-	const char *name =
-		finding_word(out, str_sub(facts_name(in->facts, a->top->sym), 0, 96), true);
+	const char *name = finding_word(out, facts_short_name(in->facts, a->top->sym, 96), true);
 	const char *through =
-		a->through.v ? finding_name(out, ", mostly through %s",
-					    finding_word(out,
-							 str_sub(facts_name(in->facts, a->through),
-								 0, 96),
-							 true))
-			     : "";
+		a->through.v
+			? finding_name(out, ", mostly through %s",
+				       finding_word(out,
+						    facts_short_name(in->facts, a->through, 96),
+						    true))
+			: "";
 
 	f->impact = is_event ? 0 : low;
 	finding_subject(f, a->top->sym, SUBJECT_EXPLAINED);

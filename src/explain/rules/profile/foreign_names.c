@@ -163,7 +163,7 @@ static void foreign_of_samples(const struct rule_input *in, struct foreign *ret)
 static void foreign_finding(const struct rule_input *in, struct findings *out,
 			    const struct foreign_caller *who)
 {
-	struct str name = str_sub(facts_name(in->facts, who->sym), 0, 96);
+	struct str name = facts_short_name(in->facts, who->sym, 96);
 	struct finding *f = finding_add(out, in, &rule_foreign_names, FINDING_NOTE, FOREIGN_SURE);
 	size_t n = 0;
 	double doubtful = 0;

@@ -318,7 +318,7 @@ static void caller_spread(const struct caller_sums *c, struct findings *out, str
 	double pct;
 	double unknown;
 	sym_id callee = caller_main_callee(c, sym, &pct, &unknown);
-	struct str name = str_sub(facts_name(in->facts, callee), 0, CALLER_NAME_MAX);
+	struct str name = facts_short_name(in->facts, callee, CALLER_NAME_MAX);
 
 	if (callee.v && !str_glob(STR(CALLER_NO_FUNCTION), name) &&
 	    !(symbols_get(capture_symbols(in->capture), callee)->flags & SYMBOL_ADDRESS) &&
@@ -347,7 +347,7 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 {
 	const struct rule_input *in = c->in;
 	const struct fact_function *fn = caller_fact(in, sym);
-	struct str name = str_sub(facts_name(in->facts, sym), 0, CALLER_NAME_MAX);
+	struct str name = facts_short_name(in->facts, sym, CALLER_NAME_MAX);
 	const char *of = in->profile->unit.of;
 	struct finding *f = finding_add(out, in, &rule_hot_caller, FINDING_NOTE,
 					signature_is_few(in) ? 50 : CALLER_SURE);
@@ -426,7 +426,7 @@ static bool caller_has_inlined(const struct rule_input *in)
 static void caller_path_finding(const struct rule_input *in, struct findings *out,
 				const struct fact_function *fn)
 {
-	struct str name = str_sub(facts_name(in->facts, fn->sym), 0, CALLER_NAME_MAX);
+	struct str name = facts_short_name(in->facts, fn->sym, CALLER_NAME_MAX);
 	struct finding *f = finding_add(out, in, &rule_hot_caller, FINDING_NOTE,
 					signature_is_few(in) ? 50 : CALLER_PATH_SURE);
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
@@ -480,7 +480,7 @@ static void caller_common_words(const struct rule_input *in, struct findings *ou
 	const char *path;
 
 	for (size_t i = 0; i < n; i++)
-		names[i] = str_sub(facts_name(in->facts, chain[i]), 0, CALLER_NAME_MAX / 2);
+		names[i] = facts_short_name(in->facts, chain[i], CALLER_NAME_MAX / 2);
 	path = finding_name(out, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(names[0]),
 			    n > 1 ? " → " : "", STR_ARG(names[1]), n > 2 ? " → " : "",
 			    STR_ARG(names[2]));

@@ -271,8 +271,8 @@ static void family_callers(const struct families *s, struct findings *out, struc
 		    caller.pct >= family->self * FAMILY_CALLER_PART) {
 			finding_claim(out, f, STR_FMT ", %.1f %% called from " STR_FMT,
 				      STR_ARG(f->claim), caller.pct,
-				      STR_ARG(str_sub(facts_name(s->in->facts, caller.sym), 0,
-						      FAMILY_NAME_MAX)));
+				      STR_ARG(facts_short_name(s->in->facts, caller.sym,
+							       FAMILY_NAME_MAX)));
 			finding_caller(out, f, s->in, &caller);
 			finding_next(
 				out, f,

@@ -289,7 +289,7 @@ static void hot_border(const struct rule_input *in, struct findings *out, struct
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
 {
-	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+	struct str name = facts_short_name(in->facts, first->sym, 96);
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 	bool is_script = hot_is_script(facts_name(in->facts, first->sym));
 
@@ -358,7 +358,7 @@ static void hot_linear(const struct rule_input *in, struct findings *out, struct
 	if (has_caller) {
 		finding_claim(out, f, STR_FMT ", at least %.1f %% called from " STR_FMT,
 			      STR_ARG(f->claim), by.pct < first->self ? by.pct : first->self,
-			      STR_ARG(str_sub(facts_name(in->facts, by.sym), 0, 96)));
+			      STR_ARG(facts_short_name(in->facts, by.sym, 96)));
 		finding_caller(out, f, in, &by);
 	}
 	finding_usual_cause(
@@ -455,7 +455,7 @@ static void hot_read(const struct rule_input *in, struct findings *out, struct f
 		     const struct fact_function *first)
 {
 	bool is_wall = event_unit_is_wait(&in->profile->unit);
-	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+	struct str name = facts_short_name(in->facts, first->sym, 96);
 
 	if (is_wall)
 		finding_usual_cause(out, f,
@@ -508,7 +508,7 @@ static void hot_where(const struct rule_input *in, struct findings *out, struct 
 static void hot_finding(const struct rule_input *in, struct findings *out,
 			const struct fact_function *first)
 {
-	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+	struct str name = facts_short_name(in->facts, first->sym, 96);
 	double rest;
 	const struct fact_function *second = hot_second(in, out, first, &rest);
 	bool is_border = hot_is_border(in, first);
@@ -538,7 +538,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	finding_share(f, in, "self share", first->self, first->self_err);
 	finding_function(out, f, in, first);
 	if (second) {
-		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
+		struct str other = facts_short_name(in->facts, second->sym, 96);
 
 		finding_claim(out, f,
 			      STR_FMT " and " STR_FMT " %s %.1f %% of %s (self: %.1f and %.1f %%)",

@@ -112,7 +112,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *const *shown, size_t n, double sum, double err)
 {
 	const struct fact_function *top = shown[0];
-	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
+	struct str name = facts_short_name(in->facts, top->sym, 96);
 	enum scan_kind kind = scan_kind_of(name);
 	/* a look-up may also do other work, so only a walk can be a warning */
 	bool leads = kind == SCAN_WALK && scan_is_known(in, top) &&

@@ -238,8 +238,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		finding_figure(
 			f,
 			finding_name(out, "share through " STR_FMT,
-				     STR_ARG(str_sub(facts_name(in->facts, who->callers[i].sym), 0,
-						     64))),
+				     STR_ARG(facts_short_name(in->facts, who->callers[i].sym, 64))),
 			who->callers[i].pct, 0, "%");
 		finding_caller(out, f, in, &who->callers[i]);
 	}

@@ -84,7 +84,7 @@ static double access_pct(const struct rule_input *in, uint64_t weight)
 
 static struct str access_function(const struct rule_input *in, sym_id sym)
 {
-	return str_sub(facts_name(in->facts, sym), 0, 96);
+	return facts_short_name(in->facts, sym, 96);
 }
 
 /*

@@ -403,7 +403,7 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f)
 {
 	double ns = f->self / 100 * (double)in->capture->profile->event_count;
-	struct str name = str_sub(facts_name(in->facts, f->sym), 0, STEP_NAME);
+	struct str name = facts_short_name(in->facts, f->sym, STEP_NAME);
 	struct finding *of = finding_add(out, in, &rule_slow_step, FINDING_NOTE, STEP_SURE_LISTED);
 
 	finding_claim(out, of, "The longest of the %zu listed times is %s: '" STR_FMT "'",

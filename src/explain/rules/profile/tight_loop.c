@@ -126,7 +126,7 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = sum;
 	for (size_t i = 0; i < n; i++) {
-		struct str name = str_sub(facts_name(in->facts, cycle[i]->sym), 0, 64);
+		struct str name = facts_short_name(in->facts, cycle[i]->sym, 64);
 		int written = snprintf(names + used, sizeof(names) - used, "%s" STR_FMT,
 				       i ? ", " : "", STR_ARG(name));
 

@@ -56,7 +56,7 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	const struct fact_function *top = p->functions.data;
 	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_NOTE, 95);
 	const struct fact_function *wide = truncated_widest(p, top->self);
-	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
+	struct str name = facts_short_name(in->facts, top->sym, 96);
 	bool may_be_idle = in->capture->profile->has_hidden_idle;
 
 	f->is_kind = true;
@@ -83,8 +83,7 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 			      " has %.1f %% self and " STR_FMT
 			      " %.1f %% with callees; the rest may hide a larger one",
 			      p->total, in->profile->unit.of, STR_ARG(name), top->self,
-			      STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
-			      wide->children);
+			      STR_ARG(facts_short_name(in->facts, wide->sym, 96)), wide->children);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
 	finding_share(f, in,
 		      top->rows > 1 ? finding_name(out, "largest function, in %u rows", top->rows)
@@ -94,7 +93,7 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	if (wide) {
 		finding_figure(f, "largest with callees", wide->children, 0, "%");
 		finding_evidence(out, f, in, wide->line, STR_FMT " %.2f %% with callees",
-				 STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
+				 STR_ARG(facts_short_name(in->facts, wide->sym, 96)),
 				 wide->children);
 	}
 	finding_usual_cause(

@@ -66,7 +66,7 @@ static void serial_found(const struct rule_input *in, struct findings *out, doub
 	f->is_kind = true;
 	if (program.v && (double)q->stack_ns >= (double)q->ns * SERIAL_PLACE_PART) {
 		in_program = finding_name(out, " in " STR_FMT,
-					  STR_ARG(str_sub(facts_name(in->facts, program), 0, 96)));
+					  STR_ARG(facts_short_name(in->facts, program, 96)));
 		finding_subject(f, program, SUBJECT_CALLER);
 	}
 	finding_claim(out, f,
