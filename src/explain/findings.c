@@ -3,6 +3,7 @@
 
 #include "base/out.h"
 #include "base/stats.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/text/shell.h"
 #include "core/capture.h"
@@ -270,6 +271,18 @@ const char *finding_amount(struct findings *out, int digits, double v)
 {
 	return v < pow(10, digits) - 0.5 ? finding_name(out, "%.*g", digits, v)
 					 : finding_name(out, "%.0f", v);
+}
+
+const char *finding_bytes(struct findings *out, double bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	size_t i = 0;
+
+	while (bytes >= 1024 && i + 1 < ARRAY_LEN(units)) {
+		bytes /= 1024;
+		i++;
+	}
+	return finding_name(out, "%s %s", finding_amount(out, 3, bytes), units[i]);
 }
 
 const char *finding_duration(struct findings *out, uint64_t ns)

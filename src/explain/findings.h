@@ -248,6 +248,8 @@ void finding_figure_text(struct finding *f, const char *text);
  * the point: "5357". In the arena of @out.
  */
 const char *finding_amount(struct findings *out, int digits, double v);
+/* @bytes with three significant digits: "12.5 GiB", "640 MiB", "48 B". In the arena of @out. */
+const char *finding_bytes(struct findings *out, double bytes);
 /*
  * @ns with at most four significant digits: "3.25 µs", "12.5 ms", "2.07 s", "10.7 h". In the
  * arena of @out.

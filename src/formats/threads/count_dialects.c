@@ -88,6 +88,8 @@ const struct count_dialect count_dialects[] = {
 	/* source: valgrind, memcheck/mc_leakcheck.c, MC_(pp_LossRecord) */
 	{ "memcheck", "leaked_space", BYTES, 0, {
 		{ { O, 0, "==%d== %n bytes in %* blocks are still reachable in loss record%*" }, "reachable_space", BYTES, 1 },
+		{ { O, 0, "==%d== %n bytes in %* blocks are possibly lost in loss record%*" }, "possibly_leaked_space", BYTES, 1 },
+		{ { O, 0, "==%d== %n (%* direct, %* indirect) bytes in %* blocks are possibly lost in loss record%*" }, "possibly_leaked_space", BYTES, 1 },
 		{ { O, 0, "==%d== %n (%* direct, %* indirect) bytes in %* blocks are %* in loss record%*" }, 0 },
 		{ { O, 0, "==%d== %n bytes in %* blocks are %* in loss record%*" }, 0 },
 		{ { F, 0, "==%d== at 0x%x: %f (in %m)" }, 0 },

@@ -103,19 +103,6 @@ static bool full_may_hold_image(const struct full_disk *d)
 	       d->inodes > 0 && number_whole(d->inodes) % FULL_INODES;
 }
 
-/* "12.5 GiB", "640 MiB" */
-static const char *full_bytes(struct findings *out, double kib)
-{
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
-	size_t i = 0;
-
-	while (kib >= 1024 && i + 1 < ARRAY_LEN(units)) {
-		kib /= 1024;
-		i++;
-	}
-	return finding_name(out, "%s %s", finding_amount(out, 3, kib), units[i]);
-}
-
 static void full_space(const struct rule_input *in, struct findings *out, const struct full_disk *d)
 {
 	struct str mount =
@@ -140,7 +127,7 @@ static void full_space(const struct rule_input *in, struct findings *out, const 
 		finding_claim(out, f,
 			      "The file system " STR_FMT " is almost full: %s available, which "
 			      "df rounds to 100 %% used",
-			      STR_ARG(mount), full_bytes(out, d->free_kib));
+			      STR_ARG(mount), finding_bytes(out, 1024 * d->free_kib));
 	finding_figure(f, "space used", d->use, 0, "%");
 	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(mount));
 	if (d->inode_use >= 0 && d->inode_use < FULL_PCT)
@@ -179,7 +166,7 @@ static void full_inodes(const struct rule_input *in, struct findings *out,
 			      "created%s",
 			      STR_ARG(mount),
 			      d->free_kib > 0 ? finding_name(out, ", although %s are available",
-							     full_bytes(out, d->free_kib))
+							     finding_bytes(out, 1024 * d->free_kib))
 			      : may_be_image  ? ", unless it is a read-only image"
 					      : "");
 	else

@@ -52,6 +52,8 @@ DECLARE_RULE(allocation_site);
 #define SITE_CHAIN   4u /* maximum number of frames to cite from a call chain without branches */
 /* A program that holds less is healthy: its largest site is a note. */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
+/* a smaller leak is a note: a short run may have made one block, once */
+#define SITE_LEAK_BYTES (UINT64_C(1) << 20)
 /*
  * The claim names up to SITE_NEXT more sites, each with at least SITE_NEXT_PART (0 to 1) of the
  * largest site's share.
@@ -75,6 +77,14 @@ static bool site_is_small_heap(const struct rule_input *in)
 
 	return site_is_event(in, "inuse_space*") && p->has_event_count &&
 	       p->event_count < SITE_USE_BYTES;
+}
+
+static bool site_is_small_leak(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+
+	return site_is_event(in, "leaked*") && p->unit == WEIGHT_BYTES && in->profile->weight &&
+	       in->profile->weight < SITE_LEAK_BYTES;
 }
 
 /* Is @sym of the C++ standard library, perhaps inlined? It allocates for its caller. */
@@ -239,6 +249,12 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			out, f,
 			"Nothing refers to this memory any more, but it was not freed. On some "
 			"path its owner never releases it");
+	else if (site_is_event(in, "possibly_leaked*"))
+		finding_usual_cause(
+			out, f,
+			"Only pointers into the middle of this memory were left at the end: a "
+			"leak, or code that keeps such pointers, as pools and stacks of threads "
+			"do");
 	else if (site_is_event(in, "committed"))
 		finding_cause(out, f,
 			      "The JVM committed this memory for one of its parts; only pages that "
@@ -270,11 +286,20 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"This site allocates memory again and again: short-lived objects, "
 			"buffers that are not reused, or values that escape to the heap. The "
 			"garbage collector or allocator pays for it");
-	finding_because(
-		out, f,
-		"the share is printed; the data does not show whether the memory is needed");
+	finding_because(out, f, "the share is printed; %s",
+			site_is_event(in, "leaked*")
+				? "the tool found no pointer to this memory at the end"
+				: "the data does not show whether the memory is needed");
 	if (site_is_event(in, "leaked*"))
-		finding_next(out, f, "find the owner of the result of the call, and its release");
+		finding_next(out, f,
+			     "find the owner of the result of the call, and its release. One "
+			     "block may be made once; the number of blocks of a longer run shows "
+			     "whether it grows");
+	else if (site_is_event(in, "possibly_leaked*"))
+		finding_next(
+			out, f,
+			"valgrind --leak-check=full --leak-check-heuristics=all: what is still "
+			"possibly lost after a longer run, and does it grow");
 	else if (site_is_event(in, "committed"))
 		finding_next(out, f,
 			     "jcmd PID VM.native_memory baseline, later summary.diff: does this "
@@ -340,7 +365,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool has_owner = n && callers[0].pct >= site->self * SITE_PASSED_PART &&
 			 site_owner(in, site, callers[0], &owner);
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
-		     !site_is_event(in, "peak*") && !site_is_small_heap(in) &&
+		     !site_is_event(in, "peak*") && !site_is_event(in, "possibly_leaked*") &&
+		     !site_is_small_heap(in) && !site_is_small_leak(in) &&
 		     /*
 		      * no warning if a row may be a class of objects: some class always has a
 		      * large part
@@ -350,6 +376,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			   : site_is_event(in, "alloc*") ? "allocates"
 							 : "has";
 	const char *below = "";
+	double bytes = (double)in->profile->weight * site->self / 100;
+	bool has_bytes = in->capture->profile->unit == WEIGHT_BYTES && bytes > 0;
 	struct finding *f =
 		finding_add(out, in, &rule_allocation_site, leads ? FINDING_WARNING : FINDING_NOTE,
 			    signature_is_few(in) ? 60 : SITE_SURE);
@@ -365,9 +393,10 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	f->impact = site->self;
 	if (names_caller && site_is_event(in, "leaked*"))
 		finding_claim(out, f,
-			      "Memory leak: %.1f %% of %s are allocated in " STR_FMT " (by " STR_FMT
-			      ")",
-			      site->self, in->profile->unit.of,
+			      "Memory leak: %s%s%.1f %% of %s%s allocated in " STR_FMT
+			      " (by " STR_FMT ")",
+			      has_bytes ? finding_bytes(out, bytes) : "", has_bytes ? ", " : "",
+			      site->self, in->profile->unit.of, has_bytes ? ", are" : " are",
 			      STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)),
 			      STR_ARG(facts_short_name(in->facts, site->sym, 120)));
 	else
