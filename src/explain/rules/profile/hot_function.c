@@ -49,6 +49,9 @@ DECLARE_RULE(hot_function);
 #define HOT_IDLE_PCT 90.0
 /* The finding also names a second function of the same module with at least this share, percent. */
 #define HOT_SECOND_PCT 10.0
+/* It has at least this part (0 to 1) of the share of the first: otherwise the first is the finding.
+ */
+#define HOT_SECOND_PART 0.25
 /*
  * If the next function of the module has a share this many times smaller than the named
  * functions, the module runs hardly any other code.
@@ -167,7 +170,8 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (f == first || !str_eq(hot_module(in, f), module) || f->self <= 0)
 			continue;
-		if (!second && f->self >= HOT_SECOND_PCT && !hot_is_known(in, out, f))
+		if (!second && f->self >= HOT_SECOND_PCT &&
+		    f->self >= first->self * HOT_SECOND_PART && !hot_is_known(in, out, f))
 			second = f;
 		else if (f->self > *ret_rest)
 			*ret_rest = f->self;
