@@ -44,6 +44,8 @@ enum symbol_space {
 enum symbol_flags {
 	SYMBOL_ADDRESS = 1 << 0, /* an unresolved address: the name is a number */
 	SYMBOL_INLINED = 1 << 1, /* an inlined frame, marked (inlined) by perf script */
+	/* the code of the function is short and has a loop with a pause instruction: it spins */
+	SYMBOL_SPINS = 1 << 2,
 };
 
 struct symbol {

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "symbols/elf_spins.h"
 #include "symbols/mini_debug.h"
 
 #include <errno.h>
@@ -345,6 +346,16 @@ static void elf_read_tables(struct elf_reader *r, struct elf_sections *s)
 	elf_read_plt(r, s);
 }
 
+/* Find the functions that spin. A separate debug file has no code. */
+static void elf_read_spins(struct elf_reader *r)
+{
+	size_t size = 0;
+	const char *image = elf_rawfile(r->elf, &size);
+
+	if (image)
+		elf_spins_find(&r->out->table, (struct str){ image, size }, r->machine);
+}
+
 static int elf_read(struct elf_reader *r, enum elf_part part, struct error *err)
 {
 	struct elf_sections s = { 0 };
@@ -368,6 +379,8 @@ static int elf_read(struct elf_reader *r, enum elf_part part, struct error *err)
 	r->out->has_symtab = s.symtab != NULL;
 	if (part == ELF_WHOLE || (part == ELF_SYMTAB_ONLY && s.symtab))
 		elf_read_tables(r, &s);
+	if (part == ELF_WHOLE && r->where == r->out && !r->is_cut)
+		elf_read_spins(r);
 	/*
 	 * reject the whole table: with symbols missing, addresses would resolve to a neighbouring
 	 * symbol

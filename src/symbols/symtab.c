@@ -21,6 +21,7 @@ void symtab_fini(struct symtab *t)
 {
 	VEC_FREE(&t->entries);
 	VEC_FREE(&t->names);
+	VEC_FREE(&t->spins);
 	if (t->mapping)
 		(void)munmap(t->mapping, t->mapping_bytes);
 	t->mapping = NULL;
@@ -221,4 +222,19 @@ bool symtab_may_show(struct symtab *t, struct str shown)
 		return false;
 	t->shown_bytes += shown.len;
 	return true;
+}
+
+bool symtab_spins(const struct symtab *t, uint64_t start)
+{
+	size_t low = 0, high = t->spins.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->spins.data[mid] < start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < t->spins.len && t->spins.data[low] == start;
 }

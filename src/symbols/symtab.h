@@ -44,6 +44,7 @@ struct symtab {
 	struct str mapped; /* names in a mapped file; their offsets start at SYMTAB_MAPPED */
 	void *mapping;     /* the mapping that contains `mapped` */
 	size_t mapping_bytes;
+	VEC(uint64_t) spins; /* sorted starts of the functions that spin, see elf_spins.h */
 	/* sum of the lengths of the long names that symtab_may_show() allowed, in bytes */
 	uint64_t shown_bytes;
 };
@@ -91,6 +92,9 @@ static inline struct str symtab_name(const struct symtab *t, const struct symtab
 	return str_of(e->name & SYMTAB_MAPPED ? t->mapped.p + (e->name & ~SYMTAB_MAPPED)
 					      : t->names.data + e->name);
 }
+
+/* Whether the function at @start is in symtab.spins. Cost: O(log n). */
+bool symtab_spins(const struct symtab *t, uint64_t start);
 
 /*
  * Whether the name @shown, which belongs to an entry of @t, may become a symbol. False: the names

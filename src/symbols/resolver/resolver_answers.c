@@ -66,6 +66,8 @@ static sym_id resolver_entry_symbol(struct resolver *r, struct symtab *t, struct
 	}
 	e->sym = symbols_add_at(r->symbols, strings_add(resolver_strings(r), name), module, space,
 				start);
+	if (space == SPACE_USER && symtab_spins(t, e->start))
+		r->symbols->rows.data[e->sym.v].flags |= SYMBOL_SPINS;
 	arena_clear(&r->scratch);
 	return e->sym;
 }

@@ -509,6 +509,27 @@ static void hot_where(const struct rule_input *in, struct findings *out, struct 
 	finding_next(out, f, "perf record -e cycles -g: the cost in CPU time");
 }
 
+/* Set claim and cause for a function whose code waits in a loop with a pause instruction. */
+static void hot_spins(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct fact_function *first)
+{
+	struct str name = facts_name(in->facts, first->sym);
+
+	finding_claim(out, f,
+		      STR_FMT " spins for %.1f %% of %s (self): it waits for another thread",
+		      STR_ARG(str_sub(name, 0, 96)), first->self, in->profile->unit.of);
+	finding_cause(out, f,
+		      "The function is short and has a loop with a pause instruction: a spin lock, "
+		      "or a wait for a value that another thread sets. Threads use their CPUs for "
+		      "waiting");
+	finding_because(out, f, "the code of the function was read from its file");
+	finding_next(out, f,
+		     "who holds the lock, and for how long: the functions that callers of %s run "
+		     "next. Hold it shorter, or use a mutex that sleeps",
+		     finding_word(out, name, false));
+	hot_callers(in, out, f, first);
+}
+
 static void hot_finding(const struct rule_input *in, struct findings *out,
 			const struct fact_function *first)
 {
@@ -521,6 +542,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	bool few = signature_is_few(in);
 	bool looks = str_glob(STR(HOT_LOOKS), name);
 	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
+	bool spins = symbols_get(&in->facts->dossier->symbols, first->sym)->flags & SYMBOL_SPINS;
 	bool is_flat;
 	bool is_time = EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME;
 	struct finding *f;
@@ -529,12 +551,12 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	 * if the first function only enters the kernel, its time is the kernel's: name no second
 	 * one
 	 */
-	second = is_border ? NULL : second;
+	second = is_border || spins ? NULL : second;
 	both = first->self + (second ? second->self : 0);
 	leads = signature_of_busy(in, both) >= HOT_LEAD_PCT && in->profile->idle < HOT_IDLE_PCT;
 	is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
 	f = finding_add(out, in, &rule_hot_function,
-			leads && !few && !is_user ? FINDING_WARNING : FINDING_NOTE,
+			leads && !few && (!is_user || spins) ? FINDING_WARNING : FINDING_NOTE,
 			few     ? 50
 			: leads ? 70
 				: 60);
@@ -561,6 +583,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_timed(in, out, f, first, second);
 	else if (in->profile->is_unit_guessed && event_unit_is_wait(&in->profile->unit))
 		hot_waited(out, f);
+	else if (spins && is_time)
+		hot_spins(in, out, f, first);
 	else if (is_time)
 		hot_why(in, out, f, first, looks, is_flat);
 	else

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf_spins.h - short functions that wait in a loop with a pause instruction: spin locks
+ *
+ * A pause (x86) or yield (AArch64) is in a program only to wait in a loop for another thread. A
+ * long function may spin in one place and work in another, so only short ones count. On x86 a jump
+ * backwards must follow the pause, because its two bytes may also be part of a number.
+ */
+#ifndef SYMBOLS_ELF_SPINS_H
+#define SYMBOLS_ELF_SPINS_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct symtab;
+
+/* Does @code of a function of @machine, EM_X86_64 or the like, spin? */
+bool elf_spins_code(struct str code, uint16_t machine);
+/*
+ * Set @t->spins. Entries of @t have file offsets and are not sorted yet. @image: the whole file.
+ * Cost: O(bytes of short functions), with a limit.
+ */
+void elf_spins_find(struct symtab *t, struct str image, uint16_t machine);
+
+#endif
