@@ -6,6 +6,27 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* dead rows that stay: a fifth of the rows, and 1000 */
+	{ "dead-rows-fires", "warning 95 %", { { "640000 are dead", "142000 are dead" } } },
+	{ "dead-rows-fires", "clean", { { "640000 are dead", "141999 are dead" } } },
+	{ "dead-rows-fires", "warning 95 %", { { "710000 remain, 640000", "1200 remain, 1000" } } },
+	{ "dead-rows-fires", "clean", { { "710000 remain, 640000", "1200 remain, 999" } } },
+	/* the prepared transaction has the number of the oldest one */
+	{ "dead-rows-fires", "The prepared transaction close-day-6", { { NULL } } },
+	{ "dead-rows-fires",
+	  "An old transaction may still read them",
+	  { { "50412 | close", "50411 | close" } } },
+	{ "vacuum-index-scans-fires", "note 95 %", { { "index scans: 3", "index scans: 2" } } },
+	{ "vacuum-index-scans-fires", "clean", { { "index scans: 3", "index scans: 1" } } },
+	/* n calls in each of n: 2 % apart, or 2 */
+	{ "quadratic-calls-fires", "warning 70 %", { { "90300", "91800" } } },
+	{ "quadratic-calls-fires", "clean", { { "90300", "91801" } } },
+	/* requests of the job itself: 8 in flight, 1 ms, and four times the time of one alone */
+	{ "slow-queue-own", "note 75 %", { { "avg=3183.92", "avg=1000.00" } } },
+	{ "slow-queue-own", "clean", { { "avg=3183.92", "avg= 999.99" } } },
+	{ "slow-queue-own", "note 75 %", { { "IOPS=20.1k", "IOPS=2513" } } },
+	{ "slow-queue-own", "clean", { { "IOPS=20.1k", "IOPS=2512" } } },
+	{ "slow-queue-own-alone", "warning 75 %", { { "avg=125.92", "avg=255.00" } } },
 	/* the cause of a caller: one callee, or unknown kinds, from half of it on */
 	{ "hot-caller-sync", "Most of it is below one callee", { { "9:1 40", "9:1 560" } } },
 	{ "hot-caller-sync",
