@@ -36,6 +36,7 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->cpus);
 	idmap_fini(&p->threads_map);
 	VEC_FREE(&p->table.rows);
+	VEC_FREE(&p->table.spreads);
 	VEC_FREE(&p->table.nodes);
 	VEC_FREE(&p->table.traces);
 	VEC_FREE(&p->table.trace_syms);

@@ -177,10 +177,21 @@ struct profile_trace {
 	uint32_t line;
 };
 
+/*
+ * Standard deviation of a row's shares between runs of the program, in percentage points; NAN: not
+ * printed.
+ */
+struct profile_spread {
+	float self;
+	float children;
+};
+
 /* A report table as printed. */
 struct profile_table {
 	/* in printed order; other tables refer to a row by its index here */
 	VEC(struct profile_row) rows;
+	/* by the index of the row; empty: the table prints no standard deviations */
+	VEC(struct profile_spread) spreads;
 	VEC(struct profile_node) nodes;
 	VEC(struct profile_trace) traces;
 	VEC(sym_id) trace_syms;
@@ -410,6 +421,12 @@ uint8_t profile_sample_decimals(const struct profile *p);
  * node is not enough, because a tree may have several outermost frames.
  */
 uint32_t profile_tree_end(const struct profile_table *t, size_t row);
+
+/* Are self shares known? A printed table may have only shares with callees. */
+static inline bool profile_has_self(const struct profile *p)
+{
+	return p->table.rows.len == 0 || p->samples.n || p->table.columns & ROW_HAS_SELF;
+}
 
 static inline double profile_value(const struct profile *p, uint64_t weight)
 {

@@ -54,6 +54,20 @@ void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, 
 	t->columns |= row->has;
 }
 
+void profile_rows_spread(struct capture *c, uint32_t at, bool is_self, double points)
+{
+	struct profile_table *t = &c->profile->table;
+
+	if (at >= t->rows.len)
+		return;
+	while (t->spreads.len < t->rows.len)
+		*VEC_PUSH(&t->spreads) = (struct profile_spread){ .self = NAN, .children = NAN };
+	if (is_self)
+		t->spreads.data[at].self = (float)points;
+	else
+		t->spreads.data[at].children = (float)points;
+}
+
 bool profile_rows_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line)
 {
 	struct profile_table *t = &c->profile->table;

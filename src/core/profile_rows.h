@@ -26,6 +26,11 @@ void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, dou
  */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*
+ * Set the standard deviation, between runs, of a share of row number @at, in percentage points.
+ * NAN: not printed.
+ */
+void profile_rows_spread(struct capture *c, uint32_t at, bool is_self, double points);
+/*
  * Add a call chain that belongs to no row. @syms are @n functions, innermost first. @pct: share of
  * the first function with callees, in percent. Returns false if LIMIT_ROWS is reached.
  */

@@ -110,13 +110,14 @@ static void explain_soften(struct facts *facts, struct findings *f)
 		}
 		if (c && capture_note_of(c, STR("side")).len && row->sure > EXPLAIN_COMPARED_SURE)
 			row->sure = EXPLAIN_COMPARED_SURE;
-		if (!c || !c->is_averaged)
+		if (!c || !c->is_averaged || !c->profile)
 			continue;
 		row->severity = FINDING_NOTE;
 		if (row->sure > EXPLAIN_AVERAGED_SURE)
 			row->sure = EXPLAIN_AVERAGED_SURE;
-		row->sure_because = STR("means over runs of two kernels: hot functions do not "
-					"explain the difference");
+		row->sure_because =
+			STR("these are means over runs of two kernels: a hot function need not "
+			    "be the reason for the difference");
 	}
 }
 

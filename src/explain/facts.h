@@ -52,6 +52,11 @@ struct fact_function {
 	double children; /* inclusive share, percent; < 0: unknown */
 	/* self share, percent, in printed trees, if the function has no row; otherwise 0 */
 	double leaf;
+	/*
+	 * standard deviations of `self` and `children` between runs, percentage points; NAN: the
+	 * table prints none
+	 */
+	double self_spread, children_spread;
 	uint64_t samples;
 	uint32_t line; /* line of the heaviest printed row; 0: no row */
 	/* number of printed rows of the function; without printed rows: number of its symbols */

@@ -29,6 +29,8 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 
+#include <math.h>
+
 /* If more than this part (0 to 1) of the samples was lost, the others are no random selection. */
 #define FACTS_LOST       0.05
 #define FACTS_NESTED_MAX 64u
@@ -44,7 +46,9 @@ static struct fact_function *facts_function_row(struct profile_facts *p, str_id 
 			return &p->functions.data[probe.id];
 	}
 	idmap_insert(&p->by_name, &probe, (uint32_t)p->functions.len);
-	*VEC_PUSH(&p->functions) = (struct fact_function){ .name = name, .children = -1 };
+	*VEC_PUSH(&p->functions) = (struct fact_function){
+		.name = name, .children = -1, .self_spread = NAN, .children_spread = NAN
+	};
 	return &p->functions.data[p->functions.len - 1];
 }
 
@@ -485,6 +489,22 @@ static void facts_add_top_frames(struct profile_facts *p, const struct symbols *
 	}
 }
 
+/* Standard deviations that the table prints, of functions with one row. */
+static void facts_add_spreads(struct profile_facts *p, const struct symbols *symbols)
+{
+	const struct profile_table *t = &p->capture->profile->table;
+
+	for (size_t i = 0; i < t->spreads.len; i++) {
+		struct fact_function *f =
+			facts_function_row(p, symbols_get(symbols, t->rows.data[i].sym)->canonical);
+
+		if (f->rows != 1)
+			continue;
+		f->self_spread = (double)t->spreads.data[i].self;
+		f->children_spread = (double)t->spreads.data[i].children;
+	}
+}
+
 static void facts_from_rows(struct profile_facts *p)
 {
 	const struct capture *c = p->capture;
@@ -496,6 +516,7 @@ static void facts_from_rows(struct profile_facts *p)
 	}
 	VEC_FOREACH (row, &top.rows)
 		facts_add_row(p, capture_symbols(c), row);
+	facts_add_spreads(p, capture_symbols(c));
 	facts_add_trees(p, capture_symbols(c));
 	p->total = top.total_pct;
 	top_fini(&top);

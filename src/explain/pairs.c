@@ -4,8 +4,10 @@
  *
  * Thresholds. A change must exceed 0.1 percentage points, and the rounding of both figures. If the
  * number of samples is known, a change must also exceed three standard errors; chance alone exceeds
- * these in one of 370 comparisons. Two tables that the text does not label as a pair must have 30 %
- * of their functions and shares in common (PAIR_COMMON).
+ * these in one of 370 comparisons. A change between means over runs must exceed two standard
+ * deviations of the difference between two runs (PAIR_RUNS): the number of runs is unknown, and the
+ * largest of many changes is reported. Two tables that the text does not label as a pair must have
+ * 30 % of their functions and shares in common (PAIR_COMMON).
  */
 #include "explain/pairs.h"
 
@@ -23,7 +25,13 @@
 
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
-#define PAIR_COMMANDS   16u
+#define PAIR_RUNS       2.0
+/*
+ * Standard deviation of a mean over runs whose deviation is not printed: the kernel test robot
+ * prints it above 2 % of the mean.
+ */
+#define PAIR_UNPRINTED 0.02
+#define PAIR_COMMANDS  16u
 /* maximum number of captures before and after a table in which partners are searched */
 #define PAIR_NEAR 64u
 /* maximum distance between the two captures of a pair: a number of captures */
@@ -250,14 +258,45 @@ static double pair_points(const struct pair *p, const struct pair_change *c)
 	return p->bad ? c->after - c->before : fabs(c->after - c->before);
 }
 
+/* Is the change larger than rounding, sampling error and the scatter of runs? */
+static bool pair_is_real(const struct pair *p, const struct pair_change *c)
+{
+	double points = pair_points(p, c);
+
+	return c->before <= 100 && c->after <= 100 && points >= PAIR_MIN_POINTS &&
+	       points > c->err + (PAIR_RUNS - 1) * c->spread + pair_noise(p, c->before, c->after);
+}
+
+/* Standard deviation of a share between runs. @spread: as printed; NAN: not printed. */
+static double pair_deviation(double share, double spread)
+{
+	return isnan(spread) ? PAIR_UNPRINTED * share : spread;
+}
+
+/* Add the scatter of runs to c->err and c->spread, if the shares are means over runs. */
+static void pair_scatter(const struct pair *p, struct pair_change *c)
+{
+	double a = NAN;
+	double b = NAN;
+
+	if (!p->first.capture->is_averaged || !p->second.capture->is_averaged)
+		return;
+	if (c->a)
+		a = c->has_callees ? c->a->children_spread : c->a->self_spread;
+	if (c->b)
+		b = c->has_callees ? c->b->children_spread : c->b->self_spread;
+	c->spread = hypot(pair_deviation(c->before, a), pair_deviation(c->after, b));
+	c->err += c->spread;
+}
+
 static void pair_add(struct pair *p, struct pair_change c)
 {
 	double points = pair_points(p, &c);
 	size_t at;
 
 	p->compared++;
-	if (c.before > 100 || c.after > 100 || points < PAIR_MIN_POINTS ||
-	    points <= c.err + pair_noise(p, c.before, c.after))
+	pair_scatter(p, &c);
+	if (!pair_is_real(p, &c))
 		return;
 	p->changed++;
 	for (at = p->n; at > 0; at--) {
@@ -374,6 +413,7 @@ static void pair_compare_children(struct pair *p)
 		VEC_FOREACH (a, &p->first.profile->functions) {
 			const struct fact_function *b = facts_by_name(p->second.profile, a->name);
 			struct pair_change c = { .a = a, .b = b, .sym = a->sym };
+			struct pair_change scattered;
 			double points;
 
 			if (!pair_row(a) || !pair_row(b) || a->children < 0 || b->children < 0 ||
@@ -383,6 +423,10 @@ static void pair_compare_children(struct pair *p)
 			c.after = b->children;
 			c.err = a->self_err + b->self_err;
 			c.has_callees = true;
+			scattered = c;
+			pair_scatter(p, &scattered);
+			if (!pair_is_real(p, &scattered))
+				continue;
 			points = pair_points(p, &c);
 			if (pass == 0)
 				most = fmax(most, points);

@@ -25,7 +25,11 @@ struct pair_change {
 	/* the function in the first and in the second profile; NULL: it has no row there */
 	const struct fact_function *a, *b;
 	sym_id sym;
-	double before, after, err; /* shares in percent; err: sum of both rounding errors */
+	/*
+	 * shares in percent. err: sum of both rounding errors, and, for means over runs, `spread`,
+	 * the standard deviation of the difference between two runs
+	 */
+	double before, after, err, spread;
 	/* `before` or `after` is only an upper bound: the function has no row in that table */
 	bool is_bound;
 	bool has_callees; /* before and after are inclusive shares */

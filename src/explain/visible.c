@@ -99,6 +99,9 @@ static bool visible_doubts(const struct rule_input *in, const struct rule *rule,
 	const struct profile_facts *p = in->profile;
 	unsigned int wants = visible_wants(rule);
 
+	if (!profile_has_self(p->capture->profile))
+		return visible_say(ret, "perf report --stdio --no-children",
+				   "no row has a self share");
 	if (wants & RULE_WANTS_KERNEL && p->summary.kernel.pct <= 0)
 		return visible_say(ret, "perf record -a -g", "no kernel functions in the profile");
 	if (wants & RULE_WANTS_USER && p->is_script)

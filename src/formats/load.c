@@ -185,12 +185,34 @@ static void load_decline(struct load *l, const struct detected *r)
 	*VEC_PUSH(&load_entry(l)->regions) = region;
 }
 
+/*
+ * Is the region @at of @found only the head of a report whose table follows? Its reason to decline
+ * then says "without its table".
+ */
+static bool load_is_head(const struct detection *found, size_t at)
+{
+	const struct detected *r = &found->regions.data[at];
+
+	if (!r->extent.declined ||
+	    !str_contains(str_of(r->extent.declined), STR("without its table")))
+		return false;
+	while (++at < found->regions.len) {
+		const struct detected *next = &found->regions.data[at];
+
+		if (next->format && !next->extent.declined)
+			return str_eq(str_of(next->format->name), str_of(detected_name(r)));
+	}
+	return false;
+}
+
 static void load_regions(struct load *l, const struct detection *found)
 {
 	size_t first_capture = l->d->captures.len;
 
-	VEC_FOREACH (r, &found->regions) {
-		if (!r->format)
+	for (size_t i = 0; i < found->regions.len; i++) {
+		const struct detected *r = &found->regions.data[i];
+
+		if (!r->format || load_is_head(found, i))
 			load_unrecognised(l, r);
 		else if (r->extent.declined || !r->format->read)
 			load_decline(l, r);

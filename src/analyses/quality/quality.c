@@ -452,6 +452,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "truncated-rows", "cut names" },
 		{ "unsymbolised", "unknown functions" },
 		{ "visible", "functions without a row" },
+		{ "no-self", "self shares" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(limits) && r->severity != QUALITY_INFO; i++) {

@@ -209,6 +209,12 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 {
 	enum quality_severity severity = QUALITY_INFO;
 
+	if (!profile_has_self(p)) {
+		quality_add(q, "no-self", QUALITY_CAUTION, NAN, "%", p->table.rows.data[0].line,
+			    "No row has a self share. Shares with callees overlap: do not add "
+			    "them");
+		return;
+	}
 	if (t->unit != WEIGHT_PERCENT || quality_over_100(p, t->total_pct, t->total_err, q))
 		return;
 	if (t->total_pct < QUALITY_VISIBLE_SERIOUS && !p->has_hidden_idle)

@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "cmds/run/session.h"
 #include "core/dossier.h"
@@ -94,6 +95,31 @@ static struct str evidence_whole(const struct finding_evidence *e, struct str li
 	return ret;
 }
 
+/*
+ * @text, a quoted line of an input in Latin-1, as UTF-8: a byte that is no valid UTF-8 stands for
+ * the character of that number.
+ */
+static struct str evidence_from_latin(struct str text, struct arena *arena)
+{
+	struct out o = { .fd = -1 };
+	struct str ret;
+
+	if (utf8_valid(text))
+		return text;
+	for (size_t i = 0; i < text.len;) {
+		size_t n = utf8_length(str_skip(text, i));
+
+		if (n)
+			out_bytes(&o, text.p + i, n);
+		else
+			utf8_encode(&o, (unsigned char)text.p[i]);
+		i += n ? n : 1;
+	}
+	ret = arena_str(arena, out_view(&o));
+	out_fini(&o);
+	return ret;
+}
+
 static void evidence_of_input(const struct dossier *d, const struct dossier_input *in,
 			      struct evidence_list *list, struct arena *arena)
 {
@@ -103,6 +129,7 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 	struct str text;
 	struct str line = STR_NONE;
 	uint32_t at = 0;
+	bool is_latin = str_contains(strings_get(&d->strings, in->encoding), STR("latin-1"));
 
 	if (document_open(strings_get(&d->strings, in->path).p, &options, &doc, &err) < 0) {
 		complain(strings_get(&d->strings, in->path).p, "cannot quote the input: %s",
@@ -120,6 +147,8 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 			return;
 		if (str_trim(line).len && !evidence_is_opening(line, (*e)->text))
 			(*e)->text = evidence_whole(*e, line, text, arena);
+		if (is_latin)
+			(*e)->text = evidence_from_latin((*e)->text, arena);
 	}
 }
 

@@ -517,6 +517,10 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 	VEC_FOREACH (d, &all->rows) {
 		if (!str_eq(d->sentence, sentence))
 			continue;
+		/* another column of the same table */
+		if (str_ends(out_view(&d->places),
+			     show_format(s, " %" PRIu32 "-%" PRIu32, c->first_line, c->last_line)))
+			return;
 		if (d->places.len && s->session->loaded.n_inputs == 1)
 			out_printf(&d->places, ", %" PRIu32 "-%" PRIu32, c->first_line,
 				   c->last_line);

@@ -88,6 +88,24 @@ static bool show_quality_is_same(const struct quality *a, const struct quality *
 	return true;
 }
 
+/*
+ * The kind of @c, " (metrics)", if its lines have captures of several kinds, as the table of a test
+ * robot has; else "".
+ */
+static const char *show_quality_kind(struct show *s, const struct capture *c)
+{
+	const struct dossier *d = s->session->dossier;
+
+	for (size_t i = 0; i < d->captures.len && d->captures.len <= QUALITY_COMPARED; i++) {
+		const struct capture *other = d->captures.data[i];
+
+		if (other->path.v == c->path.v && other->first_line == c->first_line &&
+		    other->last_line == c->last_line && other->kinds != c->kinds && c->first_line)
+			return show_format(s, " (%s)", capture_kind_name(c->kinds)).p;
+	}
+	return "";
+}
+
 static void show_quality_verdicts_add(struct show *s, struct show_quality_verdicts *all,
 				      const struct capture *c, const struct quality *q)
 {
@@ -113,9 +131,10 @@ static void show_quality_verdicts_add(struct show *s, struct show_quality_verdic
 			   lines.len ? ":" : "",
 			   lines.len ? show_format(s, "%" PRIu32, c->first_line).p : "");
 	else if (same->n > 1)
-		out_printf(&same->places, "%" PRIu32 "-%" PRIu32, c->first_line, c->last_line);
+		out_printf(&same->places, "%" PRIu32 "-%" PRIu32 "%s", c->first_line, c->last_line,
+			   show_quality_kind(s, c));
 	else
-		out_str(&same->places, lines);
+		out_printf(&same->places, STR_FMT "%s", STR_ARG(lines), show_quality_kind(s, c));
 }
 
 /* Append @text to @list if the list has no such item. */

@@ -12,6 +12,25 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
+/*
+ * Names of columns and notes of a table that compares kernels. A note whose name begins with
+ * "commit" has the hash and title of a commit, METRICS_NOTE_METRIC the name of the row that a test
+ * robot reports, and METRICS_NOTE_VERDICT what it says about this row: "51.1% regression".
+ */
+#define METRICS_BEFORE       "before"
+#define METRICS_BEFORE_DEV   "before stddev"
+#define METRICS_CHANGE       "change"
+#define METRICS_POINTS       "change points"
+#define METRICS_AFTER        "after"
+#define METRICS_AFTER_DEV    "after stddev"
+#define METRICS_THIRD        "third kernel"
+#define METRICS_THIRD_DEV    "third stddev"
+#define METRICS_NOTE_BEFORE  "commit before"
+#define METRICS_NOTE_AFTER   "commit after"
+#define METRICS_NOTE_THIRD   "commit of the third kernel"
+#define METRICS_NOTE_METRIC  "reported metric"
+#define METRICS_NOTE_VERDICT "reported change"
+
 struct metric_column {
 	str_id name;     /* title; STR_ID_NONE: the table has no header */
 	str_id unit;     /* STR_ID_NONE: unknown */

@@ -108,7 +108,7 @@ bool line_table_add(struct capture *c, sym_id name, const double *values, const 
 		struct metric_column *col = &m->columns.data[i];
 
 		*VEC_PUSH(&m->values) = col->is_text ? (double)NAN : values[i];
-		if (!col->is_text && values[i] != floor(values[i]))
+		if (!col->is_text && !isnan(values[i]) && values[i] != floor(values[i]))
 			col->is_integer = false;
 		if (texts)
 			*VEC_PUSH(&m->texts) = col->is_text && texts[i].len

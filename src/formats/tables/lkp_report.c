@@ -4,43 +4,69 @@
  *
  * A row is "before ± 3%   -12.5%   after ± 2%   name". Rows of profiles contain percentages,
  * their change in percentage points, and a name such as perf-profile.self.cycles-pp.function or
- * perf-profile.children.…. A table of more kernels has another pair of columns for each; only the
- * second kernel is compared with the first. Values are means over runs. Call chains are named
+ * perf-profile.children.…. Other rows whose names end in % have a change in points, too. A table of
+ * more kernels has another pair of columns for each: profiles are read for the first two, metrics
+ * for the first three. Values are means over runs. The number after ± is their standard deviation,
+ * in percent of the mean. It is printed only above 2 % (lkp-tests, lib/compare.rb,
+ * show_perf_change). The text above the table names the commits, and the metric that the robot
+ * reports. Call chains are named
  * perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: first the function, then at most four of
  * its callers.
  */
 #include "base/idmap.h"
+#include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/metrics.h"
 #include "core/profile.h"
 #include "core/profile_rows.h"
 #include "core/symbols.h"
+#include "document/document.h"
 #include "formats/format.h"
 #include "formats/tables/line_table.h"
 #include "formats/tables/profile_pair.h"
 
-#include "base/limits.h"
+#include <math.h>
 
 #define LKP_CHAIN        "perf-profile.calltrace."
 #define LKP_CHAIN_FRAMES 16u
+/* the commits are named in this many lines above the table */
+#define LKP_ABOVE_LINES 24u
+/* the reported metric is searched in this many bytes above the table */
+#define LKP_ABOVE_BYTES (256u << 10)
+#define LKP_KERNELS     3u
 
 static const struct diag_kind lkp_chains = { "lkp-chains", DIAG_INFO,
 					     "rows of call chains, not read" };
 
 static const struct line_column lkp_columns[] = {
-	{ "before", NULL, false }, { "before stddev", "%", false }, { "change", "%", false },
-	{ "after", NULL, false },  { "after stddev", "%", false },
+	{ METRICS_BEFORE, NULL, false }, { METRICS_BEFORE_DEV, "%", false },
+	{ METRICS_CHANGE, "%", false },  { METRICS_POINTS, NULL, false },
+	{ METRICS_AFTER, NULL, false },  { METRICS_AFTER_DEV, "%", false },
+	{ METRICS_THIRD, NULL, false },  { METRICS_THIRD_DEV, "%", false },
 };
 
-enum { LKP_BEFORE, LKP_BEFORE_DEV, LKP_CHANGE, LKP_AFTER, LKP_AFTER_DEV, LKP_N };
+enum {
+	LKP_BEFORE,
+	LKP_BEFORE_DEV,
+	LKP_CHANGE,
+	LKP_POINTS,
+	LKP_AFTER,
+	LKP_AFTER_DEV,
+	LKP_THIRD,
+	LKP_THIRD_DEV,
+	LKP_N,
+	LKP_OF_TWO = LKP_THIRD, /* number of columns for two kernels */
+};
 
 struct lkp_row {
-	double v[LKP_N];
-	bool is_points; /* the change has no '%': it is in percentage points */
+	double v[LKP_N]; /* NAN: not printed */
+	bool is_points;  /* the change has no '%': it is in percentage points */
+	bool has_third;
 	struct str name;
 };
 
@@ -54,10 +80,12 @@ static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 	if (rest.len == 0 || !(char_is_digit(rest.p[0]) || rest.p[0] == '.') ||
 	    !str_double(&rest, ret) || (rest.len && !char_is_blank(rest.p[0])))
 		return false;
-	*ret_dev = 0;
+	*ret_dev = NAN;
 	after = rest;
-	if (str_word(&after, &word) && (str_eq(word, STR("\xc2\xb1")) || str_eq(word, STR("+-")) ||
-					str_starts(word, STR("\xc2\xb1")))) {
+	/* C4 85: the byte of ± in ISO 8859-1, read as ISO 8859-2 */
+	if (str_word(&after, &word) &&
+	    (str_starts(word, STR("\xc2\xb1")) || str_starts(word, STR("\xc4\x85")) ||
+	     str_eq(word, STR("+-")))) {
 		struct str dev = word.len > 2 ? str_skip(word, 2) : STR_NONE;
 
 		if (dev.len || str_word(&after, &dev)) {
@@ -99,16 +127,24 @@ static bool lkp_row_of(struct str line, struct lkp_row *row)
 {
 	struct str rest = line;
 	bool is_points;
-	double v, dev;
+	double change, v, dev;
 
 	*row = (struct lkp_row){ .is_points = false };
+	for (size_t i = 0; i < LKP_N; i++)
+		row->v[i] = NAN;
 	if (!lkp_value(&rest, &row->v[LKP_BEFORE], &row->v[LKP_BEFORE_DEV]) ||
-	    !lkp_change(&rest, &row->v[LKP_CHANGE], &row->is_points) ||
+	    !lkp_change(&rest, &change, &row->is_points) ||
 	    !lkp_value(&rest, &row->v[LKP_AFTER], &row->v[LKP_AFTER_DEV]))
 		return false;
-	while (lkp_change(&rest, &v, &is_points)) { /* skip changes and values of further kernels */
+	row->v[row->is_points ? LKP_POINTS : LKP_CHANGE] = change;
+	while (lkp_change(&rest, &change, &is_points)) {
 		if (!lkp_value(&rest, &v, &dev))
 			return false;
+		if (!row->has_third) {
+			row->v[LKP_THIRD] = v;
+			row->v[LKP_THIRD_DEV] = dev;
+			row->has_third = true;
+		}
 	}
 	row->name = str_trim(rest);
 	return lkp_is_name(row->name);
@@ -190,6 +226,11 @@ struct lkp_reader {
 	struct profile_pair pair; /* pair.before is NULL: no profile was read yet */
 	/* symbol -> number of its row, which is the same in both tables of `pair` */
 	struct idmap rows;
+	/* commits of the kernels as the text above the table names them: 8cf0c45999 ("title") */
+	struct str commits[LKP_KERNELS];
+	uint32_t commit_lines[LKP_KERNELS];
+	struct str metric, verdict; /* metric that the robot reports: "51.1% regression" */
+	uint32_t metric_line;
 	uint64_t chains;     /* number of call chains that were skipped, at LIMIT_ROWS */
 	uint32_t chain_line; /* line of the first skipped chain */
 };
@@ -236,29 +277,63 @@ static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 	return (uint32_t)t->rows.len - 1;
 }
 
+static void lkp_note_commit(struct lkp_reader *r, struct capture *c, struct str key, size_t kernel)
+{
+	if (r->commits[kernel].len)
+		capture_note(c, key, r->commits[kernel], r->commit_lines[kernel]);
+}
+
+static void lkp_begin_profile(struct lkp_reader *r)
+{
+	profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
+	r->pair.before->is_averaged = r->pair.after->is_averaged = true;
+	/* rows may have only shares with callees */
+	r->pair.before->profile->table.columns = ROW_HAS_SYMBOL;
+	r->pair.after->profile->table.columns = ROW_HAS_SYMBOL;
+	lkp_note_commit(r, r->pair.before, STR("commit"), 0);
+	lkp_note_commit(r, r->pair.after, STR("commit"), 1);
+}
+
+static void lkp_set(struct capture *c, uint32_t at, bool is_self, double pct, double dev,
+		    uint32_t line)
+{
+	profile_rows_set(c, at, is_self, pct, line);
+	profile_rows_spread(c, at, is_self, pct * dev / 100);
+}
+
 static void lkp_add_profile(struct lkp_reader *r, const struct lkp_row *row, struct str function,
 			    bool is_self, uint32_t line)
 {
 	uint32_t at;
 	sym_id sym;
 
-	if (!r->pair.before) {
-		profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
-		r->pair.before->is_averaged = r->pair.after->is_averaged = true;
-	}
+	if (!r->pair.before)
+		lkp_begin_profile(r);
 	sym = lkp_symbol(r, function);
 	at = lkp_profile_row(r, sym, line);
-	profile_rows_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], line);
-	profile_rows_set(r->pair.after, at, is_self, row->v[LKP_AFTER], line);
+	lkp_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], row->v[LKP_BEFORE_DEV], line);
+	lkp_set(r->pair.after, at, is_self, row->v[LKP_AFTER], row->v[LKP_AFTER_DEV], line);
+}
+
+static void lkp_begin_metrics(struct lkp_reader *r, bool has_third)
+{
+	r->metrics = format_add_capture(&format_lkp_report, r->in, r->d);
+	r->metrics->is_averaged = true;
+	line_table_columns(r->metrics, "figure", NULL, lkp_columns, has_third ? LKP_N : LKP_OF_TWO);
+	lkp_note_commit(r, r->metrics, STR(METRICS_NOTE_BEFORE), 0);
+	lkp_note_commit(r, r->metrics, STR(METRICS_NOTE_AFTER), 1);
+	if (has_third)
+		lkp_note_commit(r, r->metrics, STR(METRICS_NOTE_THIRD), 2);
+	if (r->metric.len) {
+		capture_note(r->metrics, STR(METRICS_NOTE_METRIC), r->metric, r->metric_line);
+		capture_note(r->metrics, STR(METRICS_NOTE_VERDICT), r->verdict, r->metric_line);
+	}
 }
 
 static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint32_t line)
 {
-	if (!r->metrics) {
-		r->metrics = format_add_capture(&format_lkp_report, r->in, r->d);
-		r->metrics->is_averaged = true;
-		line_table_columns(r->metrics, "figure", NULL, lkp_columns, ARRAY_LEN(lkp_columns));
-	}
+	if (!r->metrics)
+		lkp_begin_metrics(r, row->has_third);
 	(void)line_table_add(r->metrics,
 			     symbols_add_text(capture_symbols(r->metrics), row->name, STR_NONE,
 					      SPACE_UNKNOWN, 0),
@@ -282,12 +357,105 @@ static void lkp_read_chains(struct lkp_reader *r)
 	}
 }
 
+/*
+ * Take the metric and the verdict from a line such as "noticed a 51.1% regression of fio.bw on:" or
+ * "Subject: … fio.bw 51.1% regression". *@ret_is_whole: the line is of the first form.
+ */
+static bool lkp_reported(struct str line, struct str *ret_metric, struct str *ret_verdict,
+			 bool *ret_is_whole)
+{
+	struct str rest = line;
+	struct str before = STR_NONE;
+	struct str word;
+
+	while (str_word(&rest, &word)) {
+		struct str pct = word;
+		struct str after = rest;
+		struct str next;
+		double v;
+
+		(void)str_take(&pct, STR("-"));
+		if (line_table_percent(&pct, false, &v) && pct.len == 0 &&
+		    str_word(&after, &next) &&
+		    (str_eq(next, STR("regression")) || str_eq(next, STR("improvement")))) {
+			*ret_verdict = (struct str){ word.p, (size_t)(next.p + next.len - word.p) };
+			*ret_is_whole = str_word(&after, &next) && str_eq(next, STR("of"));
+			*ret_metric = *ret_is_whole && str_word(&after, &next) ? next : before;
+			return lkp_is_name(*ret_metric);
+		}
+		before = word;
+	}
+	return false;
+}
+
+/* Read the commits: the lines below "commit:", up to the next empty line. */
+static void lkp_read_commits(struct lkp_reader *r, struct str above, uint32_t number)
+{
+	struct str line;
+	size_t n = LKP_KERNELS; /* not yet below "commit:" */
+
+	for (; str_line(&above, &line); number++) {
+		struct str t = str_trim(line);
+
+		if (str_eq(t, STR("commit:"))) {
+			n = 0;
+			memset(r->commits, 0, sizeof(r->commits));
+		} else if (t.len == 0) {
+			n = n ? LKP_KERNELS : 0;
+		} else if (n < LKP_KERNELS) {
+			r->commit_lines[n] = document_line(r->in->doc, number);
+			r->commits[n++] = t;
+		}
+	}
+}
+
+/*
+ * Read the text above the table: the reported metric and the commits. Of several reports the last
+ * one counts, of several subjects the first one.
+ */
+static void lkp_read_above(struct lkp_reader *r)
+{
+	struct str all = r->in->doc->text;
+	size_t end = (size_t)(r->in->text.p - all.p);
+	uint32_t number = r->in->first_line;
+	size_t from = end;
+	struct str line;
+	bool is_found = false;
+
+	if (r->in->text.p < all.p || end > all.len)
+		return;
+	for (uint32_t lines = 0; from > 0 && end - from < LKP_ABOVE_BYTES && number > 1; lines++) {
+		if (lines == LKP_ABOVE_LINES)
+			lkp_read_commits(r, str_sub(all, from, end), number);
+		do
+			from--;
+		while (from > 0 && all.p[from - 1] != '\n');
+		number--;
+	}
+	if (r->in->first_line - number <= LKP_ABOVE_LINES)
+		lkp_read_commits(r, str_sub(all, from, end), number);
+	all = str_sub(all, from, end);
+	for (; str_line(&all, &line); number++) {
+		struct str metric, verdict;
+		bool is_whole;
+
+		if (!lkp_reported(line, &metric, &verdict, &is_whole) ||
+		    (!is_whole && (is_found || r->metric.len)))
+			continue;
+		r->metric = metric;
+		r->verdict = verdict;
+		r->metric_line = document_line(r->in->doc, number);
+		is_found |= is_whole;
+	}
+}
+
 static int lkp_report_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct lkp_reader r = { .in = in, .d = d };
 	struct str text = in->text;
 	struct str line;
 
+	lkp_read_above(&r);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct lkp_row row;
 		struct str function;

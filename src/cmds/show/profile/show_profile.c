@@ -297,11 +297,14 @@ static void profile_share_columns(struct show *s, const struct capture *c, const
 
 	if (!is_self_first)
 		show_profile_column(cols, "children", children, flags);
-	show_profile_column(cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
+	show_profile_column(cols, "self",
+			    wanted & SHOW_SELF && profile_has_self(c->profile) ? "Self %" : NULL,
 			    COLUMN_HEAT | COLUMN_ERR);
 	/* the bars are below the rest of the title: "Self %  of CPU time" */
 	show_profile_column(cols, NULL,
-			    s->is_brief ? show_format(s, "of %s", event_unit_of(c).of).p : NULL,
+			    s->is_brief && profile_has_self(c->profile)
+				    ? show_format(s, "of %s", event_unit_of(c).of).p
+				    : NULL,
 			    COLUMN_BAR | COLUMN_MINOR);
 	show_profile_column(cols, NULL, s->is_budget ? "95 %" : NULL, 0);
 	if (is_self_first)
@@ -333,7 +336,9 @@ static unsigned int profile_share_cells(struct show *s, const struct profile *p,
 				       : cell_none();
 
 	cells[is_self_first ? 3 : 0] = children;
-	cells[is_self_first ? 0 : 1] = show_profile_share(s, row->self_pct, row->self_err);
+	cells[is_self_first ? 0 : 1] = profile_has_self(p)
+					       ? show_profile_share(s, row->self_pct, row->self_err)
+					       : cell_null();
 	cells[is_self_first ? 1 : 2] = cell_real(row->self_pct, 2);
 	cells[is_self_first ? 2 : 3] = profile_interval(s, p, row);
 	return 4;
@@ -401,7 +406,8 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 		struct cell cells[ARRAY_LEN(cols.columns)];
 		unsigned int k = 0;
 
-		if (n >= limit || (s->is_brief && n && row->self == 0))
+		if (n >= limit ||
+		    (s->is_brief && n && row->self == 0 && profile_has_self(c->profile)))
 			break;
 		n++;
 		k += profile_share_cells(s, c->profile, row, cells);
@@ -431,6 +437,8 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 	if (s->is_brief)
 		return;
 	if (c->excerpt_of != INDEX_NONE)
+		return;
+	if (!profile_has_self(c->profile))
 		return;
 	if (top->n_zero_rows)
 		out_printf(&rest, ", %" PRIu64 " printed as 0 (each less than %g %%)",

@@ -16,6 +16,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/profile.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/pairs.h"
@@ -104,8 +105,12 @@ static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 	return true;
 }
 
-/* Words for one of the profiles, by its label in the text: "in the bad profile (lines 5-25)". */
-static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad)
+/*
+ * Words for one of the profiles, by its label in the text: "in the bad profile (lines 5-25)".
+ * @is_same_lines: both are columns of one table, so lines tell nothing.
+ */
+static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad,
+			      bool is_same_lines)
 {
 	const struct capture *c = in->capture;
 	const char *word = c->side == SIDE_FIRST    ? "before"
@@ -113,7 +118,7 @@ static const char *grown_side(struct findings *out, const struct rule_input *in,
 			   : is_bad                 ? "in the bad profile"
 						    : "in the good one";
 
-	return c->first_line
+	return c->first_line && !is_same_lines
 		       ? finding_name(out, "%s (lines %u-%u)", word, c->first_line, c->last_line)
 		       : word;
 }
@@ -156,6 +161,29 @@ static void grown_others(const struct pair *p, const struct grown *g, struct fin
 	}
 }
 
+/* Name of the figure for a share: "before" and "after" if one table has both as columns. */
+static const char *grown_name(const struct grown *g, const struct pair *p, bool is_bad)
+{
+	const struct rule_input *in = is_bad ? g->bad : g->good;
+
+	if (p->has_sides)
+		return in == &p->first ? "before" : "after";
+	if (is_bad)
+		return "in the bad profile";
+	return g->top->is_bound ? "in the good one, at most" : "in the good one";
+}
+
+/* Standard deviation of the share between runs; 0: none is printed. */
+static double grown_spread(const struct grown *g, bool is_bad)
+{
+	const struct rule_input *in = is_bad ? g->bad : g->good;
+	const struct fact_function *f = facts_by_name(
+		in->profile, symbols_get(&in->facts->dossier->symbols, g->top->sym)->canonical);
+	double spread = !f ? NAN : g->top->has_callees ? f->children_spread : f->self_spread;
+
+	return isnan(spread) ? 0 : spread;
+}
+
 static void grown_finding(const struct pair *p, struct findings *out)
 {
 	struct grown g = grown_of(p);
@@ -170,9 +198,8 @@ static void grown_finding(const struct pair *p, struct findings *out)
 
 	f->impact = points;
 	finding_figure(f, "growth", points, g.top->err, "points");
-	finding_figure(f, "in the bad profile", g.bad_pct, 0, "%");
-	finding_figure(f, g.top->is_bound ? "in the good one, at most" : "in the good one",
-		       g.good_pct, 0, "%");
+	finding_figure(f, grown_name(&g, p, true), g.bad_pct, grown_spread(&g, true), "%");
+	finding_figure(f, grown_name(&g, p, false), g.good_pct, grown_spread(&g, false), "%");
 	if (g.row)
 		finding_function(out, f, g.bad, g.row);
 	if (grown_caller(&g, &caller)) {
@@ -182,8 +209,8 @@ static void grown_finding(const struct pair *p, struct findings *out)
 	}
 	finding_claim(out, f, STR_FMT " has %.1f %% of %s%s %s and %s%.1f %% %s%s", STR_ARG(name),
 		      g.bad_pct, g.bad->profile->unit.of, g.top->has_callees ? " with callees" : "",
-		      grown_side(out, g.bad, true), g.top->is_bound ? "at most " : "", g.good_pct,
-		      grown_side(out, g.good, false), by);
+		      grown_side(out, g.bad, true, p->has_sides), g.top->is_bound ? "at most " : "",
+		      g.good_pct, grown_side(out, g.good, false, p->has_sides), by);
 	if (g.bad->capture->side_line)
 		finding_evidence(out, f, g.bad, g.bad->capture->side_line, "%s", "the bad side");
 	grown_others(p, &g, out, f);
@@ -270,13 +297,13 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 {
 	const char *of = p->first.profile->unit.of;
 
-	finding_claim(out, f,
-		      STR_FMT " has %s %s %s and %s %s: %s %s, %.1f %% of the %s of the whole",
-		      STR_ARG(facts_short_name(p->first.facts, c->sym, 96)),
-		      grown_amount(out, c->before), of, grown_side(out, &p->first, false),
-		      grown_amount(out, c->after), grown_side(out, &p->second, false),
-		      grown_amount(out, fabs(c->after - c->before)), whole < 0 ? "fewer" : "more",
-		      100 * (c->after - c->before) / whole, whole < 0 ? "decrease" : "increase");
+	finding_claim(
+		out, f, STR_FMT " has %s %s %s and %s %s: %s %s, %.1f %% of the %s of the whole",
+		STR_ARG(facts_short_name(p->first.facts, c->sym, 96)),
+		grown_amount(out, c->before), of, grown_side(out, &p->first, false, p->has_sides),
+		grown_amount(out, c->after), grown_side(out, &p->second, false, p->has_sides),
+		grown_amount(out, fabs(c->after - c->before)), whole < 0 ? "fewer" : "more",
+		100 * (c->after - c->before) / whole, whole < 0 ? "decrease" : "increase");
 }
 
 /*
@@ -343,8 +370,11 @@ static void grown_check(const struct rule_input *in, struct findings *out)
 			grown_finding(&p, out);
 		else
 			finding_clean(out, &p.second, &rule_grown_cost,
-				      "none of %zu functions grew by %.0f points", p.compared,
-				      GROWN_POINTS);
+				      "none of %zu functions grew by %.0f points%s", p.compared,
+				      GROWN_POINTS,
+				      p.second.capture->is_averaged
+					      ? ", or by more than runs of one kernel differ"
+					      : "");
 	}
 }
 
