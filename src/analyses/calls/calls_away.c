@@ -39,6 +39,9 @@ struct away {
 	uint32_t *line;   /* indexed by lane (a task on a CPU): index in `lines` of its task */
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
+	uint64_t switches; /* number of sched_switch events that end a time off the CPU */
+	/* number of sched_switch events to a task whose earlier switch away is not in the trace */
+	uint64_t switches_alone;
 };
 
 /* Key of a task in lines_map. All idle tasks have pid 0, so their key contains the CPU. */
@@ -234,6 +237,9 @@ static void away_switched(struct away *a, const struct call_mark *m, struct str 
 		if (call != INDEX_NONE)
 			away_add(a, call, away_part(a, call, line->off_ns, m->time_ns), 0);
 		line->off_ns = UINT64_MAX;
+		a->switches++;
+	} else if (line && line->last != INDEX_NONE) {
+		a->switches_alone++;
 	}
 }
 
@@ -434,6 +440,7 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 	struct away a;
 	uint64_t interrupts = 0;
 	uint64_t sleeps = 0;
+	bool is_switch_cut;
 
 	memset(ret, 0, sizeof(*ret));
 	away_init(&a, capture, ret);
@@ -445,6 +452,9 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 	if (sleep_counts && away_has_kind(&a, CALL_KIND_SLEEP))
 		sleeps = away_sleeps(&a, below);
 	away_merge(&a);
+	VEC_FOREACH (line, &a.lines)
+		ret->irqs_open += line->nested;
+	is_switch_cut = a.switches == 0 && a.switches_alone > 0;
 	away_fini(&a);
 	if (!sleep_counts)
 		ret->asleep_why_not = "nosleep-time leaves it out of the durations";
@@ -452,10 +462,15 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 		ret->asleep_why_not = "only ends of calls are in the trace";
 	else if (!sleeps && !ret->has_switch_events)
 		ret->asleep_why_not = "no schedule() and no sched_switch in the trace";
+	else if (!sleeps && is_switch_cut)
+		ret->asleep_why_not = "a task starts to run again, and the trace does not show "
+				      "when it stopped";
 	if (calls_has_option(capture, STR("noirqs")) ||
 	    calls_has_option(capture, STR("nofuncgraph-irqs")))
 		ret->irq_why_not =
 			"noirqs leaves them out; their time is self time of what they hit";
+	else if (!interrupts && ret->irqs_open)
+		ret->irq_why_not = "an interrupt begins, and the trace does not show its end";
 	else if (!interrupts)
 		ret->irq_why_not = "none in the trace";
 }

@@ -40,6 +40,7 @@ struct calls_away {
 	 */
 	const char *asleep_why_not;
 	const char *irq_why_not;
+	uint64_t irqs_open; /* number of interrupts whose end is not in the trace */
 	/* the trace has timed sched_switch events: asleep_ns is exact for the tasks in them */
 	bool has_switch_events;
 };

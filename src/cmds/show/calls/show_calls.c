@@ -147,8 +147,11 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 	VEC_FOREACH (root, &sum->roots) {
 		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, root->sym);
 		struct cell cells[] = {
-			cell_ns(root->total_ns),   cell_count(root->calls), show_name(s, sym->name),
-			show_name(s, sym->module), cell_line(root->line),
+			root->total_ns ? cell_ns(root->total_ns) : cell_null(),
+			cell_count(root->calls),
+			show_name(s, sym->name),
+			show_name(s, sym->module),
+			cell_line(root->line),
 		};
 
 		if (n++ >= show_rows(s, CALLS_ROOTS_BRIEF))
@@ -241,12 +244,12 @@ static void calls_functions(struct show *s, const struct tracer_joint *trace)
 		struct calls_corrected net = calls_corrected(trace, f);
 		struct cell cells[] = {
 			f->self_known ? cell_ns(f->self_ns) : cell_null(),
-			cell_real(share, 2),
+			f->self_known ? cell_real(share, 2) : cell_null(),
 			cell_real(share, 2),
 			net.has_self ? calls_ns(net.self.ns) : cell_null(),
 			net.has_self ? calls_ns(net.self.low_ns) : cell_null(),
 			cost->why_not ? cell_null() : calls_ns(net.self.high_ns),
-			cell_ns(f->total_ns),
+			f->timed ? cell_ns(f->total_ns) : cell_null(),
 			net.has_total ? calls_ns(net.total.ns) : cell_null(),
 			net.has_total ? calls_ns(net.total.low_ns) : cell_null(),
 			cost->why_not ? cell_null() : calls_ns(net.total.high_ns),

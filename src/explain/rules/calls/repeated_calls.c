@@ -19,6 +19,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/repeated_calls_names.h"
 
 DECLARE_RULE(repeated_calls);
 
@@ -107,8 +108,24 @@ static const struct repeated *repeated_best(const struct symbols *symbols,
 	return best;
 }
 
-static void repeated_words(struct findings *out, struct finding *f)
+/* Does the name @call show that the function reads or writes a device's register? */
+static bool repeated_is_device(struct str call)
 {
+	return str_glob(STR(REPEATED_DEVICE), call);
+}
+
+static void repeated_words(struct findings *out, struct finding *f, struct str call)
+{
+	if (repeated_is_device(call)) {
+		finding_usual_cause(out, f,
+				    "A loop reads a register until it changes, or moves data one "
+				    "register at a time. The device sets the pace");
+		finding_next(
+			out, f,
+			"assay calls --under CALLER FILE; look at the loop of the caller: does "
+			"it sleep between reads, and what ends it");
+		return;
+	}
 	finding_usual_cause(
 		out, f,
 		"One call for each element (a page, a segment, a CPU, a list entry). The "
@@ -129,18 +146,23 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 	struct str caller = facts_name(in->facts, c->sym.data[r->most_caller]);
 	struct finding *f =
 		finding_add(out, in, &rule_repeated_calls,
-			    pct >= REPEATED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 80);
+			    pct >= REPEATED_LEAD_PCT && !repeated_is_device(name) ? FINDING_WARNING
+										  : FINDING_NOTE,
+			    repeated_is_device(name) ? 60 : 80);
 
 	f->impact = pct;
 	finding_claim(out, f,
 		      STR_FMT " calls " STR_FMT
-			      " %u times in one go; all such calls take %.1f %% of the trace",
-		      STR_ARG(caller), STR_ARG(name), r->most, pct);
-	repeated_words(out, f);
+			      " %u times%s; all such calls take %.1f %% of the trace",
+		      STR_ARG(caller), STR_ARG(name), r->most,
+		      repeated_is_device(name) ? "" : " in one go", pct);
+	repeated_words(out, f, name);
 	finding_because(out, f,
 			"the calls are counted; that fewer would do is inferred from their number");
-	finding_figure(f, "calls in one go, at most", r->most, 0, "");
-	finding_figure(f, "calls by each caller", (double)r->calls / (double)r->callers, 0, "");
+	finding_figure(f, "calls by one caller, at most", r->most, 0, "");
+	if (r->callers > 1)
+		finding_figure(f, "calls by each caller, mean",
+			       (double)r->calls / (double)r->callers, 0, "");
 	finding_figure(f, "time in these calls", (double)r->ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_subject(f, c->sym.data[r->most_call], SUBJECT_EXPLAINED);
@@ -196,7 +218,7 @@ static void repeated_cut(const struct rule_input *in, struct findings *out,
 			      " again and again. The trace omits lines among such calls, and they "
 			      "take nearly all of its %.3f \xc2\xb5s",
 		      STR_ARG(caller), STR_ARG(name), us);
-	repeated_words(out, f);
+	repeated_words(out, f, name);
 	finding_because(out, f,
 			"the omitted lines are inferred from the equal calls before and after");
 	finding_figure(f, "time of the caller", us, 0, "us");

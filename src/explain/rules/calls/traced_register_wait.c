@@ -8,11 +8,15 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/calls.h"
 #include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -50,6 +54,33 @@ static void device_cite(const struct rule_input *in, struct findings *out, struc
 	finding_figure(f, finding_name(out, "longest call of " STR_FMT, STR_ARG(name)),
 		       (double)one->max_ns / 1000, 0, "us");
 	finding_call(out, f, in, one->max_line, one->sym, one->max_ns);
+}
+
+/*
+ * Messages of the kernel in the trace, as events "console", that report a timeout or an error: the
+ * first one of the traces in this text is evidence.
+ */
+static void device_messages(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct rule_input other = *in;
+
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		other.capture = d->captures.data[i];
+		other.number = i;
+		if (!other.capture->calls || other.capture->path.v != in->capture->path.v)
+			continue;
+		VEC_FOREACH (m, &other.capture->calls->marks) {
+			struct str text = strings_get(&d->strings, m->text);
+
+			if (m->kind != MARK_EVENT || !str_take(&text, STR("console:")) ||
+			    !str_glob(STR(DEVICE_TROUBLE), text))
+				continue;
+			finding_evidence(out, f, &other, m->line, "the kernel reports:" STR_FMT,
+					 STR_ARG(str_sub(text, 0, 120)));
+			return;
+		}
+	}
 }
 
 static void device_wait_check(const struct rule_input *in, struct findings *out)
@@ -100,9 +131,12 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 	finding_usual_cause(out, f,
 			    "The CPU stalls until the device answers. A read waits for all posted "
 			    "writes, and a sleeping or busy device answers late");
-	finding_because(out, f,
-			"a register read takes 0.5 to 2 \xc2\xb5s on an awake device; an untraced "
-			"interrupt inside the call looks alike");
+	finding_because(out, f, "a register read takes 0.5 to 2 \xc2\xb5s on an awake device; %s",
+			in->calls->away.irqs_open
+				? "a part of the time is that of interrupts, which begin in the "
+				  "trace without an end"
+				: "an untraced interrupt inside the call looks alike");
+	device_messages(in, out, f);
 	finding_next(out, f,
 		     "trace with irq events: is there an interrupt inside the call; check runtime "
 		     "power management and ASPM of the device");

@@ -30,6 +30,12 @@ DECLARE_RULE(two_traces);
 #define TRACES_SHARE 0.10
 #define TRACES_SHOWN 3u
 #define TRACES_CALLS 3u
+/*
+ * Of fewer calls than this on a side, the median is one of two speeds by chance, if the shortest
+ * and longest calls of both sides enclose both medians.
+ */
+#define TRACES_MANY  20u
+#define TRACES_ALIKE 1.2 /* calls of one speed differ by less than this factor */
 /* maximum number of functions to compare, those with the largest self times */
 #define TRACES_LOOK_AT 200u
 
@@ -78,6 +84,20 @@ static bool traces_of(const struct rule_input *in, uint32_t number, struct trace
 	       t->second.calls->root_total_ns && traces_begin_alike(t);
 }
 
+/*
+ * Do both sides have few calls, with the same two speeds? Then the medians differ only because the
+ * numbers of fast and slow calls do.
+ */
+static bool traces_are_mixed(const struct traces_change *c)
+{
+	const struct calls_function *slow = c->a->p50_ns > c->b->p50_ns ? c->a : c->b;
+	const struct calls_function *fast = slow == c->a ? c->b : c->a;
+
+	return c->a->timed < TRACES_MANY && c->b->timed < TRACES_MANY &&
+	       (double)slow->min_ns <= (double)fast->p50_ns * TRACES_ALIKE &&
+	       (double)fast->max_ns * TRACES_ALIKE >= (double)slow->p50_ns;
+}
+
 static bool traces_differ(const struct traces *t, const struct traces_change *c)
 {
 	double before = (double)c->a->p50_ns;
@@ -85,7 +105,8 @@ static bool traces_differ(const struct traces *t, const struct traces_change *c)
 	double most = before > after ? before : after;
 	double least = before > after ? after : before;
 
-	return most >= least * TRACES_RATIO && most - least >= TRACES_LEAST &&
+	return !traces_are_mixed(c) && most >= least * TRACES_RATIO &&
+	       most - least >= TRACES_LEAST &&
 	       ((double)c->a->total_ns >= TRACES_SHARE * (double)t->first.calls->root_total_ns ||
 		(double)c->b->total_ns >= TRACES_SHARE * (double)t->second.calls->root_total_ns);
 }

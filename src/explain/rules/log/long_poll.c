@@ -26,6 +26,15 @@ DECLARE_RULE(long_poll);
 #define LONG_POLL_MOST_PCT    60.0
 #define LONG_POLL_LOOK_BEHIND 3u
 #define LONG_POLL_PROCESSES   4u
+/*
+ * The machine was paused before a blocked interval if the whole log, all of its programs, has no
+ * record for LONG_POLL_PAUSE_NS and for LONG_POLL_PAUSE_TIMES the mean time between its records.
+ * The pause ends within LONG_POLL_PAUSE_NEAR before the end of the interval and its length.
+ */
+#define LONG_POLL_PAUSE_NS    (60 * UINT64_C(1000000000))
+#define LONG_POLL_PAUSE_TIMES 10u
+#define LONG_POLL_PAUSE_NEAR  (2 * UINT64_C(1000000000))
+#define LONG_POLL_PAUSE_BACK  16u /* number of records to search for the pause */
 
 /* What a process did in a blocked interval; the records are INDEX_NONE if the log has none. */
 struct long_poll_usage {
@@ -42,6 +51,12 @@ struct long_poll_facts {
 	/* the interval with the most page faults; record: INDEX_NONE: none is reported */
 	uint64_t faults, faults_ms;
 	uint32_t faults_record;
+	/*
+	 * number of blocked intervals after a pause of the whole log; the longest pause, and the
+	 * record after it
+	 */
+	uint64_t pauses, pause_ns;
+	uint32_t pause_record;
 	bool is_raft;
 	uint32_t leader_record; /* index of the record "ignoring vote request received as leader" */
 };
@@ -105,6 +120,56 @@ static void long_poll_leader(const struct rule_input *in, struct long_poll_facts
 	}
 }
 
+/* Is the database a cluster of one server, in which no peer can win an election? */
+static bool long_poll_is_alone(const struct rule_input *in)
+{
+	bool is_alone = false;
+
+	VEC_FOREACH (r, &in->capture->records->rows) {
+		struct log_match m;
+
+		if (log_match(r->text, "term %u: elected leader by %u+ of %u servers", &m)) {
+			if (m.n[2] != 1)
+				return false;
+			is_alone = true;
+		}
+	}
+	return is_alone;
+}
+
+/* Count the blocked intervals that begin when a pause of the whole log ends. */
+static void long_poll_pauses(const struct rule_input *in, struct long_poll_facts *p)
+{
+	uint32_t n = (uint32_t)in->capture->records->rows.len;
+	uint64_t first = log_words_record(in, 0)->time_ns;
+	uint64_t last = log_words_record(in, n - 1)->time_ns;
+	uint64_t usual = last > first ? (last - first) / n : 0;
+
+	if (first == 0 || usual == 0)
+		return;
+	VEC_FOREACH (q, &in->log->long_polls) {
+		uint64_t end = log_words_record(in, q->record)->time_ns;
+		uint64_t near = q->interval_ms * 1000000 + LONG_POLL_PAUSE_NEAR;
+
+		for (uint32_t i = q->record; i > 0 && q->record - i < LONG_POLL_PAUSE_BACK; i--) {
+			uint64_t after = log_words_record(in, i)->time_ns;
+			uint64_t before = log_words_record(in, i - 1)->time_ns;
+
+			if (end < after || end - after > near)
+				break;
+			if (before == 0 || after < before + LONG_POLL_PAUSE_NS ||
+			    after - before < usual * LONG_POLL_PAUSE_TIMES)
+				continue;
+			p->pauses++;
+			if (after - before > p->pause_ns) {
+				p->pause_ns = after - before;
+				p->pause_record = i;
+			}
+			break;
+		}
+	}
+}
+
 /* Does the log come from a member of a Raft cluster, which has an election timer? */
 static bool long_poll_is_raft(const struct rule_input *in)
 {
@@ -160,6 +225,10 @@ static bool long_poll_is_denied(const struct long_poll_facts *p)
 static const char *long_poll_cause(const struct long_poll_facts *p, double user, double kernel,
 				   double starved)
 {
+	if (starved >= LONG_POLL_MOST_PCT && p->pauses == p->n)
+		return "The machine was paused, or its virtual CPUs were: no program of the log "
+		       "writes a record for a long time before each such interval, which begins "
+		       "when the machine goes on";
 	if (starved >= LONG_POLL_MOST_PCT && long_poll_is_denied(p))
 		return "The process was denied the CPU: it waited for nothing (no voluntary "
 		       "context switch). Other tasks, a CPU quota or the host took the CPU, or "
@@ -259,7 +328,16 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "involuntary ones", (double)p->usage.involuntary, 0, "");
 		log_words_cite(out, f, in, p->usage.switches_record);
 	}
-	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT && long_poll_is_denied(p))
+	if (p->pauses == p->n) {
+		finding_figure(f, "pause of the whole log before, at most",
+			       (double)p->pause_ns / 1e9, 0, "s");
+		log_words_cite(out, f, in, p->pause_record - 1);
+		log_words_cite(out, f, in, p->pause_record);
+		finding_next(
+			out, f,
+			"journalctl -k: suspend, or a jump of the clock, at these times; on the "
+			"host: was the virtual machine stopped");
+	} else if (w->has_cpu && starved >= LONG_POLL_MOST_PCT && long_poll_is_denied(p))
 		finding_next(
 			out, f,
 			"vmstat 1: r and st; then nr_throttled in cpu.stat of its control group; "
@@ -272,7 +350,7 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		finding_next(out, f,
 			     "perf record -g -p PID during such an interval: then make one "
 			     "iteration do less (whole-database JSON, large snapshots)");
-	if (p->is_raft)
+	if (p->is_raft && p->pauses < p->n)
 		finding_next(out, f, "a longer election timer hides the problem without curing it");
 }
 
@@ -296,7 +374,8 @@ static void long_poll_check(const struct rule_input *in, struct findings *out)
 			p.worst = q;
 		p.elections += q->interval_ms >= LONG_POLL_ELECTION_MS;
 	}
-	p.is_raft = long_poll_is_raft(in);
+	p.is_raft = long_poll_is_raft(in) && !long_poll_is_alone(in);
+	long_poll_pauses(in, &p);
 	p.usage = long_poll_usage(in, p.worst);
 	long_poll_faults(in, &p);
 	long_poll_leader(in, &p);

@@ -281,8 +281,13 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 	}
 	for (size_t i = 0; i < who->n && who->where; i++) {
 		finding_subject(f, who->callers[i].sym, SUBJECT_CALLER);
-		finding_figure(f, "share through a caller, in the other table", who->callers[i].pct,
-			       0, "%");
+		finding_figure(
+			f,
+			finding_name(
+				out, "share through " STR_FMT ", in the table in line %u",
+				STR_ARG(str_sub(facts_name(in->facts, who->callers[i].sym), 0, 80)),
+				who->where->first_line),
+			who->callers[i].pct, 0, "%");
 		finding_evidence(out, f, in, who->callers[i].line,
 				 "called by " STR_FMT " %.2f %%, in the table in line %u",
 				 STR_ARG(facts_name(in->facts, who->callers[i].sym)),
