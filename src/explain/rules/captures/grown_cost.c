@@ -299,9 +299,9 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 
 	finding_claim(
 		out, f, STR_FMT " has %s %s %s and %s %s: %s %s, %.1f %% of the %s of the whole",
-		STR_ARG(facts_short_name(p->first.facts, c->sym, 96)),
-		grown_amount(out, c->before), of, grown_side(out, &p->first, false, p->has_sides),
-		grown_amount(out, c->after), grown_side(out, &p->second, false, p->has_sides),
+		STR_ARG(facts_short_name(p->first.facts, c->sym, 96)), grown_amount(out, c->before),
+		of, grown_side(out, &p->first, false, p->has_sides), grown_amount(out, c->after),
+		grown_side(out, &p->second, false, p->has_sides),
 		grown_amount(out, fabs(c->after - c->before)), whole < 0 ? "fewer" : "more",
 		100 * (c->after - c->before) / whole, whole < 0 ? "decrease" : "increase");
 }
