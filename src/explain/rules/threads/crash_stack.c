@@ -359,13 +359,17 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 			text = str_skip(text, at + strlen(marks[i]));
 	}
 	if (str_take(&text, STR("Exception in thread \""))) {
+		struct str class;
+		size_t dot;
+
 		/*
 		 * java prints "main" org.apache.zookeeper.KeeperException: message; skip the thread
-		 * and the package
+		 * and the package, which a class may lack
 		 */
 		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
-		text = str_skip(
-			text, str_rfind_char(str_sub(text, 0, str_find_char(text, ':')), '.') + 1);
+		class = str_sub(text, 0, str_find_char(text, ':'));
+		dot = str_rfind_char(class, '.');
+		text = dot < class.len ? str_skip(text, dot + 1) : text;
 	}
 	text = str_sub(str_trim(text), 0, CRASH_MESSAGE);
 	return text.len ? finding_name(out, " ('" STR_FMT "')", STR_ARG(text)) : "";
