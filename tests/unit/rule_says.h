@@ -2,7 +2,7 @@
 /*
  * rule_says.h - the output of a rule about captures, as text in which tests can expect words
  *
- * "warning 75 %: CLAIM; NAME: VALUE UNIT; impact 12; lines 2; CAUSE; next STEP"
+ * "warning 75 %: CLAIM; NAME: VALUE UNIT; impact 12; lines 2; CAUSE; next STEP; cites EVIDENCE"
  */
 #ifndef RULE_SAYS_H
 #define RULE_SAYS_H
@@ -29,6 +29,8 @@ static inline void rule_says_finding(const struct finding *f, struct out *ret)
 		   STR_ARG(f->cause));
 	VEC_FOREACH (next, &f->next)
 		out_printf(ret, "; next " STR_FMT, STR_ARG(*next));
+	VEC_FOREACH (row, &f->evidence)
+		out_printf(ret, "; cites " STR_FMT, STR_ARG(row->text));
 	out_printf(ret, "\n");
 }
 
@@ -49,7 +51,10 @@ static inline void rule_says(struct dossier *d, struct str rule, struct out *ret
 	findings_fini(&f);
 }
 
-/* Whether @is contains the words of @said, which are separated by "; ", in this order. */
+/*
+ * Whether @is contains the words of @said, which are separated by "; ", in this order. Words that
+ * begin with "!" must not follow the words before them.
+ */
 static inline bool rule_says_in(struct str is, const char *said)
 {
 	struct str rest = str_of(said);
@@ -57,11 +62,12 @@ static inline bool rule_says_in(struct str is, const char *said)
 	while (rest.len) {
 		size_t end = str_find(rest, STR("; "));
 		struct str words = str_sub(rest, 0, end);
+		bool is_absent = str_take(&words, STR("!"));
 		size_t at = str_find(is, words);
 
-		if (at >= is.len)
+		if ((at >= is.len) != is_absent)
 			return false;
-		is = str_skip(is, at + words.len);
+		is = is_absent ? is : str_skip(is, at + words.len);
 		rest = str_skip(rest, end + 2);
 	}
 	return true;

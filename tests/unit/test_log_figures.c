@@ -122,9 +122,14 @@ struct made_log {
 static void log_init(struct made_log *m, uint64_t tick_ns, enum log_clock clock)
 {
 	memset(m, 0, sizeof(*m));
-	for (int i = 0; i < 2; i++)
+	/* the clock of the first stream is that of the log */
+	for (int i = 0; i < 2; i++) {
+		enum log_clock other = clock == CLOCK_BOOT ? CLOCK_REALTIME : CLOCK_BOOT;
+
 		*VEC_PUSH(&m->records.streams) =
-			(struct log_stream){ .tick_ns = tick_ns, .clock = (uint8_t)clock };
+			(struct log_stream){ .tick_ns = tick_ns,
+					     .clock = (uint8_t)(i == 0 ? clock : other) };
+	}
 	m->capture.records = &m->records;
 }
 

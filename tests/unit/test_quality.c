@@ -223,6 +223,35 @@ static void traces_tables_and_logs_have_their_reasons(void **state)
 	category_cache_fini(&cats);
 }
 
+/* 19 calls are 38 events. */
+static void lost_events_are_serious_above_five_percent(void **state)
+{
+	(void)state;
+	for (unsigned int lost = 0; lost <= 3; lost++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct category_cache cats = { 0 };
+		struct capture *c = dossier_add(d, "function-graph");
+		struct calls *calls = capture_calls(c);
+		struct quality q;
+		uint32_t row;
+
+		calls->lost_events = lost;
+		for (uint32_t i = 0; i < 19; i++)
+			assert_int_equal(
+				calls_add(calls, SYM_ID_NONE, INDEX_NONE,
+					  calls_lane(calls, (struct call_lane){ .cpu = 1 }),
+					  i * 100, 50, 3, &row),
+				OK);
+		quality_of(c, &cats, &q);
+		assert_int_equal(reason(&q, "lost-events") != NULL, lost > 0);
+		if (lost)
+			assert_int_equal(reason(&q, "lost-events")->severity,
+					 lost > 2 ? QUALITY_SERIOUS : QUALITY_CAUTION);
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
 static void the_samples_are_judged_as_an_expert_does(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -475,9 +504,13 @@ static void the_ends_of_chains_are_shares_where_the_recording_has_chains(void **
 	quality_of(c, &cats, &q);
 	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_INFO); /* 90.0 % are whole */
 	quality_fini(&q);
-	add_frames(d, c->profile, "0x6c;run;leaf");
+	for (size_t i = 0; i < 5; i++)
+		add_frames(d, c->profile, "0x6c;run;leaf");
 	quality_of(c, &cats, &q);
 	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_CAUTION);
+	/* 18, 2 and 5 of 25 */
+	assert_str(reason(&q, "chain-ends")->sentence,
+		   "Call chains (unwound): 72.0 % whole, 8.0 % cut, 20.0 % implausible");
 	quality_fini(&q);
 	category_cache_fini(&cats);
 }
@@ -1095,6 +1128,7 @@ int main(void)
 		cmocka_unit_test(how_the_recording_went_is_judged),
 		cmocka_unit_test(chains_as_deep_as_the_kernel_goes_are_cut),
 		cmocka_unit_test(a_caller_inside_the_chain_may_be_no_code_too),
+		cmocka_unit_test(lost_events_are_serious_above_five_percent),
 		cmocka_unit_test(the_samples_are_judged_as_an_expert_does),
 		cmocka_unit_test(chains_end_where_a_reader_sees_their_end),
 		cmocka_unit_test(a_sample_without_callers_is_no_chain),

@@ -51,7 +51,19 @@
 		ALLOCATION(us) " 0)  " all " us |  }\n"
 #define SOCKETS   "State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n"
 #define CLOSED    "TIME-WAIT 0 0 192.0.2.10:@ 198.51.100.30:6379\n"
-#define PARTS_MAX 4
+#define STARTS    "TIME(ms)   PID    PARENT           ARGS\n"
+#define START(ms) ms " 4@ rotate.sh cut -f1 /var/log/a.log\n"
+#define THROWN(what)                                                                 \
+	"Exception in thread \"main\" " what "\n\tat shop.Main.open(Main.java:12)\n" \
+	"\tat shop.Main.main(Main.java:5)\n"
+#define COUNTS(side, all, one) \
+	side ":\n " all "  PROGRAM TOTALS\n\n " one "  lib/shelf/box.c:box_open [/srv/shelfd]\n\n"
+#define COUNTED(last)                                           \
+	"2026-03-02T08:00:00 INFO node: starting stock count\n" \
+	"2026-03-02T08:00:01 INFO node: heartbeat 12\n"         \
+	"2026-03-02T08:00:" last " INFO node: finished stock count\n"
+#define HEARTBEAT(at) "2026-03-02T08:00:" at " INFO node: heartbeat @\n"
+#define PARTS_MAX     4
 
 struct count {
 	const char *rule;
@@ -409,6 +421,64 @@ static const struct count counts[] = {
 	  { { 13, GETPID },
 	    { 4, STAT WRITE ACCESS WRITE STAT BRK BRK WRITE WRITE BRK },
 	    { 1, STAT ACCESS WRITE } } },
+	/* an excerpt of a log has fewer than 60 calls */
+	{ "tiny-io", "note 90 %", { { 10, WRITE }, { 49, GETPID } } },
+	{ "tiny-io", "clean", { { 10, WRITE }, { 50, GETPID } } },
+	{ "empty-polls", "note 75 %; polls once more", { { 9, POLL_ZERO }, { 50, WRITE } } },
+	{ "empty-polls", "clean", { { 9, POLL_ZERO }, { 51, WRITE } } },
+	{ "empty-polls", "note", { { 2, POLL_ZERO }, { 57, WRITE } } },
+	{ "empty-polls", "clean", { { 2, POLL_ZERO }, { 58, WRITE } } },
+	{ "failing-calls", "note 90 %", { { 4, MISSING }, { 55, WRITE } } },
+	{ "failing-calls", "clean", { { 4, MISSING }, { 56, WRITE } } },
+	{ "same-path-again", "note 90 %", { { 3, STAT }, { 56, WRITE } } },
+	{ "same-path-again", "clean", { { 3, STAT }, { 57, WRITE } } },
+	/* each of two processes looks the path up once or twice, as at a start */
+	{ "same-path-again",
+	  "note 90 %; The log has 2 processes",
+	  { { 2, "101 " STAT }, { 1, "102 " STAT } } },
+	{ "same-path-again",
+	  "note 90 %; The log has 2 processes",
+	  { { 2, "101 " STAT }, { 2, "102 " STAT } } },
+	{ "same-path-again",
+	  "note 90 %; !The log has",
+	  { { 3, "101 " STAT }, { 2, "102 " STAT } } },
+	{ "same-path-again", "note 90 %; !The log has", { { 3, "101 " STAT } } },
+	/* starts of programs: 20 of them; a note from 100 a second, a warning from 300 */
+	{ "exec-rate", "not assessed: 19 starts", { { 1, STARTS }, { 19, START("@") } } },
+	{ "exec-rate",
+	  "warning 75 %; programs started: 20",
+	  { { 1, STARTS }, { 20, START("@") } } },
+	{ "exec-rate",
+	  "clean: 99.9",
+	  { { 1, STARTS }, { 100, START("@0") }, { 1, START("1001") } } },
+	{ "exec-rate",
+	  "note 75 %; programs started per second: 100 /s",
+	  { { 1, STARTS }, { 100, START("@0") }, { 1, START("1000") } } },
+	{ "exec-rate",
+	  "note 75 %; programs started per second: 299",
+	  { { 1, STARTS }, { 100, START("@0") START("@3") START("@6") }, { 1, START("1001") } } },
+	{ "exec-rate",
+	  "warning 75 %; programs started per second: 300 /s",
+	  { { 1, STARTS }, { 100, START("@0") START("@3") START("@6") }, { 1, START("1000") } } },
+	/* the message of an exception: its class, without the package */
+	{ "crash-stack",
+	  "('IllegalStateException: bad')",
+	  { { 1, THROWN("java.lang.IllegalStateException: bad") } } },
+	{ "crash-stack", "('Spoiled: see a.b')", { { 1, THROWN("Spoiled: see a.b") } } },
+	{ "crash-stack", "('Spoiled')", { { 1, THROWN("Spoiled") } } },
+	/* exact counts: a total of one is compared; a change from one percent on */
+	{ "grown-cost",
+	  "warning 75 %: box_open has 1; and 90 after",
+	  { { 1, COUNTS("before", "1", "1") COUNTS("after", "100", "90") } } },
+	/* an operation takes at least ten units of the last digit, 10 ms, and half of the time */
+	{ "slow-operation",
+	  "warning; longest: 10000",
+	  { { 1, COUNTED("10") }, { 5, HEARTBEAT("12") } } },
+	{ "slow-operation", "clean", { { 1, COUNTED("09") }, { 5, HEARTBEAT("12") } } },
+	{ "slow-operation",
+	  "warning; share of the traced time: 50 %",
+	  { { 1, COUNTED("10") }, { 5, HEARTBEAT("20") } } },
+	{ "slow-operation", "clean", { { 1, COUNTED("10") }, { 5, HEARTBEAT("21") } } },
 };
 
 static void repeat(const char *lines, unsigned int i, struct out *ret)

@@ -5,6 +5,11 @@
 #include "base/status.h"
 #include "rule_edges.h"
 
+#define MACHINE_ROW(rest) \
+	" 3  0      0 8123456  20480 1204800    0    0     3    12  " rest "  0  0\n"
+#define MACHINE_ROW_4(rest) \
+	" 4  0      0 8123456  20480 1204800    0    0     3    12  " rest "  0  0\n"
+
 static const struct edge edges[] = {
 	/* dead rows that stay: a fifth of the rows, and 1000 */
 	{ "dead-rows-fires", "warning 95 %", { { "640000 are dead", "142000 are dead" } } },
@@ -576,6 +581,113 @@ static const struct edge edges[] = {
 	/* a loop of several functions: the heaviest must be below 60 % */
 	{ "tight-loop-fires", "note 45 %", { { "walk_stripe_[k] 2600", "walk_stripe_[k] 7063" } } },
 	{ "tight-loop-fires", "clean", { { "walk_stripe_[k] 2600", "walk_stripe_[k] 7064" } } },
+	/*
+	 * switches of a machine: 10000 a second and CPU, a note from 20000 for each second of CPU
+	 * time, a warning from 40000; one interval is no series
+	 */
+	{ "machine-switches-fires",
+	  "warning; CPUs: 4; intervals: 4; highest interval; lines 2",
+	  { { NULL } } },
+	{ "machine-switches-fires",
+	  "warning; CPUs: 4; intervals: 2; highest interval: 151200; lines 1",
+	  { { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" } } },
+	{ "machine-switches-fires",
+	  "warning 75 %; CPUs: 4; !interval",
+	  { { MACHINE_ROW_4("5150 149800 30 45 25"), "" },
+	    { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" },
+	    { "151200 31 44 25", "120000 31 44 25" } } },
+	{ "machine-switches-fires",
+	  "note 75 %; CPUs: 4; !interval",
+	  { { MACHINE_ROW_4("5150 149800 30 45 25"), "" },
+	    { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" },
+	    { "151200 31 44 25", "119999 31 44 25" } } },
+	{ "machine-switches-fires",
+	  "note 75 %; second of CPU time: 20000",
+	  { { MACHINE_ROW_4("5150 149800 30 45 25"), "" },
+	    { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" },
+	    { "151200 31 44 25", "60000 31 44 25" } } },
+	{ "machine-switches-fires",
+	  "clean: 59999 context",
+	  { { MACHINE_ROW_4("5150 149800 30 45 25"), "" },
+	    { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" },
+	    { "151200 31 44 25", "59999 31 44 25" } } },
+	{ "machine-switches-fires",
+	  "warning 75 %; second of CPU time: 100000",
+	  { { MACHINE_ROW_4("5150 149800 30 45 25"), "" },
+	    { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" },
+	    { "151200 31 44 25", "40000 5 5 90" } } },
+	{ "machine-switches-fires",
+	  "clean: 39999 context switches a second on 4 CPUs",
+	  { { MACHINE_ROW_4("5150 149800 30 45 25"), "" },
+	    { MACHINE_ROW("5300 152900 32 43 25"), "" },
+	    { MACHINE_ROW("5250 150400 31 45 24"), "" },
+	    { "151200 31 44 25", "39999 5 5 90" } } },
+	/* without the number of CPUs: fewer than 10000 are few for one CPU, too */
+	{ "machine-switches-fires",
+	  "not assessed: 10000 context switches a second; no number of CPUs",
+	  { { "nproc\n4\n", "true\n" },
+	    { "151200", "10000" },
+	    { "149800", "10000" },
+	    { "15", "10000 " } } },
+	/* two tables are labelled if both labels say a side, and not the same one */
+	{ "small-requests-fires-pair",
+	  "note 45 %; Or the workload differs",
+	  { { "before the upgrade:", "Linux 6.1.0 (h) 11/22/26 _x86_64_ (8 CPU)" } } },
+	{ "small-requests-fires-pair",
+	  "note 45 %; Or the workload differs",
+	  { { "after the upgrade:", "Linux 6.1.0 (h) 11/22/26 _x86_64_ (8 CPU)" } } },
+	{ "small-requests-fires-pair",
+	  "note 45 %; Or the workload differs",
+	  { { "after the upgrade:", "before the second upgrade:" } } },
+	/* of two offsets with as many hits the first */
+	{ "false-sharing-fires",
+	  "in 3 fields, most at offset 0x8 (reader_loop); share of the hottest offset: 50 %",
+	  { { "61.20%", "50.00%" }, { "38.80%", "50.00%" } } },
+	{ "false-sharing-fires",
+	  "in 3 fields, most at offset 0x10 (reader_loop)",
+	  { { "61.20%", "49.90%" }, { "38.80%", "50.10%" } } },
+	/* one offset is one variable from 90 % */
+	{ "false-sharing-fires",
+	  "warning 74 %: False sharing; share of the hottest offset: 89.9 %",
+	  { { "61.20%", "89.90%" }, { "38.80%", "10.10%" } } },
+	{ "false-sharing-fires",
+	  "warning 75 %; nearly all at offset 0x8: one shared variable",
+	  { { "61.20%", "90.00%" }, { "38.80%", "10.00%" } } },
+	/* a table without a label: the other one is not named by its label either */
+	{ "lock-waits-two-tables",
+	  "in 'Without the flag'; 20 times as many waits as 'With the flag' (310)",
+	  { { NULL } } },
+	{ "lock-waits-two-tables",
+	  "20 times as many waits as in the table of line 4 (310)",
+	  { { "Without the flag:\n", "\n" } } },
+	{ "lock-waits-two-tables",
+	  "20 times as many waits as in the table of line 4 (310)",
+	  { { "Without the flag:\n", "With the flag:\n" } } },
+	/* a '{' without '}' repeats nothing */
+	{ "costly-work-pattern-nested",
+	  "regular expressions are matched",
+	  { { ",?)*$", ",?){2," } } },
+	{ "costly-work-pattern-nested",
+	  "repeats a group that repeats inside",
+	  { { ",?)*$", ",?){2,}" } } },
+	{ "costly-work-pattern-nested",
+	  "regular expressions are matched",
+	  { { ",?)*$", ",?){" } } },
+	/* the heaviest stack that ends in the address, not the heaviest stack of all */
+	{ "no-symbols-stacks",
+	  "next addr2line -fpie PROGRAM 0x51aa10 0x51bb20 0x42cc30 0x42dd40:",
+	  { { "  18000000       20 @ 0x51aa10",
+	      "   3000000        3 @ 0x77aa10\n   2500000       20 @ 0x51aa10" } } },
+	{ "no-symbols-stacks",
+	  "next addr2line -fpie PROGRAM 0x51aa10 0x51bb90 0x42cf30 0x41ee50:",
+	  { { "  18000000       20 @ 0x51aa10",
+	      "   3000000        3 @ 0x77aa10\n   1500000       20 @ 0x51aa10" } } },
 };
 
 static void rules_change_their_minds_at_their_thresholds(void **state)

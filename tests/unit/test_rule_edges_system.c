@@ -112,6 +112,20 @@ static const struct edge edges[] = {
 	{ "run-queue-nproc", "note; on 9 CPUs", { { "\n8\n", "\n9\n" } } },
 	{ "run-queue-nproc", "note 60 %: CPUs are", { { "nproc", "my_nproc" } } },
 	{ "run-queue-two-machines", "warning; on 8 CPUs", { { "\n16\n", "\n8\n" } } },
+	/* the first 64 KiB are never mapped: an address there is a NULL pointer and an offset */
+	{ "ended-by-signal-fires",
+	  "(SIGSEGV at 0xffff, a NULL pointer)",
+	  { { "si_addr=NULL", "si_addr=0xffff" } } },
+	{ "ended-by-signal-fires",
+	  "(SIGSEGV at 0x10000); !NULL pointer",
+	  { { "si_addr=NULL", "si_addr=0x10000" } } },
+	/* a host name may have one character, and none is no name */
+	{ "name-lookups-fires",
+	  "different names: 2; 'a' is asked for 4 times",
+	  { { "\\2db\\5depot\\7example\\0", "\\1a\\0" } } },
+	{ "name-lookups-fires",
+	  "queries: 7; different names: 1; ",
+	  { { "\\2db\\5depot\\7example\\0", "\\0" } } },
 };
 
 static void rules_change_their_minds_at_their_thresholds(void **state)
