@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define SPINS_LONGEST 256u /* maximum length of a function, bytes */
-/* bytes of functions that are read: a larger program has too much code to look at */
-#define SPINS_BYTES (UINT64_C(8) << 20)
+/* Files with more bytes are not read for this: it would take as long as to read their symbols. */
+#define SPINS_FILE (UINT64_C(4) << 20)
 /* the jump back begins at most this number of bytes behind a pause: a load and a test between */
 #define SPINS_JUMP 16u
 
@@ -60,17 +60,14 @@ static int spins_compare(const void *a, const void *b)
 
 void elf_spins_find(struct symtab *t, struct str image, uint16_t machine)
 {
-	uint64_t bytes = 0;
-
+	if (image.len > SPINS_FILE)
+		return;
 	VEC_FOREACH (e, &t->entries) {
 		uint64_t len = e->end - e->start;
 
 		if (len == 0 || len > SPINS_LONGEST || e->start > image.len ||
 		    len > image.len - e->start)
 			continue;
-		bytes += len;
-		if (bytes > SPINS_BYTES)
-			break;
 		if (elf_spins_code(str_sub(image, (size_t)e->start, (size_t)e->end), machine))
 			*VEC_PUSH(&t->spins) = e->start;
 	}

@@ -19,7 +19,7 @@ struct symtab;
 bool elf_spins_code(struct str code, uint16_t machine);
 /*
  * Set @t->spins. Entries of @t have file offsets and are not sorted yet. @image: the whole file.
- * Cost: O(bytes of short functions), with a limit.
+ * Cost: O(bytes of short functions). Files above 4 MiB are left out.
  */
 void elf_spins_find(struct symtab *t, struct str image, uint16_t machine);
 

@@ -68,12 +68,37 @@ static void only_short_functions_inside_the_file_count(void **state)
 	symtab_fini(&t);
 }
 
+/* Number of functions that spin in a file of @bytes with one such function. */
+static size_t spins_in(size_t bytes)
+{
+	char *image = calloc(bytes, 1);
+	struct symtab t = { .names = VEC_INIT };
+	size_t n;
+
+	assert_non_null(image);
+	memcpy(image + 16, SPIN, sizeof(SPIN) - 1);
+	symtab_add(&t, 16, sizeof(SPIN) - 1, STR("spin"), SYMTAB_GLOBAL);
+	elf_spins_find(&t, (struct str){ image, bytes }, EM_X86_64);
+	n = t.spins.len;
+	symtab_fini(&t);
+	free(image);
+	return n;
+}
+
+static void large_files_are_left_out(void **state)
+{
+	(void)state;
+	assert_int_equal(spins_in((size_t)4 << 20), 1);
+	assert_int_equal(spins_in(((size_t)4 << 20) + 1), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pause_with_a_jump_back_spins),
 		cmocka_unit_test(a_yield_spins_on_arm),
 		cmocka_unit_test(only_short_functions_inside_the_file_count),
+		cmocka_unit_test(large_files_are_left_out),
 	};
 
 	return cmocka_run_group_tests_name("elf_spins", tests, NULL, NULL);
