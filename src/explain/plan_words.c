@@ -28,6 +28,7 @@ static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_PLANNED] = "workers planned",
 	[PLAN_LAUNCHED] = "workers launched",
 	[PLAN_COMPUTED] = "computed sort keys",
+	[PLAN_PARAMETERS] = "conditions with parameters",
 };
 
 void plan_rows_fini(struct plan_rows *p)
@@ -89,6 +90,8 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 	}
 	if (str_eq(name, str_of(plan_names[PLAN_REMOVED])))
 		row->condition = c->comment;
+	if (str_eq(name, str_of(plan_names[PLAN_LOOPS])))
+		row->index_condition = c->comment;
 	if (str_eq(name, str_of(plan_names[PLAN_SELF])))
 		p->self_ms += counter_value(c);
 }

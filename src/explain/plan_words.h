@@ -30,6 +30,8 @@ enum plan_figure {
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */
 	PLAN_LAUNCHED, /* parallel workers that ran */
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
+	/* 1: a condition has a parameter, "$1": the plan is not made for its value */
+	PLAN_PARAMETERS,
 	PLAN_FIGURES,
 };
 
@@ -40,6 +42,8 @@ struct plan_row {
 	double figures[PLAN_FIGURES]; /* < 0: not printed */
 	/* the condition that removed PLAN_REMOVED rows, "(a.x = b.y)"; STR_ID_NONE: unknown */
 	str_id condition;
+	/* the condition that its index serves, "(x = 1)"; STR_ID_NONE: none */
+	str_id index_condition;
 };
 
 struct plan_rows {

@@ -39,7 +39,7 @@
  * the root includes the triggers.
  */
 #define PLAN_TRIGGERS 1.02
-#define PLAN_FIGURE   12u
+#define PLAN_FIGURE   13u
 /*
  * the parent of a node below one of these labels runs the node, but its rows are no input of the
  * parent
@@ -76,10 +76,12 @@ static const struct {
 	{ "blocks hit", "Buffers: *", "shared hit=", "" },
 	{ "workers planned", "Workers Planned: *", ": ", "" },
 	{ "workers launched", "Workers Launched: *", ": ", "" },
-	{ "computed sort keys", "", "", "" }, /* see plan_property() */
+	{ "conditions with parameters", "", "", "" }, /* see plan_condition() */
+	{ "computed sort keys", "", "", "" },         /* see plan_property() */
 };
 
 #define PLAN_REMOVED_ROWS 0u                /* index in plan_figures of "rows removed" */
+#define PLAN_PARAMETERS   (PLAN_FIGURE - 2) /* index of "conditions with parameters" */
 #define PLAN_COMPUTED     (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
 
 /* Times of the whole statement. */
@@ -118,6 +120,8 @@ struct plan_open {
 	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
 	/* its condition that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
 	str_id condition;
+	/* the condition that its index serves; STR_ID_NONE: none */
+	str_id index_condition;
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
 };
@@ -137,6 +141,7 @@ struct plan_reader {
 	 * none. The next node is no child of the node above it: its parent is found by this column.
 	 */
 	size_t label_column;
+	bool has_initplan;
 };
 
 /* Find the number after the text @before in @s. */
@@ -323,9 +328,27 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 
 #define PLAN_CONDITION 200u /* maximum length of a condition that is kept */
 
-/* Keep the condition of the line "Join Filter: (a.x = b.y)" or "Filter: ...". */
+/* Has the condition a parameter "$1"? "$0" is the result of an InitPlan. */
+static bool plan_has_parameter(struct str s)
+{
+	for (size_t i = 0; i + 1 < s.len; i++) {
+		if (s.p[i] == '$' && s.p[i + 1] >= '1' && s.p[i + 1] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/* Keep the condition of the line "Join Filter: (a.x = b.y)", "Filter: ..." or "Index Cond: ...". */
 static void plan_condition(struct plan_reader *r, struct plan_open *node, struct str s)
 {
+	struct str index = s;
+
+	if (str_glob(STR("*Filter: *|*Cond: *"), s) && plan_has_parameter(s))
+		node->figures[PLAN_PARAMETERS] = 1;
+	if ((str_take(&index, STR("Index Cond: ")) || str_take(&index, STR("Recheck Cond: "))) &&
+	    !node->index_condition.v)
+		node->index_condition =
+			strings_add(capture_strings(r->c), str_sub(index, 0, PLAN_CONDITION));
 	if ((str_take(&s, STR("Join Filter: ")) || str_take(&s, STR("Filter: "))) &&
 	    s.len <= PLAN_CONDITION && !node->condition.v)
 		node->condition = strings_add(capture_strings(r->c), s);
@@ -416,6 +439,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		node->figures[PLAN_COMPUTED] = 1;
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
 		node->workers = value;
+	r->has_initplan |= str_starts(s, STR("InitPlan ")) || str_contains(s, STR("(returns $"));
 	if (str_glob(STR(PLAN_LABELS), s))
 		r->label_column = (size_t)(s.p - line.p) + 1;
 	if (str_take(&cte, STR("CTE ")))
@@ -423,7 +447,8 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	r->is_planning |= str_eq(s, STR("Planning:"));
 	plan_condition(r, node, s);
 	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
-		if (i != PLAN_COMPUTED && str_glob(str_of(plan_figures[i].line), s) &&
+		if (i != PLAN_COMPUTED && i != PLAN_PARAMETERS &&
+		    str_glob(str_of(plan_figures[i].line), s) &&
 		    plan_number(shared, plan_figures[i].before, &value))
 			node->figures[i] += value;
 	}
@@ -543,7 +568,9 @@ static void plan_finish(struct plan_reader *r)
 			plan_counter(r, "estimated rows", n->name, n->estimate, 0, "", n->line);
 		if (n->is_run) {
 			plan_counter(r, "rows", n->name, n->rows, 2, "", n->line);
+			r->comment = n->index_condition;
 			plan_counter(r, "loops", n->name, n->loops, 0, "", n->line);
+			r->comment = STR_ID_NONE;
 			if (plan_processes(r, n->parent) > 1)
 				plan_counter(r, "processes", n->name, plan_processes(r, n->parent),
 					     0, "", n->line);
@@ -551,7 +578,8 @@ static void plan_finish(struct plan_reader *r)
 		for (size_t k = 0; k < PLAN_FIGURE; k++) {
 			/* the condition is the comment of the rows that it removed */
 			r->comment = k == PLAN_REMOVED_ROWS ? n->condition : STR_ID_NONE;
-			if (n->figures[k] > 0)
+			/* results of an InitPlan look like parameters */
+			if (n->figures[k] > 0 && !(k == PLAN_PARAMETERS && r->has_initplan))
 				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
 					     plan_figures[k].unit, n->line);
 		}

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -33,7 +34,7 @@ DECLARE_RULE(plan_node);
 /* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
 #define NODE_FETCHED    0.5
 #define NODE_SURE       90u
-#define NODE_CONDITION  120u /* maximum length of a condition in the claim */
+#define NODE_CONDITION  120u /* maximum length of a condition in a text */
 #define NODE_FEW_BLOCKS 100.0
 /*
  * A node is slow if it takes at least this many ms for each row and each block that it reads. A
@@ -42,6 +43,8 @@ DECLARE_RULE(plan_node);
 #define NODE_SLOW_MS 10.0
 /* blocks that were read are a reason only if the cache had at most this many times as many */
 #define NODE_HITS 10.0
+/* another plan is a comparison if it took at most this part (0 to 1) of the time */
+#define NODE_OTHER_PART 0.1
 
 enum node_why {
 	NODE_SUBPLAN,
@@ -50,6 +53,8 @@ enum node_why {
 	NODE_INEXACT,
 	NODE_HEAP,
 	NODE_RESCAN,
+	NODE_ORDERED,
+	NODE_PARTLY,
 	NODE_FILTER,
 	NODE_COMPUTED,
 	NODE_EITHER,
@@ -95,6 +100,12 @@ static const struct {
 			  "an index on the columns or expression of its Filter (LIKE '%x%' needs a "
 			  "trigram "
 			  "index), or a partial index" },
+	[NODE_ORDERED] = { "The index does not serve the condition: each of its rows is fetched in "
+			   "the order of the index, and checked",
+			   "an index on the columns of its Filter, then those of the order" },
+	[NODE_PARTLY] = { "The index serves only a part of the condition: each row that it finds "
+			  "is fetched, and checked for the rest",
+			  "one index on the columns of Index Cond and Filter" },
 	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
 			    "can the condition move into the function, the subquery or the join, "
 			    "so that it makes fewer rows?" },
@@ -331,6 +342,16 @@ static bool node_is_either(const struct rule_input *in, const struct plan_row *r
 	return has_or;
 }
 
+/* Why the scan @row reads many rows to keep few: what its index, if it has one, serves. */
+static enum node_why node_why_filter(const struct rule_input *in, const struct plan_row *row)
+{
+	if (row->index_condition.v)
+		return NODE_PARTLY;
+	return str_glob(STR("*Index Scan *|*Index Only Scan *"), plan_row_name(in, row))
+		       ? NODE_ORDERED
+		       : NODE_FILTER;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -356,7 +377,7 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		       : node_scans_inner(in, p, row)       ? NODE_PAIRS
 		       : node_reads_kept(in, p, row)        ? NODE_PAIRS
 		       : str_glob(STR(NODE_COMPUTES), name) ? NODE_COMPUTED
-							    : NODE_FILTER;
+							    : node_why_filter(in, row);
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
 	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name) &&
@@ -436,7 +457,7 @@ static bool node_is_mysql(struct str name)
 static bool node_is_shown(enum node_why why)
 {
 	return why == NODE_SUBPLAN || why == NODE_EITHER || why == NODE_LOSSY || why == NODE_HEAP ||
-	       why == NODE_DISK || why == NODE_WHOLE;
+	       why == NODE_DISK || why == NODE_WHOLE || why == NODE_ORDERED || why == NODE_PARTLY;
 }
 
 /* Operators of PostgreSQL that a btree index cannot serve, and the kind of index that can. */
@@ -515,6 +536,94 @@ static bool node_next_operator(const struct rule_input *in, struct findings *out
 	return false;
 }
 
+static bool node_is_filter(enum node_why why)
+{
+	return why == NODE_FILTER || why == NODE_ORDERED || why == NODE_PARTLY;
+}
+
+/* The index of a scan: "k" of "Index Scan Backward using k on t". Empty: none is named. */
+static struct str node_index(const struct rule_input *in, const struct plan_row *row)
+{
+	struct str name = plan_row_name(in, row);
+	struct str rest = str_skip(name, str_find(name, STR(" using ")));
+	struct str word = STR_NONE;
+
+	if (str_take(&rest, STR(" using ")))
+		(void)str_word(&rest, &word);
+	return word;
+}
+
+/*
+ * Find another plan of the input in which an index serves a condition on the same table as @row,
+ * and that took at most NODE_OTHER_PART of the time. Empty: none; else the index.
+ */
+static struct str node_other_index(const struct rule_input *in, const struct plan_rows *p,
+				   const struct plan_row *row, struct rule_input *ret_in,
+				   uint32_t *ret_line)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct str index = node_index(in, row);
+	struct str alias, table = plan_row_table(in, row, &alias);
+	struct str found = STR_NONE;
+
+	for (uint32_t i = 0; table.len && i < d->captures.len && found.len == 0; i++) {
+		struct rule_input other = *in;
+		struct plan_rows q;
+
+		other.capture = d->captures.data[i];
+		other.number = i;
+		if (!plan_rows_init(&q, &other))
+			continue;
+		VEC_FOREACH (r, &q.rows) {
+			struct str name = node_index(&other, r);
+
+			if (found.len || q.self_ms > NODE_OTHER_PART * p->self_ms ||
+			    !r->index_condition.v || str_eq(name, index) ||
+			    !str_eq(plan_row_table(&other, r, &alias), table))
+				continue;
+			found = name;
+			*ret_in = other;
+			*ret_line = r->line;
+		}
+		plan_rows_fini(&q);
+	}
+	return found;
+}
+
+/*
+ * A plan with parameters is not made for their values. Add what follows from that. False: the plan
+ * has none, or its time goes elsewhere.
+ */
+static bool node_next_parameter(const struct rule_input *in, struct findings *out,
+				struct finding *f, const struct plan_rows *p,
+				const struct plan_row *row, enum node_why why)
+{
+	struct rule_input other = *in;
+	struct str index;
+	uint32_t line = 0;
+
+	if (!node_is_filter(why) || row->figures[PLAN_PARAMETERS] <= 0)
+		return false;
+	index = node_other_index(in, p, row, &other, &line);
+	finding_cause_if(out, f, node_is_shown(why),
+			 "The plan is generic: it has a parameter instead of a value, so the "
+			 "planner expected %.0f rows for any value. %s",
+			 row->figures[PLAN_ESTIMATE], node_words[why].cause);
+	finding_next(out, f,
+		     "SET plan_cache_mode = force_custom_plan, and EXPLAIN (ANALYZE, BUFFERS) "
+		     "EXECUTE again: is the plan for this value another one");
+	if (index.len) {
+		finding_evidence(out, f, &other, line, "another plan reads the table with " STR_FMT,
+				 STR_ARG(index));
+		finding_next(out, f,
+			     "compare with the other plan of this input: its index " STR_FMT
+			     " serves the condition",
+			     STR_ARG(index));
+		return true;
+	}
+	return false;
+}
+
 /*
  * Add the next step for a condition that the plan prints: the index that would serve it. False: the
  * condition is unknown, or no column of it stands alone.
@@ -528,11 +637,29 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 	const struct plan_row *inner = why == NODE_PAIRS ? node_inner(in, p, row) : NULL;
 	struct str alias, table, column;
 
-	if (condition.len == 0 || (why != NODE_PAIRS && why != NODE_FILTER))
+	if (condition.len == 0 || (why != NODE_PAIRS && !node_is_filter(why)))
 		return false;
-	if (why == NODE_FILTER) {
+	if (node_is_filter(why)) {
 		if (node_next_operator(in, out, f, row, condition))
 			return true;
+		if (why == NODE_ORDERED) {
+			struct str index = node_index(in, row);
+
+			finding_next(
+				out, f,
+				"an index on the columns of " STR_FMT ", then those of " STR_FMT
+				": it serves the condition, and still the order",
+				STR_ARG(condition), STR_ARG(index.len ? index : STR("the order")));
+			return true;
+		}
+		if (why == NODE_PARTLY) {
+			finding_next(out, f,
+				     "one index on the columns of " STR_FMT " and of " STR_FMT,
+				     STR_ARG(str_sub(strings_get(strings, row->index_condition), 0,
+						     NODE_CONDITION)),
+				     STR_ARG(condition));
+			return true;
+		}
 		finding_next(out, f,
 			     "an index on the columns or expression of " STR_FMT
 			     " (LIKE '%%x%%' needs a trigram index), or a partial index",
@@ -602,7 +729,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	if (why == NODE_HEAP)
 		text = finding_name(out, "%s, which looked up %.0f rows in the table", text,
 				    row->figures[PLAN_HEAP]);
-	if ((why == NODE_FILTER || why == NODE_RESCAN || why == NODE_COMPUTED ||
+	if ((node_is_filter(why) || why == NODE_RESCAN || why == NODE_COMPUTED ||
 	     why == NODE_PAIRS || why == NODE_EITHER) &&
 	    row->figures[PLAN_REMOVED] > 0)
 		text = node_says_removed(out, row, loops, text);
@@ -612,7 +739,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	plan_row_cite(out, f, in, row);
 	finding_cause_if(out, f, node_is_shown(why), "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
-	if (node_next_index(in, out, f, p, row, why))
+	if (node_next_parameter(in, out, f, p, row, why) ||
+	    node_next_index(in, out, f, p, row, why))
 		return;
 	finding_next(out, f, "%s",
 		     why == NODE_OTHER && node_is_mysql(plan_row_name(in, row))
