@@ -284,6 +284,14 @@ static void proxy_connect(struct proxy_connects *c, int64_t ms, uint32_t record)
 	}
 }
 
+/* The time after the queue, in which the request has a connection to the server. */
+static uint64_t proxy_held(const struct proxy_line *l)
+{
+	int64_t queue = l->times[TIME_QUEUE] > 0 ? l->times[TIME_QUEUE] : 0;
+
+	return l->times[TIME_TOTAL] > queue ? (uint64_t)(l->times[TIME_TOTAL] - queue) : 0;
+}
+
 static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint32_t record)
 {
 	uint32_t at = proxy_backend(p, l->backend);
@@ -299,7 +307,9 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 		*VEC_PUSH(&p->transfers) = (struct proxy_transfer){
 			.record = record,
 			.is_nginx = l->is_nginx,
+			.backend = at,
 			.total_ms = (uint64_t)l->times[TIME_TOTAL],
+			.held_ms = proxy_held(l),
 			.server_ms = (uint64_t)l->server_ms,
 			.bytes = l->bytes,
 		};

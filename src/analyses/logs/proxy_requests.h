@@ -80,7 +80,9 @@ struct proxy_end {
 struct proxy_transfer {
 	uint32_t record;
 	bool is_nginx;
+	uint32_t backend; /* index in proxy_requests.backends */
 	uint64_t total_ms;
+	uint64_t held_ms; /* after the queue: the time with a connection to the server */
 	/* nginx: until the server had sent all; HAProxy: until it sent the headers */
 	uint64_t server_ms;
 	uint64_t bytes; /* sent to the client; 0: unknown */

@@ -34,6 +34,15 @@ DECLARE_RULE(proxy_times);
 /* A server is quick if it answers in less than this part (0 to 1) of the time in the queue. */
 #define TIMES_QUICK 0.2
 
+/*
+ * Requests for one path hold the connections if they have at least this share of the time with a
+ * connection, and each takes at least this many times as long as the others.
+ */
+#define TIMES_HELD_PCT   50.0
+#define TIMES_HELD_TIMES 5.0
+#define TIMES_HELD_LEAST 3u
+#define TIMES_PATHS      256u /* maximum number of paths that are compared */
+
 /* requests that go on after the server was ready */
 #define TIMES_AFTER_LEAST 3u
 #define TIMES_AFTER_MS    1000u
@@ -133,7 +142,108 @@ static const char *times_ms(struct findings *out, double ms)
 	return finding_duration(out, number_whole(ms * 1e6));
 }
 
-static void times_queue(struct findings *out, struct finding *f, const struct proxy_backend *b)
+/* The requests for one path to a backend. */
+struct times_path {
+	struct str path;
+	uint64_t n, held_ms, longest_ms;
+	uint32_t longest; /* record */
+};
+
+/* The requests that hold the connections of a backend. */
+struct times_holders {
+	struct times_path top; /* n 0: none */
+	uint64_t others, others_ms;
+};
+
+/* Is a part of a path the id of an object, "17" or "3f2a9c0b1d"? */
+static bool times_is_id(struct str part)
+{
+	bool has_digit = false;
+
+	for (size_t i = 0; i < part.len; i++)
+		has_digit |= char_is_digit(part.p[i]);
+	return has_digit && (char_is_digit(part.p[0]) || part.len >= 8);
+}
+
+/* The start of @path before the id of an object: "/items/" of "/items/17/parts". */
+static struct str times_path_group(struct str path)
+{
+	size_t from = 0;
+
+	for (size_t at = 0; at <= path.len; at++) {
+		if (at < path.len && path.p[at] != '/')
+			continue;
+		if (times_is_id(str_sub(path, from, at)))
+			return str_sub(path, 0, from);
+		from = at + 1;
+	}
+	return path;
+}
+
+/* Find the path whose requests have the most time with a connection to the backend @at. */
+static struct times_holders times_holders(const struct rule_input *in,
+					  const struct proxy_requests *p, size_t at)
+{
+	VEC(struct times_path) paths = VEC_INIT;
+	struct times_holders ret = { .others = 0 };
+	uint64_t n = 0, all_ms = 0;
+
+	VEC_FOREACH (t, &p->transfers) {
+		struct str text = log_words_record(in, t->record)->text;
+		struct str path = times_path_group(proxy_request_path(proxy_request_line(text)));
+		struct times_path *of = NULL;
+
+		if (t->backend != at || t->is_nginx)
+			continue;
+		n++;
+		all_ms += t->held_ms;
+		for (size_t i = 0; i < paths.len && !of; i++)
+			of = str_eq(paths.data[i].path, path) ? &paths.data[i] : NULL;
+		if (!of && path.len && paths.len < TIMES_PATHS) {
+			of = VEC_PUSH(&paths);
+			*of = (struct times_path){ .path = path };
+		}
+		if (!of)
+			continue;
+		if (of->n++ == 0 || t->held_ms > of->longest_ms) {
+			of->longest_ms = t->held_ms;
+			of->longest = t->record;
+		}
+		of->held_ms += t->held_ms;
+	}
+	VEC_FOREACH (of, &paths) {
+		if (of->held_ms > ret.top.held_ms)
+			ret.top = *of;
+	}
+	VEC_FREE(&paths);
+	ret.others = n - ret.top.n;
+	ret.others_ms = all_ms - ret.top.held_ms;
+	if (ret.top.n < TIMES_HELD_LEAST || ret.others == 0 ||
+	    log_words_pct((double)ret.top.held_ms, (double)all_ms) < TIMES_HELD_PCT ||
+	    (double)ret.top.held_ms / (double)ret.top.n <
+		    TIMES_HELD_TIMES * (double)ret.others_ms / (double)ret.others)
+		ret.top.n = 0;
+	return ret;
+}
+
+/* ". 12 requests for '/a' ...", or an empty text if @h names no path. */
+static const char *times_holders_say(struct findings *out, const struct times_holders *h)
+{
+	if (h->top.n == 0)
+		return "";
+	return finding_name(
+		out,
+		". %" PRIu64 " requests for '" STR_FMT
+		"' hold their connections %s on average, %.0f %% of the time of all connections. "
+		"The other %" PRIu64 " requests hold theirs %s",
+		h->top.n, STR_ARG(str_sub(h->top.path, 0, TIMES_NAME)),
+		times_ms(out, (double)h->top.held_ms / (double)h->top.n),
+		log_words_pct((double)h->top.held_ms, (double)(h->top.held_ms + h->others_ms)),
+		h->others, times_ms(out, (double)h->others_ms / (double)h->others));
+}
+
+static void times_queue(struct findings *out, struct finding *f, const struct proxy_backend *b,
+			const struct times_holders *h)
 {
 	double answer = times_mean(&b->phases[PROXY_ANSWER]);
 	double queue = times_mean(&b->phases[PROXY_QUEUE]);
@@ -143,7 +253,11 @@ static void times_queue(struct findings *out, struct finding *f, const struct pr
 		finding_figure(f, "most connections of a server", (double)b->server_most, 0, "");
 		finding_figure(f, "most requests in the queue", (double)b->queue_most, 0, "");
 	}
-	if (is_known && answer <= queue * TIMES_QUICK)
+	if (h->top.n)
+		finding_usual_cause(out, f,
+				    "The slow requests hold the connections that maxconn allows, "
+				    "and the quick ones wait for these connections");
+	else if (is_known && answer <= queue * TIMES_QUICK)
 		finding_usual_cause(out, f,
 				    "The servers had all connections that maxconn allows, though "
 				    "they answer quickly: the limit is too low for this rate, or "
@@ -159,8 +273,9 @@ static void times_queue(struct findings *out, struct finding *f, const struct pr
 }
 
 static void times_finding(const struct rule_input *in, struct findings *out,
-			  const struct proxy_backend *b, size_t at)
+			  const struct proxy_requests *p, const struct proxy_backend *b, size_t at)
 {
+	struct times_holders h = { .others = 0 };
 	const struct times_phase *phase = &times_phases[at];
 	const struct proxy_phase_sum *s = &b->phases[at];
 	double share = log_words_pct((double)s->ms, times_sum(b));
@@ -172,6 +287,8 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 		servers = finding_name(
 			out, ". Each time the server had %" PRIu64 " connections, as with a limit",
 			b->server_most);
+	if (at == PROXY_QUEUE)
+		h = times_holders(in, p, (size_t)(b - p->backends.data));
 	f = finding_add(out, in, &rule_proxy_times,
 			times_rest(s) >= phase->lead_ms ? FINDING_WARNING : FINDING_NOTE,
 			TIMES_SURE);
@@ -179,14 +296,14 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(
 		out, f,
 		"Requests to '" STR_FMT "' wait %s on average %s. The wait is %.1f %% of their "
-		"time until the answer, in %" PRIu64 " requests%s",
+		"time until the answer, in %" PRIu64 " requests%s%s",
 		STR_ARG(str_sub(b->name, 0, TIMES_NAME)), times_ms(out, times_mean(s)),
 		finding_name(out, "%s%s", b->is_nginx && phase->nginx ? phase->nginx : phase->what,
 			     at != PROXY_ANSWER && b->phases[PROXY_ANSWER].n
 				     ? finding_name(out, ". The servers then answer after %s",
 						    times_ms(out, answer))
 				     : ""),
-		share, s->n, servers);
+		share, s->n, servers, times_holders_say(out, &h));
 	f->impact = share;
 	finding_figure(f, "share of the time until the answer", share, 0, "%");
 	finding_figure(f, "mean", times_mean(s), 0.5, "ms");
@@ -194,8 +311,16 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 	if (at != PROXY_ANSWER && b->phases[PROXY_ANSWER].n)
 		finding_figure(f, "mean until the answer of the server", answer, 0.5, "ms");
 	log_words_cite(out, f, in, s->slowest);
+	if (h.top.n) {
+		log_words_cite(out, f, in, h.top.longest);
+		finding_next(out, f,
+			     "a backend with servers or a maxconn of its own for '" STR_FMT
+			     "' (use_backend ... if { path_beg ... }), or a shorter time of these "
+			     "requests",
+			     STR_ARG(str_sub(h.top.path, 0, TIMES_NAME)));
+	}
 	if (at == PROXY_QUEUE)
-		times_queue(out, f, b);
+		times_queue(out, f, b, &h);
 	else
 		finding_usual_cause(out, f, "%s", phase->cause);
 	finding_because(out, f, "the proxy measured the phases of each request");
@@ -438,7 +563,7 @@ static void times_check(const struct rule_input *in, struct findings *out)
 		/* the mean says less than which connections are slow */
 		if (at == PROXY_PHASES || (is_resent && at == PROXY_CONNECT))
 			continue;
-		times_finding(in, out, b, at);
+		times_finding(in, out, &p, b, at);
 		is_any = true;
 	}
 	VEC_FOREACH (b, &p.backends) {
