@@ -318,6 +318,10 @@ static void a_share_needs_enough_events(void **state)
 	} cases[] = {
 		{ "retransmit-share", "nstat", "TcpRetransSegs", "TcpOutSegs", 1000, 100 },
 		{ "connection-retransmit-share", "ss", "retrans", "segs_out", 1000, 100 },
+		{ "rwnd-limited", "ss", "rwnd_limited", "busy", 500, 100 },
+		{ "sndbuf-limited", "ss", "sndbuf_limited", "busy", 500, 100 },
+		{ "conntrack-full", "nf_conntrack", "net.netfilter.nf_conntrack_count",
+		  "net.netfilter.nf_conntrack_max", 1, 100 },
 		{ "softnet-drop-share", "softnet_stat", "dropped", "processed", 10000, 100 },
 		{ "softnet-squeeze-share", "softnet_stat", "time_squeeze", "processed", 10000,
 		  1000 },

@@ -117,11 +117,16 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Ring parameters for *:|Pre-set maximums:|Current hardware settings:|R? *:*n/a|TX:*n/a|TX Push*:*|RX Buf*:*n/a|"
 	  "CQE Size:*n/a|TCP data split:*", .unit = "", .sections = "Pre-set maximums:|Current hardware settings:",
 	  .owner = "Ring parameters for *:" },
+	/* source: Documentation/networking/nf_conntrack-sysctl.rst; also as /proc/sys/...:value */
+	{ "nf_conntrack", "*nf_conntrack_count|*nf_conntrack_max|*nf_conntrack_buckets|*nf_conntrack_*_timeout*|*nf_conntrack_tcp_loose|"
+	  "*nf_conntrack_tcp_be_liberal|*nf_conntrack_expect_max", PAIRS_COLON, 2 },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
 	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
 	/* source: src/bin/pgbench/pgbench.c, printResults() */
 	{ "pgbench", "tps|latency average|latency stddev|initial connection time|number of transactions actually processed|"
-	  "number of failed transactions|scaling factor|number of clients|number of threads|duration", PAIRS_COLON, 3 },
+	  "number of failed transactions|number of serialization failures|number of deadlock failures|number of other failures|"
+	  "number of transactions retried|total number of retries|scaling factor|number of clients|number of threads|"
+	  "maximum number of tries|duration", PAIRS_COLON, 3 },
 	/* source: wg/wrk, src/wrk.c */
 	{ "wrk", "Requests/sec|Transfer/sec", PAIRS_COLON, 1 },
 	/* source: apache, support/ab.c */
