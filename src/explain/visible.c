@@ -71,8 +71,7 @@ static bool visible_is_cut(const struct rule_input *in, const struct rule *rule,
 	if (hides <= 0 || hidden < hides)
 		return false;
 	return visible_say(ret, "perf report --stdio without a limit",
-			   "the rows cover only %.1f %%, and the rest may hide the problem",
-			   in->profile->total);
+			   "only %.1f %% of the profile has a row", in->profile->total);
 }
 
 /* Has any function that is not of the kernel self time? Few text formats mark user functions. */

@@ -287,7 +287,8 @@ static void text_table_end_event(struct view *v)
 
 	text_table_end(text_of(v), &hidden);
 	if (hidden.len) {
-		out_printf(&text, "Not shown: " STR_FMT " (--wide)", STR_ARG(out_view(&hidden)));
+		out_printf(&text, "Hidden columns: " STR_FMT " (--wide)",
+			   STR_ARG(out_view(&hidden)));
 		text_line_event(v, NULL, out_view(&text), LINE_PLAIN);
 	}
 	out_fini(&hidden);

@@ -39,9 +39,9 @@ static void few_samples_are_said_with_their_interval(void **state)
 		const char *sentence;
 	} cases[] = {
 		{ 1, "Only 1 sample: no conclusion possible" },
-		{ 2, "Only 2 samples: one sample is 50 %; a printed 50 % could be 9–91 %" },
-		{ 9, "Only 9 samples: one sample is 11 %; a printed 50 % could be 23–77 %" },
-		{ 10, "Only 10 samples: one sample is 10.0 %; a printed 50 % could be 24–76 %" },
+		{ 2, "Only 2 samples: one sample is 50 %; a row of 50 % may be 9–91 %" },
+		{ 9, "Only 9 samples: one sample is 11 %; a row of 50 % may be 23–77 %" },
+		{ 10, "Only 10 samples: one sample is 10.0 %; a row of 50 % may be 24–76 %" },
 	};
 
 	(void)state;

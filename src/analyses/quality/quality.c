@@ -114,8 +114,8 @@ static void quality_calls(const struct capture *c, struct quality *q)
 				       : "only order and counts");
 	if (calls->has_durations && !calls->is_from_events)
 		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
-			    "Tracing adds about the same time to every call. "
-			    "Functions with many calls look too expensive");
+			    "Tracing adds about the same time to every call, so "
+			    "short and frequent functions look too expensive");
 	if (calls->mixed)
 		quality_add(
 			q, "mixed-cpus", QUALITY_SERIOUS, (double)calls->mixed, "calls",
@@ -451,7 +451,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "tracer-cost", "absolute times" },
 		{ "truncated-rows", "cut names" },
 		{ "unsymbolised", "unknown functions" },
-		{ "visible", "functions without a row" },
+		{ "visible", "functions that are not listed" },
 		{ "no-self", "self shares" },
 	};
 

@@ -112,7 +112,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    (unsigned long long)s->samples, quality_plural(s->samples));
 	else if (severity != QUALITY_INFO)
 		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
-			    "Only %llu sample%s: one sample is %.*f %%; a printed 50 %% could be "
+			    "Only %llu sample%s: one sample is %.*f %%; a row of 50 %% may be "
 			    "%.0f–%.0f %%",
 			    (unsigned long long)s->samples, quality_plural(s->samples),
 			    s->samples < 10 ? 0 : 1, 100 / (double)s->samples, half.low, half.high);
@@ -134,8 +134,7 @@ static void quality_chosen(const struct profile *p, const struct top_summary *s,
 	half = stats_wilson(0.5 * n, n, STATS_Z95);
 	quality_add(q, "few-chosen",
 		    p->samples.n < QUALITY_SAMPLES_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, n,
-		    "samples", 0,
-		    "Only %zu sample%s selected: a printed 50 %% could be %.0f–%.0f %%",
+		    "samples", 0, "Only %zu sample%s selected: a row of 50 %% may be %.0f–%.0f %%",
 		    p->samples.n, p->samples.n == 1 ? " was" : "s were", half.low, half.high);
 }
 
@@ -221,11 +220,11 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		severity = QUALITY_SERIOUS;
 	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
 		severity = QUALITY_CAUTION;
-	quality_add(q, "visible", severity, t->total_pct, "%", 0,
-		    "The rows add up to %.2f %% of the total%s", t->total_pct,
-		    severity == QUALITY_INFO ? ""
-		    : p->has_hidden_idle     ? ": the rest is idle time, or rows are missing"
-					     : ": the rest is missing");
+	quality_add(q, "visible", severity, t->total_pct, "%", 0, "The rows add up to %.2f %%%s",
+		    t->total_pct,
+		    severity == QUALITY_INFO ? " of the total"
+		    : p->has_hidden_idle     ? "; the rest is idle time, or has no row"
+					     : "; the rest of the total has no row");
 	/*
 	 * a printed 0 may be a small share. But if one sample is a larger share than the rounding
 	 * error, a printed 0 means no sample

@@ -562,9 +562,9 @@ static void findings_shares(struct show *s, const struct findings *f)
 				   size.len ? " (" : "", STR_ARG(size), size.len ? ")" : "");
 	}
 	if (findings_overlap(s, f))
-		text = text.len ? show_format(s, STR_FMT "; they overlap: do not add them",
+		text = text.len ? show_format(s, STR_FMT "; findings overlap, so do not add them",
 					      STR_ARG(text))
-				: STR("overlap between findings: do not add them");
+				: STR("overlap between findings, so do not add them");
 	if (text.len)
 		view_line(s->v, "Shares", STR_FMT, STR_ARG(text));
 }

@@ -48,7 +48,7 @@ static const struct diag_kind fg_diags[FG_COUNT_N] = {
 	[FG_COUNT_LOST_UNKNOWN] = { "function-graph-lost-unknown", DIAG_DATALOSS,
 		"places where an unknown number of events was lost" },
 	[FG_COUNT_ELIDED] = { "function-graph-elided", DIAG_DATALOSS,
-		"places where lines were left out" },
+		"gaps where lines are missing" },
 	[FG_COUNT_SWITCH] = { "function-graph-switch", DIAG_INFO,
 		"task switches away from another task than the one that ran" },
 	[FG_COUNT_BAD_CPU] = { "function-graph-cpu", DIAG_DATALOSS,

@@ -108,11 +108,11 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 		   sum->calls, sum->leaf, sum->nested, sum->functions.len);
 	out_printf(&what, ", depth 0 to %" PRIu32, sum->max_depth);
 	if (calls->lanes.len > 1)
-		out_printf(&what, ", %zu lanes", calls->lanes.len);
+		out_printf(&what, ", %zu pairs of CPU and task", calls->lanes.len);
 	if (sum->orphans)
-		out_printf(&what, ", %" PRIu64 " without their opening", sum->orphans);
+		out_printf(&what, ", %" PRIu64 " without a start", sum->orphans);
 	if (sum->unclosed)
-		out_printf(&what, ", %" PRIu64 " not closed", sum->unclosed);
+		out_printf(&what, ", %" PRIu64 " without an end", sum->unclosed);
 	if (sum->lost_events)
 		out_printf(&what, ", %" PRIu64 " events lost", sum->lost_events);
 	out_char(&what, '\0');

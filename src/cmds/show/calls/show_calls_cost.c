@@ -224,7 +224,7 @@ void show_tracer_cost(struct show *s, const struct tracer_joint *t)
 
 	if (cost->why_not) {
 		if (t->sum->calls)
-			view_line(s->v, "Tracer", "not taken out: %s", cost->why_not);
+			view_line(s->v, "Tracer", "overhead not subtracted: %s", cost->why_not);
 		view_object(s->v, "tracer_cost", NULL);
 		view_field(s->v, "why_not", NULL, cell_word(cost->why_not));
 		view_object_end(s->v);

@@ -473,8 +473,8 @@ void show_per_hint(struct show *s, const struct capture *c)
 	    !top_divide(c, 100, 0, most->value, &value, &half))
 		return;
 	view_line(s->v, "Per",
-		  STR_FMT " for each of %" PRIu64 " " STR_FMT "; assay report --per " STR_FMT
-			  " divides each row",
+		  STR_FMT " for each of %" PRIu64 " " STR_FMT
+			  ", all threads together; assay report --per " STR_FMT " divides each row",
 		  STR_ARG(show_amount(s, value, unit)), most->value,
 		  STR_ARG(show_string(s, most->name)), STR_ARG(show_string(s, most->name)));
 }

@@ -262,5 +262,5 @@ void show_profile_stacks(struct show *s, const struct profile *p)
 			  r->recovered_pct, r->bare_pct, r->missing_pct);
 	else if (!is_printed && !p->has_no_callers && !profile_is_folded(s, p))
 		view_line(s->v, "Stacks", STR_FMT,
-			  STR_ARG(show_plural(s, count, "in all", "different ones")));
+			  STR_ARG(show_plural(s, count, "in all", "distinct")));
 }

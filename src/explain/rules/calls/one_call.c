@@ -140,9 +140,8 @@ static void one_open_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = pct;
 	finding_claim(out, f,
-		      "One call of " STR_FMT
-		      " takes %s, %.1f %% of what the trace shows of " STR_FMT
-		      ", which does not return in the trace",
+		      "One call of " STR_FMT " takes %s, %.1f %% of the traced part of " STR_FMT
+		      ". This caller does not return in the trace",
 		      STR_ARG(name), finding_duration(out, one_ns(c, o->place)), pct,
 		      STR_ARG(facts_name(in->facts, c->sym.data[caller])));
 	finding_figure(f, "time of the call", (double)one_ns(c, o->place) / 1000, 0, "us");
@@ -152,12 +151,12 @@ static void one_open_finding(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, c->line.data[caller], STR_FMT ", without its end",
 			 STR_ARG(facts_name(in->facts, c->sym.data[caller])));
 	finding_cause(out, f,
-		      "The caller is at least as long as this call. Calls after the end of the "
+		      "The caller takes at least as long. Calls after the end of the "
 		      "trace may take longer");
 	finding_because(out, f, "the duration is measured; the end of the caller is missing");
 	finding_next(out, f,
 		     "trace-cmd record -p function_graph -g " STR_FMT
-		     " -e sched_switch: the whole call, and whether it waits",
+		     " -e sched_switch: shows the whole call, and its waits",
 		     STR_ARG(facts_name(in->facts, c->sym.data[caller])));
 }
 

@@ -134,8 +134,8 @@ static void repeated_words(struct findings *out, struct finding *f, struct str c
 		     "handle all elements at once: a call for the whole list, one flush after the "
 		     "loop, an index instead of a walk");
 	finding_next(out, f,
-		     "assay calls --under CALLER FILE; trace with funcgraph-args: the differences "
-		     "between the calls");
+		     "assay calls --under CALLER FILE; or trace with funcgraph-args to compare "
+		     "the arguments");
 }
 
 static void repeated_found(const struct rule_input *in, struct findings *out,
@@ -158,7 +158,7 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 		      repeated_is_device(name) ? "" : " in one go", pct);
 	repeated_words(out, f, name);
 	finding_because(out, f,
-			"the calls are counted; that fewer would do is inferred from their number");
+			"the count is exact; whether fewer calls would be enough is a guess");
 	finding_figure(f, "calls by one caller, at most", r->most, 0, "");
 	if (r->callers > 1)
 		finding_figure(f, "calls by each caller, mean",

@@ -41,9 +41,10 @@ static void broken_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "no code can have such an address");
 	finding_figure(f, "broken call chains", pct, 0, "%");
 	finding_evidence(out, f, in, chains->line, "broken chain");
-	finding_next(out, f,
-		     "perf record --call-graph dwarf (or lbr): do the chains end in main; or build "
-		     "with -fno-omit-frame-pointer");
+	finding_next(
+		out, f,
+		"perf record --call-graph dwarf (or lbr): correct chains end in main; or build "
+		"with -fno-omit-frame-pointer");
 }
 
 static void broken_check(const struct rule_input *in, struct findings *out)

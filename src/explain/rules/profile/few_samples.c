@@ -66,8 +66,8 @@ static void few_check(const struct rule_input *in, struct findings *out)
 		finding_claim(out, f, "Only 1 sample: no conclusion possible");
 	else
 		finding_claim(out, f,
-			      "Only %llu samples: one sample is %.1f %%; a printed row of one "
-			      "sample could be %.1f–%.1f %% (95 %%)",
+			      "Only %llu samples: one sample is %.1f %%; a row of one "
+			      "sample may be %.1f–%.1f %% (95 %%)",
 			      (unsigned long long)p->n_samples, 100.0 / (double)p->n_samples,
 			      one.low, one.high);
 	if (few_cpu_pct(in) > 0 && few_cpu_pct(in) < FEW_IDLE_PCT) {

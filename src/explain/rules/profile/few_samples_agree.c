@@ -265,14 +265,15 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 		finding_value(out, f, "CALLER", facts_name(in->facts, a->top->sym));
 		finding_next(out, f, "%s", role_next(kind));
 	} else {
-		finding_cause(out, f, "Few samples that agree show where, not why");
+		finding_cause(out, f, "The samples show where the time is, not why");
 		finding_next(out, f, "%s",
 			     is_event ? "assay report -g caller FILE: the whole stacks"
 				      : "perf record -F 999 -g, longer: the hot callees");
 	}
-	finding_because(out, f, "%s",
-			is_event ? "each record is an event that happened"
-				 : "the lower end of the 95 % interval for so many samples");
+	finding_because(
+		out, f, "%s",
+		is_event ? "each record is an event that happened"
+			 : "so few samples have a wide interval; the title has its lower end");
 }
 
 static void agree_check(const struct rule_input *in, struct findings *out)

@@ -188,14 +188,13 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		      in->profile->unit.is_plural ? "appear" : "appears", STR_ARG(name));
 	finding_cause(out, f, "The symbols come from a different libc than the one that ran");
 	finding_because(out, f, "only system call wrappers enter the kernel");
-	finding_figure(f, "enters the kernel through it", who->pct, 0, "%");
-	finding_figure(f, "self time of wrong names (do not report as string work)", doubtful, 0,
-		       "%");
+	finding_figure(f, "enters the kernel below this name", who->pct, 0, "%");
+	finding_figure(f, "self time under wrong names", doubtful, 0, "%");
 	finding_subject(f, who->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, who->line, STR_FMT " %.2f %%", STR_ARG(name), who->pct);
 	finding_next(out, f,
-		     "perf buildid-list -i perf.data; file /lib/*/libc.so.6: report again on "
-		     "the machine that recorded, or with its debug symbols");
+		     "perf buildid-list -i perf.data; file /lib/*/libc.so.6: if the build ids "
+		     "differ, run perf report on the machine that recorded it");
 }
 
 /* Add a finding about samples in kernel data. False: there are too few. */
@@ -225,7 +224,8 @@ static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 					 row->self);
 	}
 	finding_next(out, f,
-		     "uname -r, on both machines; perf report on the recorded machine, or with its "
+		     "uname -r, on both machines; perf report on the machine that recorded it, or "
+		     "with its "
 		     "/proc/kallsyms (perf report --kallsyms)");
 	return true;
 }

@@ -295,7 +295,8 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 	}
 	finding_next(
 		out, f,
-		"see what %s protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
+		"perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10: shows which lock %s "
+		"waits for, and who holds it",
 		finding_word(out, name, true));
 }
 

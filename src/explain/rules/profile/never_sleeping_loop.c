@@ -194,7 +194,7 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 	finding_next(
 		out, f,
 		"perf stat COMMAND: compare variants by events per request (%.0f in total, %.0f of "
-		"them work, at most %.0f). Percentages hide progress: the loop fills idle time",
+		"them work, at most %.0f). Percentages mislead, because the loop fills idle time",
 		all, work, most);
 }
 
@@ -215,19 +215,18 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
-	finding_usual_cause(
-		out, f,
-		"An eventfd is always ready: %sit is polled (%.1f %%), but%s nothing reads "
-		"it (no eventfd_read, no read system call)",
-		signal ? "it is signalled, " : "", poll->self,
-		p->prints_zero_rows ? " with rows printed down to 0.00 %," : "");
+	finding_usual_cause(out, f,
+			    "An eventfd is always ready: %sit is polled (%.1f %%), and nothing "
+			    "reads it (no eventfd_read, no read system call%s)",
+			    signal ? "it is signalled, " : "", poll->self,
+			    p->prints_zero_rows ? ", although rows down to 0.00 % are printed"
+						: "");
 	finding_function(out, f, in, poll);
 	if (signal)
 		finding_function(out, f, in, signal);
-	finding_next(
-		out, f,
-		"read the eventfd at the start of its callback; or register it edge-triggered "
-		"(EPOLLET). If it has write interest, remove that: an eventfd is always writable");
+	finding_next(out, f,
+		     "read the eventfd at the start of its callback; or register it edge-triggered "
+		     "(EPOLLET). Do not register it for EPOLLOUT: an eventfd is always writable");
 	return true;
 }
 
@@ -250,8 +249,8 @@ static void loop_because(const struct rule_input *in, struct findings *out, stru
 	else if (is_absent)
 		why = "rows down to 0.00 % are printed, and none sleeps or wakes a thread";
 	finding_because(out, f, "%s%s", why,
-			has_timeout ? "; each poll prepares a timeout above zero, so "
-				      "the polling is not deliberate"
+			has_timeout ? ". Each poll prepares a timeout above zero, so "
+				      "busy polling was not intended"
 				    : "");
 }
 
@@ -327,10 +326,9 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 		finding_next(out, f,
 			     "read the descriptor, or register it edge-triggered (EPOLLET)");
 	}
-	finding_next(
-		out, f,
-		"timeout 1 strace -f -y -e trace=%%desc -p PID: which descriptor does the poll "
-		"return, and does the program read it");
+	finding_next(out, f,
+		     "timeout 1 strace -f -y -e trace=%%desc -p PID: shows which descriptor each "
+		     "poll returns, and whether it is read");
 	loop_per_request(in, out, f, &parts);
 }
 

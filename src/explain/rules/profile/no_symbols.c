@@ -256,7 +256,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
 	else
 		finding_usual_cause(out, f, "%s", names_cause(in, pct, kernel, guest));
-	finding_because(out, f, "the addresses are printed; close offsets belong together");
+	finding_because(out, f, "the addresses are printed, and none has a name");
 	finding_share(f, in, "unknown functions", pct, err);
 	if (guest > 0)
 		finding_figure(f, "in a virtual machine", guest, 0, "%");
@@ -273,7 +273,8 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 			"with files copied from the guest: its names");
 	else if (why.len && kernel > pct / 2)
 		finding_next(out, f,
-			     "cp /proc/kallsyms kallsyms (as root, on the recorded machine), then "
+			     "cp /proc/kallsyms kallsyms (as root, on the machine that recorded "
+			     "it), then "
 			     "assay explain --kallsyms kallsyms FILE: kernel names");
 	else if (kernel > pct / 2)
 		finding_next(out, f,
@@ -283,7 +284,8 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		names_next_address(in, out, f, c, top);
 	else if ((in->capture->first_line && names_is_of_perf(in)) || !files->module[0].v)
 		finding_next(out, f,
-			     "perf report --sort dso,sym on the recorded machine; or install debug "
+			     "perf report --sort dso,sym on the machine that recorded it; or "
+			     "install debug "
 			     "symbols (debuginfod)");
 	else
 		names_next_files(in, out, f, files);
