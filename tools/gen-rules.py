@@ -6,10 +6,15 @@ usage: gen-rules.py PAGES OUT.c RULE...
        gen-rules.py --names OUT.h FILE.names
        gen-rules.py --cases PAGES OUT.h FILE.tsv
        gen-rules.py --steps OUT.h FILE.tsv
+       gen-rules.py --metrics
 
+--metrics prints the ids that `metric`, `needs` and `unless` of a rule about counters may name,
+with title and unit.
 PAGES is the folder of the pages that `assay explain --why` prints: each rule has one.
 docs/rule-files.md describes the files.
 """
+import difflib
+import fnmatch
 import pathlib
 import re
 import sys
@@ -17,7 +22,7 @@ import sys
 sys.dont_write_bytecode = True  # the source tree stays as it is
 from start_names import start_names  # noqa: E402
 
-TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS, VALUE = range(11)
+TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS, VALUE, METRIC = range(12)
 
 # By kind: its RULE_* need, its member of struct rule with the type, and its keys:
 # (C member, kind of value, required).
@@ -85,7 +90,7 @@ KINDS = {
     "waits": ("RULE_WAITS", "waiting", "waiting", WAITING),
     "counters": ("RULE_COUNTERS", "counters", "counter_signature", {
         **FINDING,
-        "metric": ("metric", TEXT, True),
+        "metric": ("metric", METRIC, True),
         "note": ("note", VALUE, True),
         "lead": ("lead", VALUE, True),
         "below": ("is_below", YES, False),
@@ -94,9 +99,9 @@ KINDS = {
         "not-attached": ("is_not_attached", YES, False),
         "up-to": ("up_to", VALUE, False),
         "usual-cost": ("usual_cost_ns", DURATION, False),
-        "needs": ("needs", TEXT, False),
+        "needs": ("needs", METRIC, False),
         "needs-from": ("needs_from", VALUE, False),
-        "unless": ("unless", TEXT, False),
+        "unless": ("unless", METRIC, False),
         "unless-from": ("unless_from", VALUE, False),
         "of-cpu-time": ("is_of_cpu_time", YES, False),
         "calm": ("calm", TEXT, False),
@@ -136,8 +141,29 @@ EVENTS_OF = {"work": "EVENT_IS_WORK", "any": "EVENT_IS_ANY"}
 UNITS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
 
 
+METRICS = pathlib.Path(__file__).resolve().parent.parent / "src/analyses/counters/counter_metrics.c"
+
+
 def die(where, text):
     sys.exit(f"{where}: {text}")
+
+
+def metrics(found={}):
+    """Title and unit of the metrics in counter_metrics.c, by id."""
+    if not found:
+        rows = re.findall(r'\.id = "([^"]+)", \.title = "([^"]*)", \.unit = "([^"]*)"',
+                          METRICS.read_text(encoding="utf-8"))
+        found.update({name: (title, unit) for name, title, unit in rows})
+    return found
+
+
+def check_metrics(where, value):
+    """Each of "a|b" must be the id of a metric, or a pattern of ids."""
+    for name in value.split("|"):
+        if not fnmatch.filter(metrics(), name):
+            near = difflib.get_close_matches(name, metrics(), 3)
+            die(where, f"{name} is no metric; "
+                + (f"near: {', '.join(near)}" if near else "tools/gen-rules.py --metrics lists them"))
 
 
 def quote(text):
@@ -237,6 +263,8 @@ def convert(where, key, what, lines, ids):
         if value not in EVENTS_OF:
             die(where, f"events: {' or '.join(EVENTS_OF)}; left out: events that count time")
         return EVENTS_OF[value]
+    if what == METRIC:
+        check_metrics(where, value)
     if what == WAIT:
         if value not in WAITS:
             die(where, f"{value}: one of {', '.join(WAITS)}")
@@ -410,6 +438,10 @@ def steps_main(target, source):
 
 
 def main():
+    if sys.argv[1:] == ["--metrics"]:
+        for name, (title, unit) in sorted(metrics().items()):
+            print(f"{name:28} {title}{f' ({unit})' if unit else ''}")
+        return
     if len(sys.argv) == 4 and sys.argv[1] == "--steps":
         steps_main(*sys.argv[2:])
         return

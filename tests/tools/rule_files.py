@@ -49,7 +49,28 @@ REFUSED = [
 ]
 
 
-def made(folder, text, page=True):
+COUNTED = """kind: counters
+title: milk is spilt
+metric: ipc|cpi
+needs: cpus-utilised
+needs-from: 0.5
+note: 5
+lead: 10
+sure: 60
+says: milk is spilt
+figure: milk
+usual-cause: the bucket leaks
+because: it is counted
+next: mend it
+"""
+COUNTED_REFUSED = [
+    ("an unknown metric", "metric: ipc|cpi", "metric: ipc|cpii", ":3: cpii is no metric; near: cpi"),
+    ("an unknown metric that is needed", "needs: cpus-utilised", "needs: cpu-utilised", ":4: cpu-utilised is no metric; near: cpus-utilised"),
+    ("an unknown metric that explains", "note: 5", "unless: herds-of-cows\nnote: 5", ":6: herds-of-cows is no metric; tools/gen-rules.py --metrics lists them"),
+]
+
+
+def made(folder, text, page=True, kind="profile"):
     pages = os.path.join(folder, "pages")
     os.makedirs(pages, exist_ok=True)
     for name in ("cow.md",):
@@ -58,7 +79,7 @@ def made(folder, text, page=True):
             open(path, "w", encoding="utf-8").close()
         elif os.path.exists(path):
             os.remove(path)
-    rule = os.path.join(folder, "profile", "cow.rule")
+    rule = os.path.join(folder, kind, "cow.rule")
     os.makedirs(os.path.dirname(rule), exist_ok=True)
     with open(rule, "w", encoding="utf-8") as f:
         f.write(text)
@@ -155,6 +176,15 @@ def main():
             assert CASES.count(old) == 1, name
             said, _ = made(folder, CASES.replace(old, new))
             TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
+        said, text = made(folder, COUNTED, kind="counters")
+        TAP.ok(said == "" and '.metric = "ipc|cpi"' in text, "a rule about counters has its metric", said)
+        for name, old, new, why in COUNTED_REFUSED:
+            assert COUNTED.count(old) == 1, name
+            said, _ = made(folder, COUNTED.replace(old, new), kind="counters")
+            TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
+        listed = subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "gen-rules.py"), "--metrics"],
+                                stdout=subprocess.PIPE, text=True, check=False).stdout
+        TAP.ok("\nipc  " in listed and "(GHz)" in listed, "the metrics are listed", listed[:300])
         said, _ = made(folder, GOOD, page=False)
         TAP.ok("its page is missing: write docs/rules/cow.md" in said, "a rule without a page is refused", said)
     return TAP.end()
