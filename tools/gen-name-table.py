@@ -199,20 +199,23 @@ def events_main(source, target):
             if len(fields) != 4 or "" in fields:
                 die(where, "want 4 fields: kind, unit, patterns, source")
             kind, unit, words, _source = fields
+            kind, _, exact = kind.partition(",")
             if kind not in EVENT_KINDS:
                 die(where, f"kind {kind}, not one of {' '.join(EVENT_KINDS)}")
+            if exact not in ("", "exact"):
+                die(where, f"{exact} after the kind: only 'exact' is known")
             for pattern in words.split(" "):
                 if not pattern or "|" in pattern or pattern != pattern.lower():
                     die(where, "empty pattern, '|' in one, or a capital letter")
                 if pattern in seen:
                     die(where, f"{pattern} is in line {seen[pattern]} already")
                 seen[pattern] = number
-            lines.append((words.replace(" ", "|"), kind, unit))
+            lines.append((words.replace(" ", "|"), kind, unit, exact))
     with open(target, "w", encoding="utf-8") as out:
         out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
         out.write("static const struct event_line event_lines[] = {\n")
-        for patterns, kind, unit in lines:
-            out.write(f"\t{{ {quote(patterns)}, EVENT_{kind.upper()}, {quote(unit)} }},\n")
+        for patterns, kind, unit, exact in lines:
+            out.write(f"\t{{ {quote(patterns)}, EVENT_{kind.upper()}, {quote(unit)}, {'true' if exact else 'false'} }},\n")
         out.write("};\n")
 
 

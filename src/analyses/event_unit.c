@@ -18,6 +18,7 @@ struct event_line {
 	const char *patterns; /* patterns for event names, separated by '|' */
 	enum event_kind kind;
 	const char *of;
+	bool is_exact;
 };
 
 #include "event_lines_table.h"
@@ -41,12 +42,15 @@ static void event_unit_other(struct str event, struct event_unit *ret)
 		       STR_ARG(str_sub(event, 0, EVENT_UNIT_MAX - 32)));
 }
 
-/* Whether the unit is plural: "page faults", unlike "CPU time". */
+/* Whether the unit is plural: "page faults", "bytes in use", unlike "run time of programs". */
 static bool event_unit_is_plural(const char *of)
 {
+	static const char *const ends[] = { " of ", " in " };
 	struct str s = str_of(of);
 
-	return s.len && s.p[s.len - 1] == 's';
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		s = str_sub(s, 0, str_find(s, str_of(ends[i])));
+	return str_ends(s, STR("s"));
 }
 
 static bool event_unit_matches(struct str patterns, struct str name)
@@ -92,6 +96,7 @@ struct event_unit event_unit_named(struct str event)
 			continue;
 		ret.kind = event_lines[i].kind;
 		ret.is_plural = event_unit_is_plural(event_lines[i].of);
+		ret.is_exact = event_lines[i].is_exact;
 		(void)snprintf(ret.of, sizeof(ret.of), "%s", event_lines[i].of);
 		break;
 	}

@@ -38,6 +38,7 @@ struct event_unit {
 	enum event_kind kind;
 	char of[EVENT_UNIT_MAX]; /* "CPU time", "page faults", "'irq:irq_entry' events" */
 	bool is_plural;          /* `of` is plural: print "are in" instead of "is in" */
+	bool is_exact;           /* each step was timed: shares have no sampling error */
 };
 
 /*

@@ -87,6 +87,33 @@ static void expect_units(const char *const *events, size_t n, const char *of, en
 	}
 }
 
+static void a_unit_is_plural_if_what_is_counted_is(void **state)
+{
+	static const char *const plural[] = { "page-faults",     "inuse_space",    "peak_space",
+					      "cgroup-switches", "native-samples", "probe:work" };
+	static const char *const singular[] = { "cycles", "plan-time", "vm-exit-time", "off-cpu" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(plural); i++)
+		assert_true(event_unit_named(str_of(plural[i])).is_plural);
+	for (size_t i = 0; i < ARRAY_LEN(singular); i++)
+		assert_false(event_unit_named(str_of(singular[i])).is_plural);
+}
+
+static void times_of_steps_are_exact_and_sampled_time_is_not(void **state)
+{
+	static const char *const exact[] = { "plan-time", "import-time", "statement-time",
+					     "step-time" };
+	static const char *const others[] = { "cycles",         "listed-time",  "vm-exit-time",
+					      "wait-name-time", "elapsed-time", "r1b1" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(exact); i++)
+		assert_true(event_unit_named(str_of(exact[i])).is_exact);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		assert_false(event_unit_named(str_of(others[i])).is_exact);
+}
+
 static void cycles_in_some_state_are_no_cpu_time(void **state)
 {
 	static const char *const time[] = {
@@ -416,6 +443,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_says_what_it_counts),
+		cmocka_unit_test(a_unit_is_plural_if_what_is_counted_is),
+		cmocka_unit_test(times_of_steps_are_exact_and_sampled_time_is_not),
 		cmocka_unit_test(cycles_in_some_state_are_no_cpu_time),
 		cmocka_unit_test(the_words_of_a_tracepoint_are_no_counters),
 		cmocka_unit_test(what_retires_with_an_instruction_is_not_taken_for_instructions),

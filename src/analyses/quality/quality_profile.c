@@ -65,8 +65,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "No sample was selected: no conclusion possible");
 		return;
 	}
-	if (str_glob(STR("plan-time|import-time|step-time|statement-time"),
-		     strings_get(capture_strings(c), p->event))) {
+	if (event_unit_of(c).is_exact) {
 		quality_add(q, "measured", QUALITY_INFO, NAN, "", 0,
 			    "Every step was timed, so there is no sampling error");
 		return;
@@ -161,6 +160,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 	bool is_kernel = s->unnamed_kernel.pct > s->unsymbolised.pct / 2;
 	struct str why =
 		strings_get(capture_strings(c), is_kernel ? unnamed->kernel : unnamed->user);
+	struct event_unit unit = event_unit_of(c);
 	enum quality_severity severity = QUALITY_INFO;
 
 	if (s->data.pct > PROFILE_DATA_PCT)
@@ -178,18 +178,19 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 		severity = QUALITY_CAUTION;
 	if (why.len)
 		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-			    "%.1f %% of %s is in unknown functions (%u address%s): " STR_FMT
+			    "%.1f %% of %s %s in unknown functions (%u address%s): " STR_FMT
 			    "; provide %s",
-			    s->unsymbolised.pct, event_unit_of(c).of, s->unsymbolised.rows,
-			    s->unsymbolised.rows == 1 ? "" : "es", STR_ARG(why),
+			    s->unsymbolised.pct, unit.of, unit.is_plural ? "are" : "is",
+			    s->unsymbolised.rows, s->unsymbolised.rows == 1 ? "" : "es",
+			    STR_ARG(why),
 			    is_kernel ? "/proc/kallsyms of that machine (--kallsyms FILE), its "
 					"vmlinux (--vmlinux FILE) or a perf archive"
 				      : "files of that machine (--symfs DIR) or a perf archive");
 	else
 		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-			    "%.1f %% of %s is in unknown functions (%u address%s)",
-			    s->unsymbolised.pct, event_unit_of(c).of, s->unsymbolised.rows,
-			    s->unsymbolised.rows == 1 ? "" : "es");
+			    "%.1f %% of %s %s in unknown functions (%u address%s)",
+			    s->unsymbolised.pct, unit.of, unit.is_plural ? "are" : "is",
+			    s->unsymbolised.rows, s->unsymbolised.rows == 1 ? "" : "es");
 }
 
 /* Add a reason if shares that the text prints add up to more than 100 %. */
