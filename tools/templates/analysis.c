@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/@SNAKE@.h"
+#include "analyses/@FAMILY/@@SNAKE@.h"
 
-#include "base/str.h"
-#include "core/capture.h"
-#include "core/ids.h"
-#include "core/profile.h"
-#include "core/stacks.h"
-#include "core/symbols.h"
+#include "analyses/top/top.h"
+#include "base/status.h"
+#include "base/vec.h"
 
 void @SNAKE@_compute(const struct capture *c, struct @SNAKE@ *ret)
 {
-	const struct profile *p = c->profile;
+	struct top_spec spec = { .n_keys = 1, .no_children = true, .sort_by_self = true };
+	struct error err;
+	struct top t;
 
 	*ret = (struct @SNAKE@){ 0 };
-	for (size_t i = 0; p && i < p->samples.n; i++) {
-		/* the sampled function; its caller: stacks_parent() */
-		sym_id sym = stacks_sym(&p->stacks, p->samples.stack.data[i]);
-
-		if (symbols_name(capture_symbols(c), sym).len)
-			ret->weight += p->samples.weight.data[i];
+	spec.keys[0].key = TOP_SYM;
+	if (top_compute(c, NULL, &spec, &t, &err) < 0)
+		return; /* no profile */
+	/* change this: the sum over the rows that count, or their number */
+	if (t.rows.len) {
+		ret->pct = t.rows.data[0].self_pct;
+		ret->err = t.rows.data[0].self_err;
 	}
+	top_fini(&t);
 }

@@ -3,18 +3,14 @@
 #ifndef ANALYSES_@UPPER@_H
 #define ANALYSES_@UPPER@_H
 
-#include <stdint.h>
-
 struct capture;
 
 struct @SNAKE@ {
-	uint64_t weight; /* of samples in named functions, see profile_sample_unit(); 0: none */
+	double pct; /* self share of the heaviest function, percent; 0: no profile */
+	double err; /* half of its rounding range; 0: exact */
 };
 
-/*
- * Compute @ret of a capture of any kind. Printed rows do not count; top_compute() (top/top.h)
- * adds up rows and samples alike. Cost: O(samples).
- */
+/* Compute @ret of a capture of any kind, from samples or printed rows. Cost: top_compute(). */
 void @SNAKE@_compute(const struct capture *c, struct @SNAKE@ *ret);
 
 #endif
