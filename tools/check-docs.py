@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Run the commands in the documentation and compare their output.
 
+  tools/check-docs.py [PAGE...]      docs/report.md: only these pages
+
 In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and
 the lines below it must be what it prints. A line `...` stands for any lines.
@@ -104,14 +106,18 @@ def main():
     env = dict(os.environ, PATH=os.path.join(TOP, "build") + ":" + os.environ["PATH"], LC_ALL="C.UTF-8", PAGER="cat")
     env.pop("COLUMNS", None)  # the pages have the width of a pipe
     bad = count = skipped = 0
-    for name in missing_names():
+    pages = [os.path.relpath(os.path.abspath(page), TOP) for page in sys.argv[1:]]
+    for page in pages:
+        if not page.endswith(".md") or not os.path.exists(os.path.join(TOP, page)):
+            sys.exit("check-docs.py: %s is no page. %s" % (page, __doc__))
+    for name in missing_names() if not pages else ():
         print("ARCHITECTURE.md names %s, which is not there" % name)
         bad += 1
-    bad += picture_differs(env)
+    bad += picture_differs(env) if not pages else 0
     files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SKILL.md"]
     files += sorted(glob.glob("labs/**/*.md", root_dir=TOP, recursive=True))
     files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))
-    for name in files:
+    for name in pages or files:
         if not os.path.exists(os.path.join(TOP, name)):
             continue
         with open(os.path.join(TOP, name), encoding="utf-8") as f:

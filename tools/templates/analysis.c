@@ -3,7 +3,6 @@
 
 #include "analyses/top/top.h"
 #include "base/status.h"
-#include "base/vec.h"
 
 void @SNAKE@_compute(const struct capture *c, struct @SNAKE@ *ret)
 {

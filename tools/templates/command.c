@@ -13,27 +13,37 @@
 
 static int @SNAKE@_show(struct session *session)
 {
+	static const struct view_column columns[] = {
+		{ "path", "File", COLUMN_FLEX },
+		{ "first_line", "Line", 0 },
+		{ "format", "Format", 0 },
+		{ "samples", "Samples", 0 },
+	};
+	static const struct view_table table = { .key = "captures",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns),
+						 .is_main = true };
 	CLEANUP(view_freep) struct view *v = session_view(session);
 	struct show s = { .session = session, .v = v };
 
 	if (!v)
 		return EXIT_FAILED;
 	view_begin(v, "assay-@NAME@-1");
-	view_list(v, "captures");
+	view_table(v, &table);
 	VEC_FOREACH (c, &session->dossier->captures) {
-		view_object(v, NULL, NULL);
-		view_field(v, "path", "File", cell_text(show_string(&s, (*c)->path)));
-		view_field(v, "first_line", "Line", cell_line((*c)->first_line));
-		view_field(v, "format", "Format", cell_word((*c)->format));
-		/* a figure that a capture may lack: unknown is null, never 0 */
-		if ((*c)->profile)
-			view_field(v, "samples", "Samples",
-				   (*c)->profile->has_n_samples ?
-					   cell_count((*c)->profile->n_samples) :
-					   cell_null());
-		view_object_end(v);
+		const struct profile *p = (*c)->profile;
+		/* a text that show_*() makes is valid until arena_clear(&s.scratch) */
+		struct cell cells[] = {
+			cell_text(show_string(&s, (*c)->path)),
+			cell_line((*c)->first_line),
+			cell_word((*c)->format),
+			/* a figure that a capture may lack: unknown is null, never 0 */
+			p && p->has_n_samples ? cell_count(p->n_samples) : cell_null(),
+		};
+
+		view_row(v, cells);
 	}
-	view_list_end(v);
+	view_table_end(v);
 	return show_end(&s, EXIT_DONE);
 }
 

@@ -91,7 +91,10 @@ static int @SNAKE@_read(const struct region *in, struct dossier *d, struct error
 	struct str text = in->text;
 	struct str line;
 
-	/* self is in this unit. For cycles or ticks: WEIGHT_EVENTS, and p->event has their name */
+	/*
+	 * self is in this unit. For cycles or ticks: WEIGHT_EVENTS. Rules take the weights for CPU
+	 * time unless p->event names an event of src/analyses/events.tsv
+	 */
 	p->unit = WEIGHT_SAMPLES;
 	p->has_n_samples = true;
 	p->table.limit_pct = -1;

@@ -2,7 +2,6 @@
 /*
  * Say here which kind of problem this is. Thresholds: say here why these, with a source.
  */
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "explain/facts.h"

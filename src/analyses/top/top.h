@@ -149,9 +149,9 @@ struct top {
 };
 
 /*
- * Compute the table. Errors: ERR_USAGE with a sentence, if the capture has no profile or lacks
- * data that @spec needs, such as pids, or samples for `under`. Owner of @ret: caller, top_fini();
- * zeroed on error.
+ * Compute the table. @cats may be NULL if no key or filter needs categories. Errors: ERR_USAGE with
+ * a sentence, if the capture has no profile or lacks data that @spec needs, such as pids, or
+ * samples for `under`. Owner of @ret: caller, top_fini(); zeroed on error.
  */
 MUST_CHECK int top_compute(const struct capture *c, struct category_cache *cats,
 			   const struct top_spec *spec, struct top *ret, struct error *err);
