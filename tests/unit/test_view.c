@@ -195,7 +195,8 @@ static void columns_that_do_not_fit_are_named(void **state)
 	assert_str(out_view(&out), "  share of                         number of\n"
 				   "    hits %  Symbol                     calls\n"
 				   "      12.5  a_function_wi~ng_name     123456\n"
-				   "              Hidden columns: Source (--wide)\n");
+				   "              Hidden columns: Source\n"
+				   "              (--wide)\n");
 	out_fini(&out);
 }
 
