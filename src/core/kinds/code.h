@@ -49,6 +49,8 @@ struct code {
 	bool has_calls;    /* the tool knows calls: cum may differ from self */
 	bool is_inclusive; /* self includes callees, because the tool does not separate them */
 	bool is_percent;   /* weights are percentages of the function, as printed */
+	/* weight of the whole measurement, in `unit`, by a printed share of it; 0: unknown */
+	double run;
 	VEC(struct code_function) functions;
 	VEC(struct code_row) rows;
 };

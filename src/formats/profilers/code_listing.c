@@ -153,10 +153,11 @@ struct listing_reader {
 	uint64_t samples;
 	struct str name; /* name of the next function, printed before its rows */
 	struct str file;
-	double whole;    /* total of the next function */
-	double of_all;   /* share of the next function in the profile, percent; < 0: missing */
-	double tick_ns;  /* time unit in nanoseconds; 0: missing */
-	uint32_t number; /* callgrind: number of the next source line */
+	double whole;     /* total of the next function */
+	double of_all;    /* share of the next function in the profile, percent; < 0: missing */
+	double tick_ns;   /* time unit in nanoseconds; 0: missing */
+	double run_share; /* callgrind: largest printed share of the run, percent */
+	uint32_t number;  /* callgrind: number of the next source line */
 	/*
 	 * function of the last Go line "func (r *T) name("; SYM_ID_NONE once its first row with
 	 * weight has named the function
@@ -457,6 +458,11 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 		out->half *= r->tick_ns;
 		out->cum = out->self;
 		r->code->unit = WEIGHT_NS;
+	}
+	if (row->share > r->run_share) {
+		r->run_share = row->share;
+		r->code->run =
+			100 * (row->self.value > 0 ? row->self.value : row->cum.value) / row->share;
 	}
 	out->address = row->address;
 	listing_jump_name(r, row);

@@ -209,6 +209,9 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 	*row = (struct listing_row){ .is_source = true, .has_weight = true };
 	if (!text_dialect_amount(&rest, &row->self))
 		return false;
+	/* of several events, the first one counts */
+	if (text_dialect_share(&rest, true, &share, NULL))
+		row->share = share;
 	while (text_dialect_share(&rest, true, &share, NULL) || text_dialect_amount(&rest, &unused))
 		;
 	row->text = str_trim(rest);

@@ -28,6 +28,7 @@ enum listing_kind {
 struct listing_row {
 	struct amount self;
 	struct amount cum;
+	double share; /* callgrind: the printed share of the whole run, percent; 0: not printed */
 	uint64_t address;
 	uint32_t number;
 	struct str text;

@@ -165,6 +165,10 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	const struct text_dialect *d = text_dialect_of_head(line);
 	struct text_row row;
 
+	/* callgrind_annotate prints source lines after its table: they are a listing */
+	if (text_is_whole(s) &&
+	    str_glob(STR("-- Auto-annotated source*|-- User-annotated source*"), t))
+		return false;
 	if (!d && !s->dialect) {
 		d = profile_text_alone(line);
 		if (d && text_scan_head(s, d, at, ret))

@@ -570,7 +570,9 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 	name = text_without_marks(name);
 	if (d->flags & DIALECT_FILES) {
 		at = str_rfind_char(name, '[');
-		if (at < name.len && at && name.p[at - 1] == ' ' && str_ends(name, STR("]"))) {
+		/* "[clone .cold]" is a part of the name, and no object */
+		if (at < name.len && at && name.p[at - 1] == ' ' && str_ends(name, STR("]")) &&
+		    !str_starts(str_skip(name, at), STR("[clone "))) {
 			*ret_module = str_sub(name, at + 1, name.len - 1);
 			name = str_rtrim(str_sub(name, 0, at));
 		}

@@ -266,6 +266,13 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "- None" },
 		{ STACK_INNER, 0, "- eliminated %*" },
 		{ STACK_INNER, 0, "No compile task" },
+		/* source: HotSpot, threadSMR.cpp, ThreadsSMRSupport::print_info_on() */
+		{ STACK_INNER, 0, "Threads class SMR info:" },
+		{ STACK_INNER, 0, "_java_thread_list=%*" },
+		{ STACK_INNER, 0, "%x, %*" },
+		{ STACK_INNER, 0, "%x," },
+		{ STACK_INNER, 0, "%x" },
+		{ STACK_INNER, 0, "}" },
 		{ STACK_NOTE_DEADLOCK | STACK_BEGINS, 0, "Found one Java-level deadlock%*" },
 		{ STACK_STOP, 0, "Java stack information for the threads listed above%*" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "Exception in thread \"%n\" %*" },

@@ -17,15 +17,19 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/metrics.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "explain/allocation_site_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/words/table_words.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 DECLARE_RULE(allocation_site);
 
@@ -49,7 +53,14 @@ DECLARE_RULE(allocation_site);
 #define SITE_RATE 10000.0
 /* minimum number of sampled allocations: with fewer, a share means nothing */
 #define SITE_SAMPLES 10u
-#define SITE_CHAIN   4u /* maximum number of frames to cite from a call chain without branches */
+/*
+ * Snapshots of the heap: minimum number to judge by; minimum part (0 to 1) of the peak that a level
+ * heap keeps; the time, percent of the run, after which a program may free all at its exit.
+ */
+#define SITE_SNAPSHOTS  8u
+#define SITE_LEVEL_PART 0.85
+#define SITE_EXIT_PCT   95.0
+#define SITE_CHAIN      4u /* maximum number of frames to cite from a call chain without branches */
 /* A program that holds less is healthy: its largest site is a note. */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
 /* a smaller leak is a note: a short run may have made one block, once */
@@ -240,9 +251,64 @@ static bool site_is_unclear(const struct rule_input *in)
 	return in->profile->is_unit_guessed || site_is_event(in, "space");
 }
 
+/*
+ * The sizes of the heap over time that the same input prints, as the snapshots of massif do. The
+ * heap is level if it stays within SITE_LEVEL_PART of its peak in the second half of the run.
+ */
+struct site_level {
+	size_t snapshots; /* 0: no such table */
+	double peak;      /* bytes */
+	double at; /* time at which 9/10 of the peak were first reached, percent of the run */
+	bool is_level;
+};
+
+static struct site_level site_level(const struct rule_input *in)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct site_level ret = { 0 };
+
+	VEC_FOREACH (c, &d->captures) {
+		const struct metrics *m = (*c)->metrics;
+		struct rule_input side = *in;
+		size_t total, time;
+		double end, least = 0;
+
+		side.capture = *c;
+		if (!m || (*c)->path.v != in->capture->path.v ||
+		    (*c)->first_line != in->capture->first_line || m->n_rows < SITE_SNAPSHOTS)
+			continue;
+		total = table_words_column(&side, "total");
+		time = table_words_column(&side, "time");
+		if (total == TABLE_NO_COLUMN || time == TABLE_NO_COLUMN)
+			continue;
+		end = metrics_value(m, m->n_rows - 1, time);
+		if (end <= 0)
+			continue;
+		for (size_t i = 0; i < m->n_rows; i++)
+			ret.peak = fmax(ret.peak, metrics_value(m, i, total));
+		least = ret.peak;
+		ret.at = 100;
+		for (size_t i = m->n_rows; i-- > 0;) {
+			double at = 100 * metrics_value(m, i, time) / end;
+			double size = metrics_value(m, i, total);
+
+			if (size >= SITE_LEVEL_PART * ret.peak)
+				ret.at = at;
+			/* at exit a program frees what it held */
+			if (at >= 50 && at <= SITE_EXIT_PCT)
+				least = fmin(least, size);
+		}
+		ret.snapshots = m->n_rows;
+		ret.is_level = ret.at < 50 && least >= SITE_LEVEL_PART * ret.peak;
+		break;
+	}
+	return ret;
+}
+
 static void site_why(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	bool is_use = site_is_event(in, "inuse*");
+	struct site_level level = site_level(in);
 
 	if (site_is_event(in, "leaked*"))
 		finding_cause(
@@ -264,6 +330,19 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			out, f,
 			"This site grew most between the two snapshots: a cache that fills, "
 			"or objects that nobody releases. Sites that shrank are left out");
+	else if (site_is_event(in, "peak*") && level.is_level)
+		finding_usual_cause(
+			out, f,
+			"The heap reached this size at %.0f %% of the run and kept it, by its %zu "
+			"snapshots: data that the program needs all the time, or a cache with a "
+			"limit. It is no leak",
+			level.at, level.snapshots);
+	else if (site_is_event(in, "peak*") && level.snapshots)
+		finding_usual_cause(
+			out, f,
+			"The program held this memory when its heap was largest: data that it "
+			"needs, or a cache or queue without limit. The snapshots show how the heap "
+			"grew and shrank");
 	else if (site_is_event(in, "peak*"))
 		finding_usual_cause(
 			out, f,
@@ -315,6 +394,9 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"line grow");
 	else if (str_eq(str_of(in->capture->format), STR("heaptrack")))
 		finding_next(out, f, "heaptrack_gui FILE: the callers, and whether it grows");
+	else if (str_eq(str_of(in->capture->format), STR("massif")) && level.is_level)
+		finding_next(out, f,
+			     "a run several times as long: a heap of the same size has a limit");
 	else if (str_eq(str_of(in->capture->format), STR("massif")))
 		finding_next(out, f, "assay report FILE: do the last snapshots still hold it");
 	else if (str_eq(str_of(in->capture->format), STR("dhat")))
@@ -610,6 +692,7 @@ static void site_check(const struct rule_input *in, struct findings *out)
 	const struct fact_function *site = NULL;
 	const struct fact_function *allocator = NULL;
 	struct str rate = capture_note_of(in->capture, STR("per second"));
+	struct site_level level;
 	double per_second;
 
 	if (in->profile->functions.len == 0)
@@ -622,6 +705,13 @@ static void site_check(const struct rule_input *in, struct findings *out)
 	if (p->has_n_samples && p->n_samples < SITE_SAMPLES) {
 		finding_not_assessed(out, in, &rule_allocation_site, "a longer recording",
 				     "only %" PRIu64 " allocations were recorded", p->n_samples);
+		return;
+	}
+	level = site_level(in);
+	if (site_is_event(in, "peak*") && level.is_level && level.peak < (double)SITE_USE_BYTES) {
+		finding_clean(out, in, &rule_allocation_site,
+			      "the heap stays at %.2f MB from %.0f %% of the run on",
+			      level.peak / 1e6, level.at);
 		return;
 	}
 	if (site_is_event(in, "alloc_objects|temporary_objects") && rate.len &&

@@ -239,10 +239,44 @@ static void work_include(const struct rule_input *in, const struct role_work *al
 	}
 }
 
+/* The folder of a function's file: "/lib/re/" for "/lib/re/parser.py:5(parse)"; empty: no file. */
+static struct str work_folder(struct str name)
+{
+	struct str file = str_sub(name, 0, str_find_char(name, ':'));
+	size_t slash = str_rfind_char(file, '/');
+
+	return slash < file.len ? str_sub(file, 0, slash + 1) : STR_NONE;
+}
+
+/* Does a package in the folder @folder contain the function @name? */
+static bool work_is_in_folder(struct str folder, struct str name)
+{
+	return folder.len && str_starts(name, folder);
+}
+
+/*
+ * Inclusive shares of one run that add up to more than 100 % overlap: the smaller function is
+ * below the larger one. The largest share of such a function that does other work than @head, so
+ * that @head only calls it; 0: none.
+ */
+static double work_rows_inner(const struct fact_function *const *heads, enum role kind)
+{
+	const struct fact_function *head = heads[kind];
+	double ret = 0;
+
+	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+		if (i != (unsigned int)kind && heads[i] && heads[i]->children < head->children &&
+		    heads[i]->children + head->children > 100 && heads[i]->children > ret)
+			ret = heads[i]->children;
+	}
+	return ret;
+}
+
 /*
  * As work_include(), for a table that has only inclusive shares. Of the functions of a kind, the
- * one with the largest inclusive share includes most of the others. Application code that it may
- * call is subtracted, such as a comparison in a sort.
+ * one with the largest inclusive share includes most of the others. Other code that it may call is
+ * subtracted, such as a comparison in a sort, but not code in the same folder: a library has its
+ * own. Work of another kind that it certainly calls is subtracted, too.
  */
 static void work_include_rows(const struct rule_input *in, struct work *works)
 {
@@ -259,15 +293,21 @@ static void work_include_rows(const struct rule_input *in, struct work *works)
 	}
 	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
 		double pct = heads[i] ? heads[i]->children : 0;
+		struct str folder =
+			heads[i] ? work_folder(facts_name(in->facts, heads[i]->sym)) : STR_NONE;
+		double inner;
 
 		if (!heads[i])
 			continue;
+		inner = work_rows_inner(heads, (enum role)i);
 		VEC_FOREACH (f, &in->profile->functions) {
 			if (f->children <= heads[i]->children && f->self > 0 &&
 			    symbols_get(symbols, f->sym)->space != SPACE_KERNEL &&
-			    role_of(in->profile->roles, symbols, f->sym) == ROLE_NONE)
+			    role_of(in->profile->roles, symbols, f->sym) == ROLE_NONE &&
+			    !work_is_in_folder(folder, facts_name(in->facts, f->sym)))
 				pct -= f->self;
 		}
+		pct = fmin(pct, heads[i]->children - inner);
 		if (pct <= works[i].self + WORK_ROUNDED)
 			continue;
 		works[i].is_with_callees = works[i].is_of_rows = true;
@@ -472,6 +512,16 @@ static void work_find_lock(const struct rule_input *in, const struct work *w,
 	}
 }
 
+/*
+ * Is one of @kind and @entry filling memory, and the other copying it? A constructor may do either,
+ * so its name says less than the function that it calls: a fill is no part of a copy.
+ */
+static bool work_is_other_bytes(enum role kind, enum role entry)
+{
+	return (kind == ROLE_ZERO && entry == ROLE_COPY) ||
+	       (kind == ROLE_COPY && entry == ROLE_ZERO);
+}
+
 static void work_find_callers(const struct rule_input *in, const struct work *w,
 			      struct work_callers *ret)
 {
@@ -530,7 +580,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	if (facts_owners(p, &of, &ret->entry, 1) && ret->entry.pct >= w->self * WORK_ENTRY_PART) {
 		enum role role = role_of(p->roles, symbols, ret->entry.sym);
 
-		if (role_with(role) != w->kind && role_cause(role))
+		if (role_with(role) != w->kind && role_cause(role) &&
+		    !work_is_other_bytes(w->kind, role_with(role)))
 			ret->entry_role = role;
 	}
 }

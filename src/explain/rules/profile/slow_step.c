@@ -46,6 +46,7 @@ DECLARE_RULE(slow_step);
 #define STEP_WHOLE_PCT 99.9
 /* if the listed shares add up to at least this, percent, some steps are parts of others */
 #define STEP_OVERLAP_PCT 101.0
+#define STEP_ROUNDED     0.1 /* sums of printed shares differ from 100 % by rounding */
 #define STEP_NAME        72u /* maximum number of bytes of a step's name in a sentence */
 /* times of sleeping threads differ by at most this part (0 to 1) */
 #define STEP_EQUAL 1e-4
@@ -253,6 +254,37 @@ static void step_inner(const struct rule_input *in, struct findings *out, struct
 	}
 }
 
+/*
+ * Name the outermost import of the program that loads the package @group: a program can delay only
+ * an import that it makes itself. If the rest of the time is less than half of the package's, at
+ * least half of the package is below that import.
+ */
+static void step_outer(const struct rule_input *in, struct findings *out, struct finding *of,
+		       const struct step_kind *kind, struct str group, double share)
+{
+	const struct fact_function *outer = NULL;
+	double ns = (double)in->capture->profile->event_count;
+
+	if (!kind->separator || !in->capture->profile->has_event_count)
+		return;
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (f->rows == 1 && (!outer || f->children > outer->children))
+			outer = f;
+	}
+	if (!outer || outer->children <= share + kind->note / 2 || outer->children > 100 ||
+	    outer->children + share / 2 < 100 + STEP_ROUNDED ||
+	    str_eq(step_group(in, kind, outer), group))
+		return;
+	finding_claim(out, of,
+		      STR_FMT ". The import of '" STR_FMT "' loads it: %s with all that it "
+			      "imports",
+		      STR_ARG(of->claim),
+		      STR_ARG(str_sub(facts_name(in->facts, outer->sym), 0, STEP_NAME)),
+		      finding_duration(out, number_whole(outer->children * ns / 100)));
+	finding_figure(of, "of the import that loads it", outer->children, 0, "%");
+	finding_inclusive(out, of, in, outer);
+}
+
 /* The mean time of a call of @f, the heaviest row, in microseconds; < 0: not printed. */
 static double step_call_us(const struct rule_input *in, const struct fact_function *f)
 {
@@ -366,6 +398,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_function(out, of, in, f);
 	if (in->profile->total > STEP_OVERLAP_PCT)
 		step_inner(in, out, of, kind, f);
+	step_outer(in, out, of, kind, group, share);
 	/*
 	 * in a table of waits, a read waits for the disk; its usual cause, small calls, does not
 	 * apply

@@ -28,8 +28,11 @@
 
 DECLARE_RULE(source_line);
 
-#define LINE_NOTE_PCT  30.0
-#define LINE_LEAD_PCT  30.0 /* minimum share of the whole recording for a warning, percent */
+#define LINE_NOTE_PCT 30.0
+#define LINE_LEAD_PCT 30.0 /* minimum share of the whole recording for a warning, percent */
+/* minimum share of a line of a file in the whole recording, percent */
+#define LINE_FILE_PCT  12.0
+#define LINE_LIBRARIES "/usr/include/*|/usr/lib/*|*/sysdeps/*|*/include/c++/*"
 #define LINE_SURE      75u
 #define LINE_BARE_SURE 60u
 /*
@@ -219,6 +222,9 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	struct str file = strings_get(capture_strings(in->capture), l->fn->file);
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
+	/* without a function, the share of the run counts */
+	bool is_file = in->capture->code->run > 0 && !l->fn->sym.v;
+	double share = is_file ? of_all : most;
 	const char *does, *cause;
 	const char *next = line_next(file, l->unit.kind == EVENT_MEMORY);
 	const char *several = line_several(out, text);
@@ -247,7 +253,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 			does && !several ? LINE_SURE : LINE_BARE_SURE);
 	f->impact = of_all > 0 ? of_all : most;
 	finding_claim(
-		out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s%s", most,
+		out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s%s", share,
 		l->unit.of, l->fn->sym.v ? " of " : "", STR_ARG(facts_name(in->facts, l->fn->sym)),
 		l->unit.is_plural ? "are" : "is", place,
 		file.len && place[0] ? finding_name(out, STR_FMT, STR_ARG(file))
@@ -261,12 +267,19 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 		: is_noun ? ", which is "
 			  : ", which ",
 		does ? does : "");
-	finding_figure(f, "share of the function, with callees", most, 0, "%");
-	if (!in->capture->code->is_inclusive)
-		finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
+	finding_figure(f,
+		       is_file        ? "share of the file"
+		       : l->fn->sym.v ? "share of the function, with callees"
+				      : "share of the listed lines, with callees",
+		       most, 0, "%");
+	if (!in->capture->code->is_inclusive && !is_file)
+		finding_figure(f,
+			       l->fn->sym.v ? "share of the function, the line itself"
+					    : "share of the listed lines, the line itself",
+			       l->self, 0, "%");
 	if (l->of_all > 0)
 		finding_figure(f, "share of everything", of_all, 0, "%");
-	finding_evidence(out, f, in, of->line, "%.1f %% " STR_FMT, most, STR_ARG(text));
+	finding_evidence(out, f, in, of->line, "%.1f %% " STR_FMT, share, STR_ARG(text));
 	if (callee.len)
 		finding_evidence(out, f, in, l->row->line, STR_FMT,
 				 STR_ARG(code_words_text(in, l->row)));
@@ -288,21 +301,35 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 			     : "count the runs of this line: bpftrace on the called function");
 }
 
+/* Is @fn a whole file of a run with a known cost? */
+static bool line_is_file(const struct code *code, const struct code_function *fn)
+{
+	return code->run > 0 && !fn->sym.v;
+}
+
 static double line_weight(const struct code_row *row)
 {
 	return row->cum > row->self ? row->cum : row->self;
 }
 
-/* The heaviest line of @fn; NULL: no line has a weight. */
-static const struct code_row *line_heaviest(const struct code *code, const struct code_function *fn)
+/*
+ * The heaviest line of @fn; NULL: no line has a weight. @is_self: only the cost of the line itself
+ * counts, and not that of calls.
+ */
+static const struct code_row *line_heaviest(const struct code *code, const struct code_function *fn,
+					    bool is_self)
 {
 	const struct code_row *ret = NULL;
+	double most = 0;
 
 	for (uint32_t i = fn->first; i < fn->first + fn->n; i++) {
 		const struct code_row *row = &code->rows.data[i];
+		double weight = is_self ? row->self : line_weight(row);
 
-		if (line_weight(row) > (ret ? line_weight(ret) : 0))
+		if (weight > most) {
+			most = weight;
 			ret = row;
+		}
 	}
 	return ret;
 }
@@ -328,25 +355,61 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 }
 
 /*
+ * Is the listing @f a whole file of a library, whose text is not the user's? Such files are listed
+ * next to the user's own ones (callgrind_annotate --auto=yes).
+ */
+static bool line_is_of_library(const struct rule_input *in, const struct code_function *f)
+{
+	return !f->sym.v &&
+	       str_glob(STR(LINE_LIBRARIES), strings_get(capture_strings(in->capture), f->file));
+}
+
+/*
+ * Does a file of the user have a line with much of the file and of the whole recording? Then this
+ * line is the place: a call on another line includes all that it calls.
+ */
+static bool line_has_own(const struct rule_input *in)
+{
+	const struct code *code = in->capture->code;
+
+	VEC_FOREACH (f, &code->functions) {
+		const struct code_row *row = line_heaviest(code, f, true);
+
+		if (row && line_is_file(code, f) && !line_is_of_library(in, f) &&
+		    100 * row->self >= LINE_NOTE_PCT * code_sum(code, f) &&
+		    100 * row->self >= LINE_FILE_PCT * code->run)
+			return true;
+	}
+	return false;
+}
+
+/*
  * The innermost listed function with the cost. The search begins at the function with the largest
  * share. While the heaviest line of a function calls another listed function, the search goes on
  * to that function. NULL: no line has a weight.
  */
-static const struct code_function *line_innermost(const struct rule_input *in)
+static const struct code_function *line_innermost(const struct rule_input *in, bool has_own)
 {
 	const struct code *code = in->capture->code;
 	const struct code_function *at = NULL;
+	double most = 0;
 
 	VEC_FOREACH (f, &code->functions) {
-		if (line_heaviest(code, f) && (!at || f->whole > at->whole))
+		double whole = has_own ? code_sum(code, f) : f->whole;
+
+		if (line_heaviest(code, f, has_own) && (!at || whole > most) &&
+		    !(has_own && line_is_of_library(in, f))) {
 			at = f;
+			most = whole;
+		}
 	}
-	for (size_t i = 0; at && i < code->functions.len; i++) {
-		const struct code_row *row = line_heaviest(code, at);
+	for (size_t i = 0; at && !has_own && i < code->functions.len; i++) {
+		const struct code_row *row = line_heaviest(code, at, false);
 		const struct code_function *callee = NULL;
 
 		VEC_FOREACH (f, &code->functions) {
-			if (f != at && row && line_heaviest(code, f) && line_calls(in, row, f))
+			if (f != at && row && line_heaviest(code, f, false) &&
+			    line_calls(in, row, f))
 				callee = f;
 		}
 		if (!callee)
@@ -445,38 +508,42 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 }
 
 static void line_function(const struct rule_input *in, struct findings *out,
-			  const struct code_function *fn)
+			  const struct code_function *fn, bool has_own)
 {
+	const struct code *code = in->capture->code;
 	struct line_facts l = { .fn = fn, .unit = code_words_unit(in) };
 	const struct code_row *skid = NULL;
+	double whole = has_own ? code_sum(code, fn) : fn->whole;
 	bool is_skid;
 	double most;
 
-	l.row = line_heaviest(in->capture->code, fn);
-	most = l.row ? line_weight(l.row) : 0;
-	if (!l.row || fn->whole <= 0)
+	l.row = line_heaviest(code, fn, has_own);
+	if (!l.row || whole <= 0)
 		return;
-	l.self = 100 * l.row->self / fn->whole;
-	l.cum = 100 * l.row->cum / fn->whole;
-	l.of_all = code_words_of_all(in, fn);
+	l.self = 100 * l.row->self / whole;
+	l.cum = 100 * (has_own ? l.row->self : l.row->cum) / whole;
+	l.of_all = line_is_file(code, fn) ? 100 * whole / code->run : code_words_of_all(in, fn);
+	most = l.cum > l.self ? l.cum : l.self;
 	is_skid = line_skid(in, out, &l, &skid);
-	if (100 * most / fn->whole < LINE_NOTE_PCT && !is_skid)
-		finding_clean(out, in, &rule_source_line, "no line has %.0f %% of its function",
-			      LINE_NOTE_PCT);
-	else if (100 * most / fn->whole >= LINE_NOTE_PCT && l.row != skid)
+	if (most < LINE_NOTE_PCT && !is_skid)
+		finding_clean(out, in, &rule_source_line, "no line has %.0f %% of its %s",
+			      LINE_NOTE_PCT, line_is_file(code, fn) ? "file" : "function");
+	else if (most >= LINE_NOTE_PCT && l.row != skid)
 		line_finding(in, out, &l);
 }
 
 static void line_check(const struct rule_input *in, struct findings *out)
 {
 	const struct code_function *f;
+	bool has_own;
 
 	if (in->capture->code->is_percent)
 		/* a listing of instructions (perf annotate): rule costly-instruction reports it */
 		return;
-	f = line_innermost(in);
+	has_own = line_has_own(in);
+	f = line_innermost(in, has_own);
 	if (f)
-		line_function(in, out, f);
+		line_function(in, out, f, has_own);
 	else
 		finding_not_assessed(out, in, &rule_source_line, "pprof -list FUNCTION",
 				     "no source line has a figure");
