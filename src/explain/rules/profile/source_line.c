@@ -364,23 +364,39 @@ static bool line_is_of_library(const struct rule_input *in, const struct code_fu
 	       str_glob(STR(LINE_LIBRARIES), strings_get(capture_strings(in->capture), f->file));
 }
 
+/* Does @row call a library function of a known kind of work, as "=> strcmp.S:strcmp (10x)"? */
+static bool line_calls_work(const struct rule_input *in, const struct code_row *row)
+{
+	struct str calls;
+	struct str callee = line_callee(code_words_text(in, row), &calls);
+
+	return callee.len && role_cause(role_of_name(callee, STR_NONE, SPACE_USER));
+}
+
 /*
  * Does a file of the user have a line with much of the file and of the whole recording? Then this
- * line is the place: a call on another line includes all that it calls.
+ * line is the place: a call on another line includes all that it calls. False also if a call of a
+ * library function costs more.
  */
 static bool line_has_own(const struct rule_input *in)
 {
 	const struct code *code = in->capture->code;
+	double own = 0, work = 0;
 
 	VEC_FOREACH (f, &code->functions) {
 		const struct code_row *row = line_heaviest(code, f, true);
 
-		if (row && line_is_file(code, f) && !line_is_of_library(in, f) &&
+		if (!line_is_file(code, f) || line_is_of_library(in, f))
+			continue;
+		if (row && row->self > own &&
 		    100 * row->self >= LINE_NOTE_PCT * code_sum(code, f) &&
 		    100 * row->self >= LINE_FILE_PCT * code->run)
-			return true;
+			own = row->self;
+		row = line_heaviest(code, f, false);
+		if (row && row->cum > work && line_calls_work(in, row))
+			work = row->cum;
 	}
-	return false;
+	return own > 0 && own >= work;
 }
 
 /*
