@@ -127,6 +127,11 @@ void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...
 		f->claim = findings_sentence(out, f->claim);
 }
 
+void finding_claim_of_code(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->claim);
+}
+
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 {
 	FINDINGS_FORMAT(out, fmt, f->cause);

@@ -197,6 +197,9 @@ struct str finding_short(struct findings *out, struct str text);
  * and is copied into the arena of @out.
  */
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/* As finding_claim(), for a text that quotes a line of source or an instruction: it stays whole. */
+void finding_claim_of_code(struct findings *out, struct finding *f, const char *fmt, ...)
+	PRINTF(3, 4);
 /* The cause, which the rule tested: this evidence proves it. */
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /* The cause, or causes, that such a finding usually has; the rule cannot test them. */

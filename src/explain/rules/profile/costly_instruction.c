@@ -117,13 +117,13 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 			: blame.kind == INSTRUCTION_LOAD || blame.is_far ? COSTLY_LOAD_SURE
 									 : COSTLY_SURE);
 	f->impact = of_all > 0 ? row->self * of_all / 100 : row->self;
-	finding_claim(out, f, "%.1f %% of %s%s" STR_FMT " %s %s that %s%s: '" STR_FMT "'",
-		      row->self, unit.of, fn->sym.v ? " of " : "",
-		      STR_ARG(facts_name(in->facts, fn->sym)), unit.is_plural ? "are" : "is",
-		      blame.is_far ? "two instructions after one" : "at an instruction",
-		      instruction_of(blame.kind)->does,
-		      blame.is_far ? ", and most likely its time" : "",
-		      STR_ARG(code_words_text(in, blamed)));
+	finding_claim_of_code(
+		out, f, "%.1f %% of %s%s" STR_FMT " %s %s that %s%s: '" STR_FMT "'", row->self,
+		unit.of, fn->sym.v ? " of " : "", STR_ARG(facts_name(in->facts, fn->sym)),
+		unit.is_plural ? "are" : "is",
+		blame.is_far ? "two instructions after one" : "at an instruction",
+		instruction_of(blame.kind)->does, blame.is_far ? ", and most likely its time" : "",
+		STR_ARG(code_words_text(in, blamed)));
 	code_words_share(f, "share of its function", row->self, row->half, fn->samples);
 	if (of_all > 0)
 		finding_figure(f, "function's share of the profile", of_all, 0, "%");

@@ -252,7 +252,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			does && !several ? LINE_SURE : LINE_BARE_SURE);
 	f->impact = of_all > 0 ? of_all : most;
-	finding_claim(
+	finding_claim_of_code(
 		out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s%s", share,
 		l->unit.of, l->fn->sym.v ? " of " : "", STR_ARG(facts_name(in->facts, l->fn->sym)),
 		l->unit.is_plural ? "are" : "is", place,
@@ -499,7 +499,7 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 	f = finding_add(out, in, &rule_source_line,
 			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, LINE_BARE_SURE);
 	f->impact = of_all;
-	finding_claim(
+	finding_claim_of_code(
 		out, f,
 		"'" STR_FMT "' only computes, but has %.1f %% of the self %s of " STR_FMT
 		": it probably waits for shared memory that '" STR_FMT "' reads",
