@@ -224,8 +224,8 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 	quality_add(q, "visible", severity, t->total_pct, "%", 0, "The rows add up to %.2f %%%s",
 		    t->total_pct,
 		    severity == QUALITY_INFO ? " of the total"
-		    : p->has_hidden_idle     ? "; the rest is idle time, or has no row"
-					     : "; the rest of the total has no row");
+		    : p->has_hidden_idle     ? ", and the rest is idle time, or has no row"
+					     : ", and the rest of the total has no row");
 	/*
 	 * a printed 0 may be a small share. But if one sample is a larger share than the rounding
 	 * error, a printed 0 means no sample
