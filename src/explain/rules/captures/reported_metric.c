@@ -160,7 +160,7 @@ static void reported_finding(const struct reported *r, struct findings *out)
 		      reported_value(out, r->before, r->before_dev),
 		      reported_value(out, r->after, r->after_dev), commit.len ? " commit " : "",
 		      STR_ARG(commit));
-	finding_figure(f, "change", pct, 0, "%");
+	finding_figure(f, "change of the metric", pct, 0, "%");
 	reported_figure(r, out, f, "before", METRICS_NOTE_BEFORE, r->before, r->before_dev);
 	reported_figure(r, out, f, "after", METRICS_NOTE_AFTER, r->after, r->after_dev);
 	if (!isnan(r->third))
