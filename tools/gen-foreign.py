@@ -25,7 +25,7 @@ def number(where, text, lowest, highest):
 
 
 def read(path):
-    kinds, marks, documents, seen = [("", "", 0, 0)], [], [], {}
+    kinds, marks, documents, seen = [("", "", 0, 0, False)], [], [], {}
     with open(path, encoding="utf-8") as rows:
         for at, row in enumerate(rows, 1):
             where, row = f"{path}:{at}", row.rstrip("\n")
@@ -35,12 +35,12 @@ def read(path):
             if "" in fields:
                 die(where, "an empty field")
             if row.startswith("="):
-                if len(fields) != 4:
-                    die(where, "want =name, gap, cap, description")
+                if len(fields) != 4 and fields[4:] != ["head"]:
+                    die(where, "want =name, gap, cap, description, and perhaps head")
                 if fields[0][1:] <= kinds[-1][0]:
                     die(where, "kinds are in alphabetical order")
                 gap, cap = number(where, fields[1], 0, 255), number(where, fields[2], 60, 100)
-                kinds.append((fields[0][1:], fields[3], gap, cap))
+                kinds.append((fields[0][1:], fields[3], gap, cap, len(fields) > 4))
             elif fields[0] == "json":
                 if len(fields) != 4 or len(fields[2].split(" ")) > MAX_KEYS:
                     die(where, f"want json, name, at most {MAX_KEYS} keys, description")
@@ -62,8 +62,8 @@ def main():
     with open(sys.argv[2], "w", encoding="utf-8") as out:
         out.write(f"/* made by tools/gen-foreign.py from {sys.argv[1]}: do not edit */\n")
         out.write("const struct foreign_kind foreign_kinds[] = {\n")
-        for name, text, gap, cap in kinds:
-            out.write(f"\t{{ {quote(name)}, {quote(text)}, {gap}, {cap} }},\n")
+        for name, text, gap, cap, is_head in kinds:
+            out.write(f"\t{{ {quote(name)}, {quote(text)}, {gap}, {cap}, {'true' if is_head else 'false'} }},\n")
         out.write("};\n\nconst struct foreign_mark foreign_marks[] = {\n")
         for kind, points, pattern in marks:
             out.write(f"\t{{ {kind}, {points}, {quote(pattern)} }},\n")

@@ -78,8 +78,8 @@ static inline uint32_t region_line(const struct region *in, uint32_t n)
 
 /*
  * A claim of find(): bytes [from, to) of the text, which begin and end at the start of a line. Only
- * foreign.c, which covers several formats, sets @name and @declined. They are constants: the name
- * of the format, and why it is not read.
+ * foreign.c, which covers several formats, sets @name, @declined and @is_head. The texts are
+ * constants: the name of the format, and why it is not read.
  */
 struct extent {
 	size_t from;
@@ -87,6 +87,8 @@ struct extent {
 	unsigned int score;   /* certainty, 0 to 100 */
 	const char *name;     /* example: "gprof" */
 	const char *declined; /* example: "a gprof flat profile: not read yet" */
+	/* declined only if no reader of the format @name takes the next lines: it is their head */
+	bool is_head;
 };
 
 struct format {

@@ -185,16 +185,12 @@ static void load_decline(struct load *l, const struct detected *r)
 	*VEC_PUSH(&load_entry(l)->regions) = region;
 }
 
-/*
- * Is the region @at of @found only the head of a report whose table follows? Its reason to decline
- * then says "without its table".
- */
+/* Is the region @at of @found only the head of a text that the reader of its format takes next? */
 static bool load_is_head(const struct detection *found, size_t at)
 {
 	const struct detected *r = &found->regions.data[at];
 
-	if (!r->extent.declined ||
-	    !str_contains(str_of(r->extent.declined), STR("without its table")))
+	if (!r->extent.is_head)
 		return false;
 	while (++at < found->regions.len) {
 		const struct detected *next = &found->regions.data[at];

@@ -8,8 +8,6 @@
 #include "core/profile.h"
 #include "transform/off_cpu.h"
 
-/* ns; two records of the same switch, in a text that contains it twice, are closer than this */
-#define CHAIN_TWICE_NS UINT64_C(200000)
 /*
  * At least this percentage of the switches follows a missing one: the trace is an excerpt. Below,
  * it is a whole trace that lost a few events.
@@ -46,7 +44,7 @@ struct off_cpu_link off_cpu_follow(struct off_cpu_walk *w, size_t i)
 	cpu = &w->chain.cpus.data[s->cpu.data[i]];
 	before = *cpu;
 	if (before.has_switch && before.from == from && before.to == to &&
-	    s->time_ns.data[i] - before.time_ns < CHAIN_TWICE_NS)
+	    s->time_ns.data[i] - before.time_ns < OFF_CPU_TWICE_NS)
 		return ret;
 	*cpu = (struct off_cpu_cpu){ from, to, s->time_ns.data[i], true };
 	/* 0: the idle task, of which kernels lose switches, or a record that names one thread */

@@ -25,8 +25,6 @@
 /* bits of common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
 #define OFF_CPU_SOFTIRQ 0x10u
-/* ns; two records of one thread leaving its CPU, closer than this, are of the same switch */
-#define OFF_CPU_TWICE_NS UINT64_C(200000)
 /* priorities below this one are those of real-time and deadline threads */
 #define OFF_CPU_REAL_TIME 100u
 #define OFF_CPU_COMM      32u /* more bytes than a name of a thread has */

@@ -24,6 +24,8 @@ struct sample_field;
 #define OFF_CPU_LOCK  "lock:contention_begin"
 #define OFF_CPU_NONE  SIZE_MAX
 #define OFF_CPU_NEVER UINT64_MAX
+/* ns; two records of one thread leaving its CPU, closer than this, are of the same switch */
+#define OFF_CPU_TWICE_NS UINT64_C(200000)
 
 /* A thread and its current wait. */
 struct off_cpu_thread {

@@ -258,8 +258,9 @@ static void quality_switches(const struct capture *c, struct quality *q)
 			    s->cpus, s->numbers, s->cpus == 1 ? "has" : "have");
 	if (s->uncounted)
 		quality_add(q, "uncounted-waits", QUALITY_INFO, (double)s->uncounted, "waits", 0,
-			    "Waits not counted, because events are missing: %llu",
-			    (unsigned long long)s->uncounted);
+			    "%llu wait%s not counted, because events are missing in %s",
+			    (unsigned long long)s->uncounted, s->uncounted == 1 ? " is" : "s are",
+			    s->uncounted == 1 ? "it" : "them");
 }
 
 static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)

@@ -393,8 +393,7 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
 	if (s->has_title && lines.len)
-		view_heading(s->v,
-			     show_format(s, "%c" STR_FMT ":", 'L', STR_ARG(str_skip(lines, 1))),
+		view_heading(s->v, show_format(s, "L" STR_FMT ":", STR_ARG(str_skip(lines, 1))),
 			     STR_FMT STR_FMT, STR_ARG(show_title(s, c)), STR_ARG(show_kind(s, c)));
 	else if (s->has_title)
 		view_heading(s->v, show_title(s, c), STR_FMT, STR_ARG(show_kind(s, c)));

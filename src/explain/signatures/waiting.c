@@ -182,8 +182,9 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 				 finding_duration(out, s->sum.ns), (unsigned long long)s->sum.n,
 				 s->sum.n == 1 ? "" : "s", finding_duration(out, s->sum.longest_ns),
 				 !has_waker            ? ""
-				 : s->kind == WAIT_CPU ? ", until the CPU came from '"
-						       : ", woken by '",
+				 : s->kind != WAIT_CPU ? ", woken by '"
+				 : s->sum.n == 1       ? ", behind '"
+						       : ", mostly behind '",
 				 STR_ARG(has_waker ? who : STR("")), has_waker ? "'" : "");
 	}
 }

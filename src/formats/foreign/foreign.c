@@ -358,6 +358,7 @@ static bool foreign_answer(const struct foreign_scan *s, struct extent *ret)
 		.score = score < kind->cap ? score : kind->cap,
 		.name = kind->name,
 		.declined = kind->declined,
+		.is_head = kind->is_head,
 	};
 	return true;
 }

@@ -28,7 +28,8 @@ struct foreign_kind {
 	 * match
 	 */
 	uint8_t gap;
-	uint8_t cap; /* maximum score of a run of matching lines, 0 to 100 */
+	uint8_t cap;  /* maximum score of a run of matching lines, 0 to 100 */
+	bool is_head; /* the lines are the head of a text whose table has a reader of this name */
 };
 
 struct foreign_mark {

@@ -36,10 +36,15 @@ DECLARE_RULE(slow_queue);
  */
 #define SLOW_DEEP_PCT 50.0
 #define SLOW_DEEP     32u
-#define SLOW_OWN      8.0
-#define SLOW_OWN_NS   1e6
-#define SLOW_ALONE    2.0 /* at most this number in flight: the latency of the device itself */
-#define SLOW_FACTOR   4.0
+/*
+ * Its own queue may also show in the mean: at least SLOW_OWN requests in flight, and SLOW_OWN_NS.
+ * A run with at most SLOW_ALONE in flight shows the latency of the device. The queue is the cause
+ * if requests take at least SLOW_FACTOR times as long as there.
+ */
+#define SLOW_OWN    8.0
+#define SLOW_OWN_NS 1e6
+#define SLOW_ALONE  2.0
+#define SLOW_FACTOR 4.0
 
 /* The CPU time of the job that issues the requests, in percent of its elapsed time; 0: unknown. */
 static double slow_job_cpu(const struct capture *c)

@@ -140,14 +140,14 @@ static bool quadratic_has_calls(const struct rule_input *in)
 
 static void quadratic_check(const struct rule_input *in, struct findings *out)
 {
-	struct quadratic_call *all = xcalloc(QUADRATIC_MOST, sizeof(*all));
-	size_t n = quadratic_functions(in, all);
 	const struct quadratic_call *by = NULL, *of = NULL;
+	struct quadratic_call *all;
+	size_t n;
 
-	if (!quadratic_has_calls(in)) {
-		free(all);
+	if (!quadratic_has_calls(in))
 		return;
-	}
+	all = xcalloc(QUADRATIC_MOST, sizeof(*all));
+	n = quadratic_functions(in, all);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < n; k++) {
 			if (i == k || !quadratic_is(&all[i], &all[k]) ||

@@ -22,6 +22,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/signatures/waiting.h"
+#include "explain/sleeping_names.h"
 
 #include <stdio.h>
 
@@ -29,12 +30,6 @@ DECLARE_RULE(sleeping);
 
 #define SLEEPING_MOST_PCT  33.0
 #define SLEEPING_SHOWN_PCT 5.0
-
-/* Functions of the kernel in which a write waits until the reader of a pipe or socket takes data.
- */
-#define SLEEPING_FULL                                                                          \
-	"pipe_write|anon_pipe_write|fifo_pipe_write|unix_stream_sendmsg|sock_alloc_send_pskb|" \
-	"sk_stream_wait_memory"
 
 /* The function of SLEEPING_FULL on @stack; empty: none. */
 static struct str sleeping_full(const struct rule_input *in, stack_id stack)

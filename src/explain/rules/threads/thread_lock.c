@@ -359,21 +359,18 @@ static void lock_guess_owner(const struct rule_input *in, struct findings *out, 
 	bool has_object;
 
 	if (peer != INDEX_NONE) {
-		const char *who = thread_words_name(out, in, peer);
-
 		kind = (enum thread_wait)in->threads->rows.data[peer].kind;
 		thread_words_cite(out, f, in, peer);
-		finding_claim(
-			out, f,
-			"%c%s may hold the lock while it %s%s in %s: %s; it is in a method of "
-			"the same object, " STR_FMT,
-			who[0] >= 'a' && who[0] <= 'z' ? who[0] - 'a' + 'A' : who[0], who + 1,
-			kind == THREAD_WAIT_NONE ? "" : "waits for ",
-			kind == THREAD_WAIT_NONE
-				? finding_name(out, "%ss", thread_words_verb(in, peer))
-				: thread_wait_object(kind),
-			thread_words_place(out, in, peer), text,
-			STR_ARG(thread_words_frame(in, peer, frame)));
+		finding_claim(out, f,
+			      "%s may hold the lock while it %s%s in %s: %s; it is in a method of "
+			      "the same object, " STR_FMT,
+			      thread_words_name(out, in, peer),
+			      kind == THREAD_WAIT_NONE ? "" : "waits for ",
+			      kind == THREAD_WAIT_NONE
+				      ? finding_name(out, "%ss", thread_words_verb(in, peer))
+				      : thread_wait_object(kind),
+			      thread_words_place(out, in, peer), text,
+			      STR_ARG(thread_words_frame(in, peer, frame)));
 		return;
 	}
 	if (insider == INDEX_NONE && runner == INDEX_NONE) {
