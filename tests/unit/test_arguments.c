@@ -13,7 +13,8 @@ static const char *shorten(struct str text, bool is_name, const char *instead)
 
 	(void)arguments_shorten(text, is_name, instead, &out);
 	assert_true(out.len < sizeof(buffer));
-	memcpy(buffer, out_view(&out).p, out.len);
+	for (size_t i = 0; i < out.len; i++) /* without output, out.data is NULL */
+		buffer[i] = out.data[i];
 	buffer[out.len] = '\0';
 	out_fini(&out);
 	return buffer;
