@@ -210,6 +210,17 @@ const char *json_doc_unknown(struct json_object *o,
 	return NULL;
 }
 
+void json_doc_each(struct json_object *o,
+		   void (*each)(void *arg, const char *key, struct json_object *value), void *arg)
+{
+	if (!json_doc_is_object(o))
+		return;
+	json_object_object_foreach(o, key, value)
+	{
+		each(arg, key, value);
+	}
+}
+
 struct str json_doc_text(struct json_object *o)
 {
 	if (!o || !json_object_is_type(o, json_type_string))
@@ -278,6 +289,14 @@ const char *json_doc_unknown(struct json_object *o,
 	(void)is_known;
 	(void)arg;
 	return NULL;
+}
+
+void json_doc_each(struct json_object *o,
+		   void (*each)(void *arg, const char *key, struct json_object *value), void *arg)
+{
+	(void)o;
+	(void)each;
+	(void)arg;
 }
 
 struct json_object *json_doc_get(struct json_object *o, const char *key)

@@ -54,6 +54,9 @@ bool json_doc_is_object(struct json_object *o);
 /* The first key of object @o for which @is_known returns false; NULL: none. */
 const char *json_doc_unknown(struct json_object *o,
 			     bool (*is_known)(const void *arg, const char *key), const void *arg);
+/* Call @each for the members of object @o, in the order of the document. */
+void json_doc_each(struct json_object *o,
+		   void (*each)(void *arg, const char *key, struct json_object *value), void *arg);
 /* The text of a string. Borrowed from @o; STR_NONE for other types. */
 struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);

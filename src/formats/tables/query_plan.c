@@ -11,6 +11,9 @@
  * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
  * of MySQL.
  */
+#include "formats/tables/query_plan.h"
+
+#include "base/alloc.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -24,6 +27,8 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+
+#include <stdlib.h>
 
 #define PLAN_LINE 8192u
 #define PLAN_NAME 120u
@@ -69,7 +74,8 @@ static const struct {
 	{ "rows failing recheck", "Rows Removed by Index Recheck: *", ": ", "" },
 	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
 	{ "sort on disk", "Sort Method: external*", "Disk: ", "kB" },
-	{ "hash on disk", "Planned Partitions: *", "Disk Usage: ", "kB" },
+	/* a hash that was planned with one batch has no "Planned Partitions" */
+	{ "hash on disk", "Planned Partitions: *|Batches: *", "Disk Usage: ", "kB" },
 	{ "hash batches", "Buckets: *", "Batches: ", "" },
 	{ "blocks read", "Buffers: *", " read=", "" },
 	{ "heap fetches", "Heap Fetches: *", "Fetches: ", "" },
@@ -98,7 +104,8 @@ static const struct {
 struct plan_node {
 	struct str name;
 	size_t column; /* column of the node's arrow "->", which shows its depth */
-	double estimate, rows, loops;
+	double estimate, loops;
+	double rows;   /* mean of the loops; negative: not printed, as for a block of a statement */
 	double end_ms; /* mean time from the start of a loop to its last row */
 	bool has_estimate, has_time, is_run;
 };
@@ -175,8 +182,10 @@ static bool plan_node(struct str line, struct plan_node *ret)
 	if (!ret->is_run)
 		return ret->name.len > 0;
 	part = str_skip(line, actual);
-	if (!plan_number(part, "loops=", &ret->loops) || !plan_number(part, "rows=", &ret->rows))
+	if (!plan_number(part, "loops=", &ret->loops))
 		return false;
+	if (!plan_number(part, "rows=", &ret->rows))
+		ret->rows = -1;
 	ret->has_time =
 		plan_number(part, "time=", &ret->end_ms) && plan_number(part, "..", &ret->end_ms);
 	return ret->name.len > 0;
@@ -567,7 +576,8 @@ static void plan_finish(struct plan_reader *r)
 		if (n->has_estimate)
 			plan_counter(r, "estimated rows", n->name, n->estimate, 0, "", n->line);
 		if (n->is_run) {
-			plan_counter(r, "rows", n->name, n->rows, 2, "", n->line);
+			if (n->rows >= 0)
+				plan_counter(r, "rows", n->name, n->rows, 2, "", n->line);
 			r->comment = n->index_condition;
 			plan_counter(r, "loops", n->name, n->loops, 0, "", n->line);
 			r->comment = STR_ID_NONE;
@@ -589,32 +599,60 @@ static void plan_finish(struct plan_reader *r)
 	VEC_FREE(&stacks);
 }
 
+struct plan_reader *query_plan_open(const struct format *of, const struct region *in,
+				    struct dossier *d)
+{
+	struct plan_reader *r = xcalloc(1, sizeof(*r));
+
+	*r = (struct plan_reader){ .in = in,
+				   .c = format_add_capture(of, in, d),
+				   .label_column = SIZE_MAX };
+	return r;
+}
+
+void query_plan_line(struct plan_reader *r, struct str line, uint32_t at)
+{
+	struct plan_node node;
+
+	if (plan_node(line, &node))
+		plan_add_node(r, &node, at);
+	else if (r->nodes.len ? !plan_property(r, line, at) && str_trim(line).len
+			      : !plan_is_title(line) && str_trim(line).len)
+		diag_count(&r->c->diag, &plan_lines, at);
+}
+
+void query_plan_free(struct plan_reader *r)
+{
+	if (!r)
+		return;
+	VEC_FREE(&r->nodes);
+	free(r);
+}
+
+int query_plan_close(struct plan_reader *r, struct error *err)
+{
+	struct capture *c = r->c;
+
+	if (r->nodes.len == 0)
+		return fail(err, ERR_FORMAT, "no node of a plan");
+	plan_finish(r);
+	if (!c->counters)
+		return fail(err, ERR_FORMAT, "no node that ran");
+	c->counters->n_intervals = 1;
+	c->counters->tool = strings_add(capture_strings(c), STR("EXPLAIN ANALYZE"));
+	return OK;
+}
+
 static int query_plan_read(const struct region *in, struct dossier *d, struct error *err)
 {
-	struct plan_reader r = { .in = in,
-				 .c = format_add_capture(&format_query_plan, in, d),
-				 .label_column = SIZE_MAX };
+	CLEANUP(query_plan_freep)
+	struct plan_reader *r = query_plan_open(&format_query_plan, in, d);
 	struct str text = in->text;
-	struct plan_node node;
 	struct str line;
 
-	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		if (plan_node(line, &node))
-			plan_add_node(&r, &node, region_line(in, n));
-		else if (r.nodes.len ? !plan_property(&r, line, region_line(in, n)) &&
-					       str_trim(line).len
-				     : !plan_is_title(line) && str_trim(line).len)
-			diag_count(&r.c->diag, &plan_lines, region_line(in, n));
-	}
-	if (r.nodes.len == 0)
-		return fail(err, ERR_FORMAT, "no node of a plan");
-	plan_finish(&r);
-	VEC_FREE(&r.nodes);
-	if (!r.c->counters)
-		return fail(err, ERR_FORMAT, "no node that ran");
-	r.c->counters->n_intervals = 1;
-	r.c->counters->tool = strings_add(capture_strings(r.c), STR("EXPLAIN ANALYZE"));
-	return OK;
+	for (uint32_t n = 0; str_line(&text, &line); n++)
+		query_plan_line(r, line, region_line(in, n));
+	return query_plan_close(r, err);
 }
 
 const struct format format_query_plan = {

@@ -662,8 +662,11 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 		}
 		finding_next(out, f,
 			     "an index on the columns or expression of " STR_FMT
-			     " (LIKE '%%x%%' needs a trigram index), or a partial index",
-			     STR_ARG(condition));
+			     "%s, or a partial index",
+			     STR_ARG(condition),
+			     str_glob(STR("* ~*|* like *|* LIKE *"), condition)
+				     ? " (a pattern needs a trigram or full-text index)"
+				     : "");
 		return true;
 	}
 	if (!inner)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query_plan.h - add the lines of a query plan to a capture
+ *
+ * Shared by the reader of plans in text and of those in JSON, which are written as lines first.
+ */
+#ifndef FORMATS_TABLES_QUERY_PLAN_H
+#define FORMATS_TABLES_QUERY_PLAN_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct dossier;
+struct format;
+struct plan_reader;
+struct region;
+
+/* Start a capture of format @of. Owner of the result: caller, query_plan_free(). */
+struct plan_reader *query_plan_open(const struct format *of, const struct region *in,
+				    struct dossier *d);
+/*
+ * Add one line as PostgreSQL prints it. The column of the arrow "->" shows the depth of a node; the
+ * first node has none. @at: line number in the input; each node needs another one, and they rise.
+ */
+void query_plan_line(struct plan_reader *r, struct str line, uint32_t at);
+/* Write profile and counters to the capture. Errors: ERR_FORMAT, no node that ran. */
+MUST_CHECK int query_plan_close(struct plan_reader *r, struct error *err);
+void query_plan_free(struct plan_reader *r);
+DEFINE_CLEANUP(struct plan_reader *, query_plan_free);
+
+#endif
