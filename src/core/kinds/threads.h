@@ -127,6 +127,7 @@ enum thread_note_kind {
 	 */
 	THREAD_NOTE_LOCK_ORDER,
 	THREAD_NOTE_DEADLOCK, /* the runtime itself reports a deadlock */
+	THREAD_NOTE_TIMEOUT,  /* a test runner ends the process, as a test did not end in time */
 	/*
 	 * A checker reports a bad memory access. The first stack shows the access. The next ones
 	 * show where the memory was freed and allocated: thread_row.name has their printed title.

@@ -49,6 +49,7 @@ enum stack_line {
 	STACK_NOTE_RELOCK,
 	STACK_NOTE_LOCK_ORDER,
 	STACK_NOTE_DEADLOCK,
+	STACK_NOTE_TIMEOUT,
 	STACK_NOTE_CHECKER,
 	STACK_INNER,  /* any other line of a thread */
 	STACK_STOP,   /* threads below this line were printed before, or must not be read */

@@ -290,6 +290,12 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_CREATOR, 0, "created by %f" },
 		{ STACK_NOTE_DEADLOCK | STACK_BEGINS, 0, "fatal error: all goroutines are asleep%*" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "fatal error: %*" },
+		/* source: testing/testing.go, startAlarm() */
+		{ STACK_NOTE_TIMEOUT | STACK_BEGINS, 0, "panic: test timed out after %*" },
+		{ STACK_INNER, 0, "running tests:" },
+		{ STACK_INNER, 1, "Test%* (%*)" },
+		{ STACK_INNER, 1, "Fuzz%* (%*)" },
+		{ STACK_INNER, 1, "Example%* (%*)" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "panic: %*" },
 		{ STACK_NOTE_SIGNAL, 0, "[signal %*]" },
 		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "runtime: goroutine stack exceeds%*" },

@@ -665,7 +665,8 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 			     "%s, or a partial index",
 			     STR_ARG(condition),
 			     str_glob(STR("* ~*|* like *|* LIKE *"), condition)
-				     ? " (a pattern needs a trigram or full-text index)"
+				     ? " (a pattern with an open start needs a trigram or "
+				       "full-text index)"
 				     : "");
 		return true;
 	}
