@@ -9,7 +9,6 @@
 
 #include "analyses/threads/thread_summary.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
