@@ -192,6 +192,23 @@ static int main_describe(void)
 	return main_printed();
 }
 
+/*
+ * If options precede the name of a command, move it to the front: `assay --color=never report FILE`.
+ * A file of that name is no command. NULL: no command.
+ */
+static const struct cmd *main_command_first(int argc, char **argv)
+{
+	int at = 1;
+
+	while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
+		at++;
+	if (at == 1 || at == argc || !help_find(argv[at]) || access(argv[at], F_OK) == 0)
+		return NULL;
+	for (char *command = argv[at]; at > 0; at--)
+		argv[at] = at > 1 ? argv[at - 1] : command;
+	return help_find(argv[1]);
+}
+
 int main(int argc, char **argv)
 {
 	const char *word;
@@ -235,5 +252,6 @@ int main(int argc, char **argv)
 	if (main_is_mistyped(word)) {
 		return main_mistyped(word);
 	}
-	return front_run(argc, argv);
+	c = main_command_first(argc, argv);
+	return c ? c->run(argc - 1, argv + 1) : front_run(argc, argv);
 }

@@ -85,6 +85,17 @@ load assay.bash
 	printf '%s' "$output" | is_json
 }
 
+@test "options may precede the command, unless a file has its name" {
+	run --separate-stderr "$ASSAY" --color=never report --limit 1 "$ASSAY_SOURCE/samples/consensus-io_uring.perf-report.txt"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"Self %"* ]]
+	cd "$BATS_TEST_TMPDIR"
+	printf 'main;work 10\n' >report
+	run --separate-stderr "$ASSAY" --color=never report
+	[ "$status" -eq 0 ]
+	[[ "$output" == "report line 1: folded"* ]]
+}
+
 @test "a mistyped command is a usage error" {
 	fails 2 reprot small.folded
 	[ "$stderr" = "assay: no command and no file is called 'reprot'. Did you mean 'report'? Try 'assay --help'" ]
