@@ -114,7 +114,7 @@ struct str proxy_request_agent(struct str text)
 		struct str q = proxy_quoted(&text, &before);
 
 		if (str_find_char(q, '/') < q.len && !str_ends(before, STR("=")) &&
-		    !str_glob(STR("* HTTP/*|http:*|https:*"), q))
+		    !str_glob(STR("* HTTP/*|http:*|https:*|/*"), q))
 			ret = q;
 	}
 	return ret;
@@ -136,11 +136,47 @@ static uint64_t proxy_bytes(struct str text)
 	return bytes;
 }
 
+/*
+ * Take the next key and its value, which move out of @text: rt=0.012, rt="0.012", and in JSON
+ * "rt":"0.012" or "rt": 0.012. The value keeps its quotes. False: there is none.
+ */
+static bool proxy_pair(struct str *text, struct str *key, struct str *value)
+{
+	size_t at = 0;
+
+	while (at < text->len && text->p[at] != '=' &&
+	       !(text->p[at] == ':' && at && text->p[at - 1] == '"'))
+		at++;
+	if (at == text->len)
+		return false;
+	*key = str_sub(*text, 0, at);
+	*text = str_skip(*text, at + 1);
+	if (str_ends(*key, STR("\""))) {
+		key->len--;
+		at = str_rfind_char(*key, '"');
+		*key = at < key->len ? str_skip(*key, at + 1) : *key;
+		*text = str_ltrim(*text);
+	} else {
+		at = str_rfind_char(*key, ' ');
+		*key = at < key->len ? str_skip(*key, at + 1) : *key;
+	}
+	at = 0;
+	if (text->len && text->p[0] == '"')
+		at = str_find_char(str_skip(*text, 1), '"') + 2;
+	else
+		while (at < text->len && !char_is_blank(text->p[at]) && text->p[at] != ',' &&
+		       text->p[at] != '}')
+			at++;
+	*value = str_sub(*text, 0, at);
+	*text = str_skip(*text, value->len);
+	return true;
+}
+
 /* Parse a request of nginx. False: @text is another message. */
 static bool proxy_keys(struct str text, struct proxy_line *ret)
 {
 	int64_t header = -1;
-	struct str word;
+	struct str key, value;
 	bool is_any = false;
 
 	*ret = (struct proxy_line){ .backend = STR("the upstream"),
@@ -148,13 +184,7 @@ static bool proxy_keys(struct str text, struct proxy_line *ret)
 				    .server_ms = -1,
 				    .bytes = proxy_bytes(text),
 				    .is_nginx = true };
-	while (str_word(&text, &word)) {
-		size_t at = str_find_char(word, '=');
-		struct str key = str_sub(word, 0, at);
-		struct str value = str_skip(word, at + 1);
-
-		if (at == word.len)
-			continue;
+	while (proxy_pair(&text, &key, &value)) {
 		if (str_glob(STR("uct|upstream_connect_time"), key)) {
 			ret->times[TIME_CONNECT] = proxy_seconds(value);
 			is_any = true;
@@ -164,6 +194,9 @@ static bool proxy_keys(struct str text, struct proxy_line *ret)
 			ret->times[TIME_TOTAL] = proxy_seconds(value);
 		} else if (str_glob(STR("urt|upstream_response_time"), key)) {
 			ret->server_ms = proxy_seconds(value);
+		} else if (str_glob(STR("bytes|size|bytes_sent|body_bytes_sent"), key)) {
+			(void)str_take(&value, STR("\""));
+			(void)str_u64(&value, &ret->bytes);
 		} else if (str_glob(STR("ua|upstream|upstream_addr"), key)) {
 			(void)str_take(&value, STR("\""));
 			ret->backend = str_sub(value, 0, str_find_char(value, '"'));
