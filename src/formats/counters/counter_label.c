@@ -23,7 +23,9 @@ static struct str label_trim(struct str s)
 	while (s.len && (str_find_char(marks, s.p[0]) < marks.len || char_is_blank(s.p[0])))
 		s = str_skip(s, 1);
 	while (s.len &&
-	       (str_find_char(marks, s.p[s.len - 1]) < marks.len || char_is_blank(s.p[s.len - 1])))
+	       (str_find_char(marks, s.p[s.len - 1]) < marks.len ||
+		char_is_blank(s.p[s.len - 1])) &&
+	       !(s.p[s.len - 1] == ')' && str_find_char(s, '(') < s.len))
 		s.len--;
 	return s;
 }

@@ -15,7 +15,9 @@
 #include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
+#include "core/names/side_words.h"
 #include "core/strings.h"
+#include "formats/counters/counter_label.h"
 #include "formats/format.h"
 #include "formats/histograms/histogram_line.h"
 #include "formats/histograms/load_line.h"
@@ -38,6 +40,7 @@
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
+#define HISTOGRAM_SIDES     64u /* maximum number of series whose headings are searched */
 /*
  * fio prints the rate and the largest value at most this number of lines above the title of
  * percentiles
@@ -192,7 +195,9 @@ struct histogram_reader {
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
 	/* of the next series, as fio prints them; 0: unknown */
 	double max, mean;
-	double rate; /* requests a second */
+	double rate;        /* requests a second */
+	size_t at;          /* offset in the region of the line being read */
+	VEC(size_t) starts; /* of each series: `at` when it began */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -238,6 +243,7 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 	else if (str_contains(name, STR("bytes")) || str_contains(name, STR("size")))
 		id = strings_add(strings, STR("bytes"));
 	s = distribution_begin(r->d, r->key, id, line);
+	*VEC_PUSH(&r->starts) = r->at;
 	s->name = r->name;
 	s->stated_max = r->max;
 	s->mean = r->mean;
@@ -609,6 +615,34 @@ static void histogram_below(struct capture *c, const struct region *in)
 	}
 }
 
+/*
+ * Set the sides of the series, as headings above them say: "before:", "with the patch". Both sides
+ * must be named.
+ */
+static void histogram_sides(const struct histogram_reader *r)
+{
+	bool has[SIDE_CHANGED + 1] = { false };
+
+	for (size_t i = 0; i < r->d->series.len; i++) {
+		struct distribution_series *s = &r->d->series.data[i];
+		struct region part = *r->in;
+		struct str label;
+
+		part.text = str_skip(part.text, r->starts.data[i]);
+		label = counter_label(&part);
+		s->side = (uint8_t)side_of_words(label);
+		if (s->side != SIDE_UNKNOWN)
+			s->label = strings_add(capture_strings(r->c), label);
+		has[s->side] = true;
+	}
+	VEC_FOREACH (s, &r->d->series) {
+		if (!has[SIDE_BASE] || !has[SIDE_CHANGED])
+			s->side = SIDE_UNKNOWN;
+		if (s->side == SIDE_UNKNOWN)
+			s->label = STR_ID_NONE;
+	}
+}
+
 static int histogram_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_histogram, in, d);
@@ -620,9 +654,14 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 	struct str line;
 	size_t n_values = 0;
 
-	for (uint32_t n = 0; str_line(&text, &line); n++)
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		r.at = (size_t)(line.p - in->text.p);
 		histogram_take(&r, str_trim(line), &above, region_line(in, n));
+	}
 	histogram_close(&r);
+	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)
+		histogram_sides(&r);
+	VEC_FREE(&r.starts);
 	histogram_above(c, in);
 	histogram_below(c, in);
 	VEC_FOREACH (s, &r.d->series)
