@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that nobody answers. A thread sends to a peer, waits for the same descriptor, and the
- * wait ends by its time limit. Such a wait is not idle: an idle thread has no request open.
+ * Requests that nobody answers. A thread sends to a peer or connects to it, waits for the same
+ * descriptor, and the wait ends by its time limit. Such a wait is not idle: an idle thread has no
+ * request open.
  *
  * The peer is known from connect() or sendto(). A socket whose connection the log does not show may
  * be that of a server, which waits for the next request after it has sent an answer. So such a
@@ -44,6 +45,7 @@ struct unanswered_peer {
 	uint64_t port;                 /* 0: a Unix socket */
 	uint32_t lane;                 /* thread that waits for the peer */
 	uint64_t requests, answers, limits;
+	uint64_t connects;   /* those of `limits` that are attempts to connect */
 	double ns;           /* sum of the waits that end by their time limit, ns */
 	double max_ns;       /* the longest of these waits, ns */
 	sym_id sym;          /* the call that waits longest */
@@ -55,6 +57,7 @@ struct unanswered_socket {
 	uint64_t fd;
 	struct unanswered_peer *peer; /* peer of the socket; NULL: the socket is closed */
 	uint32_t sent;                /* line of the open request; 0: none is open */
+	bool is_connecting;           /* the request is to connect */
 };
 
 struct unanswered {
@@ -142,6 +145,7 @@ static void unanswered_limit(const struct unanswered *u, const struct unanswered
 	struct unanswered_peer *peer = s->peer;
 
 	peer->limits++;
+	peer->connects += s->is_connecting;
 	if (ns > peer->max_ns) {
 		peer->max_ns = ns;
 		peer->sym = u->in->capture->calls->sym.data[call];
@@ -153,8 +157,8 @@ static void unanswered_limit(const struct unanswered *u, const struct unanswered
 
 /*
  * Poll or select, with the arguments @args, ended by its time limit. It counts for the first socket
- * in them that waits for input after something was sent to its peer; if there is none, as a wait
- * for an unknown peer.
+ * in them that waits to be connected, or for input after something was sent to its peer; if there
+ * is none, as a wait for an unknown peer.
  */
 static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, struct str args,
 			    double ns, bool is_select)
@@ -162,7 +166,10 @@ static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, 
 	size_t end = str_find_char(args, ']');
 	bool is_known = false;
 
-	/* the first list of select() is that of input: "select(6, [3 5], NULL, ..." */
+	/*
+	 * the first list of select() is that of input: "select(6, [3 5], NULL, ..."; a socket that
+	 * connects is in the second one: "select(6, NULL, [5], ..."
+	 */
 	args = str_skip(str_sub(args, 0, end), str_find_char(args, '['));
 	while (args.len) {
 		uint64_t fd;
@@ -177,7 +184,8 @@ static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, 
 			break;
 		rest = str_sub(args, 0, str_find_char(args, '}'));
 		s = unanswered_socket(u, lane, fd);
-		if (s && s->sent && (is_select || str_contains(rest, STR("POLLIN")))) {
+		if (s && s->sent &&
+		    (is_select || s->is_connecting || str_contains(rest, STR("POLLIN")))) {
 			is_known = true;
 			unanswered_limit(u, s, call, ns);
 			break;
@@ -210,12 +218,28 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 		struct unanswered_peer *peer = unanswered_peer(u, lane, args);
 
 		s = unanswered_socket(u, lane, fd);
-		if (peer && (!s || s->peer != peer) && (!error || error == -EINPROGRESS))
+		if (peer && (!s || s->peer != peer) &&
+		    (!error || error == -EINPROGRESS || error == -ETIMEDOUT))
 			unanswered_open(u, lane, fd, peer);
 	}
 	s = unanswered_socket(u, lane, fd);
 	if (!s)
 		return;
+	if (str_eq(name, STR("connect")) && error) {
+		s->is_connecting = true;
+		s->sent = c->line.data[call];
+		s->peer->requests++;
+		if (error == -ETIMEDOUT && ns >= UNANSWERED_NS)
+			unanswered_limit(u, s, call, ns);
+		return;
+	}
+	if (s->is_connecting && !error && str_glob(STR("getsockopt|send*|write|writev"), name)) {
+		/* the socket is connected, or getsockopt() reads that it is not */
+		s->peer->answers += str_contains(args, STR("SO_ERROR, [0]")) ||
+				    !str_eq(name, STR("getsockopt"));
+		s->is_connecting = false;
+		s->sent = 0;
+	}
 	if (str_glob(STR("close|shutdown"), name)) {
 		s->peer = NULL;
 	} else if (str_glob(STR("send*|write|writev"), name) && !error) {
@@ -244,6 +268,7 @@ static void unanswered_finding(const struct unanswered *u, struct findings *out,
 	bool leads = pct >= UNANSWERED_LEAD_PCT && p->ns >= UNANSWERED_LEAD_NS &&
 		     p->limits >= UNANSWERED_LEAD;
 	bool is_dns = p->port == UNANSWERED_DNS;
+	const char *what = p->connects == p->limits ? "attempt" : "wait";
 	const char *peer = unanswered_name(out, p);
 	struct finding *f = finding_add(out, in, &rule_unanswered_request,
 					leads ? FINDING_WARNING : FINDING_NOTE, 85);
@@ -251,11 +276,13 @@ static void unanswered_finding(const struct unanswered *u, struct findings *out,
 	f->impact = pct;
 	finding_claim(
 		out, f,
-		"%s waits %.1f %% of its time %sfor %s%s: %llu wait%s for an answer end%s by "
-		"the time limit, after %s",
+		"%s waits %.1f %% of its time %sfor %s%s: %llu %s%s %s end%s by the time limit, "
+		"after %s",
 		syscall_words_thread(in, out, p->lane), pct, has_span ? "" : "in calls ",
-		is_dns ? "the name server " : "", peer, (unsigned long long)p->limits,
-		p->limits == 1 ? "" : "s", p->limits == 1 ? "s" : "",
+		is_dns ? "the name server " : "", peer, (unsigned long long)p->limits, what,
+		p->limits == 1 ? "" : "s",
+		p->connects == p->limits ? "to connect" : "for an answer",
+		p->limits == 1 ? "s" : "",
 		p->limits == 1
 			? finding_duration(out, number_whole(p->ns))
 			: finding_name(
@@ -267,7 +294,8 @@ static void unanswered_finding(const struct unanswered *u, struct findings *out,
 	finding_figure(f, "answers", (double)p->answers, 0, "");
 	finding_figure(f, "waits that ended by the time limit", (double)p->limits, 0, "");
 	finding_evidence(out, f, in, p->line, "no answer from %s", peer);
-	finding_evidence(out, f, in, p->sent, "the request");
+	finding_evidence(out, f, in, p->sent,
+			 p->connects == p->limits ? "the attempt to connect" : "the request");
 	finding_usual_cause(
 		out, f, "%s%s",
 		p->answers ? "The peer answers late, or answers are lost, so the program waits for "
