@@ -14,7 +14,6 @@
 #include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/records.h"
