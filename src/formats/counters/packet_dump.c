@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * packet_dump.c - the lines that tcpdump prints for TCP and DNS, added up by server
+ *
+ * The server of a connection is the side that the first SYN is sent to; without a SYN, the side
+ * with the smaller port. A segment is "sent again" if its bytes were in an earlier segment of the
+ * dump, or if it fills a hole that is older than PACKET_REORDER_NS: a younger one is usually the
+ * network's other order. After a segment with data of the client, the time until the next data of
+ * the server is a wait for an answer.
+ *
+ * Sources: tcpdump(1); print-tcp.c: sequence numbers are relative after the first segment of each
+ * direction; RFC 9293.
+ */
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/packet_line.h"
+#include "formats/format.h"
+
+#include <stdio.h>
+
+#define PACKET_GAP        3u
+#define PACKET_LEAST      3u
+#define PACKET_SCORE      99u
+#define PACKET_HOLES      4u
+#define PACKET_REORDER_NS UINT64_C(3000000)
+#define PACKET_KEY        96u
+#define PACKET_TOOL       "tcpdump"
+
+static const struct diag_kind packet_others = { "packet-dump-others", DIAG_INFO,
+						"lines of tcpdump about other protocols" };
+static const struct diag_kind packet_skipped = { "packet-dump-skipped", DIAG_DATALOSS,
+						 "lines that are no packet" };
+static const struct diag_kind packet_past = { "packet-dump-past-limit", DIAG_DATALOSS,
+					      "packets of connections past the limit" };
+
+struct packet_hole {
+	uint64_t from, to; /* bytes */
+	uint64_t ns;       /* time at which it was seen first */
+};
+
+/* One direction of a connection. */
+struct packet_side {
+	bool is_known;    /* `highest` is set: sequence numbers are relative from now on */
+	uint64_t highest; /* end of the bytes sent so far */
+	struct packet_hole holes[PACKET_HOLES];
+	unsigned int n_holes;
+	uint64_t full_ns; /* time at which its receive window became 0 */
+	bool is_full;
+};
+
+struct packet_flow {
+	struct str ends[2];          /* client, server */
+	uint32_t server;             /* index in packet_reader.servers */
+	struct packet_side sides[2]; /* what the client, what the server sends */
+	uint64_t syn_ns, asked_ns, first_ns, last_ns;
+	uint32_t syn_line, asked_line;
+	unsigned int n_syn;
+	bool is_answered; /* the SYN was */
+	bool is_asking;   /* the client sent data, and the server none since */
+	uint64_t id;      /* DNS: of the query that was sent last */
+};
+
+struct packet_server {
+	struct str name;
+	bool is_dns;
+	uint32_t line; /* first packet */
+	uint64_t connections, syn_again, unanswered, refused, resets;
+	uint64_t data, again, full, answers, handshakes;
+	double full_ns, open_ns, wait_ns, longest_ns, handshake_ns;
+	uint32_t syn_line, unanswered_line, refused_line, reset_line, again_line, full_line,
+		longest_line;
+};
+
+struct packet_reader {
+	struct capture *c;
+	VEC(struct packet_flow) flows;
+	VEC(struct packet_server) servers;
+	struct idmap by_ends, by_server;
+};
+
+static uint64_t packet_hash(struct str a, struct str b)
+{
+	/* the same for both directions */
+	return hash_u64((uint64_t)str_hash32(a) ^ (uint64_t)str_hash32(b), 43);
+}
+
+static uint32_t packet_server_of(struct packet_reader *r, struct str name, bool is_dns,
+				 uint32_t line)
+{
+	struct idmap_probe p = idmap_first(&r->by_server, hash_u64(str_hash32(name), 44));
+	uint32_t id = (uint32_t)r->servers.len;
+
+	while (idmap_next(&r->by_server, &p)) {
+		if (str_eq(r->servers.data[p.id].name, name))
+			return p.id;
+	}
+	idmap_insert(&r->by_server, &p, id);
+	*VEC_PUSH(&r->servers) =
+		(struct packet_server){ .name = name, .is_dns = is_dns, .line = line };
+	return id;
+}
+
+/* Is @to the server of a packet from @from, as far as the ports show? */
+static bool packet_to_server(struct str from, struct str to)
+{
+	struct str a = str_skip(from, packet_line_port(from) + 1);
+	struct str b = str_skip(to, packet_line_port(to) + 1);
+	uint64_t x, y;
+	bool has_x = str_u64(&a, &x) && a.len == 0, has_y = str_u64(&b, &y) && b.len == 0;
+
+	/* a name, such as "http", is that of a server's port */
+	return has_x != has_y ? has_x : !has_x || y <= x;
+}
+
+/* The connection of a packet, added if it is new; NULL: past the limit. */
+static struct packet_flow *packet_flow_of(struct packet_reader *r, const struct packet_line *l,
+					  uint64_t ns, uint32_t line)
+{
+	struct idmap_probe p = idmap_first(&r->by_ends, packet_hash(l->from, l->to));
+	bool to_server = l->kind == PACKET_DNS      ? !l->is_answer
+			 : l->is_syn && !l->has_ack ? true
+			 : l->is_syn                ? false
+						    : packet_to_server(l->from, l->to);
+	struct packet_flow *f;
+
+	while (idmap_next(&r->by_ends, &p)) {
+		f = &r->flows.data[p.id];
+		if ((str_eq(f->ends[0], l->from) && str_eq(f->ends[1], l->to)) ||
+		    (str_eq(f->ends[1], l->from) && str_eq(f->ends[0], l->to)))
+			return f;
+	}
+	if (r->flows.len >= LIMIT_ROWS)
+		return NULL;
+	idmap_insert(&r->by_ends, &p, (uint32_t)r->flows.len);
+	f = VEC_PUSH(&r->flows);
+	*f = (struct packet_flow){ .ends = { to_server ? l->from : l->to,
+					     to_server ? l->to : l->from },
+				   .first_ns = ns,
+				   .last_ns = ns };
+	f->server = packet_server_of(r, f->ends[1], l->kind == PACKET_DNS, line);
+	r->servers.data[f->server].connections += l->kind == PACKET_TCP;
+	return f;
+}
+
+/* Remove the bytes of @l from the holes of @s. True: it fills an old hole. */
+static bool packet_fills(struct packet_side *s, const struct packet_line *l, uint64_t ns,
+			 bool *ret_is_young)
+{
+	for (unsigned int i = 0; i < s->n_holes; i++) {
+		struct packet_hole *h = &s->holes[i];
+		bool is_old = ns >= h->ns + PACKET_REORDER_NS;
+
+		if (l->seq >= h->to || l->end <= h->from)
+			continue;
+		*ret_is_young = !is_old;
+		if (l->end >= h->to)
+			h->to = l->seq > h->from ? l->seq : h->from;
+		else
+			h->from = l->end;
+		if (h->from >= h->to)
+			*h = s->holes[--s->n_holes];
+		return is_old;
+	}
+	return false;
+}
+
+/* Follow the bytes of a segment with data. True: they were sent before. */
+static bool packet_is_again(struct packet_side *s, const struct packet_line *l, uint64_t ns)
+{
+	bool is_young = false;
+
+	if (!s->is_known || !l->has_seq) {
+		s->is_known = l->has_seq;
+		/* this number may be absolute, and the next ones relative */
+		s->highest = 0;
+		return false;
+	}
+	if (l->seq >= s->highest) {
+		if (l->seq > s->highest && s->highest && s->n_holes < PACKET_HOLES)
+			s->holes[s->n_holes++] = (struct packet_hole){ s->highest, l->seq, ns };
+		s->highest = l->end;
+		return false;
+	}
+	if (packet_fills(s, l, ns, &is_young))
+		return true;
+	if (l->end > s->highest)
+		s->highest = l->end;
+	/* a probe of a quiet connection repeats the last byte */
+	return !is_young && !(l->length <= 1 && l->end == s->highest);
+}
+
+static void packet_syn(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
+		       uint64_t ns, uint32_t line)
+{
+	if (l->has_ack) {
+		if (f->n_syn && !f->is_answered) {
+			v->handshakes++;
+			v->handshake_ns += ns >= f->syn_ns ? (double)(ns - f->syn_ns) : 0;
+		}
+		f->is_answered = true;
+		f->sides[1] = (struct packet_side){ .is_known = true, .highest = 1 };
+		return;
+	}
+	if (f->is_answered && f->n_syn) { /* the ports are used again */
+		v->connections++;
+		f->n_syn = 0;
+		f->is_answered = f->is_asking = false;
+	}
+	if (f->n_syn++ == 0) {
+		f->syn_ns = ns;
+		f->syn_line = line;
+	} else {
+		v->syn_again++;
+		v->syn_line = v->syn_line ? v->syn_line : line;
+	}
+	f->sides[0] = (struct packet_side){ .is_known = true, .highest = 1 };
+}
+
+static void packet_reset(struct packet_server *v, struct packet_flow *f, bool is_server,
+			 uint32_t line)
+{
+	if (is_server && f->n_syn && !f->is_answered) {
+		v->refused++;
+		v->refused_line = v->refused_line ? v->refused_line : line;
+		f->is_answered = true;
+		f->n_syn = 0;
+		return;
+	}
+	v->resets++;
+	v->reset_line = v->reset_line ? v->reset_line : line;
+	f->is_asking = false;
+}
+
+/* Follow the receive window that @l announces, for data of the other side. */
+static void packet_window(struct packet_server *v, struct packet_side *s,
+			  const struct packet_line *l, uint64_t ns, uint32_t line)
+{
+	if (l->window == 0) {
+		v->full++;
+		v->full_line = v->full_line ? v->full_line : line;
+		s->full_ns = s->is_full ? s->full_ns : ns;
+		s->is_full = true;
+	} else if (s->is_full) {
+		v->full_ns += ns >= s->full_ns ? (double)(ns - s->full_ns) : 0;
+		s->is_full = false;
+	}
+}
+
+static void packet_answer(struct packet_server *v, struct packet_flow *f, uint64_t ns,
+			  uint32_t line)
+{
+	double wait = ns >= f->asked_ns ? (double)(ns - f->asked_ns) : 0;
+
+	v->answers++;
+	v->wait_ns += wait;
+	if (wait >= v->longest_ns) {
+		v->longest_ns = wait;
+		v->longest_line = line;
+	}
+	f->is_asking = false;
+}
+
+static void packet_data(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
+			bool is_server, uint64_t ns, uint32_t line)
+{
+	v->data++;
+	if (packet_is_again(&f->sides[is_server], l, ns)) {
+		/* a probe of a window that is 0 repeats data on purpose */
+		if (f->sides[is_server].is_full)
+			return;
+		v->again++;
+		v->again_line = v->again_line ? v->again_line : line;
+		return;
+	}
+	if (!is_server) {
+		f->is_asking = true;
+		f->asked_ns = ns;
+		f->asked_line = line;
+	} else if (f->is_asking) {
+		packet_answer(v, f, ns, line);
+	}
+}
+
+static void packet_tcp(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
+		       uint64_t ns, uint32_t line)
+{
+	bool is_server = str_eq(l->from, f->ends[1]);
+
+	if (l->is_syn) {
+		packet_syn(v, f, l, ns, line);
+		return;
+	}
+	if (l->is_rst) {
+		packet_reset(v, f, is_server, line);
+		return;
+	}
+	packet_window(v, &f->sides[!is_server], l, ns, line);
+	if (l->length)
+		packet_data(v, f, l, is_server, ns, line);
+}
+
+static void packet_dns(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
+		       uint64_t ns, uint32_t line)
+{
+	if (l->is_answer) {
+		if (f->is_asking && f->id == l->id)
+			packet_answer(v, f, ns, line);
+		return;
+	}
+	v->data++;
+	if (f->is_asking && f->id == l->id) {
+		v->again++;
+		v->again_line = v->again_line ? v->again_line : line;
+		return; /* the wait began with the first query */
+	}
+	if (f->is_asking) {
+		v->unanswered++;
+		v->unanswered_line = v->unanswered_line ? v->unanswered_line : f->asked_line;
+	}
+	f->is_asking = true;
+	f->id = l->id;
+	f->asked_ns = ns;
+	f->asked_line = line;
+}
+
+static void packet_take(struct packet_reader *r, const struct packet_line *l, uint64_t ns,
+			uint32_t line)
+{
+	struct packet_flow *f;
+
+	if (l->kind == PACKET_OTHER) {
+		diag_count(&r->c->diag, &packet_others, line);
+		return;
+	}
+	f = packet_flow_of(r, l, ns, line);
+	if (!f) {
+		diag_count(&r->c->diag, &packet_past, line);
+		return;
+	}
+	f->last_ns = ns > f->last_ns ? ns : f->last_ns;
+	if (l->kind == PACKET_DNS)
+		packet_dns(&r->servers.data[f->server], f, l, ns, line);
+	else
+		packet_tcp(&r->servers.data[f->server], f, l, ns, line);
+}
+
+/* Count what is open at the end of the dump. */
+static void packet_end(struct packet_reader *r)
+{
+	VEC_FOREACH (f, &r->flows) {
+		struct packet_server *v = &r->servers.data[f->server];
+
+		v->open_ns += (double)(f->last_ns - f->first_ns);
+		for (size_t i = 0; i < ARRAY_LEN(f->sides); i++) {
+			struct packet_side *s = &f->sides[i];
+
+			if (s->is_full && f->last_ns > s->full_ns)
+				v->full_ns += (double)(f->last_ns - s->full_ns);
+		}
+		if (v->is_dns ? f->is_asking : f->n_syn > 1 && !f->is_answered) {
+			v->unanswered++;
+			if (!v->unanswered_line)
+				v->unanswered_line = v->is_dns ? f->asked_line : f->syn_line;
+		}
+	}
+}
+
+static void packet_add(struct packet_reader *r, str_id key, const char *name, const char *unit,
+		       double value, uint32_t line)
+{
+	struct strings *strings = capture_strings(r->c);
+	bool is_time = *unit != '\0';
+
+	if (counters_add(capture_counters(r->c), strings,
+			 (struct counter){
+				 .name = strings_add(strings, str_of(name)),
+				 .unit = is_time ? strings_add(strings, str_of(unit)) : STR_ID_NONE,
+				 .key = key,
+				 .value = (int64_t)((is_time ? value / 1e3 : value) + 0.5),
+				 .decimals = is_time ? 3 : 0,
+				 .spread = -1,
+				 .running = -1,
+				 .line = line }) < 0)
+		diag_count(&r->c->diag, &packet_past, line);
+}
+
+/* Write the counters of a server. Counts that are rare are left out if they are 0. */
+static void packet_write(struct packet_reader *r, const struct packet_server *v)
+{
+	struct strings *strings = capture_strings(r->c);
+	size_t dot = packet_line_port(v->name);
+	char text[PACKET_KEY];
+	struct str port = str_skip(v->name, dot + 1);
+	int n = snprintf(text, sizeof(text), STR_FMT "%s" STR_FMT,
+			 STR_ARG(str_sub(v->name, 0, dot)), port.len ? ":" : "", STR_ARG(port));
+	str_id key = strings_add(
+		strings, (struct str){ text, n > 0 && (size_t)n < sizeof(text) ? (size_t)n : 0 });
+
+	if (!v->is_dns)
+		packet_add(r, key, "connections", "", (double)v->connections, v->line);
+	if (v->handshakes)
+		packet_add(r, key, "handshake", "ms", v->handshake_ns / (double)v->handshakes,
+			   v->line);
+	if (!v->is_dns) {
+		packet_add(r, key, "SYN sent again", "", (double)v->syn_again,
+			   v->syn_again ? v->syn_line : v->line);
+		packet_add(r, key, "refused", "", (double)v->refused,
+			   v->refused ? v->refused_line : v->line);
+	}
+	if (v->unanswered)
+		packet_add(r, key, v->is_dns ? "queries without answer" : "SYN without answer", "",
+			   (double)v->unanswered, v->unanswered_line);
+	if (v->resets)
+		packet_add(r, key, "resets", "", (double)v->resets, v->reset_line);
+	packet_add(r, key, v->is_dns ? "queries" : "data packets", "", (double)v->data, v->line);
+	packet_add(r, key, v->is_dns ? "queries sent again" : "sent again", "", (double)v->again,
+		   v->again ? v->again_line : v->line);
+	if (v->full)
+		packet_add(r, key, "zero windows", "", (double)v->full, v->full_line);
+	if (!v->is_dns)
+		packet_add(r, key, "stalled", "ms", v->full_ns, v->full ? v->full_line : v->line);
+	packet_add(r, key, "open", "ms", v->open_ns, v->line);
+	packet_add(r, key, "answers", "", (double)v->answers, v->line);
+	packet_add(r, key, "waits for answers", "ms", v->wait_ns,
+		   v->answers ? v->longest_line : v->line);
+	packet_add(r, key, "longest wait", "ms", v->longest_ns,
+		   v->answers ? v->longest_line : v->line);
+}
+
+static bool packet_dump_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	unsigned int n = 0, others = 0;
+	bool is_head = false;
+	struct str line;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		struct packet_line l;
+
+		packet_line_parse(line, &l);
+		/* a second line counts below its first one only */
+		if (l.kind != PACKET_NONE && !l.has_time && !is_head && str_trim(line).len)
+			l.kind = PACKET_NONE;
+		is_head = l.kind == PACKET_HEAD || (is_head && l.kind == PACKET_NONE);
+		if (l.kind == PACKET_NONE) {
+			if (n && ++others > PACKET_GAP) {
+				if (n >= PACKET_LEAST)
+					return true;
+				n = 0;
+			}
+			continue;
+		}
+		if (n == 0)
+			*ret = (struct extent){ .from = at, .score = PACKET_SCORE };
+		n += l.kind == PACKET_TCP || l.kind == PACKET_DNS;
+		if (n == 0)
+			continue;
+		others = 0;
+		ret->to = text.len - rest.len;
+	}
+	return n >= PACKET_LEAST;
+}
+
+static unsigned int packet_dump_probe(struct str head)
+{
+	struct extent e;
+
+	return packet_dump_find(head, 0, &e) ? 85 : 0;
+}
+
+static int packet_dump_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct packet_reader r = { .c = format_add_capture(&format_packet_dump, in, d) };
+	struct str text = in->text;
+	uint64_t ns = 0;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct packet_line l;
+
+		packet_line_parse(line, &l);
+		ns = l.has_time ? l.ns : ns;
+		if (l.kind == PACKET_TCP || l.kind == PACKET_DNS || l.kind == PACKET_OTHER)
+			packet_take(&r, &l, ns, region_line(in, n));
+		else if (l.kind == PACKET_NONE && str_trim(line).len)
+			diag_count(&r.c->diag, &packet_skipped, region_line(in, n));
+	}
+	packet_end(&r);
+	VEC_FOREACH (v, &r.servers)
+		packet_write(&r, v);
+	VEC_FREE(&r.flows);
+	VEC_FREE(&r.servers);
+	idmap_fini(&r.by_ends);
+	idmap_fini(&r.by_server);
+	if (!r.c->counters)
+		return fail(err, ERR_FORMAT, "no packet of TCP or DNS");
+	r.c->counters->n_intervals = 1;
+	r.c->counters->tool = strings_add(capture_strings(r.c), STR(PACKET_TOOL));
+	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
+	return OK;
+}
+
+const struct format format_packet_dump = {
+	.name = "packet-dump",
+	.title = "packets",
+	.summary = "lines of tcpdump: TCP and DNS, added up by server",
+	.kinds = KIND_COUNTERS,
+	.probe = packet_dump_probe,
+	.find = packet_dump_find,
+	.read = packet_dump_read,
+};
