@@ -143,7 +143,6 @@ static const struct {
 	{ "gecko-profile", "{\"meta\":{\"version\":2,\"interval\":1},\"libs\":\"[]\",\"threads\":"
 			   "[{\"samples\":[{\"frames\":[{\"location\":\"(root)\"}]}]}]}" },
 	{ "gecko-profile", "{\"format\":\"profileJSONWithSymbolicationTable,1\",\"meta\":{}}" },
-	{ "cpuprofile", "{\"nodes\":[{\"id\":1,\"callFrame\":{}}],\"timeDeltas\":[]}" },
 	{ "cpuprofile", "{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0}}" },
 	{ "stackprof", "{\"mode\":\"wall\",\"gc_samples\":0,\"missed_samples\":0}" },
 	{ "haskell", "{\"program\":\"a\",\"initial_capabilities\":1,\"cost_centres\":[]}" },
