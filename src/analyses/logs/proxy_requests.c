@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define PROXY_BACKENDS 256u /* maximum number of backends; requests to others do not count */
+#define PROXY_PEERS    256u
 #define PROXY_ENDS     4096u
 #define PROXY_TIMES    5u
 #define PROXY_WORDS    24u /* the times are among the first words of a record */
@@ -36,6 +37,8 @@ struct proxy_line {
 	int64_t server_ms;       /* as in struct proxy_transfer; -1: unknown */
 	uint64_t bytes;
 	bool is_nginx;
+	/* servers that were tried, "192.0.2.7:80, 192.0.2.8:80", and their times; empty: one */
+	struct str peers, waits;
 };
 
 /* Take numbers with slashes between them: "0/312/-1/+5". False: there are not @n of them. */
@@ -194,17 +197,21 @@ static bool proxy_keys(struct str text, struct proxy_line *ret)
 			ret->times[TIME_TOTAL] = proxy_seconds(value);
 		} else if (str_glob(STR("urt|upstream_response_time"), key)) {
 			ret->server_ms = proxy_seconds(value);
+			ret->waits = value;
 		} else if (str_glob(STR("bytes|size|bytes_sent|body_bytes_sent"), key)) {
 			(void)str_take(&value, STR("\""));
 			(void)str_u64(&value, &ret->bytes);
-		} else if (str_glob(STR("ua|upstream|upstream_addr"), key)) {
+		} else if (str_glob(STR("ua|ups|upstream|upstream_addr"), key)) {
 			(void)str_take(&value, STR("\""));
-			ret->backend = str_sub(value, 0, str_find_char(value, '"'));
+			value = str_sub(value, 0, str_find_char(value, '"'));
+			ret->peers = str_find_char(value, ':') < value.len ? value : STR_NONE;
+			if (!str_eq(key, STR("ups")) && str_find_char(value, ',') == value.len)
+				ret->backend = value;
 		}
 	}
 	if (header >= ret->times[TIME_CONNECT] && ret->times[TIME_CONNECT] >= 0)
 		ret->times[TIME_ANSWER] = header - ret->times[TIME_CONNECT];
-	is_any |= ret->times[TIME_TOTAL] >= 0 && ret->server_ms >= 0;
+	is_any |= ret->times[TIME_TOTAL] >= 0 && (ret->server_ms >= 0 || ret->peers.len);
 	return is_any && ret->backend.len > 0;
 }
 
@@ -360,6 +367,51 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 	b->queue_most = l->queues > b->queue_most ? l->queues : b->queue_most;
 }
 
+/* Take the next of a list with commas; nginx prints " : " between lists of redirections. */
+static struct str proxy_item(struct str *list)
+{
+	size_t at = str_find_char(*list, ',');
+	struct str item = str_trim(str_sub(*list, 0, at));
+
+	*list = str_skip(*list, at + 1);
+	return str_sub(item, 0, str_find(item, STR(" : ")));
+}
+
+static struct proxy_peer *proxy_peer(struct proxy_requests *p, struct str name)
+{
+	VEC_FOREACH (peer, &p->peers) {
+		if (str_eq(peer->name, name))
+			return peer;
+	}
+	if (p->peers.len == PROXY_PEERS || name.len == 0)
+		return NULL;
+	*VEC_PUSH(&p->peers) = (struct proxy_peer){ .name = name };
+	return &p->peers.data[p->peers.len - 1];
+}
+
+/* Count the tries of a request at the servers of an upstream. */
+static void proxy_tries(struct proxy_requests *p, const struct proxy_line *l, uint32_t record)
+{
+	struct str peers = l->peers, waits = l->waits;
+
+	(void)str_take(&waits, STR("\""));
+	waits = str_sub(waits, 0, str_find_char(waits, '"'));
+	while (peers.len) {
+		struct proxy_peer *peer = proxy_peer(p, proxy_item(&peers));
+		int64_t ms = proxy_seconds(proxy_item(&waits));
+
+		if (!peer)
+			continue;
+		peer->tries++;
+		if (peers.len == 0)
+			continue;
+		if (peer->failed++ == 0 || ms > (int64_t)peer->longest_ms)
+			peer->record = record;
+		peer->lost_ms += ms > 0 ? (uint64_t)ms : 0;
+		peer->longest_ms = ms > (int64_t)peer->longest_ms ? (uint64_t)ms : peer->longest_ms;
+	}
+}
+
 void proxy_requests_init(struct proxy_requests *p, const struct capture *c)
 {
 	memset(p, 0, sizeof(*p));
@@ -368,15 +420,19 @@ void proxy_requests_init(struct proxy_requests *p, const struct capture *c)
 	for (uint32_t i = 0; i < c->records->rows.len && (p->n || i < PROXY_TRIES); i++) {
 		struct proxy_line l;
 
-		if (proxy_line(c->records->rows.data[i].text, &l) ||
-		    proxy_keys(c->records->rows.data[i].text, &l))
-			proxy_add(p, &l, i);
+		if (!proxy_line(c->records->rows.data[i].text, &l) &&
+		    !proxy_keys(c->records->rows.data[i].text, &l))
+			continue;
+		proxy_add(p, &l, i);
+		if (l.is_nginx)
+			proxy_tries(p, &l, i);
 	}
 }
 
 void proxy_requests_fini(struct proxy_requests *p)
 {
 	VEC_FREE(&p->backends);
+	VEC_FREE(&p->peers);
 	VEC_FREE(&p->transfers);
 	VEC_FREE(&p->ends);
 }

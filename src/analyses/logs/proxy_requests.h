@@ -88,7 +88,18 @@ struct proxy_transfer {
 	uint64_t bytes; /* sent to the client; 0: unknown */
 };
 
+/* One server of an upstream of nginx, which tries the next server if one fails. */
+struct proxy_peer {
+	struct str name; /* address and port, borrowed from the records */
+	uint64_t tries;
+	uint64_t failed;  /* tries after which another server was tried */
+	uint64_t lost_ms; /* sum of the times of these; 0: not printed */
+	uint32_t record;  /* the longest of them, or the first */
+	uint64_t longest_ms;
+};
+
 struct proxy_requests {
+	VEC(struct proxy_peer) peers;
 	VEC(struct proxy_backend) backends;
 	VEC(struct proxy_transfer) transfers; /* in the order of the records */
 	VEC(struct proxy_end) ends;

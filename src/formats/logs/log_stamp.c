@@ -62,6 +62,9 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* access logs of web servers: address, two names, time */
 	{ "%w %w %w [%d/%b/%Y:%T %z]", false },
 	{ "%w [%d/%b/%Y:%T %z]", false },
+	/* the same with $time_iso8601 of nginx */
+	{ "%w %w %w [%Y-%m-%dT%T%z]", false },
+	{ "%w [%Y-%m-%dT%T%z]", false },
 	/* HAProxy, option httplog and tcplog, without syslog: address and port, time */
 	{ "%w [%d/%b/%Y:%F]", false },
 	/* klog and glog */

@@ -127,7 +127,7 @@ struct plan_open {
 	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
 	/* its condition that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
 	str_id condition;
-	/* the condition that its index serves; STR_ID_NONE: none */
+	/* the condition that its index or its hash or merge serves; STR_ID_NONE: none */
 	str_id index_condition;
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
@@ -354,7 +354,8 @@ static void plan_condition(struct plan_reader *r, struct plan_open *node, struct
 
 	if (str_glob(STR("*Filter: *|*Cond: *"), s) && plan_has_parameter(s))
 		node->figures[PLAN_PARAMETERS] = 1;
-	if ((str_take(&index, STR("Index Cond: ")) || str_take(&index, STR("Recheck Cond: "))) &&
+	if ((str_take(&index, STR("Index Cond: ")) || str_take(&index, STR("Recheck Cond: ")) ||
+	     str_take(&index, STR("Hash Cond: ")) || str_take(&index, STR("Merge Cond: "))) &&
 	    !node->index_condition.v)
 		node->index_condition =
 			strings_add(capture_strings(r->c), str_sub(index, 0, PLAN_CONDITION));

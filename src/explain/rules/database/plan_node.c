@@ -345,7 +345,7 @@ static bool node_is_either(const struct rule_input *in, const struct plan_row *r
 /* Why the scan @row reads many rows to keep few: what its index, if it has one, serves. */
 static enum node_why node_why_filter(const struct rule_input *in, const struct plan_row *row)
 {
-	if (row->index_condition.v)
+	if (row->index_condition.v && str_glob(STR("*Scan *"), plan_row_name(in, row)))
 		return NODE_PARTLY;
 	return str_glob(STR("*Index Scan *|*Index Only Scan *"), plan_row_name(in, row))
 		       ? NODE_ORDERED

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A condition converts a column to another type, "(s.id)::numeric = b.ref". An index on the column
+ * has its values as they are stored, so it cannot serve the condition, and the whole table is read.
+ * Conversions to text types do not count: varchar and text are stored alike.
+ *
+ * Thresholds: the table is scanned for at least 1000 rows, of which a tenth or less remains. Scan
+ * and join have 30 % of the time for a note, 50 % for a warning. Source: PostgreSQL,
+ * src/backend/utils/adt/ruleutils.c, get_coercion_expr().
+ */
+#include "explain/plan_words.h"
+
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(plan_cast);
+
+#define CAST_NOTE_PCT 30.0
+#define CAST_LEAD_PCT 50.0
+#define CAST_ROWS     1000.0
+#define CAST_KEPT     0.1 /* fraction of 1 */
+#define CAST_SURE     90u
+#define CAST_TEXTS    "text*|character*|bpchar*|varchar*|name*|reg*|citext*"
+
+struct cast {
+	struct str column; /* "s.id" */
+	struct str type;   /* "numeric" */
+};
+
+static bool cast_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_' ||
+	       c == '.';
+}
+
+/* Find the first column in @s that is converted. False: none. */
+static bool cast_find(struct str s, struct cast *ret)
+{
+	for (size_t at = 0; at + 3 < s.len; at++) {
+		struct str rest = str_skip(s, at + 3);
+		size_t from = at, len = 0;
+
+		if (!str_starts(str_skip(s, at), STR(")::")))
+			continue;
+		while (from > 0 && cast_is_word(s.p[from - 1]))
+			from--;
+		/* a bracket before it: the column stands alone; digits are a number */
+		if (from == at || from == 0 || s.p[from - 1] != '(' || char_is_digit(s.p[from]) ||
+		    (from > 1 && cast_is_word(s.p[from - 2])))
+			continue;
+		while (len < rest.len && (cast_is_word(rest.p[len]) || rest.p[len] == ' ') &&
+		       !str_starts(str_skip(rest, len), STR(" = ")) &&
+		       !str_starts(str_skip(rest, len), STR(" AND ")))
+			len++;
+		*ret = (struct cast){ str_sub(s, from, at), str_rtrim(str_sub(rest, 0, len)) };
+		if (ret->type.len && !str_glob(STR(CAST_TEXTS), ret->type))
+			return true;
+	}
+	return false;
+}
+
+/* The scan of the whole table of the column, at or below @row; NULL: none. */
+static const struct plan_row *cast_scan(const struct rule_input *in, const struct plan_rows *p,
+					const struct plan_row *row, struct str column)
+{
+	size_t dot = str_find_char(column, '.');
+	const struct plan_row *only = NULL;
+
+	for (const struct plan_row *at = row; at < p->rows.data + p->rows.len; at++) {
+		struct str alias = STR_NONE;
+
+		if (!str_glob(STR("*Seq Scan on *"), plan_row_name(in, at)) ||
+		    !plan_row_table(in, at, &alias).len)
+			continue;
+		if (at == row)
+			return at;
+		if (dot < column.len && str_eq(alias, str_sub(column, 0, dot)))
+			only = only ? only : at;
+	}
+	return only;
+}
+
+/* Rows that a scan reads in all its loops. */
+static double cast_rows(const struct plan_row *scan)
+{
+	return (fmax(0, scan->figures[PLAN_ROWS]) + fmax(0, scan->figures[PLAN_REMOVED])) *
+	       fmax(1, scan->figures[PLAN_LOOPS]);
+}
+
+/* Judge the conversion in a condition of @row. True: a finding was added. */
+static bool cast_judge(const struct rule_input *in, struct findings *out, const struct plan_rows *p,
+		       const struct plan_row *row, struct str condition)
+{
+	struct cast cast = { .column = STR_NONE };
+	const struct plan_row *scan =
+		cast_find(condition, &cast) ? cast_scan(in, p, row, cast.column) : NULL;
+	double share, kept;
+	struct finding *f;
+
+	if (!scan)
+		return false;
+	kept = fmax(0, row->figures[PLAN_ROWS]) * fmax(1, row->figures[PLAN_LOOPS]);
+	share = 100 *
+		(fmax(0, scan->figures[PLAN_SELF]) +
+		 (scan != row ? fmax(0, row->figures[PLAN_SELF]) : 0)) /
+		p->self_ms;
+	if (cast_rows(scan) < CAST_ROWS || kept > CAST_KEPT * cast_rows(scan) ||
+	    !(share >= CAST_NOTE_PCT))
+		return false;
+	f = finding_add(out, in, &rule_plan_cast,
+			share >= CAST_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, CAST_SURE);
+	finding_claim(out, f,
+		      "A condition converts " STR_FMT " of each row to " STR_FMT
+		      ", so no index on it is used: '" STR_FMT
+		      "' reads %.0f rows for %.0f, %.0f %% "
+		      "of %.1f ms",
+		      STR_ARG(cast.column), STR_ARG(cast.type), STR_ARG(plan_row_name(in, scan)),
+		      cast_rows(scan), kept, share, p->self_ms);
+	f->impact = share;
+	finding_figure(f, "time in the scan and the join", share, 0, "%");
+	finding_figure(f, "rows read", cast_rows(scan), 0, "");
+	finding_figure(f, "rows kept", kept, 0, "");
+	plan_row_cite(out, f, in, row);
+	if (scan != row)
+		plan_row_cite(out, f, in, scan);
+	finding_cause(
+		out, f,
+		"The other side has the type " STR_FMT
+		", and the planner converts the column to it. An index has the values as they "
+		"are stored",
+		STR_ARG(cast.type));
+	finding_because(out, f,
+			"the condition prints the conversion; whether an index exists is not "
+			"in the plan");
+	finding_next(out, f,
+		     "convert the other side instead, to the type of " STR_FMT
+		     ": in a join, OTHER::TYPE; of a parameter, bind it with this type",
+		     STR_ARG(cast.column));
+	finding_next(out, f,
+		     "or give both columns one type (ALTER TABLE ... ALTER COLUMN ... TYPE)");
+	return true;
+}
+
+static void cast_check(const struct rule_input *in, struct findings *out)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	bool is_found = false;
+	struct plan_rows p;
+
+	if (!plan_rows_init(&p, in))
+		return;
+	if (p.self_ms <= 0)
+		finding_not_assessed(out, in, &rule_plan_cast, "EXPLAIN ANALYZE with TIMING",
+				     "the nodes have no times");
+	for (size_t i = 0; i < p.rows.len && p.self_ms > 0 && !is_found; i++) {
+		const struct plan_row *row = &p.rows.data[i];
+
+		is_found = cast_judge(in, out, &p, row, strings_get(strings, row->condition)) ||
+			   cast_judge(in, out, &p, row, strings_get(strings, row->index_condition));
+	}
+	if (!is_found && p.self_ms > 0)
+		finding_clean(out, in, &rule_plan_cast,
+			      "no conversion of a column makes a scan read many rows for few");
+	plan_rows_fini(&p);
+}
+
+static const char *const cast_explains[] = { "plan-node", "plan-estimate", NULL };
+
+const struct rule rule_plan_cast = {
+	.id = "plan-cast",
+	.title = "A converted column has no index",
+	.needs = RULE_COUNTERS,
+	.explains = cast_explains,
+	.check = cast_check,
+	.is_measured = true,
+};
