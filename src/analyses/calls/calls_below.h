@@ -34,7 +34,9 @@ void calls_below_fini(struct calls_below *b);
 /* Whether the self time of @call is known: the call is timed, and its callees are in the trace. */
 static inline bool calls_has_self(const struct calls *c, uint32_t call)
 {
-	return calls_is_timed(c, call) && (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
+	uint8_t state = c->state.data[call] & CALL_STATE_MASK;
+
+	return calls_is_timed(c, call) && state != CALL_ORPHAN && state != CALL_SHORTENED;
 }
 
 /* Number of direct callees of @call. */

@@ -74,6 +74,8 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	uint64_t open = 0;
 	uint64_t orphans = 0;
 	uint64_t after_loss = 0;
+	uint64_t shortened = 0;
+	uint32_t shortened_line = 0;
 	uint64_t timed = 0;
 	bool has_starts = false;
 
@@ -83,6 +85,8 @@ static void quality_calls(const struct capture *c, struct quality *q)
 		open += (state & CALL_STATE_MASK) == CALL_OPEN;
 		orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
 		after_loss += (state & CALL_STATE_MASK) == CALL_AFTER_LOSS;
+		if ((state & CALL_STATE_MASK) == CALL_SHORTENED && !shortened++)
+			shortened_line = calls->line.data[i];
 		timed += !(state & CALL_NO_DURATION);
 		has_starts |= i < calls->start_ns.len && calls->start_ns.data[i] != UINT64_MAX;
 	}
@@ -101,6 +105,12 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	quality_add(q, "calls", QUALITY_INFO, (double)calls->n, "calls", 0, "%zu call%s", calls->n,
 		    quality_plural(calls->n));
 	quality_lost_events(calls, after_loss, q);
+	if (shortened)
+		quality_add(q, "shortened-calls", QUALITY_CAUTION, (double)shortened, "calls",
+			    shortened_line,
+			    "Lines inside %llu call%s were cut out (...). Self time there is "
+			    "unknown, and counts of callees are too low",
+			    (unsigned long long)shortened, quality_plural(shortened));
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
 			    "Still open when the trace ends: %llu calls", (unsigned long long)open);
@@ -449,6 +459,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "sequence-gaps", "counts of records" },
 		{ "throttled", "counts of events" },
 		{ "tracer-cost", "absolute times" },
+		{ "shortened-calls", "self time and counts where lines were cut out" },
 		{ "truncated-rows", "cut names" },
 		{ "unsymbolised", "unknown functions" },
 		{ "visible", "functions that are not listed" },

@@ -393,9 +393,10 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 	const struct slow_function *f = &t->functions[s->c->sym.data[look->call].v];
 	const struct slow_function *g;
 	bool has_peers = f->timed >= SLOW_PEERS_MIN && f->n;
+	uint8_t state = s->c->state.data[look->call] & CALL_STATE_MASK;
 	double each;
 
-	if ((s->c->state.data[look->call] & CALL_STATE_MASK) == CALL_AFTER_LOSS) {
+	if (state == CALL_AFTER_LOSS || state == CALL_SHORTENED) {
 		slow_own_time(s, look, row);
 		row->cause = SLOW_LOST_EVENTS;
 		row->is_certain = false;

@@ -205,7 +205,8 @@ static void model_samples(struct show *s, const struct profile *p)
 
 static const char *model_state(uint8_t state)
 {
-	static const char *const names[] = { "closed", "open", "orphan", "after-loss" };
+	static const char *const names[] = { "closed", "open", "orphan", "after-loss",
+					     "shortened" };
 
 	state &= CALL_STATE_MASK;
 	return state < ARRAY_LEN(names) ? names[state] : "unknown";

@@ -168,9 +168,10 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	}
 	if ((state & CALL_STATE_MASK) != CALL_CLOSED) {
 		json_key(&w->j, "state");
-		json_z(&w->j, (state & CALL_STATE_MASK) == CALL_OPEN     ? "open"
-			      : (state & CALL_STATE_MASK) == CALL_ORPHAN ? "orphan"
-									 : "after loss");
+		json_z(&w->j, (state & CALL_STATE_MASK) == CALL_OPEN        ? "open"
+			      : (state & CALL_STATE_MASK) == CALL_ORPHAN    ? "orphan"
+			      : (state & CALL_STATE_MASK) == CALL_SHORTENED ? "shortened"
+									    : "after loss");
 	}
 	json_object_end(&w->j);
 }

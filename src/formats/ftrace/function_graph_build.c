@@ -236,6 +236,10 @@ static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
 	t->n--;
+	/* the end of the call may be among the lines cut out, and then also later callees of its
+	 * caller */
+	if (t->n && t->open[t->n].is_shortened)
+		t->open[t->n - 1].is_shortened = true;
 	if (fg_is_nobody(g, t)) {
 		if (g->adrift.len == FG_ADRIFT_MAX) {
 			g->adrift.len /= 2;
@@ -366,6 +370,16 @@ static void fg_lose(struct fg_cpu *cpu)
 {
 	if (cpu->task)
 		cpu->task->lossy = cpu->task->n;
+}
+
+/* The author of the text cut lines out here: the innermost open call lacks callees. */
+static void fg_shorten(struct fg_cpu *cpu)
+{
+	struct fg_task *t = cpu->task;
+
+	fg_lose(cpu);
+	if (t && t->n)
+		t->open[t->n - 1].is_shortened = true;
 }
 
 static void fg_apply_lost(struct fg *g, const struct fg_line *l)
@@ -505,7 +519,7 @@ void fg_apply(struct fg *g, const struct fg_line *l)
 	case FG_ELIDED:
 		fg_count(g, FG_COUNT_ELIDED);
 		fg_mark(g, MARK_ELIDED, g->cpus[g->last_cpu].lane, STR_NONE, l);
-		fg_lose(&g->cpus[g->last_cpu]);
+		fg_shorten(&g->cpus[g->last_cpu]);
 		break;
 	case FG_NOTE:
 		fg_count(g, FG_COUNT_NOTE);

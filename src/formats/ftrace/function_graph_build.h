@@ -68,6 +68,7 @@ enum fg_count {
 struct fg_open {
 	uint32_t call;
 	uint32_t depth;
+	bool is_shortened; /* lines were cut out while this was the innermost open call */
 };
 
 struct fg_task {
@@ -205,7 +206,7 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 		if (UNLIKELY(t->n == t->cap))
 			fg_push_grow(g, t);
 		if (LIKELY(t->n < t->cap))
-			t->open[t->n++] = (struct fg_open){ call, depth };
+			t->open[t->n++] = (struct fg_open){ .call = call, .depth = depth };
 	}
 	return call;
 }
@@ -224,6 +225,8 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 		t->lossy = t->n;
 		*state |= CALL_AFTER_LOSS;
 	}
+	if (UNLIKELY(t->open[t->n].is_shortened))
+		*state = (uint8_t)((*state & ~CALL_STATE_MASK) | CALL_SHORTENED);
 	if (UNLIKELY(g->calls->lane.data[call] != cpu->lane))
 		calls_note_move(g->calls, call, cpu->lane, fg_here(g));
 	return call;

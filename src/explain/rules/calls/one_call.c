@@ -126,6 +126,12 @@ static bool one_is_cut(const struct calls *c, uint32_t call)
 	return (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN;
 }
 
+/* Did the author of the text cut callees of @call out? Then nobody knows what the call does. */
+static bool one_is_shortened(const struct calls *c, uint32_t call)
+{
+	return (c->state.data[call] & CALL_STATE_MASK) == CALL_SHORTENED;
+}
+
 /*
  * Add a finding for a trace whose root calls have no end: o->place has nearly all of the time
  * that the trace shows.
@@ -183,7 +189,12 @@ static void one_finding(const struct rule_input *in, struct findings *out, const
 	for (uint32_t i = o->n; i-- > 0;)
 		finding_call(out, f, in, c->line.data[o->path[i]], c->sym.data[o->path[i]],
 			     one_ns(c, o->path[i]));
-	if (one_is_cut(c, o->place))
+	if (one_is_shortened(c, o->place))
+		finding_cause(out, f,
+			      "Each call between the two passes nearly all of its time on to one "
+			      "callee. Lines inside the last one were cut out of the text: its "
+			      "callees there have an unknown part of the time");
+	else if (one_is_cut(c, o->place))
 		finding_cause(out, f,
 			      "Each call between the two passes nearly all of its time on to one "
 			      "callee. The last one began before the trace, which does not show "
@@ -194,6 +205,13 @@ static void one_finding(const struct rule_input *in, struct findings *out, const
 			      "callee: the last one computes or waits, or its callees share the "
 			      "time");
 	finding_because(out, f, "the durations are measured; one call may be an exception");
+	if (one_is_shortened(c, o->place)) {
+		finding_next(out, f,
+			     "trace-cmd record -p function_graph -g " STR_FMT
+			     ": the lines that were cut out, which callee of it has the time",
+			     STR_ARG(facts_name(in->facts, c->sym.data[o->place])));
+		return;
+	}
 	finding_next(out, f,
 		     "trace-cmd record -p function_graph -g " STR_FMT
 		     " -e sched_switch: does it wait, and is it always this long",
