@@ -147,6 +147,26 @@ static void quality_calls(const struct capture *c, struct quality *q)
 			    "The trace names no tasks. Calls are nested by CPU");
 }
 
+/*
+ * The main goroutine of a program of Go has number 1. A dump with a single other goroutine lacks at
+ * least that one. If the goroutine waits for a lock, its holder is then unknown.
+ */
+static void quality_threads(const struct capture *c, struct quality *q)
+{
+	const struct threads *t = c->threads;
+	const struct strings *strings = capture_strings(c);
+
+	if (t->rows.len != 1 || t->rows.data[0].count != 1 || !t->rows.data[0].id.v ||
+	    !str_eq(strings_get(strings, t->dialect), STR("goroutines")) ||
+	    str_eq(strings_get(strings, t->rows.data[0].id), STR("1")) ||
+	    !str_glob(STR("sync.Mutex*|sync.RWMutex*|semacquire*"),
+		      strings_get(strings, t->rows.data[0].state_text)))
+		return;
+	quality_add(q, "one-goroutine", QUALITY_CAUTION, 1, "goroutines", t->rows.data[0].line,
+		    "The dump shows one goroutine. The others of the program are missing, and one "
+		    "of them may hold a lock");
+}
+
 static void quality_code(const struct capture *c, struct quality *q)
 {
 	const struct code *code = c->code;
@@ -417,6 +437,8 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 		quality_records(c, ret);
 	if (c->counters)
 		quality_counters(c, ret);
+	if (c->threads)
+		quality_threads(c, ret);
 	quality_diag(&c->diag, ret);
 	quality_sort(ret);
 	if (c->threads && c->threads->snapshots < 2)
@@ -460,6 +482,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "throttled", "counts of events" },
 		{ "tracer-cost", "absolute times" },
 		{ "shortened-calls", "self time and counts where lines were cut out" },
+		{ "one-goroutine", "who holds a lock" },
 		{ "truncated-rows", "cut names" },
 		{ "unsymbolised", "unknown functions" },
 		{ "visible", "functions that are not listed" },

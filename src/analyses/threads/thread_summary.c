@@ -404,6 +404,8 @@ struct str threads_summary_state(const struct threads_summary *s, uint32_t row)
 
 	if (text.len && str_eq(strings_get(strings, s->c->threads->dialect), STR("goroutines")))
 		return str_sub(text, 0, str_find_char(text, ','));
+	if (threads_is_order(s->c->threads))
+		return STR("acquired");
 	/* the goroutine that writes the profile */
 	if (str_glob(STR("runtime/pprof.runtime_goroutineProfile*"), inner))
 		return STR("running");

@@ -80,6 +80,9 @@ const char *show_records_name(const struct capture *c, uint64_t n)
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS) &&
 	    str_starts(strings_get(capture_strings(c), c->threads->dialect), STR("goroutine")))
 		return n == 1 ? "goroutine" : "goroutines";
+	/* the stacks of a report about lock order are past places, several of one thread */
+	if (c->kinds == (KIND_PROFILE | KIND_THREADS) && threads_is_order(c->threads))
+		return n == 1 ? "stack" : "stacks";
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
 		return n == 1 ? "thread" : "threads";
 	switch (c->kinds) {

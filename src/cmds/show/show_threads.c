@@ -112,7 +112,7 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
 			  c->threads->snapshots);
 	view_object(s->v, "waiting", NULL);
-	for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
+	for (unsigned int k = 0; k < THREAD_WAIT_KINDS && !threads_is_order(c->threads); k++) {
 		const char *name = k ? thread_wait_name((enum thread_wait)k) : "none";
 
 		if (sum->waiting[k])
@@ -172,7 +172,8 @@ static void threads_groups(struct show *s, const struct threads_summary *sum)
 		const struct thread_seen *seen = &sum->rows.data[g->row];
 		struct cell cells[] = {
 			cell_count(g->threads),
-			g->kind ? cell_word(thread_wait_name((enum thread_wait)g->kind))
+			g->kind && !threads_is_order(sum->c->threads)
+				? cell_word(thread_wait_name((enum thread_wait)g->kind))
 				: cell_none(),
 			cell_text(threads_summary_state(sum, g->row)),
 			threads_symbol(s, threads_summary_sym(sum, g->row, seen->place)),

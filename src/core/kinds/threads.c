@@ -28,6 +28,11 @@ uint64_t threads_count(const struct threads *t, uint32_t snapshot)
 	return n;
 }
 
+bool threads_is_order(const struct threads *t)
+{
+	return t->notes.len && t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER;
+}
+
 bool threads_is_checked(const struct threads *t)
 {
 	return t->notes.len && (t->notes.data[0].kind == THREAD_NOTE_RELOCK ||

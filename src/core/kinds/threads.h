@@ -178,5 +178,10 @@ static inline const struct thread_lock *threads_locks(const struct threads *t,
 
 /* Whether a checker of locks or memory printed the stacks. No thread waits in such stacks. */
 bool threads_is_checked(const struct threads *t);
+/*
+ * Is @t a report about the order of locks? Its stacks show where threads took locks in the past:
+ * two for each thread, and none waits.
+ */
+bool threads_is_order(const struct threads *t);
 
 #endif

@@ -43,6 +43,7 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_PREFIX   4u
 #define DEADLOCK_SURE_FEW 60u
 #define DEADLOCK_FEW      6u /* maximum number of threads in a dump that a person selected */
+#define DEADLOCK_EDGES    8u /* maximum number of locks in a cycle that the sentence names */
 #define DEADLOCK_CITED    4u /* maximum number of threads in a sentence */
 /*
  * a critical section is shorter: two threads that wait longer inside each other's objects never
@@ -351,6 +352,98 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	finding_next(out, f, "check " STR_FMT ": does it hold the lock where it calls " STR_FMT "?",
 		     STR_ARG(thread_words_frame(in, row, outer)),
 		     STR_ARG(thread_words_frame(in, row, outer - 1)));
+	return true;
+}
+
+/* Is there a thread other than @row that does not wait for @lock, in a method of the object @lock?
+ */
+static bool deadlock_has_other_user(const struct rule_input *in, uint32_t row, uint64_t lock)
+{
+	const struct threads_summary *s = in->threads;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(s, i);
+		const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+
+		if (i == row || r->snapshot != s->snapshot || s->rows.data[i].lock == lock)
+			continue;
+		for (uint32_t k = 0; k < r->n_frames; k++) {
+			if (frames[k].object == lock)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * For a goroutine that has waited for a mutex for at least DEADLOCK_CROSS_NS: index of the
+ * outermost of its callers that are methods of the object at the address of the mutex, which is
+ * then the first member of the object. A mutex of Go is not recursive: if one of these methods
+ * holds it, the goroutine waits for itself. If another goroutine is in a method of the object, that
+ * one may be the owner. No sign of a self-deadlock: the number of frames.
+ */
+static uint32_t deadlock_receiver(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+	uint32_t ret = r->n_frames;
+
+	if (!str_eq(dialect, STR("goroutines")) || !seen->lock || r->age_ns < DEADLOCK_CROSS_NS ||
+	    deadlock_has_other_user(in, row, seen->lock))
+		return ret;
+	for (uint32_t i = seen->place + 1; i < r->n_frames; i++) {
+		if (frames[i].object == seen->lock &&
+		    str_contains(thread_words_frame(in, row, i), STR("(*")))
+			ret = i;
+	}
+	return ret;
+}
+
+static bool deadlock_go(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t outer = deadlock_receiver(in, row);
+	struct finding *f;
+	double n = 0;
+
+	if (outer >= r->n_frames)
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_REENTRY);
+	f->severity = FINDING_WARNING;
+	finding_claim(out, f,
+		      "Possible self-deadlock: %s has waited %s for the mutex of the object 0x%llx "
+		      "in " STR_FMT ", called from " STR_FMT
+		      " of the same object. A mutex of Go is not recursive. If a caller holds the "
+		      "mutex, the wait never ends",
+		      thread_words_name(out, in, row), thread_words_ages(out, r->age_ns, r->age_ns),
+		      (unsigned long long)seen->lock, STR_ARG(deadlock_place(in, row)),
+		      STR_ARG(package_strip(thread_words_frame(in, row, outer))));
+	thread_words_cite(out, f, in, row);
+	for (uint32_t i = seen->place + 1; i <= outer; i++)
+		n += frames[i].object == seen->lock;
+	finding_figure(f, "callers that are methods of the object", n, 0, "");
+	finding_evidence(out, f, in, frames[outer].line, STR_FMT " of the object 0x%llx",
+			 STR_ARG(thread_words_frame(in, row, outer)),
+			 (unsigned long long)seen->lock);
+	finding_usual_cause(
+		out, f,
+		"A method locks the mutex, then calls another method of the object that "
+		"locks it again");
+	finding_because(out, f,
+			"the dump does not print the owner: a goroutine that it does not show may "
+			"hold the mutex");
+	finding_next(out, f,
+		     "read the callers at the lines cited: which of them holds the mutex where it "
+		     "calls the next");
+	finding_next(out, f,
+		     "curl 'http://HOST:PORT/debug/pprof/goroutine?debug=2': all goroutines, for "
+		     "another one in a method of 0x%llx",
+		     (unsigned long long)seen->lock);
 	return true;
 }
 
@@ -1012,6 +1105,64 @@ static bool deadlock_is_of_one_thread(const struct threads *t)
 	return n > 1;
 }
 
+/* Do the @n code paths of the report form one cycle: does each take the lock that the next holds?
+ */
+static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t next = (i + 1) % n;
+
+		if (!str_eq(deadlock_lock_name(in, 2 * i), deadlock_lock_name(in, 2 * next + 1)))
+			return false;
+	}
+	return true;
+}
+
+/* Is the report about one cycle of three or more locks, so that the sentence names all of them? */
+static bool deadlock_has_edges(const struct rule_input *in)
+{
+	const struct threads *t = in->capture->threads;
+	uint32_t n = (uint32_t)t->rows.len / 2;
+
+	return t->rows.len % 2 == 0 && n > 2 && n <= DEADLOCK_EDGES && deadlock_has_names(t) &&
+	       !deadlock_is_of_one_thread(t) && deadlock_is_chain(in, n);
+}
+
+/* Set the claim for a cycle of @n locks, with all edges and threads, and cite each edge. */
+static void deadlock_edges(const struct rule_input *in, struct findings *out, struct finding *f,
+			   uint32_t n)
+{
+	const struct threads *t = in->capture->threads;
+	const struct strings *strings = capture_strings(in->capture);
+	const char *text = finding_name(out, STR_FMT, STR_ARG(deadlock_lock_name(in, 1)));
+	const char *threads = "";
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t row = 2 * i;
+		const struct thread_row *r = threads_summary_row(in->threads, row);
+		uint32_t place = in->threads->rows.data[row].place;
+		struct str thread = strings_get(strings, r->state_text);
+
+		text = finding_name(out, "%s -> " STR_FMT, text,
+				    STR_ARG(deadlock_lock_name(in, row)));
+		if (thread.len)
+			threads = finding_name(out, "%s%s" STR_FMT, threads,
+					       *threads ? ", " : ", threads ", STR_ARG(thread));
+		if (place < r->n_frames)
+			finding_evidence(out, f, in, threads_frames(t, r)[place].line, "%s",
+					 deadlock_path(in, out, row));
+	}
+	finding_claim(out, f,
+		      "Potential deadlock: lock order cycle %s%s; the report shows no thread "
+		      "blocked",
+		      text, threads);
+	finding_cause(
+		out, f,
+		"Each path holds one lock and takes the next. If all %u run at once, none can "
+		"go on, unless another lock keeps them apart",
+		n);
+}
+
 /* Set the claim for a report about lock order that was cut off after the first code path. */
 static void deadlock_cut(const struct rule_input *in, struct findings *out, struct finding *f)
 {
@@ -1064,6 +1215,8 @@ static void deadlock_order(const struct rule_input *in, struct findings *out, st
 				"once all of them meet, unless another lock keeps them apart"
 			      : "Two paths nest the same locks the other way round. They deadlock "
 				"once they meet, unless another lock keeps them apart");
+	if (deadlock_has_edges(in))
+		deadlock_edges(in, out, f, n);
 	finding_next(out, f,
 		     "take the locks in one order everywhere, or release the first before the call "
 		     "that takes the second");
@@ -1074,14 +1227,17 @@ static bool deadlock_checked(const struct rule_input *in, struct findings *out)
 	const struct threads *t = in->capture->threads;
 	struct finding *f;
 	bool is_order;
+	bool has_edges;
 
 	if (!threads_is_checked(t) || t->notes.data[0].kind == THREAD_NOTE_CHECKER)
 		return false;
 	is_order = t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER;
 	if (t->rows.len < (is_order ? 1 : 2))
 		return false;
+	has_edges = is_order && deadlock_has_edges(in);
 	f = deadlock_add(in, out, is_order ? DEADLOCK_SURE_JOIN : DEADLOCK_SURE_CYCLE);
-	for (uint32_t i = 0; i < t->rows.len && i < DEADLOCK_CITED; i++)
+	/* deadlock_edges() cites one line of each path */
+	for (uint32_t i = 0; i < t->rows.len && i < DEADLOCK_CITED && !has_edges; i++)
 		thread_words_cite(out, f, in, i);
 	finding_figure(f, "stacks in the report", (double)t->rows.len, 0, "");
 	finding_because(out, f, "the checker that watched the locks reports it");
@@ -1154,7 +1310,7 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 
 		if (s->rows.data[row].kind == THREAD_WAIT_LOCK)
 			is_found = deadlock_signal(in, out, row) || deadlock_self(in, out, row) ||
-				   deadlock_reentry(in, out, row) ||
+				   deadlock_go(in, out, row) || deadlock_reentry(in, out, row) ||
 				   deadlock_module_reentry(in, out, row);
 	}
 	if (is_found || deadlock_cross(in, out) || deadlock_guess(in, out) || deadlock_few(in, out))

@@ -547,7 +547,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		return;
 	is_usual = waits_is_usual(in, g->row, kind) &&
 		   threads_summary_row(s, g->row)->state != THREAD_DISK;
-	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE,
+	f = finding_add(out, in, &rule_thread_waits,
+			waits_is_stuck(g) ? FINDING_WARNING : FINDING_NOTE,
 			is_usual ? WAITS_USUAL : WAITS_SURE);
 	finding_figure(f,
 		       kind == THREAD_WAIT_NONE
