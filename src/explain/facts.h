@@ -214,6 +214,11 @@ struct fact_names {
 	bool is_kernel;      /* skip user functions whose names match */
 };
 
+/*
+ * Whether only the words in its name show what @f does. A function of a known category is known by
+ * more: "findMatch" of compress/flate compresses, and does not search.
+ */
+bool facts_is_guessed(const struct fact_function *f);
 /* Sum over the functions that a pattern or category selects. */
 struct fact_sum {
 	double self;     /* self share, percent */

@@ -210,6 +210,11 @@ size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
 	return facts_heaviest_of(p, &(struct fact_names){ .pattern = pattern }, ret, max);
 }
 
+bool facts_is_guessed(const struct fact_function *f)
+{
+	return category_is_meant(f->category, STR("application|other|unsymbolised|libc|kernel"));
+}
+
 struct fact_sum facts_category(const struct profile_facts *p, const char *category)
 {
 	struct fact_sum s = { .children = -1 };

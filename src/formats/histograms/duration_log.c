@@ -107,7 +107,7 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "[%*] Safepoint \"%f\", Time since last: %d ns, Reaching safepoint: %n ns, %*" } },
 	  .own = { [2] = { "allocation stall", "Allocation Stall", 0 }, [3] = { "cycle", NULL, 1e9 },
 		   [4] = { "time to safepoint", NULL, 1 } },
-	  .inner = "[*][gc*] *|[*][safepoint*] *", .inner_begins = true, .has_heap = true },
+	  .inner = "[*][gc*] *|[*][safepoint*] *|[*s] GC(*) *", .inner_begins = true, .has_heap = true },
 	/* printed by JDK 8 with -XX:+PrintGC and -XX:+PrintGCDetails */
 	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },

@@ -258,7 +258,8 @@ static void innodb_statement(struct innodb_reader *r, struct str line)
 	struct session *row = innodb_open(r);
 
 	r->is_statement = false;
-	if (!row || line.len == 0)
+	/* a transaction without a statement: its last line is followed by the title of a section */
+	if (!row || line.len == 0 || str_starts(line, STR("---")))
 		return;
 	row->query = sessions_query(&r->s, line);
 	row->state = strings_add(capture_strings(r->s.c), STR("active"));
@@ -328,7 +329,11 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 		break;
 	case INNODB_WAITS:
 		r->is_wanted = true;
-		if (row && innodb_between(line, "WAITING", "SEC").len)
+		/* MariaDB since 10.6 prints microseconds, "2995950 us"; MySQL seconds, "3 SEC" */
+		if (row && str_contains(line, STR(" us FOR ")))
+			row->state_ns = innodb_seconds(innodb_between(line, "WAITING", " us")) /
+					1000000;
+		else if (row && str_contains(line, STR(" SEC FOR ")))
 			row->state_ns = innodb_seconds(innodb_between(line, "WAITING", "SEC"));
 		break;
 	case INNODB_HOLDS:

@@ -119,6 +119,7 @@ DECLARE_RULE(costly_work);
 #define WORK_LIBRARIES                                                                         \
 	"*libc.so*|*libc-2*|*ld-linux*|*libpthread*|*libm.so*|*libstdc++*|*libc++*|*libjvm*|*" \
 	"libpython*"
+#define WORK_ALL_PCT 99.5
 #define WORK_GROUPS 32u /* maximum depth of groups in a regular expression */
 
 struct work {
@@ -910,6 +911,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 
 	work_find_callers(in, w, &by);
 	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_much_of_excerpt(in, w))
+		return false;
+	/* a profile of lock waits has nothing else: only the caller would say something */
+	if (!by.has_owner && w->self >= WORK_ALL_PCT && event_unit_is_wait(&p->unit) &&
+	    (w->top_role == ROLE_LOCK || w->top_role == ROLE_LOCK_SLOW))
 		return false;
 	if (by.entry_role && !work_has_own_cause(works, w, by.entry_role))
 		role = by.entry_role;

@@ -443,7 +443,7 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 		      STR_ARG(name), fn->children, in->profile->unit.of, fn->self,
 		      caller_has_inlined(in) ? ", inlined functions included" : "");
 	finding_function(out, f, in, fn);
-	if (role_cause(words))
+	if (role_cause(words) && facts_is_guessed(fn))
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
 	finding_because(

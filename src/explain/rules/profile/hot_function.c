@@ -301,7 +301,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 		hot_border(in, out, f, first);
 		return;
 	}
-	if (words && role_cause(words))
+	if (words && role_cause(words) && facts_is_guessed(first))
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
 	else if (is_script)
@@ -411,7 +411,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 			"A call that blocks: it waits for data, an event, a lock or its time, "
 			"and elapsed time counts that. A time of 0.1 ms a call or more is "
 			"waiting");
-	else if (words && role_cause(words))
+	else if (words && role_cause(words) && facts_is_guessed(first))
 		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 				    role_cause(words));
 	else
