@@ -167,6 +167,26 @@ static void two_lines_a_packet_and_names_of_interfaces_are_read(void **state)
 	assert_near(value_of(d, "connections"), 1, 0);
 }
 
+static void a_syn_after_its_answer_is_sent_again_or_a_new_connection(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *lost =
+		loaded(OPENED "10:00:01.010000 IP " C "Flags [S], seq 900, win 64240, length 0\n"
+			      "10:00:01.010100 IP " S
+			      "Flags [S.], seq 700, ack 901, win 64240, length 0\n");
+	CLEANUP(dossier_freep)
+	struct dossier *other =
+		loaded(OPENED "10:00:01.010000 IP " C "Flags [S], seq 5900, win 64240, length 0\n"
+			      "10:00:01.010100 IP " S
+			      "Flags [S.], seq 6700, ack 5901, win 64240, length 0\n");
+
+	(void)state;
+	assert_near(value_of(lost, "SYN sent again"), 1, 0);
+	assert_near(value_of(lost, "connections"), 1, 0);
+	assert_near(value_of(other, "SYN sent again"), 0, 0);
+	assert_near(value_of(other, "connections"), 2, 0);
+}
+
 static void other_lines_with_arrows_are_nobodys(void **state)
 {
 	struct extent e;
@@ -191,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_window_of_zero_stalls_until_a_larger_one),
 		cmocka_unit_test(a_name_server_that_is_asked_again),
 		cmocka_unit_test(two_lines_a_packet_and_names_of_interfaces_are_read),
+		cmocka_unit_test(a_syn_after_its_answer_is_sent_again_or_a_new_connection),
 		cmocka_unit_test(other_lines_with_arrows_are_nobodys),
 	};
 

@@ -61,7 +61,7 @@ struct packet_flow {
 	struct str ends[2];          /* client, server */
 	uint32_t server;             /* index in packet_reader.servers */
 	struct packet_side sides[2]; /* what the client, what the server sends */
-	uint64_t syn_ns, asked_ns, first_ns, last_ns;
+	uint64_t syn_ns, syn_seq, asked_ns, first_ns, last_ns;
 	uint32_t syn_line, asked_line;
 	unsigned int n_syn;
 	bool is_answered; /* the SYN was */
@@ -210,13 +210,15 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 		f->sides[1] = (struct packet_side){ .is_known = true, .highest = 1 };
 		return;
 	}
-	if (f->is_answered && f->n_syn) { /* the ports are used again */
+	/* another first number: the ports are used again; the same: the answer was lost */
+	if (f->is_answered && f->n_syn && l->seq != f->syn_seq) {
 		v->connections++;
 		f->n_syn = 0;
 		f->is_answered = f->is_asking = false;
 	}
 	if (f->n_syn++ == 0) {
 		f->syn_ns = ns;
+		f->syn_seq = l->seq;
 		f->syn_line = line;
 	} else {
 		v->syn_again++;

@@ -225,7 +225,7 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 	s = unanswered_socket(u, lane, fd);
 	if (!s)
 		return;
-	if (str_eq(name, STR("connect")) && error) {
+	if (str_eq(name, STR("connect")) && (error == -EINPROGRESS || error == -ETIMEDOUT)) {
 		s->is_connecting = true;
 		s->sent = c->line.data[call];
 		s->peer->requests++;
