@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+SCHED = ("/sys/kernel/tracing/events/sched", "/sys/kernel/debug/tracing/events/sched")
 PROGRAM = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -70,7 +71,7 @@ def main():
         program = os.path.join(folder, "waits")
         with open(program + ".c", "w", encoding="ascii") as f:
             f.write(PROGRAM)
-        why = ""
+        why = "" if any(map(os.path.isdir, SCHED)) else "tracefs is not mounted: no wake-ups are recorded"
         if subprocess.run(["gcc", "-O1", "-fno-omit-frame-pointer", "-pthread", "-o", program,
                            program + ".c"], check=False).returncode:
             why = "no compiler"
