@@ -88,6 +88,12 @@ struct capture {
 	uint32_t side_line; /* line of the text that names the side; 0: none */
 	/* command line that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 	str_id command;
+	/*
+	 * program behind the pipe of the command above that left out lines: "grep"; STR_ID_NONE:
+	 * none. Counts and shares are then of the printed lines only
+	 */
+	str_id filtered_by;
+	bool is_cut; /* the program of filtered_by is head or tail: only the ends are missing */
 
 	struct profile *profile;
 	struct calls *calls;

@@ -471,7 +471,8 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		   (rule->needs & RULE_WAITS && in.waits) ||
 		   (rule->needs & RULE_DISTRIBUTION && in.spreads) ||
 		   (rule->needs & RULE_SYSCALLS && in.syscalls)) {
-		explain_check(&in, rule, ret);
+		if (!visible_is_filtered(&in, rule, ret))
+			explain_check(&in, rule, ret);
 	}
 }
 

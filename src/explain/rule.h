@@ -117,6 +117,11 @@ struct rule {
 	 * known cases (known_cases.h) do not limit its certainty.
 	 */
 	bool is_measured;
+	/*
+	 * For rules about calls: the result also holds if a filter such as grep left out calls. No
+	 * claim is then a share, and none is about what follows what. Other rules are not assessed.
+	 */
+	bool takes_selection;
 	/* about the recording and not about a cost: compete_findings() skips it */
 	bool is_about_data;
 	bool doubts_libc; /* its finding means that the C library's symbols are wrong */

@@ -2,10 +2,12 @@
 #include "explain/visible.h"
 
 #include "analyses/event_unit.h"
+#include "analyses/syscalls/syscalls.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/profile.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -50,6 +52,21 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 				     : "this event counts %s, not CPU time",
 			     unit->of);
 	return false;
+}
+
+bool visible_is_filtered(const struct rule_input *in, const struct rule *rule, struct findings *out)
+{
+	const struct capture *c = in->capture;
+	bool is_log = in->syscalls ? in->syscalls->is_log : in->calls != NULL;
+
+	if (!c->filtered_by.v || c->is_cut || !is_log || rule->takes_selection ||
+	    !(rule->needs & (RULE_SYSCALLS | RULE_CALLS)))
+		return false;
+	finding_not_assessed(out, in, rule, "the whole output, without the filter",
+			     "lines were filtered by " STR_FMT
+			     ": shares and the order of calls are unknown",
+			     STR_ARG(strings_get(capture_strings(c), c->filtered_by)));
+	return true;
 }
 
 static unsigned int visible_wants(const struct rule *rule)

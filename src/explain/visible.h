@@ -17,6 +17,13 @@ struct rule_input;
 bool visible_is_of_event(const struct rule_input *in, const struct rule *rule,
 			 struct findings *out);
 /*
+ * Did a filter such as grep leave out lines between those of this log or trace of calls? Then
+ * "not assessed" is added for a rule that needs all calls or their order. head and tail leave out
+ * only the ends.
+ */
+bool visible_is_filtered(const struct rule_input *in, const struct rule *rule,
+			 struct findings *out);
+/*
  * Could this capture show a problem of @rule at all? If not, turn the rule's "clean" results into
  * "not assessed", with the reason: those at index @first or later of the results. Cost: O(number
  * of "clean").

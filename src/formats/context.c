@@ -8,6 +8,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/line_filter.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/detect.h"
@@ -409,11 +410,22 @@ static bool context_is_report_of(const struct dossier *d, str_id before, struct 
 			command);
 }
 
+/* Store the program of @command, the nearest one above @c, that leaves out lines of its output. */
+static void context_filter(struct capture *c, str_id command)
+{
+	struct strings *strings = capture_strings(c);
+	struct line_filter filter = line_filter_of(strings_get(strings, command));
+
+	c->filtered_by = filter.by.len ? strings_add(strings, filter.by) : STR_ID_NONE;
+	c->is_cut = filter.is_cut;
+}
+
 static void context_take(struct context_state *s, struct str text, enum context_kind kind,
 			 uint32_t line, struct str rest)
 {
 	struct capture *c;
 	struct str name;
+	str_id whole;
 	uint64_t value;
 
 	if (kind == CONTEXT_COMMAND) {
@@ -426,10 +438,13 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		 * except that perf record stays above perf report. A command inside the capture
 		 * stays. The first line of a log may be its command.
 		 */
-		if (c && line <= c->first_line && context_command(text, &name) &&
-		    (!c->command.v ||
-		     (s->commanded == c && !context_is_report_of(s->d, c->command, name)))) {
-			c->command = context_whole(s->d, name, rest);
+		if (!c || line > c->first_line || !context_command(text, &name))
+			return;
+		whole = context_whole(s->d, name, rest);
+		context_filter(c, whole);
+		if (!c->command.v ||
+		    (s->commanded == c && !context_is_report_of(s->d, c->command, name))) {
+			c->command = whole;
 			s->commanded = c;
 		}
 		return;

@@ -22,6 +22,7 @@
 #include "core/kinds/metrics.h"
 #include "core/kinds/records.h"
 #include "core/kinds/threads.h"
+#include "core/profile.h"
 #include "core/strings.h"
 
 #include <math.h>
@@ -393,10 +394,11 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 		    (unsigned long long)s.calls);
 	if (s.clock == SYSCALL_NO_TIME)
 		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
-			    is_perf    ? "Calls have no durations: counts only"
+			    is_perf    ? "Calls have no durations%s"
 			    : s.is_log ? "Calls have no durations (strace -T and perf trace print "
-					 "them): counts only"
-				       : "The table has no times: counts only");
+					 "them)%s"
+				       : "The table has no times%s",
+			    s.is_log && c->filtered_by.v ? "" : ": counts only");
 	else if (s.clock == SYSCALL_CPU_TIME)
 		quality_add(
 			q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,
@@ -408,6 +410,27 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
 			    "Still open when the log ends: %llu calls", (unsigned long long)open);
 	syscalls_summary_fini(&s);
+}
+
+/*
+ * Add a reason if a filter such as grep left out lines of a capture whose lines are counted. The
+ * figures that a line prints (counters, rows of a table) stay what they are.
+ */
+static void quality_filter(const struct capture *c, struct quality *q)
+{
+	bool is_log = c->calls && !(syscalls_is(c) && c->metrics);
+	bool is_counted =
+		is_log || c->records || c->distribution || (c->profile && c->profile->samples.n);
+	struct str by;
+
+	if (!c->filtered_by.v || !is_counted)
+		return;
+	by = strings_get(capture_strings(c), c->filtered_by);
+	quality_add(q, c->is_cut ? "cut-lines" : "filtered-lines", QUALITY_CAUTION, NAN, "",
+		    c->first_line,
+		    "Lines were filtered by " STR_FMT ": counts and shares are of the printed "
+		    "lines only",
+		    STR_ARG(by));
 }
 
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret)
@@ -439,6 +462,7 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 		quality_counters(c, ret);
 	if (c->threads)
 		quality_threads(c, ret);
+	quality_filter(c, ret);
 	quality_diag(&c->diag, ret);
 	quality_sort(ret);
 	if (c->threads && c->threads->snapshots < 2)
@@ -466,8 +490,10 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "chain-ends", "outermost callers" },
 		{ "clock-event", "code with interrupts off" },
 		{ "cpu-time-only", "waits" },
+		{ "cut-lines", "counts, shares" },
 		{ "few-chosen", "small shares" },
 		{ "few-samples", "small shares" },
+		{ "filtered-lines", "counts, shares, order" },
 		{ "kernel-data", "names of kernel functions" },
 		{ "lost-events", "counts of events" },
 		{ "lost-samples", "counts of events" },

@@ -19,6 +19,11 @@ const char *syscall_words_what(const struct rule_input *in)
 	return in->syscalls->is_library ? "library calls" : "system calls";
 }
 
+bool syscall_words_is_filtered(const struct rule_input *in)
+{
+	return in->syscalls->is_log && in->capture->filtered_by.v && !in->capture->is_cut;
+}
+
 struct str syscall_words_name(const struct rule_input *in, sym_id sym)
 {
 	return str_sub(symbols_name(capture_symbols(in->capture), sym), 0, 64);

@@ -22,6 +22,11 @@ struct rule_input;
 
 /* The noun for the calls of this capture: "system calls" or "library calls". */
 const char *syscall_words_what(const struct rule_input *in);
+/*
+ * Did a filter such as grep leave out calls between those of the log? Then their order, and shares
+ * of all calls, are unknown. head and tail leave out only the ends.
+ */
+bool syscall_words_is_filtered(const struct rule_input *in);
 struct str syscall_words_name(const struct rule_input *in, sym_id sym);
 /*
  * The thread of @lane in a sentence: "thread 1234", "thread 1234 (worker)" or "the thread". In

@@ -146,5 +146,6 @@ const struct rule rule_absent_call = {
 	.id = "absent-call",
 	.title = "Traced call never happens",
 	.needs = RULE_SYSCALLS,
+	.takes_selection = true,
 	.check = absent_check,
 };

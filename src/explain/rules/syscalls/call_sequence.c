@@ -136,7 +136,9 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;
 	uint64_t rounds = c->calls / c->n;
-	double pct = syscall_words_pct((double)c->calls, (double)of);
+	/* a last round that was not completed does not count */
+	uint64_t calls = rounds * c->n;
+	double pct = syscall_words_pct((double)calls, (double)of);
 	const char *names = "";
 	bool is_answers = sequence_is_answers(in, c);
 	struct finding *f = finding_add(out, in, &rule_call_sequence,
@@ -156,7 +158,7 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 		      (unsigned long long)rounds, pct, names);
 	finding_figure(f, "rounds", (double)rounds, 0, "");
 	finding_figure(f, "calls per round", c->n, 0, "");
-	finding_figure_part(f, "share of calls", c->calls, of);
+	finding_figure_part(f, "share of calls", calls, of);
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line, "last round: %s", names);

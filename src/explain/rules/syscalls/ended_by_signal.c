@@ -272,6 +272,7 @@ const struct rule rule_ended_by_signal = {
 	.id = "ended-by-signal",
 	.title = "Process ended or stopped by a signal",
 	.needs = RULE_SYSCALLS,
+	.takes_selection = true,
 	.explains = ended_explains,
 	.check = ended_check,
 	.is_measured = true,

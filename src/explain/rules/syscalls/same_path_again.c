@@ -89,18 +89,30 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 	double pct = syscall_words_pct((double)o->calls, (double)s->calls);
 	struct str name = syscall_words_name(in, o->sym);
 	const char *about = syscall_words_about(in, out, o->name);
-	struct finding *f = finding_add(
-		out, in, &rule_same_path_again,
-		pct >= AGAIN_LEAD_PCT && o->calls >= AGAIN_LEAD ? FINDING_WARNING : FINDING_NOTE,
-		90);
+	struct finding *f = finding_add(out, in, &rule_same_path_again,
+					pct >= AGAIN_LEAD_PCT && o->calls >= AGAIN_LEAD &&
+							!syscall_words_is_filtered(in)
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					90);
 
 	f->impact = pct;
-	finding_claim(out, f,
-		      STR_FMT " looks up the same path %llu times: %s (%.1f %% of %llu calls)",
-		      STR_ARG(name), (unsigned long long)o->calls, about, pct,
-		      (unsigned long long)s->calls);
+	if (syscall_words_is_filtered(in))
+		finding_claim(out, f,
+			      STR_FMT " looks up the same path %llu times: %s (in the lines "
+				      "that " STR_FMT " printed)",
+			      STR_ARG(name), (unsigned long long)o->calls, about,
+			      STR_ARG(strings_get(capture_strings(in->capture),
+						  in->capture->filtered_by)));
+	else
+		finding_claim(out, f,
+			      STR_FMT
+			      " looks up the same path %llu times: %s (%.1f %% of %llu calls)",
+			      STR_ARG(name), (unsigned long long)o->calls, about, pct,
+			      (unsigned long long)s->calls);
 	finding_figure(f, "calls for the same path", (double)o->calls, 0, "");
-	finding_figure_part(f, "share of calls", o->calls, s->calls);
+	if (!syscall_words_is_filtered(in))
+		finding_figure_part(f, "share of calls", o->calls, s->calls);
 	finding_figure(f, "paths looked up more than twice", (double)paths, 0, "");
 	finding_subject(f, o->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, o->line, STR_FMT " %s", STR_ARG(name), about);
@@ -153,10 +165,15 @@ static void again_any_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(
 		out, f,
 		"The same path is looked up %llu times by %u different calls, most often " STR_FMT
-		": %s (%.1f %% of %llu calls)",
+		": %s (%s)",
 		(unsigned long long)p->calls, p->kinds,
-		STR_ARG(syscall_words_name(in, p->most->sym)), about, f->impact,
-		(unsigned long long)s->calls);
+		STR_ARG(syscall_words_name(in, p->most->sym)), about,
+		syscall_words_is_filtered(in)
+			? finding_name(out, "in the lines that " STR_FMT " printed",
+				       STR_ARG(strings_get(capture_strings(in->capture),
+							   in->capture->filtered_by)))
+			: finding_name(out, "%.1f %% of %llu calls", f->impact,
+				       (unsigned long long)s->calls));
 	finding_figure(f, "look-ups of the same path", (double)p->calls, 0, "");
 	finding_subject(f, p->most->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, p->most->line, STR_FMT " %s",
@@ -220,6 +237,7 @@ const struct rule rule_same_path_again = {
 	.id = "same-path-again",
 	.title = "Same path looked up again and again",
 	.needs = RULE_SYSCALLS,
+	.takes_selection = true,
 	.explains = again_explains,
 	.check = again_check,
 	.is_measured = true,
