@@ -193,8 +193,8 @@ static int main_describe(void)
 }
 
 /*
- * If options precede the name of a command, move it to the front: `assay --color=never report FILE`.
- * A file of that name is no command. NULL: no command.
+ * If options precede the name of a command, move it to the front: `assay --color=never report
+ * FILE`. A file of that name is no command. NULL: no command.
  */
 static const struct cmd *main_command_first(int argc, char **argv)
 {

@@ -331,8 +331,8 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 		r->is_wanted = true;
 		/* MariaDB since 10.6 prints microseconds, "2995950 us"; MySQL seconds, "3 SEC" */
 		if (row && str_contains(line, STR(" us FOR ")))
-			row->state_ns = innodb_seconds(innodb_between(line, "WAITING", " us")) /
-					1000000;
+			row->state_ns =
+				innodb_seconds(innodb_between(line, "WAITING", " us")) / 1000000;
 		else if (row && str_contains(line, STR(" SEC FOR ")))
 			row->state_ns = innodb_seconds(innodb_between(line, "WAITING", "SEC"));
 		break;

@@ -120,7 +120,7 @@ DECLARE_RULE(costly_work);
 	"*libc.so*|*libc-2*|*ld-linux*|*libpthread*|*libm.so*|*libstdc++*|*libc++*|*libjvm*|*" \
 	"libpython*"
 #define WORK_ALL_PCT 99.5
-#define WORK_GROUPS 32u /* maximum depth of groups in a regular expression */
+#define WORK_GROUPS  32u /* maximum depth of groups in a regular expression */
 
 struct work {
 	enum role kind;
