@@ -42,8 +42,9 @@ struct plan_row {
 	double figures[PLAN_FIGURES]; /* < 0: not printed */
 	/* the condition that removed PLAN_REMOVED rows, "(a.x = b.y)"; STR_ID_NONE: unknown */
 	str_id condition;
-	/* the condition that its index, or a hash or merge join, serves, "(x = 1)"; STR_ID_NONE:
-	 * none */
+	/*
+	 * the condition that its index, its hash or its merge serves, "(x = 1)"; STR_ID_NONE: none
+	 */
 	str_id index_condition;
 };
 

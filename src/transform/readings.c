@@ -11,9 +11,21 @@
 #include "core/strings.h"
 #include "transform/transform.h"
 
-/* The tool whose counters all are sums, and never states; and the name of the differences. */
-#define READINGS_TOOL       "cpu.stat"
-#define READINGS_DIFFERENCE "cpu.stat, difference"
+/* Files whose counters are sums, except the levels, which keep the value of the reading. */
+static const struct {
+	const char *tool;
+	const char *difference; /* tool of the differences */
+	const char *levels;     /* str_glob pattern */
+} readings_files[] = {
+	{ "cpu.stat", "cpu.stat, difference", "" },
+	{ "memory.stat", "memory.stat, difference",
+	  "anon|file|kernel|kernel_stack|pagetables|sec_pagetables|percpu|sock|vmalloc|shmem|zswap|"
+	  "zswapped|file_*|swapcached|anon_thp|shmem_thp|inactive_*|active_*|unevictable|slab*|"
+	  "hugetlb" },
+	{ "memory.events", "memory.events, difference", "" },
+	{ "/proc/vmstat", "/proc/vmstat, difference", "nr_*" },
+};
+#define READINGS_FILES ARRAY_LEN(readings_files)
 /* Another group has other sums: one that grew by more than this factor is not the same file. */
 #define READINGS_GROWN 100
 /* Captures between two readings of a file are fewer. */
@@ -29,8 +41,26 @@ static const struct counter *readings_same(const struct counters *of, const stru
 	return NULL;
 }
 
+/* Index in readings_files of the file of @c; READINGS_FILES: another tool. */
+static size_t readings_file(const struct capture *c)
+{
+	size_t i = 0;
+
+	while (i < READINGS_FILES &&
+	       (!c->counters || !str_eq(strings_get(capture_strings(c), c->counters->tool),
+					str_of(readings_files[i].tool))))
+		i++;
+	return i;
+}
+
+static bool readings_is_level(const struct capture *c, const struct counter *row)
+{
+	return str_glob(str_of(readings_files[readings_file(c)].levels),
+			strings_get(capture_strings(c), row->name));
+}
+
 /*
- * Is @later a later reading of the file of @before? Both have the same counters, none of them
+ * Is @later a later reading of the file of @before? Both have the same counters, no sum is
  * smaller, and the same file if the lines above name it.
  */
 static bool readings_follow(const struct capture *before, const struct capture *later)
@@ -44,17 +74,13 @@ static bool readings_follow(const struct capture *before, const struct capture *
 	VEC_FOREACH (row, &b->rows) {
 		const struct counter *old = readings_same(a, row);
 
+		if (old && readings_is_level(later, row))
+			continue;
 		if (!old || old->decimals != row->decimals || row->value < old->value ||
 		    (old->value > 0 && row->value / READINGS_GROWN > old->value))
 			return false;
 	}
 	return true;
-}
-
-static bool readings_has_sums(const struct capture *c)
-{
-	return c->counters &&
-	       str_eq(strings_get(capture_strings(c), c->counters->tool), STR(READINGS_TOOL));
 }
 
 int readings_step(struct dossier *d, struct transform *t, struct error *err)
@@ -65,13 +91,15 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 		const struct capture *later = d->captures.data[i];
 		size_t back = i - t->first > READINGS_BACK ? i - READINGS_BACK : t->first;
 
-		for (size_t k = i; readings_has_sums(later) && k-- > back;) {
+		for (size_t k = i; readings_file(later) < READINGS_FILES && k-- > back;) {
 			struct capture *before = d->captures.data[k];
 
-			if (!readings_has_sums(before) || !readings_follow(before, later))
+			if (!before->counters || !readings_follow(before, later))
 				continue;
 			VEC_FOREACH (row, &later->counters->rows)
-				row->value -= readings_same(before->counters, row)->value;
+				row->value -= readings_is_level(later, row)
+						      ? 0
+						      : readings_same(before->counters, row)->value;
 			later->counters->is_difference = true;
 			before->counters->is_only_since_boot = true;
 			break;
@@ -80,12 +108,13 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 	/* a reading between two others is a difference itself */
 	for (size_t i = t->first; i < d->captures.len; i++) {
 		struct counters *k = d->captures.data[i]->counters;
+		size_t file = readings_file(d->captures.data[i]);
 
-		if (!k || !k->is_difference || !readings_has_sums(d->captures.data[i]))
+		if (!k || !k->is_difference || file == READINGS_FILES)
 			continue;
 		k->is_only_since_boot = false;
-		k->tool =
-			strings_add(capture_strings(d->captures.data[i]), STR(READINGS_DIFFERENCE));
+		k->tool = strings_add(capture_strings(d->captures.data[i]),
+				      str_of(readings_files[file].difference));
 	}
 	return OK;
 }

@@ -8,10 +8,11 @@ struct error;
 struct transform;
 
 /*
- * Step of transform.h. Files such as cpu.stat hold sums since the group was created, which say
- * little about now. If the input has a second reading with the same counters, and none of them is
- * smaller, its values become the differences to the reading before it; the first reading then only
- * has sums (counters.is_only_since_boot). Never fails.
+ * Step of transform.h. Files such as cpu.stat and /proc/vmstat hold sums since a start, which
+ * say little about now; memory.stat holds levels as well, which stay. If the input has a second
+ * reading with the same counters, and none of them is smaller, its values become the differences to
+ * the reading before it; the first reading then only has sums (counters.is_only_since_boot). Never
+ * fails.
  */
 int readings_step(struct dossier *d, struct transform *t, struct error *err);
 

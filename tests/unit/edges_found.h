@@ -33,6 +33,7 @@
 #include "explain/rule.h"
 #include "formats/load.h"
 #include "rule_says.h"
+#include "transform/transform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,14 +373,22 @@ static inline void edge_output_fini(struct edge_output *o)
 	out_fini(&o->kinds);
 }
 
-/* Load the inputs of @c with the change @change; NULL: none. Writes their formats to @ret_kinds. */
+/*
+ * Load the inputs of @c with the change @change, as assay explain does; NULL: none. Writes their
+ * formats to @ret_kinds.
+ */
 static inline struct dossier *edge_load(const struct edge_case *c, const struct edge_change *change,
 					struct out *ret_kinds)
 {
+	CLEANUP(transform_fini)
+	struct transform t = { .finds_off_cpu = true,
+			       .takes_trees = true,
+			       .select.is_relative = true };
 	struct dossier *d = dossier_new();
 
 	for (size_t i = 0; i < c->n; i++) {
 		CLEANUP(document_freep) struct document *doc = NULL;
+		size_t first = d->captures.len;
 		struct out text = { .fd = -1 };
 
 		if (change && change->file == i + 1)
@@ -387,10 +396,13 @@ static inline struct dossier *edge_load(const struct edge_case *c, const struct 
 		else
 			out_str(&text, edge_text(&c->files[i]));
 		if (document_from_memory(out_view(&text), NULL, &doc, NULL) != OK ||
-		    load_document(d, doc, c->files[i].name, NULL, NULL) != OK)
+		    load_document(d, doc, c->files[i].name, NULL, NULL) != OK ||
+		    transform_input(d, &t, first, NULL) != OK)
 			out_z(ret_kinds, "failed ");
 		out_fini(&text);
 	}
+	if (transform_all(d, &t, NULL) != OK)
+		out_z(ret_kinds, "failed ");
 	VEC_FOREACH (capture, &d->captures)
 		out_printf(ret_kinds, "%s ", (*capture)->format);
 	return d;

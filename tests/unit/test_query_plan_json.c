@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/vec.h"
+#include "texts.h"
+
 #include "config.h"
 
 #include "base/out.h"
@@ -13,30 +14,6 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/format.h"
-#include "formats/load.h"
-
-static struct dossier *loaded(const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct dossier *d = dossier_new();
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
-	return d;
-}
-
-/* The value of a counter; -1: there is none. */
-static double value_of(const struct dossier *d, const char *name, const char *key)
-{
-	const struct capture *c = d->captures.data[0];
-
-	VEC_FOREACH (row, &c->counters->rows) {
-		if (str_eq(strings_get(&d->strings, row->name), str_of(name)) &&
-		    str_eq(strings_get(&d->strings, row->key), str_of(key)))
-			return counter_value(row);
-	}
-	return -1;
-}
 
 static const char plan_text[] =
 	"Limit  (cost=0.00..9.99 rows=5 width=8) (actual time=0.100..9.000 rows=5 loops=1)\n"
@@ -84,8 +61,8 @@ static const char plan_json[] =
 
 static void text_and_json_of_one_plan_give_the_same_counters(void **state)
 {
-	CLEANUP(dossier_freep) struct dossier *text = loaded(plan_text);
-	CLEANUP(dossier_freep) struct dossier *json = loaded(plan_json);
+	CLEANUP(dossier_freep) struct dossier *text = text_load(&format_query_plan, plan_text);
+	CLEANUP(dossier_freep) struct dossier *json = text_load(&format_query_plan_json, plan_json);
 	const struct counters *a, *b;
 
 	(void)state;
@@ -108,8 +85,8 @@ static void text_and_json_of_one_plan_give_the_same_counters(void **state)
 				   strings_get(&json->strings, y->comment)));
 	}
 	/* the line of "Node Type" of the index scan */
-	assert_true(value_of(json, "own time", "Index Scan Backward using c_pkey on public.c b") >=
-		    0.079);
+	assert_true(text_counter(json, "own time",
+				 "Index Scan Backward using c_pkey on public.c b") >= 0.079);
 }
 
 static const char maria_head[] =
@@ -128,7 +105,7 @@ static struct dossier *maria(const char *before, const char *after)
 
 	out_printf(&o, "%s%s%s%s%s", maria_head, before, maria_table, after, "}\n}\n}\n");
 	out_char(&o, '\0');
-	return loaded(o.data);
+	return text_load(&format_query_plan_json, o.data);
 }
 
 static void a_table_of_mariadb_has_rows_before_and_after_its_condition(void **state)
@@ -137,13 +114,13 @@ static void a_table_of_mariadb_has_rows_before_and_after_its_condition(void **st
 	const char *table = "Table scan on o";
 
 	(void)state;
-	assert_near(value_of(d, "rows", table), 100, 1e-6);
-	assert_near(value_of(d, "rows removed", table), 900, 1e-6);
-	assert_near(value_of(d, "estimated rows", table), 450, 1e-6);
-	assert_near(value_of(d, "own time", table), 3, 1e-6);
+	assert_near(text_counter(d, "rows", table), 100, 1e-6);
+	assert_near(text_counter(d, "rows removed", table), 900, 1e-6);
+	assert_near(text_counter(d, "estimated rows", table), 450, 1e-6);
+	assert_near(text_counter(d, "own time", table), 3, 1e-6);
 	/* a block prints no rows */
-	assert_near(value_of(d, "rows", "Query block 1"), -1, 1e-6);
-	assert_near(value_of(d, "own time", "Query block 1"), 26, 1e-6);
+	assert_near(text_counter(d, "rows", "Query block 1"), -1, 1e-6);
+	assert_near(text_counter(d, "own time", "Query block 1"), 26, 1e-6);
 }
 
 static void a_sort_includes_its_table_but_not_the_filling_of_a_temporary_one(void **state)
@@ -152,10 +129,10 @@ static void a_sort_includes_its_table_but_not_the_filling_of_a_temporary_one(voi
 	CLEANUP(dossier_freep) struct dossier *filled = maria("\"temporary_table\": {\n", "}\n");
 
 	(void)state;
-	assert_near(value_of(direct, "own time", "Sort: o.amt"), 1, 1e-6);
-	assert_near(value_of(filled, "own time", "Sort: o.amt"), 4, 1e-6);
-	assert_near(value_of(filled, "own time", "Temporary table"), 0, 1e-6);
-	assert_near(value_of(filled, "own time", "Query block 1"), 23, 1e-6);
+	assert_near(text_counter(direct, "own time", "Sort: o.amt"), 1, 1e-6);
+	assert_near(text_counter(filled, "own time", "Sort: o.amt"), 4, 1e-6);
+	assert_near(text_counter(filled, "own time", "Temporary table"), 0, 1e-6);
+	assert_near(text_counter(filled, "own time", "Query block 1"), 23, 1e-6);
 }
 
 static void documents_without_times_are_nobodys(void **state)

@@ -11,6 +11,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/kinds/counters.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -68,6 +69,17 @@ static inline const struct profile_row *text_row(const struct capture *c, const 
 			return row;
 	}
 	return NULL;
+}
+
+/* The value of counter @name of @key (NULL: of any) in the first capture; -1: there is none. */
+static inline double text_counter(const struct dossier *d, const char *name, const char *key)
+{
+	VEC_FOREACH (row, &d->captures.data[0]->counters->rows) {
+		if (str_eq(strings_get(&d->strings, row->name), str_of(name)) &&
+		    (!key || str_eq(strings_get(&d->strings, row->key), str_of(key))))
+			return counter_value(row);
+	}
+	return -1;
 }
 
 /* The share of function @name, self or with callees; -1: no such row or value. */

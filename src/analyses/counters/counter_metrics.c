@@ -134,7 +134,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "syn-again", .title = "SYN sent again", .unit = "", .how = METRIC_TOP, .tool = "tcpdump", .column = "SYN sent again", .is_now = true },
 	{ .id = "refused-connections", .title = "connections refused", .unit = "", .how = METRIC_TOP, .tool = "tcpdump", .column = "refused", .is_now = true },
 	{ .id = "window-stall", .title = "of the time of connections", .unit = "%", .how = METRIC_PART, .tool = "tcpdump", .column = "stalled", .per = "open", .least = 200, .scale = 100, .is_part = true },
-	{ .id = "answer-wait", .title = "ms from request to answer on average", .unit = "ms", .how = METRIC_PART, .tool = "tcpdump", .column = "waits for answers", .per = "answers", .least = 1, .scale = 1 },
+	{ .id = "answer-wait", .title = "ms from request to answer, without a round trip", .unit = "ms", .how = METRIC_PART, .tool = "tcpdump", .column = "waits beyond the handshake", .per = "answers", .least = 1, .scale = 1 },
 	{ .id = "link-busy", .title = "of the speed of the interface", .unit = "%", .how = METRIC_TOP, .tool = "sar", .column = "%ifutil", .is_share = true },
 	{ .id = "interface-drops", .title = "packets dropped a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxdrop/s" },
 	{ .id = "direct-scan", .title = "pages scanned a second by tasks that allocate", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "pgscand/s" },

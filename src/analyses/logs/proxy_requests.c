@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PROXY_BACKENDS 256u /* maximum number of backends; requests to others do not count */
-#define PROXY_PEERS    256u
+#define PROXY_PEERS    256u /* maximum number of servers whose tries are counted */
 #define PROXY_ENDS     4096u
 #define PROXY_TIMES    5u
 #define PROXY_WORDS    24u /* the times are among the first words of a record */

@@ -51,10 +51,10 @@ struct distribution_series {
 	 */
 	double in_flight;
 	double mean; /* mean of the values of `in_flight`, with the submission; 0: not printed */
-	/* heading above a series without key that names its side: "before (kernel 6.1)" */
+	/* heading above the series that names its side: "before (kernel 6.1)" */
 	str_id label;
 	uint32_t line;       /* line of the original input with the first bucket of the series */
-	uint8_t side;        /* enum side: what `label` or a heading above the key says */
+	uint8_t side;        /* enum side, by `label` */
 	bool is_relative;    /* counts are parts per million */
 	bool is_percentiles; /* buckets are the ranges between printed percentiles */
 };

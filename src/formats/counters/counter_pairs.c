@@ -35,18 +35,14 @@
 #define PAIRS_NAMES 64u
 /* maximum distance in lines of the command above the first snapshot */
 #define PAIRS_ABOVE 3u
+/* maximum distance with the lines of other snapshots in between */
+#define PAIRS_BACK 256u
+/* maximum number of files in a command */
+#define PAIRS_FILES 16u
 /* minimum number of counters that two snapshots share */
 #define PAIRS_SHARED 4u
-/* sums of cgroups in memory.stat; source: Linux, mm/memcontrol.c, memcg_stat_format() */
-#define PAIRS_MEMORY_LEVELS                                                                        \
-	"anon|file|kernel|kernel_stack|pagetables|sec_pagetables|percpu|sock|vmalloc|shmem|zswap|" \
-	"zswapped|file_mapped|file_dirty|file_writeback|swapcached|anon_thp|file_thp|shmem_thp|"   \
-	"inactive_anon|active_anon|inactive_file|active_file|unevictable|slab_reclaimable|"        \
-	"slab_unreclaimable|slab|hugetlb"
-#define PAIRS_MEMORY_SUMS                                                                        \
-	"workingset_*|pgscan|pgsteal|pgscan_*|pgsteal_*|pgfault|pgmajfault|pgrefill|pgactivate|" \
-	"pgdeactivate|pglazyfree|pglazyfreed|swpin_zero|swpout_zero|zswpin|zswpout|zswpwb|"      \
-	"thp_*|numa_*|pgdemote_*|pgpromote_*|pswpin|pswpout"
+/* name of the tool of the differences */
+#define PAIRS_DIFFERENCE "ethtool -S, difference"
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
 					      "lines between names and values" };
@@ -80,13 +76,7 @@ struct pairs_dialect {
 	const char *sections;
 	/* str_glob pattern of the title whose last word is the owner of the counters; NULL: none */
 	const char *owner;
-	/*
-	 * name of the tool of differences: its counters are sums since a start, so of two snapshots
-	 * the differences are the data; NULL: each snapshot is read alone
-	 */
-	const char *difference;
-	/* str_glob pattern of counters that are no sums: they keep the last value; NULL: none */
-	const char *levels;
+	bool is_total; /* sums since boot: of two snapshots, the differences are the data */
 };
 
 /* clang-format off */
@@ -125,7 +115,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	 */
 	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*|"
 	  "queue_*_rx_*|queue_*_tx_*",
-	  PAIRS_COLON, 4, "NIC statistics:", .difference = "ethtool -S, difference" },
+	  PAIRS_COLON, 4, "NIC statistics:", .is_total = true },
 	/* source: ethtool(8), -g; ethtool.c, dump_ring() */
 	{ "ethtool -g", "RX|RX Mini|RX Jumbo|TX|RX Buf Len|CQE Size", PAIRS_COLON, 2,
 	  "Ring parameters for *:|Pre-set maximums:|Current hardware settings:|R? *:*n/a|TX:*n/a|TX Push*:*|RX Buf*:*n/a|"
@@ -135,14 +125,15 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "nf_conntrack", "*nf_conntrack_count|*nf_conntrack_max|*nf_conntrack_buckets|*nf_conntrack_*_timeout*|*nf_conntrack_tcp_loose|"
 	  "*nf_conntrack_tcp_be_liberal|*nf_conntrack_expect_max", PAIRS_COLON, 2 },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
-	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3,
-	  .difference = "/proc/vmstat, difference", .levels = "nr_*" },
-	/* after vmstat, as the first line decides, and both print the same sums */
-	{ "memory.stat", PAIRS_MEMORY_LEVELS "|" PAIRS_MEMORY_SUMS, PAIRS_BLANK, 6, .difference = "memory.stat, difference",
-	  .levels = PAIRS_MEMORY_LEVELS },
+	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
+	/* source: Linux, mm/memcontrol.c, memcg_stat_format(). After vmstat, as the first line decides, and both print the same sums */
+	{ "memory.stat", "anon|file|kernel|kernel_stack|pagetables|sec_pagetables|percpu|sock|vmalloc|shmem|zswap|zswapped|file_mapped|"
+	  "file_dirty|file_writeback|swapcached|anon_thp|file_thp|shmem_thp|inactive_anon|active_anon|inactive_file|active_file|"
+	  "unevictable|slab_reclaimable|slab_unreclaimable|slab|hugetlb|workingset_*|pgscan|pgsteal|pgscan_*|pgsteal_*|pgfault|"
+	  "pgmajfault|pgrefill|pgactivate|pgdeactivate|pglazyfree|pglazyfreed|swpin_zero|swpout_zero|zswpin|zswpout|zswpwb|thp_*|"
+	  "numa_*|pgdemote_*|pgpromote_*|pswpin|pswpout", PAIRS_BLANK, 6 },
 	/* source: Linux, mm/memcontrol.c, __memory_events_show() */
-	{ "memory.events", "low|high|max|oom|oom_kill|oom_group_kill|sock_throttled", PAIRS_BLANK, 4,
-	  .difference = "memory.events, difference" },
+	{ "memory.events", "low|high|max|oom|oom_kill|oom_group_kill|sock_throttled", PAIRS_BLANK, 4 },
 	/* source: src/bin/pgbench/pgbench.c, printResults() */
 	{ "pgbench", "tps|latency average|latency stddev|initial connection time|number of transactions actually processed|"
 	  "number of failed transactions|number of serialization failures|number of deadlock failures|number of other failures|"
@@ -310,7 +301,7 @@ static bool pairs_is_whole(const struct pairs_group *g)
  * sums. */
 static bool pairs_is_snapshot(const struct pairs_group *g, const struct pairs_line *l)
 {
-	return g->dialect && g->dialect->difference && g->n >= g->least && !l->is_other &&
+	return g->dialect && g->dialect->is_total && g->n >= g->least && !l->is_other &&
 	       pairs_has(g, l->name);
 }
 
@@ -426,7 +417,7 @@ static void pairs_add(struct capture *c, const struct pairs_line *l,
 /* Add the packets of a receive queue once more, with the queue as their key. */
 static void pairs_add_queue(struct capture *c, const struct pairs_line *l, uint32_t line)
 {
-	struct str queue = l->dialect->difference ? pairs_queue(l->name) : STR_NONE;
+	struct str queue = l->dialect->is_total ? pairs_queue(l->name) : STR_NONE;
 	struct pairs_line packets = *l;
 
 	packets.name = STR("packets of a receive queue");
@@ -473,30 +464,55 @@ static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct 
 	return true;
 }
 
+/* The @n-th word of @line that ends in @tool, from the first again after the last; empty: none. */
+static struct str pairs_file_word(struct str line, struct str tool, uint32_t n)
+{
+	struct str files[PAIRS_FILES];
+	struct str word;
+	uint32_t n_files = 0;
+
+	while (n_files < PAIRS_FILES && str_word(&line, &word)) {
+		word.len -= str_ends(word, STR(";"));
+		if (str_ends(word, tool))
+			files[n_files++] = word;
+	}
+	return n_files ? files[n % n_files] : STR_NONE;
+}
+
 /*
- * The file that a command in the lines above the region names: the last word that ends in the name
- * of the tool, as in "# cat batch/cpu.stat". Empty: none.
+ * The file that a command above the region names: "# cat batch/cpu.stat". Of several files or
+ * several runs of cat in a line, the one that printed the region, by the snapshots in between.
+ * Empty: none.
  */
 static struct str pairs_file(const struct region *in, struct str tool)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;
 	struct str ret = STR_NONE;
-	struct str above, word;
+	struct str text = in->text;
+	struct str above, first;
+	uint32_t snapshots = 0;
+	unsigned int others = 0;
 
-	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len ||
+	    !str_word(&text, &first))
 		return STR_NONE;
 	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
-	for (unsigned int n = 0; above.len && n < PAIRS_ABOVE && ret.len == 0; n++) {
+	for (unsigned int n = 0;
+	     above.len && n < PAIRS_BACK && others < PAIRS_ABOVE && ret.len == 0; n++) {
+		struct str line, name, value;
 		size_t start;
 
 		above.len--;
 		start = str_rfind_char(above, '\n');
 		start = start == above.len ? 0 : start + 1;
-		for (struct str line = str_skip(above, start); str_word(&line, &word);) {
-			if (str_ends(word, tool))
-				ret = word;
-		}
+		line = str_skip(above, start);
 		above.len = start;
+		ret = pairs_file_word(line, tool, snapshots);
+		if (!str_word(&line, &name) || !str_word(&line, &value) ||
+		    !char_is_digit(value.p[0]))
+			others++;
+		else
+			snapshots += str_eq(name, first);
 	}
 	return ret;
 }
@@ -673,7 +689,6 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 	struct idmap_probe p;
 	size_t shared = 0, kept = from, changed = 0;
 	int64_t most = 0, most_grown = 0;
-	const struct pairs_dialect *d = s->counts.data[from].line.dialect;
 	bool is_reset = false;
 
 	for (size_t i = 0; i < s->starts.data[1].count; i++) {
@@ -686,10 +701,6 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 		const struct counter_number *old;
 		int64_t grown;
 
-		if (d->levels && str_glob(str_of(d->levels), now.line.name)) {
-			s->counts.data[kept++] = now;
-			continue;
-		}
 		if (first == INDEX_NONE)
 			continue;
 		old = &s->counts.data[first].line.value;
@@ -698,8 +709,7 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 			continue;
 		shared++;
 		changed += grown != 0;
-		is_reset |= grown < 0 &&
-			    (d->levels || str_glob(STR("*packets*|*bytes*"), now.line.name));
+		is_reset |= grown < 0 && str_glob(STR("*packets*|*bytes*"), now.line.name);
 		if (old->value > most) {
 			most = old->value;
 			most_grown = grown;
@@ -713,8 +723,6 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 	if (shared < PAIRS_SHARED || !changed || is_reset || s->is_other)
 		return false;
 	s->counts.len = kept;
-	if (d->levels) /* another group of processes would have a sum that is smaller */
-		return true;
 	/* a variable of the shell may be another device each time */
 	if (s->device.len)
 		return s->device.p[0] != '$' || s->is_repeated;
@@ -737,9 +745,7 @@ static int pairs_read_difference(const struct region *in, const struct pairs_sna
 	if (!c->counters)
 		return fail(err, ERR_FORMAT, "no name with a value");
 	c->counters->n_intervals = 1;
-	c->counters->tool =
-		strings_add(capture_strings(c),
-			    str_of(s->counts.data[s->counts.len - 1].line.dialect->difference));
+	c->counters->tool = strings_add(capture_strings(c), STR(PAIRS_DIFFERENCE));
 	c->counters->label = strings_add(capture_strings(c), counter_label(in));
 	return OK;
 }

@@ -10,6 +10,9 @@
  *
  * Sources: tcpdump(1); print-tcp.c: sequence numbers are relative after the first segment of each
  * direction; RFC 9293.
+ *
+ * With -i any, tcpdump prints a packet once for each interface. The same packet within
+ * PACKET_REORDER_NS is one packet: no sender repeats so soon.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -49,8 +52,9 @@ struct packet_hole {
 
 /* One direction of a connection. */
 struct packet_side {
-	bool is_known;    /* `highest` is set: sequence numbers are relative from now on */
-	uint64_t highest; /* end of the bytes sent so far */
+	bool is_known;       /* `highest` is set: sequence numbers are relative from now on */
+	uint64_t highest;    /* end of the bytes sent so far */
+	uint64_t highest_ns; /* time of the segment that ends there */
 	struct packet_hole holes[PACKET_HOLES];
 	unsigned int n_holes;
 	uint64_t full_ns; /* time at which its receive window became 0 */
@@ -61,12 +65,13 @@ struct packet_flow {
 	struct str ends[2];          /* client, server */
 	uint32_t server;             /* index in packet_reader.servers */
 	struct packet_side sides[2]; /* what the client, what the server sends */
-	uint64_t syn_ns, syn_seq, asked_ns, first_ns, last_ns;
+	uint64_t syn_ns, last_syn_ns, syn_seq, asked_ns, first_ns, last_ns;
 	uint32_t syn_line, asked_line;
 	unsigned int n_syn;
 	bool is_answered; /* the SYN was */
 	bool is_asking;   /* the client sent data, and the server none since */
 	uint64_t id;      /* DNS: of the query that was sent last */
+	uint64_t sent_ns; /* DNS: time of that query */
 };
 
 struct packet_server {
@@ -173,6 +178,13 @@ static bool packet_fills(struct packet_side *s, const struct packet_line *l, uin
 	return false;
 }
 
+/* Is the segment printed once more, for another interface? */
+static bool packet_is_copy(const struct packet_side *s, const struct packet_line *l, uint64_t ns)
+{
+	return s->is_known && l->has_seq && l->end == s->highest && s->highest_ns &&
+	       ns < s->highest_ns + PACKET_REORDER_NS;
+}
+
 /* Follow the bytes of a segment with data. True: they were sent before. */
 static bool packet_is_again(struct packet_side *s, const struct packet_line *l, uint64_t ns)
 {
@@ -188,6 +200,7 @@ static bool packet_is_again(struct packet_side *s, const struct packet_line *l, 
 		if (l->seq > s->highest && s->highest && s->n_holes < PACKET_HOLES)
 			s->holes[s->n_holes++] = (struct packet_hole){ s->highest, l->seq, ns };
 		s->highest = l->end;
+		s->highest_ns = ns;
 		return false;
 	}
 	if (packet_fills(s, l, ns, &is_young))
@@ -202,7 +215,8 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 		       uint64_t ns, uint32_t line)
 {
 	if (l->has_ack) {
-		if (f->n_syn && !f->is_answered) {
+		/* after a lost SYN, the time is no round trip */
+		if (f->n_syn == 1 && !f->is_answered) {
 			v->handshakes++;
 			v->handshake_ns += ns >= f->syn_ns ? (double)(ns - f->syn_ns) : 0;
 		}
@@ -210,6 +224,9 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 		f->sides[1] = (struct packet_side){ .is_known = true, .highest = 1 };
 		return;
 	}
+	if (f->n_syn && l->seq == f->syn_seq && ns < f->last_syn_ns + PACKET_REORDER_NS)
+		return; /* the same packet at another interface */
+	f->last_syn_ns = ns;
 	/* another first number: the ports are used again; the same: the answer was lost */
 	if (f->is_answered && f->n_syn && l->seq != f->syn_seq) {
 		v->connections++;
@@ -274,6 +291,8 @@ static void packet_answer(struct packet_server *v, struct packet_flow *f, uint64
 static void packet_data(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
 			bool is_server, uint64_t ns, uint32_t line)
 {
+	if (packet_is_copy(&f->sides[is_server], l, ns))
+		return;
 	v->data++;
 	if (packet_is_again(&f->sides[is_server], l, ns)) {
 		/* a probe of a window that is 0 repeats data on purpose */
@@ -318,6 +337,9 @@ static void packet_dns(struct packet_server *v, struct packet_flow *f, const str
 			packet_answer(v, f, ns, line);
 		return;
 	}
+	if (f->is_asking && f->id == l->id && ns < f->sent_ns + PACKET_REORDER_NS)
+		return; /* the same packet at another interface */
+	f->sent_ns = ns;
 	v->data++;
 	if (f->is_asking && f->id == l->id) {
 		v->again++;
@@ -395,6 +417,18 @@ static void packet_add(struct packet_reader *r, str_id key, const char *name, co
 		diag_count(&r->c->diag, &packet_past, line);
 }
 
+/*
+ * The waits for answers without a round trip for each, ns. A dump at the client has the round trip
+ * in the handshake and in each wait, one at the server in neither.
+ */
+static double packet_beyond(const struct packet_server *v)
+{
+	double trip = v->handshake_ns / (double)v->handshakes;
+	double beyond = v->wait_ns - (double)v->answers * trip;
+
+	return beyond > 0 ? beyond : 0;
+}
+
 /* Write the counters of a server. Counts that are rare are left out if they are 0. */
 static void packet_write(struct packet_reader *r, const struct packet_server *v)
 {
@@ -434,6 +468,9 @@ static void packet_write(struct packet_reader *r, const struct packet_server *v)
 	packet_add(r, key, "answers", "", (double)v->answers, v->line);
 	packet_add(r, key, "waits for answers", "ms", v->wait_ns,
 		   v->answers ? v->longest_line : v->line);
+	if (v->handshakes)
+		packet_add(r, key, "waits beyond the handshake", "ms", packet_beyond(v),
+			   v->answers ? v->longest_line : v->line);
 	packet_add(r, key, "longest wait", "ms", v->longest_ns,
 		   v->answers ? v->longest_line : v->line);
 }

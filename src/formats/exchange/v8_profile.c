@@ -195,9 +195,8 @@ static void v8_samples(struct v8_reader *r, struct json_object *root)
 	}
 }
 
-/* A node of a heap profile, and those below it. */
-static void v8_heap_node(struct v8_reader *r, struct json_object *n, stack_id above,
-			 unsigned int depth)
+/* A node of a heap profile, and those below it; json-c limits the depth of the document. */
+static void v8_heap_node(struct v8_reader *r, struct json_object *n, stack_id above)
 {
 	struct json_object *children = json_doc_get(n, "children");
 	double size = json_doc_number(json_doc_get(n, "selfSize"));
@@ -205,11 +204,10 @@ static void v8_heap_node(struct v8_reader *r, struct json_object *n, stack_id ab
 	stack_id stack =
 		sym.v != SYM_ID_NONE.v ? stacks_push(&r->c->profile->stacks, above, sym) : above;
 
-	/* json-c limits the depth of the document */
 	if (size > 0 && profile_add_sample(r->c->profile, stack, json_doc_scaled(size, 1)) < 0)
 		diag_count(&r->c->diag, &v8_past, 0);
 	for (size_t i = 0; i < json_doc_len(children); i++)
-		v8_heap_node(r, json_doc_at(children, i), stack, depth + 1);
+		v8_heap_node(r, json_doc_at(children, i), stack);
 }
 
 static int v8_profile_read(const struct region *in, struct dossier *d, struct error *err)
@@ -231,7 +229,7 @@ static int v8_profile_read(const struct region *in, struct dossier *d, struct er
 	if (head && json_doc_get(head, "selfSize")) {
 		p->unit = WEIGHT_BYTES;
 		p->event = strings_add(&d->strings, STR("inuse_space"));
-		v8_heap_node(&r, head, STACK_ROOT, 0);
+		v8_heap_node(&r, head, STACK_ROOT);
 	} else {
 		p->event = strings_add(&d->strings, STR("js-time"));
 		v8_nodes(&r, json_doc_get(cpu, "nodes"));

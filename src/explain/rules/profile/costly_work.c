@@ -119,8 +119,8 @@ DECLARE_RULE(costly_work);
 #define WORK_LIBRARIES                                                                         \
 	"*libc.so*|*libc-2*|*ld-linux*|*libpthread*|*libm.so*|*libstdc++*|*libc++*|*libjvm*|*" \
 	"libpython*"
-#define WORK_ALL_PCT 99.5
-#define WORK_GROUPS  32u /* maximum depth of groups in a regular expression */
+#define WORK_ALL_PCT 99.5 /* the whole profile, except rounding */
+#define WORK_GROUPS  32u  /* maximum depth of groups in a regular expression */
 
 struct work {
 	enum role kind;

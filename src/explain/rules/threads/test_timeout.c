@@ -106,7 +106,7 @@ static void timeout_check(const struct rule_input *in, struct findings *out)
 	name = timeout_name(in, &t);
 	f = finding_add(out, in, &rule_test_timeout, FINDING_ERROR, TIMEOUT_SURE);
 	finding_claim(
-		out, f, "Hang: " STR_FMT " %s%s%s in " STR_FMT "%s", STR_ARG(name),
+		out, f, "Test timeout: " STR_FMT " %s%s%s in " STR_FMT "%s", STR_ARG(name),
 		thread_words_runs(in, t.row) ? "runs" : "has waited", row->age_ns ? " for " : "",
 		row->age_ns ? thread_words_age(out, row->age_ns) : "",
 		STR_ARG(thread_words_frame(in, t.row, in->threads->rows.data[t.row].place)),
@@ -117,10 +117,11 @@ static void timeout_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "tests that did not end", t.tests, 0, "");
 	thread_words_cite(out, f, in, t.row);
 	finding_evidence(out, f, in, note->line, STR_FMT, STR_ARG(text));
-	finding_usual_cause(
-		out, f,
-		"What it waits for never comes: no goroutine sends, closes the channel, "
-		"calls Done or releases the lock");
+	finding_usual_cause(out, f, "%s",
+			    thread_words_runs(in, t.row)
+				    ? "It works longer than the limit, or loops without an end"
+				    : "What it waits for never comes: no goroutine sends, closes "
+				      "the channel, calls Done or releases the lock");
 	finding_because(out, f,
 			"the test runner reports the timeout; the dump does not show who should "
 			"have ended the wait");
