@@ -24,6 +24,8 @@
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
+/* perf rounds the standard error of repeated runs to 0.01 %: 0.00 % may be half of that */
+#define COMPARE_ROUNDING 0.00005
 /* Changes by less than this fraction are not reported, even if repeated runs prove them. */
 #define COMPARE_LEAST_PART 0.005
 
@@ -62,10 +64,12 @@ static void compare_judge(struct counter_change *c, double rel_a, double rel_b,
 	double part;
 
 	c->low = c->high = c->ratio = c->a > 0 ? c->b / c->a : c->b > 0 ? (double)INFINITY : 1;
+	c->has_spread = rel_a >= 0 && rel_b >= 0;
 	part = fabs(c->ratio - 1);
 	c->verdict = COUNTER_SAME;
-	if (rel_a >= 0 && rel_b >= 0 && isfinite(c->ratio)) {
-		double rel = compare_half(rel_a, rel_b, runs);
+	if (c->has_spread && isfinite(c->ratio)) {
+		double rel = compare_half(fmax(rel_a, COMPARE_ROUNDING),
+					  fmax(rel_b, COMPARE_ROUNDING), runs);
 
 		c->low = fmax(0, c->ratio * (1 - rel));
 		c->high = c->ratio * (1 + rel);

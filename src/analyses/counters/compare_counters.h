@@ -31,9 +31,11 @@ struct counter_change {
 	double a, b;  /* number of events; for times, seconds */
 	double ratio; /* quotient b / a */
 	/*
-	 * 95 % interval of the ratio b / a, from the spread of repeated runs; low == high: unknown
+	 * 95 % interval of the ratio b / a, from the spread of repeated runs; if it is unknown, low
+	 * and high are the ratio
 	 */
 	double low, high;
+	bool has_spread; /* both sides state their spread, which may be 0.00 % */
 	enum counter_verdict verdict;
 };
 

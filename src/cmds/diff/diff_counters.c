@@ -35,7 +35,7 @@ static void counters_row(struct show *s, const struct counter_change *c)
 {
 	bool is_time = c->role == COUNTS_TASK_CLOCK || c->role == COUNTS_ELAPSED ||
 		       c->role == COUNTS_USER || c->role == COUNTS_SYSTEM;
-	bool has_interval = c->high > c->low;
+	bool has_interval = c->has_spread && isfinite(c->ratio) && c->a > 0;
 	struct cell cells[] = {
 		c->role == COUNTS_TASK_CLOCK ? cell_word("CPU time") : show_name(s, c->name),
 		c->key.v ? show_name(s, c->key) : cell_none(),
@@ -92,6 +92,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 						 .is_main = true };
 	struct counter_compare cmp;
 	bool has_difference = false;
+	bool has_spread = false;
 
 	view_begin(s->v, "assay-diff-1");
 	view_field(s->v, "comparable", NULL, cell_bool(counter_compare(a, b, &cmp)));
@@ -101,6 +102,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	view_table(s->v, &table);
 	VEC_FOREACH (c, &cmp.rows) {
 		counters_row(s, c);
+		has_spread |= c->has_spread;
 		has_difference |= c->verdict == COUNTER_MORE || c->verdict == COUNTER_LESS;
 	}
 	view_table_end(s->v);
@@ -108,7 +110,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	view_field(s->v, "only_b", NULL, cell_count(cmp.only_b));
 	if (cmp.rows.len == 0)
 		view_line(s->v, "Note", "no counter is in both");
-	else if (a->counters->runs < 2 || b->counters->runs < 2)
+	else if (!has_spread)
 		view_line(s->v, "Note",
 			  "the spread of runs is unknown: perf stat -r 5 gives an interval");
 	counter_compare_fini(&cmp);

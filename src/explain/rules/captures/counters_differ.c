@@ -38,6 +38,7 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_FACTOR_PART 0.40
 #define DIFFER_EVENT_RATIO 1.10
 #define DIFFER_EVENTS      2u
+#define DIFFER_IPC_PART    0.05 /* smaller changes of instructions per cycle are not reported */
 #define DIFFER_AS_MANY     5.0 /* counts that differ by less, percent, are called "about as many" */
 /*
  * Minimum ratio of cycles for a note, if two single runs executed the same number of
@@ -136,6 +137,7 @@ struct differ {
 	const struct counter_change *cost;
 	/* CPU time of the bad side minus that of the good one, seconds; 0: unknown */
 	double extra_cpu;
+	bool has_extra_cpu; /* extra_cpu is CPU time; false: it is elapsed time */
 	/* elapsed time of the bad side minus that of the good one, seconds; 0: unknown */
 	double extra_elapsed;
 	double hz;
@@ -241,7 +243,7 @@ static void differ_evidence(struct differ *d, struct finding *f, const struct co
 	if (c->line_a != c->line_b || d->sides.good.capture->path.v != d->sides.bad.capture->path.v)
 		finding_evidence(d->out, f, &d->sides.good, c->line_a, STR_FMT " %s", STR_ARG(name),
 				 differ_value(d, c, c->a));
-	if (c->high > c->low)
+	if (c->has_spread)
 		finding_figure_interval(f, finding_name(d->out, STR_FMT, STR_ARG(name)), c->ratio,
 					c->low, c->high, "times");
 	else
@@ -255,9 +257,14 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 	if (d->cost && d->cost != about)
 		differ_evidence(d, f, d->cost);
 	finding_because(d->out, f,
-			about->high > about->low ? "the runs were repeated, and their spread is "
-						   "small compared with the difference"
-			: d->sides.bad.capture->counters->is_titled
+			!d->sides.is_sure && about->has_spread
+				? "repeated runs differ by more than their spread, but the text "
+				  "does not call them a pair"
+			: about->has_spread ? "the runs were repeated, and their spread is "
+					      "small compared with the difference"
+			: d->sides.bad.capture->counters->is_titled ||
+					d->sides.bad.capture->counters->runs > 1 ||
+					d->sides.good.capture->counters->runs > 1
 				? "the spread between runs is unknown"
 				: "one run each: the spread between runs is unknown");
 }
@@ -281,6 +288,31 @@ static double differ_part(const struct differ *d, const struct differ_event *e,
 	return sqrt(*ret_low * *ret_high);
 }
 
+/*
+ * Add the part @part (0 to 1, or more) of the extra time as a figure, with the assumed cost @cost
+ * of one event: "share of the extra CPU time at 1 µs each".
+ */
+static void differ_cost_share(struct differ *d, struct finding *f, const struct differ_event *e,
+			      double cost, double part)
+{
+	const char *of = e->role == COUNTS_MAJOR_FAULTS || !d->has_extra_cpu ? "elapsed" : "CPU";
+
+	if (e->is_cycles && e->high > e->low)
+		finding_figure(f,
+			       finding_name(d->out, "share of the extra %s time at %g cycles each",
+					    of, cost),
+			       fmin(100, part * 100), 0, "%");
+	else if (e->is_cycles)
+		finding_figure(f, finding_name(d->out, "share of the extra %s time", of),
+			       fmin(100, part * 100), 0, "%");
+	else
+		finding_figure(f,
+			       finding_name(d->out,
+					    "share of the extra %s time at %g \xc2\xb5s each", of,
+					    cost * 1e6),
+			       fmin(100, part * 100), 0, "%");
+}
+
 static void differ_event_finding(struct differ *d, const struct differ_event *e,
 				 const struct counter_change *c, double part, double low,
 				 double high)
@@ -291,9 +323,9 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a));
 	finding_usual_cause(d->out, f, "%s", e->cause);
 	differ_evidence(d, f, c);
-	finding_figure(f, "share of the extra time at the usual cost, at least",
-		       fmin(100, low * 100), 0, "%");
-	finding_figure(f, "and at most", fmin(100, high * 100), 0, "%");
+	differ_cost_share(d, f, e, e->low, low);
+	if (e->high > e->low)
+		differ_cost_share(d, f, e, e->high, high);
 	differ_cost_figure(d, f, c);
 	finding_next(d->out, f, "%s", e->next);
 }
@@ -337,6 +369,40 @@ static size_t differ_explain_events(struct differ *d)
 }
 
 /*
+ * How much longer an instruction takes on the bad side: quotient of the cycles per instruction. The
+ * cycles are the product of instructions and cycles per instruction, so neither factor has a share
+ * of the extra cycles, but each has a quotient. 1 if the spread of the runs hides a change, or if
+ * it is smaller than DIFFER_IPC_PART. NaN: unknown.
+ */
+static double differ_cpi(const struct differ *d)
+{
+	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
+	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
+	double cpi, half;
+
+	if (!cycles || !c)
+		return (double)NAN;
+	cpi = cycles->ratio / c->ratio;
+	half = hypot((cycles->high - cycles->low) / cycles->ratio, (c->high - c->low) / c->ratio) /
+	       2;
+	return fabs(cpi - 1) < fmax(half, DIFFER_IPC_PART) ? 1 : cpi;
+}
+
+/* Add the figures that the cycles consist of: instructions per cycle of both sides. */
+static void differ_ipc_figures(struct differ *d, struct finding *f)
+{
+	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
+	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
+
+	if (!cycles || !c)
+		return;
+	finding_figure(f, finding_name(d->out, "instructions per cycle of %s", d->sides.bad_name),
+		       c->b / cycles->b, 0, "");
+	finding_figure(f, finding_name(d->out, "instructions per cycle of %s", d->sides.good_name),
+		       c->a / cycles->a, 0, "");
+}
+
+/*
  * Add a finding if more instructions explain the extra cycles or the extra time. @has_event: a
  * finding about an event was added, which may be the reason for these instructions.
  */
@@ -344,9 +410,10 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 {
 	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
 	const struct counter_change *branches = differ_role(d, COUNTS_BRANCHES);
+	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
 	double whole = differ_log(d, COUNTS_CYCLES);
 	struct finding *f;
-	double part;
+	double part, cpi;
 
 	if (isnan(whole))
 		whole = d->cost ? log(d->cost->ratio) : 0;
@@ -363,11 +430,17 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
 		      branches ? ", " : "",
 		      branches ? differ_second_counter(d, branches, "branches") : "");
+	cpi = differ_cpi(d);
 	finding_cause(d->out, f,
-		      "More work for the same job, not slower execution: an algorithm, checks, "
-		      "copies or calls that the other run lacks");
-	finding_figure(f, "share of the extra cycles", fmin(100, part * 100), 0, "%");
+		      "More work for the same job: an algorithm, checks, copies or calls that the "
+		      "other run lacks%s",
+		      cpi > 1   ? ". Its instructions also take more cycles each"
+		      : cpi < 1 ? ". Its instructions take fewer cycles each"
+				: "");
 	differ_evidence(d, f, c);
+	if (cycles && d->cost != cycles) /* differ_cost_figure() adds the cost */
+		differ_evidence(d, f, cycles);
+	differ_ipc_figures(d, f);
 	differ_cost_figure(d, f, c);
 	finding_next(d->out, f,
 		     "perf record -e instructions on both, then assay diff A B: which functions "
@@ -419,9 +492,9 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 		"The instructions stall longer on memory, on cache lines that other CPUs "
 		"write, or on earlier results. Or they are slower instructions; %s",
 		has_event ? "see the events that grew" : "the reason was not counted");
-	finding_figure(f, "share of the extra cycles", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, c);
+	differ_ipc_figures(d, f);
 	differ_cost_figure(d, f, cycles);
 	finding_next(d->out, f,
 		     "perf stat -d -d -d -r 5 COMMAND, on both sides: which misses grew");
@@ -451,7 +524,6 @@ static bool differ_explain_waits(struct differ *d)
 		"Threads are idle longer, not busier: they wait, or run one after another. Or "
 		"the work is done by processes that the command does not wait for: these "
 		"are not counted");
-	finding_figure(f, "share of the extra time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, elapsed);
 	differ_evidence(d, f, cpu);
 	if (switches)
@@ -483,7 +555,6 @@ static bool differ_explain_clock(struct differ *d)
 	finding_usual_cause(d->out, f,
 			    "The clock frequency is lower: throttling, power limits, wide vector "
 			    "instructions, or a CPU that has not ramped up");
-	finding_figure(f, "share of the extra CPU time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, cpu);
 	differ_cost_figure(d, f, cpu);
@@ -537,11 +608,12 @@ static void differ_prepare(struct differ *d)
 		d->hz = DIFFER_FREQUENCY_HZ;
 	d->extra_elapsed = elapsed ? elapsed->b - elapsed->a : 0;
 	d->extra_cpu = cpu ? cpu->b - cpu->a : cycles ? (cycles->b - cycles->a) / d->hz : 0;
-	if (!(d->extra_cpu > 0))
+	d->has_extra_cpu = d->extra_cpu > 0;
+	if (!d->has_extra_cpu)
 		d->extra_cpu = d->extra_elapsed;
-	d->sure = !d->sides.is_sure                         ? DIFFER_SURE_GUESS
-		  : d->cost && d->cost->high > d->cost->low ? DIFFER_SURE
-							    : DIFFER_SURE_SINGLE;
+	d->sure = !d->sides.is_sure                ? DIFFER_SURE_GUESS
+		  : d->cost && d->cost->has_spread ? DIFFER_SURE
+						   : DIFFER_SURE_SINGLE;
 }
 
 /* Whether there are two tables of counters: nobody expects a comparison of one. */
