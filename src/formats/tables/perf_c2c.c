@@ -6,9 +6,10 @@
  * number, hits in modified lines of other CPUs (HITM), address. The accesses to the line follow:
  * shares of these hits, offset in the line, function, source line. The columns differ between
  * versions. The shares of remote and local hits come first, the offset is the first hexadecimal
- * number, and the function follows its level in brackets. The "Shared Data Cache Line Table" above
- * prints the share of each line in all hits, also of lines that the Pareto leaves out. Definition:
- * tools/perf/builtin-c2c.c of Linux.
+ * number, and the function follows its level in brackets. The number of CPUs precedes the
+ * level, and their list by node ("0{0-1,4}  1{24}") ends the row. The "Shared Data Cache Line
+ * Table" above prints the share of each line in all hits, also of lines that the Pareto leaves out.
+ * Definition: tools/perf/builtin-c2c.c of Linux.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -29,7 +30,7 @@ static const struct line_column c2c_columns[] = {
 	{ "remote HITM", "%", false }, { "local HITM", "%", false }, { "stores", "%", false },
 	{ "offset", NULL, false },     { "line HITM", NULL, false }, { "line stores", NULL, false },
 	{ "cache line", NULL, true },  { "object", NULL, true },     { "source", NULL, true },
-	{ "line share", "%", false },
+	{ "CPUs", NULL, false },       { "CPU list", NULL, true },   { "line share", "%", false },
 };
 
 enum {
@@ -42,12 +43,15 @@ enum {
 	C2C_LINE,
 	C2C_OBJECT,
 	C2C_SOURCE,
+	C2C_CPUS,
+	C2C_CPU_LIST,
 	C2C_LINE_SHARE,
 	C2C_N
 };
 
 #define C2C_UPPER  "Shared Data Cache Line Table" /* title of the upper table */
-#define C2C_WORDS  24u
+#define C2C_WORDS  40u
+#define C2C_KINDS  4u  /* maximum number of columns of stores: L1 hit, L1 miss, N/A */
 #define C2C_SHARES 64u /* maximum number of lines of the upper table whose share is kept */
 
 struct c2c_words {
@@ -59,6 +63,8 @@ struct c2c_head {
 	struct str address;
 	double hitm;
 	double stores;
+	double of_kind[C2C_KINDS]; /* number of stores in each column of stores */
+	size_t n_kinds;
 };
 
 static void c2c_split(struct str line, struct c2c_words *ret)
@@ -102,8 +108,12 @@ static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 	ret->address = w->words[n];
 	ret->hitm = v[1] + v[2];
 	ret->stores = 0;
-	for (size_t i = 3; i < n; i++)
+	ret->n_kinds = 0;
+	for (size_t i = 3; i < n; i++) {
 		ret->stores += v[i];
+		if (ret->n_kinds < C2C_KINDS)
+			ret->of_kind[ret->n_kinds++] = v[i];
+	}
 	return true;
 }
 
@@ -134,9 +144,44 @@ static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
 	return n == 1 && ret->pct <= 100;
 }
 
+/*
+ * The share of an access in all stores to its line, percent. Each column of stores is a share of
+ * its own total, which only the head of the line has: 24.8 % of the hits and 100 % of the misses
+ * are no 124.8 %. NAN: the head has other columns than the access.
+ */
+static double c2c_stores(const struct c2c_head *head, const double *pct, size_t n)
+{
+	double sum = 0;
+
+	if (n != head->n_kinds)
+		return (double)NAN;
+	for (size_t i = 0; i < n; i++)
+		sum += pct[i] * head->of_kind[i];
+	return head->stores > 0 ? sum / head->stores : 0;
+}
+
+/* The list of CPUs by node that ends an access, "0{0-1,4}  1{24}". None: no such list. */
+static struct str c2c_cpu_list(const struct c2c_words *w, size_t from)
+{
+	const char *end;
+
+	if (from >= w->n || w->n == C2C_WORDS)
+		return STR_NONE;
+	for (size_t i = from; i < w->n; i++) {
+		struct str word = w->words[i];
+		uint64_t node;
+
+		if (!str_u64(&word, &node) || !str_starts(word, STR("{")) ||
+		    word.p[word.len - 1] != '}')
+			return STR_NONE;
+	}
+	end = w->words[w->n - 1].p + w->words[w->n - 1].len;
+	return (struct str){ w->words[from].p, (size_t)(end - w->words[from].p) };
+}
+
 /* Parse an access: percentages, offset, other numbers, "[.] function object source:line". */
-static bool c2c_row_of(const struct c2c_words *w, double values[C2C_N], struct str texts[C2C_N],
-		       struct str *ret_name, char *ret_level)
+static bool c2c_row_of(const struct c2c_words *w, const struct c2c_head *head, double values[C2C_N],
+		       struct str texts[C2C_N], struct str *ret_name, char *ret_level)
 {
 	double pct[8];
 	uint64_t offset;
@@ -160,21 +205,22 @@ static bool c2c_row_of(const struct c2c_words *w, double values[C2C_N], struct s
 		return false;
 	values[C2C_REMOTE] = pct[0];
 	values[C2C_LOCAL] = pct[1];
-	values[C2C_STORES] = 0;
-	for (size_t i = 2; i < n; i++)
-		values[C2C_STORES] += pct[i];
+	values[C2C_STORES] = c2c_stores(head, pct + 2, n - 2);
 	values[C2C_OFFSET] = (double)offset;
+	if (!c2c_number(w->words[at - 1], &values[C2C_CPUS]))
+		values[C2C_CPUS] = (double)NAN;
 	*ret_level = w->words[at].p[1];
 	*ret_name = w->words[at + 1];
 	texts[C2C_OBJECT] = at + 2 < w->n ? w->words[at + 2] : STR_NONE;
 	texts[C2C_SOURCE] = at + 3 < w->n ? w->words[at + 3] : STR_NONE;
+	texts[C2C_CPU_LIST] = c2c_cpu_list(w, at + 4);
 	return true;
 }
 
 static enum line_kind c2c_kind(struct str line)
 {
 	struct c2c_words w;
-	struct c2c_head head;
+	struct c2c_head head = { .address = STR_NONE };
 	double values[C2C_N];
 	struct str texts[C2C_N];
 	struct str name;
@@ -189,7 +235,7 @@ static enum line_kind c2c_kind(struct str line)
 	c2c_split(line, &w);
 	if (c2c_head_of(&w, &head))
 		return LINE_PART; /* the head of a cache line is above the accesses to it */
-	return c2c_row_of(&w, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
+	return c2c_row_of(&w, &head, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
 }
 
 static const struct line_table c2c_table = {
@@ -255,7 +301,7 @@ static int perf_c2c_read(const struct region *in, struct dossier *d, struct erro
 			str_starts(str_trim(line), STR("#")) && str_contains(line, STR(" Hitm "));
 		if (are_hits && n_shares < C2C_SHARES && c2c_share_of(&w, &shares[n_shares]))
 			n_shares++;
-		if (!c2c_row_of(&w, values, texts, &name, &level)) {
+		if (!c2c_row_of(&w, &head, values, texts, &name, &level)) {
 			if (c2c_kind(line) == LINE_OTHER)
 				diag_count(&c->diag, &c2c_lines, region_line(in, n));
 			continue;
