@@ -30,6 +30,7 @@
 #include "formats/format.h"
 #include "render/view.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 #define FRONT_FORMATS 4u /* maximum number of formats in the title */
@@ -204,12 +205,13 @@ void show_front_title(struct show *s)
 }
 
 /*
- * Format the place of a finding, its certainty, and the number of similar places: " (L60, likely)".
+ * Format the place of a finding, its certainty unless @says_why, and the number of similar places:
+ * " (L60, likely)". Empty: nothing of these.
  */
-static struct str front_place(struct show *s, const struct finding *f)
+static struct str front_place(struct show *s, const struct finding *f, bool says_why)
 {
 	const struct finding_evidence *e = f->evidence.len ? &f->evidence.data[0] : NULL;
-	const char *sure = finding_sure_word(f->sure);
+	const char *sure = says_why ? "" : finding_sure_word(f->sure);
 	struct str place = STR("");
 	struct str more = STR("");
 
@@ -221,8 +223,11 @@ static struct str front_place(struct show *s, const struct finding *f)
 				: show_string(s, e->path);
 	else if (e && e->line)
 		place = show_format(s, "L%" PRIu32, e->line);
+	if (!place.len && !*sure && !more.len)
+		return STR("");
 	return show_format(s, " (" STR_FMT "%s%s%s" STR_FMT ")", STR_ARG(place),
-			   place.len ? ", " : "", sure, more.len ? ", " : "", STR_ARG(more));
+			   place.len && *sure ? ", " : "", sure,
+			   more.len && (place.len || *sure) ? ", " : "", STR_ARG(more));
 }
 
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };
@@ -281,25 +286,31 @@ struct str show_front_clause(struct str text)
 	return str_sub(text, 0, front_length(text, 0, /* has_colon= */ false, FRONT_END_CLAUSE));
 }
 
+/* The first clauses of @text that fit into @lines lines, at least one. */
+static struct str front_clauses(const struct show *s, struct str text, bool has_colon, size_t lines)
+{
+	size_t room = s->v->width > FRONT_MARGIN ? (s->v->width - FRONT_MARGIN) * lines : 0;
+	size_t len = front_length(text, 0, has_colon, FRONT_END_CLAUSE);
+
+	while (len < text.len) {
+		size_t next = front_length(text, len + 1, has_colon, FRONT_END_CLAUSE);
+
+		if (utf8_width(str_sub(text, 0, next)) > room)
+			break;
+		len = next;
+	}
+	return str_sub(text, 0, len);
+}
+
 /*
  * A next step without its explanation, which follows ": " or ". ". If the step has several commands
  * or clauses, separated by ";", keep as many as fit into a line.
  */
 static struct str front_step(const struct show *s, struct str text)
 {
-	size_t room = s->v->width > FRONT_MARGIN ? s->v->width - FRONT_MARGIN : 0;
 	size_t all = front_length(text, 0, /* has_colon= */ true, FRONT_END_STEP);
-	struct str step = str_sub(text, 0, all);
-	size_t len = front_length(step, 0, /* has_colon= */ true, FRONT_END_CLAUSE);
 
-	while (len < step.len) {
-		size_t next = front_length(step, len + 1, /* has_colon= */ true, FRONT_END_CLAUSE);
-
-		if (utf8_width(str_sub(step, 0, next)) > room)
-			break;
-		len = next;
-	}
-	return str_sub(step, 0, len);
+	return front_clauses(s, str_sub(text, 0, all), /* has_colon= */ true, 1);
 }
 
 /*
@@ -312,7 +323,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 
 	view_weigh(s->v, worth / (double)(number < FRONT_WORTH_LAST ? number : FRONT_WORTH_LAST));
 	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT, STR_ARG(f->claim),
-		  STR_ARG(front_place(s, f)));
+		  STR_ARG(front_place(s, f, /* says_why= */ false)));
 	if (f->cause.len)
 		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f), STR_ARG(f->cause));
 	view_weigh(s->v, FRONT_WORTH_REST);
@@ -348,16 +359,34 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 	return false;
 }
 
+/* Whether an earlier finding than number @at has the same reason for its certainty. */
+static bool front_is_said(const struct findings *all, uint32_t at)
+{
+	for (uint32_t i = 0; i < at; i++) {
+		if (all->rows.data[i].overruled_by == INDEX_NONE &&
+		    str_eq(all->rows.data[i].sure_because, all->rows.data[at].sure_because))
+			return true;
+	}
+	return false;
+}
+
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 {
 	const struct finding *f = &all->rows.data[at];
+	/* the first finding, and those that are only possible, say why they are so sure */
+	bool says_why = f->sure_because.len && (at == 0 || f->sure < FINDING_LIKELY) &&
+			!front_is_said(all, at);
 
 	if (s->is_budget) {
 		front_finding_whole(s, f, at + 1);
 		return;
 	}
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
-		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f)));
+		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f, says_why)));
+	if (says_why)
+		view_item(s->v, NULL, "%c%s: " STR_FMT, toupper(finding_sure_word(f->sure)[0]),
+			  finding_sure_word(f->sure) + 1,
+			  STR_ARG(front_clauses(s, f->sure_because, /* has_colon= */ false, 2)));
 	if (f->next.len == 0)
 		return;
 	/* print each step only once per page */
@@ -675,7 +704,9 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead)
 	if (n == 0 && !is_found && !has_verdict)
 		show_unread_line(s, "Data", "good as far as read: ");
 	view_weigh(s->v, FRONT_WORTH_REST);
-	show_not_judged(s, f);
+	/* below findings, this line would be one more to read; assay explain prints it */
+	if (!f->rows.len || s->is_budget)
+		show_not_judged(s, f);
 	view_weigh(s->v, 1);
 }
 
