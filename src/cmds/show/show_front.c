@@ -36,7 +36,7 @@
 #define FRONT_FORMATS 4u /* maximum number of formats in the title */
 #define FRONT_REASONS 3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
-#define FRONT_REASONS_SEVERAL 1u
+#define FRONT_REASONS_SEVERAL 2u
 #define FRONT_QUOTES          4u
 #define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
 /*
@@ -566,9 +566,9 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 }
 
 /*
- * Collect the reasons to doubt the data of @c. On a page with several captures, only the worst
- * reason of each capture is collected. *@is_found is set if a finding on the page already reports a
- * reason.
+ * Collect the reasons to doubt the data of @c. On a page with several captures, only the verdict of
+ * each capture is collected if it names limits, otherwise its worst reason. *@is_found is set if a
+ * finding on the page already reports a reason.
  */
 static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
 			 struct front_doubts *all, bool *is_found)
@@ -576,10 +576,16 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	struct str place =
 		show_front_is_single(s) ? STR("") : show_lines(s, c->first_line, c->last_line);
 	struct quality q;
+	struct str trust;
+	bool is_limited;
 
 	quality_of(c, &s->session->cats, &q);
+	trust = show_quality_trust(s, &q);
+	is_limited = place.len && !s->is_budget && str_contains(trust, STR(","));
+	if (is_limited)
+		front_doubt_add(s, all, trust, place, c);
 	VEC_FOREACH (r, &q.reasons) {
-		if (r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
+		if (is_limited || r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
 		/* the verdict above them already has the limits of the only capture */
 		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id) ||
