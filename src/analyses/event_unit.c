@@ -33,6 +33,11 @@ bool event_unit_is_wait(const struct event_unit *unit)
 	return str_glob(STR(EVENT_WAITS), str_of(unit->of));
 }
 
+bool event_unit_is_bytes(const struct event_unit *unit)
+{
+	return unit->kind == EVENT_MEMORY && str_contains(str_of(unit->of), STR("bytes"));
+}
+
 /* Describe an event that events.tsv does not list: a tracepoint, or a processor's own event. */
 static void event_unit_other(struct str event, struct event_unit *ret)
 {

@@ -27,7 +27,7 @@
 /* Programs that take -p instead of a command. */
 #define FILL_TAKES_PID "perf *|strace *|ltrace *|assay record *"
 /* Programs that take a function as a regular expression. */
-#define FILL_TAKES_REGEX "pprof -list *|pprof -peek *"
+#define FILL_TAKES_REGEX "pprof -list *|pprof -peek *|go tool pprof -list *|go tool pprof -peek *"
 /* Options of perf, and of strace and ltrace, whose value is the next word. */
 #define FILL_PERF_VALUES                                                                      \
 	"-e|-F|-c|-o|-C|-m|-G|-r|-D|-j|-k|-u|--call-graph|--event|--output|--freq|--count|"   \
@@ -368,12 +368,24 @@ static struct str fill_pid(const struct fill *fill, struct str step)
 				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
 }
 
-/* @name as a regular expression of Go, where "(*Queue).push" is none. A '.' matches itself. */
+/*
+ * @name as a regular expression of Go, where "(*Queue).push" is none. A '.' matches itself. pprof
+ * searches it in the full name, so it needs neither the path of the package, "example.org/mill/",
+ * nor the types of an instance, "[go.shape.int]".
+ */
 static struct str fill_regex(const struct fill *fill, struct str name)
 {
 	struct out text = { .fd = -1 };
+	size_t types = str_find_char(name, '[');
 	struct str ret;
+	size_t slash;
 
+	if (types > 0 && types + 1 < name.len && name.p[types + 1] != ']')
+		name.len = types;
+	slash = str_rfind_char(name, '/');
+	/* a '/' in a name of C++ is the operator */
+	if (slash + 1 < name.len && !str_contains(name, STR("operator")))
+		name = str_skip(name, slash + 1);
 	for (size_t i = 0; i < name.len; i++) {
 		if (strchr("\\+*?()|[]{}^$", name.p[i]))
 			out_str(&text, STR("\\"));

@@ -443,6 +443,7 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	};
 
 	memset(ret, 0, sizeof(*ret));
+	quality_totals(c, ret);
 	/* a profile made from a thread dump has no samples over time */
 	if (c->profile && !c->threads)
 		quality_profile(c, cats, ret);
@@ -503,6 +504,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "no-cpus", "who calls whom" },
 		{ "no-durations", "durations" },
 		{ "no-times", "durations" },
+		{ "other-total", "shares across the tables" },
 		{ "samples-least", "small shares" },
 		{ "sequence-gaps", "counts of records" },
 		{ "throttled", "counts of events" },

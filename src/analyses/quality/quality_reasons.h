@@ -31,6 +31,11 @@ bool quality_chains(const struct capture *c, struct quality *q);
 bool quality_is_entry(const struct symbols *symbols, sym_id id);
 /* Add reasons about user functions whose callers are missing from the chains. */
 void quality_callers(const struct capture *c, struct quality *q);
+/*
+ * Add a reason if another table or listing of pprof in the same input is of another total: their
+ * shares do not belong together.
+ */
+void quality_totals(const struct capture *c, struct quality *q);
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q);
 
 /* Plural ending of a regular noun: "s", or "" if @n is 1. */

@@ -124,10 +124,19 @@ struct str show_amount(struct show *s, double value, struct str unit)
 	static const struct show_step times[] = {
 		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }
 	};
+	/* profilers and the kernel print bytes in powers of 1024 */
+	static const struct show_step bytes[] = {
+		{ 0x1p40, "TiB" },
+		{ 0x1p30, "GiB" },
+		{ 0x1p20, "MiB" },
+		{ 0x1p10, "KiB" },
+	};
 	static const struct show_step counts[] = { { 1e12, "T " }, { 1e9, "G " }, { 1e6, "M " } };
 
 	if (str_eq(unit, STR("ns")))
 		return show_scaled(s, value, times, ARRAY_LEN(times), STR(""));
+	if (str_eq(unit, STR("bytes")) && value >= 1024)
+		return show_scaled(s, value, bytes, ARRAY_LEN(bytes), STR(""));
 	if (value < 1e6)
 		return show_format(s, "%.0f " STR_FMT, value, STR_ARG(unit));
 	return show_scaled(s, value, counts, ARRAY_LEN(counts), unit);

@@ -544,6 +544,7 @@ static void findings_shares(struct show *s, const struct findings *f)
 	const struct dossier *d = s->session->dossier;
 	const struct capture *one = NULL;
 	bool are_several = false;
+	struct event_unit unit = { .of = "the profile" };
 	struct str text = STR("");
 	struct str size;
 
@@ -556,10 +557,15 @@ static void findings_shares(struct show *s, const struct findings *f)
 		are_several |= one && one != c;
 		one = c;
 	}
-	if (one && !are_several && !str_eq(str_of(event_unit_of(one).of), STR("the profile"))) {
-		size = one->profile->has_n_samples ? show_size(s, one) : STR("");
-		text = show_format(s, "of %s%s" STR_FMT "%s", event_unit_of(one).of,
-				   size.len ? " (" : "", STR_ARG(size), size.len ? ")" : "");
+	if (one && !are_several)
+		unit = event_unit_of(one);
+	if (!str_eq(str_of(unit.of), STR("the profile"))) {
+		size = one->profile->has_n_samples ? show_size(s, one)
+		       : one->profile->has_event_count && event_unit_is_bytes(&unit)
+			       ? show_amount(s, (double)one->profile->event_count, STR("bytes"))
+			       : STR("");
+		text = show_format(s, "of %s%s" STR_FMT "%s", unit.of, size.len ? " (" : "",
+				   STR_ARG(size), size.len ? ")" : "");
 	}
 	if (findings_overlap(s, f))
 		text = text.len ? show_format(s, STR_FMT "; findings overlap, so do not add them",

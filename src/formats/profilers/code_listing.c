@@ -153,11 +153,12 @@ struct listing_reader {
 	uint64_t samples;
 	struct str name; /* name of the next function, printed before its rows */
 	struct str file;
-	double whole;     /* total of the next function */
-	double of_all;    /* share of the next function in the profile, percent; < 0: missing */
-	double tick_ns;   /* time unit in nanoseconds; 0: missing */
-	double run_share; /* callgrind: largest printed share of the run, percent */
-	uint32_t number;  /* callgrind: number of the next source line */
+	struct amount total; /* of the profile, printed before its functions; value 0: missing */
+	double whole;        /* total of the next function */
+	double of_all;       /* share of the next function in the profile, percent; < 0: missing */
+	double tick_ns;      /* time unit in nanoseconds; 0: missing */
+	double run_share;    /* callgrind: largest printed share of the run, percent */
+	uint32_t number;     /* callgrind: number of the next source line */
 	/*
 	 * function of the last Go line "func (r *T) name("; SYM_ID_NONE once its first row with
 	 * weight has named the function
@@ -529,6 +530,7 @@ static bool listing_python_words(struct listing_reader *r, struct str t)
 static void listing_other(struct listing_reader *r, struct str t)
 {
 	struct str rest = t;
+	struct amount total;
 	uint64_t n;
 
 	if (r->wants_file && t.len && str_find_char(t, '/') < t.len) {
@@ -537,6 +539,10 @@ static void listing_other(struct listing_reader *r, struct str t)
 	} else if (r->kind == LISTING_CALLGRIND && str_take(&rest, STR("-- line ")) &&
 		   str_u64(&rest, &n)) {
 		r->number = (uint32_t)n;
+	} else if (str_take(&rest, STR("Total: ")) && text_dialect_amount(&rest, &total)) {
+		/* pprof prints it before the first function */
+		if (r->total.value <= 0)
+			r->total = total;
 	} else if (!listing_python_words(r, t) && !listing_sums(r, t)) {
 		listing_perf_words(r, t);
 		if (t.len && !listing_line_is_preface(t))
@@ -588,6 +594,10 @@ static void listing_finish(struct listing_reader *r)
 			sum += row->cum > row->self ? row->cum : row->self;
 		}
 		f->whole = f->whole > 0 ? f->whole : sum;
+	}
+	if (r->kind == LISTING_PPROF) {
+		r->code->total = r->total.value;
+		r->code->total_half = r->total.half;
 	}
 	r->code->event = listing_string(r, r->event);
 	if (r->event.len == 0 && r->kind == LISTING_CALLGRIND)

@@ -2,6 +2,7 @@
 /* show_profile_head.c - the lines before the table of a profile: recording, samples, stacks */
 
 #include "analyses/categories.h"
+#include "analyses/event_unit.h"
 #include "analyses/top/top.h"
 #include "base/alloc.h"
 #include "base/out.h"
@@ -124,6 +125,7 @@ static struct str profile_count_unit(const struct capture *c)
 {
 	struct str unit = top_divide_unit(c);
 	struct str event = strings_get(capture_strings(c), c->profile->event);
+	struct event_unit of = event_unit_of(c);
 
 	/*
 	 * an event NAME-time, such as elapsed-time, counts nanoseconds if the number of samples is
@@ -132,6 +134,8 @@ static struct str profile_count_unit(const struct capture *c)
 	if (c->profile->unit == WEIGHT_NS || str_eq(unit, STR("ns")) ||
 	    (str_ends(event, STR("-time")) && !c->profile->has_n_samples))
 		return STR("ns");
+	if (event_unit_is_bytes(&of))
+		return STR("bytes");
 	return str_ends(unit, STR("s")) ? unit : STR("events");
 }
 

@@ -8,6 +8,7 @@
 #include "explain/pairs.h"
 #include "explain/signatures/signature.h"
 
+#include "analyses/event_unit.h"
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/dossier.h"
@@ -24,9 +25,21 @@ DECLARE_RULE(two_profiles);
 /* From run to run, the shares of some functions change by up to this, percentage points. */
 #define PAIR_MOVED 3.0
 
+/* " (20 GiB)": the bytes that the table of @in is of; "": it prints none, or counts no bytes. */
+static const char *pair_bytes(const struct rule_input *in, struct findings *out)
+{
+	const struct profile *p = in->capture->profile;
+	struct event_unit unit = event_unit_of(in->capture);
+
+	if (!p || !p->has_event_count || !p->table.rows.len || !event_unit_is_bytes(&unit))
+		return "";
+	return finding_name(out, " (%s)", finding_bytes(out, (double)p->event_count));
+}
+
 static void pair_finding(struct pair *p, struct findings *out)
 {
 	const struct pair_change *top = &p->changes[0];
+	bool is_memory = event_unit_of(p->second.capture).kind == EVENT_MEMORY;
 	struct finding *f = finding_add(out, &p->second, &rule_two_profiles, FINDING_NOTE,
 					p->knows_noise ? 75 : 70);
 	char text[512] = "";
@@ -45,9 +58,10 @@ static void pair_finding(struct pair *p, struct findings *out)
 	if (p->has_sides)
 		finding_claim(out, f, "From the baseline to the other: %s", text);
 	else
-		finding_claim(out, f, "The profiles in lines %u-%u and %u-%u differ: %s",
+		finding_claim(out, f, "The profiles in lines %u-%u%s and %u-%u%s differ: %s",
 			      p->first.capture->first_line, p->first.capture->last_line,
-			      p->second.capture->first_line, p->second.capture->last_line, text);
+			      pair_bytes(&p->first, out), p->second.capture->first_line,
+			      p->second.capture->last_line, pair_bytes(&p->second, out), text);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct pair_change *c = &p->changes[i];
 		struct str name = facts_name(p->first.facts, c->sym);
@@ -66,15 +80,24 @@ static void pair_finding(struct pair *p, struct findings *out)
 	finding_figure(f, "functions compared", (double)p->compared, 0, "");
 	finding_cause(out, f,
 		      "The profiles do not show the change itself. Shares move when other shares "
-		      "do, so compare the cost of one operation");
+		      "do, so compare %s",
+		      is_memory ? "bytes" : "the cost of one operation");
 	finding_because(
 		out, f, "%s",
 		p->knows_noise
 			? "rounding and sampling cannot explain the changes"
 			: "rounding cannot explain the changes; the number of samples is unknown");
-	finding_next(out, f,
-		     "perf stat -r 5 COMMAND, the same load on both sides; then perf diff of two "
-		     "recordings");
+	if (is_memory && str_glob(STR("pprof*"), str_of(p->second.capture->format)))
+		finding_next(out, f,
+			     "go tool pprof -top -base OLD NEW: the bytes by which each site grew");
+	else if (is_memory)
+		finding_next(out, f,
+			     "two profiles under the same load: does the same site grow again");
+	else
+		finding_next(out, f,
+			     "perf stat -r 5 COMMAND, the same load on both sides; then perf diff "
+			     "of two "
+			     "recordings");
 }
 
 static void pair_check(const struct rule_input *in, struct findings *out)

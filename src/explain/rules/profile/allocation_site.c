@@ -407,6 +407,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "jfr print --events 'jdk.ObjectAllocation*' FILE: the lines that "
 			     "allocate");
+	else if (site_is_unclear(in) && str_eq(str_of(in->capture->format), STR("pprof-text")))
+		finding_next(out, f,
+			     "go tool pprof -peek FUNCTION PROFILE: its callers; go tool pprof "
+			     "-top -base OLD NEW: does this site grow");
 	else if (site_is_unclear(in) || !str_glob(STR("pprof*"), str_of(in->capture->format)))
 		finding_next(
 			out, f,
@@ -431,6 +435,23 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 
 	return role_of(in->profile->roles, symbols, sym) != ROLE_NONE ||
 	       str_glob(STR(SITE_STANDARD), package);
+}
+
+/*
+ * The bytes of @site in brackets, with the total that its share is of, if the table prints one:
+ * " (4.84 GiB of 35.6 GiB)". "": unknown, or the event does not count bytes.
+ */
+static const char *site_amount(const struct rule_input *in, struct findings *out,
+			       const struct fact_function *site)
+{
+	const struct profile *p = in->capture->profile;
+	double whole = (double)p->event_count;
+
+	if (!p->has_event_count || !p->table.rows.len || whole <= 0 ||
+	    !event_unit_is_bytes(&in->profile->unit))
+		return "";
+	return finding_name(out, " (%s of %s)", finding_bytes(out, whole * site->self / 100),
+			    finding_bytes(out, whole));
 }
 
 /*
@@ -482,9 +503,9 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			      STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)),
 			      STR_ARG(facts_short_name(in->facts, site->sym, 120)));
 	else
-		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT "%s",
+		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s%s" STR_FMT "%s",
 			      STR_ARG(facts_short_name(in->facts, site->sym, 120)), verb,
-			      site->self, in->profile->unit.of,
+			      site->self, in->profile->unit.of, site_amount(in, out, site),
 			      !names_caller                  ? ""
 			      : in->profile->is_unit_guessed ? ", allocated in "
 							     : ", called by ",

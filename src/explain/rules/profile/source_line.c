@@ -9,6 +9,7 @@
  * nothing: certainty 75 % at most, or 60 % if no word suggests a kind of work.
  */
 #include "core/kinds/code.h"
+#include "core/profile.h"
 #include "core/symbols.h"
 #include "explain/words/code_words.h"
 
@@ -65,6 +66,10 @@ static const struct {
  */
 #define LINE_VAGUE 3u
 
+/* Kinds in source-line.names of which the first includes the second. */
+#define LINE_ADDS     "adds to a map and copies the key"
+#define LINE_CONVERTS "converts or copies a string"
+
 /* Texts for a line of a Go heap profile without a word of line_kinds. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
@@ -85,8 +90,7 @@ static const struct {
 	const char *next_memory;
 	const char *next_time;
 } line_languages[] = {
-	{ "*.go", "go build -gcflags=-m, or the allocation's call stack: why is it on the heap",
-	  NULL },
+	{ "*.go", "go tool pprof -peek FUNCTION PROFILE: the callers of this function", NULL },
 	{ "*.py",
 	  "python3 -X tracemalloc=10 PROGRAM, then statistics('traceback') of a snapshot: callers "
 	  "of this line",
@@ -168,7 +172,8 @@ static void line_words(const struct line_facts *l, struct str text, bool is_go,
 
 /*
  * The kinds of work that the words of @text suggest, without the vague rows: "allocates, sorts".
- * NULL: fewer than two.
+ * NULL: fewer than two. A map's key that the line converts, "m[string(key)] = v", is no kind of its
+ * own.
  */
 static const char *line_several(struct findings *out, struct str text)
 {
@@ -176,6 +181,9 @@ static const char *line_several(struct findings *out, struct str text)
 	unsigned int n = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(line_kinds) - LINE_VAGUE; i++) {
+		if (n && str_eq(str_of(all), STR(LINE_ADDS)) &&
+		    str_eq(str_of(line_kinds[i].does), STR(LINE_CONVERTS)))
+			continue;
 		if (str_glob(str_of(line_kinds[i].words), text))
 			all = finding_name(out, "%s%s%s", all, n++ ? ", " : "", line_kinds[i].does);
 	}
@@ -278,7 +286,13 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 					    : "share of the listed lines, the line itself",
 			       l->self, 0, "%");
 	if (l->of_all > 0)
-		finding_figure(f, "share of everything", of_all, 0, "%");
+		finding_figure(f,
+			       in->capture->code->total > 0 &&
+					       in->capture->code->unit == WEIGHT_BYTES
+				       ? finding_name(out, "share of the total of %s",
+						      finding_bytes(out, in->capture->code->total))
+				       : "share of everything",
+			       of_all, 0, "%");
 	finding_evidence(out, f, in, of->line, "%.1f %% " STR_FMT, share, STR_ARG(text));
 	if (callee.len)
 		finding_evidence(out, f, in, l->row->line, STR_FMT,

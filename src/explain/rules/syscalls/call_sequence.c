@@ -210,7 +210,8 @@ static void sequence_check(const struct rule_input *in, struct findings *out)
 		finding_clean(out, in, &rule_call_sequence,
 			      "a server answers one request of a client in each round");
 	else if (s->cycle.n && s->cycle.calls / s->cycle.n >= SEQUENCE_ROUNDS &&
-		 syscall_words_pct((double)s->cycle.calls, (double)of) >= SEQUENCE_NOTE_PCT)
+		 syscall_words_pct((double)(s->cycle.calls / s->cycle.n * s->cycle.n),
+				   (double)of) >= SEQUENCE_NOTE_PCT)
 		sequence_finding(in, out, of);
 	else
 		finding_clean(
