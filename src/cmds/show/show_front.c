@@ -582,6 +582,8 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	quality_of(c, &s->session->cats, &q);
 	trust = show_quality_trust(s, &q);
 	is_limited = place.len && !s->is_budget && str_contains(trust, STR(","));
+	/* "not for: durations" */
+	(void)str_take(&trust, STR("usable, but "));
 	if (is_limited)
 		front_doubt_add(s, all, trust, place, c);
 	VEC_FOREACH (r, &q.reasons) {
