@@ -17,6 +17,7 @@
 #ifndef EDGES_FOUND_H
 #define EDGES_FOUND_H
 
+#include "analyses/waits/waits.h"
 #include "base/alloc.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -31,8 +32,10 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "formats/format.h"
 #include "formats/load.h"
 #include "rule_says.h"
+#include "transform/off_cpu.h"
 #include "transform/transform.h"
 
 #include <stdio.h>
@@ -130,7 +133,7 @@ static inline void edge_case_fini(struct edge_case *c)
 	c->n = 0;
 }
 
-/* Load the golden in @dir, whose args are "explain --rule RULE [-v] INPUT...". */
+/* Load the golden in @dir, whose args are "explain [-v] --rule RULE [-v] INPUT...". */
 static inline bool edge_case_load(const char *dir, struct edge_case *ret)
 {
 	CLEANUP(freep) char *args = NULL;
@@ -141,7 +144,10 @@ static inline bool edge_case_load(const char *dir, struct edge_case *ret)
 	(void)snprintf(path, sizeof(path), "%.4000s/args", dir);
 	args = edge_read(path);
 	rest = str_of(args ? args : "");
-	if (!str_take(&rest, STR("explain\n--rule\n")) || !str_word(&rest, &word))
+	if (!str_take(&rest, STR("explain\n")))
+		return false;
+	(void)str_take(&rest, STR("-v\n"));
+	if (!str_take(&rest, STR("--rule\n")) || !str_word(&rest, &word))
 		return false;
 	(void)snprintf(ret->rule, sizeof(ret->rule), STR_FMT, STR_ARG(word));
 	while (str_word(&rest, &word)) {
@@ -149,10 +155,14 @@ static inline bool edge_case_load(const char *dir, struct edge_case *ret)
 
 		if (str_eq(word, STR("-v")))
 			continue;
-		if (ret->n == EDGE_FILES_MAX || !str_starts(word, STR("input")))
+		if (ret->n == EDGE_FILES_MAX ||
+		    (!str_starts(word, STR("input")) && !str_starts(word, STR("corpus/"))))
 			goto failed;
 		(void)snprintf(file->name, sizeof(file->name), STR_FMT, STR_ARG(word));
-		(void)snprintf(path, sizeof(path), "%.4000s/%s", dir, file->name);
+		/* tests/fuzz/corpus is next to tests/golden/AREA */
+		(void)snprintf(path, sizeof(path), "%.3900s/%s%s", dir,
+			       str_starts(word, STR("corpus/")) ? "../../../fuzz/" : "",
+			       file->name);
 		file->text = edge_read_bytes(path, &file->len);
 		if (!file->text)
 			goto failed;
@@ -373,35 +383,53 @@ static inline void edge_output_fini(struct edge_output *o)
 	out_fini(&o->kinds);
 }
 
+static inline void edge_name_waits(struct capture *c)
+{
+	struct wait_places places;
+
+	waits_places(c, &places);
+	off_cpu_name(c, places.reason, places.shown);
+	waits_places_fini(&places);
+}
+
 /*
- * Load the inputs of @c with the change @change, as assay explain does; NULL: none. Writes their
- * formats to @ret_kinds.
+ * Load the inputs of @c with the change @change; NULL: none. Writes their formats to @ret_kinds.
+ * As in `assay explain`, switches become waits, and printed call chains become samples.
  */
 static inline struct dossier *edge_load(const struct edge_case *c, const struct edge_change *change,
 					struct out *ret_kinds)
 {
 	CLEANUP(transform_fini)
-	struct transform t = { .finds_off_cpu = true,
-			       .takes_trees = true,
-			       .select.is_relative = true };
+	struct transform changes = { .finds_off_cpu = true,
+				     .takes_trees = true,
+				     .name_waits = edge_name_waits,
+				     .select.is_relative = true };
+	const struct load_options options = {
+		.fields = off_cpu_fields,
+		.n_fields = off_cpu_n_fields,
+		.read = { .without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD,
+			  .is_for_switches = true,
+			  .with_operations = true },
+	};
 	struct dossier *d = dossier_new();
 
+	d->wanted.inlines = true;
 	for (size_t i = 0; i < c->n; i++) {
 		CLEANUP(document_freep) struct document *doc = NULL;
-		size_t first = d->captures.len;
 		struct out text = { .fd = -1 };
+		size_t first = d->captures.len;
 
 		if (change && change->file == i + 1)
 			edge_change_apply(edge_text(&c->files[i]), change, &text);
 		else
 			out_str(&text, edge_text(&c->files[i]));
 		if (document_from_memory(out_view(&text), NULL, &doc, NULL) != OK ||
-		    load_document(d, doc, c->files[i].name, NULL, NULL) != OK ||
-		    transform_input(d, &t, first, NULL) != OK)
+		    load_document(d, doc, c->files[i].name, &options, NULL) != OK ||
+		    transform_input(d, &changes, first, NULL) != OK)
 			out_z(ret_kinds, "failed ");
 		out_fini(&text);
 	}
-	if (transform_all(d, &t, NULL) != OK)
+	if (transform_all(d, &changes, NULL) != OK)
 		out_z(ret_kinds, "failed ");
 	VEC_FOREACH (capture, &d->captures)
 		out_printf(ret_kinds, "%s ", (*capture)->format);
