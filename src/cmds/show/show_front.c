@@ -373,8 +373,9 @@ static bool front_is_said(const struct findings *all, uint32_t at)
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 {
 	const struct finding *f = &all->rows.data[at];
-	/* the first finding, and those that are only possible, say why they are so sure */
-	bool says_why = f->sure_because.len && (at == 0 || f->sure < FINDING_LIKELY) &&
+	/* the first finding says why it is not certain, and others why they are only possible */
+	bool says_why = f->sure_because.len &&
+			f->sure < (at == 0 ? FINDING_CERTAIN : FINDING_LIKELY) &&
 			!front_is_said(all, at);
 
 	if (s->is_budget) {
