@@ -256,9 +256,10 @@ static void events_of_different_modes_have_no_ratio(void **state)
 		const char *cycles, *instructions;
 		bool has;
 	} cases[] = {
-		{ "cycles", "instructions", true },      { "cycles:u", "instructions:u", true },
-		{ "cycles:u", "instructions", false },   { "cycles", "instructions:u", false },
-		{ "cycles:k", "instructions:pp", true }, { "cycles:ku", "instructions:u", true },
+		{ "cycles", "instructions", true },       { "cycles:u", "instructions:u", true },
+		{ "cycles:u", "instructions", false },    { "cycles", "instructions:u", false },
+		{ "cycles:k", "instructions:pp", false }, { "cycles:ku", "instructions:u", false },
+		{ "cycles:pp", "instructions:uk", true }, { "cycles:k", "instructions:kp", true },
 	};
 
 	(void)state;
@@ -272,8 +273,73 @@ static void events_of_different_modes_have_no_ratio(void **state)
 		add(c, "task-clock", 1, "s");
 		counter_metrics_compute(c, &m);
 		assert_int_equal(metric(&m, "ipc") != NULL, cases[i].has);
-		/* a clock has no mode */
-		assert_non_null(metric(&m, "frequency"));
+		/* CPU time is that of user space and kernel: cycles of one of them are no clock */
+		assert_int_equal(metric(&m, "frequency") != NULL,
+				 counter_levels(str_of(cases[i].cycles)) == 0);
+	}
+}
+
+static void modifiers_restrict_an_event_to_levels(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int levels;
+	} cases[] = {
+		{ "cycles", 0 },
+		{ "cycles:pp", 0 },
+		{ "cycles:u", COUNTS_IN_USER },
+		{ "cycles:upp", COUNTS_IN_USER },
+		{ "cycles=u", COUNTS_IN_USER },
+		{ "cycles:k", COUNTS_IN_KERNEL },
+		{ "cycles:h", COUNTS_IN_HYPERVISOR },
+		{ "cycles:uh", COUNTS_IN_USER | COUNTS_IN_HYPERVISOR },
+		{ "cycles:uk", 0 },
+		{ "cpu_core/cycles/", 0 },
+		{ "cpu_core/cycles/u", COUNTS_IN_USER },
+		{ "cpu/event=0x3c/", 0 },
+		{ "sched:sched_switch", 0 },
+		{ "sched:sched_switch:u", COUNTS_IN_USER },
+		{ "", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(counter_levels(str_of(cases[i].name)), cases[i].levels);
+}
+
+/* Context switches and migrations are events of the kernel; page faults are not. */
+static void what_user_space_cannot_see_is_not_measured(void **state)
+{
+	static const struct {
+		const char *name;
+		double value;
+		bool has;
+		const char *metric;
+	} cases[] = {
+		{ "context-switches:u", 0, false, "switches-per-second" },
+		{ "context-switches:u", 1, true, "switches-per-second" },
+		{ "context-switches", 0, true, "switches-per-second" },
+		{ "context-switches:k", 0, true, "switches-per-second" },
+		{ "context-switches:uk", 0, true, "switches-per-second" },
+		{ "cpu-migrations:u", 0, false, "migrations-per-second" },
+		{ "cpu-migrations:u", 2, true, "migrations-per-second" },
+		{ "page-faults:u", 0, true, "faults-per-second" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = made(d, "perf stat");
+		struct counter *row;
+		struct counter_metrics m;
+
+		add(c, "task-clock:u", 2, "s");
+		row = add(c, cases[i].name, cases[i].value, "");
+		assert_int_equal(counter_metrics_is_unseen(c, row), !cases[i].has);
+		counter_metrics_compute(c, &m);
+		assert_int_equal(metric(&m, cases[i].metric) != NULL, cases[i].has);
+		row->state = COUNTER_NOT_COUNTED;
+		assert_false(counter_metrics_is_unseen(c, row));
 	}
 }
 
@@ -631,6 +697,8 @@ int main(void)
 		cmocka_unit_test(errors_of_runs_give_an_interval),
 		cmocka_unit_test(cpu_time_is_the_clock_or_user_and_system_time),
 		cmocka_unit_test(events_of_different_modes_have_no_ratio),
+		cmocka_unit_test(modifiers_restrict_an_event_to_levels),
+		cmocka_unit_test(what_user_space_cannot_see_is_not_measured),
 		cmocka_unit_test(a_ratio_of_a_series_says_its_burst_and_its_running_time),
 		cmocka_unit_test(a_share_needs_enough_events),
 		cmocka_unit_test(segments_of_iperf3_are_counted_from_its_bytes),

@@ -12,10 +12,12 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/kinds/metrics.h"
 #include "core/kinds/records.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "profiles.h"
 #include "seeds.h"
@@ -1101,6 +1103,88 @@ static void branch_stacks_are_a_caution(void **state)
 	}
 }
 
+/* @running: percent of the time that the event was counted; < 0: not printed. */
+static void add_counter(struct capture *c, const char *name, double value, double running)
+{
+	struct strings *s = &c->dossier->strings;
+
+	assert_int_equal(counters_add(capture_counters(c), s,
+				      (struct counter){ .name = strings_add(s, str_of(name)),
+							.value = llround(value),
+							.spread = -1,
+							.running = running,
+							.line = 7 }),
+			 OK);
+}
+
+/* cycles and instructions in different groups of counters that were counted together too little */
+static void cycles_and_instructions_of_different_times_are_a_reason(void **state)
+{
+	static const struct {
+		double cycles, instructions;
+		bool is_said;
+	} cases[] = {
+		{ 67, 83, false },  { 66.9, 83, true },      { 83, 66.9, true },  { 40, 41, false },
+		{ 40, 41.1, true }, { 100, 50, false },      { 100, 49.9, true }, { -1, 40, false },
+		{ 40, -1, false },  { 83.37, 83.08, false },
+	};
+	struct category_cache cats = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = dossier_add(d, "test");
+		struct quality q;
+
+		add_counter(c, "cycles", 9000, cases[i].cycles);
+		add_counter(c, "instructions", 8000, cases[i].instructions);
+		quality_of(c, &cats, &q);
+		assert_int_equal(reason(&q, "mixed-intervals") != NULL, cases[i].is_said);
+		if (cases[i].is_said)
+			assert_int_equal(reason(&q, "mixed-intervals")->severity, QUALITY_CAUTION);
+		quality_fini(&q);
+	}
+	category_cache_fini(&cats);
+}
+
+static void what_user_space_does_not_show_is_a_reason(void **state)
+{
+	static const struct {
+		const char *cycles, *clock, *switches;
+		unsigned int n_switches;
+		const char *id; /* NULL: none */
+	} cases[] = {
+		{ "cycles:u", "task-clock:u", "context-switches:u", 0, "user-only" },
+		{ "cycles:u", "task-clock:u", "cpu-migrations:u", 0, "user-only" },
+		{ "cycles:u", "task-clock:u", "context-switches:u", 5, "user-cycles" },
+		{ "cycles:u", "task-clock", "context-switches", 0, "user-cycles" },
+		{ "cycles", "task-clock", "context-switches:u", 0, "user-switches" },
+		{ "cycles:u", "duration_time", "context-switches:u", 0, "user-switches" },
+		{ "cycles:u", "duration_time", "page-faults:u", 0, NULL },
+		{ "cycles", "task-clock", "context-switches", 0, NULL },
+	};
+	struct category_cache cats = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = dossier_add(d, "test");
+		struct quality q;
+
+		add_counter(c, cases[i].clock, 1000, -1);
+		add_counter(c, cases[i].cycles, 9000, -1);
+		add_counter(c, cases[i].switches, cases[i].n_switches, -1);
+		quality_of(c, &cats, &q);
+		assert_int_equal(q.verdict, cases[i].id ? QUALITY_USABLE : QUALITY_GOOD);
+		if (cases[i].id) {
+			assert_int_equal(reason(&q, cases[i].id)->severity, QUALITY_CAUTION);
+			assert_non_null(quality_not_for(reason(&q, cases[i].id)));
+		}
+		quality_fini(&q);
+	}
+	category_cache_fini(&cats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1123,6 +1207,8 @@ int main(void)
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),
 		cmocka_unit_test(what_a_reader_skipped_is_a_reason),
 		cmocka_unit_test(one_that_a_reader_skipped_is_no_plural),
+		cmocka_unit_test(cycles_and_instructions_of_different_times_are_a_reason),
+		cmocka_unit_test(what_user_space_does_not_show_is_a_reason),
 		cmocka_unit_test(traces_tables_and_logs_have_their_reasons),
 		cmocka_unit_test(samples_in_step_with_timer_ticks_are_found),
 		cmocka_unit_test(how_the_recording_went_is_judged),

@@ -89,30 +89,9 @@ static bool compare_sum(const struct capture *c, enum counter_role role, struct 
 					   : counter_sum_of(c, role, ret);
 }
 
-/*
- * The privilege levels in which an event is counted, by its modifiers: bit 0 for user ("cycles:u"),
- * 1 for kernel, 2 for hypervisor; 0: all levels. Modifiers of precision ("cycles:pp") do not
- * matter.
- */
 static unsigned int compare_levels(const struct capture *c, str_id name)
 {
-	struct str text = strings_get(capture_strings(c), name);
-	size_t colon = str_rfind_char(text, ':');
-	unsigned int levels = 0;
-
-	for (size_t i = colon + 1; colon < text.len && i < text.len; i++) {
-		size_t at = str_find_char(STR("ukh"), text.p[i]);
-
-		if (at < 3)
-			levels |= 1u << at;
-		else if (!str_contains(STR("pPGHSDIWe"), str_sub(text, i, i + 1)))
-			/*
-			 * this ':' does not begin modifiers, but is part of the name:
-			 * "sched:sched_switch"
-			 */
-			return 0;
-	}
-	return levels;
+	return counter_levels(strings_get(capture_strings(c), name));
 }
 
 static void compare_roles(const struct capture *a, const struct capture *b,
@@ -138,6 +117,14 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		c.line_b = y.name.v ? b->counters->rows.data[y.row].line : b->first_line;
 		compare_judge(&c, x.rel, y.rel,
 			      (struct compare_runs){ a->counters->runs, b->counters->runs });
+		c.levels = compare_levels(a, x.name);
+		/* 0 on a side that cannot see the event: nothing to compare with */
+		c.is_unseen = x.is_unseen || y.is_unseen;
+		if (c.is_unseen) {
+			c.verdict = COUNTER_UNCERTAIN;
+			c.has_spread = false;
+			c.low = c.high = c.ratio = (double)NAN;
+		}
 		*VEC_PUSH(&ret->rows) = c;
 	}
 }

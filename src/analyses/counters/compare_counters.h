@@ -19,7 +19,11 @@ enum counter_verdict {
 	COUNTER_SAME,
 	COUNTER_MORE, /* B counted more than A */
 	COUNTER_LESS,
-	COUNTER_UNCERTAIN, /* one run on each side, and chance alone may cause such a change */
+	/*
+	 * one run on each side, and chance alone may cause such a change; or a side cannot see the
+	 * event
+	 */
+	COUNTER_UNCERTAIN,
 };
 
 struct counter_change {
@@ -27,9 +31,13 @@ struct counter_change {
 	enum counter_role role;
 	str_id name;
 	str_id key;
+	/* levels to which the event is restricted (set of COUNTS_IN_...), if it has a role; 0: all
+	 */
+	unsigned int levels;
 	uint32_t line_a, line_b;
-	double a, b;  /* number of events; for times, seconds */
-	double ratio; /* quotient b / a */
+	double a, b;    /* number of events; for times, seconds */
+	double ratio;   /* quotient b / a; NaN: is_unseen */
+	bool is_unseen; /* one side is 0 because perf could not see the event */
 	/*
 	 * 95 % interval of the ratio b / a, from the spread of repeated runs; if it is unknown, low
 	 * and high are the ratio

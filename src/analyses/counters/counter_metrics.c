@@ -232,6 +232,15 @@ static bool metric_is_same_name(struct str first, struct str name)
 	       (a.len && b.len && str_eq(str_skip(first, a.len), str_skip(name, b.len)));
 }
 
+bool counter_metrics_is_unseen(const struct capture *c, const struct counter *row)
+{
+	unsigned int levels = counter_levels(metric_string(c, row->name));
+
+	return (row->role == COUNTS_SWITCHES || row->role == COUNTS_MIGRATIONS) &&
+	       row->state == COUNTER_COUNTED && row->value == 0 && levels &&
+	       !(levels & COUNTS_IN_KERNEL);
+}
+
 bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret)
 {
 	const struct counters *k = c->counters;
@@ -261,6 +270,7 @@ bool counter_sum_of(const struct capture *c, enum counter_role role, struct coun
 		seconds = counter_metrics_seconds(c, row);
 		v = counter_value(row) * (seconds > 0 ? seconds : 1);
 		ret->value += v;
+		ret->is_unseen = v <= 0 && counter_metrics_is_unseen(c, row);
 		has_spread &= row->spread >= 0;
 		if (row->spread > 0)
 			variance += v * row->spread / 100 * v * row->spread / 100;
@@ -316,20 +326,9 @@ static bool metric_sum(const struct capture *c, enum counter_role role, struct c
 	return counter_sum_of(c, role, ret);
 }
 
-/*
- * Whether two events were counted in the same privilege levels: "cycles:u" and "cycles" were not.
- */
-static bool metric_is_same_mode(const struct capture *c, const struct counter_sum *a,
-				const struct counter_sum *b)
+static unsigned int metric_levels(const struct capture *c, const struct counter_sum *sum)
 {
-	struct str x = metric_string(c, a->name);
-	struct str y = metric_string(c, b->name);
-	size_t i = str_rfind_char(x, ':');
-	size_t k = str_rfind_char(y, ':');
-	bool has_u = i < x.len && str_find_char(str_skip(x, i), 'u') < x.len - i;
-	bool also = k < y.len && str_find_char(str_skip(y, k), 'u') < y.len - k;
-
-	return has_u == also;
+	return counter_levels(metric_string(c, sum->name));
 }
 
 static bool metric_is_hardware(enum counter_role role)
@@ -426,7 +425,11 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 		return metric_printed(c, def, &top, ret);
 	if (!(bottom.value > 0) ||
 	    (metric_is_hardware(def->top) && metric_is_hardware(def->bottom) &&
-	     !metric_is_same_mode(c, &top, &bottom)))
+	     metric_levels(c, &top) != metric_levels(c, &bottom)))
+		return false;
+	/* CPU time is that of all levels: cycles of some levels over it are no clock frequency */
+	if (top.is_unseen || (def->top == COUNTS_CYCLES && def->bottom == COUNTS_TASK_CLOCK &&
+			      metric_levels(c, &top)))
 		return false;
 	if (def->bottom == COUNTS_NONE && top.value > 100.0 * (double)top.n_rows)
 		return metric_of_slots(c, def, &top, ret);

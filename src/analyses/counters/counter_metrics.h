@@ -4,7 +4,8 @@
  *
  * A count is a sum: it adds the rows with the same name, over all keys (CPUs, devices) and
  * intervals. `cycles:u` and `cycles` are never added. A ratio of two hardware events that were
- * counted in different modes is not computed. Errors come from repeated runs ("+-"). Errors by
+ * counted in different modes is not computed; nor is the clock frequency from `cycles:u`, as CPU
+ * time includes the kernel. Errors come from repeated runs ("+-"). Errors by
  * multiplexing are unknown, so each metric has the smallest running time of its events (`running`).
  */
 #ifndef ANALYSES_COUNTER_METRICS_H
@@ -28,7 +29,14 @@ struct counter_sum {
 	str_id name;  /* name of the event as printed */
 	uint32_t row; /* index of the first of these rows in counters.rows */
 	uint32_t n_rows;
+	bool is_unseen; /* the value is 0 because of counter_metrics_is_unseen() */
 };
+
+/*
+ * Whether @row shows 0 because perf could not see the event: context switches and migrations happen
+ * in the kernel, which "context-switches:u" excludes (kernel/events/core.c, perf_exclude_event()).
+ */
+bool counter_metrics_is_unseen(const struct capture *c, const struct counter *row);
 
 /* Sum the rows with @role. False: no event with this role was counted. Cost: O(rows). */
 bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret);

@@ -5,6 +5,7 @@
  */
 #include "analyses/quality/quality.h"
 
+#include "analyses/counters/counter_metrics.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/arena.h"
@@ -17,6 +18,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/kinds/code.h"
+#include "core/kinds/counter_roles.h"
 #include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/kinds/metrics.h"
@@ -274,6 +276,64 @@ static bool quality_is_rare(const struct counter *row)
 	return row->unit.v == 0 && row->decimals == 0 && counter_value(row) < QUALITY_RARE;
 }
 
+/*
+ * in percent of the time: if two events were certainly counted together for less than this, their
+ * quotient is of different intervals
+ */
+#define QUALITY_TOGETHER_PCT 50.0
+/* in percent of the time: events of one group were counted equally long */
+#define QUALITY_GROUP_PCT 1.0
+
+/*
+ * Cycles and instructions that shared hardware counters with other events were counted in different
+ * intervals. At least the time a + b - 100 % is common to both.
+ */
+static void quality_counter_intervals(const struct capture *c, struct quality *q)
+{
+	struct counter_sum cycles, instructions;
+
+	if (!counter_sum_of(c, COUNTS_CYCLES, &cycles) ||
+	    !counter_sum_of(c, COUNTS_INSTRUCTIONS, &instructions) || cycles.running < 0 ||
+	    instructions.running < 0 ||
+	    fabs(cycles.running - instructions.running) <= QUALITY_GROUP_PCT ||
+	    cycles.running + instructions.running - 100 >= QUALITY_TOGETHER_PCT)
+		return;
+	quality_add(q, "mixed-intervals", QUALITY_CAUTION,
+		    fmin(cycles.running, instructions.running), "%",
+		    c->counters->rows.data[cycles.row].line,
+		    "Instructions per cycle mixes different intervals: cycles were counted for "
+		    "%.1f %% of the time, instructions for %.1f %%",
+		    cycles.running, instructions.running);
+}
+
+/* Events with the modifier ":u" miss all that happens in the kernel. */
+static void quality_counter_levels(const struct capture *c, struct quality *q)
+{
+	const struct counter *unseen = NULL;
+	struct counter_sum cycles, cpu;
+	bool is_no_clock;
+
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (!unseen && counter_metrics_is_unseen(c, row))
+			unseen = row;
+	}
+	is_no_clock =
+		counter_sum_of(c, COUNTS_CYCLES, &cycles) &&
+		counter_levels(strings_get(capture_strings(c), cycles.name)) == COUNTS_IN_USER &&
+		counter_sum_of(c, COUNTS_TASK_CLOCK, &cpu);
+	if (unseen)
+		quality_add(q, is_no_clock ? "user-only" : "user-switches", QUALITY_CAUTION, 0, "",
+			    unseen->line,
+			    "Counted in user space only (:u): 0 context switches or migrations are "
+			    "no measurement%s",
+			    is_no_clock ? ", and the clock frequency is unknown" : "");
+	else if (is_no_clock)
+		quality_add(q, "user-cycles", QUALITY_CAUTION, 0, "",
+			    c->counters->rows.data[cycles.row].line,
+			    "Cycles are counted in user space only (:u): the clock frequency is "
+			    "unknown");
+}
+
 static struct str quality_counter_name(const struct capture *c, const struct counter *row)
 {
 	struct str key = strings_get(capture_strings(c), row->key);
@@ -308,6 +368,8 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    "%zu events shared hardware counters (multiplexing). Their values are "
 			    "extrapolated, one from %.1f %% of the time",
 			    scaled, least->running);
+	quality_counter_levels(c, q);
+	quality_counter_intervals(c, q);
 	if (missing)
 		quality_add(q, "not-counted", QUALITY_CAUTION, (double)missing, "events",
 			    c->first_line, "%zu event%s never counted", missing,
@@ -499,6 +561,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "lost-events", "counts of events" },
 		{ "lost-samples", "counts of events" },
 		{ "mixed-cpus", "who calls whom" },
+		{ "mixed-intervals", "instructions per cycle" },
 		{ "multiplexed", "exact counts" },
 		{ "no-callers", "callers" },
 		{ "no-cpus", "who calls whom" },
@@ -513,6 +576,9 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "one-goroutine", "who holds a lock" },
 		{ "truncated-rows", "cut names" },
 		{ "unsymbolised", "unknown functions" },
+		{ "user-cycles", "clock frequency" },
+		{ "user-only", "switches, migrations, clock frequency" },
+		{ "user-switches", "switches, migrations" },
 		{ "visible", "functions that are not listed" },
 		{ "no-self", "self shares" },
 	};

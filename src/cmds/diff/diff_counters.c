@@ -93,6 +93,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	struct counter_compare cmp;
 	bool has_difference = false;
 	bool has_spread = false;
+	bool has_unseen = false;
 
 	view_begin(s->v, "assay-diff-1");
 	view_field(s->v, "comparable", NULL, cell_bool(counter_compare(a, b, &cmp)));
@@ -103,6 +104,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	VEC_FOREACH (c, &cmp.rows) {
 		counters_row(s, c);
 		has_spread |= c->has_spread;
+		has_unseen |= c->is_unseen;
 		has_difference |= c->verdict == COUNTER_MORE || c->verdict == COUNTER_LESS;
 	}
 	view_table_end(s->v);
@@ -113,6 +115,11 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	else if (!has_spread)
 		view_line(s->v, "Note",
 			  "the spread of runs is unknown: perf stat -r 5 gives an interval");
+	if (has_unseen)
+		view_line(
+			s->v, "Note",
+			"Context switches and migrations happen in the kernel, which :u excludes: "
+			"their 0 is no measurement");
 	counter_compare_fini(&cmp);
 	return has_difference;
 }

@@ -39,8 +39,9 @@ static struct cell counters_positive(double v, int shown)
 	return v >= 0 ? cell_real(v, shown) : cell_none();
 }
 
-static void counters_row(struct show *s, const struct counters *k, const struct counter *row)
+static void counters_row(struct show *s, const struct capture *c, const struct counter *row)
 {
+	const struct counters *k = c->counters;
 	bool is_series = k->n_intervals > 1;
 	struct cell cells[] = {
 		show_name(s, row->name),
@@ -53,6 +54,7 @@ static void counters_row(struct show *s, const struct counters *k, const struct 
 		counters_positive(row->running, 2),
 		row->state == COUNTER_NOT_COUNTED     ? cell_word("not counted")
 		: row->state == COUNTER_NOT_SUPPORTED ? cell_word("not supported")
+		: counter_metrics_is_unseen(c, row)   ? cell_word("not measured")
 						      : cell_none(),
 		row->comment.v ? show_name(s, row->comment) : cell_none(),
 		cell_line(row->line),
@@ -61,8 +63,9 @@ static void counters_row(struct show *s, const struct counters *k, const struct 
 	view_row(s->v, cells);
 }
 
-static void counters_rows(struct show *s, const struct counters *k)
+static void counters_rows(struct show *s, const struct capture *c)
 {
+	const struct counters *k = c->counters;
 	static const struct view_column columns[] = {
 		{ "name", "Counter", COLUMN_FLEX },
 		{ "key", "Of", 0 },
@@ -86,7 +89,7 @@ static void counters_rows(struct show *s, const struct counters *k)
 	VEC_FOREACH (row, &k->rows) {
 		if (n++ >= show_rows(s, COUNTERS_BRIEF))
 			break;
-		counters_row(s, k, row);
+		counters_row(s, c, row);
 	}
 	view_table_end(s->v);
 	if (k->rows.len > show_rows(s, COUNTERS_BRIEF))
@@ -442,6 +445,6 @@ void show_counters(struct show *s, const struct capture *c)
 	if (k->runs > 1)
 		view_line(s->v, "Runs", "means of %" PRIu32 " runs", k->runs);
 	if (!counters_grid(s, c))
-		counters_rows(s, k);
+		counters_rows(s, c);
 	counters_metrics(s, c);
 }

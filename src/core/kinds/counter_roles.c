@@ -134,3 +134,25 @@ enum counter_role counter_role_of(struct str name)
 	}
 	return COUNTS_NONE;
 }
+
+unsigned int counter_levels(struct str name)
+{
+	size_t colon = str_rfind_char(name, ':');
+	size_t at = str_rfind_char(name, '/');
+	unsigned int levels = 0;
+
+	if (colon < name.len && (at >= name.len || colon > at))
+		at = colon;
+	if (at >= name.len)
+		at = str_rfind_char(name, '=');
+	for (size_t i = at + 1; i < name.len; i++) {
+		size_t level = str_find_char(STR("ukh"), name.p[i]);
+
+		if (level < 3)
+			levels |= 1u << level;
+		else if (!str_contains(STR("pPGHSDIWeb"), str_sub(name, i, i + 1)))
+			/* part of the name, not modifiers: "sched:sched_switch" */
+			return 0;
+	}
+	return (levels & COUNTS_IN_USER) && (levels & COUNTS_IN_KERNEL) ? 0 : levels;
+}

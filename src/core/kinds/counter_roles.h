@@ -60,4 +60,18 @@ enum counter_role {
 /* The role of a counter, by its printed name. Cost: O(roles). */
 enum counter_role counter_role_of(struct str name);
 
+/* Privilege levels in which perf counts an event; a set. */
+enum counter_level {
+	COUNTS_IN_USER = 1,
+	COUNTS_IN_KERNEL = 2,
+	COUNTS_IN_HYPERVISOR = 4,
+};
+
+/*
+ * The levels to which the modifiers of a printed name restrict the event: COUNTS_IN_USER for
+ * "cycles:u", "cpu_core/cycles/u" and, from a mail, "cycles=u"; 0: all, or both user space and
+ * kernel. Modifiers of precision ("cycles:pp") do not matter.
+ */
+unsigned int counter_levels(struct str name);
+
 #endif

@@ -543,7 +543,7 @@ static bool differ_explain_clock(struct differ *d)
 	struct finding *f;
 	double part;
 
-	if (!cycles || !cpu || cpu->verdict != COUNTER_MORE)
+	if (!cycles || !cpu || cycles->levels || cpu->verdict != COUNTER_MORE)
 		return false;
 	part = 1 - log(cycles->ratio) / log(cpu->ratio);
 	if (part < DIFFER_FACTOR_PART ||
@@ -598,13 +598,9 @@ static void differ_prepare(struct differ *d)
 	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
 
 	d->cost = counter_compare_cost(&d->cmp);
-	d->hz = cpu && cycles ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
-	if (!(d->hz > 1e8) ||
-	    /*
-	     * no real clock rate: someone edited the figures, or only user-space cycles were
-	     * counted
-	     */
-	    d->hz > 1e10)
+	/* cycles of user space over CPU time, which includes the kernel, are no clock rate */
+	d->hz = cpu && cycles && !cycles->levels ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
+	if (!(d->hz > 1e8) || d->hz > 1e10) /* no real clock rate: someone edited the figures */
 		d->hz = DIFFER_FREQUENCY_HZ;
 	d->extra_elapsed = elapsed ? elapsed->b - elapsed->a : 0;
 	d->extra_cpu = cpu ? cpu->b - cpu->a : cycles ? (cycles->b - cycles->a) / d->hz : 0;
