@@ -376,12 +376,13 @@ def emit(out, name, kind, values, cases):
 
 
 def names_main(target, source):
-    """Macros for the lists of a .names file, and one for the rows of each table."""
-    lists, tables, row = {}, {}, None
+    """Macros for the lists of a .names file, for the rows of each table, and for each list in its rows."""
+    lists, tables, joined, row, table = {}, {}, {}, None, None
     for where, key, lines in entries(pathlib.Path(source)):
         if key == "row":
             row = {}
-            tables.setdefault(text(where, key, lines), []).append(row)
+            table = text(where, key, lines)
+            tables.setdefault(table, []).append(row)
             continue
         if key in (lists if row is None else row):
             die(where, f"{key} stands twice")
@@ -391,6 +392,8 @@ def names_main(target, source):
             value = value if re.fullmatch(r"[A-Z][A-Z_]+|[0-9]+", value) else quote(value)
         elif lines:
             value = patterns(where, key, lines)
+            if row is not None:
+                joined.setdefault(f"{table}-{key}", []).append(value)
         else:
             die(where, f"{key} is empty")
         if row is None:
@@ -401,6 +404,8 @@ def names_main(target, source):
         out.write(f"/* made by tools/gen-rules.py from {source}: do not edit */\n")
         for name, value in lists.items():
             out.write(f"#define {name.upper().replace('-', '_')} {value}\n")
+        for name, values in joined.items():
+            out.write(f"#define {name.upper().replace('-', '_')} " + ' "|" '.join(values) + "\n")
         for name, rows in tables.items():
             out.write(f"#define {name.upper().replace('-', '_')} \\\n")
             out.writelines(

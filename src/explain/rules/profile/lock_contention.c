@@ -31,6 +31,8 @@ DECLARE_RULE(lock_contention);
 #define LOCK_LEAD_PCT    20.0
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
+/* other lock work is named from this share on, percentage points: healthy programs have less */
+#define LOCK_MORE_PCT 5.0
 /*
  * In an excerpt (rows add up to less than LOCK_EXCERPT_PCT), slow paths are reported if they have
  * at least the part LOCK_EXCERPT_PART (0 to 1) of the shown shares. Their own share may then be
@@ -300,6 +302,20 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 		finding_word(out, name, true));
 }
 
+/*
+ * Share of all functions that take, wait for or release kernel locks, percent: the row "locking" of
+ * the kinds of work.
+ */
+static double lock_work(const struct rule_input *in)
+{
+	static const char *const others[] = { "locking/bh", "locking/futex", "locking/user" };
+	double ret = facts_category(in->profile, "locking").self;
+
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		ret -= facts_category(in->profile, others[i]).self;
+	return ret;
+}
+
 static void lock_name_none(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct lock_who *who, double self, struct str slow, bool spins)
 {
@@ -307,11 +323,19 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 	size_t n = who->likely
 			   ? facts_heaviest(in->profile, who->likely->hints, hot, ARRAY_LEN(hot))
 			   : 0;
+	double work = lock_work(in);
 
-	finding_claim(out, f, "%.1f %% of %s %s (" STR_FMT "); no call chain names its caller",
-		      self, in->profile->unit.of,
-		      spins ? "is spinning on a kernel lock" : "is taking kernel locks",
-		      STR_ARG(slow));
+	if (spins && work - self >= LOCK_MORE_PCT)
+		finding_claim(out, f,
+			      "%.1f %% of %s is spinning on a kernel lock (" STR_FMT
+			      "), and %.1f %% is lock work in all; no call chain names its caller",
+			      self, in->profile->unit.of, STR_ARG(slow), work);
+	else
+		finding_claim(out, f,
+			      "%.1f %% of %s %s (" STR_FMT "); no call chain names its caller",
+			      self, in->profile->unit.of,
+			      spins ? "is spinning on a kernel lock" : "is taking kernel locks",
+			      STR_ARG(slow));
 	finding_usual_cause(
 		out, f,
 		"Several CPUs want one lock at once (lock contention). Its callers would "
@@ -398,6 +422,8 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	f->impact = sum.self;
 	finding_figure_interval(f, spins ? "self share of the slow paths" : "self share of locks",
 				sum.self, sum.low, sum.high, "%");
+	if (lock_work(in) - sum.self >= LOCK_MORE_PCT)
+		finding_figure(f, "all work on kernel locks", lock_work(in), 0, "%");
 	signature_evidence(in, out, f, pattern);
 	if (who.where || who.is_loose)
 		lock_name_elsewhere(in, out, f, &who, sum.self, slow, spins);
