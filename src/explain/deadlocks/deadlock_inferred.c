@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of a dump that does not print the owners of the locks. */
+#include "explain/deadlocks/deadlock.h"
+
+#include "analyses/plain_name.h"
+#include "analyses/threads/thread_cross.h"
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/threads.h"
+#include "core/names/package.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/thread_deadlock_names.h"
+#include "explain/words/thread_words.h"
+
+#define DEADLOCK_SURE_FEW 60u
+
+/*
+ * Clause about functions on the stack whose names suggest that they hold a lock: ", below
+ * in_lock_region, do_locked"; "": fewer than two.
+ */
+static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	const char *text = "";
+	unsigned int found = 0;
+
+	/* outermost first, which is the order in which they took their locks */
+	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (!str_glob(STR(DEADLOCK_TAKES), name) || str_contains(str_of(text), name))
+			continue;
+		text = finding_name(out, "%s%s" STR_FMT, text, found++ ? ", " : "", STR_ARG(name));
+	}
+	return found > 1 ? finding_name(out, ", below %s", text) : "";
+}
+
+/* Two threads that take locks of two kinds in opposite order, as the names on their stacks show. */
+struct deadlock_order {
+	uint32_t row[2];
+	/* frame that wants a lock: the innermost lock function that is not on both stacks */
+	uint32_t wants[2];
+	/* outermost frame with the prefix of what the other thread wants */
+	uint32_t below[2];
+};
+
+/* The prefix of the functions of one module: "brl_" of brl_get_locks, "g_lock_" of g_lock_dump. */
+static struct str deadlock_prefix(struct str name)
+{
+	for (size_t i = DEADLOCK_PREFIX - 1; i < name.len; i++) {
+		if (name.p[i] == '_')
+			return str_sub(name, 0, i + 1);
+	}
+	return name;
+}
+
+/* Number of frames that the stacks of @a and @b share at their innermost end. */
+static uint32_t deadlock_shared(const struct rule_input *in, uint32_t a, uint32_t b)
+{
+	const struct thread_row *ra = threads_summary_row(in->threads, a);
+	const struct thread_row *rb = threads_summary_row(in->threads, b);
+	const struct thread_frame *fa = threads_frames(in->capture->threads, ra);
+	const struct thread_frame *fb = threads_frames(in->capture->threads, rb);
+	uint32_t n = 0;
+
+	while (n < ra->n_frames && n < rb->n_frames && fa[n].sym.v == fb[n].sym.v)
+		n++;
+	return n;
+}
+
+/* The innermost lock function of @row from frame @from on; INDEX_NONE: none. */
+static uint32_t deadlock_wanted(const struct rule_input *in, uint32_t row, uint32_t from)
+{
+	for (uint32_t i = from; i < threads_summary_row(in->threads, row)->n_frames; i++) {
+		if (str_glob(STR(DEADLOCK_TAKES), thread_words_frame(in, row, i)))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+/* The outermost lock function of @row outside of frame @at that begins with @prefix. */
+static uint32_t deadlock_outer(const struct rule_input *in, uint32_t row, uint32_t at,
+			       struct str prefix)
+{
+	for (uint32_t i = threads_summary_row(in->threads, row)->n_frames; i-- > at + 1;) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_starts(name, prefix) && str_glob(STR(DEADLOCK_TAKES), name))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+static bool deadlock_has_order(const struct rule_input *in, uint32_t a, uint32_t b,
+			       struct deadlock_order *ret)
+{
+	uint32_t shared = deadlock_shared(in, a, b);
+	struct str prefix[2];
+
+	*ret = (struct deadlock_order){ .row = { a, b } };
+	for (unsigned int k = 0; k < 2; k++) {
+		ret->wants[k] = deadlock_wanted(in, ret->row[k], shared);
+		if (ret->wants[k] == INDEX_NONE)
+			return false;
+		prefix[k] = deadlock_prefix(thread_words_frame(in, ret->row[k], ret->wants[k]));
+	}
+	if (str_eq(prefix[0], prefix[1]))
+		return false;
+	for (unsigned int k = 0; k < 2; k++) {
+		ret->below[k] = deadlock_outer(in, ret->row[k], ret->wants[k], prefix[1 - k]);
+		if (ret->below[k] == INDEX_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* Append to @text where both threads of @o wait, and cite these frames. */
+static const char *deadlock_order_text(const struct rule_input *in, struct findings *out,
+				       struct finding *f, const struct deadlock_order *o,
+				       const char *text)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t row = o->row[k];
+		const struct thread_row *r = threads_summary_row(in->threads, row);
+		const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+		struct str wants = thread_words_frame(in, row, o->wants[k]);
+		struct str below = thread_words_frame(in, row, o->below[k]);
+
+		text = finding_name(out, "%s; %s waits for %s in " STR_FMT ", below " STR_FMT, text,
+				    thread_words_name(out, in, row), thread_words_lock(out, in, k),
+				    STR_ARG(wants), STR_ARG(below));
+		finding_evidence(out, f, in, frames[o->wants[k]].line, STR_FMT, STR_ARG(wants));
+		finding_evidence(out, f, in, frames[o->below[k]].line, STR_FMT, STR_ARG(below));
+	}
+	return finding_name(out, "%s: opposite order", text);
+}
+
+/*
+ * May a thread continue without any other thread, because it runs, or waits for data or a
+ * timeout? It may then release a lock.
+ */
+static bool deadlock_may_go_on(const struct threads_summary *s)
+{
+	static const enum thread_wait kinds[] = {
+		THREAD_WAIT_NONE,   THREAD_WAIT_CPU,     THREAD_WAIT_SLEEP,   THREAD_WAIT_POLL,
+		THREAD_WAIT_SOCKET, THREAD_WAIT_CONNECT, THREAD_WAIT_DNS,     THREAD_WAIT_DISK,
+		THREAD_WAIT_READ,   THREAD_WAIT_CHILD,   THREAD_WAIT_SYSCALL,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (s->waiting[kinds[i]])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * If the dump prints no owners: add a finding about a likely deadlock if all threads wait, and at
+ * least half of them for two or more locks. Then no thread can release these locks. False: no
+ * finding was added.
+ */
+static bool deadlock_guess(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct deadlock_order order;
+	const char *text;
+	struct finding *f;
+	uint64_t processes;
+	uint64_t waiters = 0;
+	bool has_order;
+
+	if (s->locks.len < 2 || deadlock_may_go_on(s))
+		return false;
+	VEC_FOREACH (lock, &s->locks) {
+		/* only a function with a caller can hold another lock during the wait */
+		if (lock->owner != INDEX_NONE ||
+		    s->rows.data[lock->waiter].place + 1 >=
+			    threads_summary_row(s, lock->waiter)->n_frames)
+			return false;
+		waiters += lock->waiters;
+	}
+	if (waiters * 2 < s->threads)
+		return false;
+	processes = threads_summary_processes(s);
+	f = deadlock_add(in, out, processes > 1 ? DEADLOCK_SURE_FEW : DEADLOCK_SURE_GUESS);
+	if (processes > 1)
+		text = finding_name(out, "Possible deadlock: %s of %llu processes wait for locks",
+				    thread_words_count(out, in, waiters),
+				    (unsigned long long)processes);
+	else
+		text = finding_name(out, "Likely deadlock: %s wait for %zu different locks",
+				    thread_words_count(out, in, waiters), s->locks.len);
+	text = finding_name(out, "%s, and no thread of the dump runs", text);
+	has_order =
+		deadlock_has_order(in, s->locks.data[0].waiter, s->locks.data[1].waiter, &order);
+	if (has_order)
+		text = deadlock_order_text(in, out, f, &order, text);
+	for (uint32_t i = 0; i < s->locks.len && i < 2 && !has_order; i++) {
+		uint32_t row = s->locks.data[i].waiter;
+
+		text = finding_name(out, "%s; %s waits for %s in " STR_FMT "%s", text,
+				    thread_words_name(out, in, row), thread_words_lock(out, in, i),
+				    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)),
+				    deadlock_below(in, out, row));
+		thread_words_cite(out, f, in, row);
+	}
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "threads that wait for a lock", (double)waiters, 0, "");
+	if (processes > 1)
+		finding_figure(f, "processes", (double)processes, 0, "");
+	else
+		finding_figure(f, "different locks", (double)s->locks.len, 0, "");
+	finding_usual_cause(
+		out, f, "%s",
+		has_order ? "Each likely holds the lock that the other wants: they lock in "
+			    "opposite order"
+		: processes > 1
+			? "Locks in shared memory block both. If each process holds the lock that "
+			  "another wants, they lock in opposite order. If it is one lock, its "
+			  "owner is not in the dump"
+			: "Each thread likely holds a lock while it waits for the other's lock: "
+			  "they lock in opposite order");
+	finding_because(out, f, "%s",
+			processes > 1
+				? "the dump prints no owners, and addresses of two processes "
+				  "do not show whether it is one lock"
+				: "the dump prints no owners, so the order is a guess; omitted "
+				  "threads may run");
+	finding_next(out, f, "%s", thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
+	return true;
+}
+
+/*
+ * One of the two threads of deadlock_cross(): "goroutine 7 waits for a lock in (*Shop).Total of
+ * 0x1, below (*Till).Pay of 0x2".
+ */
+static const char *deadlock_side(const struct rule_input *in, struct findings *out,
+				 const struct thread_cross *c, unsigned int side)
+{
+	uint32_t row = c->rows[side];
+	uint32_t place = in->threads->rows.data[row].place;
+	const struct thread_frame *frames =
+		threads_frames(in->capture->threads, threads_summary_row(in->threads, row));
+	uint64_t age = threads_summary_row(in->threads, row)->age_ns;
+
+	return finding_name(out,
+			    "%s waits for a lock in " STR_FMT " of 0x%llx, below " STR_FMT
+			    " of 0x%llx%s%s",
+			    thread_words_name(out, in, row), STR_ARG(deadlock_place(in, row)),
+			    (unsigned long long)frames[place].object,
+			    STR_ARG(package_strip(thread_words_frame(in, row, c->outer[side]))),
+			    (unsigned long long)frames[c->outer[side]].object, age ? ", for " : "",
+			    age ? thread_words_age(out, age) : "");
+}
+
+/*
+ * Add a finding about two threads of which each waits for a lock inside the other's object.
+ * False: there are none.
+ */
+static bool deadlock_cross(const struct rule_input *in, struct findings *out)
+{
+	struct thread_cross c;
+	uint64_t least = UINT64_MAX;
+	struct finding *f;
+
+	/* an object of one process may have the address of another object in the next process */
+	if (threads_summary_processes(in->threads) > 1 || !thread_cross_find(in->threads, &c))
+		return false;
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t age = threads_summary_row(in->threads, c.rows[i])->age_ns;
+
+		least = age < least ? age : least;
+	}
+	f = deadlock_add(in, out,
+			 least >= DEADLOCK_CROSS_NS ? DEADLOCK_SURE_GUESS : DEADLOCK_SURE_FEW);
+	if (least < DEADLOCK_CROSS_NS)
+		f->severity = FINDING_WARNING;
+	finding_claim(out, f, "%s: two threads wait for locks inside each other's objects; %s; %s",
+		      least >= DEADLOCK_CROSS_NS ? "Likely deadlock" : "Possible deadlock",
+		      deadlock_side(in, out, &c, 0), deadlock_side(in, out, &c, 1));
+	finding_figure(f, "threads in the cycle", 2, 0, "");
+	if (least)
+		finding_figure(f, "shorter of the two waits", (double)least / 1e9, 0, "s");
+	for (unsigned int i = 0; i < 2; i++)
+		thread_words_cite(out, f, in, c.rows[i]);
+	finding_usual_cause(out, f,
+			    "Each outer method holds the lock of its own object while it calls a "
+			    "method of the other: they lock in opposite order");
+	finding_because(out, f, "the dump prints no owners: the outer methods may hold no lock");
+	finding_next(out, f,
+		     "check " STR_FMT " and " STR_FMT
+		     ": which lock does each hold at that call? Take both in one order",
+		     STR_ARG(package_strip(thread_words_frame(in, c.rows[0], c.outer[0]))),
+		     STR_ARG(package_strip(thread_words_frame(in, c.rows[1], c.outer[1]))));
+	return true;
+}
+
+/* Does the thread wait for a lock, an event, a join or a message? Then it is no idle worker. */
+static bool deadlock_is_stuck(const struct thread_seen *seen)
+{
+	return seen->kind == THREAD_WAIT_LOCK || seen->kind == THREAD_WAIT_EVENT ||
+	       seen->kind == THREAD_WAIT_JOIN || seen->kind == THREAD_WAIT_SEND ||
+	       seen->kind == THREAD_WAIT_RECEIVE;
+}
+
+/*
+ * Do all stuck threads wait for one lock? Then its owner may be a thread that is not in the dump.
+ */
+static bool deadlock_is_one_lock(const struct threads_summary *s)
+{
+	VEC_FOREACH (g, &s->groups) {
+		const struct thread_seen *seen = &s->rows.data[g->row];
+
+		if (deadlock_is_stuck(seen) && seen->kind != THREAD_WAIT_LOCK)
+			return false;
+	}
+	return s->locks.len == 1 && s->locks.data[0].waiters == s->waiting[THREAD_WAIT_LOCK];
+}
+
+/*
+ * Add a finding about a possible deadlock if the dump has few threads, none of them runs, and at
+ * least two are stuck. The owner of the lock is one of these, or is not in the dump. False: no
+ * finding was added.
+ */
+static bool deadlock_few(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const char *text = "possible deadlock: ";
+	struct finding *f;
+	unsigned int n = 0;
+
+	VEC_FOREACH (lock, &s->locks) {
+		if (lock->owner != INDEX_NONE)
+			return false;
+	}
+	VEC_FOREACH (g, &s->groups)
+		n += deadlock_is_stuck(&s->rows.data[g->row]);
+	if (n < 2 || (!s->waiting[THREAD_WAIT_LOCK] && !deadlock_is_kernel(in)) ||
+	    s->threads > DEADLOCK_FEW || s->waiting[THREAD_WAIT_NONE] ||
+	    s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s))
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_FEW);
+	f->severity = FINDING_WARNING;
+	n = 0;
+	VEC_FOREACH (g, &s->groups) {
+		const struct thread_seen *seen = &s->rows.data[g->row];
+
+		if (!deadlock_is_stuck(seen) || n == DEADLOCK_CITED)
+			continue;
+		text = finding_name(out, "%s%s%s waits for %s in %s", text, n++ ? "; " : "",
+				    thread_words_name(out, in, g->row),
+				    thread_wait_object((enum thread_wait)seen->kind),
+				    thread_words_place(out, in, g->row));
+		thread_words_cite(out, f, in, g->row);
+	}
+	finding_claim(out, f, "%s; none of the threads shown runs", text);
+	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_figure(f, "threads that wait for a lock", (double)s->waiting[THREAD_WAIT_LOCK], 0,
+		       "");
+	finding_usual_cause(
+		out, f,
+		s->waiting[THREAD_WAIT_LOCK]
+			? "the owner of the lock is another of these threads and waits for "
+			  "the one that wants it (a cycle), or it is not shown"
+			: "they wait for each other (a cycle), or for a thread that is not "
+			  "shown");
+	finding_because(out, f, "the dump prints no owners, and threads may be missing");
+	finding_next(out, f,
+		     "which locks does each thread hold where it waits? gdb: 'p *MUTEX' has "
+		     "__owner; kernel: CONFIG_LOCKDEP, echo d > /proc/sysrq-trigger");
+	return true;
+}
+
+bool deadlock_inferred(const struct rule_input *in, struct findings *out)
+{
+	return deadlock_cross(in, out) || deadlock_guess(in, out) || deadlock_few(in, out);
+}
