@@ -78,6 +78,7 @@ core/names arguments line_filter package redact same_job side_words start_names 
 document/mail body charset mail quote unwrap
 explain/claims claim claim_bless claim_judge claim_prose
 explain/redact redact_text
+explain/deadlocks deadlock
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
 explain/words code_words gc_words log_words spread_words statement_words syscall_words table_words thread_words timed_words
 formats/counters counter_label
