@@ -16,7 +16,10 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/go_package.h"
 #include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/explain.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -198,7 +201,20 @@ int front_parts(struct show *s)
 	return status;
 }
 
-static int front_show(struct session *session, const struct show_profile_options *profile)
+/* Collect the packages whose paths the page leaves out, unless the user asked for full names. */
+static void front_packages(struct session *session, struct go_packages *ret)
+{
+	const struct symbols *symbols = &session->dossier->symbols;
+
+	if (session->to.is_wide || session->to.is_json || session->to.is_csv)
+		return;
+	VEC_FOREACH (row, &symbols->rows)
+		go_packages_add(ret, strings_get(symbols->strings, row->name));
+	go_packages_finish(ret);
+	session->to.packages = ret;
+}
+
+static int front_view(struct session *session, const struct show_profile_options *profile)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
 	struct show s = { .session = session, .v = v, .profile = profile, .is_brief = true };
@@ -207,6 +223,18 @@ static int front_show(struct session *session, const struct show_profile_options
 		return EXIT_FAILED;
 	view_begin(v, "assay-front-1");
 	return show_end(&s, front_parts(&s));
+}
+
+static int front_show(struct session *session, const struct show_profile_options *profile)
+{
+	struct go_packages packages = { .rows = VEC_INIT };
+	int status;
+
+	front_packages(session, &packages);
+	status = front_view(session, profile);
+	session->to.packages = NULL;
+	go_packages_fini(&packages);
+	return status;
 }
 
 int front_run(int argc, char **argv)

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
+#include "core/names/go_package.h"
 #include "render/escape.h"
 
 #include <math.h>
@@ -99,8 +100,19 @@ static void text_fixed(struct out *out, struct cell c)
 		out_printf(out, "%.*f", c.shown, (double)c.i / pow(10, c.decimals));
 }
 
+/* Append @s to @out without paths of packages. False: the options do not ask for that. */
+static bool text_without_paths(const struct text_view *t, struct str s, struct out *out)
+{
+	if (!t->opt.packages)
+		return false;
+	(void)go_packages_shorten(t->opt.packages, s, out);
+	return true;
+}
+
 void text_cell_text(const struct text_view *t, struct out *out, struct cell c, unsigned int ns_unit)
 {
+	struct out name = { .fd = -1 };
+
 	switch ((enum cell_kind)c.kind) {
 	case CELL_NONE:
 		break;
@@ -108,7 +120,10 @@ void text_cell_text(const struct text_view *t, struct out *out, struct cell c, u
 		out_char(out, '-');
 		break;
 	case CELL_TEXT:
+		if (text_without_paths(t, c.s, &name))
+			c.s = out_view(&name);
 		escape_text(out, c.s);
+		out_fini(&name);
 		break;
 	case CELL_WORD:
 		out_str(out, c.s);
@@ -242,8 +257,11 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 	size_t width = t->opt.width ? t->opt.width : TEXT_PROSE_COLUMNS;
 	size_t limit = width < TEXT_PROSE_COLUMNS ? width : TEXT_PROSE_COLUMNS;
 	struct out ascii = { .fd = -1 };
+	struct out names = { .fd = -1 };
 	size_t used;
 
+	if (text_without_paths(t, sentence, &names))
+		sentence = out_view(&names);
 	if (!t->opt.has_utf8) {
 		text_ascii(&ascii, sentence);
 		sentence = out_view(&ascii);
@@ -265,6 +283,7 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 		utf8_fill(v->out, sentence, used, limit);
 		out_char(v->out, '\n');
 	}
+	out_fini(&names);
 	out_fini(&ascii);
 	text_put(t);
 	t->is_headed = kind == LINE_HEADING;

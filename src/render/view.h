@@ -17,6 +17,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
+struct go_packages;
+
 /* view_budget(): a sentence is as important as a table row with this share in percent */
 #define BUDGET_LINE      10.0
 #define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS of a table in an input, plus fixed columns */
@@ -201,6 +203,8 @@ struct text_options {
 	bool has_colour;
 	bool has_utf8;   /* print bars and branches in UTF-8; names are never changed */
 	bool is_grouped; /* separate groups of three digits in counts from 10000 on */
+	/* packages of Go that are printed without their paths; NULL: none. Borrowed */
+	const struct go_packages *packages;
 };
 
 /*

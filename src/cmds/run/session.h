@@ -22,6 +22,7 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
+struct go_packages;
 struct capture;
 struct off_cpu;
 struct str;
@@ -85,6 +86,8 @@ struct session_output {
 	bool is_forced; /* overwrite the file of -o even if it is of another kind */
 	bool is_json;
 	bool is_csv;
+	/* packages of Go that text prints without their paths; NULL: none. Borrowed */
+	const struct go_packages *packages;
 	bool is_wide; /* do not limit the width of tables if the output is a pipe or file */
 	bool has_pager;
 	unsigned int colour; /* enum terminal_colour */

@@ -115,6 +115,7 @@ struct view *session_view(struct session *s)
 								       : SESSION_PIPED_COLUMNS;
 		opt.is_piped = true;
 	}
+	opt.packages = s->to.packages;
 	return view_text(&s->to.out, &opt);
 }
 

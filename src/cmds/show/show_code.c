@@ -6,6 +6,7 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/kinds/code.h"
+#include "core/profile.h"
 
 #include "analyses/event_unit.h"
 #include "base/status.h"
@@ -97,8 +98,13 @@ static void code_function(struct show *s, const struct code *code, const struct 
 	view_field(s->v, "line", NULL, cell_line(f->line));
 	view_line(s->v, "Function", STR_FMT "%s" STR_FMT "%s", STR_ARG(name),
 		  f->file.v ? " in " : "", STR_ARG(show_string(s, f->file)),
-		  f->of_all >= 0 ? show_format(s, ", %.2f %% of all with callees", f->of_all).p
-				 : "");
+		  f->of_all >= 0
+			  ? show_format(s, ", %.2f %% of " STR_FMT " with callees", f->of_all,
+					STR_ARG(code->total > 0 && code->unit == WEIGHT_BYTES
+							? show_amount(s, code->total, STR("bytes"))
+							: STR("all")))
+				    .p
+			  : "");
 	code_rows(s, code, f);
 	view_object_end(s->v);
 }
