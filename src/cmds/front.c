@@ -99,6 +99,7 @@ static uint32_t front_findings(struct show *s)
 	explain_run(facts, NULL, &f);
 	lead = show_front_lead(s, &f);
 	evidence_quote(s->session->dossier, &f);
+	show_front_pair(s, facts, &f);
 	show_front_findings(s, &f, show_rows(s, FRONT_FINDINGS));
 	if (!s->session->to.is_json && !s->session->to.is_csv)
 		show_front_trust(s, &f, lead);

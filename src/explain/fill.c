@@ -238,6 +238,43 @@ static struct str fill_workload(struct str line)
 	return STR_NONE;
 }
 
+static bool fill_is_perf_stat(const struct capture *c)
+{
+	return c->counters && c->excerpt_of == INDEX_NONE &&
+	       str_eq(strings_get(capture_strings(c), c->counters->tool), STR("perf stat"));
+}
+
+/* Whether @command, of the heading of perf stat, can be started again to measure the same. */
+static bool fill_is_command(const struct capture *c, struct str command)
+{
+	return !c->counters->is_attached && command.len &&
+	       !str_glob(STR("system wide|CPU(s) *|cpu-list *|sleep *"), command);
+}
+
+/*
+ * The command of the other table, if @c is one of two tables of perf stat in an input and its
+ * heading was cut: both measured the same. Empty: unknown.
+ */
+static struct str fill_other_command(const struct dossier *d, const struct capture *c)
+{
+	struct str ret = STR_NONE;
+	size_t n = 0;
+
+	if (!fill_is_perf_stat(c) || c->command.v)
+		return STR_NONE;
+	VEC_FOREACH (at, &d->captures) {
+		const struct capture *other = *at;
+		struct str command = strings_get(&d->strings, other->command);
+
+		if (!fill_is_perf_stat(other) || other->path.v != c->path.v)
+			continue;
+		n++;
+		if (other != c && fill_is_command(other, command))
+			ret = command;
+	}
+	return n == 2 ? ret : STR_NONE;
+}
+
 static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 {
 	struct fill_capture *ret = &fill->captures[number];
@@ -256,15 +293,15 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 	if (command.len == 0 && c->format && strcmp(c->format, "perf-data") == 0)
 		command = capture_note_of(c, STR("cmdline"));
 	ret->command = str_trim(fill_workload(command));
-	if (c->counters && str_eq(strings_get(strings, c->counters->tool), STR("perf stat")) &&
-	    !str_starts(command, STR("perf "))) {
+	if (fill_is_perf_stat(c) && !str_starts(command, STR("perf "))) {
 		/* the heading of perf stat names the command, or the process */
 		if (c->counters->is_attached && fill_is_number(command))
 			ret->process = command;
-		else if (!c->counters->is_attached && command.len &&
-			 !str_glob(STR("system wide|CPU(s) *|cpu-list *|sleep *"), command))
+		else if (fill_is_command(c, command))
 			ret->command = command;
 	}
+	if (ret->command.len == 0)
+		ret->command = fill_other_command(fill->facts->dossier, c);
 	if (str_glob(STR("swapper*|perf"), ret->process))
 		ret->process = STR_NONE;
 	return ret;
@@ -478,6 +515,10 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 			      (after.len == 0 || strchr(":;,", after.p[0]))
 		      ? fill_pid(fill, step)
 		      : STR_NONE;
+	/* the machine, or a running process, needs no command to be recorded */
+	if (pid.len == 0 && str_starts(step, STR("perf sched record -- ")) && fill->of &&
+	    fill_is_perf_stat(fill->of) && (fill->of->counters->is_attached || fill->of->command.v))
+		return STR("sleep 10");
 	if (pid.len == 0)
 		return pid;
 	return str_of(finding_name(fill->all, "-p " STR_FMT "%s", STR_ARG(pid),

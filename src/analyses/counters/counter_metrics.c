@@ -41,14 +41,14 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "frequency", .title = "clock frequency", .unit = "GHz", .top = COUNTS_CYCLES, .bottom = COUNTS_TASK_CLOCK, .scale = 1e-9 },
 	{ .id = "user-share", .title = "of CPU time in the program itself", .unit = "%", .top = COUNTS_USER, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
 	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
-	{ .id = "switches-per-second", .title = "context switches a CPU second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
-	{ .id = "elapsed-switches", .title = "context switches a second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_ELAPSED, .scale = 1 },
-	{ .id = "migrations-per-second", .title = "migrations a CPU second", .unit = "/s", .top = COUNTS_MIGRATIONS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
-	{ .id = "faults-per-second", .title = "page faults a CPU second", .unit = "/s", .top = COUNTS_FAULTS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
-	{ .id = "major-faults-per-second", .title = "major faults a second", .unit = "/s", .top = COUNTS_MAJOR_FAULTS, .bottom = COUNTS_ELAPSED, .scale = 1 },
+	{ .id = "switches-per-second", .title = "context switches per second of CPU time", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "elapsed-switches", .title = "context switches per second elapsed", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_ELAPSED, .scale = 1 },
+	{ .id = "migrations-per-second", .title = "migrations per second of CPU time", .unit = "/s", .top = COUNTS_MIGRATIONS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "faults-per-second", .title = "page faults per second of CPU time", .unit = "/s", .top = COUNTS_FAULTS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "major-faults-per-second", .title = "major faults per second elapsed", .unit = "/s", .top = COUNTS_MAJOR_FAULTS, .bottom = COUNTS_ELAPSED, .scale = 1 },
 	{ .id = "branch-miss-share", .title = "of branches mispredicted", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_BRANCHES, .printed = "of all branches*", .scale = 100 },
 	{ .id = "branch-misses", .title = "branch misses per 1000 instructions", .unit = "", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
-	{ .id = "branch-miss-cycles", .title = "of cycles lost to branch misses, at 15 each", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_CYCLES, .scale = 1500 },
+	{ .id = "branch-miss-cycles", .title = "of cycles lost to branch misses", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_CYCLES, .scale = 100, .cost = 15, .cost_low = 10, .cost_high = 25 },
 	{ .id = "cache-miss-share", .title = "of cache references miss", .unit = "%", .top = COUNTS_CACHE_MISSES, .bottom = COUNTS_CACHE_REFERENCES, .printed = "of all cache refs*", .scale = 100 },
 	{ .id = "l1d-misses", .title = "L1 data misses per 1000 instructions", .unit = "", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "l1d-miss-share", .title = "of L1 data loads miss", .unit = "%", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_L1D_LOADS, .printed = "of all L1-dcache*", .scale = 100 },
@@ -59,9 +59,9 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "dtlb-misses", .title = "data TLB misses per 1000 instructions", .unit = "", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "dtlb-miss-share", .title = "of data TLB loads miss", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_DTLB_LOADS, .printed = "of all dTLB*", .scale = 100 },
 	{ .id = "dtlb-walk-share", .title = "of cycles in page walks", .unit = "%", .top = COUNTS_DTLB_WALK, .bottom = COUNTS_CYCLES, .scale = 100 },
-	{ .id = "dtlb-miss-cycles", .title = "of cycles lost to data TLB misses, at 20 each", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 2000 },
+	{ .id = "dtlb-miss-cycles", .title = "of cycles lost to data TLB misses", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 100, .cost = 20, .cost_low = 7, .cost_high = 50 },
 	{ .id = "itlb-misses", .title = "instruction TLB misses per 1000 instructions", .unit = "", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
-	{ .id = "itlb-miss-cycles", .title = "of cycles lost to instruction TLB misses, at 20 each", .unit = "%", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 2000 },
+	{ .id = "itlb-miss-cycles", .title = "of cycles lost to instruction TLB misses", .unit = "%", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 100, .cost = 20, .cost_low = 10, .cost_high = 50 },
 	{ .id = "stalled-front", .title = "of cycles stalled in the front end", .unit = "%", .top = COUNTS_STALLS_FRONT, .bottom = COUNTS_CYCLES, .printed = "frontend cycles idle*", .scale = 100 },
 	{ .id = "stalled-back", .title = "of cycles stalled in the back end", .unit = "%", .top = COUNTS_STALLS_BACK, .bottom = COUNTS_CYCLES, .printed = "backend*cycles idle*", .scale = 100 },
 	{ .id = "node-miss-share", .title = "of node loads from another node", .unit = "%", .top = COUNTS_NODE_MISSES, .bottom = COUNTS_NODE_LOADS, .scale = 100 },
@@ -455,6 +455,11 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	ret->value = def->is_part ? fmin(ret->value, 100) : ret->value;
 	ret->low = fmax(0, ret->value * (1 - rel));
 	ret->high = ret->value * (1 + rel);
+	if (def->cost > 0) {
+		ret->value *= def->cost;
+		ret->low *= def->cost_low;
+		ret->high *= def->cost_high;
+	}
 	ret->peak = ret->value;
 	ret->burst = metric_burst(c, &top);
 	return true;

@@ -82,12 +82,18 @@ enum counter_metric_how {
 /* Definition of a metric: a row of the table in counter_metrics.c. */
 struct counter_metric_def {
 	const char *id;    /* name of the metric in rules and JSON: "faults-per-second" */
-	const char *title; /* noun for users: "page faults a CPU second" */
+	const char *title; /* noun for users: "page faults per second of CPU time" */
 	const char *unit;
 	enum counter_metric_how how;
 	/* COUNTS_NONE as bottom: the metric is the value of `top`, not a ratio */
 	enum counter_role top, bottom;
 	double scale;
+	/*
+	 * assumed cost of an event, by which the ratio is multiplied, and the range of this cost
+	 * for CPUs of the last fifteen years, in cycles (A. Fog's tables; Intel's optimization
+	 * manual); 0: the ratio is measured
+	 */
+	double cost, cost_low, cost_high;
 	/*
 	 * pattern (str_glob) for the text with which perf prints this ratio itself; NULL: perf does
 	 * not print it
@@ -129,7 +135,8 @@ struct counter_metric {
 	double value;
 	/*
 	 * 95 % interval of `value`, from repeated runs or from the number of cases; equal to value:
-	 * unknown
+	 * unknown. With an assumed cost (def->cost): from def->cost_low to def->cost_high, widened
+	 * by the spread of the runs
 	 */
 	double low, high;
 	double few; /* number of cases, if they are fewer than def->least; 0: enough */

@@ -387,6 +387,17 @@ static bool counters_grid(struct show *s, const struct capture *c)
 	return is_grid;
 }
 
+/* The title of a ratio as a noun, with its assumed cost: "cycles lost, at 15 each (10 to 25)". */
+static struct str counters_title(struct show *s, const struct counter_metric_def *def)
+{
+	struct str title = str_of(def->title);
+
+	str_take(&title, STR("of "));
+	return def->cost > 0 ? show_format(s, STR_FMT ", at %g each (%g to %g)", STR_ARG(title),
+					   def->cost, def->cost_low, def->cost_high)
+			     : title;
+}
+
 static void counters_metrics(struct show *s, const struct capture *c)
 {
 	static const struct view_column columns[] = {
@@ -411,9 +422,7 @@ static void counters_metrics(struct show *s, const struct capture *c)
 			bool has_interval = x->high > x->low;
 			struct cell cells[] = {
 				cell_word(x->def->id),
-				cell_word(str_starts(str_of(x->def->title), STR("of "))
-						  ? x->def->title + 3
-						  : x->def->title),
+				cell_text(counters_title(s, x->def)),
 				cell_real(x->value, x->value < 10    ? 2
 						    : x->value < 100 ? 1
 								     : 0),

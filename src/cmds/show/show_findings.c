@@ -16,6 +16,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/stacks.h"
@@ -172,7 +173,42 @@ static void findings_subjects(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-#define FINDINGS_ALSO 8u /* maximum number of other captures that a finding names in text */
+#define FINDINGS_LABEL_BYTES 32u /* longer labels are sentences rather than names */
+#define FINDINGS_ALSO        8u  /* maximum number of other captures that a finding names in text */
+
+bool show_finding_is_of_both(const struct show *s, const struct finding *f)
+{
+	return f->also.len == 1 && f->also.data[0].capture != f->capture &&
+	       s->session->dossier->captures.len == 2;
+}
+
+/* The quoted label of a table of counters that is one of several; "": it has none. */
+static struct str findings_label(struct show *s, const struct capture *c)
+{
+	const struct dossier *d = s->session->dossier;
+	struct str label = c->counters ? show_string(s, c->counters->label) : STR("");
+	size_t n = 0;
+
+	if (label.len == 0 || label.len > FINDINGS_LABEL_BYTES)
+		return STR("");
+	VEC_FOREACH (other, &d->captures)
+		n += (*other)->counters != NULL;
+	return n > 1 ? show_format(s, "'" STR_FMT "'", STR_ARG(label)) : STR("");
+}
+
+struct str show_finding_label(struct show *s, const struct finding *f)
+{
+	const struct dossier *d = s->session->dossier;
+	struct str label = f->capture < d->captures.len
+				   ? findings_label(s, d->captures.data[f->capture])
+				   : STR("");
+
+	/* a comparison of several captures names its sides itself */
+	return f->rule->needs & RULE_DOSSIER || show_finding_is_of_both(s, f) ||
+			       str_contains(f->claim, label)
+		       ? STR("")
+		       : label;
+}
 
 /*
  * Format " (after)", the side to which the capture belongs in a printed comparison; "" if there is
@@ -183,6 +219,15 @@ static struct str findings_side(struct show *s, const struct capture *c)
 	struct str side = capture_note_of(c, STR("side"));
 
 	return side.len ? show_format(s, " (" STR_FMT ")", STR_ARG(side)) : STR("");
+}
+
+/* findings_side(), or else the label of the table: " ('after')". */
+static struct str findings_name(struct show *s, const struct capture *c)
+{
+	struct str side = findings_side(s, c);
+	struct str label = findings_label(s, c);
+
+	return side.len || label.len == 0 ? side : show_format(s, " (" STR_FMT ")", STR_ARG(label));
 }
 
 /*
@@ -223,7 +268,7 @@ static void findings_also(struct show *s, const struct finding *f)
 				  STR_ARG(a->capture == f->capture && a->place.line
 						  ? show_format(s, "line %" PRIu32, a->place.line)
 						  : show_lines(s, c->first_line, c->last_line)),
-				  STR_ARG(findings_side(s, c)),
+				  STR_ARG(findings_name(s, c)),
 				  STR_ARG(findings_also_text(s, f, a)));
 	}
 	if (!s->is_brief && f->also.len > FINDINGS_ALSO)
@@ -491,6 +536,10 @@ static void findings_recording(struct show *s, const struct finding *row)
 
 	if (c && row->rule->needs & RULE_PROFILE && findings_is_one_of(d, c))
 		view_line(s->v, "In", STR_FMT, STR_ARG(show_lines(s, c->first_line, c->last_line)));
+	else if (c && c->counters && row->also.len == 0 && show_finding_label(s, row).len)
+		view_line(s->v, "In", STR_FMT STR_FMT,
+			  STR_ARG(show_lines(s, c->first_line, c->last_line)),
+			  STR_ARG(findings_name(s, c)));
 }
 
 static void findings_one(struct show *s, const struct findings *f, uint32_t number)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct finding;
 struct findings;
 struct quality;
 struct show;
@@ -26,6 +27,13 @@ struct str show_quality_trust(struct show *s, const struct quality *q);
  * two lines for each finding.
  */
 void show_findings(struct show *s, const struct findings *f, size_t max);
+/* Whether @f holds for both captures of an input with two. */
+bool show_finding_is_of_both(const struct show *s, const struct finding *f);
+/*
+ * The quoted label of the table of counters that @f is about, if there are several: "'after'".
+ * Empty: none, or the finding names it itself. Valid as long as @s.
+ */
+struct str show_finding_label(struct show *s, const struct finding *f);
 /* Write the part `not_read`: parts of the inputs whose format is known but not read. */
 void show_unread(struct show *s);
 /* For text: a line about the checks that could not judge, with the most frequent reason. */

@@ -210,12 +210,15 @@ void show_front_title(struct show *s)
  */
 static struct str front_place(struct show *s, const struct finding *f, bool says_why)
 {
+	struct str parts[4];
+	struct str text = STR("");
 	const struct finding_evidence *e = f->evidence.len ? &f->evidence.data[0] : NULL;
-	const char *sure = says_why ? "" : finding_sure_word(f->sure);
 	struct str place = STR("");
 	struct str more = STR("");
 
-	if (f->also.len)
+	if (show_finding_is_of_both(s, f))
+		more = STR("in both");
+	else if (f->also.len)
 		more = show_format(s, "%zu more like it", f->also.len);
 	if (e && e->path.v && s->session->loaded.n_inputs > 1)
 		place = e->line ? show_format(s, STR_FMT ":%" PRIu32,
@@ -223,11 +226,16 @@ static struct str front_place(struct show *s, const struct finding *f, bool says
 				: show_string(s, e->path);
 	else if (e && e->line)
 		place = show_format(s, "L%" PRIu32, e->line);
-	if (!place.len && !*sure && !more.len)
-		return STR("");
-	return show_format(s, " (" STR_FMT "%s%s%s" STR_FMT ")", STR_ARG(place),
-			   place.len && *sure ? ", " : "", sure,
-			   more.len && (place.len || *sure) ? ", " : "", STR_ARG(more));
+	parts[0] = show_finding_label(s, f);
+	parts[1] = place;
+	parts[2] = str_of(says_why ? "" : finding_sure_word(f->sure));
+	parts[3] = more;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		if (parts[i].len)
+			text = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(text),
+					   text.len ? ", " : "", STR_ARG(parts[i]));
+	}
+	return text.len ? show_format(s, " (" STR_FMT ")", STR_ARG(text)) : text;
 }
 
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };

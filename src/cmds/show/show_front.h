@@ -15,12 +15,19 @@
 
 struct capture;
 struct dossier_region;
+struct facts;
 struct finding;
 struct findings;
 struct show;
 
 /* One line: path, format and size of the capture, or the number of captures by format. */
 void show_front_title(struct show *s);
+/*
+ * If the captures have exactly two tables of counters, and these form a pair
+ * (counter_sides_find()), print the elapsed time and the CPU time of both with the ratio, as text.
+ * @f holds the names.
+ */
+void show_front_pair(struct show *s, struct facts *facts, struct findings *f);
 /*
  * The first @max findings. In text, each is a sentence and a next step; JSON has all their fields.
  */

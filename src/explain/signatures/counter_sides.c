@@ -20,6 +20,11 @@
 #define SIDES_COMMON 2u  /* both tables must have at least this number of counters in common */
 #define SIDES_NAME   60u /* maximum number of bytes of a printed label */
 /*
+ * Two different labels with at most this number of words are names, also if they are no words for
+ * sides ("variant A"). A longer one may be prose.
+ */
+#define SIDES_WORDS 3u
+/*
  * Points of two tables, which show how well they fit as a pair: labels of opposite sides (before,
  * after); the same command; the same job with another program file; adjacent in the text.
  */
@@ -81,12 +86,37 @@ static int sides_fit(const struct capture *a, const struct capture *b, bool is_n
 	return fit;
 }
 
-static const char *sides_name(const struct capture *c, struct findings *out)
+static size_t sides_words(struct str label)
+{
+	struct str word;
+	size_t n = 0;
+
+	while (str_word(&label, &word))
+		n++;
+	return n;
+}
+
+/* Whether both labels are short, and differ: then the text names the runs. */
+static bool sides_are_named(const struct capture *a, const struct capture *b)
+{
+	struct str x = sides_string(a, a->counters->label);
+	struct str y = sides_string(b, b->counters->label);
+
+	return x.len && y.len && !str_eq(x, y) && sides_words(x) <= SIDES_WORDS &&
+	       sides_words(y) <= SIDES_WORDS;
+}
+
+/* The name of @c, one side of a pair with @other: its label, file or line. */
+static const char *sides_name(const struct capture *c, const struct capture *other,
+			      struct findings *out)
 {
 	struct str label = sides_string(c, c->counters->label);
 
-	if (label.len && (c->counters->is_titled || side_of_words(label) != SIDE_UNKNOWN))
+	if (label.len && (c->counters->is_titled || side_of_words(label) != SIDE_UNKNOWN ||
+			  sides_are_named(c, other)))
 		return finding_name(out, "'" STR_FMT "'", STR_ARG(str_sub(label, 0, SIDES_NAME)));
+	if (c->path.v != other->path.v)
+		return finding_name(out, "'" STR_FMT "'", STR_ARG(sides_string(c, c->path)));
 	return finding_name(out, "the run of line %u", c->first_line);
 }
 
@@ -172,7 +202,7 @@ bool counter_sides_find(const struct rule_input *in, struct findings *out,
 	ret->good.number = best.change > 0 ? best.a : best.b;
 	ret->bad.capture = d->captures.data[ret->bad.number];
 	ret->good.capture = d->captures.data[ret->good.number];
-	ret->bad_name = sides_name(ret->bad.capture, out);
-	ret->good_name = sides_name(ret->good.capture, out);
+	ret->bad_name = sides_name(ret->bad.capture, ret->good.capture, out);
+	ret->good_name = sides_name(ret->good.capture, ret->bad.capture, out);
 	return true;
 }

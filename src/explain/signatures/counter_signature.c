@@ -84,7 +84,15 @@ static double signature_impact(const struct counter_signature *s, const struct c
 static void signature_figures(struct findings *out, struct finding *f,
 			      const struct counter_signature *s, const struct counter_metric *m)
 {
-	if (m->high > m->low)
+	if (m->def->cost > 0) {
+		finding_figure(f, finding_name(out, "%s, at %g each", s->name, m->def->cost),
+			       m->value, 0, m->def->unit);
+		finding_figure(f, finding_name(out, "at %g each", m->def->cost_low),
+			       m->value / m->def->cost * m->def->cost_low, 0, m->def->unit);
+		finding_figure(f, finding_name(out, "at %g each", m->def->cost_high),
+			       fmin(100, m->value / m->def->cost * m->def->cost_high), 0,
+			       m->def->unit);
+	} else if (m->high > m->low)
 		finding_figure_interval(f, s->name, m->value, m->low, m->high, m->def->unit);
 	else
 		finding_figure(f, s->name, m->value, 0, m->def->unit);
@@ -108,7 +116,8 @@ static bool signature_is_number(struct str key)
 	return str_u64(&key, &n) && key.len == 0;
 }
 
-/* The metric as text: "52521 context switches a CPU second", "23.4 % of the cycles on CPU 3". */
+/* The metric as text: "52521 context switches per second of CPU time", "23.4 % of the cycles on CPU
+ * 3". */
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
 {
@@ -122,6 +131,15 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
 	int decimals = is_whole || m->value >= 1000 ? 0 : m->value >= 10 ? 1 : 2;
 
+	/* an assumed cost gives a range, not a value */
+	if (m->def->cost > 0) {
+		double low = m->value / m->def->cost * m->def->cost_low;
+		double high = m->value / m->def->cost * m->def->cost_high;
+
+		return finding_name(out, "%.*f to %.*f %% %s, at %g to %g each", low < 10 ? 1 : 0,
+				    low, high < 10 ? 1 : 0, fmin(high, 100), m->def->title,
+				    m->def->cost_low, m->def->cost_high);
+	}
 	/* a disk has the attributes: their names say no more than the title of the metric */
 	if (device.len && key.len)
 		key = device;

@@ -221,6 +221,8 @@ static const char *differ_second_counter(struct differ *d, const struct counter_
 	if (fabs(percent) < DIFFER_AS_MANY)
 		return finding_name(d->out, "with about as many %s (%s%.1f %%)", name,
 				    percent < 0 ? "\xe2\x88\x92" : "+", fabs(percent));
+	if (c->ratio >= 1.995)
+		return finding_name(d->out, "and %.1f times as many %s", c->ratio, name);
 	return finding_name(d->out, "and %.1f %% %s %s", fabs(percent),
 			    percent < 0 ? "fewer" : "more", name);
 }
@@ -443,8 +445,9 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	differ_ipc_figures(d, f);
 	differ_cost_figure(d, f, c);
 	finding_next(d->out, f,
-		     "perf record -e instructions on both, then assay diff A B: which functions "
-		     "execute more");
+		     "perf record -e instructions -o 1.data COMMAND: then the other version with "
+		     "-o 2.data");
+	finding_next(d->out, f, "assay diff 1.data 2.data: which functions execute more");
 	return true;
 }
 
@@ -497,7 +500,7 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	differ_ipc_figures(d, f);
 	differ_cost_figure(d, f, cycles);
 	finding_next(d->out, f,
-		     "perf stat -d -d -d -r 5 COMMAND, on both sides: which misses grew");
+		     "perf stat -d -d -d -r 5 COMMAND: on both sides, which misses grew");
 	return true;
 }
 
@@ -559,7 +562,7 @@ static bool differ_explain_clock(struct differ *d)
 	differ_evidence(d, f, cpu);
 	differ_cost_figure(d, f, cpu);
 	finding_next(d->out, f,
-		     "turbostat -- COMMAND, on both sides: Bzy_MHz and the power limits");
+		     "turbostat -- COMMAND: on both sides, Bzy_MHz and the power limits");
 	return true;
 }
 
