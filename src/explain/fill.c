@@ -511,14 +511,17 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 		return STR_NONE;
 	if (fill->capture->command.len)
 		return fill->capture->command;
+	/*
+	 * the machine, or a running process, needs no command; and who wakes a process is seen only
+	 * if all of them are recorded, so -p is no replacement
+	 */
+	if (str_starts(step, STR("perf sched record -- ")) && fill->of &&
+	    fill_is_perf_stat(fill->of) && (fill->of->counters->is_attached || fill->of->command.v))
+		return STR("sleep 10");
 	pid = str_glob(STR(FILL_TAKES_PID), step) && !str_contains(step, STR(" -r ")) &&
 			      (after.len == 0 || strchr(":;,", after.p[0]))
 		      ? fill_pid(fill, step)
 		      : STR_NONE;
-	/* the machine, or a running process, needs no command to be recorded */
-	if (pid.len == 0 && str_starts(step, STR("perf sched record -- ")) && fill->of &&
-	    fill_is_perf_stat(fill->of) && (fill->of->counters->is_attached || fill->of->command.v))
-		return STR("sleep 10");
 	if (pid.len == 0)
 		return pid;
 	return str_of(finding_name(fill->all, "-p " STR_FMT "%s", STR_ARG(pid),
