@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edges_find [--words | --mutants FILE] GOLDEN... - find the places where a rule's output changes
- * its mind
+ * edges_find [--words | --longer] GOLDEN... - find where a rule's output changes its mind
+ *
+ * edges_find --mutants FILE GOLDEN... - find inputs whose output a mutant changes
+ *
  * edges_find --results FILE PART PARTS - the same for whole results of commands
  *
  * build/tests/edges_find tests/golden/rules/copying-*.d > tests/edges/copying.tsv
  *
- * Each word is replaced; --words does only that. Each number of the golden's input takes small and
- * large values, each line and paragraph occurs more or less often, and the input ends early. Where
- * two outputs differ in more than their numbers, the step between them is halved until the two
- * inputs are one step apart. Writes both as rows for tests/edges/RULE.tsv to standard output.
+ * Each word is replaced; --words does only that. Each word gets longer; --longer does only that
+ * (edge_cuts.h). Each number of the golden's input takes small and large values, each line and
+ * paragraph occurs more or less often, and the input ends early. Where two outputs differ in more
+ * than their numbers, the step between them is halved until the two inputs are one step apart.
+ * Writes both as rows for tests/edges/RULE.tsv to standard output.
  * --mutants FILE, which tools/mutate-edges runs, writes instead a row for each tried input whose
  * output a mutant changes that no row shows so far. --results FILE does that for the commands of
  * FILE, a line each (results_found.h); what the result of the unchanged input shows needs no row if
@@ -17,6 +20,7 @@
  */
 
 #include "core/dossier.h"
+#include "edge_cuts.h"
 #include "edge_words.h"
 #include "edges_found.h"
 #include "edges_shown.h"
@@ -360,25 +364,6 @@ static void try_number(struct search *s, struct edge_change change, struct str n
 	try(s, change, values, n, decimals, width);
 }
 
-/* Number of earlier lines of @text that have the shape of @line. */
-static size_t alike(struct str text, struct str line)
-{
-	struct out is = { .fd = -1 };
-	struct str other;
-	size_t ret = 0;
-
-	edge_shape(line, &is);
-	while (str_line(&text, &other) && other.p < line.p) {
-		struct out shape = { .fd = -1 };
-
-		edge_shape(other, &shape);
-		ret += str_eq(out_view(&shape), out_view(&is));
-		out_fini(&shape);
-	}
-	out_fini(&is);
-	return ret;
-}
-
 static void try_counts(struct search *s, struct edge_change change, size_t bytes)
 {
 	uint64_t values[ARRAY_LEN(counts)];
@@ -423,7 +408,7 @@ static void try_file(struct search *s, unsigned int file)
 		return;
 	while (str_line(&text, &line) && !is_done(s)) {
 		n++;
-		if (alike(whole, line) < EDGE_LINES)
+		if (edge_alike(whole, line) < EDGE_LINES)
 			try_line(s, whole, line, file, n, is_first);
 		is_first = !line.len;
 	}
@@ -440,7 +425,7 @@ static void find_pairs_of_words(struct search *s, const struct edge_output *unch
 
 	while (whole.len <= EDGE_BYTES && str_line(&text, &line) && !is_done(s)) {
 		change.line++;
-		if (alike(whole, line) >= EDGE_LINES)
+		if (edge_alike(whole, line) >= EDGE_LINES)
 			continue;
 		for (change.n = 1; edge_word(&line, &before, &word) && !is_done(s); change.n++) {
 			struct edge_output is;
@@ -811,20 +796,27 @@ static int find_results(char **argv)
 int main(int argc, char **argv)
 {
 	bool is_words = argc > 1 && strcmp(argv[1], "--words") == 0;
+	bool is_longer = argc > 1 && strcmp(argv[1], "--longer") == 0;
+	struct cuts cuts = { .golden = STR_NONE };
 
 	if (argc > 1 && strcmp(argv[1], "--mutants") == 0)
 		return find_mutants(argv + 2, argc - 2);
 	if (argc > 4 && strcmp(argv[1], "--results") == 0)
 		return find_results(argv + 2);
-	for (int i = 1 + is_words; i < argc; i++) {
+	for (int i = 1 + (is_words || is_longer); i < argc; i++) {
 		struct edge_case c;
 		struct search s = { .c = &c, .golden = name_of(str_of(argv[i])) };
 
 		if (!edge_case_load(argv[i], &c))
 			continue;
-		find(&s, is_words);
+		if (!is_longer)
+			find(&s, is_words);
+		cuts.is_begun = !is_longer;
+		if (!is_words)
+			cuts_find(&cuts, &c, s.golden);
 		edge_case_fini(&c);
 		arena_fini(&s.arena);
 	}
+	cuts_fini(&cuts);
 	return 0;
 }

@@ -6,6 +6,7 @@
  *
  *     FILE:LINE#N=TEXT   the Nth number of the line is TEXT
  *     FILE:LINE~N        the Nth word of the line is "x"
+ *     FILE:LINE+N        the Nth word of the line is EDGE_LONG bytes longer
  *     FILE:LINE*N        the line occurs N times
  *     FILE:LINE**N       the paragraph that starts at the line occurs N times
  *     FILE:LINE<         only the lines before this one
@@ -42,6 +43,7 @@
 #include <stdlib.h>
 
 #define EDGE_FILES_MAX 8
+#define EDGE_LONG      260 /* bytes that make a word longer than any text shows names */
 
 struct edge_file {
 	char name[64];
@@ -60,6 +62,7 @@ struct edge_case {
 enum edge_kind {
 	EDGE_NUMBER,
 	EDGE_WORD,
+	EDGE_LONGER,
 	EDGE_LINE,
 	EDGE_PARAGRAPH,
 	EDGE_UPTO,
@@ -184,6 +187,9 @@ static inline void edge_change_print(const struct edge_change *c, struct out *re
 	case EDGE_WORD:
 		out_printf(ret, "~%u", c->n);
 		break;
+	case EDGE_LONGER:
+		out_printf(ret, "+%u", c->n);
+		break;
 	case EDGE_LINE:
 		out_printf(ret, "*%u", c->n);
 		break;
@@ -231,6 +237,8 @@ static inline bool edge_change_parse(struct str s, struct edge_change *ret)
 		ret->kind = EDGE_LINE;
 	else if (str_take(&s, STR("~")))
 		ret->kind = EDGE_WORD;
+	else if (str_take(&s, STR("+")))
+		ret->kind = EDGE_LONGER;
 	else if (str_take(&s, STR("@")))
 		ret->kind = EDGE_BYTE;
 	else if (str_take(&s, STR("%")))
@@ -263,6 +271,34 @@ static inline void edge_line_without_word(struct str line, const struct edge_cha
 	for (unsigned int n = 1; edge_word(&line, &before, &word); n++) {
 		out_str(ret, before);
 		out_str(ret, n == c->n ? STR("x") : word);
+	}
+	out_str(ret, before);
+}
+
+/* What makes a word longer: "_AaAbAc", no two places of which look the same. */
+static inline void edge_long_print(struct out *ret)
+{
+	out_char(ret, '_');
+	for (unsigned int i = 0; 2 * i + 1 < EDGE_LONG; i++)
+		out_printf(ret, "%c%c", 'A' + (int)(i / 26), 'a' + (int)(i % 26));
+}
+
+/* The text goes behind the last letter or digit of the word, before a bracket or quote. */
+static inline void edge_line_with_longer_word(struct str line, const struct edge_change *c,
+					      struct out *ret)
+{
+	struct str before, word;
+
+	for (unsigned int n = 1; edge_word(&line, &before, &word); n++) {
+		size_t end = word.len;
+
+		while (end && !edge_is_letter(word.p[end - 1]) && !char_is_digit(word.p[end - 1]))
+			end--;
+		out_str(ret, before);
+		out_str(ret, str_sub(word, 0, end));
+		if (n == c->n)
+			edge_long_print(ret);
+		out_str(ret, str_skip(word, end));
 	}
 	out_str(ret, before);
 }
@@ -304,6 +340,8 @@ static inline void edge_change_apply(struct str text, const struct edge_change *
 		edge_line_with_number(line, c, ret);
 	else if (c->kind == EDGE_WORD)
 		edge_line_without_word(line, c, ret);
+	else if (c->kind == EDGE_LONGER)
+		edge_line_with_longer_word(line, c, ret);
 	else
 		for (unsigned int i = 0; i < c->n; i++)
 			out_str(ret, line);
