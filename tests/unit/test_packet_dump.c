@@ -201,6 +201,110 @@ static void other_lines_with_arrows_are_nobodys(void **state)
 			 0);
 }
 
+/*
+ * A request of 12 bytes and, @rest_us after its ACK, 180 more. The ACK comes @late_us after the
+ * request, and the answer @answer_us after the rest. @n segments of 12 bytes are on the way.
+ */
+static void held_round(char *text, size_t size, unsigned int late_us, unsigned int rest_us,
+		       unsigned int answer_us, unsigned int n)
+{
+	unsigned int us = 3000;
+	unsigned int end = 1;
+	size_t at = (size_t)snprintf(text, size, "%s", OPENED);
+
+	for (unsigned int i = 0; i < n; i++, us += 10, end += 12)
+		at += (size_t)snprintf(text + at, size - at,
+				       "10:00:00.%06u IP " C
+				       "Flags [P.], seq %u:%u, ack 1, win 63, "
+				       "length 12\n",
+				       us, end, end + 12);
+	us += late_us - 10;
+	at += (size_t)snprintf(text + at, size - at,
+			       "10:00:00.%06u IP " S "Flags [.], ack %u, win 64, length 0\n", us,
+			       end);
+	us += rest_us;
+	at += (size_t)snprintf(text + at, size - at,
+			       "10:00:00.%06u IP " C "Flags [P.], seq %u:%u, ack 1, win 63, "
+			       "length 180\n",
+			       us, end, end + 180);
+	us += answer_us;
+	(void)snprintf(text + at, size - at,
+		       "10:00:00.%06u IP " S "Flags [P.], seq 1:21, ack %u, win 64, length 20\n",
+		       us, end + 180);
+}
+
+static void data_after_a_late_ack_was_held_back(void **state)
+{
+	static const struct {
+		unsigned int late_us, rest_us, answer_us, n;
+		double held_ms;
+	} cases[] = {
+		{ 40000, 40, 100, 1, 40 },
+		{ 30000, 40, 0, 1, 30 },
+		{ 29999, 40, 0, 1, 0 },      /* no delayed ACK */
+		{ 500000, 40, 100, 1, 500 }, /* the latest one */
+		{ 500001, 40, 100, 1, 0 },
+		{ 40000, 2000, 100, 1, 40 },
+		{ 40000, 2001, 100, 1, 0 }, /* the sender had no more data before */
+		{ 40000, 40, 9999, 1, 40 }, /* the answer is 30 ms faster */
+		{ 40000, 40, 10001, 1, 0 }, /* each ACK takes long */
+		{ 40000, 40, 100, 3, 40 },
+		{ 40000, 40, 100, 4, 0 }, /* a full congestion window */
+	};
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = NULL;
+
+		held_round(text, sizeof(text), cases[i].late_us, cases[i].rest_us,
+			   cases[i].answer_us, cases[i].n);
+		d = text_load(&format_packet_dump, text);
+		assert_near(text_counter(d, "waits for a late ACK", NULL), cases[i].held_ms, 1e-3);
+	}
+}
+
+static void data_after_a_loss_is_not_held_back(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = text_load(
+		&format_packet_dump, OPENED
+		"10:00:00.003000 IP " C "Flags [P.], seq 1:13, ack 1, win 63, length 12\n"
+		"10:00:00.203000 IP " C "Flags [P.], seq 1:13, ack 1, win 63, length 12\n"
+		"10:00:00.243000 IP " S "Flags [.], ack 13, win 64, length 0\n"
+		"10:00:00.243040 IP " C "Flags [P.], seq 13:193, ack 1, win 63, length 180\n"
+		"10:00:00.243100 IP " S "Flags [P.], seq 1:21, ack 193, win 64, length 20\n");
+
+	(void)state;
+	assert_near(text_counter(d, "sent again", NULL), 1, 0);
+	assert_near(text_counter(d, "waits for a late ACK", NULL), 0, 0);
+}
+
+static void times_since_the_packet_before_are_added_up(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = text_load(
+		&format_packet_dump,
+		" 00:00:00.000000 IP " C "Flags [P.], seq 1:37, ack 1, win 63, length 36\n"
+		" 00:00:00.200000 IP " S "Flags [P.], seq 1:101, ack 37, win 64, length 100\n"
+		" 00:00:00.100000 IP " C "Flags [P.], seq 37:73, ack 101, win 63, length 36\n"
+		" 00:00:00.300000 IP " S "Flags [P.], seq 101:201, ack 73, win 64, length 100\n");
+	/* since the first packet: tcpdump -ttttt */
+	CLEANUP(dossier_freep)
+	struct dossier *first = text_load(
+		&format_packet_dump,
+		" 00:00:00.000000 IP " C "Flags [P.], seq 1:37, ack 1, win 63, length 36\n"
+		" 00:00:00.200000 IP " S "Flags [P.], seq 1:101, ack 37, win 64, length 100\n"
+		" 00:00:00.300000 IP " C "Flags [P.], seq 37:73, ack 101, win 63, length 36\n"
+		" 00:00:00.600000 IP " S "Flags [P.], seq 101:201, ack 73, win 64, length 100\n");
+
+	(void)state;
+	assert_near(text_counter(d, "open", NULL), 600, 1e-6);
+	assert_near(text_counter(d, "waits for answers", NULL), 500, 1e-6);
+	assert_near(text_counter(first, "open", NULL), 600, 1e-6);
+	assert_near(text_counter(first, "waits for answers", NULL), 500, 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +316,9 @@ int main(void)
 		cmocka_unit_test(two_lines_a_packet_and_names_of_interfaces_are_read),
 		cmocka_unit_test(a_syn_after_its_answer_is_sent_again_or_a_new_connection),
 		cmocka_unit_test(a_packet_at_two_interfaces_is_one),
+		cmocka_unit_test(data_after_a_late_ack_was_held_back),
+		cmocka_unit_test(data_after_a_loss_is_not_held_back),
+		cmocka_unit_test(times_since_the_packet_before_are_added_up),
 		cmocka_unit_test(other_lines_with_arrows_are_nobodys),
 	};
 

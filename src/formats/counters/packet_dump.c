@@ -9,7 +9,12 @@
  * the server is a wait for an answer.
  *
  * Sources: tcpdump(1); print-tcp.c: sequence numbers are relative after the first segment of each
- * direction; RFC 9293.
+ * direction; RFC 9293; RFC 1122, 4.2.3.2 (delayed ACK) and 4.2.3.4 (Nagle's algorithm).
+ *
+ * A sender holds a segment back if it sends it at once after an ACK that came late, with at most
+ * PACKET_OUT segments on the way: Nagle's algorithm waits for the ACK, which the receiver delays
+ * (by 40 ms to 200 ms). A late ACK took PACKET_LATE_NS longer than the fastest ACK or answer for
+ * this direction.
  *
  * With -i any, tcpdump prints a packet once for each interface. The same packet within
  * PACKET_REORDER_NS is one packet: no sender repeats so soon.
@@ -35,6 +40,10 @@
 #define PACKET_SCORE      99u
 #define PACKET_HOLES      4u
 #define PACKET_REORDER_NS UINT64_C(3000000)
+#define PACKET_LATE_NS    UINT64_C(30000000)
+#define PACKET_LATEST_NS  UINT64_C(500000000)
+#define PACKET_SOON_NS    UINT64_C(2000000)
+#define PACKET_OUT        3u
 #define PACKET_KEY        96u
 #define PACKET_TOOL       "tcpdump"
 
@@ -59,6 +68,18 @@ struct packet_side {
 	unsigned int n_holes;
 	uint64_t full_ns; /* time at which its receive window became 0 */
 	bool is_full;
+	unsigned int n_out;  /* segments with data since the last ACK, or data of the other side */
+	uint64_t out_ns;     /* time of the last of them */
+	uint64_t late_ns;    /* how long the last ACK took, if it was late; 0: it was not */
+	uint64_t late_at_ns; /* time of this ACK */
+	uint32_t late_line;  /* of this ACK */
+	/* segments that were held back until a late ACK, and the time that these ACKs took */
+	uint64_t held;
+	double held_ns;
+	uint64_t fastest_held_ns;
+	uint64_t n_acked;    /* ACKs and answers of its data */
+	uint64_t fastest_ns; /* the shortest time from data to one of them */
+	uint32_t held_line;
 };
 
 struct packet_flow {
@@ -79,10 +100,10 @@ struct packet_server {
 	bool is_dns;
 	uint32_t line; /* first packet */
 	uint64_t connections, syn_again, unanswered, refused, resets;
-	uint64_t data, again, full, answers, handshakes;
-	double full_ns, open_ns, wait_ns, longest_ns, handshake_ns;
+	uint64_t data, again, full, answers, handshakes, held;
+	double full_ns, open_ns, wait_ns, longest_ns, handshake_ns, held_ns;
 	uint32_t syn_line, unanswered_line, refused_line, reset_line, again_line, full_line,
-		longest_line;
+		longest_line, held_line;
 };
 
 struct packet_reader {
@@ -211,6 +232,24 @@ static bool packet_is_again(struct packet_side *s, const struct packet_line *l, 
 	return !is_young && !(l->length <= 1 && l->end == s->highest);
 }
 
+/* Add what was held back in a direction to its server. */
+static void packet_side_end(struct packet_server *v, const struct packet_side *s)
+{
+	/* else each ACK takes so long, by the distance */
+	if (s->held && s->fastest_held_ns >= s->fastest_ns + PACKET_LATE_NS) {
+		v->held += s->held;
+		v->held_ns += s->held_ns;
+		v->held_line = v->held_line ? v->held_line : s->held_line;
+	}
+}
+
+/* The first bytes of a direction follow. */
+static void packet_side_begin(struct packet_server *v, struct packet_side *s)
+{
+	packet_side_end(v, s);
+	*s = (struct packet_side){ .is_known = true, .highest = 1 };
+}
+
 static void packet_syn(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
 		       uint64_t ns, uint32_t line)
 {
@@ -221,7 +260,7 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 			v->handshake_ns += ns >= f->syn_ns ? (double)(ns - f->syn_ns) : 0;
 		}
 		f->is_answered = true;
-		f->sides[1] = (struct packet_side){ .is_known = true, .highest = 1 };
+		packet_side_begin(v, &f->sides[1]);
 		return;
 	}
 	if (f->n_syn && l->seq == f->syn_seq && ns < f->last_syn_ns + PACKET_REORDER_NS)
@@ -241,7 +280,7 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 		v->syn_again++;
 		v->syn_line = v->syn_line ? v->syn_line : line;
 	}
-	f->sides[0] = (struct packet_side){ .is_known = true, .highest = 1 };
+	packet_side_begin(v, &f->sides[0]);
 }
 
 static void packet_reset(struct packet_server *v, struct packet_flow *f, bool is_server,
@@ -288,6 +327,48 @@ static void packet_answer(struct packet_server *v, struct packet_flow *f, uint64
 	f->is_asking = false;
 }
 
+/* Data of @s was acknowledged at @ns. Returns how long that took. */
+static uint64_t packet_acked(struct packet_side *s, uint64_t ns)
+{
+	uint64_t took = ns >= s->out_ns ? ns - s->out_ns : 0;
+
+	if (s->n_out && (s->n_acked++ == 0 || took < s->fastest_ns))
+		s->fastest_ns = took;
+	return took;
+}
+
+/* Follow an ACK without data, of the data that the other side, @s, sent. */
+static void packet_ack(struct packet_side *s, uint64_t ns, uint32_t line)
+{
+	uint64_t took = packet_acked(s, ns);
+
+	s->late_ns = 0;
+	if (s->n_out && s->n_out <= PACKET_OUT && took >= PACKET_LATE_NS &&
+	    took <= PACKET_LATEST_NS) {
+		s->late_ns = took;
+		s->late_at_ns = ns;
+		s->late_line = line;
+	}
+	s->n_out = 0;
+}
+
+/* Follow a new segment with data, which @s sends. Was it held back? */
+static void packet_held(struct packet_side *s, struct packet_side *other, uint64_t ns)
+{
+	if (s->late_ns && ns >= s->late_at_ns && ns - s->late_at_ns <= PACKET_SOON_NS) {
+		if (s->held++ == 0)
+			s->held_line = s->late_line;
+		s->held_ns += (double)s->late_ns;
+		if (s->fastest_held_ns == 0 || s->late_ns < s->fastest_held_ns)
+			s->fastest_held_ns = s->late_ns;
+	}
+	s->late_ns = other->late_ns = 0;
+	s->n_out++;
+	s->out_ns = ns;
+	(void)packet_acked(other, ns);
+	other->n_out = 0;
+}
+
 static void packet_data(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
 			bool is_server, uint64_t ns, uint32_t line)
 {
@@ -300,8 +381,11 @@ static void packet_data(struct packet_server *v, struct packet_flow *f, const st
 			return;
 		v->again++;
 		v->again_line = v->again_line ? v->again_line : line;
+		/* after a loss, the congestion window holds segments back */
+		f->sides[is_server].n_out = PACKET_OUT + 1;
 		return;
 	}
+	packet_held(&f->sides[is_server], &f->sides[!is_server], ns);
 	if (!is_server) {
 		f->is_asking = true;
 		f->asked_ns = ns;
@@ -327,6 +411,8 @@ static void packet_tcp(struct packet_server *v, struct packet_flow *f, const str
 	packet_window(v, &f->sides[!is_server], l, ns, line);
 	if (l->length)
 		packet_data(v, f, l, is_server, ns, line);
+	else if (l->has_ack && !l->is_fin)
+		packet_ack(&f->sides[!is_server], ns, line);
 }
 
 static void packet_dns(struct packet_server *v, struct packet_flow *f, const struct packet_line *l,
@@ -389,6 +475,7 @@ static void packet_end(struct packet_reader *r)
 
 			if (s->is_full && f->last_ns > s->full_ns)
 				v->full_ns += (double)(f->last_ns - s->full_ns);
+			packet_side_end(v, s);
 		}
 		if (v->is_dns ? f->is_asking : f->n_syn > 1 && !f->is_answered) {
 			v->unanswered++;
@@ -464,6 +551,11 @@ static void packet_write(struct packet_reader *r, const struct packet_server *v)
 		packet_add(r, key, "zero windows", "", (double)v->full, v->full_line);
 	if (!v->is_dns)
 		packet_add(r, key, "stalled", "ms", v->full_ns, v->full ? v->full_line : v->line);
+	if (v->held)
+		packet_add(r, key, "held back", "", (double)v->held, v->held_line);
+	if (!v->is_dns)
+		packet_add(r, key, "waits for a late ACK", "ms", v->held_ns,
+			   v->held ? v->held_line : v->line);
 	packet_add(r, key, "open", "ms", v->open_ns, v->line);
 	packet_add(r, key, "answers", "", (double)v->answers, v->line);
 	packet_add(r, key, "waits for answers", "ms", v->wait_ns,
@@ -516,10 +608,32 @@ static unsigned int packet_dump_probe(struct str head)
 	return packet_dump_find(head, 0, &e) ? 85 : 0;
 }
 
+/* Are the times of @text those since the packet before (-ttt)? They are no series then. */
+static bool packet_is_since_last(struct str text)
+{
+	uint64_t last = 0;
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		struct packet_line l;
+
+		packet_line_parse(line, &l);
+		if (!l.has_time)
+			continue;
+		if (!l.is_relative)
+			return false;
+		if (l.ns < last)
+			return true;
+		last = l.ns;
+	}
+	return false;
+}
+
 static int packet_dump_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct packet_reader r = { .c = format_add_capture(&format_packet_dump, in, d) };
 	struct str text = in->text;
+	bool is_since_last = packet_is_since_last(text);
 	uint64_t ns = 0;
 	struct str line;
 
@@ -527,7 +641,8 @@ static int packet_dump_read(const struct region *in, struct dossier *d, struct e
 		struct packet_line l;
 
 		packet_line_parse(line, &l);
-		ns = l.has_time ? l.ns : ns;
+		if (l.has_time)
+			ns = is_since_last ? ns + l.ns : l.ns;
 		if (l.kind == PACKET_TCP || l.kind == PACKET_DNS || l.kind == PACKET_OTHER)
 			packet_take(&r, &l, ns, region_line(in, n));
 		else if (l.kind == PACKET_NONE && str_trim(line).len)

@@ -21,6 +21,22 @@ static uint64_t packet_fraction(struct str *s)
 	return ns;
 }
 
+/*
+ * Does @line begin with a blank and a time, as that of tcpdump -ttt and -ttttt does? A blank before
+ * an address begins the second line of -v.
+ */
+static bool packet_is_relative(struct str line)
+{
+	static const char shape[] = " 00:00:00.000000";
+
+	for (size_t i = 0; i < sizeof(shape) - 1; i++) {
+		if (i >= line.len ||
+		    (char_is_digit(shape[i]) ? !char_is_digit(line.p[i]) : line.p[i] != shape[i]))
+			return false;
+	}
+	return true;
+}
+
 /* Take the time: "04:58:11.854726", with a date before it, or "1764302291.854726". */
 static bool packet_time(struct str *line, uint64_t *ret)
 {
@@ -112,10 +128,11 @@ static bool packet_dns(struct str s, struct packet_line *ret)
 
 void packet_line_parse(struct str line, struct packet_line *ret)
 {
-	bool is_second = line.len && char_is_blank(line.p[0]);
+	bool is_relative = packet_is_relative(line);
+	bool is_second = line.len && char_is_blank(line.p[0]) && !is_relative;
 	struct str rest = line, word = STR_NONE;
 
-	*ret = (struct packet_line){ .kind = PACKET_NONE };
+	*ret = (struct packet_line){ .kind = PACKET_NONE, .is_relative = is_relative };
 	if (line.len < 12 || line.len > PACKET_BYTES)
 		return;
 	if (!is_second) {
