@@ -75,7 +75,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "The number of samples is unknown, so shares have no intervals");
 		return;
 	}
-	if (p->unit == WEIGHT_BYTES) {
+	if (p->unit == WEIGHT_BYTES && !(p->has_n_samples && p->samples.count.len)) {
 		quality_add(q, "allocations", QUALITY_INFO, (double)s->samples, "stacks", 0,
 			    "Bytes of %llu call stack%s: not samples, so no interval is given",
 			    (unsigned long long)s->samples, quality_plural(s->samples));

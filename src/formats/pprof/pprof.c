@@ -27,6 +27,8 @@
 #include "formats/pprof/pprof_unit.h"
 #include "formats/pprof/pprof_wire.h"
 
+#include <math.h>
+
 static const struct diag_kind pprof_bad = { "pprof-bad-messages", DIAG_DATALOSS,
 					    "messages that are cut or are no protobuf" };
 static const struct diag_kind pprof_no_location = { "pprof-bad-locations", DIAG_DATALOSS,
@@ -54,6 +56,13 @@ struct pprof_type {
 	struct pprof_unit unit;
 	uint32_t counts;  /* index of the type that counts this type's samples; INDEX_NONE: none */
 	uint32_t capture; /* INDEX_NONE: this type only counts the samples of another type */
+	/*
+	 * Index of the type with the number of events that one entry adds up: contentions, objects.
+	 * Unlike `counts`, that type has a capture of its own. INDEX_NONE: unknown
+	 */
+	uint32_t events;
+	/* index of the type with the bytes of these objects; INDEX_NONE: none */
+	uint32_t bytes;
 };
 
 struct pprof_reader {
@@ -69,6 +78,7 @@ struct pprof_reader {
 	VEC(struct str) lines;         /* function names of the current location */
 	/* per symbol: it has a frame that is not inlined; see pprof_find_called() */
 	VEC(uint8_t) is_called;
+	uint64_t byte_period; /* heap profiles: allocated bytes per sample; 0: unknown */
 
 	/* the current sample */
 	struct pprof_numbers ids;
@@ -137,7 +147,10 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 {
 	struct str name = pprof_text(r, pprof_field_of(r, body, PPROF_TYPE_TYPE));
 	struct str unit = pprof_text(r, pprof_field_of(r, body, PPROF_TYPE_UNIT));
-	struct pprof_type t = { .counts = INDEX_NONE, .capture = INDEX_NONE };
+	struct pprof_type t = { .counts = INDEX_NONE,
+				.capture = INDEX_NONE,
+				.events = INDEX_NONE,
+				.bytes = INDEX_NONE };
 
 	if (r->types.len >= LIMIT_PPROF_TYPES) {
 		diag_count(&r->diag, &pprof_types_past, 0);
@@ -152,6 +165,32 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 	    t.unit.unit != WEIGHT_SAMPLES && r->types.data[r->types.len - 1].counts == INDEX_NONE)
 		t.counts = (uint32_t)r->types.len - 1;
 	*VEC_PUSH(&r->types) = t;
+}
+
+/*
+ * Find the types that count events. Profiles of lock waits and of the heap have few entries, and
+ * each adds up many events of one stack.
+ */
+static void pprof_find_events(struct pprof_reader *r)
+{
+	for (uint32_t i = 0; i < r->types.len; i++) {
+		struct pprof_type *t = &r->types.data[i];
+		struct pprof_type *next = i + 1 < r->types.len ? t + 1 : NULL;
+		struct str name = strings_get(&r->d->strings, t->name);
+
+		if (t->unit.unit != WEIGHT_EVENTS)
+			continue;
+		if (str_eq(name, STR("contentions")) || str_eq(name, STR("goroutine")) ||
+		    str_eq(name, STR("threadcreate")))
+			t->events = i;
+		if (next && str_eq(name, STR("contentions")) && next->unit.unit == WEIGHT_NS)
+			next->events = i;
+		if (next && r->byte_period && str_ends(name, STR("objects")) &&
+		    next->unit.unit == WEIGHT_BYTES) {
+			t->events = next->events = i;
+			t->bytes = next->bytes = i + 1;
+		}
+	}
 }
 
 static void pprof_make_captures(struct pprof_reader *r)
@@ -331,6 +370,20 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 }
 
 /*
+ * The number of events that the current entry adds up. A heap profile samples one allocation in
+ * r->byte_period bytes, and its values are scaled to all allocations: an object of b bytes was
+ * sampled with the probability 1 - exp(-b / period).
+ */
+static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t, struct capture *c)
+{
+	double n = (double)pprof_value(r, t->events, c);
+
+	if (t->bytes != INDEX_NONE && n > 0)
+		n *= -expm1(-(double)pprof_value(r, t->bytes, c) / n / (double)r->byte_period);
+	return n < 1 ? 1 : n < UINT32_MAX ? (uint32_t)(n + 0.5) : UINT32_MAX;
+}
+
+/*
  * Add the current sample to the capture of sample type @type, unless it has neither weight nor
  * count. False: a limit is reached.
  */
@@ -354,6 +407,8 @@ static bool pprof_add(struct pprof_reader *r, uint32_t type)
 		*VEC_PUSH(&p->samples.count) = count == 0           ? 1
 					       : count > UINT32_MAX ? UINT32_MAX
 								    : (uint32_t)count;
+	else if (t->events != INDEX_NONE)
+		*VEC_PUSH(&p->samples.count) = pprof_events(r, t, c);
 	profile_set_thread(p, has_thread ? &r->thread : NULL);
 	return true;
 }
@@ -388,6 +443,7 @@ static void pprof_tables_of(struct pprof_reader *r)
 	struct str rest = r->in->text;
 	struct pprof_item f;
 	bool is_bad = false;
+	bool is_byte_period = false;
 
 	while (pprof_next(&rest, &f, &is_bad)) {
 		if (f.is_bytes && f.field == PPROF_STRING_TABLE && r->strings.len < LIMIT_STRINGS)
@@ -405,7 +461,14 @@ static void pprof_tables_of(struct pprof_reader *r)
 			pprof_index(r, &r->locations, f.bytes);
 		else if (f.field == PPROF_FUNCTION)
 			pprof_index(r, &r->functions, f.bytes);
+		else if (f.field == PPROF_PERIOD_TYPE)
+			is_byte_period =
+				str_eq(pprof_text(r, pprof_field_of(r, f.bytes, PPROF_TYPE_UNIT)),
+				       STR("bytes"));
 	}
+	if (is_byte_period)
+		r->byte_period = pprof_field_of(r, r->in->text, PPROF_PERIOD);
+	pprof_find_events(r);
 	location_frames_init(&r->frames, r->locations.rows.len);
 }
 
@@ -435,7 +498,8 @@ static size_t pprof_finish(struct pprof_reader *r, size_t before)
 		c->profile->n_samples = profile_count_samples(c->profile);
 		VEC_FOREACH (t, &r->types) {
 			if (t->capture == i)
-				c->profile->has_n_samples = t->counts != INDEX_NONE;
+				c->profile->has_n_samples =
+					t->counts != INDEX_NONE || t->events != INDEX_NONE;
 		}
 		pprof_notes(r, c);
 		VEC_FOREACH (e, &r->diag.entries)

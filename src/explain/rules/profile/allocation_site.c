@@ -26,6 +26,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/words/heap_words.h"
 #include "explain/words/table_words.h"
 
 #include <inttypes.h>
@@ -63,6 +64,14 @@ DECLARE_RULE(allocation_site);
 #define SITE_CHAIN      4u /* maximum number of frames to cite from a call chain without branches */
 /* A program that holds less is healthy: its largest site is a note. */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
+/*
+ * Memory that was allocated since the start in small amounts is a note, too: allocating and freeing
+ * a GiB takes a few seconds of CPU time at most.
+ */
+#define SITE_ALLOC_BYTES (UINT64_C(1) << 30)
+/* If this part (0 to 1) of all memory that a site ever allocated is in use, the site keeps it. */
+#define SITE_KEPT_PART 0.5
+#define SITE_ROUNDING  1e-9 /* of a share that was computed */
 /* a smaller leak is a note: a short run may have made one block, once */
 #define SITE_LEAK_BYTES (UINT64_C(1) << 20)
 /*
@@ -81,13 +90,24 @@ static bool site_is_event(const struct rule_input *in, const char *pattern)
 			strings_get(capture_strings(in->capture), in->capture->profile->event));
 }
 
-/* Whether the profile shows that the program holds less than SITE_USE_BYTES. */
+/* Are the samples of a heap profile of pprof, which counts from the start of the program? */
+static bool site_is_pprof(const struct rule_input *in)
+{
+	return str_eq(str_of(in->capture->format), STR("pprof"));
+}
+
+/*
+ * Whether the profile shows that the program holds less than SITE_USE_BYTES, or allocated less than
+ * SITE_ALLOC_BYTES since its start. Then no share of the heap matters.
+ */
 static bool site_is_small_heap(const struct rule_input *in)
 {
-	const struct profile *p = in->capture->profile;
+	uint64_t bytes = heap_words_bytes(in);
 
-	return site_is_event(in, "inuse_space*") && p->has_event_count &&
-	       p->event_count < SITE_USE_BYTES;
+	if (site_is_event(in, "inuse*"))
+		return bytes && bytes < SITE_USE_BYTES;
+	return site_is_event(in, "alloc_*") && site_is_pprof(in) && bytes &&
+	       bytes < SITE_ALLOC_BYTES;
 }
 
 static bool site_is_small_leak(const struct rule_input *in)
@@ -305,9 +325,11 @@ static struct site_level site_level(const struct rule_input *in)
 	return ret;
 }
 
-static void site_why(const struct rule_input *in, struct findings *out, struct finding *f)
+/* @is_kept: most of the memory that the site allocated since the start is still in use */
+static void site_why(const struct rule_input *in, struct findings *out, struct finding *f,
+		     bool is_kept)
 {
-	bool is_use = site_is_event(in, "inuse*");
+	bool is_use = site_is_event(in, "inuse*") || is_kept;
 	struct site_level level = site_level(in);
 
 	if (site_is_event(in, "leaked*"))
@@ -354,11 +376,28 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			out, f,
 			"This memory is allocated again and again, or it is still in use: "
 			"the data does not say which");
+	else if (is_kept)
+		finding_usual_cause(
+			out, f,
+			"At least half of the memory that this site ever allocated is still in "
+			"use: it was made once and kept, such as a table or a cache");
+	else if (is_use && site_is_small_heap(in))
+		finding_usual_cause(
+			out, f,
+			"The heap in use is small, %s: data that the program needs, such as tables "
+			"that it makes at its start",
+			finding_bytes(out, (double)heap_words_bytes(in)));
 	else if (is_use)
 		finding_usual_cause(
 			out, f,
 			"The profile shows memory still in use: a cache or queue without "
 			"limit, or data that must stay");
+	else if (site_is_small_heap(in))
+		finding_usual_cause(
+			out, f,
+			"This site allocates most, but all allocations since the start of the "
+			"program are only %s: little work for the garbage collector",
+			finding_bytes(out, (double)heap_words_bytes(in)));
 	else
 		finding_usual_cause(
 			out, f,
@@ -447,8 +486,12 @@ static const char *site_amount(const struct rule_input *in, struct findings *out
 	const struct profile *p = in->capture->profile;
 	double whole = (double)p->event_count;
 
-	if (!p->has_event_count || !p->table.rows.len || whole <= 0 ||
-	    !event_unit_is_bytes(&in->profile->unit))
+	if (site_is_pprof(in) && event_unit_is_bytes(&in->profile->unit))
+		whole = (double)heap_words_bytes(in);
+	else if (!p->has_event_count || !p->table.rows.len ||
+		 !event_unit_is_bytes(&in->profile->unit))
+		return "";
+	if (whole <= 0)
 		return "";
 	return finding_name(out, " (%s of %s)", finding_bytes(out, whole * site->self / 100),
 			    finding_bytes(out, whole));
@@ -467,7 +510,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool names_caller = n && callers[0].pct >= site->self * SITE_CALLER_PART;
 	bool has_owner = n && callers[0].pct >= site->self * SITE_PASSED_PART &&
 			 site_owner(in, site, callers[0], &owner);
-	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
+	bool is_kept = heap_words_kept(in, site) + SITE_ROUNDING >= SITE_KEPT_PART;
+	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) && !is_kept &&
 		     !site_is_event(in, "peak*") && !site_is_event(in, "possibly_leaked*") &&
 		     !site_is_small_heap(in) && !site_is_small_leak(in) &&
 		     /*
@@ -532,7 +576,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_caller(out, f, in, &owner);
 	else if (n == 1 && !*below)
 		site_chain(in, out, f, site, callers[0]);
-	site_why(in, out, f);
+	site_why(in, out, f, is_kept);
 }
 
 /* Memory by its owner: the first function outwards that is neither library nor allocator. */
@@ -703,7 +747,7 @@ static bool site_standard_finding(const struct rule_input *in, struct findings *
 		finding_caller(out, f, in, &caller);
 	}
 	site_owners_fini(&o);
-	site_why(in, out, f);
+	site_why(in, out, f, false);
 	return true;
 }
 
@@ -726,6 +770,13 @@ static void site_check(const struct rule_input *in, struct findings *out)
 	if (p->has_n_samples && p->n_samples < SITE_SAMPLES) {
 		finding_not_assessed(out, in, &rule_allocation_site, "a longer recording",
 				     "only %" PRIu64 " allocations were recorded", p->n_samples);
+		return;
+	}
+	/* one sample of a small object stands for many objects: 2 samples may be 60 % of them */
+	if (site_is_pprof(in) && p->has_n_samples && profile_effective_samples(p) < SITE_SAMPLES) {
+		finding_not_assessed(out, in, &rule_allocation_site, "a profile after more work",
+				     "shares of %s rest on about %.0f recorded allocations",
+				     in->profile->unit.of, fmax(1, profile_effective_samples(p)));
 		return;
 	}
 	level = site_level(in);

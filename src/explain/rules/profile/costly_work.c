@@ -31,6 +31,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
+#include "explain/words/mutex_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -904,11 +905,14 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	bool leads = !is_idle && busy >= WORK_LEAD_PCT && !role_is_purpose(w->kind) &&
 		     !role_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
 		     !signature_is_few(in) && !is_hint && p->idle < WORK_IDLE_PCT;
+	bool is_holder = w->n && mutex_words_is_unlock(in, w->top[0]);
 	enum role role = w->top_role;
 	struct work_callers by;
 	const char *own;
 	struct finding *f;
 
+	leads |= is_holder && busy >= WORK_LEAD_PCT && !signature_is_few(in) &&
+		 mutex_words_is_slow(in, w->top[0]);
 	work_find_callers(in, w, &by);
 	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_much_of_excerpt(in, w))
 		return false;
@@ -935,6 +939,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	if (w->is_with_callees && all->n)
 		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
+	if (is_holder && mutex_words_add(in, out, f, w->top[0]))
+		return true;
 	if (is_idle)
 		finding_usual_cause(
 			out, f,

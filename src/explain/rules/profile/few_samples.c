@@ -53,6 +53,12 @@ static void few_check(const struct rule_input *in, struct findings *out)
 				     "the number of samples is unknown");
 		return;
 	}
+	/* the rules about memory judge how exact its shares are */
+	if (in->profile->unit.kind == EVENT_MEMORY && p->samples.count.len) {
+		finding_not_assessed(out, in, &rule_few_samples, "a heap profile after more work",
+				     "%llu recorded allocations", (unsigned long long)p->n_samples);
+		return;
+	}
 	if (p->n_samples >= FEW_SAMPLES) {
 		finding_clean(out, in, &rule_few_samples, "%llu samples",
 			      (unsigned long long)p->n_samples);
