@@ -134,7 +134,18 @@ static inline bool cuts_is_name(struct str word)
 	return letters >= CUT_LETTERS;
 }
 
-/* Make each word of a golden longer, and print rows where its output cuts it. */
+static inline void cuts_try(struct cuts *cuts, const struct edge_case *c,
+			    const struct edge_change *change, struct str longer)
+{
+	struct edge_output is;
+
+	edge_output(c, change, &is);
+	cuts_look(cuts, change, &is, longer);
+	edge_output_fini(&is);
+}
+
+/* Make each word of a golden longer, alone and everywhere, and print rows where its output cuts it.
+ */
 static inline void cuts_find(struct cuts *cuts, const struct edge_case *c, struct str golden)
 {
 	clock_t until = clock() + (clock_t)(CUT_SECONDS * CLOCKS_PER_SEC);
@@ -144,7 +155,7 @@ static inline void cuts_find(struct cuts *cuts, const struct edge_case *c, struc
 	edge_long_print(&longer);
 	for (unsigned int file = 1; file <= c->n; file++) {
 		struct str whole = edge_text(&c->files[file - 1]), text = whole, line;
-		struct edge_change change = { .kind = EDGE_LONGER, .file = file };
+		struct edge_change change = { .file = file };
 
 		/* words of compressed bytes are no names */
 		while (!memchr(whole.p, '\0', whole.len) && str_line(&text, &line) &&
@@ -156,13 +167,12 @@ static inline void cuts_find(struct cuts *cuts, const struct edge_case *c, struc
 			cuts->n_line = 0;
 			for (change.n = 1; is_other && edge_word(&line, &before, &word);
 			     change.n++) {
-				struct edge_output is;
-
-				if (!cuts_is_name(word))
-					continue;
-				edge_output(c, &change, &is);
-				cuts_look(cuts, &change, &is, out_view(&longer));
-				edge_output_fini(&is);
+				if (cuts_is_name(word)) {
+					change.kind = EDGE_LONGER_NAME;
+					cuts_try(cuts, c, &change, out_view(&longer));
+					change.kind = EDGE_LONGER;
+					cuts_try(cuts, c, &change, out_view(&longer));
+				}
 			}
 		}
 	}

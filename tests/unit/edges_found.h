@@ -7,6 +7,7 @@
  *     FILE:LINE#N=TEXT   the Nth number of the line is TEXT
  *     FILE:LINE~N        the Nth word of the line is "x"
  *     FILE:LINE+N        the Nth word of the line is EDGE_LONG bytes longer
+ *     FILE:LINE++N       the name at the end of the Nth word is, wherever the file has it
  *     FILE:LINE*N        the line occurs N times
  *     FILE:LINE**N       the paragraph that starts at the line occurs N times
  *     FILE:LINE<         only the lines before this one
@@ -63,6 +64,7 @@ enum edge_kind {
 	EDGE_NUMBER,
 	EDGE_WORD,
 	EDGE_LONGER,
+	EDGE_LONGER_NAME,
 	EDGE_LINE,
 	EDGE_PARAGRAPH,
 	EDGE_UPTO,
@@ -190,6 +192,9 @@ static inline void edge_change_print(const struct edge_change *c, struct out *re
 	case EDGE_LONGER:
 		out_printf(ret, "+%u", c->n);
 		break;
+	case EDGE_LONGER_NAME:
+		out_printf(ret, "++%u", c->n);
+		break;
 	case EDGE_LINE:
 		out_printf(ret, "*%u", c->n);
 		break;
@@ -237,6 +242,8 @@ static inline bool edge_change_parse(struct str s, struct edge_change *ret)
 		ret->kind = EDGE_LINE;
 	else if (str_take(&s, STR("~")))
 		ret->kind = EDGE_WORD;
+	else if (str_take(&s, STR("++")))
+		ret->kind = EDGE_LONGER_NAME;
 	else if (str_take(&s, STR("+")))
 		ret->kind = EDGE_LONGER;
 	else if (str_take(&s, STR("@")))
@@ -303,6 +310,42 @@ static inline void edge_line_with_longer_word(struct str line, const struct edge
 	out_str(ret, before);
 }
 
+static inline bool edge_is_of_name(char c)
+{
+	return c == '_' || edge_is_letter(c) || char_is_digit(c);
+}
+
+/* The last name in the Nth word of a line. */
+static inline struct str edge_name_of(struct str line, unsigned int n)
+{
+	struct str before, word = STR_NONE;
+	size_t from, end;
+
+	for (unsigned int i = 0; i < n && edge_word(&line, &before, &word);)
+		i++;
+	for (end = word.len; end && !edge_is_of_name(word.p[end - 1]);)
+		end--;
+	for (from = end; from && edge_is_of_name(word.p[from - 1]);)
+		from--;
+	return str_sub(word, from, end);
+}
+
+static inline void edge_text_with_longer_name(struct str text, struct str name, struct out *ret)
+{
+	size_t done = 0, at;
+
+	while (name.len && (at = done + str_find(str_skip(text, done), name)) < text.len) {
+		size_t end = at + name.len;
+
+		out_str(ret, str_sub(text, done, end));
+		if ((!at || !edge_is_of_name(text.p[at - 1])) &&
+		    (end == text.len || !edge_is_of_name(text.p[end])))
+			edge_long_print(ret);
+		done = end;
+	}
+	out_str(ret, str_skip(text, done));
+}
+
 /* Length of the part of @text that a change repeats: its first line, or paragraph. */
 static inline size_t edge_part(struct str text, enum edge_kind kind)
 {
@@ -331,6 +374,11 @@ static inline void edge_change_apply(struct str text, const struct edge_change *
 	}
 	while (n < c->line && str_line(&text, &line))
 		n++;
+	if (c->kind == EDGE_LONGER_NAME) {
+		line = str_sub(text, 0, edge_part(text, c->kind));
+		edge_text_with_longer_name(whole, edge_name_of(line, c->n), ret);
+		return;
+	}
 	out_str(ret, str_sub(whole, 0, (size_t)(text.p - whole.p)));
 	if (c->kind == EDGE_UPTO)
 		return;
