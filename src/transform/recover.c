@@ -613,31 +613,62 @@ static bool recover_is_inside(const struct profile_table *t, const uint32_t *in,
 }
 
 /*
+ * Indexed by symbol: the first heaviest tree with this root, as the index of the root node plus 1;
+ * 0: none, or a tree for which recover_is_inside() is true.
+ */
+static uint32_t *recover_roots(const struct profile_table *t, const uint32_t *in, size_t n_symbols)
+{
+	uint32_t *roots = xcalloc(n_symbols, sizeof(*roots));
+
+	for (uint32_t i = 0; i < t->nodes.len; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+		uint32_t *root = &roots[n->sym.v];
+
+		if (n->parent == INDEX_NONE && !recover_is_inside(t, in, i) &&
+		    (*root == 0 || t->nodes.data[*root - 1].weight < n->weight))
+			*root = i + 1;
+	}
+	return roots;
+}
+
+/*
  * Add a sample for each node: its weight minus the weights of its children, if that is above 0.
- * Skip trees for which recover_is_inside() is true.
+ * Skip trees for which recover_is_inside() is true. Skip also nodes whose function has a tree of
+ * its own, with all below: that tree shows the same samples. It is heavier, as it has other
+ * callers, too.
  */
 static void recover_add_trees(struct capture *c)
 {
 	struct profile *p = c->profile;
 	struct profile_table *t = &p->table;
 	CLEANUP(freep) uint32_t *in = recover_containers(t, capture_symbols(c)->rows.len);
+	CLEANUP(freep) uint32_t *roots = recover_roots(t, in, capture_symbols(c)->rows.len);
 	CLEANUP(freep) uint64_t *left = xcalloc(t->nodes.len, sizeof(*left));
 	CLEANUP(freep) stack_id *stack = xcalloc(t->nodes.len, sizeof(*stack));
+	CLEANUP(freep) bool *is_elsewhere = xcalloc(t->nodes.len, sizeof(*is_elsewhere));
 	bool is_inside = false;
+	uint32_t root = 0;
 
 	for (uint32_t i = 0; i < t->nodes.len; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		stack_id up = n->parent == INDEX_NONE ? STACK_ROOT : stack[n->parent];
 
-		if (n->parent == INDEX_NONE)
+		if (n->parent == INDEX_NONE) {
 			is_inside = recover_is_inside(t, in, i);
+			root = i;
+		}
 		if (is_inside)
 			continue;
-		left[i] = n->weight;
-		stack[i] = stacks_push(&p->stacks, up, n->sym);
+		is_elsewhere[i] = n->parent != INDEX_NONE &&
+				  (is_elsewhere[n->parent] ||
+				   (roots[n->sym.v] && t->nodes.data[root].sym.v != n->sym.v));
 		if (n->parent != INDEX_NONE)
 			left[n->parent] -=
 				left[n->parent] > n->weight ? n->weight : left[n->parent];
+		if (is_elsewhere[i])
+			continue;
+		left[i] = n->weight;
+		stack[i] = stacks_push(&p->stacks, up, n->sym);
 	}
 	for (size_t i = 0; i < t->nodes.len; i++) {
 		if (left[i] && profile_add_sample(p, stack[i], left[i]) < 0)

@@ -19,7 +19,7 @@ struct packet_line {
 	enum packet_kind kind;
 	uint64_t ns; /* time of day, or since 1970; 0: not on this line */
 	bool has_time;
-	bool is_relative; /* since the packet before (-ttt), or since the first one (-ttttt) */
+	bool is_relative;    /* since the packet before (-ttt), or since the first one (-ttttt) */
 	struct str from, to; /* address and port, as printed: "192.0.2.1.443" */
 	/* TCP */
 	bool is_syn, is_rst, is_fin, has_ack, has_seq;
