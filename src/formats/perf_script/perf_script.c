@@ -379,15 +379,32 @@ static void script_push_unfolded(struct script_reader *r, struct str names, stru
 						      SPACE_JIT, n ? SYMBOL_INLINED : 0));
 }
 
+/*
+ * Is the frame the sampled code of a file without symbols? Its addresses are different functions.
+ * Callers without a name stay one function, so that their stacks can be added up; so does generated
+ * code, whose addresses are of this run only.
+ */
+static bool script_is_stripped(const struct script_reader *r, const struct script_frame *f)
+{
+	return r->n_frames == 0 && str_glob(STR("[unknown]|"), f->symbol) &&
+	       !f->is_kernel_address && str_starts(f->module, STR("/")) &&
+	       !str_glob(STR("//*|/memfd:*|/dev/*|/SYSV*|/anon_hugepage*|*.map"), f->module);
+}
+
 static void script_push(struct script_reader *r, const struct script_frame *f)
 {
 	struct str name = f->symbol;
 	char text[2 + 16];
 
-	if (name.len == 0 && f->module.p == NULL && !f->is_inlined) {
+	if (!f->is_inlined && (script_is_stripped(r, f) || (name.len == 0 && !f->module.p))) {
+		struct str address = f->address;
+
+		while (f->module.p && address.len > 1 && address.p[0] == '0')
+			address = str_skip(address, 1);
+		address = str_sub(address, 0, 16);
 		memcpy(text, "0x", 2);
-		memcpy(text + 2, f->address.p, f->address.len > 16 ? 16 : f->address.len);
-		name = (struct str){ text, 2 + (f->address.len > 16 ? 16 : f->address.len) };
+		memcpy(text + 2, address.p, address.len);
+		name = (struct str){ text, 2 + address.len };
 	} else if (name.len == 0) {
 		name = STR("[unknown]");
 	}
@@ -433,7 +450,9 @@ static bool script_take_frame(struct script_reader *r)
 
 	if (next == r->at)
 		return false;
-	if (LIKELY(script_cache_line(&r->cache, line, &sym))) {
+	/* the cache knows no addresses: script_push() does */
+	if (!(r->n_frames == 0 && str_starts(str_skip(line, 18), STR("[unknown] ("))) &&
+	    LIKELY(script_cache_line(&r->cache, line, &sym))) {
 		script_push_frame(r, sym);
 	} else if (str_trim(line).len == 0) {
 		return false;
