@@ -453,6 +453,7 @@ bool text_dialect_is_preface(struct str line)
 		"GC: ",
 		"(pprof)",
 		"Ordered by: ",
+		"List reduced from ", /* pstats: print_stats(20) */
 		"=======",
 		"-------",
 		"Entering ",
