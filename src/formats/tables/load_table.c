@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_table.c - a ladder of load: rows of a table that somebody wrote, one for each number of
+ * load_table.c - a ladder of load: rows of a table written by hand, one for each number of
  * clients
  *
  *     clients  req/s  p50 ms  p99 ms

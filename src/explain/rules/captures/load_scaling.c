@@ -8,8 +8,8 @@
  *     numbers, and the last one is twice that of the knee, so that it could have had twice the
  *     rate.
  * (2) The rate falls by a fifth after its peak: the clients hinder each other.
- * (3) One client alone: its rate is the reciprocal of its latency, within a fifth, and says nothing
- *     about the capacity of the server.
+ * (3) One client alone: its rate is the reciprocal of its latency, within a fifth, and does not
+ * show the capacity of the server.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
