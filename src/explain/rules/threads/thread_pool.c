@@ -203,11 +203,35 @@ static const char *pool_holders(const struct rule_input *in, struct findings *ou
 			    thread_words_place(out, in, p->row[best]));
 }
 
+/* The object of a wait of @kind; a future names it better than "a signal of another thread". */
+static const char *pool_object(const struct rule_input *in, uint32_t row, enum thread_wait kind)
+{
+	uint32_t n = in->threads->rows.data[row].place;
+
+	for (uint32_t i = 0; kind == THREAD_WAIT_EVENT && i < n; i++) {
+		if (str_glob(STR("*Future*|*future*"), thread_words_frame(in, row, i)))
+			return "the result of a task";
+	}
+	return thread_wait_object(kind);
+}
+
+/* Number of dumps of the input that show the stack of thread @row. */
+static uint32_t pool_dumps(const struct rule_input *in, uint32_t row)
+{
+	VEC_FOREACH (g, &in->threads->groups) {
+		if (g->stack.v == threads_summary_row(in->threads, row)->stack.v)
+			return g->snapshots;
+	}
+	return 1;
+}
+
 /* @outside: clause about threads outside of pools. */
 static void pool_finding(const struct rule_input *in, struct findings *out, const struct pool *p,
 			 enum thread_wait kind, const char *outside)
 {
 	uint32_t row = p->row[kind];
+	uint32_t dumps = pool_dumps(in, row);
+	const char *again = dumps > 1 ? "" : "take three dumps ten seconds apart; then ";
 	bool is_own = pool_is_of_own_threads(in, row);
 	struct finding *f = finding_add(out, in, &rule_thread_pool,
 					is_own ? FINDING_NOTE : FINDING_WARNING, POOL_SURE);
@@ -215,20 +239,20 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	if (is_own)
 		finding_claim(out, f, "%llu of %llu threads of '" STR_FMT "' wait for %s in %s",
 			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
-			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
-			      thread_words_place(out, in, row));
+			      STR_ARG(((struct str){ p->name, p->len })),
+			      pool_object(in, row, kind), thread_words_place(out, in, row));
 	else if (p->len)
 		finding_claim(out, f,
 			      "Pool exhausted: %llu of %llu threads of '" STR_FMT
 			      "' wait for %s in %s%s",
 			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
-			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
-			      thread_words_place(out, in, row),
+			      STR_ARG(((struct str){ p->name, p->len })),
+			      pool_object(in, row, kind), thread_words_place(out, in, row),
 			      kind == THREAD_WAIT_POOL ? pool_holders(in, out, f, p) : outside);
 	else
 		finding_claim(out, f, "Pool exhausted: %s wait for %s in %s",
 			      thread_words_count(out, in, p->blocked[kind]),
-			      thread_wait_object(kind), thread_words_place(out, in, row));
+			      pool_object(in, row, kind), thread_words_place(out, in, row));
 	finding_figure(f, p->len ? "blocked threads of the pool" : "threads that wait there",
 		       (double)p->blocked[kind], 0, "");
 	finding_figure(f, p->len ? "threads of the pool" : "threads in the dump",
@@ -240,15 +264,15 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 			 "Threads that share the work are all taken. "
 		       : "",
 		pool_cause(kind, thread_words_has_limit(in, row)));
-	finding_because(out, f, "one dump does not show the duration of the wait");
+	if (dumps > 1)
+		finding_because(out, f, "the same stack is in %u dumps", dumps);
+	else
+		finding_because(out, f, "one dump does not show the duration of the wait");
 	if (kind == THREAD_WAIT_SLEEP) {
-		finding_next(out, f,
-			     "take three dumps ten seconds apart; then schedule the task "
-			     "again later instead of sleeping");
+		finding_next(out, f, "%sschedule the task again later instead of sleeping", again);
 		return;
 	}
-	finding_next(out, f, "take three dumps ten seconds apart; then %s",
-		     pool_next(in, out, row, kind));
+	finding_next(out, f, "%s%s", again, pool_next(in, out, row, kind));
 }
 
 /*
