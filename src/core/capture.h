@@ -93,6 +93,8 @@ struct capture {
 	 * none. Counts and shares are then of the printed lines only
 	 */
 	str_id filtered_by;
+	/* the text above quotes `perf record -a`: all CPUs and commands were recorded */
+	bool is_system_wide;
 	bool is_cut; /* the program of filtered_by is head or tail: only the ends are missing */
 
 	struct profile *profile;

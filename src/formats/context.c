@@ -9,6 +9,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/names/line_filter.h"
+#include "core/names/record_scope.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/detect.h"
@@ -420,6 +421,18 @@ static void context_filter(struct capture *c, str_id command)
 	c->is_cut = filter.is_cut;
 }
 
+/* Note that @line, above a capture, quotes a recording of all CPUs. */
+static void context_scope(struct context_state *s, struct str line, uint32_t number)
+{
+	struct capture *c;
+
+	if (!record_scope_is_all(line))
+		return;
+	c = context_owner(s, number, CONTEXT_ABOVE_LINES);
+	if (c && number < c->first_line)
+		c->is_system_wide = true;
+}
+
 static void context_take(struct context_state *s, struct str text, enum context_kind kind,
 			 uint32_t line, struct str rest)
 {
@@ -556,6 +569,7 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 			continue;
 		}
 		while (context_next(&w, &line, &kind)) {
+			context_scope(&s, line, document_line(doc, r->first_line + w.n - 1));
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,
 					     document_line(doc, r->first_line + w.n - 1), w.text);

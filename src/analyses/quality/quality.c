@@ -188,6 +188,13 @@ static void quality_code(const struct capture *c, struct quality *q)
 		if (shown < QUALITY_CODE_WHOLE_PCT)
 			quality_add(q, "excerpt", QUALITY_INFO, shown, "%", c->first_line,
 				    "An excerpt: the lines show %.1f %% of the function", shown);
+	} else if (code->functions.len > 1 && code->is_percent) {
+		VEC_FOREACH (one, &code->functions)
+			shown = fmax(shown, code_sum(code, one));
+		if (shown < QUALITY_CODE_WHOLE_PCT)
+			quality_add(q, "excerpt", QUALITY_INFO, shown, "%", c->first_line,
+				    "Excerpts: the lines show at most %.1f %% of each function",
+				    shown);
 	}
 	if (code->functions.len == 1 && f->samples)
 		quality_add(q, "samples", QUALITY_INFO, (double)f->samples, "samples", 0,

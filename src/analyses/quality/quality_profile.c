@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/record_scope.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -358,7 +359,7 @@ static bool quality_has_commands(const struct capture *c)
 }
 
 static void quality_commands(const struct capture *c, struct category_cache *cats,
-			     enum top_source source, struct quality *q)
+			     enum top_source source, double total, struct quality *q)
 {
 	struct top_spec spec = { .source = source,
 				 .keys = { { .key = TOP_COMM } },
@@ -369,13 +370,21 @@ static void quality_commands(const struct capture *c, struct category_cache *cat
 	struct top comms;
 	struct error err;
 
+	/* a recording of all CPUs has the other commands, even if their rows are not printed */
+	if (c->is_system_wide || record_scope_is_all(strings_get(capture_strings(c), c->command)))
+		return;
 	if (quality_has_commands(c)) {
 		quality_one_process(c->profile, q);
 		return;
 	}
 	if (top_compute(c, cats, &spec, &comms, &err) < 0)
 		return;
-	if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
+	if (comms.rows.len == 1 && comms.rows.data[0].keys[0] && source == TOP_FROM_ROWS &&
+	    total < QUALITY_VISIBLE_CAUTION)
+		quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
+			    "All printed rows are of one command. The rows that are not printed "
+			    "may be of others");
+	else if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
 		quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
 			    "Only one command was recorded; others are not visible");
 	else
@@ -421,5 +430,5 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_switches(c, q);
 	quality_idle(c, &summary, q);
 	quality_table(p, q);
-	quality_commands(c, cats, spec.source, q);
+	quality_commands(c, cats, spec.source, summary.total.pct + summary.total.err, q);
 }

@@ -9,6 +9,7 @@
  * instruction after it. See listing_line.h for the layouts.
  */
 #include "formats/profilers/listing_line.h"
+#include "formats/profilers/listing_name.h"
 #include "formats/profilers/text_dialects.h"
 
 #include "base/limits.h"
@@ -169,6 +170,7 @@ struct listing_reader {
 	bool wants_function;
 	bool wants_file; /* "ROUTINE === f in" was wrapped: the file follows */
 	bool has_weight;
+	bool has_blank; /* the previous line is blank */
 };
 
 static str_id listing_string(const struct listing_reader *r, struct str s)
@@ -176,43 +178,16 @@ static str_id listing_string(const struct listing_reader *r, struct str s)
 	return s.len ? strings_add(capture_strings(r->c), s) : STR_ID_NONE;
 }
 
-static bool listing_is_name(char c)
-{
-	return c == '_' || c == ':' || c == '.' || char_is_digit(c) ||
-	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-/*
- * Text before the listing may contain the command "perf annotate of process_stream". Returns the
- * function that it names; empty: none.
- */
+/* The function that the text before the listing names. Empty: none. */
 static struct str listing_named_above(const struct listing_reader *r)
 {
 	const struct document *doc = r->in->doc;
 	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
-	struct str above, line;
-	struct str found = STR_NONE;
 
 	if (!doc || at > doc->text.len)
 		return STR_NONE;
-	above = str_sub(doc->text, at > LISTING_BEFORE ? at - LISTING_BEFORE : 0, at);
-	while (str_line(&above, &line)) {
-		struct str rest = str_skip(line, str_find(line, STR("annotate")));
-		struct str word;
-
-		while (str_word(&rest, &word)) {
-			size_t n = 0;
-
-			while (n < word.len && listing_is_name(word.p[n]))
-				n++;
-			if (n > 2 && (str_find_char(str_sub(word, 0, n), '_') < n ||
-				      str_starts(str_skip(word, n), STR("()")))) {
-				found = str_sub(word, 0, n);
-				break;
-			}
-		}
-	}
-	return found;
+	return listing_name_above(
+		str_sub(doc->text, at > LISTING_BEFORE ? at - LISTING_BEFORE : 0, at));
 }
 
 static bool listing_is_perf(const struct listing_reader *r)
@@ -242,7 +217,7 @@ static void listing_function(struct listing_reader *r, uint32_t line)
 	struct str name = r->name;
 	struct code_function *f;
 
-	if (name.len == 0 && listing_is_perf(r))
+	if (name.len == 0 && listing_is_perf(r) && r->code->functions.len == 0)
 		name = listing_named_above(r);
 	f = code_add_function(
 		r->code,
@@ -367,7 +342,7 @@ static void listing_go_name(struct listing_reader *r, struct str text)
 		is_pointer = str_take(&type, STR("*"));
 		type = str_sub(type, 0, str_find_char(type, '['));
 	}
-	while (n < text.len && text.p[n] != '.' && text.p[n] != ':' && listing_is_name(text.p[n]))
+	while (n < text.len && text.p[n] != '.' && text.p[n] != ':' && listing_name_has(text.p[n]))
 		n++;
 	if (n == 0 || n == text.len || (text.p[n] != '(' && text.p[n] != '['))
 		return;
@@ -532,7 +507,14 @@ static void listing_other(struct listing_reader *r, struct str t)
 	struct str rest = t;
 	struct amount total;
 	uint64_t n;
+	struct str name;
 
+	/* people quote parts of several functions, with a sentence before each */
+	if (r->has_blank && r->code && listing_is_perf(r) && listing_name_in_prose(t, &name)) {
+		r->name = name;
+		r->wants_function = true;
+	}
+	r->has_blank = t.len == 0;
 	if (r->wants_file && t.len && str_find_char(t, '/') < t.len) {
 		r->file = t;
 		r->wants_file = false;

@@ -87,6 +87,23 @@ static void listing_number(struct str *s, uint32_t *ret)
 	*s = str_ltrim(rest);
 }
 
+/* Take a share, also one without a blank before the bar: "10.26│  popq". */
+static bool listing_share(struct str *s, double *ret, unsigned int *decimals)
+{
+	struct str rest = *s;
+	size_t bar = str_find_char(rest, '|');
+	size_t box = str_find(rest, STR("\xe2\x94\x82"));
+	struct str number = str_sub(rest, 0, bar < box ? bar : box);
+
+	if (text_dialect_share(s, false, ret, decimals))
+		return true;
+	if (number.len == rest.len || !text_dialect_share(&number, false, ret, decimals) ||
+	    number.len)
+		return false;
+	*s = str_skip(rest, bar < box ? bar : box);
+	return true;
+}
+
 bool listing_line_perf_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
@@ -98,7 +115,7 @@ bool listing_line_perf_row(struct str line, struct listing_row *row)
 	*row = (struct listing_row){ .number = 0 };
 	for (unsigned int i = 0; i < LISTING_EVENTS; i++) {
 		after = rest;
-		if (!text_dialect_share(&after, false, &share, &decimals))
+		if (!listing_share(&after, &share, &decimals))
 			break;
 		if (i == 0)
 			row->self = (struct amount){ share, 0.005, AMOUNT_PLAIN };

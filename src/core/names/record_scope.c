@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/names/record_scope.h"
+
+#include "base/str.h"
+
+#define SCOPE_RECORD "perf record "
+/* short options of perf record without a value, which may be written together: "-ag" */
+#define SCOPE_FLAGS "agvqRdsbnTNWBjI"
+
+/* @word without the quotes, brackets and full stop of the sentence around it. */
+static struct str scope_plain(struct str word)
+{
+	const struct str marks = STR(")]}'\"`.,;");
+
+	while (word.len && str_find_char(marks, word.p[word.len - 1]) < marks.len)
+		word.len--;
+	return word;
+}
+
+/* Is @word a group of short options without values? */
+static bool scope_is_flags(struct str word)
+{
+	struct str flags = STR(SCOPE_FLAGS);
+
+	if (word.len < 2 || word.p[0] != '-' || word.p[1] == '-')
+		return false;
+	for (size_t i = 1; i < word.len; i++) {
+		if (str_find_char(flags, word.p[i]) == flags.len)
+			return false;
+	}
+	return true;
+}
+
+bool record_scope_is_all(struct str text)
+{
+	struct str word, plain;
+	/* the previous word may be an option whose value follows */
+	bool takes_value = false;
+	size_t at = str_find(text, STR(SCOPE_RECORD));
+
+	if (at == text.len)
+		return false;
+	text = str_skip(text, at + strlen(SCOPE_RECORD));
+	while (str_word(&text, &word)) {
+		plain = scope_plain(word);
+		if (plain.len == 0 || plain.p[0] != '-') {
+			if (!takes_value)
+				return false;
+			takes_value = false;
+		} else if (str_eq(plain, STR("--"))) {
+			return false;
+		} else if (str_eq(plain, STR("--all-cpus")) ||
+			   (scope_is_flags(plain) && str_find_char(plain, 'a') < plain.len)) {
+			return true;
+		} else {
+			takes_value =
+				!scope_is_flags(plain) && str_find_char(plain, '=') == plain.len;
+		}
+		if (plain.len < word.len)
+			return false;
+	}
+	return false;
+}
