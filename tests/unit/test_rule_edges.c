@@ -423,27 +423,31 @@ static const struct edge edges[] = {
 	{ "thread-lock-fires", "note", { { "     41 __lll", "      7 __lll" } } },
 	{ "thread-lock-fires", "warning; impact 50;", { { "     41 __lll", "      8 __lll" } } },
 	/*
-	 * false sharing: 50 hits at least; a note from 10 % on one line, a warning from 30 %; with
-	 * 90 % at one offset it is one variable
+	 * false sharing: 50 HITM loads at least; a note from 10 % on one line, a warning from 30 %
 	 */
 	{ "false-sharing-fires",
 	  "not assessed",
 	  { { "0     6200     1400", "0      49        0" },
 	    { "1       12        3", "1        0        0" } } },
 	{ "false-sharing-fires",
-	  "warning 74 %; in 3 fields; hits in modified lines: 50 ;",
+	  "warning 74 %; False sharing; HITM loads of the line: 50 ;",
 	  { { "0     6200     1400", "0      50        0" },
 	    { "1       12        3", "1        0        0" } } },
-	{ "false-sharing-fires",
-	  "False sharing; in 3 fields; share of the hottest offset: 89.9 %; Different CPUs",
-	  { { "61.20%", "89.90%" }, { "38.80%", "10.10%" } } },
-	{ "false-sharing-fires",
-	  "warning 75 %; one shared variable; hottest offset: 90 %; impact 99.8; one variable",
-	  { { "61.20%", "90.00%" }, { "38.80%", "10.00%" } } },
-	{ "false-sharing-fires",
-	  "warning 74 %: False sharing: 90.0 %; in at least 2 fields; offsets touched: 2",
-	  { { "0     6200     1400", "0      100        0" },
-	    { "1       12        3", "1      901        0" } } },
+	/* 90 % at a written offset are true sharing */
+	{ "false-sharing-true",
+	  "True sharing; by true sharing: 90 %; padding does not",
+	  { { NULL } } },
+	{ "false-sharing-true",
+	  "True and false sharing; by true sharing: 89.9 %; by false sharing: 10.1 %",
+	  { { "90.00%", "89.90%" }, { "10.00%", "10.10%" } } },
+	/* an offset with 90 % of the stores has its own writes to suffer from */
+	{ "false-sharing-either", "warning 60 %; True or false; by either: 100 %", { { NULL } } },
+	{ "false-sharing-either",
+	  "True and false sharing; by true sharing: 60 %; by false sharing: 40 %",
+	  { { "89.90%", "90.00%" }, { "10.10%", "10.00%" } } },
+	/* a CPU does not suffer from its own writes */
+	{ "false-sharing-own-cpu", "False sharing; by false sharing: 100 %", { { NULL } } },
+	{ "false-sharing-own-cpu", "True or false sharing; by either", { { "0{2}", "0{2-3}" } } },
 	{ "false-sharing-clean",
 	  "note 75 %",
 	  { { "0      100       20", "0      150       20" } } },
@@ -645,20 +649,13 @@ static const struct edge edges[] = {
 	{ "small-requests-fires-pair",
 	  "note 45 %; Or the workload differs",
 	  { { "after the upgrade:", "before the second upgrade:" } } },
-	/* of two offsets with as many hits the first */
+	/* of two offsets with as many HITM loads the first */
 	{ "false-sharing-fires",
-	  "in 3 fields, most at offset 0x8 (reader_loop); share of the hottest offset: 50 %",
-	  { { "61.20%", "50.00%" }, { "38.80%", "50.00%" } } },
+	  "most at offset 0x8 (reader_loop); share of the hottest offset: 50 %",
+	  { { "61.20%   55.10%", "50.00%   50.00%" }, { "38.80%   44.90%", "50.00%   50.00%" } } },
 	{ "false-sharing-fires",
-	  "in 3 fields, most at offset 0x10 (reader_loop)",
-	  { { "61.20%", "49.90%" }, { "38.80%", "50.10%" } } },
-	/* one offset is one variable from 90 % */
-	{ "false-sharing-fires",
-	  "warning 74 %: False sharing; share of the hottest offset: 89.9 %",
-	  { { "61.20%", "89.90%" }, { "38.80%", "10.10%" } } },
-	{ "false-sharing-fires",
-	  "warning 75 %; nearly all at offset 0x8: one shared variable",
-	  { { "61.20%", "90.00%" }, { "38.80%", "10.00%" } } },
+	  "most at offset 0x10 (reader_loop)",
+	  { { "61.20%   55.10%", "49.90%   49.90%" }, { "38.80%   44.90%", "50.10%   50.10%" } } },
 	/* a table without a label: the other one is not named by its label either */
 	{ "lock-waits-two-tables",
 	  "in 'Without the flag'; 20 times as many waits as 'With the flag' (310)",

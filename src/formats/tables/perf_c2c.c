@@ -26,26 +26,40 @@
 static const struct diag_kind c2c_lines = { "perf-c2c-lines", DIAG_INFO,
 					    "lines of other tables of the report, not read" };
 
+static const struct diag_kind c2c_rejects = {
+	"perf-c2c-rejects", DIAG_DATALOSS,
+	"samples that perf left out, as their page is unknown (No Page Map Rejects)"
+};
+static const struct diag_kind c2c_unparsed = {
+	"perf-c2c-unparsed", DIAG_DATALOSS,
+	"samples that perf left out, as it cannot parse the source of their data"
+};
+
 static const struct line_column c2c_columns[] = {
-	{ "remote HITM", "%", false }, { "local HITM", "%", false }, { "stores", "%", false },
-	{ "offset", NULL, false },     { "line HITM", NULL, false }, { "line stores", NULL, false },
-	{ "cache line", NULL, true },  { "object", NULL, true },     { "source", NULL, true },
-	{ "CPUs", NULL, false },       { "CPU list", NULL, true },   { "line share", "%", false },
+	{ "offset", NULL, true },       { "HITM", NULL, false },
+	{ "remote HITM", "%", false },  { "local HITM", "%", false },
+	{ "stores", "%", false },       { "CPUs", NULL, false },
+	{ "source", NULL, true },       { "cache line", NULL, true },
+	{ "object", NULL, true },       { "line HITM", NULL, false },
+	{ "line stores", NULL, false }, { "CPU list", NULL, true },
+	{ "line share", "%", false },   { "line remote share", "%", false },
 };
 
 enum {
+	C2C_OFFSET,
+	C2C_HITM,
 	C2C_REMOTE,
 	C2C_LOCAL,
 	C2C_STORES,
-	C2C_OFFSET,
-	C2C_LINE_HITM,
-	C2C_LINE_STORES,
+	C2C_CPUS,
+	C2C_SOURCE,
 	C2C_LINE,
 	C2C_OBJECT,
-	C2C_SOURCE,
-	C2C_CPUS,
+	C2C_LINE_HITM,
+	C2C_LINE_STORES,
 	C2C_CPU_LIST,
 	C2C_LINE_SHARE,
+	C2C_REMOTE_SHARE,
 	C2C_N
 };
 
@@ -61,7 +75,7 @@ struct c2c_words {
 
 struct c2c_head {
 	struct str address;
-	double hitm;
+	double remote, local; /* number of HITM loads */
 	double stores;
 	double of_kind[C2C_KINDS]; /* number of stores in each column of stores */
 	size_t n_kinds;
@@ -106,7 +120,8 @@ static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 	if (n < 4 || n >= w->n || !c2c_hex(w->words[n], &address) || w->n > n + 3)
 		return false;
 	ret->address = w->words[n];
-	ret->hitm = v[1] + v[2];
+	ret->remote = v[1];
+	ret->local = v[2];
 	ret->stores = 0;
 	ret->n_kinds = 0;
 	for (size_t i = 3; i < n; i++) {
@@ -206,7 +221,8 @@ static bool c2c_row_of(const struct c2c_words *w, const struct c2c_head *head, d
 	values[C2C_REMOTE] = pct[0];
 	values[C2C_LOCAL] = pct[1];
 	values[C2C_STORES] = c2c_stores(head, pct + 2, n - 2);
-	values[C2C_OFFSET] = (double)offset;
+	texts[C2C_OFFSET] = w->words[n];
+	values[C2C_HITM] = round((pct[0] * head->remote + pct[1] * head->local) / 100);
 	if (!c2c_number(w->words[at - 1], &values[C2C_CPUS]))
 		values[C2C_CPUS] = (double)NAN;
 	*ret_level = w->words[at].p[1];
@@ -277,15 +293,100 @@ static double c2c_line_share(const struct c2c_share *shares, size_t n, struct st
 	return (double)NAN;
 }
 
+/* Hits of which the upper table prints shares. */
+enum c2c_base {
+	C2C_NO_BASE,
+	C2C_TOTAL, /* local and remote hits */
+	C2C_ONLY_REMOTE,
+};
+
+/* What a report says about all lines. */
+struct c2c_totals {
+	double remote, local; /* number of HITM loads; NAN: not printed */
+	enum c2c_base base;
+	struct c2c_share shares[C2C_SHARES];
+	size_t n_shares;
+	struct str title; /* the previous line, if it is one of titles */
+};
+
+/*
+ * Read a line of titles. The column of shares is the first "Hitm" after "records", and the word
+ * above it says which hits: "Tot" or "Rmt".
+ */
+static void c2c_titles(struct c2c_totals *t, struct str line)
+{
+	size_t records = str_find(line, STR("records"));
+	struct str rest = str_skip(line, records + 7);
+	struct str word = str_ltrim(rest);
+	size_t end;
+
+	if (records < line.len && str_take(&word, STR("Hitm"))) {
+		end = line.len - word.len;
+		word = str_trim(str_sub(t->title, end > 4 ? end - 4 : 0, end));
+		t->base = str_eq(word, STR("Tot"))   ? C2C_TOTAL
+			  : str_eq(word, STR("Rmt")) ? C2C_ONLY_REMOTE
+						     : C2C_NO_BASE;
+	}
+	t->title = line;
+}
+
+/* Take the number of "  Load Local HITM                   :       3402" if @line is of @name. */
+static bool c2c_total_of(struct str line, const char *name, double *ret)
+{
+	line = str_trim(line);
+	if (!str_take(&line, str_of(name)))
+		return false;
+	line = str_ltrim(line);
+	return str_take(&line, STR(":")) && c2c_number(str_trim(line), ret);
+}
+
+/* Read a line above the accesses. False: a line of a table that is not read. */
+static bool c2c_total(struct c2c_totals *t, struct capture *c, struct str line, uint32_t number,
+		      const struct c2c_words *w)
+{
+	double n;
+
+	line = line_table_unnumbered(line);
+	if (str_starts(str_trim(line), STR("#")))
+		c2c_titles(t, line);
+	if (t->base != C2C_NO_BASE && t->n_shares < C2C_SHARES &&
+	    c2c_share_of(w, &t->shares[t->n_shares])) {
+		t->n_shares++;
+		return true;
+	}
+	if (c2c_total_of(line, "Load Local HITM", &t->local) ||
+	    c2c_total_of(line, "Load Remote HITM", &t->remote))
+		return true;
+	if (c2c_total_of(line, "No Page Map Rejects", &n) && n > 0)
+		diag_add(&c->diag, &c2c_rejects, (uint64_t)n, number);
+	if (c2c_total_of(line, "Unable to parse data source", &n) && n > 0)
+		diag_add(&c->diag, &c2c_unparsed, (uint64_t)n, number);
+	return false;
+}
+
+/* Shares of the line of @head in all hits: printed, or else computed from the printed totals. */
+static void c2c_shares(const struct c2c_totals *t, const struct c2c_head *head,
+		       double values[C2C_N])
+{
+	double printed = c2c_line_share(t->shares, t->n_shares, head->address);
+	double all = t->local + t->remote;
+
+	values[C2C_LINE_SHARE] = values[C2C_REMOTE_SHARE] = (double)NAN;
+	if (all > 0 && head->local + head->remote <= all)
+		values[C2C_LINE_SHARE] = (head->local + head->remote) / all * 100;
+	if (t->base == C2C_TOTAL && !isnan(printed))
+		values[C2C_LINE_SHARE] = printed;
+	if (t->base == C2C_ONLY_REMOTE)
+		values[C2C_REMOTE_SHARE] = printed;
+}
+
 static int perf_c2c_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_perf_c2c, in, d);
 	struct c2c_head head = { .address = STR_NONE };
-	struct c2c_share shares[C2C_SHARES];
+	struct c2c_totals totals = { .remote = (double)NAN, .local = (double)NAN };
 	struct str text = in->text;
 	struct str line;
-	size_t n_shares = 0;
-	bool are_hits = false;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct c2c_words w;
@@ -297,23 +398,18 @@ static int perf_c2c_read(const struct region *in, struct dossier *d, struct erro
 		c2c_split(line, &w);
 		if (c2c_head_of(&w, &head))
 			continue;
-		are_hits |=
-			str_starts(str_trim(line), STR("#")) && str_contains(line, STR(" Hitm "));
-		if (are_hits && n_shares < C2C_SHARES && c2c_share_of(&w, &shares[n_shares]))
-			n_shares++;
 		if (!c2c_row_of(&w, &head, values, texts, &name, &level)) {
-			if (c2c_kind(line) == LINE_OTHER)
+			if (!c2c_total(&totals, c, line, region_line(in, n), &w) &&
+			    c2c_kind(line) == LINE_OTHER)
 				diag_count(&c->diag, &c2c_lines, region_line(in, n));
 			continue;
 		}
-		/* the upper table, which has the shares, precedes all accesses */
 		if (!c->metrics)
-			line_table_columns(c, "function", NULL, c2c_columns,
-					   n_shares ? C2C_N : C2C_LINE_SHARE);
-		values[C2C_LINE_HITM] = head.hitm;
+			line_table_columns(c, "function", NULL, c2c_columns, C2C_N);
+		values[C2C_LINE_HITM] = head.remote + head.local;
 		values[C2C_LINE_STORES] = head.stores;
 		texts[C2C_LINE] = head.address;
-		values[C2C_LINE_SHARE] = c2c_line_share(shares, n_shares, head.address);
+		c2c_shares(&totals, &head, values);
 		if (!line_table_add(c,
 				    symbols_add_text(capture_symbols(c), name, texts[C2C_OBJECT],
 						     symbol_space_of_level(level), 0),
