@@ -112,6 +112,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10", .is_share = true },
 	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu", .is_share = true },
+	{ .id = "gc-forced", .title = "of all collections", .unit = "%", .how = METRIC_PART, .tool = "Go gctrace", .column = "forced", .per = "collections", .least = 5, .scale = 100 },
 	{ .id = "gc-age", .title = "s since the start of the program", .unit = "s", .how = METRIC_LAST, .tool = "Go gctrace", .column = "age" },
 	{ .id = "gc-room", .title = "of the heap goal still live after a collection", .unit = "%", .how = METRIC_PART, .tool = "Go gctrace", .column = "heap live", .per = "goal", .least = 1, .scale = 100 },
 	{ .id = "wakeup-latency", .title = "us from timer to thread at most", .unit = "us", .how = METRIC_LAST, .tool = "cyclictest|timerlat", .column = "max" },

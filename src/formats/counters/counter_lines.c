@@ -16,6 +16,7 @@
  *     {x:name}, {x:-}, {x:=}  eight hexadecimal digits: kept, not kept, added to the key
  *     {:a|b/}      the rest of the line, in words such as "rtt:23.5/2.1". Numbers of words with the
  *                  names a and b are kept; '/' after a name selects the second number of its word
+ *     {?name|text} nothing in the line; kept as 1 if the rest of the line has this text, else as 0
  *
  * The key states which CPU, device or socket the numbers of a line belong to. The lines of all
  * forms of one tool become one capture. If a line has the form and the key of the first line of the
@@ -81,7 +82,7 @@ struct lines_dialect {
 static const struct lines_dialect lines_dialects[] = {
 	/* source: Go, runtime/extern.go, gctrace */
 	{ "Go gctrace", "gc {-} @{age|s}s {gc cpu|%}%: {sweep termination|ms}+{mark|ms}+{mark termination|ms} ms clock, {*} ms cpu, "
-	  "{heap at start|MB}->{heap at end|MB}->{heap live|MB} MB, {goal|MB} MB goal, {*}", true },
+	  "{heap at start|MB}->{heap at end|MB}->{heap live|MB} MB, {goal|MB} MB goal, {?collections|}{?forced|(forced)}{*}", true },
 	/* source: Go, runtime/proc.go, schedtrace() */
 	{ "Go schedtrace", "SCHED {-}ms: gomaxprocs={gomaxprocs} idleprocs={idle procs} threads={threads} spinningthreads={spinning threads} "
 	  "needspinning={-} idlethreads={idle threads} runqueue={global run queue}{*}", true },
@@ -444,6 +445,12 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		return lines_hex(slot, s, l);
 	if (str_take(&slot, STR(":")))
 		return lines_pairs(slot, s, l);
+	if (str_take(&slot, STR("?"))) {
+		bar = str_find_char(slot, '|');
+		value = (struct counter_number){ .value = str_contains(*s,
+								       str_skip(slot, bar + 1)) };
+		return lines_cell(l, str_sub(slot, 0, bar), STR_NONE, &value);
+	}
 	if (str_take(&slot, STR("="))) {
 		struct str next = lines_literal(form);
 		size_t end = str_find_char(*s, ' ');
