@@ -32,6 +32,7 @@
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
 #include "explain/words/mutex_words.h"
+#include "explain/words/rand_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -941,6 +942,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	work_cite(in, out, f, w, &by);
 	if (is_holder && mutex_words_add(in, out, f, w->top[0]))
 		return true;
+	if (w->kind == ROLE_RANDOM && rand_words_is_shared(p)) {
+		rand_words_add(in, out, f, w->self);
+		return true;
+	}
 	if (is_idle)
 		finding_usual_cause(
 			out, f,

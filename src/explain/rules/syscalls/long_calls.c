@@ -12,6 +12,7 @@
 #include "core/capture.h"
 #include "core/kinds/metrics.h"
 #include "core/strings.h"
+#include "explain/words/rand_words.h"
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
@@ -376,6 +377,7 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_long_calls, FINDING_NOTE, 50);
 	const char *names = "";
 	bool is_children = long_is_children(in, idle_ns);
+	bool is_lock = !is_children && rand_words_is_in_input(in);
 	size_t n = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -391,13 +393,16 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	f->impact = 1;
 	finding_claim(out, f, "%.1f %% of the calls' time is in %s: %s", pct, names,
 		      is_children ? "parents that wait for their child processes"
+		      : is_lock   ? "threads that wait for a lock, by the profile"
 				  : "most likely idle threads");
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
-	finding_usual_cause(out, f, "%s",
-			    is_children
-				    ? "The children use this time, or wait themselves: look at them"
-				    : "Threads wait there for work, a timer or a message");
+	finding_usual_cause(
+		out, f, "%s",
+		is_children ? "The children use this time, or wait themselves: look at them"
+		: is_lock   ? "The profile shows several threads in rand() of the C library, "
+			      "which takes one lock for all"
+			    : "Threads wait there for work, a timer or a message");
 	finding_because(out, f,
 			"a table cannot tell idle threads from threads that wait for each other");
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "explain/words/rand_words.h"
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
@@ -628,7 +629,10 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
 			    sum->is_idle || sum->vague ? CALLS_SURE_VAGUE : 75);
 	const char *names = calls_names(in, out, f, sum);
-	const char *says = sum->is_idle ? "Threads wait there, perhaps idle" : text->says;
+	bool is_lock = sum->is_idle && rand_words_is_in_input(in);
+	const char *says = is_lock        ? "Threads wait for a lock, by the profile"
+			   : sum->is_idle ? "Threads wait there, perhaps idle"
+					  : text->says;
 
 	f->impact = sum->weight;
 	if (s->clock && sum->calls == s->calls)
@@ -651,11 +655,13 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	calls_figures(in, f, sum);
 	finding_usual_cause(
 		out, f, "%s",
-		sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
-			       "work, a timer or a message. A table cannot tell idle threads "
-			       "from threads that wait for each other"
-		: sum->vague ? sum->vague
-			     : calls_cause(in, sum));
+		is_lock ? "The profile shows several threads in rand() of the C library, which "
+			  "takes one lock for all"
+		: sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
+				 "work, a timer or a message. A table cannot tell idle threads "
+				 "from threads that wait for each other"
+		: sum->vague   ? sum->vague
+			       : calls_cause(in, sum));
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME
