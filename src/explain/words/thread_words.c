@@ -377,8 +377,10 @@ bool thread_words_is_in_task(const struct rule_input *in, uint32_t row)
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
 	for (uint32_t i = in->threads->rows.data[row].place + 1; i < n; i++) {
-		if (wait_role_find(thread_words_frame(in, row, i), WAIT_LINES_DUMP) ==
-		    WAIT_ROLE_IDLE)
+		struct str name = thread_words_frame(in, row, i);
+
+		if (wait_role_find(name, WAIT_LINES_DUMP) == WAIT_ROLE_IDLE ||
+		    str_glob(STR(THREAD_WORDS_TASKS), name))
 			return true;
 	}
 	return false;

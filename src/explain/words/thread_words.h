@@ -16,6 +16,9 @@ struct rule_input;
 /* maximum number of functions that a sentence names: the one that waits, and its callers */
 #define THREAD_WORDS_CALLERS 3u
 
+/* frames of the C++ library that run a task and keep its result for the thread that submitted it */
+#define THREAD_WORDS_TASKS "std::packaged_task<*"
+
 /* The noun of the dump for a thread: "thread", "goroutine", "task", "session". */
 const char *thread_words_kind(const struct rule_input *in);
 /* Name of thread @row: "thread 'main'", "goroutine 18", "the thread at line 12". */

@@ -147,6 +147,24 @@ static bool stack_is_again(struct stack_reader *r)
 	return false;
 }
 
+/*
+ * Is the current thread only its title, of a thread that the snapshot has already? gdb prints it
+ * after "thread 1", which selects a thread.
+ */
+static bool stack_is_selected(struct stack_reader *r)
+{
+	const struct threads *t = r->c->threads;
+	struct idmap_probe probe = idmap_first(&r->by_id, hash_u64(r->row.id.v, r->row.name.v));
+
+	while (r->row.n_frames == 0 && r->row.id.v && idmap_next(&r->by_id, &probe)) {
+		const struct thread_row *other = &t->rows.data[probe.id];
+
+		if (other->id.v == r->row.id.v && other->name.v == r->row.name.v)
+			return str_eq(STR("gdb"), str_of(r->dialect->name));
+	}
+	return false;
+}
+
 static void stack_next_snapshot(struct stack_reader *r)
 {
 	idmap_fini(&r->by_id);
@@ -444,7 +462,8 @@ static void stack_close(struct stack_reader *r)
 	stack_reenter(r);
 	stack_class_owner(r);
 	row->n_locks = (uint32_t)t->locks.len - row->first_lock;
-	if ((row->n_frames == 0 && !row->id.v && !row->name.v) || stack_is_again(r))
+	if ((row->n_frames == 0 && !row->id.v && !row->name.v) || stack_is_again(r) ||
+	    stack_is_selected(r))
 		return;
 	if (r->dialect->is_outermost_first && row->n_frames)
 		stack_reverse(&t->frames.data[row->first_frame], row->n_frames);

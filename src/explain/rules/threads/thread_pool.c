@@ -32,6 +32,11 @@ DECLARE_RULE(thread_pool);
 #define POOL_MAX     256u /* maximum number of different pools to count */
 /* minimum number of threads that wait for objects of another pool, such as connections */
 #define POOL_WAITERS 3u
+/* minimum number of workers that wait inside tasks: a thread alone may be no pool */
+#define POOL_TASKS 2u
+/* library code and lambdas between a task and the loop of its worker */
+#define POOL_NO_LOOPS \
+	"std::*|*{lambda*|*<lambda*|operator()*|void std::*|__gthread*|__pthread*|[?][?]*"
 
 struct pool {
 	char name[POOL_NAME];
@@ -275,6 +280,18 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	finding_next(out, f, "%s%s", again, pool_next(in, out, row, kind));
 }
 
+/* The clause about @outside threads, which are no workers and wait for a result; "": none. */
+static const char *pool_outside_words(struct findings *out, uint64_t outside)
+{
+	if (!outside)
+		return "";
+	return finding_name(
+		out,
+		", inside a task of the pool; %llu thread%s outside of tasks wait%s for "
+		"a result, too, perhaps one of this pool",
+		(unsigned long long)outside, outside == 1 ? "" : "s", outside == 1 ? "s" : "");
+}
+
 /*
  * Clause about threads outside of pools that wait for a result as well, while all threads of @p
  * wait for one inside a task: "; 4 threads outside of it wait for a result, too". "": none.
@@ -291,13 +308,7 @@ static const char *pool_outside(const struct rule_input *in, struct findings *ou
 		    !thread_words_is_in_task(in, pools[i].row[THREAD_WAIT_EVENT]))
 			outside += pools[i].blocked[THREAD_WAIT_EVENT];
 	}
-	if (!outside)
-		return "";
-	return finding_name(
-		out,
-		", inside a task of the pool; %llu thread%s outside of tasks wait%s for "
-		"a result, too, perhaps one of this pool",
-		(unsigned long long)outside, outside == 1 ? "" : "s", outside == 1 ? "s" : "");
+	return pool_outside_words(out, outside);
 }
 
 /*
@@ -424,6 +435,79 @@ static bool pool_channels(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
+/*
+ * The loop of the worker that runs the task of thread @row: the first function outside of the task
+ * that is neither of the C++ library nor a lambda. STR_NONE: the thread runs no such task.
+ */
+static struct str pool_loop(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	bool is_task = false;
+
+	for (uint32_t i = in->threads->rows.data[row].place + 1; i < n; i++) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_glob(STR(THREAD_WORDS_TASKS), name))
+			is_task = true;
+		else if (is_task && !str_glob(STR(POOL_NO_LOOPS), name) &&
+			 wait_role_find(name, WAIT_LINES_DUMP) == WAIT_ROLE_NONE)
+			return name;
+	}
+	return STR_NONE;
+}
+
+/* Is function @loop on the stack of thread @row? */
+static bool pool_has_loop(const struct rule_input *in, uint32_t row, struct str loop)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (str_eq(thread_words_frame(in, row, i), loop))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Add a finding about workers without names of their own: all threads in the loop of a pool wait
+ * for results inside its tasks. False: none.
+ */
+static bool pool_tasks(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const unsigned int kind = THREAD_WAIT_EVENT;
+	struct pool p = { .threads = 0 };
+	struct str loop = STR_NONE;
+	uint64_t outside = 0;
+
+	for (uint32_t i = 0; i < s->rows.len && loop.len == 0; i++) {
+		if (threads_summary_row(s, i)->snapshot == s->snapshot)
+			loop = pool_loop(in, i);
+	}
+	for (uint32_t i = 0; loop.len && i < s->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(s, i);
+		bool waits = s->rows.data[i].kind == kind && thread_words_wants_result(in, i);
+
+		if (r->snapshot != s->snapshot)
+			continue;
+		if (!pool_has_loop(in, i, loop)) {
+			outside += waits ? r->count : 0;
+			continue;
+		}
+		p.threads += r->count;
+		if (!waits || !str_eq(pool_loop(in, i), loop))
+			return false;
+		p.row[kind] = p.blocked[kind] ? p.row[kind] : i;
+		p.blocked[kind] += r->count;
+	}
+	if (p.threads < POOL_TASKS)
+		return false;
+	p.len = loop.len < POOL_NAME ? loop.len : POOL_NAME;
+	memcpy(p.name, loop.p, p.len);
+	pool_finding(in, out, &p, THREAD_WAIT_EVENT, pool_outside_words(out, outside));
+	return true;
+}
+
 static void pool_search_all(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -457,7 +541,7 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 		pool_finding(in, out, &all, THREAD_WAIT_POOL, "");
 		is_found = true;
 	}
-	is_found = is_found || pool_channels(in, out);
+	is_found = is_found || pool_tasks(in, out) || pool_channels(in, out);
 	if (!is_found && n)
 		finding_clean(out, in, &rule_thread_pool, "no thread pool is blocked as a whole");
 	else if (!is_found)
