@@ -155,6 +155,8 @@ struct threads {
 	uint64_t total; /* number of threads that the last dump prints as a total; 0: not printed */
 	/* rows are sessions of a database; the frames of a row are its wait and its statement */
 	bool is_sessions;
+	/* of sessions: no column shows waits, so a session that looks active may wait */
+	bool has_no_waits;
 	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */
 	bool is_stopped;
 };

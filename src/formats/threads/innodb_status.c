@@ -203,7 +203,7 @@ static void innodb_lock(struct innodb_reader *r, struct str record)
 	}
 	if (r->kind == THREAD_LOCK_WANTED)
 		row->kind = THREAD_BLOCKED;
-	sessions_lock(&r->s, row, (struct str){ object, n }, STR_NONE, r->kind);
+	(void)sessions_lock(&r->s, row, (struct str){ object, n }, STR_NONE, r->kind);
 }
 
 static void innodb_object(struct innodb_reader *r, struct str what, struct str page, bool is_wanted)
@@ -292,7 +292,7 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 	} else if (row && owner.len && r->object_len && !str_eq(owner, STR("0"))) {
 		row = sessions_get(&r->s, owner, at);
 		if (row)
-			sessions_lock(&r->s, row, (struct str){ r->object, r->object_len },
+			(void)sessions_lock(&r->s, row, (struct str){ r->object, r->object_len },
 				      STR_NONE, THREAD_LOCK_HELD);
 	}
 }
@@ -442,6 +442,7 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 	if (r.is_pending)
 		innodb_lock(&r, STR_NONE);
 	innodb_date(&r);
+	r.s.has_waits = true; /* the status prints each wait for a lock */
 	is_any = sessions_finish(&r.s, "InnoDB");
 	sessions_fini(&r.s);
 	return is_any ? OK : fail(err, ERR_FORMAT, "no transaction found");

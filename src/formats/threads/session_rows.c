@@ -88,20 +88,23 @@ struct session *sessions_get(struct sessions *s, struct str id, uint32_t line)
 	return row;
 }
 
-void sessions_lock(struct sessions *s, const struct session *of, struct str object, struct str mode,
-		   unsigned int kind)
+struct session_lock *sessions_lock(struct sessions *s, const struct session *of, struct str object,
+				   struct str mode, unsigned int kind)
 {
+	struct session_lock *lock;
+
 	object = str_sub(object, 0, LIMIT_NAME_BYTES);
 	if (s->locks.len >= LIMIT_ROWS) {
 		diag_count(&s->c->diag, &sessions_past, of->line);
-		return;
+		return NULL;
 	}
-	*VEC_PUSH(&s->locks) =
-		(struct session_lock){ .address = hash_str(object) >> 1 | 1,
+	lock = VEC_PUSH(&s->locks);
+	*lock = (struct session_lock){ .address = hash_str(object) >> 1 | 1,
 				       .object = strings_add(capture_strings(s->c), object),
 				       .session = (uint32_t)(of - s->rows.data),
 				       .mode = session_mode(mode),
 				       .kind = (uint8_t)kind };
+	return lock;
 }
 
 str_id sessions_query(struct sessions *s, struct str text)
@@ -214,7 +217,11 @@ static void session_relate(struct sessions *s)
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_lock *lock = &s->locks.data[i];
 
-		lock->is_kept = lock->kind != THREAD_LOCK_HELD || session_lock_blocks(&o, lock);
+		/* the printed blocker is exact: a queue for a lock has waiters before this one */
+		lock->is_kept = lock->kind == THREAD_LOCK_HELD
+					? session_lock_blocks(&o, lock)
+					: lock->is_owner_printed ||
+						  !s->rows.data[lock->session].is_owner_printed;
 	}
 	for (uint32_t i = n; i < s->locks.len; i++)
 		s->locks.data[i].is_kept = true;
@@ -315,6 +322,7 @@ bool sessions_finish(struct sessions *s, const char *tool)
 	p->has_n_samples = true;
 	capture_threads(s->c)->dialect = strings_add(capture_strings(s->c), str_of(tool));
 	s->c->threads->is_sessions = true;
+	s->c->threads->has_no_waits = !s->has_waits;
 	s->c->threads->snapshots = 1;
 	VEC_FOREACH (row, &s->rows)
 		session_add(s, row);

@@ -25,6 +25,8 @@ struct session {
 	double state_at, transaction_at;
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */
+	/* the text prints which sessions block this one, so no lock needs to tell */
+	bool is_owner_printed;
 };
 
 struct session_lock {
@@ -37,6 +39,8 @@ struct session_lock {
 	uint8_t kind; /* enum thread_lock_kind */
 	/* the lock is a wait, or blocks a waiting session; private to session_rows.c */
 	bool is_kept;
+	/* a wait for a session whose id is printed as the blocker */
+	bool is_owner_printed;
 };
 
 struct sessions {
@@ -44,6 +48,7 @@ struct sessions {
 	VEC(struct session) rows;
 	VEC(struct session_lock) locks;
 	struct idmap by_id;
+	bool has_waits; /* a table has a column that shows waits */
 	double now; /* latest time in the text, as sessions_time() gives it: the time of the dump */
 };
 
@@ -55,10 +60,11 @@ void sessions_fini(struct sessions *s);
 struct session *sessions_get(struct sessions *s, struct str id, uint32_t line);
 /*
  * Add a lock that session @of holds or waits for. @kind: enum thread_lock_kind. @mode: the mode as
- * printed, such as "ShareLock"; empty: unknown.
+ * printed, such as "ShareLock"; empty: unknown. NULL: LIMIT_ROWS is reached. The next call may
+ * move the result.
  */
-void sessions_lock(struct sessions *s, const struct session *of, struct str object, struct str mode,
-		   unsigned int kind);
+struct session_lock *sessions_lock(struct sessions *s, const struct session *of, struct str object,
+				   struct str mode, unsigned int kind);
 /*
  * The statement @text with '?' instead of literals, and with single blanks; STR_ID_NONE: @text is
  * no statement.

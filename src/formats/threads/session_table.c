@@ -18,6 +18,7 @@
 #include "core/strings.h"
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
+#include "formats/threads/session_wait.h"
 
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
@@ -79,14 +80,15 @@ static const struct {
 	{ "session_id|spid|SPID", FIELD_ID, 1 },
 	{ "state|Command|COMMAND", FIELD_STATE, 1 },
 	{ "status", FIELD_STATE, 0 },
-	{ "wait_event_type", FIELD_WAIT_TYPE, 2 },
+	{ "wait_event_type|wait_class", FIELD_WAIT_TYPE, 2 },
 	{ "wait_event|wait_type|lastwaittype", FIELD_WAIT, 2 },
 	{ "wait", FIELD_WAIT, 1 },
 	{ "wait_time|wait_duration_ms|wait_time_ms|waittime", FIELD_STATE_MS, 1 },
 	{ "State|STATE", FIELD_WAIT, 1 },
 	{ "waiting", FIELD_WAITING, 1 },
-	{ "Time|TIME|wait_age_secs|runtime|duration|query_age|wait_age|*_duration", FIELD_STATE_AGE,
-	  1 },
+	{ "Time|TIME|wait_age_secs|runtime|duration|query_age|wait_age|*_duration|"
+	  "since_change|state_age|time_in_state|query_time|waited",
+	  FIELD_STATE_AGE, 1 },
 	{ "query_start|state_change|waitstart", FIELD_STATE_AT, 1 },
 	{ "xact_age|transaction_age|waiting_trx_age", FIELD_TRANSACTION_AGE, 1 },
 	{ "xact_start", FIELD_TRANSACTION_AT, 1 },
@@ -94,33 +96,18 @@ static const struct {
 	{ "query|Info|INFO|current_query|blocked_statement|blocked_query|waiting_query|statement|"
 	  "sql_text|text",
 	  FIELD_QUERY, 1 },
-	{ "blocked_by|pg_blocking_pids|blocking_pids", FIELD_BLOCKERS, 3 },
+	{ "blocked_by|pg_blocking_pids|blocking_pids|blockers", FIELD_BLOCKERS, 3 },
 	{ "blocking_pid|blocker_pid|blocking_session_id|blocked|BlkBy", FIELD_BLOCKER, 3 },
 	{ "blocking_state", FIELD_BLOCKER_STATE, 0 },
 	{ "blocking_trx_age|blocking_transaction_age|blocking_xact_age", FIELD_BLOCKER_AGE, 0 },
 	{ "blocking_query|blocking_statement|current_statement_in_blocking_process|"
 	  "current_or_recent_query_in_blocking_process",
 	  FIELD_BLOCKER_QUERY, 0 },
-	{ "locktype|relation|page|tuple|virtualxid|transactionid|classid|objid|objsubid",
+	{ "locktype|relation|relname|table_name|page|tuple|virtualxid|transactionid|classid|objid|"
+	  "objsubid",
 	  FIELD_OBJECT, 0 },
 	{ "mode", FIELD_MODE, 1 },
 	{ "granted", FIELD_GRANTED, 2 },
-};
-
-/* The state of a session, by the text of its wait. The first pattern that matches counts. */
-static const struct {
-	/* str_glob pattern of the wait "type: event", or of the column State of MySQL */
-	const char *wait;
-	uint8_t kind; /* enum thread_state */
-} session_waits[] = {
-	{ "Lock: *|LWLock*: *|BufferPin: *|*Waiting for * lock*|*aiting for *mutex*|Locked|"
-	  "LCK_M_*|PAGELATCH_*|LATCH_*",
-	  THREAD_BLOCKED },
-	{ "IO: *|PAGEIOLATCH_*|WRITELOG|IO_COMPLETION|ASYNC_IO_COMPLETION|LOGBUFFER", THREAD_DISK },
-	{ "CXPACKET|CXCONSUMER|RESOURCE_SEMAPHORE*|THREADPOOL|ASYNC_NETWORK_IO|HADR_SYNC_COMMIT",
-	  THREAD_READY },
-	{ "Client: *|Activity: *|Extension: *", THREAD_WAITING },
-	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
 };
 
 /*
@@ -193,12 +180,15 @@ static void session_head_add(struct session_head *h, struct str title)
 
 static bool session_head_is_sure(const struct session_head *h)
 {
-	bool has_id = false;
+	bool has_id = false, has_blocker = false;
 
-	for (size_t i = 0; i < h->n; i++)
+	for (size_t i = 0; i < h->n; i++) {
 		has_id |= h->fields[i] == FIELD_ID;
+		has_blocker |= h->fields[i] == FIELD_BLOCKERS || h->fields[i] == FIELD_BLOCKER;
+	}
 	/* MySQL needs more points, because its titles are common words */
-	return has_id && h->n >= 3 && h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL);
+	return has_id && h->n >= (has_blocker ? 2 : 3) &&
+	       h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL);
 }
 
 /* Whether the line is a ruler: "-----+------", "+----+----+", "|----|---:|". */
@@ -397,6 +387,18 @@ static void session_note_titles(struct session_walk *w, struct str line)
 		w->titles[w->n_titles++] = hash;
 }
 
+/*
+ * Whether the ruler @rule is below the titles of another table, whose content is unknown. psql
+ * begins a ruler with '-'; '+' may also be the end of a table of MySQL.
+ */
+static bool session_is_other(const struct session_walk *w, struct str rule)
+{
+	struct str cells[SESSION_COLUMNS];
+	size_t n = session_split(w->last, '|', cells);
+
+	return w->is_ruled && str_starts(rule, STR("-")) && n && n != w->head.n;
+}
+
 static enum session_line session_line_kind(struct session_walk *w, struct str line)
 {
 	struct session_head next;
@@ -429,6 +431,8 @@ static enum session_line session_line_kind(struct session_walk *w, struct str li
 		return LINE_HEAD;
 	}
 	if (session_is_rule(line)) {
+		if (session_is_other(w, line))
+			w->head = (struct session_head){ .n = 0 };
 		w->is_ruled = w->head.n > 0;
 		return LINE_INNER;
 	}
@@ -528,11 +532,27 @@ struct session_values {
 	/* indexed by field: latest time, and longest age in ns, of its values in the row */
 	double latest[FIELDS];
 	uint64_t longest[FIELDS];
+	bool has_waits; /* the table has a column that shows waits, even if it is empty here */
 };
 
 static bool session_is_empty(struct str value)
 {
 	return value.len == 0 || str_glob(STR("NULL|null|<null>|{}|[null]"), value);
+}
+
+/* The field of a column of waits whose title is the user's own; FIELD_NONE: another column. */
+static uint8_t session_wait_field(struct str title, struct str value)
+{
+	return session_wait_is_type(title, value)    ? FIELD_WAIT_TYPE
+	       : session_wait_is_event(title, value) ? FIELD_WAIT
+						     : FIELD_NONE;
+}
+
+static bool session_shows_waits(uint8_t field, struct str title)
+{
+	return field == FIELD_WAIT_TYPE || field == FIELD_WAIT || field == FIELD_WAITING ||
+	       field == FIELD_BLOCKERS || field == FIELD_BLOCKER || field == FIELD_GRANTED ||
+	       (field == FIELD_NONE && str_contains(title, STR("wait")));
 }
 
 static void session_collect(struct session_walk *w, struct session_values *v)
@@ -542,8 +562,13 @@ static void session_collect(struct session_walk *w, struct session_values *v)
 		uint8_t field = w->head.fields[i];
 		struct str value = w->cells[i];
 
-		if (field == FIELD_NONE || session_is_empty(value))
+		v->has_waits |= session_shows_waits(field, w->head.titles[i]);
+		if (session_is_empty(value))
 			continue;
+		field = field ? field : session_wait_field(w->head.titles[i], value);
+		if (field == FIELD_NONE)
+			continue;
+		v->has_waits |= session_shows_waits(field, STR_NONE);
 		if (v->fields[field].len == 0)
 			v->fields[field] = value;
 		if (sessions_time(value) > v->latest[field])
@@ -577,35 +602,17 @@ static void session_set_wait(struct sessions *s, struct session *row,
 	struct str type = v->fields[FIELD_WAIT_TYPE];
 	struct str wait = v->fields[FIELD_WAIT];
 	char buffer[256];
-	size_t n = 0;
+	uint8_t kind;
 
-	/* some views join the type and the event of a wait, "LWLock:WALWrite": split them */
-	if (type.len == 0 && str_glob(STR("*:*"), wait) && !str_glob(STR("*: *|* *"), wait)) {
-		size_t colon = str_find_char(wait, ':');
-
-		type = str_sub(wait, 0, colon);
-		wait = str_skip(wait, colon + 1);
-	}
-	if (type.len && type.len + wait.len + 2 < sizeof(buffer)) {
-		memcpy(buffer, type.p, type.len);
-		memcpy(buffer + type.len, ": ", 2);
-		n = type.len + 2;
-		if (wait.len)
-			memcpy(buffer + n, wait.p, wait.len);
-		n += wait.len;
-		wait = (struct str){ buffer, n };
-	}
+	wait = session_wait_text(type, wait, buffer, sizeof(buffer));
 	if (wait.len == 0 && str_eq(v->fields[FIELD_WAITING], STR("t")))
 		wait = STR("Lock: unknown");
 	if (wait.len == 0)
 		return;
 	row->wait = session_text(s, wait);
-	for (size_t i = 0; i < ARRAY_LEN(session_waits); i++) {
-		if (str_glob(str_of(session_waits[i].wait), wait)) {
-			row->kind = session_waits[i].kind;
-			return;
-		}
-	}
+	/* a session may have rows in several tables: an unknown wait tells nothing new */
+	kind = session_wait_state(wait);
+	row->kind = kind ? kind : row->kind;
 }
 
 static void session_set_state(struct sessions *s, struct session *row, struct str state)
@@ -626,6 +633,7 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 	if (v->fields[FIELD_QUERY].len)
 		row->query = sessions_query(s, v->fields[FIELD_QUERY]);
 	session_set_wait(s, row, v);
+	s->has_waits |= v->has_waits;
 	session_set_state(s, row, v->fields[FIELD_STATE]);
 	if (v->longest[FIELD_STATE_AGE])
 		row->state_ns = v->longest[FIELD_STATE_AGE];
@@ -650,18 +658,23 @@ static void session_blocked(struct sessions *s, struct str row, struct str id, u
 	char object[64];
 	size_t n = id.len < 32 ? id.len : 32;
 	struct session *waiter;
+	struct session_lock *wait;
 	struct session *blocker = sessions_get(s, id, line);
 
 	memcpy(object, "session ", 8);
 	memcpy(object + 8, id.p, n);
 	if (blocker)
-		sessions_lock(s, blocker, (struct str){ object, n + 8 }, STR_NONE,
-			      THREAD_LOCK_HELD);
+		(void)sessions_lock(s, blocker, (struct str){ object, n + 8 }, STR_NONE,
+				    THREAD_LOCK_HELD);
 	waiter = sessions_get(s, row, line);
 	if (!waiter)
 		return;
 	waiter->kind = THREAD_BLOCKED;
-	sessions_lock(s, waiter, (struct str){ object, n + 8 }, STR_NONE, THREAD_LOCK_WANTED);
+	waiter->is_owner_printed = true;
+	wait = sessions_lock(s, waiter, (struct str){ object, n + 8 }, STR_NONE,
+			     THREAD_LOCK_WANTED);
+	if (wait)
+		wait->is_owner_printed = true;
 }
 
 static void session_blockers(struct sessions *s, const struct session_values *v, uint32_t line)
@@ -715,8 +728,9 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 
 		if (!is_held)
 			row->kind = THREAD_BLOCKED;
-		sessions_lock(s, row, (struct str){ v.object, v.object_len }, v.fields[FIELD_MODE],
-			      is_held ? THREAD_LOCK_HELD : THREAD_LOCK_WANTED);
+		(void)sessions_lock(s, row, (struct str){ v.object, v.object_len },
+				    v.fields[FIELD_MODE],
+				    is_held ? THREAD_LOCK_HELD : THREAD_LOCK_WANTED);
 	}
 	session_blockers(s, &v, line);
 }
@@ -731,12 +745,17 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 	enum session_tool tool = TOOL_POSTGRESQL;
 	bool is_any;
 	struct str line;
+	uint32_t split = 0; /* number of the previous line if that is a LINE_SPLIT; 0: it is not */
 
 	for (uint32_t n = 0;; n++) {
 		struct session_walk before = w;
 		bool has_line = str_line(&text, &line);
 		enum session_line kind = has_line ? session_line(&w, line) : LINE_OTHER;
 
+		/* the titles of another table are no damaged row */
+		if (split && !(kind == LINE_INNER && w.head.n == 0))
+			diag_count(&s.c->diag, &session_cells, split);
+		split = kind == LINE_SPLIT ? region_line(in, n) : 0;
 		if (record && kind != LINE_PAIR && session_head_is_sure(&before.head)) {
 			session_take(&s, &before, record);
 			record = 0;
@@ -748,8 +767,6 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 			record = w.is_record ? region_line(in, n) : 0;
 		else if (kind == LINE_ROW)
 			session_take(&s, &w, region_line(in, n));
-		else if (kind == LINE_SPLIT)
-			diag_count(&s.c->diag, &session_cells, region_line(in, n));
 		else if (kind == LINE_OTHER && str_trim(line).len)
 			diag_count(&s.c->diag, &session_lines, region_line(in, n));
 	}

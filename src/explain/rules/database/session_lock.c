@@ -109,6 +109,35 @@ static uint32_t session_pick(const struct rule_input *in, struct session_root *r
 	return best;
 }
 
+/*
+ * The session next to @head through which the most sessions wait for it; INDEX_NONE: all wait
+ * directly. *@ret: their number.
+ */
+static uint32_t session_via(const struct threads_summary *s, uint32_t head, uint64_t *ret)
+{
+	uint64_t *n = xcalloc(s->rows.len + 1, sizeof(*n));
+	uint32_t best = INDEX_NONE;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		uint32_t via = session_owner(s, i);
+
+		if (via == INDEX_NONE || via == head)
+			continue;
+		for (unsigned int k = 0; k < SESSION_STEPS; k++) {
+			uint32_t next = session_owner(s, via);
+
+			if (next == head && ++n[via] && (best == INDEX_NONE || n[via] > n[best]))
+				best = via;
+			if (next == head || next == INDEX_NONE)
+				break;
+			via = next;
+		}
+	}
+	*ret = best == INDEX_NONE ? 0 : n[best];
+	free(n);
+	return best;
+}
+
 static const char *session_statement(const struct rule_input *in, struct findings *out,
 				     uint32_t row)
 {
@@ -119,6 +148,21 @@ static const char *session_statement(const struct rule_input *in, struct finding
 	return n && !is_state ? finding_name(out, " (" STR_FMT ")",
 					     STR_ARG(thread_words_frame(in, row, n - 1)))
 			      : "";
+}
+
+/*
+ * Does session @row of PostgreSQL wait in a statement that locks a table against all others? New
+ * sessions then queue behind it, even if the lock that is held would not stop them.
+ */
+static bool session_is_ddl(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	struct str tool = strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	return n && str_eq(tool, STR("PostgreSQL")) &&
+	       str_glob(STR("alter *|ALTER *|drop *|DROP *|truncate*|TRUNCATE*|vacuum full*|VACUUM "
+			    "FULL*|cluster *|CLUSTER *|lock *|LOCK *|reindex*|REINDEX*"),
+			thread_words_frame(in, row, n - 1));
 }
 
 /*
@@ -246,20 +290,27 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 	bool is_latch = str_eq(thread_words_frame(in, r->waiter, 0), STR("latch"));
 	struct finding *f = finding_add(out, in, &rule_session_lock,
 					is_long ? FINDING_WARNING : FINDING_NOTE, SESSION_SURE);
+	bool is_queue = r->direct < r->waiters;
+	uint64_t n_via;
+	uint32_t via = session_via(in->threads, head, &n_via);
 	const char *text;
 
-	text = finding_name(out, "%s blocks %s%s", thread_words_name(out, in, head),
-			    thread_words_count(out, in, r->waiters),
-			    r->direct < r->waiters
-				    ? finding_name(out, " (%llu of them through others)",
-						   (unsigned long long)(r->waiters - r->direct))
-				    : "");
+	text = finding_name(out, "%s blocks %s", thread_words_name(out, in, head),
+			    thread_words_count(out, in, r->waiters));
+	if (via != INDEX_NONE && n_via == r->waiters - r->direct)
+		text = finding_name(out, "%s, %llu of them through %s%s", text,
+				    (unsigned long long)n_via, thread_words_name(out, in, via),
+				    n_via > 1 ? session_statement(in, out, via) : "");
+	else if (is_queue)
+		text = finding_name(out, "%s, %llu of them through others", text,
+				    (unsigned long long)(r->waiters - r->direct));
 	if (is_idle)
-		text = finding_name(out, "%s and does nothing: it is '" STR_FMT "'%s", text,
-				    STR_ARG(state), session_statement(in, out, head));
-	else if (state.len)
-		text = finding_name(out, "%s and is '" STR_FMT "'%s", text, STR_ARG(state),
+		text = finding_name(out, "%s%s and does nothing: it is '" STR_FMT "'%s", text,
+				    is_queue ? "," : "", STR_ARG(state),
 				    session_statement(in, out, head));
+	else if (state.len)
+		text = finding_name(out, "%s%s and is '" STR_FMT "'%s", text, is_queue ? "," : "",
+				    STR_ARG(state), session_statement(in, out, head));
 	if (row->transaction_ns)
 		text = finding_name(out, "%s. Its transaction has been open for at least %s", text,
 				    thread_words_age(out, row->transaction_ns));
@@ -302,6 +353,10 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 		finding_next(out, f,
 			     "look at this session first: the others go on when its transaction "
 			     "ends");
+	if (via != INDEX_NONE && session_is_ddl(in, via))
+		finding_next(out, f,
+			     "SET lock_timeout = '2s' before such a statement, and retry it: while "
+			     "it waits, all later sessions queue behind it");
 }
 
 /*
@@ -458,6 +513,10 @@ static void session_check(const struct rule_input *in, struct findings *out)
 	head = session_pick(in, &root);
 	if (head != INDEX_NONE && session_owner(s, head) == INDEX_NONE)
 		session_blocked(in, out, head, &root);
+	else if (in->capture->threads->has_no_waits)
+		finding_not_assessed(out, in, &rule_session_lock,
+				     "the columns wait_event_type and wait_event",
+				     "no column shows waits");
 	else if (!session_unowned(in, out))
 		finding_clean(out, in, &rule_session_lock, "%llu of %s wait for a lock",
 			      (unsigned long long)s->waiting[THREAD_WAIT_LOCK],

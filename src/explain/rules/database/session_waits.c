@@ -139,6 +139,12 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 
 	if (thread_words_is_stateless(in, &rule_session_waits, out))
 		return;
+	if (in->capture->threads->has_no_waits) {
+		finding_not_assessed(out, in, &rule_session_waits,
+				     "the columns wait_event_type and wait_event",
+				     "no column shows waits");
+		return;
+	}
 	for (size_t g = 0; g < s->groups.len; g++) {
 		uint32_t row = s->groups.data[g].row;
 		sym_id wait = threads_summary_sym(s, row, 0);
