@@ -160,6 +160,81 @@ struct str plan_words_column(struct str condition, struct str alias)
 	return STR("");
 }
 
+/* Types of PostgreSQL that are stored as text is: a conversion to them keeps the value. */
+#define PLAN_TEXTS "text*|character*|bpchar*|varchar*|name*|reg*|citext*"
+
+/* Is @c part of a column, with its table: "s.id", "s.`key`"? */
+static bool plan_is_column(char c)
+{
+	return plan_is_word(c) || c == '.' || c == '`';
+}
+
+/* The column at the start of *@s, which is advanced. Empty: none; a number is no column. */
+static struct str plan_take_column(struct str *s)
+{
+	size_t n = 0;
+	struct str column;
+
+	while (n < s->len && plan_is_column(s->p[n]))
+		n++;
+	column = str_sub(*s, 0, n && !char_is_digit(s->p[0]) ? n : 0);
+	*s = str_skip(*s, column.len);
+	return column;
+}
+
+/* A conversion of MySQL that begins @s: "convert(c.ref using utf8mb4)", "cast(c.id as double)". */
+static bool plan_cast_call(struct str s, struct plan_cast *ret)
+{
+	bool is_convert = str_take(&s, STR("convert("));
+	struct str column;
+
+	if (!is_convert && !str_take(&s, STR("cast(")))
+		return false;
+	column = plan_take_column(&s);
+	if (!column.len || !str_take(&s, is_convert ? STR(" using ") : STR(" as ")))
+		return false;
+	*ret = (struct plan_cast){ .column = column,
+				   .type = str_sub(s, 0, str_find_char(s, ')')),
+				   .is_call = true,
+				   .is_charset = is_convert };
+	return ret->type.len && str_find_char(s, ')') < s.len;
+}
+
+/* A conversion of PostgreSQL, "(s.id)::numeric", whose ")::" is at @at. */
+static bool plan_cast_typed(struct str s, size_t at, struct plan_cast *ret)
+{
+	struct str rest = str_skip(s, at + 3);
+	size_t from = at, len = 0;
+
+	while (from > 0 && (plan_is_word(s.p[from - 1]) || s.p[from - 1] == '.'))
+		from--;
+	/* a bracket before it: the column stands alone; digits are a number */
+	if (from == at || from == 0 || s.p[from - 1] != '(' || char_is_digit(s.p[from]) ||
+	    (from > 1 && plan_is_word(s.p[from - 2])))
+		return false;
+	while (len < rest.len &&
+	       (plan_is_word(rest.p[len]) || rest.p[len] == '.' || rest.p[len] == ' ') &&
+	       !str_starts(str_skip(rest, len), STR(" = ")) &&
+	       !str_starts(str_skip(rest, len), STR(" AND ")))
+		len++;
+	*ret = (struct plan_cast){ .column = str_sub(s, from, at),
+				   .type = str_rtrim(str_sub(rest, 0, len)) };
+	return ret->type.len && !str_glob(STR(PLAN_TEXTS), ret->type);
+}
+
+bool plan_words_cast(struct str condition, struct plan_cast *ret)
+{
+	for (size_t at = 0; at < condition.len; at++) {
+		struct str rest = str_skip(condition, at);
+
+		if (str_starts(rest, STR(")::")) && plan_cast_typed(condition, at, ret))
+			return true;
+		if ((at == 0 || !plan_is_column(condition.p[at - 1])) && plan_cast_call(rest, ret))
+			return true;
+	}
+	return false;
+}
+
 void plan_row_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		   const struct plan_row *row)
 {

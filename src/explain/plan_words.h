@@ -77,6 +77,19 @@ struct str plan_row_table(const struct rule_input *in, const struct plan_row *ro
  * "((e.ts % 3000) = u.id)" for "u". An index on it can serve the condition. Empty: none.
  */
 struct str plan_words_column(struct str condition, struct str alias);
+/* A column that a condition converts, so that no index on the column serves the condition. */
+struct plan_cast {
+	struct str column; /* "s.id" */
+	struct str type;   /* type or character set: "numeric", "utf8mb4" */
+	bool is_call;      /* written as a call, as MySQL does: cast(), convert() */
+	bool is_charset;   /* the conversion changes the character set */
+};
+
+/*
+ * Find the first column in @condition that is converted. Conversions of PostgreSQL to text types do
+ * not count, because they keep the stored value. False: none.
+ */
+bool plan_words_cast(struct str condition, struct plan_cast *ret);
 /* Add the line of @row as evidence, with the name of its node. */
 void plan_row_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		   const struct plan_row *row);

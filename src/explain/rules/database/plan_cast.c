@@ -2,7 +2,8 @@
 /*
  * A condition converts a column to another type, "(s.id)::numeric = b.ref". An index on the column
  * has its values as they are stored, so it cannot serve the condition, and the whole table is read.
- * Conversions to text types do not count: varchar and text are stored alike.
+ * Conversions to text types do not count: varchar and text are stored alike. MySQL and MariaDB
+ * print "convert(s.name using utf8mb4)" and "cast(s.id as double)".
  *
  * Thresholds: the table is scanned for at least 1000 rows, of which a tenth or less remains. Scan
  * and join have 30 % of the time for a note, 50 % for a warning. Source: PostgreSQL,
@@ -26,64 +27,25 @@ DECLARE_RULE(plan_cast);
 #define CAST_ROWS     1000.0
 #define CAST_KEPT     0.1 /* fraction of 1 */
 #define CAST_SURE     90u
-#define CAST_TEXTS    "text*|character*|bpchar*|varchar*|name*|reg*|citext*"
-
-struct cast {
-	struct str column; /* "s.id" */
-	struct str type;   /* "numeric" */
-};
-
-static bool cast_is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_' ||
-	       c == '.';
-}
-
-/* Find the first column in @s that is converted. False: none. */
-static bool cast_find(struct str s, struct cast *ret)
-{
-	for (size_t at = 0; at + 3 < s.len; at++) {
-		struct str rest = str_skip(s, at + 3);
-		size_t from = at, len = 0;
-
-		if (!str_starts(str_skip(s, at), STR(")::")))
-			continue;
-		while (from > 0 && cast_is_word(s.p[from - 1]))
-			from--;
-		/* a bracket before it: the column stands alone; digits are a number */
-		if (from == at || from == 0 || s.p[from - 1] != '(' || char_is_digit(s.p[from]) ||
-		    (from > 1 && cast_is_word(s.p[from - 2])))
-			continue;
-		while (len < rest.len && (cast_is_word(rest.p[len]) || rest.p[len] == ' ') &&
-		       !str_starts(str_skip(rest, len), STR(" = ")) &&
-		       !str_starts(str_skip(rest, len), STR(" AND ")))
-			len++;
-		*ret = (struct cast){ str_sub(s, from, at), str_rtrim(str_sub(rest, 0, len)) };
-		if (ret->type.len && !str_glob(STR(CAST_TEXTS), ret->type))
-			return true;
-	}
-	return false;
-}
 
 /* The scan of the whole table of the column, at or below @row; NULL: none. */
 static const struct plan_row *cast_scan(const struct rule_input *in, const struct plan_rows *p,
 					const struct plan_row *row, struct str column)
 {
 	size_t dot = str_find_char(column, '.');
-	const struct plan_row *only = NULL;
+	struct str of = str_sub(column, 0, dot);
 
 	for (const struct plan_row *at = row; at < p->rows.data + p->rows.len; at++) {
 		struct str alias = STR_NONE;
 
-		if (!str_glob(STR("*Seq Scan on *"), plan_row_name(in, at)) ||
+		if (!str_glob(STR("*Seq Scan on *|Table scan on *"), plan_row_name(in, at)) ||
 		    !plan_row_table(in, at, &alias).len)
 			continue;
-		if (at == row)
+		/* the condition of a scan names no table, or also the one above it in a loop */
+		if ((at == row && dot == column.len) || (dot < column.len && str_eq(alias, of)))
 			return at;
-		if (dot < column.len && str_eq(alias, str_sub(column, 0, dot)))
-			only = only ? only : at;
 	}
-	return only;
+	return NULL;
 }
 
 /* Rows that a scan reads in all its loops. */
@@ -97,9 +59,9 @@ static double cast_rows(const struct plan_row *scan)
 static bool cast_judge(const struct rule_input *in, struct findings *out, const struct plan_rows *p,
 		       const struct plan_row *row, struct str condition)
 {
-	struct cast cast = { .column = STR_NONE };
+	struct plan_cast cast = { .column = STR_NONE };
 	const struct plan_row *scan =
-		cast_find(condition, &cast) ? cast_scan(in, p, row, cast.column) : NULL;
+		plan_words_cast(condition, &cast) ? cast_scan(in, p, row, cast.column) : NULL;
 	double share, kept;
 	struct finding *f;
 
@@ -129,21 +91,45 @@ static bool cast_judge(const struct rule_input *in, struct findings *out, const 
 	plan_row_cite(out, f, in, row);
 	if (scan != row)
 		plan_row_cite(out, f, in, scan);
-	finding_cause(
-		out, f,
-		"The other side has the type " STR_FMT
-		", and the planner converts the column to it. An index has the values as they "
-		"are stored",
-		STR_ARG(cast.type));
+	if (cast.is_charset)
+		finding_cause(out, f,
+			      "The two sides have different character sets, and the server "
+			      "converts the column to " STR_FMT
+			      ". An index has the values as they are stored",
+			      STR_ARG(cast.type));
+	else if (cast.is_call)
+		finding_usual_cause(out, f,
+				    "The two sides have different types, and the server or the "
+				    "statement casts the column. An index has the values as they "
+				    "are stored");
+	else
+		finding_cause(
+			out, f,
+			"The other side has the type " STR_FMT
+			", and the planner converts the column to it. An index has the values as "
+			"they are stored",
+			STR_ARG(cast.type));
 	finding_because(out, f,
 			"the condition prints the conversion; whether an index exists is not "
 			"in the plan");
+	if (cast.is_charset) {
+		finding_next(out, f,
+			     "ALTER TABLE ... CONVERT TO CHARACTER SET " STR_FMT
+			     " for the table of " STR_FMT ": both columns need one character set",
+			     STR_ARG(cast.type), STR_ARG(cast.column));
+		finding_next(out, f,
+			     "or convert the other side in the statement: CONVERT(OTHER USING the "
+			     "character set of " STR_FMT ")",
+			     STR_ARG(cast.column));
+		return true;
+	}
 	finding_next(out, f,
 		     "convert the other side instead, to the type of " STR_FMT
-		     ": in a join, OTHER::TYPE; of a parameter, bind it with this type",
-		     STR_ARG(cast.column));
-	finding_next(out, f,
-		     "or give both columns one type (ALTER TABLE ... ALTER COLUMN ... TYPE)");
+		     ": in a join, %s; of a parameter, bind it with this type",
+		     STR_ARG(cast.column), cast.is_call ? "CAST(OTHER AS TYPE)" : "OTHER::TYPE");
+	finding_next(out, f, "or give both columns one type (%s)",
+		     cast.is_call ? "ALTER TABLE ... MODIFY"
+				  : "ALTER TABLE ... ALTER COLUMN ... TYPE");
 	return true;
 }
 
@@ -163,6 +149,9 @@ static void cast_check(const struct rule_input *in, struct findings *out)
 
 		is_found = cast_judge(in, out, &p, row, strings_get(strings, row->condition)) ||
 			   cast_judge(in, out, &p, row, strings_get(strings, row->index_condition));
+		/* MySQL prints the condition in the name: "Filter: (cast(m.no as double) = 5)" */
+		if (!is_found && str_glob(STR("Filter: *|*hash join (*"), plan_row_name(in, row)))
+			is_found = cast_judge(in, out, &p, row, plan_row_name(in, row));
 	}
 	if (!is_found && p.self_ms > 0)
 		finding_clean(out, in, &rule_plan_cast,

@@ -636,6 +636,7 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 	struct str condition = strings_get(strings, row->condition);
 	const struct plan_row *inner = why == NODE_PAIRS ? node_inner(in, p, row) : NULL;
 	struct str alias, table, column;
+	struct plan_cast cast;
 
 	if (condition.len == 0 || (why != NODE_PAIRS && !node_is_filter(why)))
 		return false;
@@ -658,6 +659,13 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 				     STR_ARG(str_sub(strings_get(strings, row->index_condition), 0,
 						     NODE_CONDITION)),
 				     STR_ARG(condition));
+			return true;
+		}
+		if (plan_words_cast(condition, &cast)) {
+			finding_next(out, f,
+				     "convert the other side of " STR_FMT " instead of " STR_FMT
+				     ": no index on a converted column serves it",
+				     STR_ARG(condition), STR_ARG(cast.column));
 			return true;
 		}
 		finding_next(out, f,
