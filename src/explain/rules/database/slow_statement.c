@@ -4,11 +4,14 @@
  *
  * Thresholds: the statement has half of the time, as much as all others together; 80 % is a
  * warning. If the mean is below 10 ms, the number of calls is the problem, and not the plan.
- * Backups and maintenance have no plan; a large share of them is a note.
+ * A slow log of Redis without a run of 1 ms has no slow command, and without one of 10 ms no
+ * warning. Backups and maintenance have no plan; a large share of them is a note.
  */
 #include "explain/words/statement_words.h"
 
+#include "base/status.h"
 #include "base/str.h"
+#include "core/capture.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -29,10 +32,33 @@ DECLARE_RULE(slow_statement);
 #define SLOW_SURE_SINGLE 75u
 #define SLOW_SORTED      10000.0 /* minimum number of rows whose sorting takes noticeable time */
 
-/* Commands of Redis that are documented as O(N); they block all other commands. */
-#define SLOW_WALKS                                                                       \
-	"KEYS *|SMEMBERS *|HGETALL *|HKEYS *|HVALS *|LRANGE *|ZRANGE*|SORT *|FLUSHALL*|" \
-	"FLUSHDB*|SUNION *|SINTER *|SDIFF *|DEL *"
+/*
+ * Commands of Redis whose time grows with the elements that they visit, in small letters, and the
+ * way to visit fewer of them. Source: the complexity of each command in the documentation of Redis.
+ */
+static const struct {
+	const char *commands; /* str_glob pattern */
+	/* true: the arguments bound the elements, "LRANGE key 0 99"; false: all are visited */
+	bool is_range;
+	const char *next;
+} slow_redis[] = {
+	{ "keys *", false, "SCAN in small steps" },
+	{ "smembers *|sunion*|sinter*|sdiff*", false, "SSCAN in small steps, or smaller sets" },
+	{ "hgetall *|hkeys *|hvals *", false,
+	  "HSCAN in small steps, or HMGET of the fields in use" },
+	{ "sort *|sort_ro *", false, "a sorted set, whose order is kept" },
+	{ "del *|flushall*|flushdb*", false, "UNLINK, or FLUSHDB ASYNC" },
+	{ "lrange *|zrange*|zrevrange*|xrange *|xrevrange *|zremrange*|ltrim *", true,
+	  "a smaller range in each call: how many elements of it does the caller use? LLEN, "
+	  "ZCARD or XLEN has the size of the key" },
+};
+
+/*
+ * The slow log of Redis counts microseconds, and its threshold may be set to any number of them.
+ * Below SLOW_REDIS_NS no command of the log is slow; below SLOW_SHORT_NS, which is the default
+ * threshold, none deserves a warning.
+ */
+#define SLOW_REDIS_NS 1e6
 
 /*
  * Commands of MongoDB that wait for new data until a timeout: a getMore of a tailable cursor or
@@ -70,6 +96,12 @@ static bool slow_begins(const struct rule_input *in, size_t row, struct str patt
 		small[i] =
 			(char)(text.p[i] >= 'A' && text.p[i] <= 'Z' ? text.p[i] | 32 : text.p[i]);
 	return str_glob(patterns, (struct str){ small, text.len });
+}
+
+/* Is the table the slow log of Redis? */
+static bool slow_is_redis(const struct rule_input *in)
+{
+	return str_eq(capture_note_of(in->capture, STR("printed by")), STR("Redis slow log"));
 }
 
 /* Does the statement (SQL) group or order many rows? Then an index may provide the order. */
@@ -114,12 +146,17 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 			"an index on the columns of its condition and order, as rows-examined says",
 			false
 		};
-	if (str_glob(STR(SLOW_WALKS), table_words_name(in, row)))
-		return (struct slow_words){
-			"The command visits every element, and Redis serves no other client "
-			"meanwhile",
-			"SCAN, HSCAN, SSCAN or ZSCAN in small steps, UNLINK for DEL", false
-		};
+	for (size_t i = 0; slow_is_redis(in) && i < ARRAY_LEN(slow_redis); i++) {
+		if (slow_begins(in, row, str_of(slow_redis[i].commands)))
+			return (struct slow_words){
+				slow_redis[i].is_range
+					? "The time grows with the range that the arguments name, "
+					  "and Redis serves no other client meanwhile"
+					: "The command visits every element, and Redis serves no "
+					  "other client meanwhile",
+				slow_redis[i].next, false
+			};
+	}
 	if (slow_begins(in, row, STR(SLOW_ENDS)))
 		return (struct slow_words){
 			"The end of a transaction waits until its log is on disk, and with a "
@@ -164,16 +201,56 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 				    false };
 }
 
+/* The longest run of all statements, ns. */
+static double slow_longest(const struct rule_input *in, const struct statement_table *t)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		longest = fmax(longest, statement_words_value(in, i, t->longest));
+	return longest;
+}
+
+/* Add a finding for a slow log of Redis without any slow command: microseconds are no seconds. */
+static void slow_none(const struct rule_input *in, struct findings *out,
+		      const struct statement_table *t)
+{
+	struct finding *f = finding_add(out, in, &rule_slow_statement, FINDING_NOTE, SLOW_SURE);
+	double longest = slow_longest(in, t);
+	size_t row = 0;
+	char time[32];
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		row = statement_words_value(in, i, t->longest) >= longest ? i : row;
+	finding_claim(
+		out, f, "No command of this slow log is slow: the longest of %.0f takes %s ('%s')",
+		t->n, table_words_duration(longest, time), statement_words_name(in, out, row));
+	finding_figure(f, "longest run", longest / 1e6, 0, "ms");
+	statement_words_cite(in, out, f, t, row);
+	finding_cause(out, f,
+		      "The threshold slowlog-log-slower-than is below the longest run. The log "
+		      "counts microseconds");
+	finding_because(out, f,
+			"each entry prints its time; waiting in the client or the network "
+			"is no part of it");
+	finding_next(out, f,
+		     "redis-cli --latency from the host of the client: does the time go in the "
+		     "network, or in the client and its connections?");
+	finding_next(out, f, "CONFIG SET slowlog-log-slower-than 10000, its default: 10 ms");
+}
+
 static void slow_finding(const struct rule_input *in, struct findings *out,
 			 const struct statement_table *t)
 {
 	double share = 100 * statement_words_value(in, 0, t->time) / t->time_ns;
 	struct slow_words words = slow_words_of(in, t, 0);
+	bool is_brief = slow_is_redis(in) && slow_longest(in, t) < SLOW_SHORT_NS;
 	char of[2][32];
 	struct finding *f = finding_add(
 		out, in, &rule_slow_statement,
-		share >= SLOW_LEAD_PCT && !slow_begins(in, 0, STR(SLOW_TASKS)) ? FINDING_WARNING
-									       : FINDING_NOTE,
+		share >= SLOW_LEAD_PCT && !slow_begins(in, 0, STR(SLOW_TASKS)) && !is_brief
+			? FINDING_WARNING
+			: FINDING_NOTE,
 		SLOW_SURE);
 
 	finding_claim(out, f,
@@ -252,6 +329,8 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_slow_statement,
 				     "the list of all statements, by total time",
 				     "one statement shows no share of the time");
+	else if (slow_is_redis(in) && slow_longest(in, &t) < SLOW_REDIS_NS)
+		slow_none(in, out, &t);
 	else if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS)
 		slow_single(in, out, &t);
 	else if (t.n < SLOW_LEAST)
