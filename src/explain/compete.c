@@ -231,6 +231,9 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 	const struct cost *x = &c->costs[first];
 	const struct cost *y = &c->costs[second];
 
+	/* a comparison of traces has no cause, and no other finding says what it says */
+	if (a->compares || b->compares)
+		return false;
 	if (a->sure < COMPETE_SURE || a->severity < b->severity || a->rule == b->rule ||
 	    (a->rule->is_general && !b->rule->is_general) ||
 	    (a->sure + COMPETE_LESS < b->sure && !b->rule->is_general))

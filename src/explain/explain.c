@@ -16,6 +16,7 @@
 #include "explain/compete.h"
 #include "explain/example_doubt.h"
 #include "explain/facts.h"
+#include "explain/faster_trace.h"
 #include "explain/fill.h"
 #include "explain/findings.h"
 #include "explain/known_cases.h"
@@ -758,6 +759,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	VEC_FOREACH (row, &ret->rows)
 		row->impact = fmin(100, row->impact);
 	explain_soften(facts, ret);
+	faster_trace_order(facts, ret);
 	explain_doubt(facts, ret);
 	explain_displace(facts, ret);
 	example_doubt(facts, ret);

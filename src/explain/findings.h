@@ -100,6 +100,10 @@ struct finding {
 	unsigned int sure; /* certainty of the claim, percent */
 	/* share of the cost that the finding explains, percent; 0: the finding has no share */
 	double impact;
+	/* two traces of one whole operation: their captures in the dossier, if `compares` is set */
+	bool compares;
+	uint32_t faster;
+	uint32_t slower;
 	struct str claim;
 	struct str cause;
 	/* `cause` is the usual cause of such findings, which this evidence does not prove */

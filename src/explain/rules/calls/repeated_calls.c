@@ -131,11 +131,11 @@ static void repeated_words(struct findings *out, struct finding *f, struct str c
 		"One call for each element (a page, a segment, a CPU, a list entry). The "
 		"work grows with their number");
 	finding_next(out, f,
-		     "handle all elements at once: a call for the whole list, one flush after the "
-		     "loop, an index instead of a walk");
-	finding_next(out, f,
 		     "assay calls --under CALLER FILE; or trace with funcgraph-args to compare "
 		     "the arguments");
+	finding_next(out, f,
+		     "handle all elements at once: a call for the whole list, one flush after the "
+		     "loop, an index instead of a walk");
 }
 
 static void repeated_found(const struct rule_input *in, struct findings *out,
@@ -153,9 +153,11 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 	f->impact = pct;
 	finding_claim(out, f,
 		      STR_FMT " calls " STR_FMT
-			      " %u times%s; all such calls take %.1f %% of the trace",
+			      " %u times%s: %s, %s each; all such calls take %.1f %% of the trace",
 		      STR_ARG(caller), STR_ARG(name), r->most,
-		      repeated_is_device(name) ? "" : " in one go", pct);
+		      repeated_is_device(name) ? "" : " in one go",
+		      finding_duration(out, r->most_ns),
+		      finding_duration(out, (r->most_ns + r->most / 2) / r->most), pct);
 	repeated_words(out, f, name);
 	finding_because(out, f,
 			"the count is exact; whether fewer calls would be enough is a guess");

@@ -3,8 +3,9 @@
  * Functions that take longer or shorter in the second of two consecutive traces of one text
  * (before and after, with and without). The reason is unknown.
  *
- * Both traces must have a root function in common (called without a caller in the trace).
- * Otherwise the same function may do different work in each.
+ * Both traces must have a root function in common (called without a caller in the trace), or the
+ * root function of one has nearly all of the other. Otherwise the same function may do different
+ * work in each.
  *
  * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10
  * % of one of the traces. If a trace has fewer than three calls of the function, the difference
@@ -28,6 +29,8 @@ DECLARE_RULE(two_traces);
 #define TRACES_RATIO 1.5
 #define TRACES_LEAST 1000.0 /* minimum difference between the medians, ns */
 #define TRACES_SHARE 0.10
+/* a function with this part (0 to 1) of both traces is the traced operation */
+#define TRACES_WHOLE 0.90
 #define TRACES_SHOWN 3u
 #define TRACES_CALLS 3u
 /*
@@ -50,7 +53,29 @@ struct traces {
 	size_t compared;
 };
 
-/* Do both traces have a root function in common? */
+/* Does the function @f have nearly all of the trace @s? Then it is the traced operation. */
+static bool traces_is_whole(const struct calls_summary *s, const struct calls_function *f)
+{
+	return (double)f->total_ns >= TRACES_WHOLE * (double)s->root_total_ns;
+}
+
+/* Does a root function of @a have nearly all of @b? */
+static bool traces_contains(const struct calls_summary *a, const struct calls_summary *b)
+{
+	size_t looked = 0;
+
+	VEC_FOREACH (f, &b->functions) {
+		if (looked++ == TRACES_LOOK_AT)
+			break;
+		for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
+			if (a->roots.data[i].sym.v == f->sym.v && traces_is_whole(b, f))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Do both traces have a root function in common, or is one trace a part of the other's calls? */
 static bool traces_begin_alike(const struct traces *t)
 {
 	const struct calls_summary *a = t->first.calls;
@@ -63,7 +88,7 @@ static bool traces_begin_alike(const struct traces *t)
 				return true;
 		}
 	}
-	return false;
+	return traces_contains(a, b) || traces_contains(b, a);
 }
 
 static bool traces_of(const struct rule_input *in, uint32_t number, struct traces *t)
@@ -111,9 +136,22 @@ static bool traces_differ(const struct traces *t, const struct traces_change *c)
 		(double)c->b->total_ns >= TRACES_SHARE * (double)t->second.calls->root_total_ns);
 }
 
-static double traces_weight(const struct traces_change *c)
+/* Is the changed function the traced operation of both traces? */
+static bool traces_is_operation(const struct traces *t, const struct traces_change *c)
 {
-	return fabs((double)c->a->p50_ns - (double)c->b->p50_ns);
+	return traces_is_whole(t->first.calls, c->a) && traces_is_whole(t->second.calls, c->b);
+}
+
+/* Does @x matter more than @y? The operation matters most, then the largest difference. */
+static bool traces_is_larger(const struct traces *t, const struct traces_change *x,
+			     const struct traces_change *y)
+{
+	bool is_operation = traces_is_operation(t, x);
+
+	if (is_operation != traces_is_operation(t, y))
+		return is_operation;
+	return fabs((double)x->a->p50_ns - (double)x->b->p50_ns) >
+	       fabs((double)y->a->p50_ns - (double)y->b->p50_ns);
 }
 
 static void traces_compare(struct traces *t)
@@ -137,8 +175,7 @@ static void traces_compare(struct traces *t)
 			t->compared++;
 			if (!traces_differ(t, &c))
 				break;
-			for (at = t->n;
-			     at > 0 && traces_weight(&t->changes[at - 1]) < traces_weight(&c);
+			for (at = t->n; at > 0 && traces_is_larger(t, &c, &t->changes[at - 1]);
 			     at--) {
 				if (at < TRACES_SHOWN)
 					t->changes[at] = t->changes[at - 1];
@@ -156,22 +193,27 @@ static void traces_found(const struct traces *t, struct findings *out)
 	const struct traces_change *top = &t->changes[0];
 	double before = (double)top->a->p50_ns;
 	double after = (double)top->b->p50_ns;
+	bool is_single = top->a->timed == 1 && top->b->timed == 1;
 	bool is_few = top->a->timed < TRACES_CALLS || top->b->timed < TRACES_CALLS;
 	struct str name = facts_name(t->first.facts, top->a->sym);
 	struct finding *f =
 		finding_add(out, &t->second, &rule_two_traces, FINDING_NOTE, is_few ? 60 : 85);
 
 	f->impact = before > after ? (1 - after / before) * 100 : (1 - before / after) * 100;
+	f->compares =
+		traces_is_whole(t->first.calls, top->a) && traces_is_whole(t->second.calls, top->b);
+	f->faster = before > after ? t->second.number : t->first.number;
+	f->slower = before > after ? t->first.number : t->second.number;
 	finding_claim(
 		out, f,
 		STR_FMT
-		" takes %s per call in lines %u to %u and %s in lines %u to %u (%.1f times %s)",
+		" takes %s per call in lines %u to %u and %s in lines %u to %u (%.1f times %s%s)",
 		STR_ARG(name), finding_duration(out, top->a->p50_ns), t->first.capture->first_line,
 		t->first.capture->last_line, finding_duration(out, top->b->p50_ns),
 		t->second.capture->first_line, t->second.capture->last_line,
 		before > after ? before / (after > 0 ? after : 1)
 			       : after / (before > 0 ? before : 1),
-		before > after ? "shorter" : "longer");
+		before > after ? "shorter" : "longer", is_single ? ", one call each" : "");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct traces_change *c = &t->changes[i];
 
