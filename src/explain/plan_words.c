@@ -23,6 +23,7 @@ static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_HASH_DISK] = "hash on disk",
 	[PLAN_BATCHES] = "hash batches",
 	[PLAN_READ] = "blocks read",
+	[PLAN_READ_MS] = "time of reads",
 	[PLAN_HIT] = "blocks hit",
 	[PLAN_HEAP] = "heap fetches",
 	[PLAN_PLANNED] = "workers planned",

@@ -24,7 +24,9 @@ enum plan_figure {
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
-	PLAN_READ,     /* blocks that were read, because they were not in the cache */
+	PLAN_READ, /* blocks that were read, because they were not in the cache */
+	/* time of these reads with those of the children, ms; < 0: not printed, or 0 */
+	PLAN_READ_MS,
 	PLAN_HIT,      /* blocks found in the cache */
 	PLAN_HEAP,     /* rows of an index-only scan that still had to be read from the table */
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */

@@ -44,7 +44,7 @@
  * the root includes the triggers.
  */
 #define PLAN_TRIGGERS 1.02
-#define PLAN_FIGURE   13u
+#define PLAN_FIGURE   14u
 /*
  * the parent of a node below one of these labels runs the node, but its rows are no input of the
  * parent
@@ -82,6 +82,8 @@ static const struct {
 	{ "blocks hit", "Buffers: *", "shared hit=", "" },
 	{ "workers planned", "Workers Planned: *", ": ", "" },
 	{ "workers launched", "Workers Launched: *", ": ", "" },
+	/* with track_io_timing; the time includes the children, like Buffers */
+	{ "time of reads", "I/O Timings: *", "read=", "ms" },
 	{ "conditions with parameters", "", "", "" }, /* see plan_condition() */
 	{ "computed sort keys", "", "", "" },         /* see plan_property() */
 };

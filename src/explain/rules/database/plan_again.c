@@ -6,7 +6,8 @@
  * Thresholds: the slow execution takes 10 ms or more, and three times as long as the fast one,
  * because caches and timing alone double the time of short queries. A plan of a single node does
  * not count, because two plans may be alike by chance. More blocks read are a reason only if half
- * of the difference can be reading: a block takes a disk 10 ms at most.
+ * of the difference can be reading: a block takes a disk 10 ms at most. Where the plan prints I/O
+ * Timings, and they are half of the difference, 1.5 times as long is enough for a note.
  */
 #include "explain/plan_words.h"
 
@@ -31,12 +32,15 @@ DECLARE_RULE(plan_again);
 #define AGAIN_SURE  75u
 #define AGAIN_BLOCK 10.0 /* longest time to read a block, ms */
 #define AGAIN_PART  0.5
+/* minimum ratio of the times if the printed times of reads are most of the difference */
+#define AGAIN_TIMES_READ 1.5
 
 struct again_plan {
 	struct rule_input in;
 	struct plan_rows rows;
 	double ms;
-	double read; /* number of blocks that were not in the cache; < 0: not printed */
+	double read_ms; /* time of its reads, ms; < 0: not printed */
+	double read;    /* number of blocks that were not in the cache; < 0: not printed */
 };
 
 struct again_plans {
@@ -52,7 +56,7 @@ static void again_collect(const struct rule_input *in, struct again_plans *ret)
 	for (uint32_t i = 0; i < d->captures.len && ret->n < AGAIN_PLANS; i++) {
 		struct again_plan *p = &ret->of[ret->n];
 
-		*p = (struct again_plan){ .in = *in, .read = -1 };
+		*p = (struct again_plan){ .in = *in, .read_ms = -1, .read = -1 };
 		p->in.capture = d->captures.data[i];
 		p->in.number = i;
 		if (!plan_rows_init(&p->rows, &p->in))
@@ -62,6 +66,7 @@ static void again_collect(const struct rule_input *in, struct again_plans *ret)
 			double read = row->figures[PLAN_READ];
 
 			p->read = read > p->read ? read : p->read;
+			p->read_ms = fmax(p->read_ms, row->figures[PLAN_READ_MS]);
 		}
 		ret->n++;
 	}
@@ -91,35 +96,59 @@ static bool again_is_same(const struct again_plan *a, const struct again_plan *b
 	return true;
 }
 
+/* Are the printed times of reads at least AGAIN_PART of the difference of both plans? */
+static bool again_is_reading(const struct again_plan *slow, const struct again_plan *fast)
+{
+	return slow->read_ms >= 0 &&
+	       slow->read_ms - fmax(0, fast->read_ms) >= AGAIN_PART * (slow->ms - fast->ms);
+}
+
 static void again_finding(struct findings *out, const struct again_plan *slow,
 			  const struct again_plan *fast)
 {
-	bool is_read = (slow->read - fmax(0, fast->read)) * AGAIN_BLOCK >=
-		       AGAIN_PART * (slow->ms - fast->ms);
-	struct finding *f =
-		finding_add(out, &slow->in, &rule_plan_again, FINDING_WARNING, AGAIN_SURE);
+	bool is_timed = again_is_reading(slow, fast);
+	bool is_read = is_timed ||
+		       (slow->read_ms < 0 && (slow->read - fmax(0, fast->read)) * AGAIN_BLOCK >=
+						     AGAIN_PART * (slow->ms - fast->ms));
+	struct finding *f = finding_add(
+		out, &slow->in, &rule_plan_again,
+		slow->ms >= AGAIN_TIMES * fast->ms ? FINDING_WARNING : FINDING_NOTE, AGAIN_SURE);
 
 	f->impact = 100 - 100 * fast->ms / slow->ms;
-	finding_claim(out, f,
-		      "The same plan with the same rows took %.1f ms and %.1f ms, %s times as "
-		      "long: the plan is not the cause",
-		      slow->ms, fast->ms, finding_amount(out, 3, slow->ms / fast->ms));
+	if (is_timed)
+		finding_claim(out, f,
+			      "The same plan with the same rows took %.1f ms and %.1f ms, of which "
+			      "reads took %.1f ms and %.1f ms: the plan is not the cause",
+			      slow->ms, fast->ms, slow->read_ms, fmax(0, fast->read_ms));
+	else
+		finding_claim(out, f,
+			      "The same plan with the same rows took %.1f ms and %.1f ms, %s times "
+			      "as long: the plan is not the cause",
+			      slow->ms, fast->ms, finding_amount(out, 3, slow->ms / fast->ms));
 	finding_figure(f, "times as long", slow->ms / fast->ms, 0, "");
+	if (is_timed) {
+		finding_figure(f, "time of reads in the slow one", slow->read_ms, 0, "ms");
+		finding_figure(f, "time of reads in the fast one", fmax(0, fast->read_ms), 0, "ms");
+	}
 	plan_row_cite(out, f, &slow->in, &slow->rows.rows.data[0]);
 	plan_row_cite(out, f, &fast->in, &fast->rows.rows.data[0]);
 	finding_usual_cause(
 		out, f, "%s",
-		is_read ? "Blocks that were in the cache once had to be read the other time"
-			: "The database did the same work more slowly: it waited for locks or "
-			  "for a CPU, or memory was slow (page faults, TLB misses, swapping)");
+		is_timed  ? "The reads took longer once: blocks came from a disk instead of a "
+			    "cache, of the database or of the system"
+		: is_read ? "Blocks that were in the cache once had to be read the other time"
+			  : "The database did the same work more slowly: it waited for locks or "
+			    "for a CPU, or memory was slow (page faults, TLB misses, swapping)");
 	finding_because(out, f,
 			"nodes, loops and rows are equal; times of other parts are not shown");
 	finding_next(
 		out, f,
-		is_read ? "EXPLAIN (ANALYZE, BUFFERS) with track_io_timing: how long the reads "
-			  "take"
-			: "perf record -a -g during the slow phase, and pg_stat_activity: "
-			  "wait_event");
+		is_timed  ? "run the statement several times before comparing plans, indexes or "
+			    "settings: caches are warm from the second time on"
+		: is_read ? "EXPLAIN (ANALYZE, BUFFERS) with track_io_timing: how long the reads "
+			    "take"
+			  : "perf record -a -g during the slow phase, and pg_stat_activity: "
+			    "wait_event");
 }
 
 /* The fastest execution of the same plan as @slow; NULL: none is AGAIN_TIMES faster. */
@@ -131,7 +160,9 @@ static const struct again_plan *again_fastest(const struct again_plans *p,
 	for (size_t k = 0; k < p->n; k++) {
 		const struct again_plan *fast = &p->of[k];
 
-		if (fast->ms > 0 && slow->ms >= AGAIN_LEAST && slow->ms >= AGAIN_TIMES * fast->ms &&
+		if (fast->ms > 0 && slow->ms >= AGAIN_LEAST &&
+		    (slow->ms >= AGAIN_TIMES * fast->ms ||
+		     (slow->ms >= AGAIN_TIMES_READ * fast->ms && again_is_reading(slow, fast))) &&
 		    (!best || fast->ms < best->ms) && again_is_same(slow, fast))
 			best = fast;
 	}

@@ -43,6 +43,8 @@ DECLARE_RULE(plan_node);
 #define NODE_SLOW_MS 10.0
 /* blocks that were read are a reason only if the cache had at most this many times as many */
 #define NODE_HITS 10.0
+/* the printed time of reads is the reason if it is at least this part (0 to 1) of the node's */
+#define NODE_READING 0.5
 /* another plan is a comparison if it took at most this part (0 to 1) of the time */
 #define NODE_OTHER_PART 0.1
 
@@ -381,7 +383,9 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
 	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name) &&
-	    row->figures[PLAN_READ] * NODE_HITS >= row->figures[PLAN_HIT])
+	    row->figures[PLAN_READ] * NODE_HITS >= row->figures[PLAN_HIT] &&
+	    (row->figures[PLAN_READ_MS] < 0 ||
+	     row->figures[PLAN_READ_MS] >= NODE_READING * row->figures[PLAN_SELF]))
 		return NODE_READ;
 	if (row->figures[PLAN_ROWS] >= NODE_MANY &&
 	    row->figures[PLAN_ROWS] >=
@@ -751,6 +755,12 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	plan_row_cite(out, f, in, row);
 	finding_cause_if(out, f, node_is_shown(why), "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
+	if (why == NODE_READ && row->figures[PLAN_READ_MS] >= 0) {
+		finding_figure(f, "time of its reads", row->figures[PLAN_READ_MS], 0, "ms");
+		finding_next(out, f,
+			     "run it again: with the same blocks in a cache, I/O Timings shrink");
+		return;
+	}
 	if (node_next_parameter(in, out, f, p, row, why) ||
 	    node_next_index(in, out, f, p, row, why))
 		return;
