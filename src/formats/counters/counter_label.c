@@ -47,6 +47,14 @@ static bool label_is_prompt(struct str line)
 	       str_contains(line, STR("perf stat"));
 }
 
+/* Is @line an indented name and number, as GNU time prints: "	Swaps: 0"? */
+static bool label_is_row(struct str line)
+{
+	size_t at = str_find(line, STR(": "));
+
+	return line.len && line.p[0] == '\t' && at + 2 < line.len && char_is_digit(line.p[at + 2]);
+}
+
 struct str counter_label(const struct region *in)
 {
 	struct str text = in->doc->text;
@@ -71,10 +79,10 @@ struct str counter_label(const struct region *in)
 			break;
 		label = label_trim(line);
 		/*
-		 * a line with " = " is a result of another measurement: lines above it have no
-		 * label
+		 * a line with " = " and a row are results of another measurement: lines above it
+		 * have no label
 		 */
-		if (str_contains(label, STR(" = ")))
+		if (str_contains(label, STR(" = ")) || label_is_row(line))
 			break;
 		if (label.len == 0 || label_is_prompt(line))
 			continue;

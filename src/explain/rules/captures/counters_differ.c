@@ -39,7 +39,13 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_EVENT_RATIO 1.10
 #define DIFFER_EVENTS      2u
 #define DIFFER_IPC_PART    0.05 /* smaller changes of instructions per cycle are not reported */
-#define DIFFER_AS_MANY     5.0 /* counts that differ by less, percent, are called "about as many" */
+/*
+ * A run that gives up the CPU at most this often, although it is preempted at least that often, is
+ * denied the CPU: a program that starts waits a few times for pages.
+ */
+#define DIFFER_DENIED_OWN   20.0
+#define DIFFER_DENIED_OTHER 100.0
+#define DIFFER_AS_MANY      5.0 /* counts that differ by less, percent, are called "about as many" */
 /*
  * Minimum ratio of cycles for a note, if two single runs executed the same number of
  * instructions.
@@ -504,6 +510,42 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	return true;
 }
 
+/*
+ * Whether the bad run was ready to run and got no CPU for most of its elapsed time, as its switches
+ * show: it gave up the CPU a few times only, and was preempted often. *@ret_both: the good run,
+ * too.
+ */
+static bool differ_is_denied(const struct differ *d, bool *ret_both)
+{
+	const struct counter_change *own = differ_role(d, COUNTS_VOLUNTARY);
+	const struct counter_change *other = differ_role(d, COUNTS_INVOLUNTARY);
+
+	if (!own || !other || own->b > DIFFER_DENIED_OWN || other->b < DIFFER_DENIED_OTHER)
+		return false;
+	*ret_both = own->a <= DIFFER_DENIED_OWN && other->a >= DIFFER_DENIED_OTHER;
+	return true;
+}
+
+/* Fill in the cause and the next step of a run that got no CPU. */
+static void differ_denied(struct differ *d, struct finding *f, bool is_both)
+{
+	const struct counter_change *own = differ_role(d, COUNTS_VOLUNTARY);
+	const struct counter_change *other = differ_role(d, COUNTS_INVOLUNTARY);
+
+	finding_usual_cause(d->out, f,
+			    "The program was ready to run and got no CPU: it gave up the CPU %.0f "
+			    "times and was preempted %.0f times. Other programs or a CPU quota "
+			    "took it%s",
+			    own->b, other->b,
+			    is_both ? ", in both runs: elapsed times compare the load of the "
+				      "machine, not the programs"
+				    : "");
+	differ_evidence(d, f, own);
+	differ_evidence(d, f, other);
+	finding_next(d->out, f,
+		     "compare CPU time, or repeat both on an idle machine: perf stat -r 5 COMMAND");
+}
+
 /* If waiting explains the extra elapsed time, because CPU time grew less, add a finding. */
 static bool differ_explain_waits(struct differ *d)
 {
@@ -511,6 +553,8 @@ static bool differ_explain_waits(struct differ *d)
 	const struct counter_change *cpu = differ_role(d, COUNTS_TASK_CLOCK);
 	const struct counter_change *switches = differ_role(d, COUNTS_SWITCHES);
 	struct finding *f;
+	bool is_both = false;
+	bool is_denied;
 	double part;
 
 	if (!elapsed || !cpu || elapsed->verdict != COUNTER_MORE)
@@ -522,16 +566,23 @@ static bool differ_explain_waits(struct differ *d)
 	finding_claim(d->out, f, "%s takes %s and keeps %.2f CPUs busy instead of %.2f",
 		      d->sides.bad_name, differ_times(d, elapsed, "elapsed time"),
 		      cpu->b / elapsed->b, cpu->a / elapsed->a);
-	finding_usual_cause(
-		d->out, f,
-		"Threads are idle longer, not busier: they wait, or run one after another. Or "
-		"the work is done by processes that the command does not wait for: these "
-		"are not counted");
+	is_denied = differ_is_denied(d, &is_both);
+	if (!is_denied)
+		finding_usual_cause(
+			d->out, f,
+			"Threads wait longer, or run one after another. Or the work is done by "
+			"processes that the command does not wait for: these are not counted");
 	differ_evidence(d, f, elapsed);
 	differ_evidence(d, f, cpu);
 	if (switches)
 		differ_evidence(d, f, switches);
 	differ_cost_figure(d, f, elapsed);
+	if (is_denied) {
+		if (is_both)
+			f->severity = FINDING_NOTE;
+		differ_denied(d, f, is_both);
+		return true;
+	}
 	finding_next(
 		d->out, f,
 		"assay record --off-cpu -- COMMAND, or perf trace -s COMMAND: where threads wait");
