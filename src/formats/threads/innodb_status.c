@@ -293,7 +293,7 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 		row = sessions_get(&r->s, owner, at);
 		if (row)
 			(void)sessions_lock(&r->s, row, (struct str){ r->object, r->object_len },
-				      STR_NONE, THREAD_LOCK_HELD);
+					    STR_NONE, THREAD_LOCK_HELD);
 	}
 }
 
