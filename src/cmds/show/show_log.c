@@ -164,7 +164,9 @@ static void log_streams(struct show *s, const struct capture *c, const struct lo
 		struct cell cells[] = {
 			show_name(s, stream->process),
 			show_name(s, stream->node),
-			cell_text(log_source(s, stream->process, stream->node)),
+			stream->process.v || stream->node.v
+				? cell_text(log_source(s, stream->process, stream->node))
+				: cell_none(),
 			show_name(s, stream->title),
 			cell_count(st->records),
 			st->has_time

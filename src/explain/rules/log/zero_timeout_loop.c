@@ -102,9 +102,10 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 
 	finding_claim(out, f,
 		      "The main loop of " STR_FMT " does not sleep: %llu wake-ups due to " STR_FMT
-		      " at " STR_FMT,
+		      " at " STR_FMT "%s",
 		      STR_ARG(log_words_who(out, in, z->first)), (unsigned long long)z->n,
-		      STR_ARG(w->why), STR_ARG(w->where));
+		      STR_ARG(w->why), STR_ARG(w->where),
+		      z->has_cpu ? finding_name(out, ", %d %% of a CPU", z->cpu) : "");
 	finding_figure(f, "wake-ups printed", (double)z->n, 0, "");
 	if (has_time)
 		finding_figure(f, "in", seconds * 1e3, 0, "ms");
@@ -123,8 +124,12 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 			out, f,
 			"That descriptor is ready each time: its data is not read to the "
 			"end, or arrives without pause");
-	finding_because(out, f,
-			"reported by the process itself; its rate limit hides more of the same");
+	/* log_wakeup() of OVS, lib/poll-loop.c: each wake-up at debug, at most some a minute above
+	 */
+	finding_because(out, f, "reported by the process itself%s",
+			log_words_record(in, z->first)->level > LEVEL_DEBUG
+				? "; its rate limit hides more of the same"
+				: "");
 	finding_next(out, f,
 		     "read the code at " STR_FMT
 		     ": the condition for the immediate wake-up, and the change between two rounds",
