@@ -36,10 +36,11 @@ static const struct membership memberships[] = {
 	  "_raw_spin_lock_bh _raw_write_lock_irq mutex_lock mutex_unlock "
 	  "native_queued_spin_lock_slowpath osq_lock mutex_spin_on_owner lock_sock_nested "
 	  "release_sock rwsem_down_write_slowpath" },
+	{ "locking", SPACE_KERNEL, "", "do_raw_spin_lock do_raw_read_unlock" },
 	{ "locking/bh", SPACE_KERNEL, "", "local_bh_enable __local_bh_disable_ip" },
 	{ "locking/futex", SPACE_KERNEL, "", "futex_wait do_futex __x64_sys_futex" },
 	{ "debug", SPACE_KERNEL, "",
-	  "do_raw_spin_lock do_raw_read_unlock rcu_read_lock_held fs_reclaim_acquire "
+	  "rcu_read_lock_held fs_reclaim_acquire "
 	  "__might_fault rcu_lockdep_current_cpu_online lock_acquire kasan_check_range" },
 	{ "rcu", SPACE_KERNEL, "", "__rcu_read_lock __rcu_read_unlock call_rcu" },
 	{ "scheduling/preemption", SPACE_KERNEL, "", "__cond_resched migrate_disable" },

@@ -78,15 +78,20 @@ static void each_collection_is_an_interval(void **state)
 	static const char text[] = "gc 1 @0.01s 2%: 0.1+1.3+0.2 ms clock, 0.1+0/1/3+0.2 ms cpu, "
 				   "4->5->1 MB, 5 MB goal, 4 P\n"
 				   "gc 2 @0.02s 3%: 0.1+1.3+0.2 ms clock, 0.1+0/1/3+0.2 ms cpu, "
-				   "4->5->1 MB, 5 MB goal, 4 P\n";
+				   "4->5->1 MB, 5 MB goal, 4 P (forced)\n";
 	struct fixture f = { .d = NULL };
 
 	(void)state;
 	fixture_read(&f, text);
 	assert_int_equal(f.k->n_intervals, 2);
-	assert_int_equal(f.k->rows.len, 18);
-	assert_int_equal(f.k->rows.data[10].value, 3);
-	assert_int_equal(f.k->rows.data[10].interval, 1);
+	assert_int_equal(f.k->rows.len, 22);
+	assert_int_equal(f.k->rows.data[12].value, 3);
+	assert_int_equal(f.k->rows.data[12].interval, 1);
+	/* collections, and forced ones */
+	assert_int_equal(f.k->rows.data[9].value, 1);
+	assert_int_equal(f.k->rows.data[10].value, 0);
+	assert_int_equal(f.k->rows.data[20].value, 1);
+	assert_int_equal(f.k->rows.data[21].value, 1);
 	fixture_free(&f);
 }
 
