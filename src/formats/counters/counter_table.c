@@ -639,6 +639,27 @@ static enum table_line table_classify(const struct table_head *head, struct str 
 	return TABLE_ROW;
 }
 
+/*
+ * Are @a and @b titles of one table of two versions of the tool, and so of two machines? They have
+ * two thirds of the titles in common, but not all.
+ */
+static bool table_is_other_version(const struct table_head *a, const struct table_head *b)
+{
+	size_t least = a->n < b->n ? a->n : b->n;
+	size_t most = a->n < b->n ? b->n : a->n;
+	size_t common = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		for (size_t k = 0; k < b->n; k++) {
+			if (str_eq(a->titles[i], b->titles[k])) {
+				common++;
+				break;
+			}
+		}
+	}
+	return common < most && common * 3 >= least * 2;
+}
+
 static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 {
 	struct table_head head = { .dialect = NULL };
@@ -658,7 +679,8 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 		enum table_line kind = table_classify(&head, line, &rest, &next, &row);
 
 		if (kind == TABLE_HEAD) {
-			if (rows && (is_other_side || next.dialect->tool != head.dialect->tool))
+			if (rows && (is_other_side || next.dialect->tool != head.dialect->tool ||
+				     table_is_other_version(&head, &next)))
 				break;
 			if (!head.dialect)
 				ret->from = machine != SIZE_MAX ? machine : at;
