@@ -185,8 +185,11 @@ static void syscalls_sentences(struct show *s, const struct syscalls_summary *su
 		   sum->clock ? cell_word(sum->clock == SYSCALL_CPU_TIME ? "cpu" : "wall")
 			      : cell_none());
 	view_field(s->v, "time_ns", NULL, syscalls_ns(sum->time_ns));
-	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s, %" PRIu64 " failed%s%s", sum->calls,
-		  what, sum->rows.len, sum->rows.len == 1 ? "kind" : "kinds", sum->failed,
+	/* a table may have no column of errors */
+	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s%s%s%s", sum->calls, what, sum->rows.len,
+		  sum->rows.len == 1 ? "kind" : "kinds",
+		  sum->is_log || sum->failed ? show_format(s, ", %" PRIu64 " failed", sum->failed).p
+					     : "",
 		  sum->clock ? "; times are " : "", clocks[sum->clock]);
 	if (sum->signals)
 		view_line(s->v, NULL, "%" PRIu64 " signals, most often " STR_FMT " (%" PRIu64 ")",

@@ -167,13 +167,12 @@ static bool massif_node_of(struct str line, struct massif_node *n)
  * Parse a snapshot as ms_print prints it:
  * "  3        198,181           52,440           41,952        10,488            0".
  */
-static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
+static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS], uint64_t *ret_number)
 {
 	struct str rest = str_ltrim(line);
 	struct amount a;
-	uint64_t number;
 
-	if (!str_u64(&rest, &number) || str_find_char(line, '.') < line.len)
+	if (!str_u64(&rest, ret_number) || str_find_char(line, '.') < line.len)
 		return false;
 	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
 		if (!text_dialect_amount(&rest, &a) || a.unit != AMOUNT_PLAIN)
@@ -217,8 +216,9 @@ static bool massif_find(struct str text, size_t from, struct extent *ret)
 		struct str t = str_trim(line);
 		struct massif_node node;
 		double values[MASSIF_COLUMNS];
+		uint64_t number;
 		bool is_mine = massif_node_of(line, &node) || massif_is_mark(t) ||
-			       (has_begin && massif_snapshot(line, values));
+			       (has_begin && massif_snapshot(line, values, &number));
 
 		if (is_mine) {
 			if (!has_begin)
@@ -256,7 +256,7 @@ struct massif_reader {
 	struct massif_node path[MASSIF_DEPTH];
 	/* per node of the path: sum of the bytes of its callers that were read so far */
 	uint64_t below[MASSIF_DEPTH];
-	uint32_t snapshots;
+	uint64_t number; /* of the current snapshot, as printed */
 };
 
 /*
@@ -342,7 +342,7 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 {
 	memcpy(r->last, values, sizeof(r->last));
 	char name[32];
-	int n = snprintf(name, sizeof(name), "snapshot %u", r->snapshots++);
+	int n = snprintf(name, sizeof(name), "snapshot %llu", (unsigned long long)r->number++);
 
 	if (!r->table)
 		r->table = format_add_capture(&format_massif, r->in, r->d);
@@ -356,8 +356,8 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 }
 
 /*
- * Read a value of a snapshot in a file, such as "mem_heap_B=25568". The value "mem_stacks_B=" is
- * the last of a snapshot and completes it.
+ * Read the number of a snapshot in a file, or a value, such as "mem_heap_B=25568". The value
+ * "mem_stacks_B=" is the last of a snapshot and completes it.
  */
 static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 {
@@ -369,6 +369,12 @@ static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 		     { "mem_heap_extra_B=", MASSIF_EXTRA },
 		     { "mem_stacks_B=", MASSIF_STACKS } };
 
+	if (str_take(&t, STR("snapshot="))) {
+		uint64_t number;
+
+		r->number = str_u64(&t, &number) ? number : r->number;
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		struct amount a;
 
@@ -418,6 +424,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct massif_node node;
 		double values[MASSIF_COLUMNS];
+		uint64_t number;
 
 		if (massif_node_of(line, &node)) {
 			if (node.is_root)
@@ -426,7 +433,8 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 				massif_add_node(r, &node, region_line(in, n));
 			if (n == largest)
 				massif_add_rest(r, &node);
-		} else if (massif_snapshot(line, values)) {
+		} else if (massif_snapshot(line, values, &number)) {
+			r->number = number;
 			massif_add_snapshot(r, values, region_line(in, n));
 		} else {
 			massif_value(r, str_trim(line), region_line(in, n));

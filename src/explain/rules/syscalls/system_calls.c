@@ -118,8 +118,9 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 	[SYSCALL_KIND_IO] = { "reads and writes",
 			      "I/O in small pieces, without a buffer: each record, line or byte is "
 			      "one call. Bytes per call show this; larger buffers need fewer calls",
-			      "strace -f -y -e trace=read,write -o out COMMAND; assay out: bytes a "
-			      "call by file" },
+			      "strace -f -y -e trace=read,write,readv,writev,pread64,pwrite64 -o "
+			      "out "
+			      "COMMAND; assay out: bytes a call by file" },
 	[SYSCALL_KIND_SEEK] = { "file seeks",
 				"Each access seeks first. pread and pwrite need no seek, and a "
 				"seek discards the read-ahead of stdio",

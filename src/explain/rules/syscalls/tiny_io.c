@@ -141,9 +141,11 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 	if (n)
 		return;
 	if (!s->is_log)
-		finding_not_assessed(out, in, &rule_tiny_io,
-				     "strace -f -y -e trace=read,write -o out COMMAND",
-				     "a table does not show sizes");
+		finding_not_assessed(
+			out, in, &rule_tiny_io,
+			"strace -f -y -e trace=read,write,readv,writev,pread64,pwrite64 "
+			"-o out COMMAND",
+			"a table does not show sizes");
 	else if (messages)
 		finding_clean(
 			out, in, &rule_tiny_io,
