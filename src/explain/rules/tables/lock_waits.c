@@ -132,6 +132,21 @@ static const char *waits_compared(const struct rule_input *in, struct findings *
 			    here / there, other->metrics->lines.data[other->row], there, also);
 }
 
+/*
+ * Are all rows of one type of lock? Then other types may have been left out, as by perf lock
+ * contention -Y spinlock.
+ */
+static bool waits_is_one_type(const struct rule_input *in, const struct lock_waits *w)
+{
+	struct str type = table_words_text(in, w->top, w->type);
+
+	for (size_t row = 0; row < in->capture->metrics->n_rows; row++) {
+		if (!str_eq(table_words_text(in, row, w->type), type))
+			return false;
+	}
+	return type.len > 0;
+}
+
 /* Add a finding about row w->top, which has the longest total wait. */
 static void waits_finding(const struct rule_input *in, struct findings *out,
 			  const struct lock_waits *w)
@@ -141,6 +156,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	double avg = metrics_value(m, w->top, w->avg);
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
+	bool is_one_type = waits_is_one_type(in, w);
 	/* the table counts waits; false: it counts acquisitions, even those without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
 	/* threads without work also wait in a futex, such as that of a condition variable */
@@ -170,11 +186,15 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	else
 		finding_claim(
 			out, f,
-			"%.0f %% of the waiting for locks (%s of %s) is for " STR_FMT "%s" STR_FMT
+			"%.0f %% of the waiting for locks%s (%s of %s) is for " STR_FMT "%s" STR_FMT
 			": %.0f %s of %s%s",
-			total / w->sum * 100, table_words_duration(total, text[0]),
-			table_words_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
-			STR_ARG(type), metrics_value(m, w->top, w->contended),
+			total / w->sum * 100,
+			is_one_type ? finding_name(out, " of the type " STR_FMT, STR_ARG(type))
+				    : "",
+			table_words_duration(total, text[0]), table_words_duration(w->sum, text[1]),
+			STR_ARG(name), type.len && !is_one_type ? ", " : "",
+			STR_ARG(is_one_type ? STR("") : type),
+			metrics_value(m, w->top, w->contended),
 			is_each ? "waits" : "acquisitions with a mean wait",
 			table_words_duration(avg, text[2]), waits_compared(in, out, &other, w));
 	finding_figure(f, "total wait", total / 1e6, 0, "ms");
@@ -207,7 +227,13 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			 : "Several CPUs want this lock at once (contention), or its holder "
 			   "keeps it long. The wait does not show which");
 	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
-	if (is_each)
+	if (is_each && str_glob(STR("spinlock|rwlock*"), type))
+		/* the kernel knows no owner of such a lock: -o prints none */
+		finding_next(
+			out, f,
+			"perf record -a -g sleep 10; perf report --no-children: who spins, and "
+			"what the callers do while they hold it");
+	else if (is_each)
 		finding_next(
 			out, f,
 			"perf lock contention -ab -o sleep 10: the owners, and the work under the "
