@@ -20,6 +20,8 @@ struct show;
  * verdict.
  */
 void show_findings_quality(struct show *s);
+/* What the data is not good for: "not for: durations, shares". Empty: no such limit. */
+struct str show_quality_limits(struct show *s, const struct quality *q);
 /* The verdict of @q and its limits: "usable, but not for: outermost callers". */
 struct str show_quality_trust(struct show *s, const struct quality *q);
 /*

@@ -585,16 +585,16 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	struct str place =
 		show_front_is_single(s) ? STR("") : show_lines(s, c->first_line, c->last_line);
 	struct quality q;
-	struct str trust;
+	struct str limits;
 	bool is_limited;
 
 	quality_of(c, &s->session->cats, &q);
-	trust = show_quality_trust(s, &q);
-	is_limited = place.len && !s->is_budget && str_contains(trust, STR(","));
-	/* "not for: durations" */
-	(void)str_take(&trust, STR("usable, but "));
+	limits = show_quality_limits(s, &q);
+	is_limited = place.len && !s->is_budget && limits.len;
 	if (is_limited)
-		front_doubt_add(s, all, trust, place, c);
+		front_doubt_add(s, all,
+				q.verdict == QUALITY_POOR ? show_quality_trust(s, &q) : limits,
+				place, c);
 	VEC_FOREACH (r, &q.reasons) {
 		if (is_limited || r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
@@ -662,14 +662,12 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 static bool front_verdict(struct show *s, const struct capture *c)
 {
 	struct quality q;
-	struct str trust;
 	bool is_limited;
 
 	quality_of(c, &s->session->cats, &q);
-	trust = show_quality_trust(s, &q);
-	is_limited = str_contains(trust, STR(","));
+	is_limited = show_quality_limits(s, &q).len > 0;
 	if (is_limited)
-		view_line(s->v, "Data", STR_FMT, STR_ARG(trust));
+		view_line(s->v, "Data", STR_FMT, STR_ARG(show_quality_trust(s, &q)));
 	quality_fini(&q);
 	return is_limited;
 }

@@ -31,18 +31,6 @@ static size_t pair_tables(const struct dossier *d)
 	return n;
 }
 
-/* A time with three digits: "1.54 s", "83.3 ms". */
-static struct str pair_time(struct show *s, double seconds)
-{
-	double ms = seconds * 1e3;
-
-	if (seconds >= 100)
-		return show_format(s, "%.0f s", seconds);
-	if (ms >= 999.5)
-		return show_format(s, "%.*f s", seconds < 9.995 ? 2 : 1, seconds);
-	return show_format(s, "%.*f ms", ms < 9.995 ? 2 : ms < 99.95 ? 1 : 0, ms);
-}
-
 /* Decimals of a quotient: 2.11 times, 31.4 times. */
 static int pair_decimals(double ratio)
 {
@@ -101,8 +89,9 @@ static void pair_line(struct show *s, const struct counter_sides *sides, const c
 		range = show_format(s, " (95 %%: %.*f to %.*f)", decimals, c->low, decimals,
 				    c->high);
 	view_line(s->v, title, STR_FMT " in %s, " STR_FMT " in %s: %.*f times" STR_FMT,
-		  STR_ARG(pair_time(s, c->b)), sides->bad_name, STR_ARG(pair_time(s, c->a)),
-		  sides->good_name, decimals, c->ratio, STR_ARG(range));
+		  STR_ARG(show_amount(s, c->b * 1e9, STR("ns"))), sides->bad_name,
+		  STR_ARG(show_amount(s, c->a * 1e9, STR("ns"))), sides->good_name, decimals,
+		  c->ratio, STR_ARG(range));
 }
 
 void show_front_pair(struct show *s, struct facts *facts, struct findings *f)

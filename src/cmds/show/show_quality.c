@@ -145,7 +145,7 @@ static void show_quality_list(struct out *list, const char *text)
 	out_printf(list, "%s%s", list->len ? ", " : "", text);
 }
 
-struct str show_quality_trust(struct show *s, const struct quality *q)
+struct str show_quality_limits(struct show *s, const struct quality *q)
 {
 	struct out list = { .fd = -1 };
 	const struct quality_reason *r;
@@ -154,13 +154,23 @@ struct str show_quality_trust(struct show *s, const struct quality *q)
 
 	while ((r = show_quality_doubt(q, &at)))
 		show_quality_list(&list, quality_not_for(r));
-	ret = show_format(s, "%s%s" STR_FMT, show_quality_word(q->verdict),
-			  list.len == 0                ? ""
-			  : q->verdict == QUALITY_POOR ? ", do not use for: "
-						       : ", but not for: ",
-			  STR_ARG(out_view(&list)));
+	ret = list.len ? show_format(s, "%s for: " STR_FMT,
+				     q->verdict == QUALITY_POOR ? "do not use" : "not",
+				     STR_ARG(out_view(&list)))
+		       : STR("");
 	out_fini(&list);
 	return ret;
+}
+
+struct str show_quality_trust(struct show *s, const struct quality *q)
+{
+	struct str limits = show_quality_limits(s, q);
+
+	return show_format(s, "%s%s" STR_FMT, show_quality_word(q->verdict),
+			   limits.len == 0              ? ""
+			   : q->verdict == QUALITY_POOR ? ", "
+							: ", but ",
+			   STR_ARG(limits));
 }
 
 /*

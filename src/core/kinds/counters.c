@@ -49,6 +49,18 @@ struct str counter_task_name(struct str key, bool *ret_is_thread)
 	return *ret_is_thread ? name : key;
 }
 
+const struct counter *counters_find(const struct counters *c, const struct strings *strings,
+				    struct str tool, struct str name)
+{
+	if (!c || !str_eq(strings_get(strings, c->tool), tool))
+		return NULL;
+	VEC_FOREACH (row, &c->rows) {
+		if (str_eq(strings_get(strings, row->name), name))
+			return row;
+	}
+	return NULL;
+}
+
 double counter_value(const struct counter *c)
 {
 	return c->state == COUNTER_COUNTED ? (double)c->value / number_pow10(c->decimals)

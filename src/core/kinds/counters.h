@@ -90,6 +90,12 @@ MUST_CHECK int counters_add(struct counters *c, const struct strings *strings, s
  * then *@ret_is_thread is true. Source: sysstat, pidstat.c.
  */
 struct str counter_task_name(struct str key, bool *ret_is_thread);
+/*
+ * The first counter with the name @name, if @c is of the tool @tool; NULL: none. @c may be NULL.
+ * Cost: O(rows).
+ */
+const struct counter *counters_find(const struct counters *c, const struct strings *strings,
+				    struct str tool, struct str name);
 /* The value in its printed unit; NaN if it was not counted. */
 double counter_value(const struct counter *c);
 

@@ -9,11 +9,9 @@
  * at.
  */
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
-#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -43,16 +41,7 @@ struct parts_series {
 
 static const struct counter *parts_row(const struct capture *c, struct str name)
 {
-	const struct strings *strings = capture_strings(c);
-
-	if (!c->counters ||
-	    !str_eq(strings_get(strings, c->counters->tool), STR("/proc/PID/status")))
-		return NULL;
-	VEC_FOREACH (row, &c->counters->rows) {
-		if (str_eq(strings_get(strings, row->name), name))
-			return row;
-	}
-	return NULL;
+	return counters_find(c->counters, capture_strings(c), STR("/proc/PID/status"), name);
 }
 
 static void parts_add(struct parts_series *s, uint32_t number, const struct capture *c)

@@ -7,11 +7,9 @@
  * many at the end, and 50 more. Pools grow to the number of CPUs and then stop.
  */
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
-#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -35,16 +33,7 @@ struct count_series {
 
 static const struct counter *count_row(const struct capture *c, struct str name)
 {
-	const struct strings *strings = capture_strings(c);
-
-	if (!c->counters ||
-	    !str_eq(strings_get(strings, c->counters->tool), STR("/proc/PID/status")))
-		return NULL;
-	VEC_FOREACH (row, &c->counters->rows) {
-		if (str_eq(strings_get(strings, row->name), name))
-			return row;
-	}
-	return NULL;
+	return counters_find(c->counters, capture_strings(c), STR("/proc/PID/status"), name);
 }
 
 static void count_finding(const struct rule_input *in, struct findings *out,
