@@ -15,6 +15,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,6 +43,14 @@ bool syscalls_is(const struct capture *c)
 	return str_eq(name, STR("system call")) || str_eq(name, STR("library call"));
 }
 
+/* One thread that uses one object. */
+struct syscalls_user {
+	uint32_t object; /* index in objects */
+	uint32_t lane;
+	bool has_got;  /* its latest call succeeded */
+	bool is_empty; /* one of its calls counts as empty */
+};
+
 /* State of the pass over all calls of the log. */
 struct syscalls_build {
 	struct syscalls_summary *s;
@@ -50,12 +59,14 @@ struct syscalls_build {
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
+	struct idmap users_map; /* finds the thread (lane) of an object */
 	struct idmap paths_map; /* finds the path of a descriptor, for each thread (lane) */
 	VEC(struct {
 		uint64_t key;
 		str_id path;
 	})
 	paths;
+	VEC(struct syscalls_user) users;
 };
 
 static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
@@ -138,6 +149,32 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 		.sym = sym, .name = name, .time_ns = (double)NAN, .line = line
 	};
 	return &b->s->objects.data[b->s->objects.len - 1];
+}
+
+/* Note whether the call of thread @lane found nothing at @o; @error: 0, or negative errno. */
+static void syscalls_empty(struct syscalls_build *b, struct syscall_object *o, uint32_t lane,
+			   int error)
+{
+	uint32_t object = (uint32_t)(o - b->s->objects.data);
+	struct idmap_probe p = idmap_first(&b->users_map, hash_u64(object, lane));
+	struct syscalls_user *user = NULL;
+
+	while (!user && idmap_next(&b->users_map, &p)) {
+		if (b->users.data[p.id].object == object && b->users.data[p.id].lane == lane)
+			user = &b->users.data[p.id];
+	}
+	if (!user && b->users.len >= SYSCALLS_OBJECTS_MAX)
+		return;
+	if (!user) {
+		idmap_insert(&b->users_map, &p, (uint32_t)b->users.len);
+		user = VEC_PUSH(&b->users);
+		*user = (struct syscalls_user){ .object = object, .lane = lane };
+	}
+	if (error == -EAGAIN && !user->has_got && !user->is_empty) {
+		user->is_empty = true;
+		o->empty_threads++;
+	}
+	user->has_got = error == 0;
 }
 
 /*
@@ -523,6 +560,7 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 			bytes && syscalls_is_request(b, row, call, strings_get(b->strings, about));
 		o->roomy += bytes && syscalls_is_stream(strings_get(b->strings, about)) &&
 			    syscalls_is_roomy(b, row, call, bytes);
+		syscalls_empty(b, o, c->lane.data[call], error);
 	}
 	if (failed)
 		syscalls_error(b, row, error, c->line.data[call]);
@@ -758,8 +796,10 @@ void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c)
 	idmap_fini(&b.rows_map);
 	idmap_fini(&b.errors_map);
 	idmap_fini(&b.objects_map);
+	idmap_fini(&b.users_map);
 	idmap_fini(&b.paths_map);
 	VEC_FREE(&b.paths);
+	VEC_FREE(&b.users);
 }
 
 void syscalls_summary_fini(struct syscalls_summary *s)

@@ -108,6 +108,11 @@ struct syscall_object {
 	uint64_t roomy; /* number of reads whose buffer stayed mostly empty */
 	/* number of reads that returned a request of a client, such as "GET /" */
 	uint64_t requests;
+	/*
+	 * number of threads with a call that found nothing (EAGAIN), and that did not follow a
+	 * successful call of the same thread: it woke, or looked, for nothing
+	 */
+	uint32_t empty_threads;
 	uint32_t line;
 };
 

@@ -17,6 +17,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
+#include "core/kinds/metrics.h"
 #include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/stacks.h"
@@ -182,17 +183,19 @@ bool show_finding_is_of_both(const struct show *s, const struct finding *f)
 	       s->session->dossier->captures.len == 2;
 }
 
-/* The quoted label of a table of counters that is one of several; "": it has none. */
+/* The quoted label of a table that is one of several of its kind; "": it has none. */
 static struct str findings_label(struct show *s, const struct capture *c)
 {
 	const struct dossier *d = s->session->dossier;
-	struct str label = c->counters ? show_string(s, c->counters->label) : STR("");
+	struct str label = show_string(s, c->counters  ? c->counters->label
+					  : c->metrics ? c->metrics->label
+						       : STR_ID_NONE);
 	size_t n = 0;
 
 	if (label.len == 0 || label.len > FINDINGS_LABEL_BYTES)
 		return STR("");
 	VEC_FOREACH (other, &d->captures)
-		n += (*other)->counters != NULL;
+		n += c->counters ? (*other)->counters != NULL : (*other)->metrics != NULL;
 	return n > 1 ? show_format(s, "'" STR_FMT "'", STR_ARG(label)) : STR("");
 }
 

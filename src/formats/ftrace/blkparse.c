@@ -8,9 +8,9 @@
  *     8,0    1        9     0.004712345     0  C   W 223490 + 8 [0]
  *
  * The columns are device, CPU, sequence number, seconds, pid, action, kind of the request (such as
- * W), and details that depend on the action. Each action is a letter for a trace event of the
- * kernel's block layer. So each row becomes such an event, which the analyses of block events use.
- * Source: blktrace, blkparse.1 (TRACE ACTIONS), blkparse_fmt.c; kernel/trace/blktrace.c.
+ * W), and details that depend on the action. Each action is one or two letters for a trace event of
+ * the kernel's block layer. So each row becomes such an event, which the analyses of block events
+ * use. Source: blktrace, blkparse.1 (TRACE ACTIONS), blkparse_fmt.c; kernel/trace/blktrace.c.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -36,17 +36,18 @@ static const struct diag_kind blk_junk = { "blkparse-not-understood", DIAG_DATAL
 
 /* The trace event of an action, from events/block.h. */
 static const struct {
-	char action;
+	const char *action;
 	const char *event;
 } blk_actions[] = {
-	{ 'A', "block_bio_remap" },      { 'B', "block_bio_bounce" },
-	{ 'C', "block_rq_complete" },    { 'D', "block_rq_issue" },
-	{ 'F', "block_bio_frontmerge" }, { 'G', "block_getrq" },
-	{ 'I', "block_rq_insert" },      { 'M', "block_bio_backmerge" },
-	{ 'P', "block_plug" },           { 'Q', "block_bio_queue" },
-	{ 'R', "block_rq_requeue" },     { 'S', "block_sleeprq" },
-	{ 'T', "block_unplug_timer" },   { 'U', "block_unplug" },
-	{ 'X', "block_split" },          { 'm', "block_message" },
+	{ "A", "block_bio_remap" },      { "B", "block_bio_bounce" },
+	{ "C", "block_rq_complete" },    { "D", "block_rq_issue" },
+	{ "F", "block_bio_frontmerge" }, { "G", "block_getrq" },
+	{ "I", "block_rq_insert" },      { "M", "block_bio_backmerge" },
+	{ "P", "block_plug" },           { "Q", "block_bio_queue" },
+	{ "R", "block_rq_requeue" },     { "S", "block_sleeprq" },
+	{ "T", "block_unplug_timer" },   { "U", "block_unplug" },
+	{ "UT", "block_unplug_timer" },  { "X", "block_split" },
+	{ "m", "block_message" },
 };
 
 struct blk_row {
@@ -61,8 +62,8 @@ struct blk_row {
 
 static const char *blk_event(struct str action)
 {
-	for (size_t i = 0; action.len == 1 && i < ARRAY_LEN(blk_actions); i++) {
-		if (blk_actions[i].action == action.p[0])
+	for (size_t i = 0; i < ARRAY_LEN(blk_actions); i++) {
+		if (str_eq(action, str_of(blk_actions[i].action)))
 			return blk_actions[i].event;
 	}
 	return NULL;
@@ -121,6 +122,8 @@ static bool blk_parse(struct str line, struct blk_row *ret)
 	uint64_t cpu, sequence, pid;
 	struct str word;
 
+	if (str_take(&rest, STR("^C"))) /* the terminal's echo of the key that ends blktrace */
+		rest = str_ltrim(rest);
 	if (!rest.len || !char_is_digit(rest.p[0]) || !str_word(&rest, &ret->device) ||
 	    !blk_device(ret->device) || !blk_number(&rest, FG_MAX_CPUS - 1, &cpu) ||
 	    !blk_number(&rest, UINT32_MAX, &sequence) || !blk_time(&rest, &ret->time_ns) ||

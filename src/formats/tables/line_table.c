@@ -17,6 +17,7 @@
 bool line_table_find(const struct line_table *t, struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
+	struct str first = STR_NONE; /* name of the first row */
 	struct str line;
 	size_t rows = 0;
 	unsigned int others = 0;
@@ -36,6 +37,13 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		 */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;
+		if (t->name && kind == LINE_ROW) {
+			struct str name = t->name(line);
+
+			if (rows >= t->min_rows && others && name.len && str_eq(name, first))
+				return true;
+			first = rows ? first : name;
+		}
 		has_sure |= kind == LINE_SURE;
 		if (kind == LINE_PART)
 			kind = LINE_HEAD;

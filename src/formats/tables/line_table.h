@@ -28,6 +28,11 @@ enum line_kind {
 
 struct line_table {
 	enum line_kind (*kind)(struct str line);
+	/*
+	 * NULL, or the name of a row of a table that has each name once; STR_NONE: any name. A row
+	 * below a LINE_OTHER with the name of the first row begins the next table
+	 */
+	struct str (*name)(struct str line);
 	/* maximum number of LINE_OTHER lines between two rows of a table */
 	unsigned int gap;
 	unsigned int min_rows; /* minimum number of rows of a table without a LINE_HEAD */

@@ -19,6 +19,8 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/symbols.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
 #include "formats/format.h"
 
 #include <math.h>
@@ -176,8 +178,17 @@ static enum line_kind sched_kind(struct str line)
 									      : LINE_OTHER;
 }
 
+static struct str sched_name(struct str line)
+{
+	double values[SCHED_N];
+	struct str name;
+
+	return sched_row_of(str_sub(str_trim(line), 0, SCHED_BYTES), &name, values) ? name
+										    : STR_NONE;
+}
+
 static const struct line_table sched_table = {
-	.kind = sched_kind, .gap = 1, .min_rows = 1, .score = 98
+	.kind = sched_kind, .name = sched_name, .gap = 1, .min_rows = 1, .score = 98
 };
 
 static unsigned int perf_sched_probe(struct str head)
@@ -308,6 +319,7 @@ static int perf_sched_read(const struct region *in, struct dossier *d, struct er
 			diag_count(&c->diag, &sched_lines, region_line(in, n));
 	}
 	sched_add_tasks(c, &tasks);
+	c->metrics->label = strings_add(capture_strings(c), counter_label(in));
 	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no row of perf sched");
 }
 

@@ -41,8 +41,15 @@ DECLARE_RULE(failing_calls);
 #define FAILING_LEAD_PCT 20.0
 #define FAILING_LEAD     500u
 #define FAILING_MOST     2u
+/* at least this number of threads find nothing at one descriptor: an event wakes all of them */
+#define FAILING_WOKEN 3u
 /* a path is named if it has more than one of so many failures */
 #define FAILING_OBJECT_PART 10u
+
+#define FAILING_WOKEN_CAUSE                                                                     \
+	"The threads wait for the same descriptor, if they belong to one process or inherited " \
+	"it: each event wakes all of them, and one gets the data (thundering herd). Let one "   \
+	"thread wait for it (EPOLLEXCLUSIVE), or give each its own (SO_REUSEPORT)"
 
 struct failing_text {
 	/*
@@ -174,6 +181,18 @@ static const struct syscall_object *failing_object(const struct syscalls_summary
 	return best && best->errors >= n / FAILING_OBJECT_PART + 1 ? best : NULL;
 }
 
+/*
+ * Does an event wake several threads that read or accept from one descriptor, so that all but one
+ * find nothing? A thread that reads until nothing is left (EAGAIN) is not woken for nothing.
+ */
+static bool failing_is_woken(const struct syscall_object *o, const struct syscall_row *row,
+			     int error)
+{
+	return o && error == -EAGAIN && o->empty_threads >= FAILING_WOKEN &&
+	       (row->kind == SYSCALL_KIND_IO || row->kind == SYSCALL_KIND_NETWORK ||
+		row->kind == SYSCALL_KIND_SOCKET);
+}
+
 /* Number of table rows with failed calls of @sym: a text may have a table for each thread. */
 static size_t failing_tables(const struct rule_input *in, sym_id sym)
 {
@@ -261,13 +280,15 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	struct failing_threads t = failing_threads_of(in, out, row->sym);
 	const char *with =
 		error ? finding_name(out, " with %s", syscall_words_errno(out, error)) : "";
+	bool is_woken = failing_is_woken(o, row, error);
 
 	f->impact = all;
-	finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s%s%s" STR_FMT,
-		      own, STR_ARG(name), with, (unsigned long long)n,
-		      (unsigned long long)row->calls, o ? ", most often on " : "",
-		      o ? syscall_words_about(in, out, o->name) : "", t.comm.len ? ", in " : "",
-		      STR_ARG(t.comm));
+	finding_claim(out, f,
+		      "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s%s%s" STR_FMT "%s", own,
+		      STR_ARG(name), with, (unsigned long long)n, (unsigned long long)row->calls,
+		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "",
+		      t.comm.len ? ", in " : "", STR_ARG(t.comm),
+		      is_woken ? finding_name(out, ", in %u threads", o->empty_threads) : "");
 	finding_figure(f, "failed", (double)n, 0, "");
 	if (failing_tables(in, row->sym) > 1)
 		finding_figure(f, "tables with such failures", (double)failing_tables(in, row->sym),
@@ -283,7 +304,8 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, o->line, "%s: %llu failed",
 				 syscall_words_about(in, out, o->name),
 				 (unsigned long long)o->errors);
-	finding_usual_cause(out, f, "%s", failing_cause(error, row->kind));
+	finding_usual_cause(out, f, "%s",
+			    is_woken ? FAILING_WOKEN_CAUSE : failing_cause(error, row->kind));
 	finding_because(out, f,
 			error ? "the log shows each failure"
 			      : "a table counts failures without naming the error");

@@ -45,7 +45,9 @@ DECLARE_RULE(long_calls);
 #define LONG_WORK_NS       5e6
 #define LONG_WORK_PCT      1.0
 #define LONG_WORK_LEAD_PCT 10.0
-#define LONG_NAMES         3u
+/* minimum time, ns, for a warning: a table does not show how long the program ran */
+#define LONG_WORK_LEAD_NS 1e9
+#define LONG_NAMES        3u
 /*
  * If the longest call of one name has at least this part (0 to 1) of the time of all its calls,
  * the finding is about this call.
@@ -322,10 +324,13 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	bool may_wait = row->kind == SYSCALL_KIND_IO;
 	/* one call has most of the time, so the mean does not describe the other calls */
 	bool is_one = row->calls > 1 && row->max_ns >= row->time_ns * LONG_ONE_PART;
-	struct finding *f = finding_add(
-		out, in, &rule_long_calls,
-		pct >= LONG_WORK_LEAD_PCT && !may_wait && !is_one ? FINDING_WARNING : FINDING_NOTE,
-		may_wait ? 50 : 75);
+	struct finding *f =
+		finding_add(out, in, &rule_long_calls,
+			    pct >= LONG_WORK_LEAD_PCT && row->time_ns >= LONG_WORK_LEAD_NS &&
+					    !may_wait && !is_one
+				    ? FINDING_WARNING
+				    : FINDING_NOTE,
+			    may_wait ? 50 : 75);
 
 	f->impact = pct;
 	if (is_one)
@@ -334,10 +339,13 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, number_whole(row->max_ns)),
 			      finding_duration(out, number_whole(row->time_ns)));
 	else
-		finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s", STR_ARG(name),
-			      finding_duration(out, number_whole(mean)),
+		finding_claim(out, f,
+			      STR_FMT " takes %s a call: %llu call%s, %s, %.1f %% of the time in "
+				      "calls",
+			      STR_ARG(name), finding_duration(out, number_whole(mean)),
 			      (unsigned long long)row->calls, row->calls == 1 ? "" : "s",
-			      finding_duration(out, number_whole(row->time_ns)));
+			      finding_duration(out, number_whole(row->time_ns)),
+			      syscall_words_pct(row->time_ns, in->syscalls->time_ns));
 	finding_figure(f, "time per call", mean / 1e6, 0, "ms");
 	finding_figure(f, "calls", (double)row->calls, 0, "");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");

@@ -389,6 +389,8 @@ static const char *calls_usual_work(const struct rule_input *in, const struct ca
 
 	if (sum->kind != SYSCALL_KIND_IO && sum->kind != SYSCALL_KIND_NETWORK)
 		return NULL;
+	if (sum->errors * 2 > sum->calls)
+		return "most of which fail, and move no data";
 	VEC_FOREACH (row, &in->syscalls->rows) {
 		if (row->kind != sum->kind)
 			continue;
