@@ -9,6 +9,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/kinds/metrics.h"
 #include "core/symbols.h"
 #include "render/view.h"
 
@@ -174,7 +175,8 @@ static void syscalls_threads(struct show *s, const struct capture *c,
 	view_table_end(s->v);
 }
 
-static void syscalls_sentences(struct show *s, const struct syscalls_summary *sum)
+static void syscalls_sentences(struct show *s, const struct capture *c,
+			       const struct syscalls_summary *sum)
 {
 	static const char *const clocks[] = { "", "CPU time in the kernel", "wall-clock time" };
 	const char *what = sum->is_library ? "library calls" : "system calls";
@@ -191,6 +193,9 @@ static void syscalls_sentences(struct show *s, const struct syscalls_summary *su
 		  sum->is_log || sum->failed ? show_format(s, ", %" PRIu64 " failed", sum->failed).p
 					     : "",
 		  sum->clock ? "; times are " : "", clocks[sum->clock]);
+	if (!sum->is_log && c->metrics->listed_pct > 0)
+		view_line(s->v, NULL, "rows are missing: the printed ones have %.0f %% of the time",
+			  c->metrics->listed_pct);
 	if (sum->signals)
 		view_line(s->v, NULL, "%" PRIu64 " signals, most often " STR_FMT " (%" PRIu64 ")",
 			  sum->signals, STR_ARG(show_string(s, sum->signal)), sum->signal_calls);
@@ -201,7 +206,7 @@ void show_syscalls(struct show *s, const struct capture *c)
 	struct syscalls_summary sum;
 
 	syscalls_summary_init(&sum, c);
-	syscalls_sentences(s, &sum);
+	syscalls_sentences(s, c, &sum);
 	syscalls_rows(s, &sum);
 	if (sum.is_log) {
 		view_beside(s->v);

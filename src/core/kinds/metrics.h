@@ -59,6 +59,11 @@ struct metrics {
 	 * printed order
 	 */
 	uint32_t cost;
+	/*
+	 * sum of the shares of the whole that the tool printed in the rows, percent, if rows are
+	 * missing; 0: none is missing, or the tool printed no shares
+	 */
+	double listed_pct;
 };
 
 void metrics_init(struct metrics *m);

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -16,6 +17,8 @@
 
 const char *syscall_words_what(const struct rule_input *in)
 {
+	if (!in->syscalls->is_log && in->capture->metrics->listed_pct > 0)
+		return in->syscalls->is_library ? "listed library calls" : "listed system calls";
 	return in->syscalls->is_library ? "library calls" : "system calls";
 }
 

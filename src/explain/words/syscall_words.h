@@ -20,7 +20,10 @@ struct rule_input;
 /* A log with fewer calls than this is an excerpt. */
 #define SYSCALL_EXCERPT 60u
 
-/* The noun for the calls of this capture: "system calls" or "library calls". */
+/*
+ * The noun for the calls of this capture: "system calls", "library calls", or "listed system calls"
+ * if rows of the table are missing.
+ */
 const char *syscall_words_what(const struct rule_input *in);
 /*
  * Did a filter such as grep leave out calls between those of the log? Then their order, and shares

@@ -43,6 +43,8 @@
 #define COUNTS_FLUSH_NS   1e6
 #define COUNTS_FLUSH_MANY 20.0
 #define COUNTS_TIMED_ROWS 5u
+/* a printed share, percent, is off by at most this: tools print one or two decimals */
+#define COUNTS_SHARE_ERROR 0.05
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
 					       "lines between rows that were not read" };
@@ -57,6 +59,7 @@ enum counts_role {
 	COUNTS_TIME,
 	COUNTS_MEAN,
 	COUNTS_MAX,
+	COUNTS_SHARE, /* share of the time of all calls, percent */
 	COUNTS_ROLES,
 };
 
@@ -89,7 +92,7 @@ static const struct counts_dialect counts_dialects[] = {
 	{ .time = "system CPU time",
 	  .may_be_wall = true,
 	  .must = { "seconds", "usecs/call", "calls", "syscall" },
-	  .words = { { "% time", COUNTS_SKIP, 0 },
+	  .words = { { "% time", COUNTS_SHARE, 0 },
 		     { "seconds", COUNTS_TIME, 1e9 },
 		     { "usecs/call", COUNTS_MEAN, 1e3 },
 		     { "shortest", COUNTS_SKIP, 0 },
@@ -100,7 +103,7 @@ static const struct counts_dialect counts_dialects[] = {
 	{ .time = "wall time",
 	  .is_library = true,
 	  .must = { "seconds", "usecs/call", "calls", "function" },
-	  .words = { { "% time", COUNTS_SKIP, 0 },
+	  .words = { { "% time", COUNTS_SHARE, 0 },
 		     { "seconds", COUNTS_TIME, 1e9 },
 		     { "usecs/call", COUNTS_MEAN, 1e3 },
 		     { "calls", COUNTS_CALLS, 0 },
@@ -150,7 +153,7 @@ static const struct counts_dialect counts_dialects[] = {
 	  .words = { { "syscall:", COUNTS_NAME, 0 },
 		     { "calls", COUNTS_CALLS, 0 },
 		     { "seconds", COUNTS_SKIP, 0 },
-		     { "(%)", COUNTS_SKIP, 0 } } },
+		     { "(%)", COUNTS_SHARE, 0 } } },
 };
 
 struct counts_layout {
@@ -284,7 +287,7 @@ static bool counts_name(struct str name, bool is_library)
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
 {
-	static const enum counts_role roles[] = { COUNTS_SKIP, COUNTS_TIME, COUNTS_MEAN,
+	static const enum counts_role roles[] = { COUNTS_SHARE, COUNTS_TIME, COUNTS_MEAN,
 						  COUNTS_CALLS };
 	size_t at = 2;
 
@@ -563,6 +566,8 @@ enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METR
 
 struct counts_sums {
 	double calls, time, errors;
+	double share; /* NAN: a row has none */
+	unsigned int rows;
 	/* row with the total; its name is empty if the table has no total, or none that is exact */
 	struct counts_row total;
 	double total_calls; /* NAN: the table has no total */
@@ -626,6 +631,8 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	sums->calls += row->values[COUNTS_CALLS];
 	sums->time += row->values[COUNTS_TIME] > 0 ? row->values[COUNTS_TIME] : 0;
 	sums->errors += row->values[COUNTS_ERRORS] > 0 ? row->values[COUNTS_ERRORS] : 0;
+	sums->share += row->values[COUNTS_SHARE];
+	sums->rows++;
 	sums->is_wall |= counts_is_asleep(row);
 	counts_time_row(row, sums);
 	return line_table_add(c,
@@ -687,6 +694,8 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
 	strace_command_note(in, c);
+	if (isnan(sums.total_calls) && sums.share + COUNTS_SHARE_ERROR * sums.rows < 100)
+		c->metrics->listed_pct = sums.share;
 	/* a total below the sum of the rows is damage; above it, rows were removed */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_odd, sums.total_line);

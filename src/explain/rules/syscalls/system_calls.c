@@ -676,7 +676,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		: s->is_library
 			? "the counts are exact; times are mostly the breakpoints of ltrace, and a "
 			  "count shows no cost"
-			: "the counts are exact; the reason is the usual one");
+			: "the counts are exact; the cause is the usual one, not seen here");
 	if (s->rows.len == 1)
 		finding_because(out, f,
 				"the counts are exact. The input lists only one call: perhaps a "
