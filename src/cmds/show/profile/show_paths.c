@@ -169,15 +169,18 @@ static void paths_keep(struct paths_line *line, size_t i, size_t width, struct o
 }
 
 /*
- * Choose the frames to show in @width columns, in this order: the hot function, the innermost two
- * frames of the program itself, the outermost frame, then other callers from the innermost to the
- * outermost.
+ * Choose the frames to show in @width columns, in this order: the hot function, frame @apart unless
+ * it is SIZE_MAX, the innermost two frames of the program itself, the outermost frame, then other
+ * callers from the innermost to the outermost.
  */
-static void paths_fit(struct paths_line *line, size_t width, struct out *text)
+static void paths_fit(struct paths_line *line, size_t apart, size_t width, struct out *text)
 {
 	size_t own = 0;
 
+	memset(line->is_kept, 0, sizeof(line->is_kept));
 	line->is_kept[line->n - 1] = true;
+	if (apart < line->n)
+		paths_keep(line, apart, width, text);
 	for (size_t i = line->n; i-- > 0 && own < 2;) {
 		if (line->is_own[i] && !line->is_unnamed[i]) {
 			paths_keep(line, i, width, text);
@@ -219,24 +222,70 @@ static struct str paths_last(struct show *s, double first, double last)
 	return first - last >= PATHS_SAME_PCT ? show_format(s, " (%.1f %%)", last) : STR("");
 }
 
+/*
+ * The innermost frame of @line that @other lacks: it tells the two paths apart. SIZE_MAX: @other
+ * has all of them.
+ */
+static size_t paths_apart(const struct paths_line *line, const struct paths_line *other)
+{
+	for (size_t i = line->n; i-- > 0;) {
+		bool is_shared = line->is_unnamed[i];
+
+		for (size_t k = 0; k < other->n && !is_shared; k++)
+			is_shared = str_eq(line->names[i], other->names[k]);
+		if (!is_shared)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static sym_id paths_hot(const struct hot_paths *paths, const struct hot_path *path)
+{
+	return paths->frames.data[path->first + path->n - 1];
+}
+
+/*
+ * Write the text of @path. If another path of the same depth has the same text, keep a frame that
+ * tells them apart.
+ */
+static void paths_fit_row(struct show *s, const struct capture *c, const struct hot_paths *paths,
+			  const struct hot_path *path, size_t width, struct out *text)
+{
+	struct paths_line line, other;
+	struct out twin = { .fd = -1 };
+
+	paths_fill(s, c, paths, path, &line);
+	paths_fit(&line, SIZE_MAX, width, text);
+	VEC_FOREACH (row, &paths->rows) {
+		if (row == path || row->depth != path->depth ||
+		    paths_hot(paths, row).v != paths_hot(paths, path).v)
+			continue;
+		paths_fill(s, c, paths, row, &other);
+		paths_fit(&other, SIZE_MAX, width, &twin);
+		if (!str_eq(out_view(&twin), out_view(text)))
+			continue;
+		paths_fit(&line, paths_apart(&line, &other), width, text);
+		break;
+	}
+	out_fini(&twin);
+}
+
 static void paths_rows(struct show *s, const struct capture *c, const struct hot_paths *paths)
 {
 	size_t width = s->v->width ? s->v->width : SIZE_MAX / 2;
-	struct paths_line line;
 	struct out text = { .fd = -1 };
 
 	VEC_FOREACH (path, &paths->rows) {
 		struct str last = paths_last(s, path->pct, path->last_pct);
 		size_t left = PATHS_LEFT_COLUMNS + 3u * path->depth + last.len;
 
-		paths_fill(s, c, paths, path, &line);
 		if (s->session->to.is_json || s->session->to.is_csv)
 			paths_folded(c, paths, path, &text);
 		else
-			paths_fit(&line,
-				  width > left + PATHS_NAME_COLUMNS ? width - left
-								    : PATHS_NAME_COLUMNS,
-				  &text);
+			paths_fit_row(s, c, paths, path,
+				      width > left + PATHS_NAME_COLUMNS ? width - left
+									: PATHS_NAME_COLUMNS,
+				      &text);
 		if (!s->session->to.is_json && !s->session->to.is_csv)
 			out_str(&text, last);
 		struct cell cells[] = { show_profile_share(s, path->pct, 0),
