@@ -354,7 +354,8 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		{ "*biolat*|*block*i/o*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|"
 		  "clat*|* clat*|slat*|* slat*|*bitesize*",
 		  SPREAD_BLOCK_IO },
-		{ "*queue_lat*|*queue_time*|*queue_wait*|*qlat*|*queued*", SPREAD_QUEUE },
+		{ "*queue_lat*|*queue_time*|*queue_duration*|*queue_wait*|*qlat*|*queued*",
+		  SPREAD_QUEUE },
 		{ "*hardirq*|*softirq*|*irq*", SPREAD_INTERRUPT },
 		{ "*mutex*|lock*|*_lock*|* lock*|*spinlock*|*rwlock*|*klock*|*deadlock*|*futex*",
 		  SPREAD_LOCK },
@@ -365,6 +366,9 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		  "*latency by*",
 		  SPREAD_REQUEST },
 		{ "*funclat*|function = *|*tracing *\"*|*func*", SPREAD_FUNCTION },
+		/* metrics of services in the format of Prometheus */
+		{ "*_duration_seconds|*_latency_seconds|*_request*_seconds|*_time_seconds",
+		  SPREAD_REQUEST },
 	};
 	struct strings *strings = capture_strings(c);
 	struct str texts[8] = { strings_get(strings, s->key), strings_get(strings, s->name),

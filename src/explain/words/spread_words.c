@@ -67,7 +67,15 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	if (is_map && key.len)
 		return finding_name(out, "%s of '" STR_FMT "[" STR_FMT "]'", subject,
 				    STR_ARG(str_sub(name, 0, 40)), STR_ARG(str_sub(key, 0, 72)));
-	key = is_map ? name : key.len ? key : spread_words_function(in->capture);
+	/* name{label="value"}, as Prometheus writes it */
+	if (name.len && str_contains(key, STR("=\"")))
+		return finding_name(out, "%s of '" STR_FMT "{" STR_FMT "}'", subject,
+				    STR_ARG(str_sub(name, 0, 48)), STR_ARG(str_sub(key, 0, 72)));
+	/* "http_duration_seconds" is the name of a metric, "Latency Distribution" a title */
+	if (is_map || (!key.len && str_find_char(name, '_') < str_find_char(name, ' ')))
+		key = name;
+	else if (!key.len)
+		key = spread_words_function(in->capture);
 	if (key.len == 0 && s->in_flight > 0)
 		return finding_name(out, "%s with %.0f in flight", subject, fmax(1, s->in_flight));
 	if (key.len == 0)

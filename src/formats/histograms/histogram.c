@@ -2,10 +2,10 @@
 /*
  * histogram.c - distributions as tools print them: buckets with bars, or percentiles
  *
- * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
- * percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. histogram_line.c parses
- * lines. This file makes series from the parsed lines, each with a key and a unit. The counters
- * between k6's percentiles become a second capture.
+ * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench, RocksDB and Prometheus,
+ * and for percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. histogram_line.c
+ * parses lines. This file makes series from the parsed lines, each with a key and a unit. The
+ * counters between k6's percentiles become a second capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -152,8 +152,8 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 			ret->from = s.counts;
 		s.is_load |= l.kind == HISTOGRAM_POINTS;
 		s.others = s.blanks = 0;
-		s.rows += l.kind == HISTOGRAM_BUCKET;
-		s.parts += l.kind != HISTOGRAM_BUCKET;
+		s.rows += l.kind == HISTOGRAM_BUCKET || l.kind == HISTOGRAM_UPTO;
+		s.parts += l.kind != HISTOGRAM_BUCKET && l.kind != HISTOGRAM_UPTO;
 		/*
 		 * bars, enough percentiles, or enough rows below a title show that this is a
 		 * histogram
@@ -217,10 +217,11 @@ static void histogram_close(struct histogram_reader *r)
 /* Nanoseconds of the unit in a name such as "@read_us" or "@usecs"; 0: no unit of time. */
 static double histogram_scale(struct str name)
 {
-	size_t at = str_rfind_char(name, '_');
+	size_t at;
 
 	(void)str_take(&name, STR("@"));
-	return at < name.len ? histogram_line_unit(str_skip(name, at)) : histogram_line_unit(name);
+	at = str_rfind_char(name, '_');
+	return histogram_line_unit(at < name.len ? str_skip(name, at + 1) : name);
 }
 
 static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_t line)
@@ -307,11 +308,11 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	if (r->is_open && l->percentile < r->part)
 		histogram_close(r);
 	if (!r->is_open)
-		histogram_begin(r, l->text, line);
+		histogram_begin(r, l->name.len ? STR_NONE : l->text, line);
 	s = &r->d->series.data[r->d->series.len - 1];
 	s->is_percentiles = true;
 	s->is_relative |= upto == 0 && l->percentile > 0;
-	value = l->low * (l->text.len ? histogram_line_unit(l->text) : r->scale);
+	value = l->low * (l->text.len && !l->name.len ? histogram_line_unit(l->text) : r->scale);
 	count = s->is_relative   ? (uint64_t)((l->percentile - r->part) / 100 * HISTOGRAM_VALUES)
 		: upto > r->upto ? upto - r->upto
 				 : 0;
@@ -320,6 +321,41 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	r->part = l->percentile;
 	r->value = value > r->value ? value : r->value;
 	r->upto = upto;
+}
+
+/* Name and key of a series are in each of its lines: begin another one where they change. */
+static void histogram_named(struct histogram_reader *r, const struct histogram_line *l)
+{
+	struct strings *strings = capture_strings(r->c);
+	str_id name = strings_add(strings, l->name);
+	str_id key = l->text.len ? strings_add(strings, l->text) : STR_ID_NONE;
+
+	if (r->is_open && name.v == r->name.v && key.v == r->key.v)
+		return;
+	histogram_close(r);
+	r->name = name;
+	r->key = key;
+	r->unit = STR_NONE;
+	r->total = 0;
+}
+
+/* Add a bucket whose count includes the lower ones. */
+static void histogram_upto(struct histogram_reader *r, const struct histogram_line *l,
+			   uint32_t line)
+{
+	histogram_named(r, l);
+	/* a lower bound again: the same series at another time */
+	if (r->is_open && l->high <= r->value)
+		histogram_close(r);
+	if (!r->is_open) {
+		histogram_begin(r, STR_NONE, line);
+		r->value = l->high > 0 ? 0 : -(double)INFINITY;
+	}
+	histogram_add(r, r->value, l->high, l->count > r->upto ? l->count - r->upto : 0, line);
+	if (l->count < r->upto)
+		diag_count(&r->c->diag, &histogram_order, line);
+	r->value = l->high;
+	r->upto = l->count;
 }
 
 /* Make a series from @load, a line of k6 with all percentiles of a metric. */
@@ -532,7 +568,12 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	case HISTOGRAM_BUCKET:
 		histogram_bucket(r, &l, number);
 		break;
+	case HISTOGRAM_UPTO:
+		histogram_upto(r, &l, number);
+		break;
 	case HISTOGRAM_PERCENTILE:
+		if (l.name.len)
+			histogram_named(r, &l);
 		histogram_percentile(r, &l, number);
 		break;
 	case HISTOGRAM_FIO:

@@ -357,6 +357,101 @@ static bool line_sums(struct str s, struct histogram_line *l)
 	return true;
 }
 
+/*
+ * Split a line of the text format of Prometheus: name{labels} value [timestamp]. Source:
+ * prometheus/docs, "Exposition formats".
+ */
+static bool line_exposed_parts(struct str s, struct histogram_line *l, struct str *ret_labels,
+			       double *ret_value)
+{
+	size_t open = str_find_char(s, '{');
+	size_t close = str_rfind_char(s, '}');
+	size_t end = open < s.len ? open : str_find_char(s, ' ');
+	uint64_t stamp;
+
+	l->name = str_sub(s, 0, end);
+	for (size_t i = 0; i < end; i++) {
+		if (s.p[i] != '_' && s.p[i] != ':' && !char_is_digit(s.p[i]) &&
+		    !((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z'))
+			return false;
+	}
+	if (open < s.len && close == s.len)
+		return false;
+	*ret_labels = open < s.len ? str_sub(s, open + 1, close) : STR_NONE;
+	s = str_ltrim(str_skip(s, open < s.len ? close + 1 : end));
+	*ret_value = (double)NAN;
+	if (end == 0 || (!str_take(&s, STR("NaN")) && !str_double(&s, ret_value)))
+		return false;
+	s = str_ltrim(s);
+	return s.len == 0 || (str_u64(&s, &stamp) && s.len == 0);
+}
+
+/*
+ * Take the label @name, such as "le", from @labels: its value becomes @ret. @labels becomes the
+ * labels before it, or, without any, those after it.
+ */
+static bool line_label(struct str *labels, struct str name, double *ret)
+{
+	size_t at = str_find(*labels, name);
+	struct str value = str_skip(*labels, at);
+	struct str before = str_sub(*labels, 0, at);
+
+	if (!str_take(&value, name))
+		return false;
+	if (str_take(&value, STR("+Inf")))
+		*ret = (double)INFINITY;
+	else if (!str_double(&value, ret))
+		return false;
+	if (!str_take(&value, STR("\"")))
+		return false;
+	(void)str_take(&value, STR(","));
+	if (str_ends(before, STR(",")))
+		before.len--;
+	*labels = before.len ? before : value;
+	return true;
+}
+
+/* Parse a line of a histogram or summary of Prometheus, or a comment between such lines. */
+static bool line_exposed(struct str s, struct histogram_line *l)
+{
+	struct str labels;
+	double value, part;
+
+	if (str_starts(s, STR("# HELP ")) || str_starts(s, STR("# TYPE "))) {
+		l->kind = HISTOGRAM_BLANK;
+		return true;
+	}
+	if (!line_exposed_parts(s, l, &labels, &value) || value < 0)
+		return false;
+	if (isnan(value)) {
+		l->kind = HISTOGRAM_BLANK;
+		return labels.len > 0;
+	}
+	if (str_ends(l->name, STR("_bucket")) && line_label(&labels, STR("le=\""), &l->high) &&
+	    value <= (double)LINE_TOTAL_MAX) {
+		l->name.len -= strlen("_bucket");
+		l->kind = HISTOGRAM_UPTO;
+		l->count = (uint64_t)value;
+	} else if (line_label(&labels, STR("quantile=\""), &part) && part >= 0 && part <= 1) {
+		l->kind = HISTOGRAM_PERCENTILE;
+		l->percentile = part * 100;
+		l->low = value;
+	} else if (str_ends(l->name, STR("_sum"))) {
+		double ns;
+
+		l->name.len -= strlen("_sum");
+		ns = histogram_line_unit(str_skip(l->name, str_rfind_char(l->name, '_') + 1));
+		l->kind = HISTOGRAM_STATED;
+		l->low = value * (ns > 0 ? ns : 1);
+		return true;
+	} else {
+		l->kind = HISTOGRAM_BLANK;
+		return str_ends(l->name, STR("_count"));
+	}
+	l->text = labels;
+	return l->is_sure = true;
+}
+
 bool histogram_line_fio(struct str *line, struct histogram_line *ret)
 {
 	size_t at = str_find(*line, STR("th=["));
@@ -391,6 +486,7 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_percent, HISTOGRAM_PERCENTILE, false },
 		{ line_stated, HISTOGRAM_STATED, false },
 		{ line_sums, HISTOGRAM_STATED, false },
+		{ line_exposed, HISTOGRAM_UPTO, false }, /* sets kind and is_sure */
 		{ line_head, HISTOGRAM_HEAD, false },
 		{ line_totalled, HISTOGRAM_KEY, false },
 		{ line_key, HISTOGRAM_KEY, false }, /* line_key() may set HISTOGRAM_OPEN instead */

@@ -22,6 +22,9 @@ enum histogram_item {
 	HISTOGRAM_OPEN,  /* "@us[": the key is on the following lines, up to "]:" */
 	HISTOGRAM_COUNT, /* a counter of k6, between percentiles: load_line_parse() parses it */
 	HISTOGRAM_BUCKET,
+	/* a bucket whose `count` includes all lower buckets; `name` and `text` are those of a key
+	 */
+	HISTOGRAM_UPTO,
 	HISTOGRAM_PERCENTILE,
 	HISTOGRAM_FIO,    /* some percentiles of fio: histogram_line_fio() parses them */
 	HISTOGRAM_POINTS, /* all percentiles of a metric of k6: load_line_parse() parses them */

@@ -332,6 +332,16 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "# 0x%x %f+0x%x %s:%l" },
 		{ F, 0, "#~0x%x %f+0x%x%*" } } },
 	/* source: py-spy/src/dump.rs, print_trace() */
+	/*
+	 * source: php-src, sapi/fpm/fpm/fpm_request.c, fpm_request_check_timed_out(), and
+	 * fpm_php_trace.c: the request at the time when it became slow
+	 */
+	{ "php-fpm", SPACE_UNKNOWN, false, 1, {
+		{ T, 0, "[%d-%*:%d:%d] [pool %n] pid %i" },
+		{ STACK_INNER, 0, "script_filename = %*" },
+		{ F, 0, "[%x] %f() %s:%l" },
+		{ F, 0, "[%x] %f() unknown:0" },
+		{ F, 0, "[%x] %f()" } } },
 	{ "py-spy", SPACE_UNKNOWN, false, 1, {
 		{ B, 0, "Process %d: %*" },
 		{ STACK_INNER, 0, "Python v%*" },
