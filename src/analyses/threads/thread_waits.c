@@ -197,7 +197,7 @@ static enum thread_wait wait_of_state(struct str state)
 		{ "sleep*", THREAD_WAIT_SLEEP },
 		{ "GC *|finalizer wait*|force gc*", THREAD_WAIT_IDLE },
 		{ "BLOCKED*|waiting for monitor entry*", THREAD_WAIT_LOCK },
-		{ "idle*", THREAD_WAIT_EVENT },
+		{ "idle*", THREAD_WAIT_SYSCALL },
 		{ "syscall*", THREAD_WAIT_SYSCALL },
 	};
 

@@ -58,6 +58,7 @@ struct failing_text {
 	int error;
 	unsigned int kind; /* enum syscall_kind; 0: any kind */
 	const char *cause;
+	const char *call; /* name of the call; NULL: any */
 };
 
 static const struct failing_text failing_texts[] = {
@@ -93,8 +94,20 @@ static const struct failing_text failing_texts[] = {
 	  "not know" },
 	{ -10, 0, "The program waits for children that do not exist" },
 	{ -3, 0, "The program queries processes or threads that have ended" },
+	{ -28, 0,
+	  "the user is at the limit of watches (fs.inotify.max_user_watches); no disk is full",
+	  "inotify_add_watch" },
 	{ -28, 0, "the device is full" },
-	{ -24, 0, "the process is at its limit of open files" },
+	{ -24, SYSCALL_KIND_SOCKET,
+	  "The process is at its limit of open files (ulimit -n): descriptors leak, or there are "
+	  "more "
+	  "clients than the limit allows. The connection stays in the queue, so a poll reports it "
+	  "again at once, and the loop never sleeps" },
+	{ -24, 0,
+	  "The process is at its limit of open files (ulimit -n): descriptors leak, or it needs "
+	  "more" },
+	{ -23, 0, "the system is at its limit of open files (fs.file-max)" },
+	{ -122, 0, "the disk quota of the user is used up" },
 	{ -12, 0, "the kernel refuses memory" },
 	{ -32, 0, "the other side closed the connection" },
 	{ -111, 0, "Nobody listens at the address, and the program keeps trying to connect" },
@@ -135,11 +148,12 @@ static bool failing_is_usual(int error)
 	return error == -115 || error == -4 || error == -17;
 }
 
-static const char *failing_cause(int error, enum syscall_kind kind)
+static const char *failing_cause(int error, enum syscall_kind kind, struct str name)
 {
 	const struct failing_text *t = failing_texts;
 
-	while (!(t->error == error && (t->kind == 0 || t->kind == kind)) &&
+	while (!(t->error == error && (t->kind == 0 || t->kind == kind) &&
+		 (!t->call || str_eq(name, str_of(t->call)))) &&
 	       t + 1 < failing_texts + ARRAY_LEN(failing_texts))
 		t++;
 	return t->cause;
@@ -260,6 +274,12 @@ static struct failing_threads failing_threads_of(const struct rule_input *in, st
 	return ret;
 }
 
+/* Does the error mean that a limit is reached? A single one is a finding then. */
+static bool failing_is_limit(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOSPC || error == -EDQUOT;
+}
+
 static void failing_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_row *row, int error, uint64_t n, uint32_t line)
 {
@@ -270,7 +290,8 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	struct str name = syscall_words_name(in, row->sym);
 	struct finding *f = finding_add(
 		out, in, &rule_failing_calls,
-		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD && !failing_is_answer(row->kind, error)
+		failing_is_limit(error) || (all >= FAILING_LEAD_PCT && n >= FAILING_LEAD &&
+					    !failing_is_answer(row->kind, error))
 			? FINDING_WARNING
 			: FINDING_NOTE,
 		error ? 90
@@ -281,14 +302,22 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	const char *with =
 		error ? finding_name(out, " with %s", syscall_words_errno(out, error)) : "";
 	bool is_woken = failing_is_woken(o, row, error);
+	const char *where;
 
 	f->impact = all;
-	finding_claim(out, f,
-		      "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s%s%s" STR_FMT "%s", own,
-		      STR_ARG(name), with, (unsigned long long)n, (unsigned long long)row->calls,
-		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "",
-		      t.comm.len ? ", in " : "", STR_ARG(t.comm),
-		      is_woken ? finding_name(out, ", in %u threads", o->empty_threads) : "");
+	where = finding_name(out, "%s%s%s" STR_FMT "%s", o ? ", most often on " : "",
+			     o ? syscall_words_about(in, out, o->name) : "",
+			     t.comm.len ? ", in " : "", STR_ARG(t.comm),
+			     is_woken ? finding_name(out, ", in %u threads", o->empty_threads)
+				      : "");
+	if (n < FAILING_MIN_LOG)
+		finding_claim(out, f, STR_FMT " fails%s: %llu of %llu call%s%s", STR_ARG(name), with,
+			      (unsigned long long)n, (unsigned long long)row->calls,
+			      row->calls == 1 ? "" : "s", where);
+	else
+		finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s", own,
+			      STR_ARG(name), with, (unsigned long long)n,
+			      (unsigned long long)row->calls, where);
 	finding_figure(f, "failed", (double)n, 0, "");
 	if (failing_tables(in, row->sym) > 1)
 		finding_figure(f, "tables with such failures", (double)failing_tables(in, row->sym),
@@ -305,7 +334,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 				 syscall_words_about(in, out, o->name),
 				 (unsigned long long)o->errors);
 	finding_usual_cause(out, f, "%s",
-			    is_woken ? FAILING_WOKEN_CAUSE : failing_cause(error, row->kind));
+			    is_woken ? FAILING_WOKEN_CAUSE : failing_cause(error, row->kind, name));
 	finding_because(out, f,
 			error ? "the log shows each failure"
 			      : "a table counts failures without naming the error");
@@ -339,6 +368,8 @@ static bool failing_is_many(const struct rule_input *in, int error, uint64_t n, 
 				 ? FAILING_MIN_LOG
 				 : FAILING_MIN;
 
+	if (s->is_log && failing_is_limit(error))
+		return true;
 	return n >= least && syscall_words_pct((double)n, (double)of) >= FAILING_OWN_PCT &&
 	       syscall_words_pct((double)n, (double)s->calls) >= FAILING_NOTE_PCT;
 }

@@ -109,29 +109,31 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 }
 
 /*
- * Does thread @row wait in a function that an event loop of asyncio runs? Then no other task of the
- * loop runs meanwhile. (A loop without work waits for file descriptors.)
+ * The function of an event loop that runs the function in which thread @row waits: no other task of
+ * the loop runs meanwhile. (A loop without work waits for file descriptors.) Empty: none.
  */
-static bool waits_blocks_loop(const struct rule_input *in, uint32_t row)
+static struct str waits_loop(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
 	if (seen->kind == THREAD_WAIT_NONE || seen->kind == THREAD_WAIT_POLL ||
 	    seen->kind == THREAD_WAIT_IDLE)
-		return false;
+		return STR_NONE;
 	for (uint32_t i = seen->place + 1; i < n; i++) {
-		if (str_glob(STR(WAITS_LOOPS), thread_words_frame(in, row, i)))
-			return true;
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_glob(STR(WAITS_LOOPS), name))
+			return str_sub(name, 0, str_find(name, STR(" (")));
 	}
-	return false;
+	return STR_NONE;
 }
 
 static bool waits_is_idle(const struct rule_input *in, const struct thread_group *g)
 {
 	if (g->kind == THREAD_WAIT_IDLE)
 		return true;
-	if (waits_blocks_loop(in, g->row))
+	if (waits_loop(in, g->row).len)
 		return false;
 	if (waits_is_usual(in, g->row, (enum thread_wait)g->kind))
 		return in->threads->threads > WAITS_FEW;
@@ -244,6 +246,7 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 	const char *plural = g->threads == 1 ? "s" : "";
 	const char *place = thread_words_place(out, in, g->row);
 	const char *age = g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "";
+	struct str loop = waits_loop(in, g->row);
 	const char *who = g->threads == 1
 				  ? thread_words_name(out, in, g->row)
 				  : finding_name(out, "%llu of %s", (unsigned long long)g->threads,
@@ -267,10 +270,12 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 		return finding_name(out, "%s %s waited %s for %s in %s", who,
 				    g->threads == 1 ? "has" : "have", age,
 				    thread_wait_object((enum thread_wait)g->kind), place);
-	return finding_name(
-		out, "%s wait%s for %s in %s%s", who, plural,
-		thread_wait_object((enum thread_wait)g->kind), place,
-		waits_blocks_loop(in, g->row) ? ", which blocks the event loop (_run_once)" : "");
+	return finding_name(out, "%s wait%s for %s in %s%s", who, plural,
+			    thread_wait_object((enum thread_wait)g->kind), place,
+			    loop.len ? finding_name(out,
+						    ", which blocks the event loop (" STR_FMT ")",
+						    STR_ARG(loop))
+				     : "");
 }
 
 /*
@@ -564,10 +569,10 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		      waits_used(in, out, f, g));
 	finding_usual_cause(
 		out, f, "%s%s%s%s",
-		waits_blocks_loop(in, g->row)
-			? "A blocking call in a coroutine or callback: no other task of the loop "
-			  "runs until it returns. Use the asynchronous call, or "
-			  "asyncio.to_thread(). "
+		waits_loop(in, g->row).len
+			? "A blocking call in a callback of an event loop: no other task of the "
+			  "loop runs until it returns. Use the asynchronous call, or a thread "
+			  "(asyncio.to_thread). Reason of the wait: "
 			: "",
 		queue ? "If the queue holds resources (connections, permits), the pool is "
 			"exhausted: too few of them, or they are held too long. If it holds jobs, "
