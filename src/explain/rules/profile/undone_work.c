@@ -3,7 +3,7 @@
  * Two hot functions of which one undoes the other: a table that grows and shrinks, or a result that
  * is marked stale and computed again.
  *
- * Both are known by their names, which consist of the same words but for one pair of opposites:
+ * Both are known by their names, which consist of the same words except one pair of opposites:
  * "hash_grow" and "hash_shrink", "Unit::setHeightDirty" and "Unit::computeHeight". A profile does
  * not show the order of calls, so the claim is at most likely.
  *
@@ -83,7 +83,7 @@ static void undone_split(struct str name, struct undone_name *ret)
 	}
 }
 
-/* Do @a and @b have the same words but for one, which is of @does in @a and of @undoes in @b? */
+/* Do @a and @b have the same words except one, which is of @does in @a and of @undoes in @b? */
 static bool undone_is_opposite(const struct undone_name *a, const struct undone_name *b,
 			       const char *does, const char *undoes)
 {
