@@ -116,12 +116,12 @@ static void explain_chosen(struct show *s)
 	if (select_is_empty(&s->session->change.select))
 		return;
 	view_list(s->v, "captures");
-	for (s->capture = 0; s->capture < s->session->change.selected.len; s->capture++) {
-		if (!s->session->change.selected.data[s->capture].is_done)
+	for (uint32_t i = 0; i < s->session->change.selected.len; i++) {
+		if (!s->session->change.selected.data[i].is_done)
 			continue;
 		view_object(s->v, NULL, NULL);
-		show_source(s, s->session->dossier->captures.data[s->capture]);
-		show_selected(s);
+		show_source(s, s->session->dossier->captures.data[i]);
+		show_selected(s, i);
 		view_object_end(s->v);
 		arena_clear(&s->scratch);
 	}

@@ -462,9 +462,9 @@ static void show_known_comms(struct show *s, const struct profile *p)
 	out_fini(&names);
 }
 
-void show_selected(struct show *s)
+void show_selected(struct show *s, uint32_t capture)
 {
-	const struct select_result *r = &s->session->change.selected.data[s->capture];
+	const struct select_result *r = &s->session->change.selected.data[capture];
 	struct out options = { .fd = -1 };
 	size_t n = 0;
 
@@ -500,7 +500,7 @@ void show_selected(struct show *s)
 		  STR_ARG(show_plural(s, r->of, "sample", "samples")), r->kept,
 		  r->kept == 1 ? "es" : "", STR_ARG(out_view(&options)));
 	if (r->counts[SELECT_COMM].is_asked && r->counts[SELECT_COMM].samples == 0)
-		show_known_comms(s, s->session->dossier->captures.data[s->capture]->profile);
+		show_known_comms(s, s->session->dossier->captures.data[capture]->profile);
 	out_fini(&options);
 }
 
@@ -509,7 +509,6 @@ void show_header(struct show *s, uint32_t capture)
 	const struct capture *c = s->session->dossier->captures.data[capture];
 
 	arena_clear(&s->scratch);
-	s->capture = capture;
 	view_object(s->v, NULL, NULL);
 	show_head(s, c);
 	show_stated(s, c);
@@ -527,8 +526,9 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 }
 
 /* Print the end of a capture on the front page: its size and its header. */
-static void show_rest(struct show *s, const struct capture *c)
+static void show_rest(struct show *s, uint32_t capture)
 {
+	const struct capture *c = s->session->dossier->captures.data[capture];
 	bool has_any = (show_has_profile(s, c) &&
 			!str_eq(show_string(s, c->profile->event), STR("plan-time")) &&
 			!show_profile_is_titled(s, c->profile)) ||
@@ -540,7 +540,7 @@ static void show_rest(struct show *s, const struct capture *c)
 		view_heading(s->v, STR("Details"), "%s", "");
 	if (show_has_profile(s, c)) {
 		show_profile_head(s, c);
-		show_profile_stacks(s, c->profile);
+		show_profile_stacks(s, capture);
 	}
 	show_stated(s, c);
 	if (show_has_profile(s, c))
@@ -554,13 +554,12 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 	int r = OK;
 
 	arena_clear(&s->scratch);
-	s->capture = capture;
 	view_object(s->v, NULL, NULL);
 	show_head(s, c);
 	is_excerpt = show_excerpt(s, c) && s->is_brief;
 	if (show_has_profile(s, c) && (!s->is_brief || is_excerpt))
 		show_profile_head(s, c);
-	show_selected(s);
+	show_selected(s, capture);
 	if (!is_excerpt) {
 		if (!s->is_brief)
 			show_stated(s, c);
@@ -570,13 +569,13 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 		if (c->threads)
 			show_threads(s, c);
 		if (show_has_profile(s, c))
-			r = show_profile(s, c, err);
+			r = show_profile(s, capture, err);
 		if (c->distribution)
 			show_distribution(s, c);
 		if (syscalls_is(c))
 			show_syscalls(s, c);
 		else if (r == OK && c->kinds & KIND_CALLS)
-			r = show_calls(s, c, err);
+			r = show_calls(s, capture, err);
 		if (c->kinds & KIND_CODE)
 			show_code(s, c);
 		if (c->kinds & KIND_LOG)
@@ -588,7 +587,7 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 		else if (c->kinds & KIND_METRICS && !syscalls_is(c))
 			show_metrics(s, c);
 		if (s->is_brief)
-			show_rest(s, c);
+			show_rest(s, capture);
 	}
 	show_skipped(s, &c->diag, "Skipped");
 	view_object_end(s->v);

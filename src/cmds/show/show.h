@@ -111,8 +111,6 @@ struct show {
 	struct arena scratch; /* text of cells; cleared by each show_capture() */
 	/* name of the current row */
 	struct out name;
-	/* number of the current capture in the dossier, set by show_capture */
-	uint32_t capture;
 	bool is_brief;
 	/* if is_brief: write all rows, because view_budget() chooses the rows to print */
 	bool is_budget;
@@ -162,22 +160,25 @@ MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err)
 /* Show only the header of a capture. */
 void show_header(struct show *s, uint32_t capture);
 
-/* The functions declared below are parts of show_capture(). */
-MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
+/*
+ * The functions declared below are parts of show_capture(), and any command may call them. A number
+ * @capture is an index in dossier.captures: results of session.change and joint are found by it.
+ */
+MUST_CHECK int show_profile(struct show *s, uint32_t capture, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
 /* Whether the title of the front page contains all figures that show_profile_head() would print. */
 bool show_profile_is_titled(const struct show *s, const struct profile *p);
 /*
  * Write the part `stacks`, and one sentence in text: whether the stacks of the samples were
- * recorded or rebuilt, and how exactly.
+ * recorded or rebuilt, and how exactly. The capture has a profile.
  */
-void show_profile_stacks(struct show *s, const struct profile *p);
+void show_profile_stacks(struct show *s, uint32_t capture);
 /*
  * For text on the front page: cost per request or other unit of work, if the input states their
  * number.
  */
 void show_per_hint(struct show *s, const struct capture *c);
-MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
+MUST_CHECK int show_calls(struct show *s, uint32_t capture, struct error *err);
 void show_log(struct show *s, const struct capture *c);
 void show_code(struct show *s, const struct capture *c);
 void show_distribution(struct show *s, const struct capture *c);
@@ -206,10 +207,9 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title);
 void show_source(struct show *s, const struct capture *c);
 
 /*
- * Write the part `selected`, or a sentence in text: which samples of capture @s->capture the user
- * selected.
+ * Write the part `selected`, or a sentence in text: which samples of a capture the user selected.
  */
-void show_selected(struct show *s);
+void show_selected(struct show *s, uint32_t capture);
 
 /* Return the string @id as a cell, or as text. */
 struct cell show_name(const struct show *s, str_id id);

@@ -345,7 +345,6 @@ void show_model(struct show *s, uint32_t capture)
 	const struct capture *c = s->session->dossier->captures.data[capture];
 
 	arena_clear(&s->scratch);
-	s->capture = capture;
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
 	view_field(s->v, "format", NULL, cell_word(c->format));

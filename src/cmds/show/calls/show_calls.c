@@ -437,15 +437,15 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 		calls_lanes(s, c->calls, sum, s->calls_by == CALLS_BY_TASK);
 		return;
 	case CALLS_BY_SLOW:
-		show_each_slow_call(s, results->slow);
-		show_slow_calls(s, results->slow);
+		show_each_slow_call(s, c, results->slow);
+		show_slow_calls(s, c, results->slow);
 		return;
 	}
 	calls_roots(s, sum);
 	if (!s->is_brief)
 		calls_functions(s, results->trace);
 	show_call_gaps(s, c, results->gaps);
-	show_slow_calls(s, results->slow);
+	show_slow_calls(s, c, results->slow);
 	show_retval_errors(s, results->errors);
 	show_call_events(s, c);
 	view_beside(s->v);
@@ -478,7 +478,7 @@ static void calls_page(struct show *s, const struct capture *c, const struct tra
 	show_tracer_cost(s, trace);
 	show_call_gaps_text(s, c, &gaps);
 	show_unseen(s, c, sum, &trace->cost);
-	show_slow_calls_text(s, &slow);
+	show_slow_calls_text(s, c, &slow);
 	if (s->call_tree)
 		show_call_tree(s, trace);
 	if (!s->call_tree || s->is_budget)
@@ -488,14 +488,15 @@ static void calls_page(struct show *s, const struct capture *c, const struct tra
 	call_gaps_fini(&gaps);
 }
 
-int show_calls(struct show *s, const struct capture *c, struct error *err)
+int show_calls(struct show *s, uint32_t capture, struct error *err)
 {
+	const struct capture *c = s->session->dossier->captures.data[capture];
 	struct calls_summary sum;
 	struct tracer_joint trace = { .capture = c, .sum = &sum };
 	int r;
 
-	if (s->joint && s->joint[s->capture].sum) {
-		calls_page(s, c, &s->joint[s->capture]);
+	if (s->joint && s->joint[capture].sum) {
+		calls_page(s, c, &s->joint[capture]);
 		return OK;
 	}
 	r = calls_summary_compute(c, &s->session->cats, &sum, err);

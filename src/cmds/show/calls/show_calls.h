@@ -44,16 +44,16 @@ struct str show_us(struct show *s, double ns);
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
 /* For text: sentences about the slowest calls. */
-void show_slow_calls_text(struct show *s, const struct slow_calls *slow);
+void show_slow_calls_text(struct show *s, const struct capture *c, const struct slow_calls *slow);
 /*
  * Write the part `each_slow_call`, for --slow: a row for each slow call, in the order of the trace.
  */
-void show_each_slow_call(struct show *s, const struct slow_calls *slow);
+void show_each_slow_call(struct show *s, const struct capture *c, const struct slow_calls *slow);
 /*
  * Write the part `slow_calls`: calls that took longer than usual, by function and cause. In JSON,
  * the member `each` lists every call.
  */
-void show_slow_calls(struct show *s, const struct slow_calls *slow);
+void show_slow_calls(struct show *s, const struct capture *c, const struct slow_calls *slow);
 /* Write the part `errors`: calls that returned an error code. */
 void show_retval_errors(struct show *s, const struct retval_errors *errors);
 /* Write the part `events`: number of trace events by name. */

@@ -72,9 +72,8 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
  * Format the position of a call: " L118". In a recording, which has no lines, it is the time in
  * seconds: " at 7.061681". "" if both are unknown.
  */
-static struct str slow_place_of(struct show *s, uint32_t line, uint32_t call)
+static struct str slow_place_of(struct show *s, const struct calls *c, uint32_t line, uint32_t call)
 {
-	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
 	uint64_t at = call < c->start_ns.len ? c->start_ns.data[call] : UINT64_MAX;
 
 	if (line)
@@ -94,7 +93,7 @@ static void gaps_hidden(struct show *s, const struct calls *c, const struct call
 		if (n++ >= SLOW_HIDDEN_NAMED)
 			break;
 		out_z(&text, n > 1 ? ", " : "");
-		out_str(&text, str_ltrim(slow_place_of(s, h->line, h->call)));
+		out_str(&text, str_ltrim(slow_place_of(s, c, h->line, h->call)));
 		if (h->parent != INDEX_NONE)
 			out_printf(&text, " in " STR_FMT,
 				   STR_ARG(slow_symbol(s, c->sym.data[h->parent])));
@@ -260,10 +259,9 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
  * Write all stored slow calls of row @r to JSON, not only the slowest; at most SLOW_CALLS_EACH_MAX
  * are stored.
  */
-static void slow_json_each(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
+static void slow_json_each(struct show *s, const struct calls *c, const struct slow_calls *slow,
+			   const struct slow_call *r)
 {
-	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
-
 	view_list(s->v, "each");
 	for (uint32_t i = 0; i < r->kept; i++) {
 		uint32_t call = slow->each.data[r->first + i];
@@ -279,7 +277,8 @@ static void slow_json_each(struct show *s, const struct slow_calls *slow, const 
 	view_list_end(s->v);
 }
 
-static void slow_json(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
+static void slow_json(struct show *s, const struct calls *c, const struct slow_calls *slow,
+		      const struct slow_call *r)
 {
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "symbol", NULL, cell_text(slow_symbol(s, r->sym)));
@@ -301,7 +300,7 @@ static void slow_json(struct show *s, const struct slow_calls *slow, const struc
 	view_field(s->v, "typical_ns", NULL,
 		   r->because_typical_ns >= 0 ? slow_ns(r->because_typical_ns) : cell_null());
 	view_object_end(s->v);
-	slow_json_each(s, slow, r);
+	slow_json_each(s, c, slow, r);
 	view_object_end(s->v);
 }
 
@@ -329,7 +328,7 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 		view_line(s->v, NULL, "... and %zu more kinds", slow->rows.len - SLOW_ROWS_SHOWN);
 }
 
-void show_slow_calls_text(struct show *s, const struct slow_calls *slow)
+void show_slow_calls_text(struct show *s, const struct capture *c, const struct slow_calls *slow)
 {
 	size_t limit = show_rows_of(s, SLOW_ROWS_BRIEF, SLOW_ROWS_TEXT);
 
@@ -342,7 +341,7 @@ void show_slow_calls_text(struct show *s, const struct slow_calls *slow)
 		view_line(s->v, i ? NULL : "Slow",
 			  STR_FMT STR_FMT ": " STR_FMT STR_FMT " instead of " STR_FMT "; " STR_FMT,
 			  STR_ARG(slow_symbol(s, r->sym)),
-			  STR_ARG(slow_place_of(s, r->line, r->call)), STR_ARG(many),
+			  STR_ARG(slow_place_of(s, c->calls, r->line, r->call)), STR_ARG(many),
 			  STR_ARG(show_us(s, (double)r->total_ns)),
 			  STR_ARG(show_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
 	}
@@ -379,7 +378,7 @@ static struct slow_one *slow_ones(const struct slow_calls *slow)
 	return ones;
 }
 
-void show_each_slow_call(struct show *s, const struct slow_calls *slow)
+void show_each_slow_call(struct show *s, const struct capture *c, const struct slow_calls *slow)
 {
 	static const struct view_column columns[] = {
 		{ "total_ns", "Took", 0 },     { "typical_ns", "Typical", 0 },
@@ -391,20 +390,21 @@ void show_each_slow_call(struct show *s, const struct slow_calls *slow)
 					  .columns = columns,
 					  .n_columns = ARRAY_LEN(columns),
 					  .is_main = true };
-	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
+	const struct calls *calls = c->calls;
 	struct slow_one *ones = slow_ones(slow);
 
 	view_table(s->v, &table);
 	for (size_t i = 0; i < slow->each.len; i++) {
 		const struct slow_call *r = &slow->rows.data[ones[i].row];
 		uint32_t call = ones[i].call;
-		bool has_start = call < c->start_ns.len && c->start_ns.data[call] != UINT64_MAX;
+		bool has_start =
+			call < calls->start_ns.len && calls->start_ns.data[call] != UINT64_MAX;
 		struct cell cells[] = {
-			cell_ns(calls_duration(c, call)),
+			cell_ns(calls_duration(calls, call)),
 			cell_ns(r->typical_ns),
 			cell_text(slow_symbol(s, r->sym)),
-			cell_line(c->line.data[call]),
-			has_start ? cell_count(c->start_ns.data[call]) : cell_none(),
+			cell_line(calls->line.data[call]),
+			has_start ? cell_count(calls->start_ns.data[call]) : cell_none(),
 			cell_word(slow_cause_name(r->cause)),
 			call == r->call ? cell_text(slow_why(s, r))
 					: cell_word(slow_cause_name(r->cause)),
@@ -420,7 +420,7 @@ void show_each_slow_call(struct show *s, const struct slow_calls *slow)
 	free(ones);
 }
 
-void show_slow_calls(struct show *s, const struct slow_calls *slow)
+void show_slow_calls(struct show *s, const struct capture *c, const struct slow_calls *slow)
 {
 	size_t limit = show_rows(s, SLOW_ROWS_BRIEF);
 
@@ -428,7 +428,7 @@ void show_slow_calls(struct show *s, const struct slow_calls *slow)
 		slow_text(s, slow);
 	view_list(s->v, "slow_calls");
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++)
-		slow_json(s, slow, &slow->rows.data[i]);
+		slow_json(s, c->calls, slow, &slow->rows.data[i]);
 	view_list_end(s->v);
 }
 

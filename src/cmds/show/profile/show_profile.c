@@ -522,8 +522,9 @@ static void profile_memory_keys(const struct capture *c, struct top_spec *spec)
 	spec->keep_rows = false;
 }
 
-int show_profile(struct show *s, const struct capture *c, struct error *err)
+int show_profile(struct show *s, uint32_t capture, struct error *err)
 {
+	const struct capture *c = s->session->dossier->captures.data[capture];
 	struct top_spec spec = s->profile ? s->profile->spec : (struct top_spec){ 0 };
 	struct profile_per per;
 	struct top top;
@@ -548,7 +549,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	r = profile_per(s, c, &per, err);
 	if (r == OK) {
 		if (!s->is_brief)
-			show_profile_stacks(s, c->profile);
+			show_profile_stacks(s, capture);
 		profile_totals(s, c, &top);
 		profile_risk_line(s, &top);
 		profile_rows(s, c, &top, &per);

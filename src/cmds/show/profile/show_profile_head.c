@@ -228,9 +228,10 @@ bool show_profile_is_titled(const struct show *s, const struct profile *p)
 	return !p->table.nodes.len && !(p->samples.n && p->recovery == RECOVERY_NONE);
 }
 
-void show_profile_stacks(struct show *s, const struct profile *p)
+void show_profile_stacks(struct show *s, uint32_t capture)
 {
-	const struct recover_result *r = &s->session->change.recovered.data[s->capture];
+	const struct profile *p = s->session->dossier->captures.data[capture]->profile;
+	const struct recover_result *r = &s->session->change.recovered.data[capture];
 	bool is_printed = p->table.rows.len > 0;
 	uint64_t count = profile_count_stacks(p);
 
