@@ -223,9 +223,13 @@ enum chain_source {
 };
 
 enum recovery {
-	RECOVERY_NONE,    /* not tried, or impossible */
-	RECOVERY_EXACT,   /* samples reproduce every printed figure */
-	RECOVERY_PARTIAL, /* samples cover only a part of the weight: recovered_weight */
+	RECOVERY_NONE,  /* not tried, or impossible */
+	RECOVERY_EXACT, /* samples reproduce every printed figure */
+	/*
+	 * samples reproduce the self figures of rows, but only some have their call chain: see
+	 * recovered_weight. Rows that are not printed have no samples.
+	 */
+	RECOVERY_PARTIAL,
 };
 
 /* Place of a CPU; UINT16_MAX: unknown. */
@@ -361,7 +365,11 @@ struct profile {
 	 * weights are exact counts of samples. unit and decimals then describe the rows only.
 	 */
 	enum recovery recovery;
-	/* total weight of the recovered samples: only samples with a printed chain are recovered */
+	/*
+	 * weight of those of `samples` that have a printed call chain. With RECOVERY_PARTIAL, the
+	 * other samples consist of command and function: their callers are unknown. Both kinds have
+	 * stacks of one function, so the depth of a stack does not tell them apart.
+	 */
 	uint64_t recovered_weight;
 };
 
