@@ -55,6 +55,23 @@ static bool label_is_row(struct str line)
 	return line.len && line.p[0] == '\t' && at + 2 < line.len && char_is_digit(line.p[at + 2]);
 }
 
+/*
+ * Whether @line ends the line above a quoted mail: "On Mon, Nov 23, Ann <ann@example.org> wrote:".
+ * Mailers break it before the address or before "wrote", and an address shows it in any language.
+ */
+static bool label_is_attribution(struct str line)
+{
+	size_t at;
+
+	line = str_trim(line);
+	if (!str_ends(line, STR(":")))
+		return false;
+	line = str_trim(str_sub(line, 0, line.len - 1));
+	at = str_find_char(line, '<');
+	return str_ends(line, STR("wrote")) ||
+	       ((at == 0 || line.p[at - 1] == ' ') && str_glob(STR("<*@*>*"), str_skip(line, at)));
+}
+
 struct str counter_label(const struct region *in)
 {
 	struct str text = in->doc->text;
@@ -75,7 +92,8 @@ struct str counter_label(const struct region *in)
 		cut = str_rfind_char(above, '\n');
 		line = cut < above.len ? str_skip(above, cut + 1) : above;
 		above.len = cut < above.len ? cut + 1 : 0;
-		if (stat_line(line, &row) && row.is_sure)
+		/* text above a quote is by another author */
+		if ((stat_line(line, &row) && row.is_sure) || label_is_attribution(line))
 			break;
 		label = label_trim(line);
 		/*

@@ -11,7 +11,7 @@
 /*
  * Find the label of the table @in: the nearest of ten lines above that names a side of a comparison
  * ("before:", "With the patch"). If none does: the nearest text above, if it ends with a colon.
- * Empty: no label. The result points into the document.
+ * The search ends at "Ann wrote:". Empty: no label. The result points into the document.
  */
 struct str counter_label(const struct region *in);
 /*
