@@ -3,7 +3,8 @@
 """Golden tests: every <area>/<case>.d/ holds args (one word a line), expected.txt, and maybe input*.
 
   tests/golden/run.py [ASSAY]            compare, TAP on stdout, differences on stderr
-  UPDATE=1 tests/golden/run.py [ASSAY]   rewrite expected.txt, then read the git diff
+  UPDATE=1 tests/golden/run.py [ASSAY]   rewrite expected.txt and sums.tsv, and name only the cases
+                                         that change; then read the git diff
   ONLY=PATTERN                           of all that only the cases whose AREA/CASE matches: 'rules/copying-*'
 
 ASSAY is build/assay if it is not given. The file needs names a feature of the build, as --version
@@ -97,6 +98,16 @@ def differs(folder, printed):
     return True
 
 
+def update(folder, printed):
+    """Write expected.txt. False: it is as it was."""
+    path = os.path.join(folder, "expected.txt")
+    if os.path.exists(path) and read(path) == printed:
+        return False
+    with open(path, "wb") as f:
+        f.write(printed)
+    return True
+
+
 def show_rules(tap, rules):
     """Every rule has an input that makes it speak, one that it acquits, and one that cannot tell."""
     for rule in rules:
@@ -153,9 +164,10 @@ def main():
                 tap.show(True, "%s # SKIP no %s in this build" % (name_of(folder), lacks))
                 continue
             if is_update:
-                with open(os.path.join(folder, "expected.txt"), "wb") as f:
-                    f.write(printed)
-            tap.show(not differs(folder, printed), name_of(folder))
+                if update(folder, printed):
+                    tap.show(True, name_of(folder) + " is changed")
+            else:
+                tap.show(not differs(folder, printed), name_of(folder))
         if not only:
             show_healthy(tap)
             show_sums(tap, assay)
