@@ -98,11 +98,17 @@ asan:
 		-Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@ninja -C build-asan
 
+SOURCES = 'src/*.[ch]' 'tests/*.[ch]' ':!tests/data' ':!tests/fuzz/corpus' 'labs/*.[ch]'
+
+# changed files; format-all: every file
 format:
-	@clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' ':!tests/data' ':!tests/fuzz/corpus' 'labs/*.[ch]')
+	@{ git diff --name-only --diff-filter=d HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES); } | xargs -r clang-format -i
+
+format-all:
+	@git ls-files $(SOURCES) | xargs clang-format -i
 
 clean:
 	rm -rf build build-*
 
 .PHONY: all demo quick check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm docs static install labs bench fuzz \
-	asan format clean
+	asan format format-all clean
