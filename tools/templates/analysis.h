@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* @SNAKE@.h - describe the input, the result and the reason here */
+/* @SNAKE@.h - say here what it reads and returns, and why */
 #ifndef ANALYSES_@UPPER@_H
 #define ANALYSES_@UPPER@_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* @SNAKE@.c - `assay @NAME@`: describe the question that it answers here */
+/* @SNAKE@.c - `assay @NAME@`: say here which question it answers */
 #include "base/command/args.h"
 #include "base/status.h"
 #include "base/vec.h"

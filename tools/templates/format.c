@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * @SNAKE@.c - name the tool that prints this, and its option, here
+ * @SNAKE@.c - say here which tool prints this, with which option
  *
  *     @NAME@ samples by function
  *     parse_header 12
  *     copy_body 30
  *
- * Name the source of each claim about the format.
+ * Say here the source of each claim about the format.
  */
 #include "formats/tables/line_table.h"
 
