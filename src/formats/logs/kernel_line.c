@@ -352,13 +352,17 @@ struct str kernel_line_bare(struct str line)
 }
 
 /*
- * Whether @s starts with a frame: "schedule+0x2e/0xb0", or "schedule (kernel/sched/core.c:6608)".
+ * Whether @s starts with a frame: "schedule+0x2e/0xb0", "schedule (kernel/sched/core.c:6608)", or
+ * "__schedule from schedule+0x60/0x100", as 32-bit Arm prints it.
  */
 static bool kernel_is_frame(struct str s)
 {
+	size_t from = str_find(s, STR(" from "));
 	size_t n = 0;
 	uint64_t v;
 
+	if (from < s.len)
+		s = str_skip(s, from + strlen(" from "));
 	while (n < s.len && n < 128 &&
 	       (((s.p[n] | 0x20) >= 'a' && (s.p[n] | 0x20) <= 'z') || char_is_digit(s.p[n]) ||
 		s.p[n] == '_' || s.p[n] == '.'))

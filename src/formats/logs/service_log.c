@@ -26,6 +26,7 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "document/mail/unwrap.h"
+#include "formats/context.h"
 #include "formats/format.h"
 #include "formats/logs/log_stamp.h"
 #include "formats/logs/log_trace.h"
@@ -96,6 +97,7 @@ struct service_scan {
 static enum service_class service_classify(struct service_scan *s, struct str line)
 {
 	struct str above = s->above;
+	struct str command;
 
 	s->above = line;
 	if (service_line_read(line, &s->line)) {
@@ -108,6 +110,11 @@ static enum service_class service_classify(struct service_scan *s, struct str li
 	if (str_trim(line).len == 0) {
 		s->is_blank = true;
 		return SERVICE_BLANK;
+	}
+	/* a command below a log begins the next output */
+	if (s->is_open && context_command(line, &command)) {
+		s->is_open = false;
+		return SERVICE_PROSE;
 	}
 	if (s->is_open && s->tails < SERVICE_TAILS && log_trace_take(&s->trace, line, above)) {
 		s->tails++;

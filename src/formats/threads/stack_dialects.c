@@ -332,6 +332,13 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "# 0x%x %f+0x%x %s:%l" },
 		{ F, 0, "#~0x%x %f+0x%x%*" } } },
 	/* source: py-spy/src/dump.rs, print_trace() */
+	/* source: panicparse (maruel), stack/ui.go: goroutines with the same stack, their number */
+	{ "panicparse", SPACE_USER, false, 1, {
+		{ T, 0, "%c: %t [%g minutes] [Created by %*]" },
+		{ T, 0, "%c: %t [%g~%d minutes] [Created by %*]" },
+		{ T, 0, "%c: %t [Created by %*]" },
+		{ T, 0, "%c: %t [locked] [Created by %*]" },
+		{ F, 1, "%m %s:%l %f(%a" } } },
 	/*
 	 * source: php-src, sapi/fpm/fpm/fpm_request.c, fpm_request_check_timed_out(), and
 	 * fpm_php_trace.c: the request at the time when it became slow
@@ -549,6 +556,9 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_GUESS, 0, "? %f+0x%x/0x%x [%m]" },
 		{ STACK_GUESS, 0, "? %f+0x%x/0x%x%*" },
 		{ STACK_INNER, 0, "? %*" },
+		/* source: arch/arm/kernel/traps.c, dump_backtrace_entry(): a function and its caller */
+		{ F, 0, "%f [%m] from %*+0x%x/0x%x%*" },
+		{ F, 0, "%f from %*+0x%x/0x%x%*" },
 		{ F | STACK_BEGINS, 1, "%F+0x%x/0x%x" },
 		{ F | STACK_BEGINS, 1, "%F+0x%x/0x%x [%m]" },
 		{ F, 0, "%f+0x%x/0x%x" },

@@ -148,6 +148,10 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_SERVER                                                                         \
 	"A task waits for the answer of a file server: the server, the network or the mount " \
 	"is down or slow"
+#define KERNEL_COMPLETION                                                                        \
+	"A task waits until a device or other work is reported as done (a completion): it does " \
+	"not "                                                                                   \
+	"end, or its report was lost, as on an error path"
 #define KERNEL_NESTED                                                                           \
 	"The addresses differ: the task holds one lock and takes another one of its class. It " \
 	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \
@@ -191,12 +195,13 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
-	bool is_softirq; /* the trace runs in a softirq */
-	bool is_idle;    /* the CPU is in its idle loop */
-	bool is_test;    /* a test of the kernel runs the code */
-	bool is_delay;   /* the CPU waits in a delay loop */
-	bool is_server;  /* the task waits for a network file server */
-	bool is_behind;  /* the task waits for another task, as for a lock */
+	bool is_softirq;    /* the trace runs in a softirq */
+	bool is_idle;       /* the CPU is in its idle loop */
+	bool is_test;       /* a test of the kernel runs the code */
+	bool is_delay;      /* the CPU waits in a delay loop */
+	bool is_server;     /* the task waits for a network file server */
+	bool is_behind;     /* the task waits for another task, as for a lock */
+	bool is_completion; /* the task waits until other work is reported as done */
 	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
@@ -327,6 +332,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
 		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
 		t->is_behind |= t->n == 0 && str_glob(STR(KERNEL_TRACE_BEHIND), name);
+		t->is_completion |= t->n == 0 && str_glob(STR(KERNEL_TRACE_COMPLETION), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
@@ -453,7 +459,9 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 				     struct finding *f, const struct kernel_trace *trace)
 {
 	const struct records *r = in->capture->records;
-	const char *cause = trace->is_server ? KERNEL_SERVER : kernel_words[KERNEL_HUNG_TASK].cause;
+	const char *cause = trace->is_server       ? KERNEL_SERVER
+			    : trace->is_completion ? KERNEL_COMPLETION
+						   : kernel_words[KERNEL_HUNG_TASK].cause;
 
 	for (uint32_t i = 0; i < r->rows.len; i++) {
 		if (!str_glob(STR(KERNEL_DEVICE_ERRORS), r->rows.data[i].text))
