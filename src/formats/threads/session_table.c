@@ -6,8 +6,8 @@
  * Users choose columns and join views, so the tables differ. Therefore the title of a column
  * decides its content, whichever tool printed it, and a line with enough known titles starts a
  * table. Clients print columns in several ways: between bars, between tabs (mysql -B, text copied
- * from a window), at fixed offsets marked by a line of dashes (sqlcmd), or one column per line (\x,
- * \G).
+ * from a window), between commas with quoted texts, at fixed offsets marked by a line of dashes
+ * (sqlcmd), or one column per line (\x, \G).
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -122,7 +122,7 @@ struct session_head {
 	size_t n;
 	unsigned int points;
 	enum session_tool tool;
-	/* character between cells: '|' or a tab; 0: cells have fixed places, see `from` */
+	/* character between cells: '|', ',' or a tab; 0: cells have fixed places, see `from` */
 	char between;
 	/* offset in the line at which each column begins, if `between` is 0 */
 	uint16_t from[SESSION_COLUMNS];
@@ -141,13 +141,65 @@ static unsigned int session_title(struct str title, uint8_t *ret_field)
 }
 
 /*
- * Split a line at bars or tabs. Returns the number of cells; 0: the line has no such separator, or
- * has too many bytes or cells.
+ * Take the text in quotes at the start of @line: 'idle', "SELECT 1". A quote ends the text only
+ * before a comma or at the end of the line: statements contain quotes, too.
+ */
+static struct str session_quoted(struct str *line)
+{
+	char quote = line->p[0];
+
+	for (size_t i = 1; i < line->len; i++) {
+		if (line->p[i] == quote && (i + 1 == line->len || line->p[i + 1] == ',')) {
+			struct str ret = str_sub(*line, 1, i);
+
+			*line = str_skip(*line, i + 1);
+			return ret;
+		}
+	}
+	/* the statement goes on in the next line */
+	struct str rest = str_skip(*line, 1);
+
+	*line = str_skip(*line, line->len);
+	return rest;
+}
+
+/*
+ * Split a line at commas, as clients copy rows: "17, 'app', 'Query', 12, 'SELECT 1'". Results are
+ * those of session_split().
+ */
+static size_t session_split_commas(struct str line, struct str *ret)
+{
+	size_t n = 0;
+
+	line = str_trim(line);
+	(void)str_take(&line, STR("# "));
+	if (line.len > SESSION_LINE || str_find_char(line, ',') == line.len)
+		return 0;
+	for (; n < SESSION_COLUMNS; line = str_ltrim(str_skip(line, 1))) {
+		if (line.len && (line.p[0] == '\'' || line.p[0] == '"')) {
+			ret[n++] = session_quoted(&line);
+		} else {
+			size_t comma = str_find_char(line, ',');
+
+			ret[n++] = str_trim(str_sub(line, 0, comma));
+			line = str_skip(line, comma);
+		}
+		if (!line.len || line.p[0] != ',')
+			return line.len ? 0 : n;
+	}
+	return 0;
+}
+
+/*
+ * Split a line at bars, tabs or commas. Returns the number of cells; 0: the line has no such
+ * separator, or has too many bytes or cells.
  */
 static size_t session_split(struct str line, char between, struct str *ret)
 {
 	size_t n = 0;
 
+	if (between == ',')
+		return session_split_commas(line, ret);
 	line = between == '|' ? str_trim(line) : line;
 	if (line.len > SESSION_LINE || str_find_char(line, between) == line.len)
 		return 0;
@@ -220,7 +272,9 @@ static bool session_head(struct str line, struct session_head *ret)
 	*ret = (struct session_head){ .n = 0 };
 	if (!session_may_be_head(line))
 		return false;
-	ret->between = str_find_char(line, '|') < line.len ? '|' : '\t';
+	ret->between = str_find_char(line, '|') < line.len    ? '|'
+		       : str_find_char(line, '\t') < line.len ? '\t'
+							      : ',';
 	n = session_split(line, ret->between, cells);
 	for (size_t i = 0; i < n; i++)
 		session_head_add(ret, cells[i]);
@@ -309,6 +363,31 @@ static bool session_pair(struct str line, struct str *ret_title, struct str *ret
 	return true;
 }
 
+/*
+ * Fit @n cells to the titles of a table with commas. A statement may contain commas after quotes,
+ * so that it has more cells, or end in a later line, so that the cells after it are missing.
+ * Returns the number of cells.
+ */
+static size_t session_fit_commas(const struct session_head *h, struct str *cells, size_t n)
+{
+	size_t at = 0;
+
+	while (at < h->n && h->fields[at] != FIELD_QUERY)
+		at++;
+	if (at == h->n || n <= at || (n < h->n && n != at + 1))
+		return 0;
+	if (n > h->n) {
+		size_t more = n - h->n;
+		const char *end = cells[at + more].p + cells[at + more].len;
+
+		cells[at].len = (size_t)(end - cells[at].p);
+		memmove(&cells[at + 1], &cells[at + more + 1], (h->n - at - 1) * sizeof(cells[0]));
+	}
+	for (; n < h->n; n++)
+		cells[n] = STR_NONE;
+	return h->n;
+}
+
 static bool session_is_row(const struct session_head *h, struct str line, struct str *cells)
 {
 	size_t n = session_is_rule(line) ? 0
@@ -325,6 +404,8 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 		cells[h->n - 1].len = (size_t)(end - cells[h->n - 1].p);
 		n = h->n;
 	}
+	if (n && n != h->n && h->between == ',')
+		n = session_fit_commas(h, cells, n);
 	for (size_t i = 0; i < n && n == h->n; i++) {
 		if (h->fields[i] != FIELD_ID)
 			continue;
@@ -418,7 +499,7 @@ static enum session_line session_line_kind(struct session_walk *w, struct str li
 		 * no ruler follows titles between tabs, or titles without any blank, as psql -A
 		 * prints them
 		 */
-		w->is_ruled = next.between == '\t' ||
+		w->is_ruled = next.between != '|' ||
 			      str_find_char(str_trim(line), ' ') == str_trim(line).len;
 		session_note_titles(w, line);
 		return LINE_HEAD;

@@ -37,6 +37,11 @@ DECLARE_RULE(session_lock);
  */
 #define SESSION_PAGES "PAGELATCH_*"
 /* Locks inside the server, which no transaction holds: rule session-waits reports these. */
+/* statements that lock the definition of a table */
+#define SESSION_CHANGES                                                                            \
+	"create *|CREATE *|alter *|ALTER *|drop *|DROP *|truncate*|TRUNCATE*|optimize *|OPTIMIZE " \
+	"*|"                                                                                       \
+	"repair *|REPAIR *|rename *|RENAME *|lock tables*|LOCK TABLES*"
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
@@ -382,6 +387,29 @@ static uint32_t session_suspect(const struct rule_input *in)
 }
 
 /*
+ * A session that may own the metadata locks: it runs a statement that changes a table, for longer
+ * than any session waits; INDEX_NONE: none, or several.
+ */
+static uint32_t session_changer(const struct rule_input *in, uint64_t longest)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t found = INDEX_NONE;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *row = threads_summary_row(s, i);
+
+		if (row->n_frames == 0 || row->age_ns <= longest || row->snapshot != s->snapshot ||
+		    s->rows.data[i].kind == THREAD_WAIT_LOCK ||
+		    !str_glob(STR(SESSION_CHANGES), thread_words_frame(in, i, row->n_frames - 1)))
+			continue;
+		if (found != INDEX_NONE)
+			return INDEX_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/*
  * Add a finding about sessions that wait for an owner that the text does not name. False: no
  * session waits, or only one, and for less than SESSION_LONG_NS.
  */
@@ -390,6 +418,7 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	const struct threads_summary *s = in->threads;
 	uint64_t n = 0;
 	uint32_t suspect = session_suspect(in);
+	uint32_t changer = INDEX_NONE;
 	uint32_t first = INDEX_NONE;
 	uint64_t longest = 0;
 	struct finding *f;
@@ -407,6 +436,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	}
 	if (first == INDEX_NONE || (n < 2 && longest < SESSION_LONG_NS))
 		return false;
+	if (str_contains(thread_words_frame(in, first, 0), STR("metadata lock")))
+		changer = session_changer(in, longest);
 	f = finding_add(out, in, &rule_session_lock, FINDING_WARNING, SESSION_SURE_ALL);
 	finding_claim(out, f, "%llu of %s %s for a lock%s; %s waits for '" STR_FMT "'%s",
 		      (unsigned long long)n, thread_words_count(out, in, s->threads),
@@ -427,6 +458,14 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			"Another session holds the lock, possibly %s, which is idle in its "
 			"transaction",
 			thread_words_name(out, in, suspect));
+	} else if (changer != INDEX_NONE) {
+		thread_words_cite(out, f, in, changer);
+		finding_usual_cause(
+			out, f,
+			"Another session holds the lock, possibly %s: its statement changes "
+			"a table and has run for %s",
+			thread_words_name(out, in, changer),
+			thread_words_age(out, threads_summary_row(s, changer)->age_ns));
 	} else {
 		finding_usual_cause(
 			out, f,

@@ -238,6 +238,18 @@ static bool waits_hardly_ran(const struct rule_input *in, uint32_t row)
 	       !thread_words_used(in, row, &cpu_ns, &ns);
 }
 
+/* Does thread @row wait in a file system whose data is on another machine or process? */
+static bool waits_is_remote(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (str_glob(STR(WAITS_REMOTE), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
 /* A group of threads as a sentence: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
@@ -271,7 +283,10 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 				    g->threads == 1 ? "has" : "have", age,
 				    thread_wait_object((enum thread_wait)g->kind), place);
 	return finding_name(out, "%s wait%s for %s in %s%s", who, plural,
-			    thread_wait_object((enum thread_wait)g->kind), place,
+			    g->kind == THREAD_WAIT_DISK && waits_is_remote(in, g->row)
+				    ? "I/O of a network file system"
+				    : thread_wait_object((enum thread_wait)g->kind),
+			    place,
 			    loop.len ? finding_name(out,
 						    ", which blocks the event loop (" STR_FMT ")",
 						    STR_ARG(loop))
@@ -441,6 +456,9 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	if (waits_is_nil(in, row, kind))
 		return "The channel is nil: nobody made it, or a nil value was passed. This wait "
 		       "never ends";
+	if (kind == THREAD_WAIT_DISK && waits_is_remote(in, row))
+		return "The file system is on a server: the server or the network does not answer, "
+		       "or this thread itself has to handle the answer";
 	if (kind == THREAD_WAIT_SOCKET && is_disk)
 		return "An uninterruptible wait (state D): a file server, or the network to it, "
 		       "does not answer";
