@@ -129,10 +129,18 @@ static bool site_is_standard(const struct rule_input *in, sym_id sym)
 			plain_name_make(&plain, symbols_name(symbols, sym)));
 }
 
+/* Does @sym stand for memory whose places the input does not name? */
+static bool site_is_nameless(const struct rule_input *in, sym_id sym)
+{
+	struct str name = facts_name(in->facts, sym);
+
+	return name.len == 0 || str_eq(name, STR("[other places]"));
+}
+
 /* Is @sym no function, but a part of the memory, such as "[heap overhead]"? */
 static bool site_is_part(const struct rule_input *in, sym_id sym)
 {
-	return str_starts(facts_name(in->facts, sym), STR("["));
+	return str_starts(facts_name(in->facts, sym), STR("[")) && !site_is_nameless(in, sym);
 }
 
 static bool site_is_allocator(const struct rule_input *in, sym_id sym)
@@ -799,7 +807,7 @@ static void site_check(const struct rule_input *in, struct findings *out)
 			break; /* functions are sorted, heaviest first */
 		if (site_is_part(in, f->sym))
 			continue;
-		if (facts_name(in->facts, f->sym).len == 0 ||
+		if (site_is_nameless(in, f->sym) ||
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
 			/*
