@@ -260,8 +260,9 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 
 		if (n == SITE_NEXT || other->self < site->self * SITE_NEXT_PART)
 			break; /* functions are sorted, heaviest first */
-		if (other->sym.v == site->sym.v || name.len == 0 || site_is_part(in, other->sym) ||
-		    site_is_standard(in, other->sym) || site_is_allocator(in, other->sym))
+		if (other->sym.v == site->sym.v || site_is_nameless(in, other->sym) ||
+		    site_is_part(in, other->sym) || site_is_standard(in, other->sym) ||
+		    site_is_allocator(in, other->sym))
 			continue;
 		finding_claim(out, f, STR_FMT "%s" STR_FMT " %s%.1f %%", STR_ARG(f->claim),
 			      n ? ", " : "; ", STR_ARG(name), n ? "" : "has ", other->self);
@@ -612,8 +613,7 @@ static void site_owners_init(struct site_owners *o, const struct rule_input *in)
 
 		if (!kind[sym.v])
 			kind[sym.v] = site_is_standard(in, sym) ? 2
-				      : facts_name(in->facts, sym).len == 0 ||
-						      site_is_part(in, sym) ||
+				      : site_is_nameless(in, sym) || site_is_part(in, sym) ||
 						      site_is_allocator(in, sym)
 					      ? 3
 					      : 1;
