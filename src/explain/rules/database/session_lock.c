@@ -495,6 +495,26 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
  * Add a finding about a deadlock that the database reports without the whole cycle. False: no
  * such report.
  */
+/*
+ * Append to @text the first lock that session @row holds: "; session 12 (UPDATE t …) holds index
+ * PRIMARY of table `d`.`t`". Without one, only the session and its statement.
+ */
+static const char *session_has(const struct rule_input *in, struct findings *out, const char *text,
+			       uint32_t row)
+{
+	const struct threads_summary *s = in->threads;
+
+	text = finding_name(out, "%s; %s%s", text, thread_words_name(out, in, row),
+			    session_statement(in, out, row));
+	VEC_FOREACH (lock, &s->locks) {
+		if (lock->owner == row)
+			return finding_name(
+				out, "%s holds " STR_FMT, text,
+				STR_ARG(strings_get(capture_strings(in->capture), lock->type)));
+	}
+	return text;
+}
+
 static bool session_reported(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -515,9 +535,8 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 			    is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
 			    thread_words_count(out, in, s->threads));
 	for (uint32_t i = 0; i < s->rows.len && cited < SESSION_CITED; i++) {
-		if (s->rows.data[i].wants == INDEX_NONE)
-			continue;
-		text = session_wish(in, out, text, i);
+		text = s->rows.data[i].wants == INDEX_NONE ? session_has(in, out, text, i)
+							   : session_wish(in, out, text, i);
 		thread_words_cite(out, f, in, i);
 		cited++;
 	}

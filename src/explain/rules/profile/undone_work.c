@@ -166,6 +166,7 @@ static void undone_finding(const struct rule_input *in, struct findings *out,
 			      "work of the other",
 		      STR_ARG(facts_name(in->facts, a->sym)),
 		      STR_ARG(facts_name(in->facts, b->sym)), pct, in->profile->unit.of);
+	finding_share(f, in, "share of both", pct, a->self_err + b->self_err);
 	finding_function(out, f, in, a);
 	finding_function(out, f, in, b);
 	finding_usual_cause(out, f, "%s", undone_causes[kind]);
