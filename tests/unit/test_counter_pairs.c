@@ -4,10 +4,13 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
+#include "core/strings.h"
 #include "document/document.h"
 #include "formats/format.h"
+#include "formats/load.h"
 #include "texts.h"
 
 static void three_names_of_one_tool_are_a_group(void **state)
@@ -53,6 +56,50 @@ static void values_keep_their_unit_and_digits(void **state)
 	assert_true(k->rows.data[1].unit.v != 0);
 }
 
+static const char memcached_text[] = "STAT pid 1\r\nSTAT uptime 3600\r\nSTAT version 1.6.21\r\n"
+				     "STAT rusage_user 0.125000\r\nSTAT cmd_get 1000\r\n"
+				     "STAT evictions 0\r\nSTAT bytes 1024\r\nEND\r\n";
+
+static void statistics_of_memcached_have_their_names_without_stat(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	const struct counters *k;
+
+	(void)state;
+	assert_int_equal(document_from_memory(STR(memcached_text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 1);
+	assert_string_equal(d->captures.data[0]->format, "counter-pairs");
+	k = d->captures.data[0]->counters;
+	assert_str(strings_get(&d->strings, k->tool), "memcached stats");
+	assert_int_equal(k->rows.len, 6);
+	assert_str(strings_get(&d->strings, k->rows.data[2].name), "rusage_user");
+	assert_int_equal(k->rows.data[2].value, 125000);
+	assert_int_equal(k->rows.data[2].decimals, 6);
+	assert_str(strings_get(&d->strings, k->rows.data[4].name), "evictions");
+	assert_int_equal(k->rows.data[4].line, 6);
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "counter-pairs-lines"), 0);
+}
+
+static void quoted_statistics_of_memcached_are_read(void **state)
+{
+	static const char text[] = "On Monday, Ann wrote:\n> STAT pid 1\n> STAT uptime 3600\n"
+				   "> STAT evictions 7\n> END\n\nThat is a lot.\n";
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	const struct counters *k;
+
+	(void)state;
+	assert_int_equal(document_from_memory(STR(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 1);
+	k = d->captures.data[0]->counters;
+	assert_int_equal(k->rows.len, 3);
+	assert_int_equal(k->rows.data[2].value, 7);
+	assert_int_equal(k->rows.data[2].line, 4);
+}
+
 static void prose_and_other_pairs_are_nobodys(void **state)
 {
 	static const char *const texts[] = {
@@ -62,6 +109,11 @@ static void prose_and_other_pairs_are_nobodys(void **state)
 		"nr_tasks are 3\npgfoo is 2\npgbar was 1\n",
 		"Tcp 12 connections\nIp 3 routes\nUdp 4 sockets\n",
 		"12.5 times faster\n13 reasons\n",
+		/* stats slabs, stats items, stats conns */
+		"STAT 1:chunk_size 96\nSTAT 1:total_pages 1\nSTAT 1:get_hits 12\nEND\n",
+		"STAT items:1:number 5\nSTAT items:1:age 7\nSTAT items:1:evicted 0\nEND\n",
+		"STAT pid is 1\nSTAT uptime is 12\nSTAT threads are 4\n",
+		"pid 1\nuptime 12\nthreads 4\n",
 	};
 
 	(void)state;
@@ -74,6 +126,8 @@ int main(void)
 		cmocka_unit_test(three_names_of_one_tool_are_a_group),
 		cmocka_unit_test(a_name_that_comes_again_begins_another_group),
 		cmocka_unit_test(values_keep_their_unit_and_digits),
+		cmocka_unit_test(statistics_of_memcached_have_their_names_without_stat),
+		cmocka_unit_test(quoted_statistics_of_memcached_are_read),
 		cmocka_unit_test(prose_and_other_pairs_are_nobodys),
 	};
 

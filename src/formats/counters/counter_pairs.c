@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_pairs.c - lines with one name and one value: /proc/meminfo, smaps, status, vmstat,
- * summaries of load generators
+ * summaries of load generators, statistics of caches
  *
  * A dialect is the set of names that one tool prints. Consecutive lines of one tool are a group,
  * which becomes one capture. If a name occurs again, another capture begins.
@@ -53,6 +53,8 @@ enum pairs_order {
 	PAIRS_COLON, /* "Name: 12 kB", "Name = 12 ms" */
 	PAIRS_BLANK, /* "name 12" */
 	PAIRS_VALUE, /* "12.5 usecs/op" */
+	PAIRS_STAT,  /* "STAT name 12" */
+	PAIRS_ORDERS,
 };
 
 struct pairs_dialect {
@@ -152,6 +154,19 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "rdb_last_bgsave_time_sec|aof_delayed_fsync|sync_full|master_link_down_since_seconds|connected_slaves", PAIRS_COLON, 4,
 	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Keyspace|redis_version:*|used_memory_human:*|"
 	  "maxmemory_policy:*|role:*|*_human:*|db*:keys=*" },
+	/*
+	 * source: memcached, doc/protocol.txt, "General-purpose statistics". "stats slabs", "stats items" and "stats conns" have
+	 * numbers before their names, and are others
+	 */
+	{ "memcached stats", "pid|uptime|time|pointer_size|rusage_user|rusage_system|max_connections|curr_connections|total_connections|"
+	  "rejected_connections|connection_structures|response_obj_*|read_buf_*|reserved_fds|cmd_*|get_hits|get_misses|get_expired|"
+	  "get_flushed|delete_hits|delete_misses|incr_hits|incr_misses|decr_hits|decr_misses|cas_hits|cas_misses|cas_badval|touch_hits|"
+	  "touch_misses|store_too_large|store_no_memory|auth_cmds|auth_errors|idle_kicks|bytes|bytes_read|bytes_written|limit_maxbytes|"
+	  "accepting_conns|listen_disabled_num|time_in_listen_disabled_us|threads|conn_yields|hash_power_level|hash_bytes|"
+	  "hash_is_expanding|slab_*|slabs_moved|curr_items|total_items|expired_unfetched|evicted_unfetched|evicted_active|evictions|"
+	  "reclaimed|crawler_reclaimed|crawler_items_checked|lru_*|lrutail_reflocked|moves_to_cold|moves_to_warm|moves_within_lru|"
+	  "direct_reclaims|malloc_fails|log_*|unexpected_napi_ids|round_robin_fallback", PAIRS_STAT, 3,
+	  "STAT version *|STAT libevent *" },
 	/* source: smartmontools, smartctl/nvmeprint.cpp, print_smart_log() */
 	{ "smartctl", "Critical Warning|Temperature|Available Spare|Available Spare Threshold|Percentage Used|Data Units Read|"
 	  "Data Units Written|Host Read Commands|Host Write Commands|Controller Busy Time|Power Cycles|Power On Hours|Unsafe Shutdowns|"
@@ -203,11 +218,14 @@ static bool pairs_unit(struct str rest, struct str *ret)
 
 static bool pairs_split(enum pairs_order order, struct str line, struct pairs_line *ret)
 {
-	size_t at = order == PAIRS_BLANK   ? str_find_char(line, ' ')
-		    : order == PAIRS_VALUE ? 0
-					   : str_find_char(line, ':');
+	size_t at;
 	struct str rest;
 
+	if (order == PAIRS_STAT && !str_take(&line, STR("STAT ")))
+		return false;
+	at = order == PAIRS_BLANK || order == PAIRS_STAT ? str_find_char(line, ' ')
+	     : order == PAIRS_VALUE                      ? 0
+							 : str_find_char(line, ':');
 	if (order == PAIRS_COLON && at == line.len)
 		at = str_find_char(line, '=');
 	if (at == line.len)
@@ -235,8 +253,8 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
  */
 static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, struct pairs_line *ret)
 {
-	struct pairs_line splits[3];
-	bool has[3];
+	struct pairs_line splits[PAIRS_ORDERS];
+	bool has[PAIRS_ORDERS];
 	bool any = false;
 
 	line = str_trim(line);
