@@ -28,10 +28,11 @@ struct threshold {
 #define VMSTAT                                                         \
 	" r b swpd free buff cache si so bi bo in cs us sy id wa st\n" \
 	" 1 0 0 1 1 1 0 0 5 5 10 10 1 1 98 0 0\n"
-#define MPSTAT  "10:00:01 CPU %%usr %%sys %%soft %%steal %%idle\n"
-#define PIDSTAT "10:00:01 UID PID %%usr %%system %%guest %%CPU CPU Command\n"
-#define CLOCK   " Performance counter stats for './work':\n\n 1,000.00 msec task-clock\n"
-#define END     "\n 1.000 seconds time elapsed\n"
+#define MPSTAT    "10:00:01 CPU %%usr %%sys %%soft %%steal %%idle\n"
+#define PIDSTAT   "10:00:01 UID PID %%usr %%system %%guest %%CPU CPU Command\n"
+#define CLOCK     " Performance counter stats for './work':\n\n 1,000.00 msec task-clock\n"
+#define END       "\n 1.000 seconds time elapsed\n"
+#define MEMCACHED "STAT pid 1\nSTAT uptime 3600\nSTAT limit_maxbytes 10000\n"
 
 static const struct threshold thresholds[] = {
 	{ "switch-rate", CLOCK " %s context-switches\n" END, "9,999", "10,000", "19,999",
@@ -95,6 +96,13 @@ static const struct threshold thresholds[] = {
 	  "500" },
 	{ "disk-busy", "Device r/s w/s %%util\nsda 1.0 2.0 %s\nsdb 1.0 2.0 3.0\n", "79.99", "80.00",
 	  "94.99", "95.00" },
+	{ "memcached-evictions",
+	  MEMCACHED "STAT get_misses 10000\nSTAT cmd_get 20000\nSTAT evictions %s\n", "1999",
+	  "2000", "4999", "5000" },
+	/* clean if fewer than half of the look-ups miss */
+	{ "memcached-evictions",
+	  MEMCACHED "STAT evictions 2500\nSTAT cmd_get 20000\nSTAT get_misses %s\n", "9999",
+	  "10000", NULL, NULL },
 	{ "iowait-time", VMSTAT " 1 0 0 1 1 1 0 0 5 5 10 10 1 1 9 %s 0\n", "19", "20", "49", "50" },
 };
 

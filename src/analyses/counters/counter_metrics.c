@@ -148,6 +148,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "memory-max", .title = "charges above memory.max", .unit = "", .how = METRIC_LAST, .tool = "memory.events|memory.events, difference", .column = "max" },
 	{ .id = "redis-evictions", .title = "keys evicted per 100 look-ups that miss", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "evicted_keys", .per = "keyspace_misses", .least = 1000, .scale = 100 },
 	{ .id = "redis-misses", .title = "look-ups that miss for each that hits", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "keyspace_misses", .per = "keyspace_hits", .least = 1, .scale = 1 },
+	{ .id = "memcached-evictions", .title = "items evicted per 100 look-ups that miss", .unit = "", .how = METRIC_PART, .tool = "memcached stats", .column = "evictions", .per = "get_misses", .least = 1000, .scale = 100 },
+	{ .id = "memcached-misses", .title = "of look-ups miss", .unit = "%", .how = METRIC_PART, .tool = "memcached stats", .column = "get_misses", .per = "cmd_get", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "clock-share", .title = "of the base clock", .unit = "%", .how = METRIC_PART, .tool = "turbostat", .column = "Bzy_MHz", .per = "TSC_MHz", .least = 100, .scale = 100 },
 	{ .id = "clock-busy", .title = "of time busy", .unit = "%", .how = METRIC_ALL, .tool = "turbostat", .column = "Busy%", .is_share = true },
 	{ .id = "pool-pending", .title = "pending tasks", .unit = "", .how = METRIC_TOP, .tool = "nodetool tpstats", .column = "Pending", .is_now = true },
