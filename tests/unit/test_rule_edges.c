@@ -503,9 +503,14 @@ static const struct edge edges[] = {
 	/* the longest call of a table: 80 % of the time */
 	{ "long-calls-one", "note 75 %: One of 3 calls of rename takes 28.89 ms", { { NULL } } },
 	{ "long-calls-one", "note 75 %: One of", { { "28.890", "23.300" } } },
+	{ "long-calls-one", "note 75 %: rename takes 9.691 ms a call", { { "28.890", "23.200" } } },
+	/* calls of a table are a warning from 1 s on */
 	{ "long-calls-one",
-	  "warning 75 %: rename takes 9.691 ms a call",
-	  { { "28.890", "23.200" } } },
+	  "note 75 %: rename takes 333.3 ms a call",
+	  { { "29.073", "999.999" } } },
+	{ "long-calls-one",
+	  "warning 75 %: rename takes 333.3 ms a call",
+	  { { "29.073", "1000.000" } } },
 	/* parents have most of the idle time, or not */
 	{ "long-calls-children", "parents that wait", { { NULL } } },
 	{ "long-calls-children", "most likely idle threads", { { "wait4", "futex" } } },
