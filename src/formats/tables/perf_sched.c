@@ -18,8 +18,8 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
-#include "core/symbols.h"
 #include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/counters/counter_label.h"
 #include "formats/format.h"
 

@@ -311,8 +311,8 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			     is_woken ? finding_name(out, ", in %u threads", o->empty_threads)
 				      : "");
 	if (n < FAILING_MIN_LOG)
-		finding_claim(out, f, STR_FMT " fails%s: %llu of %llu call%s%s", STR_ARG(name), with,
-			      (unsigned long long)n, (unsigned long long)row->calls,
+		finding_claim(out, f, STR_FMT " fails%s: %llu of %llu call%s%s", STR_ARG(name),
+			      with, (unsigned long long)n, (unsigned long long)row->calls,
 			      row->calls == 1 ? "" : "s", where);
 	else
 		finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s", own,
