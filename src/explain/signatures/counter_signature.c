@@ -410,9 +410,13 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				     signature_value(in, out, m), m->low, m->high);
 		return;
 	}
-	if (!signature_reaches(s, m, s->note) || (s->up_to > 0 && m->value > s->up_to) ||
-	    (other && other->value < s->needs_from)) {
+	if (!signature_reaches(s, m, s->note) || (s->up_to > 0 && m->value > s->up_to)) {
 		finding_clean(out, in, rule, "%s", signature_value(in, out, m));
+		return;
+	}
+	if (other && other->value < s->needs_from) {
+		finding_clean(out, in, rule, "%s, but only %s", signature_value(in, out, m),
+			      signature_value(in, out, other));
 		return;
 	}
 	if (other && other->key.v && m->key.v && other->key.v != m->key.v) {
