@@ -380,10 +380,9 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	}
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
 		if (m)
-			finding_not_assessed(
-				out, in, rule, s->next[0],
-				"%s; what would tell whether that is much was not counted",
-				signature_value(in, out, m));
+			finding_not_assessed(out, in, rule, s->next[0],
+					     "%s; there is no figure to judge whether that is much",
+					     signature_value(in, out, m));
 		else if (bad)
 			finding_not_assessed(
 				out, in, rule, s->next[0],
