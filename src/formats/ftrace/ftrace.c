@@ -18,6 +18,7 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/side_words.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/format.h"
@@ -109,6 +110,15 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 	s->has_header = is_header;
 }
 
+/* Is @line a label of the next trace: "With the patch:", "on CPU 1 before the change: (slow)"? */
+static bool ft_is_label(struct str line)
+{
+	line = str_trim(line);
+	return str_ends(line, STR(":")) ||
+	       (str_find_char(line, ':') < line.len &&
+		side_of_words(str_sub(line, 0, str_find_char(line, ':'))) != SIDE_UNKNOWN);
+}
+
 /*
  * Scan the line at offsets [at, end) of the text, and update @s, the extent of the trace so far.
  * True: the trace ended before this line.
@@ -147,9 +157,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 		 */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
 			return false;
-		s->gap += str_ends(str_rtrim(line), STR(":")) ? FT_GAP_LINES + 1
-			  : s->was_blank                      ? 2
-							      : 1;
+		s->gap += ft_is_label(line) ? FT_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 		s->was_blank = false;
 		if (s->gap <= FT_GAP_LINES)
 			return false;
