@@ -39,7 +39,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "cpi", .title = "cycles per instruction", .unit = "", .top = COUNTS_CYCLES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1 },
 	{ .id = "cpus-utilised", .title = "CPUs utilised", .unit = "CPUs", .top = COUNTS_TASK_CLOCK, .bottom = COUNTS_ELAPSED, .printed = "CPUs utili*", .scale = 1 },
 	{ .id = "frequency", .title = "clock frequency", .unit = "GHz", .top = COUNTS_CYCLES, .bottom = COUNTS_TASK_CLOCK, .scale = 1e-9 },
-	{ .id = "user-share", .title = "of CPU time in the program itself", .unit = "%", .top = COUNTS_USER, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
+	{ .id = "user-share", .title = "of CPU time in user mode", .unit = "%", .top = COUNTS_USER, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
 	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100, .is_part = true },
 	{ .id = "switches-per-second", .title = "context switches per second of CPU time", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "elapsed-switches", .title = "context switches per second elapsed", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_ELAPSED, .scale = 1 },

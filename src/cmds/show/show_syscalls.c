@@ -2,6 +2,7 @@
 /* show_syscalls.c - system calls and library calls, by call, error, path and thread */
 #include "analyses/calls/retvals.h"
 #include "analyses/syscalls/syscalls.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -21,7 +22,7 @@
 
 static struct cell syscalls_ns(double ns)
 {
-	return ns >= 0 && ns < 1.8e19 ? cell_ns((uint64_t)ns) : cell_none();
+	return ns >= 0 && ns < 1.8e19 ? cell_ns(number_whole(round(ns))) : cell_none();
 }
 
 static struct cell syscalls_share(double part, double whole)

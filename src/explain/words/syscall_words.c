@@ -15,11 +15,25 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <math.h>
+
 const char *syscall_words_what(const struct rule_input *in)
 {
 	if (!in->syscalls->is_log && in->capture->metrics->listed_pct > 0)
 		return in->syscalls->is_library ? "listed library calls" : "listed system calls";
 	return in->syscalls->is_library ? "library calls" : "system calls";
+}
+
+const char *syscall_words_share(struct findings *out, double part, double whole)
+{
+	double pct = syscall_words_pct(part, whole);
+	int decimals = 1;
+
+	/* a part must not look like the whole, or like nothing */
+	while (decimals < 4 && part > 0 && part < whole &&
+	       (pct >= 100 - 0.5 / pow(10, decimals) || pct < 0.5 / pow(10, decimals)))
+		decimals++;
+	return finding_name(out, "%.*f %%", decimals, pct);
 }
 
 bool syscall_words_is_filtered(const struct rule_input *in)

@@ -25,6 +25,8 @@ struct rule_input;
  * if rows of the table are missing.
  */
 const char *syscall_words_what(const struct rule_input *in);
+/* The share of @part in @whole for a sentence: "12.3 %", or "99.96 %" where 100.0 % is not true. */
+const char *syscall_words_share(struct findings *out, double part, double whole);
 /*
  * Did a filter such as grep leave out calls between those of the log? Then their order, and shares
  * of all calls, are unknown. head and tail leave out only the ends.

@@ -20,7 +20,11 @@
 #include <string.h>
 
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
-#define WORDS_NAME      160 /* maximum number of bytes of a name in a sentence */
+#define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
+/* times from here on are printed in minutes, and in hours */
+#define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
+#define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
+#define WORDS_NAME       160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
 {
@@ -330,14 +334,34 @@ bool thread_words_has_limit(const struct rule_input *in, uint32_t row)
 			  STR("TIMED_WAITING"));
 }
 
+/* @ns in a sentence. Dumps of Go print whole minutes. */
+static const char *words_time(struct findings *out, uint64_t ns)
+{
+	uint64_t minutes = ns / WORDS_MINUTE_NS;
+
+	if (ns >= WORDS_HOURS_NS)
+		return finding_name(out, "%.1f hours", (double)(ns / (WORDS_HOUR_NS / 10)) / 10);
+	if (ns >= WORDS_MINUTES_NS || (minutes && ns % WORDS_MINUTE_NS == 0))
+		return finding_name(out, "%llu minute%s", (unsigned long long)minutes,
+				    minutes == 1 ? "" : "s");
+	if (minutes)
+		return finding_name(out, "%llu s", (unsigned long long)(ns / 1000000000));
+	return finding_name(out, "%.1f s", (double)(ns / 100000000) / 10);
+}
+
 const char *thread_words_age(struct findings *out, uint64_t ns)
 {
-	if (ns >= WORDS_MINUTE_NS)
-		return finding_name(out, "%llu minute%s",
-				    (unsigned long long)(ns / WORDS_MINUTE_NS),
-				    ns / WORDS_MINUTE_NS == 1 ? "" : "s");
 	/* not rounded up, because ages are least values */
-	return finding_name(out, "%.1f s", (double)(ns / 100000000) / 10);
+	return words_time(out, ns);
+}
+
+const char *thread_words_age_most(struct findings *out, uint64_t ns)
+{
+	uint64_t unit = ns >= WORDS_HOURS_NS     ? WORDS_HOUR_NS / 10
+			: ns >= WORDS_MINUTES_NS ? WORDS_MINUTE_NS
+						 : UINT64_C(100000000);
+
+	return words_time(out, ns % unit ? ns - ns % unit + unit : ns);
 }
 
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most)
@@ -348,7 +372,8 @@ const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t mos
 		return age;
 	if (least == 0)
 		return finding_name(out, "up to %s", age);
-	if (least >= WORDS_MINUTE_NS)
+	if (least >= WORDS_MINUTE_NS && least % WORDS_MINUTE_NS == 0 &&
+	    most % WORDS_MINUTE_NS == 0 && most < WORDS_HOURS_NS)
 		return finding_name(out, "%llu to %s",
 				    (unsigned long long)(least / WORDS_MINUTE_NS), age);
 	return finding_name(out, "%s to %s", thread_words_age(out, least), age);

@@ -76,8 +76,10 @@ extern const char thread_words_goroutine_states[];
 bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
 /* Does the dump show that the wait of thread @row has a time limit? */
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row);
-/* The time for a sentence: "17 minutes", "6.9 s". */
+/* The time for a sentence, rounded down: "17 minutes", "122 s", "6.9 s". */
 const char *thread_words_age(struct findings *out, uint64_t ns);
+/* The same, rounded up: for "at most". */
+const char *thread_words_age_most(struct findings *out, uint64_t ns);
 /* The range of times for a sentence: "2 to 90 minutes"; if @least is 0: "up to 90 minutes". */
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
 

@@ -175,6 +175,10 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS], uint
 	if (!str_u64(&rest, ret_number) || str_find_char(line, '.') < line.len)
 		return false;
 	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
+		/* people leave out the column of stacks, which is 0 without --stacks=yes */
+		values[i] = 0;
+		if (i == MASSIF_STACKS && str_trim(rest).len == 0)
+			break;
 		if (!text_dialect_amount(&rest, &a) || a.unit != AMOUNT_PLAIN)
 			return false;
 		values[i] = a.value;

@@ -114,7 +114,7 @@ static const struct {
  * The database that the table comes from, judged by its titles. The commands that some findings
  * recommend depend on the database.
  */
-enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
+enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER, TOOL_MARIADB };
 
 struct session_head {
 	uint8_t fields[SESSION_COLUMNS];
@@ -225,6 +225,8 @@ static void session_head_add(struct session_head *h, struct str title)
 	h->points += session_title(title, &h->fields[h->n]);
 	if (str_glob(STR("Id|ID|Info|INFO|Command|waiting_pid|waiting_trx*"), title))
 		h->tool = TOOL_MYSQL;
+	else if (h->tool == TOOL_MYSQL && str_glob(STR("Progress|PROGRESS"), title))
+		h->tool = TOOL_MARIADB;
 	else if (str_glob(STR("session_id|spid|SPID|blocking_session_id|BlkBy"), title))
 		h->tool = TOOL_SQL_SERVER;
 	h->n++;
@@ -240,7 +242,7 @@ static bool session_head_is_sure(const struct session_head *h)
 	}
 	/* MySQL needs more points, because its titles are common words */
 	return has_id && h->n >= (has_blocker ? 2 : 3) &&
-	       h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL);
+	       h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL || h->tool == TOOL_MARIADB);
 }
 
 /* Whether the line is a ruler: "-----+------", "+----+----+", "|----|---:|". */
@@ -822,7 +824,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 	struct session_walk w = { .is_record = false };
 	struct str text = in->text;
 	uint32_t record = 0; /* number of the line at which the current record begins; 0: none */
-	static const char *const tools[] = { "PostgreSQL", "MySQL", "SQL Server" };
+	static const char *const tools[] = { "PostgreSQL", "MySQL", "SQL Server", "MariaDB" };
 	enum session_tool tool = TOOL_POSTGRESQL;
 	bool is_any;
 	struct str line;

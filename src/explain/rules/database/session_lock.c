@@ -187,6 +187,9 @@ static const struct {
 	  "SELECT pid, pg_blocking_pids(pid), state, xact_start, query FROM pg_stat_activity: a "
 	  "pid "
 	  "that blocks and is not blocked is the owner" },
+	{ "MariaDB", "KILL its id ends it now",
+	  "SELECT * FROM information_schema.METADATA_LOCK_INFO (plugin metadata_lock_info) or "
+	  "INNODB_LOCK_WAITS (rows): the owner" },
 	{ "SQL Server", "KILL its session_id ends it now; XACT_ABORT ON ends such transactions",
 	  "SELECT session_id, blocking_session_id, wait_type, wait_resource FROM "
 	  "sys.dm_exec_requests: a session that blocks and is not blocked is the owner" },
@@ -439,12 +442,16 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	if (str_contains(thread_words_frame(in, first, 0), STR("metadata lock")))
 		changer = session_changer(in, longest);
 	f = finding_add(out, in, &rule_session_lock, FINDING_WARNING, SESSION_SURE_ALL);
-	finding_claim(out, f, "%llu of %s %s for a lock%s; %s waits for '" STR_FMT "'%s",
+	finding_claim(out, f, "%llu of %s %s for a lock%s%s; %s waits for '" STR_FMT "'%s",
 		      (unsigned long long)n, thread_words_count(out, in, s->threads),
 		      n == 1 ? "waits" : "wait",
 		      longest ? finding_name(out, ", the longest for at most %s",
-					     thread_words_age(out, longest))
+					     thread_words_age_most(out, longest))
 			      : "",
+		      changer != INDEX_NONE ? finding_name(out, ", possibly held by %s%s",
+							   thread_words_name(out, in, changer),
+							   session_statement(in, out, changer))
+					    : "",
 		      thread_words_name(out, in, first), STR_ARG(thread_words_frame(in, first, 0)),
 		      session_statement(in, out, first));
 	f->impact = 100.0 * (double)n / (double)s->threads;
@@ -462,10 +469,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 		thread_words_cite(out, f, in, changer);
 		finding_usual_cause(
 			out, f,
-			"Another session holds the lock, possibly %s: its statement changes "
-			"a table and has run for %s",
-			thread_words_name(out, in, changer),
-			thread_words_age(out, threads_summary_row(s, changer)->age_ns));
+			"A statement that changes a table locks its definition until it "
+			"ends");
 	} else {
 		finding_usual_cause(
 			out, f,

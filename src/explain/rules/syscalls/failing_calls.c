@@ -284,7 +284,6 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_row *row, int error, uint64_t n, uint32_t line)
 {
 	const struct syscalls_summary *s = in->syscalls;
-	double own = syscall_words_pct((double)n, (double)row->calls);
 	double all = syscall_words_pct((double)n, (double)s->calls);
 	const struct syscall_object *o = failing_object(s, row->sym, n);
 	struct str name = syscall_words_name(in, row->sym);
@@ -315,7 +314,8 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			      with, (unsigned long long)n, (unsigned long long)row->calls,
 			      row->calls == 1 ? "" : "s", where);
 	else
-		finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s", own,
+		finding_claim(out, f, "%s of " STR_FMT " calls fail%s: %llu of %llu%s",
+			      syscall_words_share(out, (double)n, (double)row->calls),
 			      STR_ARG(name), with, (unsigned long long)n,
 			      (unsigned long long)row->calls, where);
 	finding_figure(f, "failed", (double)n, 0, "");

@@ -644,15 +644,16 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, number_whole(sum->time_ns)),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, says);
 	else if (s->clock)
-		finding_claim(out, f,
-			      "%.1f %% of %s (%llu of %llu) and %.1f %% of their %s (%s) are %s: "
-			      "%s",
-			      sum->calls_pct, syscall_words_what(in),
-			      (unsigned long long)sum->calls, (unsigned long long)s->calls,
-			      sum->time_pct, s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
+		finding_claim(out, f, "%s of %s (%llu of %llu) and %s of their %s (%s) are %s: %s",
+			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
+			      syscall_words_what(in), (unsigned long long)sum->calls,
+			      (unsigned long long)s->calls,
+			      syscall_words_share(out, sum->time_ns, s->time_ns),
+			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
 			      finding_duration(out, number_whole(sum->time_ns)), names, says);
 	else
-		finding_claim(out, f, "%.1f %% of %s (%llu of %llu) are %s: %s", sum->calls_pct,
+		finding_claim(out, f, "%s of %s (%llu of %llu) are %s: %s",
+			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
 			      syscall_words_what(in), (unsigned long long)sum->calls,
 			      (unsigned long long)s->calls, names, says);
 	calls_figures(in, f, sum);
