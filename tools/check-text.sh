@@ -6,7 +6,10 @@ bad=0
 # where this checkout and the captures next to it are: nobody else has them there
 here=$(pwd -P)
 shared=${ASSAY_SHARED:-$(dirname "$here")/shared}
-if git grep -nIF -e "$here/" -e "$shared/" -- .; then
+# a longer path, such as /src/assay of a checkout in /assay, is another one
+begins='\(^\|[^[:alnum:]_.-]\)'
+literal() { printf '%s' "$1" | sed 's/[][\.*^$]/\\&/g'; }
+if git grep -nIG -e "$begins$(literal "$here")/" -e "$begins$(literal "$shared")/" -- .; then
 	echo "paths of this machine"
 	bad=1
 fi
