@@ -392,10 +392,15 @@ static bool line_exposed_parts(struct str s, struct histogram_line *l, struct st
  */
 static bool line_label(struct str *labels, struct str name, double *ret)
 {
-	size_t at = str_find(*labels, name);
-	struct str value = str_skip(*labels, at);
-	struct str before = str_sub(*labels, 0, at);
+	struct str value = *labels;
+	struct str before;
+	size_t at;
 
+	/* another label may end like this one: handle="0.5" */
+	while (at = str_find(value, name), at > 0 && at < value.len && value.p[at - 1] != ',')
+		value = str_skip(value, at + 1);
+	value = str_skip(value, at);
+	before = str_sub(*labels, 0, labels->len - value.len);
 	if (!str_take(&value, name))
 		return false;
 	if (str_take(&value, STR("+Inf")))

@@ -20,6 +20,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/session_lock_names.h"
 
 #include <stdlib.h>
 
@@ -37,11 +38,6 @@ DECLARE_RULE(session_lock);
  */
 #define SESSION_PAGES "PAGELATCH_*"
 /* Locks inside the server, which no transaction holds: rule session-waits reports these. */
-/* statements that lock the definition of a table */
-#define SESSION_CHANGES                                                                            \
-	"create *|CREATE *|alter *|ALTER *|drop *|DROP *|truncate*|TRUNCATE*|optimize *|OPTIMIZE " \
-	"*|"                                                                                       \
-	"repair *|REPAIR *|rename *|RENAME *|lock tables*|LOCK TABLES*"
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
