@@ -222,6 +222,9 @@ enum chain_source {
 	CHAINS_BRANCHES,       /* from the processor's branch record (LBR) */
 };
 
+/* Name of the frame that stands for all places without a line of their own: small, or cut off. */
+#define PROFILE_OTHER_PLACES "[other places]"
+
 enum recovery {
 	RECOVERY_NONE,  /* not tried, or impossible */
 	RECOVERY_EXACT, /* samples reproduce every printed figure */

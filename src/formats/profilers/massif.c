@@ -248,9 +248,6 @@ static unsigned int massif_probe(struct str head)
 	return massif_find(head, 0, &e) && e.from < 4096 ? 85 : 0;
 }
 
-/* name for the places without a line of their own: below massif's threshold, or cut off */
-#define MASSIF_OTHER STR("[other places]")
-
 struct massif_reader {
 	const struct region *in;
 	struct dossier *d;
@@ -290,8 +287,9 @@ static void massif_close(struct massif_reader *r, unsigned int depth)
 		}
 		if (at.v == STACK_ROOT.v)
 			at = stacks_push(&p->stacks, at,
-					 symbols_add_text(capture_symbols(r->c), MASSIF_OTHER,
-							  STR_NONE, SPACE_USER, 0));
+					 symbols_add_text(capture_symbols(r->c),
+							  STR(PROFILE_OTHER_PLACES), STR_NONE,
+							  SPACE_USER, 0));
 		(void)(profile_add_sample(p, at, n->bytes - r->below[r->depth]) < 0);
 	}
 }

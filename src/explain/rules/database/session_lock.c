@@ -493,10 +493,6 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Add a finding about a deadlock that the database reports without the whole cycle. False: no
- * such report.
- */
-/*
  * Append to @text the first lock that session @row holds: "; session 12 (UPDATE t …) holds index
  * PRIMARY of table `d`.`t`". Without one, only the session and its statement.
  */
@@ -516,6 +512,10 @@ static const char *session_has(const struct rule_input *in, struct findings *out
 	return text;
 }
 
+/*
+ * Add a finding about a deadlock that the database reports without the whole cycle. False: no
+ * such report.
+ */
 static bool session_reported(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;

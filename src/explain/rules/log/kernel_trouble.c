@@ -148,10 +148,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_SERVER                                                                         \
 	"A task waits for the answer of a file server: the server, the network or the mount " \
 	"is down or slow"
-#define KERNEL_COMPLETION                                                                        \
-	"A task waits until a device or other work is reported as done (a completion): it does " \
-	"not "                                                                                   \
-	"end, or its report was lost, as on an error path"
+#define KERNEL_COMPLETION                                                                   \
+	"A task waits until a device or other work is reported as done (a completion): it " \
+	"does not end, or its report was lost, as on an error path"
 #define KERNEL_NESTED                                                                           \
 	"The addresses differ: the task holds one lock and takes another one of its class. It " \
 	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \

@@ -134,7 +134,7 @@ static bool site_is_nameless(const struct rule_input *in, sym_id sym)
 {
 	struct str name = facts_name(in->facts, sym);
 
-	return name.len == 0 || str_eq(name, STR("[other places]"));
+	return name.len == 0 || str_eq(name, STR(PROFILE_OTHER_PLACES));
 }
 
 /* Is @sym no function, but a part of the memory, such as "[heap overhead]"? */

@@ -99,9 +99,9 @@ static const struct failing_text failing_texts[] = {
 	  "inotify_add_watch" },
 	{ -28, 0, "the device is full" },
 	{ -24, SYSCALL_KIND_SOCKET,
-	  "The process is at its limit of open files (ulimit -n): descriptors leak, or there are "
-	  "more "
-	  "clients than the limit allows. The connection stays in the queue, so a poll reports it "
+	  "The process is at its limit of open files (ulimit -n): descriptors leak, or more "
+	  "clients come than the limit allows. The connection stays in the queue, so a poll "
+	  "reports it "
 	  "again at once, and the loop never sleeps" },
 	{ -24, 0,
 	  "The process is at its limit of open files (ulimit -n): descriptors leak, or it needs "
