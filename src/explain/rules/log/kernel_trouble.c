@@ -181,6 +181,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_SURE_UNTITLED 70u
 #define KERNEL_SURE_HOLDER   75u /* certainty if the report does not name the owner of a lock */
 #define KERNEL_WORKS         2u
+#define KERNEL_OWNERS        3u
 #define KERNEL_ORDER_MAX     20u /* largest order of an allocation that is believed */
 /* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
 #define KERNEL_COSTLY_ORDER 3u
@@ -208,6 +209,12 @@ struct kernel_trace {
 	struct str allocating;
 	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
 	size_t n_works;
+	/*
+	 * If the innermost functions work for any caller (memory, copies, sorting), the first ones
+	 * that do not
+	 */
+	struct str owners[KERNEL_OWNERS];
+	size_t n_owners;
 };
 
 /*
@@ -281,6 +288,17 @@ static void kernel_trace_work(struct kernel_trace *t, struct str name)
 	t->works[t->n_works++] = role;
 }
 
+/* Add the frame @name to t->owners, if it works for itself and not for any caller. */
+static void kernel_trace_owner(struct kernel_trace *t, struct str name)
+{
+	if (t->n == 0 || t->n_owners == KERNEL_OWNERS || str_glob(STR(KERNEL_TRACE_COMMON), name) ||
+	    str_glob(STR(KERNEL_TRACE_HELPERS), name) ||
+	    (t->n_owners == 0 && role_is_helper(role_of_name(name, STR_NONE, SPACE_KERNEL))))
+		return;
+	if (t->n_owners == 0 || !str_eq(t->owners[t->n_owners - 1], name))
+		t->owners[t->n_owners++] = name;
+}
+
 /* Does this line end a call trace, because another task begins? */
 static bool kernel_ends_trace(struct str text)
 {
@@ -319,6 +337,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		if (name.len) {
 			kernel_trace_reclaim(t, name, &is_reclaim);
 			kernel_trace_work(t, name);
+			kernel_trace_owner(t, name);
 		}
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
@@ -357,6 +376,13 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event,
 		kernel_trace_read(in, event, true, skipped, t);
 }
 
+/* Does the trace name a function behind the ones that free, allocate or copy for any caller? */
+static bool kernel_has_owner(const struct kernel_trace *t)
+{
+	return t->n > 2 && t->n_owners && !str_eq(t->owners[0], t->names[1]) &&
+	       !str_eq(t->owners[0], t->names[2]);
+}
+
 /*
  * Clause about the place: "in merge, called from list_sort and es_shrink". For a data race: both
  * functions that the first line of the report names.
@@ -371,6 +397,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	size_t slash;
 	/* if the caller only sorts or copies, the caller of that function is named as well */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
+	bool has_owner = kernel_has_owner(t);
 
 	title = at < title.len ? str_skip(title, at + mark.len) : STR("");
 	slash = str_find(title, STR(" / "));
@@ -384,8 +411,13 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 			    t->n < 2                    ? ""
 			    : kind == KERNEL_LOCK_ORDER ? ", with a lock held since "
 							: ", called from ",
-			    STR_ARG(t->n > 1 ? t->names[1] : STR("")), has_third ? " and " : "",
-			    STR_ARG(has_third ? t->names[2] : STR("")));
+			    STR_ARG(t->n > 1 ? t->names[1] : STR("")),
+			    has_owner   ? " for "
+			    : has_third ? " and "
+					: "",
+			    STR_ARG(has_owner   ? t->owners[0]
+				    : has_third ? t->names[2]
+						: STR("")));
 }
 
 /* The text @cause, and the kinds of work on the stack of a CPU that did not schedule. */
@@ -394,6 +426,14 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 {
 	if (t->n_works == 0)
 		return cause;
+	if (t->n_owners == KERNEL_OWNERS && kernel_has_owner(t))
+		return finding_name(out,
+				    "%s. The stack shows %s for " STR_FMT ", called from " STR_FMT
+				    " and " STR_FMT ": look there for a loop that grows with the "
+				    "data and never yields",
+				    cause, role_noun(t->works[t->n_works - 1]),
+				    STR_ARG(t->owners[0]), STR_ARG(t->owners[1]),
+				    STR_ARG(t->owners[2]));
 	return finding_name(out,
 			    "%s. The stack shows %s%s%s: look there for a loop that grows with "
 			    "the data and never yields",
