@@ -9,6 +9,7 @@
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u
+#define MARKUP_LANGUAGE     32u /* maximum length of the name of a language, in bytes */
 /* number of bytes at the start of a text in which Markdown is searched */
 #define MARKUP_LOOK_BYTES (UINT64_C(1) << 22)
 
@@ -25,16 +26,50 @@ bool markup_is_html(struct str head)
 	       str_starts_nocase(head, STR("<head>"));
 }
 
+/* Whether @word is the name of a language: letters, digits and signs, as in "c++" or "text/x-log".
+ */
+static bool markup_is_language(struct str word)
+{
+	for (size_t i = 0; i < word.len; i++) {
+		if (!markup_is_name(word.p[i]) && !memchr("+-#._/:", word.p[i], 7))
+			return false;
+	}
+	return word.len && word.len < MARKUP_LANGUAGE && !char_is_digit(word.p[0]);
+}
+
+/*
+ * Whether the text after the opening fence describes its content: "c", "{.sh}", "python
+ * title=x.py". Another text is the first line of the content: "[1.2s][info][gc] GC(0) Pause ...".
+ */
+static bool markup_is_info(struct str text)
+{
+	struct str word;
+
+	if (str_starts(text, STR("{")))
+		return text.len < MARKUP_LANGUAGE && str_ends(text, STR("}"));
+	if (!str_word(&text, &word) || !markup_is_language(word))
+		return false;
+	if (str_starts(str_ltrim(text), STR("{")))
+		return str_ends(text, STR("}"));
+	while (str_word(&text, &word)) {
+		if (word.p[0] == '=' || str_find_char(word, '=') == word.len)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Length of the Markdown fence in @line, 0 if the line is no fence. *@ret_indent: number of blanks
- * before it.
+ * before it. *@ret_content: content of the block on the same line, right after the fence.
  */
-static size_t markup_fence(struct str line, size_t *ret_indent)
+static size_t markup_fence(struct str line, size_t *ret_indent, struct str *ret_content)
 {
 	size_t i = 0;
 	size_t n = 0;
+	struct str text;
 	char c;
 
+	*ret_content = STR_NONE;
 	while (i < line.len && i < MARKUP_INDENT_MAX && line.p[i] == ' ')
 		i++;
 	c = i < line.len ? line.p[i] : '\0';
@@ -45,11 +80,14 @@ static size_t markup_fence(struct str line, size_t *ret_indent)
 	*ret_indent = i;
 	if (n < 3 || (c == '~' && i > 0))
 		return 0;
-	line = str_trim(str_skip(line, i + n));
-	/* "```c" is a fence; a line with a second '`', and a sentence, are not */
-	return str_find_char(line, '`') == line.len && line.len < 32 && (c == '`' || line.len == 0)
-		       ? n
-		       : 0;
+	line = str_skip(line, i + n);
+	text = str_trim(line);
+	/* "```c" is a fence; "```c``` is code" is none */
+	if (str_find_char(text, '`') < text.len || (c == '~' && text.len))
+		return 0;
+	if (text.len && !markup_is_info(text))
+		*ret_content = line;
+	return n;
 }
 
 /* Length of the tag at the start of @line, if markup_line() removes such tags; else 0. */
@@ -93,7 +131,7 @@ static bool markup_has_fence(struct str text, struct str needle)
 	size_t at = 0;
 
 	for (;;) {
-		struct str before;
+		struct str before, content;
 		struct str line;
 		size_t nl;
 		size_t indent;
@@ -105,7 +143,8 @@ static bool markup_has_fence(struct str text, struct str needle)
 		nl = str_rfind_char(before, '\n');
 		line = str_skip(text, at - before.len + (nl < before.len ? nl + 1 : 0));
 		line = str_sub(line, 0, str_find_char(str_sub(line, 0, 256), '\n'));
-		if ((nl < before.len || at == before.len) && markup_fence(str_rtrim(line), &indent))
+		if ((nl < before.len || at == before.len) &&
+		    markup_fence(str_rtrim(line), &indent, &content))
 			return true;
 		at += needle.len;
 	}
@@ -126,20 +165,30 @@ bool markup_is_markdown(struct str text)
 struct str markup_line(struct markup_state *m, struct str line, size_t depth, uint32_t *undone)
 {
 	size_t indent = 0;
-	size_t fence = markup_fence(line, &indent);
+	struct str content;
+	size_t fence = markup_fence(line, &indent, &content);
 	size_t n;
 
 	if (m->fence && depth < m->depth)
 		/* the quote in which the fence was opened has ended, and the fence with it */
 		m->fence = 0;
-	if (fence && (!m->fence || (line.p[indent] == m->mark && fence >= m->fence))) {
+	if (fence &&
+	    (!m->fence || (line.p[indent] == m->mark && fence >= m->fence && content.len == 0))) {
 		bool opens = !m->fence;
 
-		*m = (struct markup_state){ opens ? fence : 0, indent, depth, line.p[indent] };
+		*m = (struct markup_state){ opens ? fence : 0, indent, depth, line.p[indent],
+					    content.len > 0 };
 		*undone |= UNDONE_FENCES;
-		return STR_NONE;
+		return content;
 	}
 	if (m->fence) {
+		/* whoever began the content on the line of the fence may end it so, too */
+		for (n = 0; m->is_glued && n < line.len && line.p[line.len - 1 - n] == m->mark;)
+			n++;
+		if (n >= m->fence) {
+			line.len -= n;
+			m->fence = 0;
+		}
 		for (n = 0; n < m->indent && n < line.len && line.p[n] == ' ';)
 			n++;
 		return str_skip(line, n);

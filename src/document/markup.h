@@ -3,7 +3,8 @@
  * markup.h - remove Markdown and HTML around captures
  *
  * Markdown: lines that contain only a fence ("```") or a <details>, <summary>, <pre> or <code> tag
- * become empty. If a fence is indented, its content loses that indentation.
+ * become empty. If a fence is indented, its content loses that indentation. Content on the line of
+ * a fence stays: "```[1.2s] GC(0) ..." becomes "[1.2s] GC(0) ...".
  *
  * HTML: a page becomes its text. Blanks in <pre> stay, block elements outside <pre> become lines.
  * Scripts are removed unless they contain data (systrace stores its trace in a script).
@@ -36,6 +37,7 @@ struct markup_state {
 	size_t indent; /* indentation of the open fence */
 	size_t depth;  /* quote depth of the line that opened the fence */
 	char mark;     /* character of the open fence: '`' or '~' */
+	bool is_glued; /* the content began on the line of the open fence */
 };
 
 /* Clean @line of a Markdown text; @depth is its quote depth. Adds undone encodings to *@undone. */

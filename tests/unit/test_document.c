@@ -256,6 +256,38 @@ static void markdown_keeps_what_is_in_a_fence(void **state)
 	assert_int_equal(document_line(d, 8), 8);
 }
 
+static void markdown_keeps_content_on_the_line_of_a_fence(void **state)
+{
+	static const struct {
+		const char *text, *clean;
+	} cases[] = {
+		{ "log:\n```[0.7s][info][gc] GC(3) Pause Full 9M->8M(16M) 2.1ms\n> b\n```\nend\n",
+		  "log:\n[0.7s][info][gc] GC(3) Pause Full 9M->8M(16M) 2.1ms\n> b\n\nend\n" },
+		/* the end may be on the line of the content, too; then the quote is outside */
+		{ "```$ vmstat 1\n 1 2```\n&lt;\n", "$ vmstat 1\n 1 2\n<\n" },
+		{ "```\n$ a```\n&lt;\n```\n", "\n$ a```\n&lt;\n\n" },
+		{ "  ```{ \"usage\": 12,\n    \"rss\": 7 }\n  ```\n",
+		  "{ \"usage\": 12,\n  \"rss\": 7 }\n\n" },
+		/* names of languages, and their attributes */
+		{ "```text/x-log\n12 a\n```\n", "\n12 a\n\n" },
+		{ "```c++ title=\"a.cc\" start=3\n12 a\n```\n", "\n12 a\n\n" },
+		{ "```{.sh #id}\n12 a\n```\n", "\n12 a\n\n" },
+		{ "```sh {1,3}\n12 a\n```\n", "\n12 a\n\n" },
+		/* in an open fence, such a line is content */
+		{ "```\n```$ a b\n&lt;\n```\n", "\n```$ a b\n&lt;\n\n" },
+		/* no fence */
+		{ "```a b``` is code\n&lt;\n", "```a b``` is code\n<\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(document_freep)
+		struct document *d = open_bytes(str_of(cases[i].text));
+
+		assert_str(d->text, cases[i].clean);
+	}
+}
+
 static void a_page_becomes_its_text(void **state)
 {
 	CLEANUP(document_freep)
@@ -452,6 +484,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_read_is_named),
 		cmocka_unit_test(binary_junk_is_binary),
 		cmocka_unit_test(markdown_keeps_what_is_in_a_fence),
+		cmocka_unit_test(markdown_keeps_content_on_the_line_of_a_fence),
 		cmocka_unit_test(a_page_becomes_its_text),
 		cmocka_unit_test(a_diff_is_not_quoting),
 		cmocka_unit_test(a_million_quote_levels_take_linear_time),
