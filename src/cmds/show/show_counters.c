@@ -22,9 +22,13 @@
 #define GRID_COLUMNS  6u
 #define GRID_ROWS     10u
 #define GRID_LINE     240u /* bytes after which a line of counters ends */
-/* columns that say how busy a device, a CPU or a task is, and how long it takes */
-#define GRID_BUSY \
-	"r/s|w/s|*await|aqu-sz|avgqu-sz|%util|%usr|%user|%sys|%system|%iowait|%idle|%CPU|RSS|%MEM"
+/*
+ * columns that say how busy a device, a CPU, a task or a step of a plan is, and how long it takes
+ */
+#define GRID_BUSY                                                                                  \
+	"r/s|w/s|*await|aqu-sz|avgqu-sz|%util|%usr|%user|%sys|%system|%iowait|%idle|%CPU|RSS|%MEM" \
+	"|rows removed|own time"
+#define GRID_TREE_TIME "own time" /* of the rows of a tree, those with most of it are printed */
 
 static struct cell counters_value(const struct counter *k)
 {
@@ -108,6 +112,7 @@ struct grid_row {
 	uint32_t line;
 	uint32_t at;   /* its index before rows were sorted */
 	uint32_t rank; /* place of the object; those with the highest ratios come first */
+	bool is_hidden;
 };
 
 struct grid_name {
@@ -117,6 +122,7 @@ struct grid_name {
 	bool is_keyed; /* an object has this counter */
 	bool is_ratio; /* a ratio uses it */
 	bool is_busy;  /* it says how busy the object is */
+	bool is_whole; /* no value has decimals other than zeros */
 	bool is_shown;
 };
 
@@ -127,6 +133,9 @@ struct grid {
 	uint32_t *cells;
 	uint32_t *row_of; /* for each counter, its row */
 	uint32_t *name_of;
+	/* the rows are steps of a plan: several may have one name, and each has a line of its own
+	 */
+	bool is_tree;
 };
 
 static uint32_t grid_row(struct grid *g, const struct counter *k)
@@ -135,7 +144,8 @@ static uint32_t grid_row(struct grid *g, const struct counter *k)
 	for (size_t i = g->rows.len; i-- > 0;) {
 		const struct grid_row *row = &g->rows.data[i];
 
-		if (row->key.v == k->key.v && row->interval == k->interval)
+		if (row->key.v == k->key.v && row->interval == k->interval &&
+		    (row->line == k->line || !g->is_tree || !k->key.v))
 			return (uint32_t)i;
 	}
 	*VEC_PUSH(&g->rows) = (struct grid_row){
@@ -151,7 +161,8 @@ static uint32_t grid_name(struct grid *g, const struct counter *k)
 		if (g->names.data[i].name.v == k->name.v)
 			return (uint32_t)i;
 	}
-	*VEC_PUSH(&g->names) = (struct grid_name){ .name = k->name, .unit = k->unit };
+	*VEC_PUSH(&g->names) =
+		(struct grid_name){ .name = k->name, .unit = k->unit, .is_whole = true };
 	return (uint32_t)g->names.len - 1;
 }
 
@@ -163,6 +174,8 @@ static bool grid_build(struct grid *g, const struct counters *k)
 	*g = (struct grid){ .cells = NULL };
 	if (n < 2 || n > GRID_COUNTERS)
 		return false;
+	VEC_FOREACH (c, &k->rows)
+		g->is_tree |= c->above != 0;
 	g->row_of = xcalloc(n, sizeof(*g->row_of));
 	g->name_of = xcalloc(n, sizeof(*g->name_of));
 	for (size_t i = 0; i < n; i++) {
@@ -172,11 +185,14 @@ static bool grid_build(struct grid *g, const struct counters *k)
 		g->name_of[i] = grid_name(g, c);
 		g->names.data[g->name_of[i]].is_keyed |= c->key.v != 0;
 		g->names.data[g->name_of[i]].is_set |= c->state == COUNTER_COUNTED && c->value;
+		g->names.data[g->name_of[i]].is_whole &=
+			floor(counter_value(c)) == counter_value(c);
 		if (c->state != COUNTER_COUNTED || c->spread >= 0 || c->running >= 0)
 			return false;
 	}
-	/* most objects have most counters */
-	if (g->rows.len < 2 || g->names.len < 2 || 2 * n < g->rows.len * g->names.len)
+	/* most objects have most counters; steps of a plan have those of their kind */
+	if (g->rows.len < 2 || g->names.len < 2 ||
+	    (!g->is_tree && 2 * n < g->rows.len * g->names.len))
 		return false;
 	g->cells = xcalloc(g->rows.len * g->names.len, sizeof(*g->cells));
 	for (size_t i = 0; i < n; i++)
@@ -200,7 +216,9 @@ static int grid_compare(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return (x->interval > y->interval) - (x->interval < y->interval);
+	if (x->interval != y->interval)
+		return x->interval < y->interval ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
 }
 
 /*
@@ -217,9 +235,53 @@ static void grid_sort(struct grid *g, const struct counter_metrics *m)
 			rank++;
 		for (size_t k = 0; rank >= m->n && g->rows.data[k].key.v != row->key.v; k++)
 			rank++;
-		row->rank = rank;
+		row->rank = g->is_tree ? row->at : rank; /* a plan keeps its order */
 	}
 	qsort(g->rows.data, g->rows.len, sizeof(*g->rows.data), grid_compare);
+}
+
+/* The value of the counter @name of row @at; -1: none. */
+static double grid_value(const struct show *s, const struct counters *k, const struct grid *g,
+			 uint32_t at, struct str name)
+{
+	for (size_t c = 0; c < g->names.len; c++) {
+		uint32_t cell = g->cells[at * g->names.len + c];
+
+		if (cell && str_eq(show_string(s, g->names.data[c].name), name))
+			return counter_value(&k->rows.data[cell - 1]);
+	}
+	return -1;
+}
+
+/*
+ * Hide the rows past GRID_ROWS: of a tree, those with the least time of their own; the others keep
+ * the printed order. Returns their number.
+ */
+static size_t grid_hide(const struct show *s, const struct counters *k, struct grid *g,
+			bool has_keys)
+{
+	size_t n = 0, hidden = 0;
+
+	VEC_FOREACH (row, &g->rows) {
+		row->is_hidden = has_keys && !row->key.v;
+		n += !row->is_hidden;
+	}
+	for (; n > GRID_ROWS; n--, hidden++) {
+		struct grid_row *least = NULL;
+		double of = 0;
+
+		VEC_FOREACH (row, &g->rows) {
+			double v =
+				g->is_tree ? grid_value(s, k, g, row->at, STR(GRID_TREE_TIME)) : 0;
+
+			if (!row->is_hidden && (!least || v <= of)) {
+				least = row;
+				of = v;
+			}
+		}
+		least->is_hidden = true;
+	}
+	return hidden;
 }
 
 /* Does a row belong to an object? */
@@ -299,16 +361,27 @@ static void grid_unkeyed(struct show *s, const struct counters *k, const struct 
 	out_fini(&text);
 }
 
+/* The cell of counter @at - 1; 0: none. Numbers of rows of a plan are printed without ".00". */
+static struct cell grid_cell(const struct counters *k, const struct grid *g, uint32_t at,
+			     const struct grid_name *name)
+{
+	if (!at)
+		return cell_none();
+	if (g->is_tree && name->is_whole && !name->unit.v)
+		return cell_count((uint64_t)counter_value(&k->rows.data[at - 1]));
+	return counters_value(&k->rows.data[at - 1]);
+}
+
 static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 {
 	struct view_column columns[GRID_COLUMNS + 3];
 	struct cell cells[GRID_COLUMNS + 3];
 	struct view_table table = { .columns = columns };
 	bool is_series = k->n_intervals > 1;
-	bool has_keys = grid_has_keys(g);
+	size_t hidden_rows = grid_hide(s, k, g, grid_has_keys(g));
 	size_t n = 0, hidden = 0;
 
-	columns[n++] = (struct view_column){ NULL, "Of", 0 };
+	columns[n++] = (struct view_column){ NULL, "Of", COLUMN_FLEX };
 	columns[n++] = (struct view_column){ NULL,
 					     !is_series                ? NULL
 					     : g->rows.data[0].time_ns ? "At s"
@@ -331,10 +404,8 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 	columns[n++] = (struct view_column){ NULL, "Line", 0 };
 	table.n_columns = (unsigned int)n;
 	view_table(s->v, &table);
-	for (size_t i = 0; i < g->rows.len && i < GRID_ROWS; i++) {
-		const struct grid_row *row = &g->rows.data[i];
-
-		if (!row->key.v && has_keys)
+	VEC_FOREACH (row, &g->rows) {
+		if (row->is_hidden)
 			continue;
 		n = 0;
 		cells[n++] = row->key.v ? show_name(s, row->key) : cell_none();
@@ -345,23 +416,19 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 			uint32_t at = g->cells[row->at * g->names.len + c];
 
 			if (g->names.data[c].is_shown)
-				cells[n++] =
-					at ? counters_value(&k->rows.data[at - 1]) : cell_none();
+				cells[n++] = grid_cell(k, g, at, &g->names.data[c]);
 		}
 		cells[n++] = cell_line(row->line);
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
-	if (g->rows.len > GRID_ROWS || hidden) {
-		view_line(
-			s->v, NULL, "%s%s" STR_FMT ": assay report " STR_FMT,
-			g->rows.len > GRID_ROWS
-				? show_plural(s, g->rows.len - GRID_ROWS, "more row", "more rows").p
-				: "",
-			g->rows.len > GRID_ROWS && hidden ? ", " : "",
-			STR_ARG(hidden ? show_plural(s, hidden, "more counter", "more counters")
-				       : STR("")),
-			STR_ARG(show_file(s)));
+	if (hidden_rows || hidden) {
+		view_line(s->v, NULL, "%s%s" STR_FMT ": assay report " STR_FMT,
+			  hidden_rows ? show_plural(s, hidden_rows, "more row", "more rows").p : "",
+			  hidden_rows && hidden ? ", " : "",
+			  STR_ARG(hidden ? show_plural(s, hidden, "more counter", "more counters")
+					 : STR("")),
+			  STR_ARG(show_file(s)));
 		s->has_path = true;
 	}
 	grid_unkeyed(s, k, g);
