@@ -93,8 +93,10 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 		row->condition = c->comment;
 	if (str_eq(name, str_of(plan_names[PLAN_LOOPS])))
 		row->index_condition = c->comment;
-	if (str_eq(name, str_of(plan_names[PLAN_SELF])))
+	if (str_eq(name, str_of(plan_names[PLAN_SELF]))) {
 		p->self_ms += counter_value(c);
+		row->subplan = c->comment;
+	}
 }
 
 bool plan_rows_init(struct plan_rows *p, const struct rule_input *in)

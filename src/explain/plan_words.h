@@ -48,6 +48,7 @@ struct plan_row {
 	 * the condition that its index, its hash or its merge serves, "(x = 1)"; STR_ID_NONE: none
 	 */
 	str_id index_condition;
+	str_id subplan; /* "SubPlan 2", if the node is its first one; STR_ID_NONE: it is not */
 };
 
 struct plan_rows {

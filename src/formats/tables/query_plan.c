@@ -127,6 +127,7 @@ struct plan_open {
 	double figures[PLAN_FIGURE];
 	double workers; /* number of workers, if this is a Gather node */
 	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
+	str_id subplan; /* "SubPlan 2", if the node is its first one; STR_ID_NONE: it is not */
 	/* its condition that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
 	str_id condition;
 	/* the condition that its index or its hash or merge serves; STR_ID_NONE: none */
@@ -145,6 +146,7 @@ struct plan_reader {
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
 	bool is_planning; /* the current lines are about the planner instead of a node */
 	str_id label;     /* name of the CTE in a line "CTE x" that was just read */
+	str_id subplan;   /* a line "SubPlan 2" that was just read */
 	/*
 	 * Column of a label "CTE x", "InitPlan 1" or "SubPlan 2" that was just read; SIZE_MAX:
 	 * none. The next node is no child of the node above it: its parent is found by this column.
@@ -329,11 +331,13 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 				   .rows = n->rows,
 				   .loops = n->loops,
 				   .cte = r->label,
+				   .subplan = r->subplan,
 				   .has_estimate = n->has_estimate,
 				   .has_time = n->has_time,
 				   .is_run = n->is_run };
 	row->total_ms = n->end_ms * n->loops / plan_processes(r, parent);
 	r->label = STR_ID_NONE;
+	r->subplan = STR_ID_NONE;
 	r->label_column = SIZE_MAX;
 }
 
@@ -456,6 +460,8 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		r->label_column = (size_t)(s.p - line.p) + 1;
 	if (str_take(&cte, STR("CTE ")))
 		r->label = strings_add(capture_strings(r->c), str_sub(cte, 0, PLAN_NAME));
+	if (str_starts(s, STR("SubPlan ")) && str_glob(STR(PLAN_LABELS), s))
+		r->subplan = strings_add(capture_strings(r->c), str_sub(s, 0, PLAN_NAME));
 	r->is_planning |= str_eq(s, STR("Planning:"));
 	plan_condition(r, node, s);
 	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
@@ -545,7 +551,9 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	if (self < -slack)
 		diag_count(&r->c->diag, &plan_negative, n->line);
 	self = self < 0 ? 0 : self > PLAN_MS ? PLAN_MS : self;
+	r->comment = n->subplan;
 	plan_counter(r, "own time", n->name, self, 3, "ms", n->line);
+	r->comment = STR_ID_NONE;
 	if (self > 0 && profile_add_sample(r->c->profile, stacks[at], (uint64_t)(self * 1e6)) < 0)
 		diag_count(&r->c->diag, &plan_past, n->line);
 }

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -55,6 +56,7 @@ enum node_why {
 	NODE_INEXACT,
 	NODE_HEAP,
 	NODE_RESCAN,
+	NODE_CORRELATED,
 	NODE_ORDERED,
 	NODE_PARTLY,
 	NODE_FILTER,
@@ -98,6 +100,11 @@ static const struct {
 			  "loop, once for each row above it",
 			  "a join on columns instead of expressions, so that the planner can "
 			  "hash it; or a temporary table with an index" },
+	[NODE_CORRELATED] = { "The subquery depends on the row above it, so it runs for each of "
+			      "these rows. A result in memory has no index: it is read from its "
+			      "start each time",
+			      "a LEFT JOIN instead of the subquery, with plain equalities and "
+			      "without OR: the planner can hash it" },
 	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
 			  "an index on the columns or expression of its Filter (LIKE '%x%' needs a "
 			  "trigram "
@@ -354,6 +361,23 @@ static enum node_why node_why_filter(const struct rule_input *in, const struct p
 		       : NODE_FILTER;
 }
 
+/*
+ * The subquery, "SubPlan 2", whose every run also runs @row: @row or an ancestor is its first node,
+ * and no node between them runs less often. Empty: none.
+ */
+static struct str node_subplan_of(const struct rule_input *in, const struct plan_rows *p,
+				  const struct plan_row *row)
+{
+	for (const struct plan_row *at = row; at->figures[PLAN_LOOPS] >= row->figures[PLAN_LOOPS];
+	     at = &p->rows.data[at->parent]) {
+		if (at->subplan.v)
+			return strings_get(capture_strings(in->capture), at->subplan);
+		if (at->parent == INDEX_NONE)
+			break;
+	}
+	return STR_NONE;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -373,7 +397,7 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS &&
 	    str_glob(STR("CTE Scan*|Subquery Scan*|Function Scan*|Values Scan*|Materialize*"),
 		     name))
-		return NODE_RESCAN;
+		return node_subplan_of(in, p, row).len ? NODE_CORRELATED : NODE_RESCAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
 		return node_is_either(in, row)              ? NODE_EITHER
 		       : node_scans_inner(in, p, row)       ? NODE_PAIRS
@@ -714,6 +738,9 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 					p->self_ms, STR_ARG(plan_row_name(in, row)));
 
 	text = node_says_runs(out, row, loops, text);
+	if (why == NODE_CORRELATED)
+		text = finding_name(out, "%s in " STR_FMT, text,
+				    STR_ARG(node_subplan_of(in, p, row)));
 	if (why == NODE_SUBPLAN)
 		text = finding_name(out,
 				    "%s, which reads '" STR_FMT "' again for each of %.0f rows",
@@ -745,8 +772,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	if (why == NODE_HEAP)
 		text = finding_name(out, "%s, which looked up %.0f rows in the table", text,
 				    row->figures[PLAN_HEAP]);
-	if ((node_is_filter(why) || why == NODE_RESCAN || why == NODE_COMPUTED ||
-	     why == NODE_PAIRS || why == NODE_EITHER) &&
+	if ((node_is_filter(why) || why == NODE_RESCAN || why == NODE_CORRELATED ||
+	     why == NODE_COMPUTED || why == NODE_PAIRS || why == NODE_EITHER) &&
 	    row->figures[PLAN_REMOVED] > 0)
 		text = node_says_removed(out, row, loops, text);
 	finding_claim(out, f, "%s", text);
