@@ -22,6 +22,34 @@ static const struct edge edges[] = {
 	{ "two-traces-fires",
 	  "longer; impact 90.11",
 	  { { " 29.", " 1." }, { " 28.", " 0." }, { " 30.", " 0." }, { "   4.", "   9." } } },
+	/* full collections for a large object, in vain: a tenth freed, 80 % of the heap in use */
+	{ "gc-no-room-humongous-freed",
+	  "note 90 %: The garbage collector ran out of room in 1 of 2 pauses",
+	  { { NULL } } },
+	{ "gc-no-room-humongous-freed",
+	  "note 90 %: Full collections for a large object free almost nothing (1 of 1), and the "
+	  "heap is not full: 811 of 1100 MiB",
+	  { { "810M", "811M" } } },
+	{ "gc-no-room-humongous-freed",
+	  "note 90 %: Full collections for a large object free almost nothing (1 of 1), and the "
+	  "heap is not full: 879 of 1100 MiB",
+	  { { "810M", "879M" } } },
+	{ "gc-no-room-humongous-freed",
+	  "note 90 %: The garbage collector ran out of room in 1 of 2 pauses",
+	  { { "810M", "880M" } } },
+	{ "gc-no-room-humongous-freed",
+	  "clean",
+	  { { "Full (G1 Humongous Allocation", "Full (Ergonomics" } } },
+	{ "gc-no-room-humongous-freed",
+	  "warning 90 %: Full collections for a large object",
+	  { { "810M", "811M" }, { "18.300ms", "1000.001ms" } } },
+	/* two of them are a warning */
+	{ "gc-no-room-humongous-regions",
+	  "warning 90 %: Full collections for a large object free almost nothing (2 of 4)",
+	  { { "640M->640M", "640M->576M" } } },
+	{ "gc-no-room-humongous-regions",
+	  "note 90 %: Full collections for a large object free almost nothing (1 of 4)",
+	  { { "640M->640M", "640M->576M" }, { "655M->652M", "655M->589M" } } },
 	/*
 	 * a node of a query plan: a note from half of the time, a warning from 90 %; 10 ms at least
 	 * in all

@@ -573,10 +573,12 @@ static void duration_cpu(struct capture *c, struct str line, uint32_t number)
 
 /*
  * If @line is a full collection, add the sizes of the heap before and after it as counters of a new
- * interval.
+ * interval, with the regions of large objects that @p has of it.
  */
-static void duration_heap(struct capture *c, struct str what, struct str line, uint32_t number)
+static void duration_heap(struct capture *c, struct str what, struct str line,
+			  const struct gc_pending *p, uint32_t number)
 {
+	double regions;
 	str_id cause = strings_add(capture_strings(c), what);
 	struct heap_sizes heap;
 	uint32_t interval;
@@ -592,6 +594,8 @@ static void duration_heap(struct capture *c, struct str what, struct str line, u
 	if (heap.size > 0)
 		duration_counter(c, heap.is_old ? "old generation size" : "heap size", "MiB",
 				 heap.size / (1 << 20), cause, interval, number);
+	if (gc_line_large_regions(line, p, &regions))
+		duration_counter(c, "humongous regions", "", regions, cause, interval, number);
 }
 
 static str_id duration_key(struct capture *c, struct str what, struct str line,
@@ -657,7 +661,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 			} while (dialect->has_several &&
 				 (rule = duration_parse_from(dialect, rule, line, &what, &value)));
 			if (dialect->has_heap && !is_old) {
-				duration_heap(c, what, line, value.line);
+				duration_heap(c, what, line, &pending, value.line);
 				duration_cpu(c, line, value.line);
 			}
 		} else if (dialect && duration_is_inner(dialect, line, &open)) {

@@ -112,12 +112,26 @@ static const char *gc_line_own_reason(struct str line)
 
 void gc_line_expect(struct gc_pending *p, struct str line)
 {
+	const struct str mark = STR(" Humongous regions: ");
 	size_t at = str_find(line, STR("GC("));
 	struct str gc = str_skip(line, at);
+	struct str after = str_skip(line, str_find(line, mark));
 	const char *reason = at < line.len ? gc_line_own_reason(line) : NULL;
 
-	if (reason)
-		*p = (struct gc_pending){ reason, str_sub(gc, 0, str_find_char(gc, ')') + 1) };
+	gc = str_sub(gc, 0, str_find_char(gc, ')') + 1);
+	if (reason) {
+		p->reason = reason;
+		p->gc = gc;
+	}
+	after = str_skip(after, str_find(after, STR("->")));
+	if (str_take(&after, STR("->")) && str_double(&after, &p->large_regions))
+		p->large_gc = gc;
+}
+
+bool gc_line_large_regions(struct str line, const struct gc_pending *p, double *ret)
+{
+	*ret = p->large_regions;
+	return p->large_gc.len && str_contains(line, p->large_gc);
 }
 
 const char *gc_line_reason(struct str line, const struct gc_pending *p)

@@ -31,13 +31,19 @@ bool gc_line_begins(struct str line);
  */
 bool gc_line_ends(struct str line, size_t *ret);
 
-/* A line above a pause that gives the reason of that pause: "GC(321) To-space exhausted". */
+/*
+ * Lines above a pause: its reason, "GC(321) To-space exhausted", and the regions of large objects
+ * before and after it, "GC(321) Humongous regions: 37->35". Numbers of collections such as
+ * "GC(321)" are views of the input.
+ */
 struct gc_pending {
-	const char *reason; /* NULL: none */
-	struct str gc;      /* number of the pause's collection, "GC(321)": a view of the input */
+	const char *reason;   /* NULL: none */
+	struct str gc;        /* the collection that the reason is about */
+	double large_regions; /* number of these regions after the collection */
+	struct str large_gc;  /* the collection of large_regions; empty: none */
 };
 
-/* If @line prints the reason of the next pause, store the reason in @p. */
+/* If @line is such a line about the next pause, store its facts in @p. */
 void gc_line_expect(struct gc_pending *p, struct str line);
 /*
  * Why the pause on @line was unusual: no room for moved objects, a failed promotion, a large
@@ -45,6 +51,9 @@ void gc_line_expect(struct gc_pending *p, struct str line);
  * the pause was not unusual.
  */
 const char *gc_line_reason(struct str line, const struct gc_pending *p);
+
+/* Regions of large objects after the pause on @line, from a line above it. False: unknown. */
+bool gc_line_large_regions(struct str line, const struct gc_pending *p, double *ret);
 
 /*
  * CPU time and elapsed time of a pause, in seconds, as collectors print them: "User=0.08s Sys=1.92s

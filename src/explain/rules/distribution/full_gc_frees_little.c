@@ -87,7 +87,7 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 			one.before = counter_value(c);
 		else if (str_ends(name, STR(" after")))
 			one.after = counter_value(c);
-		else
+		else if (str_ends(name, STR(" size")))
 			one.size = counter_value(c);
 	}
 	if (interval != UINT32_MAX)

@@ -5,16 +5,22 @@
  *
  * Thresholds: a single such pause or stall is a note. If the longest one takes a second or more, it
  * is a warning. Sources: gc-no-room.names.
+ *
+ * A full collection for a large object is in vain if it frees less than a tenth, and the heap is
+ * not full (below 80 %): memory is free, but not in one piece. A single one may have moved the free
+ * regions together, so that the object then had room; two are a warning.
  */
 #include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/gc_no_room_names.h"
 #include "explain/rule.h"
 #include "explain/words/gc_words.h"
 
@@ -25,6 +31,10 @@ DECLARE_RULE(gc_no_room);
 
 #define ROOM_LEAD_NS 1e9
 #define ROOM_SURE    90u
+/* parts (0 to 1) of the heap: freed, and in use */
+#define ROOM_FREED     0.10
+#define ROOM_USED      0.80
+#define ROOM_VAIN_LEAD 2u
 
 /* Pauses and stalls of a log. */
 struct room {
@@ -33,6 +43,14 @@ struct room {
 	/* the longest stall, or pause because memory ran out: its bucket and series; NULL: none */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
+};
+
+/* Full collections for a large object. */
+struct room_large {
+	unsigned int n, vain;    /* number of them; number of those in vain */
+	double after, size;      /* of the last one in vain, MiB */
+	double regions;          /* regions of large objects after it; 0: not printed */
+	uint32_t line, interval; /* of that last one */
 };
 
 static void room_add(const struct distribution *d, const struct distribution_series *s,
@@ -48,10 +66,16 @@ static void room_add(const struct distribution *d, const struct distribution_ser
 	}
 }
 
+/* The longest stall or pause, as printed: the bucket is as wide as a unit of the last digit. */
+static const char *room_longest(struct findings *out, const struct room *r)
+{
+	return finding_duration(out, number_whole((r->longest->low + r->longest->high) / 2));
+}
+
 static void room_claim(struct findings *out, struct finding *f, const struct room *r,
 		       const struct gc_failure *kind)
 {
-	const char *longest = finding_duration(out, number_whole(r->longest->low));
+	const char *longest = room_longest(out, r);
 
 	if (r->stalls)
 		finding_claim(out, f,
@@ -64,6 +88,77 @@ static void room_claim(struct findings *out, struct finding *f, const struct roo
 			      r->failed, r->pauses, r->pauses == 1 ? "" : "s", longest, kind->what);
 	finding_figure(f, r->stalls ? "stalls" : "pauses without room",
 		       (double)(r->stalls ? r->stalls : r->failed), 0, "");
+}
+
+/* Sum up the full collections for a large object. The counters of one are adjacent rows. */
+static void room_add_large(const struct rule_input *in, struct room_large *r)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	double before = 0, after = 0;
+
+	if (!in->capture->counters)
+		return;
+	VEC_FOREACH (c, &in->capture->counters->rows) {
+		struct str name = strings_get(strings, c->name);
+
+		if (!str_glob(STR(GC_ROOM_LARGE), strings_get(strings, c->comment)))
+			continue;
+		if (str_ends(name, STR(" before")))
+			before = counter_value(c);
+		else if (str_ends(name, STR(" after")))
+			after = counter_value(c);
+		else if (r->vain && c->interval == r->interval)
+			r->regions = counter_value(c);
+		if (!str_ends(name, STR(" size")))
+			continue;
+		r->n++;
+		if (before - after >= ROOM_FREED * before || after >= ROOM_USED * counter_value(c))
+			continue;
+		r->vain++;
+		r->after = after;
+		r->size = counter_value(c);
+		r->regions = 0;
+		r->line = c->line;
+		r->interval = c->interval;
+	}
+}
+
+static void room_vain(const struct rule_input *in, struct findings *out, const struct room *r,
+		      const struct room_large *large)
+{
+	bool is_lead = large->vain >= ROOM_VAIN_LEAD || r->longest->low >= ROOM_LEAD_NS;
+	struct finding *f = finding_add(out, in, &rule_gc_no_room,
+					is_lead ? FINDING_WARNING : FINDING_NOTE, ROOM_SURE);
+
+	finding_claim(out, f,
+		      "Full collections for a large object free almost nothing (%u of %u), and the "
+		      "heap is not full: %.0f of %.0f MiB stay in use. The longest took %s",
+		      large->vain, large->n, large->after, large->size, room_longest(out, r));
+	f->is_kind = true;
+	finding_figure(f, "pauses without room", (double)r->failed, 0, "");
+	finding_figure(f, "free after the last one", large->size - large->after, 0, "MiB");
+	if (large->regions > 0)
+		finding_figure(f, "regions of large objects after it", large->regions, 0, "");
+	finding_evidence(out, f, in, large->line, "the last one");
+	finding_usual_cause(
+		out, f,
+		"An object of half a region of G1 or more (humongous) needs contiguous free "
+		"regions. The free memory is in pieces: between large objects, which stay in "
+		"their place, or unused at the end of their regions. Or the object is larger "
+		"than the free memory");
+	finding_because(
+		out, f, "%s",
+		large->vain >= ROOM_VAIN_LEAD
+			? "each line states its reason, the memory before, after, and the "
+			  "size of the heap; it does not state the size of the object"
+			: "the line states its reason, the memory before, after, and the "
+			  "size of the heap. Whether the object then had room is not in it");
+	finding_next(out, f,
+		     "-XX:G1HeapRegionSize larger (up to 32m), so that fewer objects are large; "
+		     "smaller arrays or buffers; a larger heap (-Xmx)");
+	finding_next(out, f,
+		     "-Xlog:gc*,gc+humongous=debug: the size of each large object, and Humongous "
+		     "regions; async-profiler -e alloc: who allocates them");
 }
 
 static void room_finding(const struct rule_input *in, struct findings *out, const struct room *r)
@@ -88,6 +183,7 @@ static void room_check(const struct rule_input *in, struct findings *out)
 	const struct distribution *d = in->capture->distribution;
 	const struct strings *strings = capture_strings(in->capture);
 	struct room r = { .pauses = 0 };
+	struct room_large large = { .n = 0 };
 
 	VEC_FOREACH (s, &d->series) {
 		struct str name = strings_get(strings, s->name);
@@ -101,7 +197,10 @@ static void room_check(const struct rule_input *in, struct findings *out)
 		*(is_pause ? &r.failed : &r.stalls) += s->count;
 		room_add(d, s, &r);
 	}
-	if (r.worst)
+	room_add_large(in, &large);
+	if (large.vain && str_glob(STR(GC_ROOM_LARGE), strings_get(strings, r.worst->key)))
+		room_vain(in, out, &r, &large);
+	else if (r.worst)
 		room_finding(in, out, &r);
 	else if (r.pauses)
 		finding_clean(out, in, &rule_gc_no_room, "no pause failed for lack of room");
