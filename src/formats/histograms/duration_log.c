@@ -14,12 +14,11 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
-#include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/histograms/gc_counters.h"
 #include "formats/histograms/gc_line.h"
-#include "formats/histograms/heap_sizes.h"
 #include "formats/threads/stack_dialect.h"
 
 #include <math.h>
@@ -532,72 +531,6 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 	}
 }
 
-static uint32_t duration_interval(struct capture *c)
-{
-	if (capture_counters(c)->rows.len == 0)
-		c->counters->n_intervals = 0;
-	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
-	return c->counters->n_intervals++;
-}
-
-static void duration_counter(struct capture *c, const char *name, const char *unit, double value,
-			     str_id cause, uint32_t interval, uint32_t line)
-{
-	struct strings *strings = capture_strings(c);
-
-	if (counters_add(capture_counters(c), strings,
-			 (struct counter){ .name = strings_add(strings, str_of(name)),
-					   .unit = strings_add(strings, str_of(unit)),
-					   .comment = cause,
-					   .value = (int64_t)(value * 10 + 0.5),
-					   .decimals = 1,
-					   .spread = -1,
-					   .running = -1,
-					   .interval = interval,
-					   .line = line }) < 0)
-		diag_count(&c->diag, &duration_past, line);
-}
-
-/* If @line prints CPU time and elapsed time of a pause, add them as counters of a new interval. */
-static void duration_cpu(struct capture *c, struct str line, uint32_t number)
-{
-	double cpu, real;
-	uint32_t interval;
-
-	if (!gc_line_times(line, &cpu, &real))
-		return;
-	interval = duration_interval(c);
-	duration_counter(c, "pause CPU time", "ms", cpu * 1e3, STR_ID_NONE, interval, number);
-	duration_counter(c, "pause elapsed time", "ms", real * 1e3, STR_ID_NONE, interval, number);
-}
-
-/*
- * If @line is a full collection, add the sizes of the heap before and after it as counters of a new
- * interval, with the regions of large objects that @p has of it.
- */
-static void duration_heap(struct capture *c, struct str what, struct str line,
-			  const struct gc_pending *p, uint32_t number)
-{
-	double regions;
-	str_id cause = strings_add(capture_strings(c), what);
-	struct heap_sizes heap;
-	uint32_t interval;
-
-	if (!str_glob(STR("Full*|Mark-sweep*|Mark-Compact*"), what) ||
-	    !heap_sizes_parse(line, &heap))
-		return;
-	interval = duration_interval(c);
-	duration_counter(c, heap.is_old ? "old generation before" : "heap before", "MiB",
-			 heap.before / (1 << 20), cause, interval, number);
-	duration_counter(c, heap.is_old ? "old generation after" : "heap after", "MiB",
-			 heap.after / (1 << 20), cause, interval, number);
-	if (heap.size > 0)
-		duration_counter(c, heap.is_old ? "old generation size" : "heap size", "MiB",
-				 heap.size / (1 << 20), cause, interval, number);
-	if (gc_line_large_regions(line, p, &regions))
-		duration_counter(c, "humongous regions", "", regions, cause, interval, number);
-}
-
 static str_id duration_key(struct capture *c, struct str what, struct str line,
 			   const struct gc_pending *p)
 {
@@ -620,6 +553,23 @@ static bool duration_is_again(const struct duration_value *v, const struct durat
 			return true;
 	}
 	return false;
+}
+
+/*
+ * If the full collection on @line was preceded by steps of incremental marking, make @v their time:
+ * a duration of its own, as the program runs between the steps. False: no steps.
+ */
+static bool duration_marking(struct capture *c, struct str line, struct duration_value *v)
+{
+	struct gc_marking m;
+
+	if (!gc_line_marking(line, &m) || m.steps <= 0)
+		return false;
+	v->key = strings_add(capture_strings(c), STR("Incremental marking"));
+	v->name = "marking in steps";
+	v->ns = m.ns;
+	v->half = m.half_ns;
+	return true;
 }
 
 static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
@@ -661,8 +611,13 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 			} while (dialect->has_several &&
 				 (rule = duration_parse_from(dialect, rule, line, &what, &value)));
 			if (dialect->has_heap && !is_old) {
-				duration_heap(c, what, line, &pending, value.line);
-				duration_cpu(c, line, value.line);
+				struct gc_place at = { value.line, value.stamp };
+
+				if (!gc_counters_add_heap(c, what, line, &pending, at) ||
+				    !gc_counters_add_cpu(c, line, at))
+					diag_count(&c->diag, &duration_past, value.line);
+				if (duration_marking(c, line, &value) && values.len < LIMIT_ROWS)
+					*VEC_PUSH(&values) = value;
 			}
 		} else if (dialect && duration_is_inner(dialect, line, &open)) {
 			gc_line_expect(&pending, line);
@@ -670,8 +625,10 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 				is_repeated = true;
 				above = values.len;
 			}
-			if (dialect->inner_begins)
-				duration_cpu(c, line, region_line(in, n));
+			if (dialect->inner_begins &&
+			    !gc_counters_add_cpu(c, line,
+						 (struct gc_place){ region_line(in, n), -1 }))
+				diag_count(&c->diag, &duration_past, region_line(in, n));
 			if (dialect->fatal && str_glob(str_of(dialect->fatal), line))
 				capture_note(c, STR("ended with"), line, region_line(in, n));
 		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {

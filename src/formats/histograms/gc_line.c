@@ -171,3 +171,31 @@ bool gc_line_times(struct str line, double *ret_cpu, double *ret_real)
 	*ret_cpu = user + sys;
 	return true;
 }
+
+/*
+ * Take a number with at most 1e9 before @unit, and the unit. @scale: of the unit. False: another
+ * text.
+ */
+static bool gc_line_take(struct str *s, struct str unit, double scale, double *ret)
+{
+	if (!str_double(s, ret) || *ret < 0 || *ret > 1e9 || !str_take(s, unit))
+		return false;
+	*ret *= scale;
+	return true;
+}
+
+/* Source: V8, src/heap/gc-tracer.cc, GCTracer::Print(). */
+bool gc_line_marking(struct str line, struct gc_marking *ret)
+{
+	struct str s = str_skip(line, str_find(line, STR("(+ ")));
+
+	if (!str_take(&s, STR("(+ ")))
+		return false;
+	ret->half_ns = 0.05e6; /* printed with one decimal */
+	return gc_line_take(&s, STR(" ms in "), 1e6, &ret->ns) &&
+	       gc_line_take(&s, STR(" steps since start of marking, biggest step "), 1,
+			    &ret->steps) &&
+	       gc_line_take(&s, STR(" ms, walltime since start of marking "), 1e6,
+			    &ret->longest_ns) &&
+	       gc_line_take(&s, STR(" ms)"), 1e6, &ret->elapsed_ns);
+}
