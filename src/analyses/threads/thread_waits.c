@@ -507,6 +507,12 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		uint8_t named = wait_of_words(capture_symbols(c),
 					      threads_frames(c->threads, row)[ret->place].sym);
 
+		/* "wait_for_response" below a function that asks a server waits for the network */
+		if (named == THREAD_WAIT_EVENT && ret->place + 1 < row->n_frames &&
+		    wait_role_of(roles, capture_symbols(c),
+				 threads_frames(c->threads, row)[ret->place + 1].sym) ==
+			    THREAD_WAIT_SOCKET)
+			named = THREAD_WAIT_SOCKET;
 		if (ret->kind == THREAD_WAIT_NONE || named == THREAD_WAIT_LOCK)
 			ret->kind = named;
 	}

@@ -223,9 +223,10 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 			&sum->rows.data[has_owner ? lock->owner : lock->waiter];
 		struct cell cells[] = {
 			cell_count(lock->waiters),
-			sum->c->threads->is_sessions
-				? show_name(s, lock->type)
-				: cell_text(show_format(s, "0x%" PRIx64, lock->address)),
+			sum->c->threads->is_sessions ? show_name(s, lock->type)
+			: thread_lock_has_address(lock->address)
+				? cell_text(show_format(s, "0x%" PRIx64, lock->address))
+				: cell_none(),
 			sum->c->threads->is_sessions ? cell_none() : show_name(s, lock->type),
 			has_owner
 				? cell_text(threads_title(s, threads_summary_row(sum, lock->owner)))

@@ -72,7 +72,7 @@ struct stack_rule {
 	const char *pattern;
 };
 
-#define STACK_RULES_MAX 56u
+#define STACK_RULES_MAX 60u
 
 struct stack_dialect {
 	const char *name;

@@ -535,6 +535,11 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_HOLDER, 0, "%d lock held by %n:" },
 		{ STACK_HOLDER, 0, "%d locks held by %n:" },
 		{ STACK_LISTED, 0, "#%N: %k (%K){%*}, at: %*" },
+		/* the title that a person gives to the stack of a lock's owner */
+		{ T | STACK_WEAK, 0, "%*tack trace for %n holding %K:" },
+		{ T | STACK_WEAK, 0, "%*tack trace of %n holding %K:" },
+		{ T | STACK_WEAK, 0, "%*all trace of %n holding %K:" },
+		{ T | STACK_WEAK, 0, "%*tack of %n holding %K:" },
 		/* source: Lustre, lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
 		{ T, 0, "%*ervice thread pid %i was inactive for%*" },
 		{ T, 0, "R %n[%i] -%Mms" },

@@ -198,6 +198,20 @@ static bool owners_waits(const struct capture *c, const struct thread_row *row)
 	return false;
 }
 
+/* The function that called the lock function in which @row waits; SYM_ID_NONE: it waits in none. */
+static sym_id owners_caller(const struct capture *c, const struct thread_row *row)
+{
+	const struct thread_frame *frames = threads_frames(c->threads, row);
+	sym_id ret = SYM_ID_NONE;
+
+	for (uint32_t i = 0; i + 1 < row->n_frames && i < OWNERS_FRAMES; i++) {
+		if (str_glob(STR(OWNERS_LOCKS),
+			     symbols_canonical(capture_symbols(c), frames[i].sym)))
+			ret = frames[i + 1].sym;
+	}
+	return ret;
+}
+
 static void owners_add(struct owners_end *e, uint32_t row, uint64_t address, str_id type,
 		       enum thread_lock_kind kind)
 {
@@ -326,6 +340,53 @@ static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 	}
 }
 
+/* Do all rows of @snapshot that wait for a lock wait in one function? @ret: an example. */
+static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint32_t *ret)
+{
+	const struct capture *c = e->c;
+	sym_id place = SYM_ID_NONE;
+
+	*ret = INDEX_NONE;
+	for (uint32_t i = 0; i < c->threads->rows.len; i++) {
+		const struct thread_row *row = &c->threads->rows.data[i];
+		sym_id at = owners_caller(c, row);
+
+		if (row->snapshot != snapshot || row->is_owner || !at.v)
+			continue;
+		if (*ret != INDEX_NONE && at.v != place.v)
+			return false;
+		place = at;
+		*ret = i;
+	}
+	return *ret != INDEX_NONE;
+}
+
+/*
+ * A title names the owner of a lock, without its number: "Stack trace for kworker holding mutex:".
+ * It is the lock for which the other threads wait, if these wait in one function.
+ */
+static void owners_titled(struct owners_end *e)
+{
+	struct threads *t = e->c->threads;
+
+	for (uint32_t i = 0; i < t->rows.len; i++) {
+		const struct thread_row *row = &t->rows.data[i];
+		str_id name = row->name;
+		uint32_t example;
+
+		if (!row->is_owner || row->id.v || !name.v || name.v >= THREAD_LOCK_NUMBERS ||
+		    !owners_one_wait(e, row->snapshot, &example) || e->wanted[example])
+			continue;
+		for (uint32_t k = 0; k < t->rows.len; k++) {
+			if (t->rows.data[k].snapshot == row->snapshot && k != i &&
+			    owners_waits(e->c, &t->rows.data[k]))
+				owners_add(e, k, THREAD_LOCK_OF_OWNER(name.v), STR_ID_NONE,
+					   THREAD_LOCK_WANTED);
+		}
+		owners_add(e, i, THREAD_LOCK_OF_OWNER(name.v), STR_ID_NONE, THREAD_LOCK_HELD);
+	}
+}
+
 static int owners_order(const void *a, const void *b)
 {
 	const struct owners_lock *x = a;
@@ -336,12 +397,21 @@ static int owners_order(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static bool owners_are_titled(const struct threads *t)
+{
+	VEC_FOREACH (row, &t->rows) {
+		if (row->is_owner && !row->id.v)
+			return true;
+	}
+	return false;
+}
+
 void stack_owners_end(struct stack_owners *o, struct capture *c)
 {
 	struct owners_end e = { .c = c };
 	struct threads *t = c->threads;
 
-	if (o->claims.len == 0 && o->names.len == 0)
+	if (o->claims.len == 0 && o->names.len == 0 && !owners_are_titled(t))
 		return;
 	e.wanted = xcalloc(t->rows.len + 1, sizeof(*e.wanted));
 	e.user_locks = xcalloc(t->rows.len + 1, sizeof(*e.user_locks));
@@ -354,6 +424,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 	owners_listed(&e, o);
 	owners_stated(&e, o);
 	owners_answered(&e, o);
+	owners_titled(&e);
 	if (e.locks.len)
 		qsort(e.locks.data, e.locks.len, sizeof(*e.locks.data), owners_order);
 	VEC_FOREACH (l, &e.locks) {

@@ -543,7 +543,8 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 
 	thread_words_cite(out, f, in, c->head);
 	text = finding_name(out, "%s %s for %s, which %s in %s",
-			    thread_words_count(out, in, c->behind),
+			    c->behind == 1 ? thread_words_name(out, in, c->tail)
+					   : thread_words_count(out, in, c->behind),
 			    c->behind == 1 ? "waits" : "wait", thread_words_name(out, in, c->head),
 			    what, thread_words_place(out, in, c->head));
 	finding_claim(out, f, "%s", lock_links(in, out, f, c, text));
@@ -552,7 +553,11 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 	finding_figure(f, "threads that wait for it directly", (double)c->direct, 0, "");
 	finding_figure(f, "locks in the chain", (double)c->locks, 0, "");
 	finding_cause(out, f, "%s", lock_cause(in, c->head));
-	finding_because(out, f, "the dump prints the owner of each lock");
+	finding_because(out, f, "%s",
+			threads_summary_row(in->threads, c->head)->is_owner &&
+					!threads_summary_row(in->threads, c->head)->id.v
+				? "the title above the owner's stack says that it holds a lock"
+				: "the dump prints the owner of each lock");
 	finding_next(
 		out, f, "look at " STR_FMT " first: the others continue when it does",
 		STR_ARG(thread_words_frame(in, c->head, in->threads->rows.data[c->head].place)));
