@@ -8,6 +8,7 @@
  */
 #include "base/status.h"
 #include "core/capture.h"
+#include "core/strings.h"
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/log_facts.h"
@@ -635,6 +636,74 @@ static const char *kernel_article(enum kernel_event_kind kind)
 		       : "";
 }
 
+#define KERNEL_REPORT   64u /* a report names its machine in one of this many records */
+#define KERNEL_MACHINES 16u /* maximum number of machines that are counted */
+
+/*
+ * The machine of the report at @record: the node of its stream, or else the line "Hardware name: x"
+ * of the report. Empty: unknown. Source: kernel/printk, dump_stack_print_info().
+ */
+static struct str kernel_machine(const struct rule_input *in, uint32_t record)
+{
+	const struct records *r = in->capture->records;
+	uint32_t stream = r->rows.data[record].stream;
+	str_id node = r->streams.data[stream].node;
+
+	if (node.v)
+		return strings_get(capture_strings(in->capture), node);
+	for (uint32_t i = record; i < r->rows.len && i < record + KERNEL_REPORT; i++) {
+		struct str text = r->rows.data[i].text;
+		size_t at = str_find(text, STR("Hardware name: "));
+
+		if (r->rows.data[i].stream != stream)
+			break;
+		if (at < text.len)
+			return str_skip(text, at);
+	}
+	return STR_NONE;
+}
+
+/*
+ * The number of different machines whose reports of @kind the text has; 0: some are unknown.
+ * *@ret_reports: number of reports.
+ */
+static unsigned int kernel_machines(const struct rule_input *in, enum kernel_event_kind kind,
+				    unsigned int *ret_reports)
+{
+	struct str seen[KERNEL_MACHINES];
+	unsigned int n = 0;
+
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		struct str machine = e->kind == kind ? kernel_machine(in, e->record) : STR_NONE;
+		unsigned int i = 0;
+
+		if (e->kind != kind)
+			continue;
+		(*ret_reports)++;
+		if (machine.len == 0)
+			return 0;
+		while (i < n && !str_eq(seen[i], machine))
+			i++;
+		if (i == KERNEL_MACHINES)
+			return 0;
+		seen[i] = machine;
+		n += i == n;
+	}
+	return n;
+}
+
+/* " on 3 machines", or "" of one machine, or if it is unknown. */
+static const char *kernel_says_machines(const struct rule_input *in, struct findings *out,
+					enum kernel_event_kind kind)
+{
+	unsigned int reports = 0;
+	unsigned int n = kernel_machines(in, kind, &reports);
+
+	/* two machines may be of one type */
+	return n > 1 ? finding_name(out, " on %s%u machines", n < reports ? "at least " : "", n)
+		     : "";
+}
+
 /*
  * If @kind is a lockup whose reports name CPU and time, set the claim: "CPU 10 was stuck for 24 s
  * in shelf_walk (soft lockup in task kworker/10:0)". @n: number of reports; @where: the place of
@@ -664,10 +733,10 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 			      *where ? " " : "", where, STR_ARG(task));
 	else
 		finding_claim(out, f,
-			      "%llu soft lockups: CPU %llu was stuck for %llu s in task " STR_FMT
+			      "%llu soft lockups%s: CPU %llu was stuck for %llu s in task " STR_FMT
 			      "%s%s",
-			      (unsigned long long)n, (unsigned long long)m.n[0],
-			      (unsigned long long)m.n[1], STR_ARG(task),
+			      (unsigned long long)n, kernel_says_machines(in, out, kind),
+			      (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task),
 			      *where ? "; the first report is " : "", where);
 	return true;
 }
@@ -704,8 +773,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "longest", (double)seconds, 0, "s");
 	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
 	times = n == 1 ? ""
-		       : finding_name(out, trace.n ? " %llu times, first" : " %llu times",
-				      (unsigned long long)n);
+		       : finding_name(out, trace.n ? " %llu times%s, first" : " %llu times%s",
+				      (unsigned long long)n, kernel_says_machines(in, out, kind));
 	where = trace.n ? kernel_where(in, out, kind, first, &trace) : "";
 	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, where))
 		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s", kernel_article(kind),
