@@ -123,7 +123,9 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "request-time", .title = "s a request on average", .unit = "s", .how = METRIC_LAST, .tool = "btt", .column = "Q2C avg" },
 	{ .id = "heap-class", .title = "of the bytes listed", .unit = "%", .how = METRIC_SHARE, .tool = "jmap", .column = "#bytes", .least = 1 << 20 },
 	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100, .is_part = true },
-	{ .id = "ghc-balance", .title = "of a perfect balance of the parallel collector", .unit = "%", .how = METRIC_LAST, .tool = "GHC +RTS -s", .column = "parallel balance" },
+	{ .id = "ghc-gc-elapsed", .title = "of elapsed time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC elapsed", .per = "Total elapsed", .least = 0.1, .scale = 100, .is_part = true },
+	{ .id = "ghc-gc-cpus", .title = "CPUs busy in a collection", .unit = "CPUs", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "GC elapsed", .least = 0.01, .scale = 1 },
+	{ .id = "ghc-balance", .title = "GC work balance, with 100 % for equal shares", .unit = "%", .how = METRIC_LAST, .tool = "GHC +RTS -s", .column = "parallel balance" },
 	/* a segment has 1448 bytes, as on Ethernet without jumbo frames */
 	{ .id = "iperf3-again", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent MB", .least = 10, .scale = 100 * 1448.0 / (1 << 20) },
 	{ .id = "iperf3-again-much", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent GB", .least = 0.01, .scale = 100 * 1448.0 / (1 << 30) },

@@ -361,10 +361,13 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		s->needs ? counter_metrics_find(in->counters, s->needs) : NULL;
 	const struct counter_metric *by =
 		s->unless ? counter_metrics_find(in->counters, s->unless) : NULL;
+	const struct counter_metric *when =
+		s->when ? counter_metrics_find(in->counters, s->when) : NULL;
 	const struct counter_impossible *bad = signature_impossible(in, s->metric);
 	struct finding *f;
 	const char *calm;
 	bool is_several, is_place;
+	bool is_when = when && when->value <= s->when_up_to;
 	bool is_hardly;
 	bool has_attributes;
 	struct counter_sum cpu, elapsed;
@@ -480,6 +483,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 					SIGNATURE_NAME_MAX)));
 	is_place = s->place &&
 		   str_glob(str_of(s->place), strings_get(capture_strings(in->capture), m->key));
+	if (is_when) {
+		finding_figure(f, when->def->title, when->value, 0, when->def->unit);
+		finding_evidence(out, f, in, when->line, "%s", when->def->title);
+		finding_next(out, f, "%s", s->when_next);
+	}
 	calm = signature_calm(in, out, f, s, m);
 	equal = signature_equal(in, s, m);
 	if (equal.len)
@@ -488,6 +496,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		finding_cause(out, f, "%s", s->place_cause);
 	else if (calm)
 		finding_cause(out, f, "%s", calm);
+	else if (is_when)
+		finding_cause(out, f, "%s", s->when_cause);
 	else if (is_several)
 		finding_usual_cause(out, f, "%s", s->several_cause);
 	else
@@ -503,6 +513,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	else
 		finding_because(out, f, "%s",
 				is_place     ? s->place_because
+				: is_when    ? s->when_because
 				: is_between ? s->between_because
 					     : s->because);
 	if (equal.len && s->equal_next)
@@ -511,7 +522,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "%s", s->place_next);
 	/* the first step is to read twice */
 	for (size_t i = is_between ? 1 : 0;
-	     !(equal.len && s->equal_next) && !is_place && i < ARRAY_LEN(s->next) && s->next[i];
+	     !(equal.len && s->equal_next) && !is_place && !is_when && i < ARRAY_LEN(s->next) && s->next[i];
 	     i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -76,6 +76,13 @@ struct counter_signature {
 	 */
 	const char *place, *place_cause, *place_because, *place_next;
 	/*
+	 * id of another metric; if its value is at most when_up_to, this is the cause and the next
+	 * step; NULL: none
+	 */
+	const char *when;
+	double when_up_to;
+	const char *when_cause, *when_because, *when_next;
+	/*
 	 * If several CPUs or other keys have the problem: start of the claim after their number,
 	 * and the cause. NULL: the texts for one key are used.
 	 */

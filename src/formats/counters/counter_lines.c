@@ -163,6 +163,10 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "GHC +RTS -s", "GC time {GC time|s}s ( {GC elapsed|s}s elapsed)", .is_member = true },
 	{ "GHC +RTS -s", "Total time {Total time|s}s ( {Total elapsed|s}s elapsed)", .is_member = true },
 	{ "GHC +RTS -s", "Productivity {productivity|%}% of total user, {-}% of total elapsed", .is_member = true },
+	/* spins of the locks of the parallel collector; rts/Stats.c, report_summary() */
+	{ "GHC +RTS -s", "{=gc_alloc_block_sync}: {spins}", .is_member = true },
+	{ "GHC +RTS -s", "{=whitehole_spin}: {spins}", .is_member = true },
+	{ "GHC +RTS -s", "gen[{=}].sync: {spins}", .is_member = true },
 	/* source: rt-tests, src/cyclictest/cyclictest.c, print_stat() */
 	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
 	/* source: Linux, tools/tracing/rtla/src/timerlat_top.c, osnoise_top.c */
