@@ -655,7 +655,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	stack_open(r, line);
 	r->row.id = id;
 	r->row.name = stack_text_of(r, m, STACK_NAME);
-	r->row.is_owner |= str_contains(str_of(m->rule->pattern), STR(" holding "));
+	r->row.is_owner |= str_ends(str_of(m->rule->pattern), STR(" %n holding %K:"));
 	r->row.is_current = str_starts(str_of(m->rule->pattern), STR("Current")) ||
 			    str_starts(str_of(m->rule->pattern), STR("* "));
 	if (str_u64(&count, &n) && n)
