@@ -6,6 +6,28 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* a queue of the thread pool: 20 items, doubled; 100 are a warning, and so are 10 s */
+	{ "thread-pool-queue-fires-note", "note 80 %: Work waits", { { NULL } } },
+	{ "thread-pool-queue-fires-note", "not assessed", { { "Metric,42", "Metric,41" } } },
+	{ "thread-pool-queue-fires-note", "not assessed", { { "Metric,21", "Metric,19" } } },
+	{ "thread-pool-queue-fires-note",
+	  "note 80 %: Work waits for the thread pool: its queue grew from 0 to 40 items in 2 s",
+	  { { "Metric,21", "Metric,20" }, { "Metric,42", "Metric,40" } } },
+	{ "thread-pool-queue-fires-note", "note 80 %", { { "Metric,42", "Metric,99" } } },
+	{ "thread-pool-queue-fires-note", "warning 80 %", { { "Metric,42", "Metric,100" } } },
+	{ "thread-pool-queue-fires-note", "clean", { { "Metric,42", "Metric,19" } } },
+	{ "thread-pool-queue-fires-long",
+	  "warning 80 %: Work waits for the thread pool: its queue had 20 items or more for 10 s",
+	  { { NULL } } },
+	{ "thread-pool-queue-fires-long", "clean", { { "12:00:04", "12:00:03" } } },
+	/* a gap in the samples: more than five times the shortest step */
+	{ "thread-pool-queue-clean-gap", "clean", { { "09:42:20", "09:41:16" } } },
+	{ "thread-pool-queue-clean-gap",
+	  "had 20 items or more for 12 s",
+	  { { "09:42:20", "09:41:15" } } },
+	/* busy CPUs are another cause */
+	{ "thread-pool-queue-fires-busy", "The CPUs are busy", { { "98.5", "80" } } },
+	{ "thread-pool-queue-fires-busy", "Thread pool starvation", { { "98.5", "79.9" } } },
 	/* a table of calls: a warning needs 0.5 s, or 100 µs each, or a quarter of failed calls */
 	{ "system-calls-table-shares", "note 75 %; Directories are read", { { NULL } } },
 	{ "system-calls-table-shares",
