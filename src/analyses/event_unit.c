@@ -89,15 +89,13 @@ struct event_unit event_unit_named(struct str event)
 	struct event_unit ret = { .kind = EVENT_UNNAMED, .of = "the profile" };
 	char lower[EVENT_UNIT_MAX];
 	struct str name = compare_event(event);
-	size_t n = name.len < sizeof(lower) ? name.len : sizeof(lower);
+	struct str small;
 
 	if (name.len == 0)
 		return ret;
-	for (size_t i = 0; i < n; i++)
-		lower[i] =
-			name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 0x20) : name.p[i];
+	small = str_lower(str_sub(name, 0, sizeof(lower)), lower);
 	for (size_t i = 0; i < ARRAY_LEN(event_lines); i++) {
-		if (!event_unit_matches(str_of(event_lines[i].patterns), (struct str){ lower, n }))
+		if (!event_unit_matches(str_of(event_lines[i].patterns), small))
 			continue;
 		ret.kind = event_lines[i].kind;
 		ret.is_plural = event_unit_is_plural(event_lines[i].of);

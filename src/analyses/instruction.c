@@ -141,11 +141,7 @@ static bool instruction_glob(const char *pattern, struct str mnemonic)
 
 	if (mnemonic.len > sizeof(lower))
 		return false;
-	for (size_t i = 0; i < mnemonic.len; i++)
-		lower[i] = mnemonic.p[i] >= 'A' && mnemonic.p[i] <= 'Z'
-				   ? (char)(mnemonic.p[i] | 0x20)
-				   : mnemonic.p[i];
-	return str_glob(str_of(pattern), (struct str){ lower, mnemonic.len });
+	return str_glob(str_of(pattern), str_lower(mnemonic, lower));
 }
 
 /*

@@ -32,10 +32,7 @@ static const struct operation_word *words_find(struct str word)
 
 	if (word.len == 0 || word.len > sizeof(lower))
 		return NULL;
-	for (size_t i = 0; i < word.len; i++)
-		lower[i] =
-			(char)(word.p[i] >= 'A' && word.p[i] <= 'Z' ? word.p[i] | 32 : word.p[i]);
-	word.p = lower;
+	word = str_lower(word, lower);
 	while (from < to) {
 		size_t middle = (from + to) / 2;
 		int order = str_cmp(operation_words[middle].word, word);

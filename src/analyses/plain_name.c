@@ -29,8 +29,7 @@ static size_t plain_close(struct str s, size_t at, char open, char close)
 
 static bool plain_is_word(char c)
 {
-	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       c == '$';
+	return char_is_word(c) || c == '$';
 }
 
 /* Whether @s ends in the word "operator", after which brackets and signs belong to the name. */

@@ -146,16 +146,6 @@ static enum role role_in_module(struct name_match best, struct str name, struct 
 	return best.pattern < 0 ? ROLE_NONE : (enum role)role_table.patterns[best.pattern].value;
 }
 
-static char role_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static bool role_is_letter(char c)
-{
-	return role_lower(c) >= 'a' && role_lower(c) <= 'z';
-}
-
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space)
 {
 	struct name_match best =
@@ -165,7 +155,7 @@ bool role_is_by_word(struct str name, struct str module, enum symbol_space space
 	size_t star = p ? str_find_char(str_of(p->pattern), '*') : 0;
 
 	return p && p->kind != PATTERN_EXACT &&
-	       (star < ROLE_WORD_BYTES || role_is_letter(p->pattern[star - 1]));
+	       (star < ROLE_WORD_BYTES || char_is_letter(p->pattern[star - 1]));
 }
 
 enum role role_of_name(struct str name, struct str module, enum symbol_space space)
@@ -346,15 +336,14 @@ static const struct {
 
 static bool role_is_word_end(struct str s, size_t at)
 {
-	if (at >= s.len || !role_is_letter(s.p[at]))
+	if (at >= s.len || !char_is_letter(s.p[at]))
 		return true;
 	/*
 	 * a word begins at a capital letter after a small one ("findNext"), or before a small one
 	 * ("RBTree")
 	 */
-	return s.p[at] >= 'A' && s.p[at] <= 'Z' &&
-	       ((at && s.p[at - 1] >= 'a' && s.p[at - 1] <= 'z') ||
-		(at + 1 < s.len && s.p[at + 1] >= 'a' && s.p[at + 1] <= 'z'));
+	return char_is_upper(s.p[at]) && ((at && char_is_lower(s.p[at - 1])) ||
+					  (at + 1 < s.len && char_is_lower(s.p[at + 1])));
 }
 
 /* Whether @s contains one of @words as a whole word. */
@@ -364,7 +353,7 @@ static bool role_has_word(struct str s, struct str words)
 		size_t to = from + 1;
 		struct str rest = words;
 
-		if (!role_is_letter(s.p[from]))
+		if (!char_is_letter(s.p[from]))
 			continue;
 		while (!role_is_word_end(s, to))
 			to++;
@@ -374,7 +363,7 @@ static bool role_has_word(struct str s, struct str words)
 
 			rest = str_skip(rest, one.len + 1);
 			while (one.len == to - from && i < one.len &&
-			       role_lower(s.p[from + i]) == one.p[i])
+			       char_lower(s.p[from + i]) == one.p[i])
 				i++;
 			if (one.len == to - from && i == one.len)
 				return true;

@@ -39,17 +39,12 @@ bool str_contains(struct str s, struct str needle)
 	return needle.len == 0 || str_find(s, needle) < s.len;
 }
 
-static char str_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 bool str_starts_nocase(struct str s, struct str prefix)
 {
 	if (s.len < prefix.len)
 		return false;
 	for (size_t i = 0; i < prefix.len; i++) {
-		if (str_lower(s.p[i]) != str_lower(prefix.p[i]))
+		if (char_lower(s.p[i]) != char_lower(prefix.p[i]))
 			return false;
 	}
 	return true;
@@ -63,7 +58,7 @@ bool str_eq_nocase(struct str a, struct str b)
 bool str_contains_nocase(struct str s, struct str needle)
 {
 	char first = needle.len ? needle.p[0] : 0;
-	bool is_letter = (first | 0x20) >= 'a' && (first | 0x20) <= 'z';
+	bool is_letter = char_is_letter(first);
 	size_t other = s.len; /* offset of the first letter in the other case */
 	size_t at;
 

@@ -65,6 +65,33 @@ static inline bool char_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Letters of ASCII, whatever the locale. */
+static inline bool char_is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool char_is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool char_is_letter(char c)
+{
+	return char_is_upper(c) || char_is_lower(c);
+}
+
+/* A character of a name in most languages. */
+static inline bool char_is_word(char c)
+{
+	return char_is_letter(c) || char_is_digit(c) || c == '_';
+}
+
+static inline char char_lower(char c)
+{
+	return char_is_upper(c) ? (char)(c | 0x20) : c;
+}
+
 static inline bool char_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -82,6 +109,14 @@ static inline int char_hex(char c)
 		return c - '0';
 	c = (char)(c | 0x20);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Copy @s to @buf, which has room for s.len characters, in small letters. */
+static inline struct str str_lower(struct str s, char *buf)
+{
+	for (size_t i = 0; i < s.len; i++)
+		buf[i] = char_lower(s.p[i]);
+	return (struct str){ buf, s.len };
 }
 
 /* Index of the first @c, or s.len. */

@@ -120,7 +120,7 @@ static bool unit_is_class(struct str name)
 
 	if (name.len > 2 && str_eq(str_skip(name, name.len - 2), STR("[]")))
 		return true;
-	return dot + 1 < name.len && dot && name.p[dot + 1] >= 'A' && name.p[dot + 1] <= 'Z' &&
+	return dot + 1 < name.len && dot && char_is_upper(name.p[dot + 1]) &&
 	       !str_glob(STR("*/*|*(*|* *|*:*"), name);
 }
 

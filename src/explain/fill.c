@@ -115,8 +115,7 @@ static bool fill_is_plain(struct str name)
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.p[i];
 
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !char_is_digit(c) &&
-		    !strchr("_.-", c))
+		if (!char_is_word(c) && !strchr(".-", c))
 			return false;
 	}
 	return true;
@@ -468,7 +467,7 @@ static struct str fill_device(const struct fill *fill, struct str before)
 	/* the note may be the model of a disk instead */
 	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
 		return str_ends(before, STR("/")) ? name : path;
-	return fill_is_plain(key) && key.p[0] >= 'a' && key.p[0] <= 'z' ? key : STR_NONE;
+	return fill_is_plain(key) && char_is_lower(key.p[0]) ? key : STR_NONE;
 }
 
 /* The files with the CPU quota of a control group: version 1 has throttled_time in its cpu.stat. */
@@ -561,11 +560,6 @@ static struct str fill_again(const struct fill *fill, struct str step, struct st
 				   STR_ARG(fill->capture->command)));
 }
 
-static bool fill_is_word(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || char_is_digit(c);
-}
-
 /* @step with values instead of its placeholders. */
 static struct str fill_step(const struct fill *fill, struct str step)
 {
@@ -581,7 +575,7 @@ static struct str fill_step(const struct fill *fill, struct str step)
 		size_t more = 0;
 
 		n = 0;
-		while (i + n < step.len && fill_is_word(step.p[i + n]))
+		while (i + n < step.len && char_is_word(step.p[i + n]))
 			n++;
 		word = str_sub(step, i, i + n);
 		after = str_skip(step, i + n);

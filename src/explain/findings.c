@@ -98,7 +98,7 @@ static struct str findings_sentence(struct findings *f, struct str s)
 	char first;
 	size_t n = 0;
 
-	while (n < s.len && s.p[n] >= 'a' && s.p[n] <= 'z')
+	while (n < s.len && char_is_lower(s.p[n]))
 		n++;
 	if (n == 0 || (n < s.len && s.p[n] != ' ' && s.p[n] != ','))
 		return s;

@@ -117,11 +117,6 @@ struct str plan_row_name(const struct rule_input *in, const struct plan_row *row
 	return strings_get(capture_strings(in->capture), row->name);
 }
 
-static bool plan_is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_';
-}
-
 struct str plan_row_table(const struct rule_input *in, const struct plan_row *row,
 			  struct str *alias)
 {
@@ -134,7 +129,7 @@ struct str plan_row_table(const struct rule_input *in, const struct plan_row *ro
 	if (!str_glob(STR("*Seq Scan on *|Index Scan *|Index Only Scan *|*Bitmap Heap Scan on *|"
 			  "Table scan on *"),
 		      name) ||
-	    !str_word(&rest, &table) || !plan_is_word(table.p[0]))
+	    !str_word(&rest, &table) || !char_is_word(table.p[0]))
 		return STR("");
 	*alias = str_skip(
 		table, str_rfind_char(table, '.') < table.len ? str_rfind_char(table, '.') + 1 : 0);
@@ -152,7 +147,7 @@ struct str plan_words_column(struct str condition, struct str alias)
 
 		if (!str_take(&rest, alias) || !str_take(&rest, STR(".")))
 			continue;
-		while (n < rest.len && plan_is_word(rest.p[n]))
+		while (n < rest.len && char_is_word(rest.p[n]))
 			n++;
 		column = str_sub(rest, 0, n);
 		rest = str_skip(rest, n);
@@ -169,7 +164,7 @@ struct str plan_words_column(struct str condition, struct str alias)
 /* Is @c part of a column, with its table: "s.id", "s.`key`"? */
 static bool plan_is_column(char c)
 {
-	return plan_is_word(c) || c == '.' || c == '`';
+	return char_is_word(c) || c == '.' || c == '`';
 }
 
 /* The column at the start of *@s, which is advanced. Empty: none; a number is no column. */
@@ -209,14 +204,14 @@ static bool plan_cast_typed(struct str s, size_t at, struct plan_cast *ret)
 	struct str rest = str_skip(s, at + 3);
 	size_t from = at, len = 0;
 
-	while (from > 0 && (plan_is_word(s.p[from - 1]) || s.p[from - 1] == '.'))
+	while (from > 0 && (char_is_word(s.p[from - 1]) || s.p[from - 1] == '.'))
 		from--;
 	/* a bracket before it: the column stands alone; digits are a number */
 	if (from == at || from == 0 || s.p[from - 1] != '(' || char_is_digit(s.p[from]) ||
-	    (from > 1 && plan_is_word(s.p[from - 2])))
+	    (from > 1 && char_is_word(s.p[from - 2])))
 		return false;
 	while (len < rest.len &&
-	       (plan_is_word(rest.p[len]) || rest.p[len] == '.' || rest.p[len] == ' ') &&
+	       (char_is_word(rest.p[len]) || rest.p[len] == '.' || rest.p[len] == ' ') &&
 	       !str_starts(str_skip(rest, len), STR(" = ")) &&
 	       !str_starts(str_skip(rest, len), STR(" AND ")))
 		len++;

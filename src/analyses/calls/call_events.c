@@ -14,8 +14,8 @@ static struct str events_name(struct str text)
 {
 	size_t n = 0;
 
-	while (n < text.len && (char_is_digit(text.p[n]) || text.p[n] == '_' ||
-				((text.p[n] | 32) >= 'a' && (text.p[n] | 32) <= 'z')))
+	while (n < text.len &&
+	       (char_is_digit(text.p[n]) || text.p[n] == '_' || char_is_letter(text.p[n])))
 		n++;
 	if (n == 0 || n == text.len || char_is_digit(text.p[0]) ||
 	    (text.p[n] != ':' && text.p[n] != '(' && !str_starts(str_skip(text, n), STR(" -> "))))

@@ -282,10 +282,7 @@ bool spread_is_wrapped(const struct spread *s)
 /* Copy the start of @s to @buf in lower case. */
 static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
 {
-	s = str_sub(s, 0, SPREAD_TEXT);
-	for (size_t i = 0; i < s.len; i++)
-		buf[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] - 'A' + 'a') : s.p[i];
-	return (struct str){ buf, s.len };
+	return str_lower(str_sub(s, 0, SPREAD_TEXT), buf);
 }
 
 /*

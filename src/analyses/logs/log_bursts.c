@@ -32,7 +32,7 @@ static bool bursts_is_message(struct str text)
 	while (str_word(&text, &word)) {
 		size_t n = 0;
 
-		while (n < word.len && (((word.p[n] | 32) >= 'a' && (word.p[n] | 32) <= 'z')))
+		while (n < word.len && char_is_letter(word.p[n]))
 			n++;
 		words += n >= BURSTS_LETTERS;
 	}

@@ -33,8 +33,7 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 		struct str rest = s;
 
 		if (str_take(&rest, str_of(durations_units[i].unit)) &&
-		    (rest.len == 0 || !(((rest.p[0] | 32) >= 'a' && (rest.p[0] | 32) <= 'z') ||
-					char_is_digit(rest.p[0])))) {
+		    (rest.len == 0 || !(char_is_letter(rest.p[0]) || char_is_digit(rest.p[0])))) {
 			*ret_ns = durations_units[i].ns;
 			return true;
 		}
@@ -69,14 +68,17 @@ static bool durations_number(struct str s, uint64_t unit, struct log_duration *r
 	return true;
 }
 
+static bool durations_is_name(char c)
+{
+	return char_is_word(c) || c == '.' || c == '-';
+}
+
 bool log_duration_of(struct str text, struct log_duration *ret)
 {
 	bool was_word = false;
 
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.p[i];
-		bool is_word = char_is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
-			       c == '_' || c == '.' || c == '-';
 
 		if (char_is_digit(c) && !was_word && durations_number(str_skip(text, i), 0, ret)) {
 			ret->what = str_rtrim(
@@ -84,15 +86,9 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 			return str_glob(STR(DURATION_WORDS), text) &&
 			       !str_glob(STR(DURATION_LIMITS), text);
 		}
-		was_word = is_word;
+		was_word = durations_is_name(c);
 	}
 	return false;
-}
-
-static bool durations_is_name(char c)
-{
-	return char_is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '.' ||
-	       c == '-';
 }
 
 /* Whether @s contains one of @words, which have '|' between them. */
@@ -151,7 +147,7 @@ static bool durations_is_step(struct str before, uint64_t *ret_unit)
 
 	*ret_unit = 0;
 	for (size_t i = 0; i < name.len; i++)
-		has_letter |= (name.p[i] | 32) >= 'a' && (name.p[i] | 32) <= 'z';
+		has_letter |= char_is_letter(name.p[i]);
 	if (!has_letter || gap.len > 4)
 		return false;
 	if (!is_field)

@@ -253,11 +253,6 @@ static bool requests_learn(struct log_requests *r, const struct capture *c)
 	return explained && explained * 2 >= n;
 }
 
-static bool requests_is_word(char c)
-{
-	return char_is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
-}
-
 /*
  * Hash of @name without numbers, quoted texts and words with digits: steps that differ only in
  * these are of one kind.
@@ -270,7 +265,7 @@ static uint64_t requests_kind(struct str name)
 		size_t from = i;
 		bool has_digit = false;
 
-		for (; i < name.len && requests_is_word(name.p[i]); i++)
+		for (; i < name.len && char_is_word(name.p[i]); i++)
 			has_digit |= char_is_digit(name.p[i]);
 		if (i == from && name.p[i] == '\'') {
 			size_t end = str_find_char(str_skip(name, i + 1), '\'');

@@ -5,11 +5,6 @@
 #include "base/status.h"
 #include "base/str.h"
 
-static bool template_is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_';
-}
-
 /* Length of a UUID (8-4-4-4-12 hex digits) at the start of @s; 0: none. */
 static size_t template_uuid(struct str s)
 {
@@ -24,7 +19,7 @@ static size_t template_uuid(struct str s)
 				return 0;
 		}
 	}
-	return at < s.len && template_is_word(s.p[at]) ? 0 : at;
+	return at < s.len && char_is_word(s.p[at]) ? 0 : at;
 }
 
 /* Length of an IPv4 address at the start of @s, including ":port" or "/bits"; 0: none. */
@@ -44,13 +39,13 @@ static size_t template_ipv4(struct str s)
 		while (rest.len && char_is_digit(rest.p[0]))
 			rest = str_skip(rest, 1);
 	}
-	return rest.len && template_is_word(rest.p[0]) ? 0 : s.len - rest.len;
+	return rest.len && char_is_word(rest.p[0]) ? 0 : s.len - rest.len;
 }
 
 /* Length of a MAC address, "aa:bb:cc:dd:ee:ff", at the start of @s; 0: none. */
 static size_t template_mac(struct str s)
 {
-	if (s.len < 17 || (s.len > 17 && template_is_word(s.p[17])))
+	if (s.len < 17 || (s.len > 17 && char_is_word(s.p[17])))
 		return 0;
 	for (size_t i = 0; i < 17; i++) {
 		if (i % 3 == 2 ? s.p[i] != ':' : char_hex(s.p[i]) < 0)
@@ -75,7 +70,7 @@ static size_t template_hex(struct str s)
 		has_digit |= char_is_digit(rest.p[n]);
 		has_letter |= !char_is_digit(rest.p[n]);
 	}
-	if (n < rest.len && template_is_word(rest.p[n]))
+	if (n < rest.len && char_is_word(rest.p[n]))
 		return 0;
 	if (has_prefix)
 		return n ? n + 2 : 0;
@@ -123,6 +118,6 @@ void log_template_text(struct str text, struct out *out)
 			n = 1;
 		}
 		at += n;
-		in_word = template_is_word(text.p[at - 1]);
+		in_word = char_is_word(text.p[at - 1]);
 	}
 }

@@ -45,7 +45,7 @@ void prose_names_fini(struct prose_names *n)
 /* The start of a part of a name: "S" in "sendSamples". */
 static bool prose_is_hump(char before, char c)
 {
-	return before >= 'a' && before <= 'z' && c >= 'A' && c <= 'Z';
+	return char_is_lower(before) && char_is_upper(c);
 }
 
 /* Does @word have a character or part that English words lack? */

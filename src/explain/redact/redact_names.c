@@ -74,10 +74,7 @@ static bool redact_is_word(const struct redact_names *n, struct str name)
 
 	if (name.len > sizeof(lower))
 		return false;
-	for (size_t i = 0; i < name.len; i++)
-		lower[i] =
-			name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 0x20) : name.p[i];
-	return strings_find(&n->vocabulary, (struct str){ lower, name.len }).v != 0;
+	return strings_find(&n->vocabulary, str_lower(name, lower)).v != 0;
 }
 
 /* Is @name the beginning of a public word? A column of a table may have truncated the word. */
@@ -228,7 +225,7 @@ static void redact_letters(struct redact_stream *s, struct str name, const bool 
 
 		if (kept && kept[i])
 			ret[i] = c;
-		else if (c >= 'A' && c <= 'Z')
+		else if (char_is_upper(c))
 			ret[i] = large[redact_random(s, sizeof(large) - 1)];
 		else if (c == '_' || char_is_digit(c))
 			ret[i] = c;

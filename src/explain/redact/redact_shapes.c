@@ -8,14 +8,9 @@
 #define REDACT_IPV6_GROUPS   8u
 #define REDACT_MODIFIERS_MAX 5u
 
-static bool redact_is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool redact_is_wordy(char c)
 {
-	return redact_is_letter(c) || char_is_digit(c) || c == '_';
+	return char_is_letter(c) || char_is_digit(c) || c == '_';
 }
 
 /* The byte of @s at index @at; '\n' if @s is shorter. */
@@ -174,7 +169,7 @@ static size_t redact_label(struct str s)
 {
 	size_t n = 0;
 
-	while (n < s.len && (redact_is_letter(s.p[n]) || char_is_digit(s.p[n]) || s.p[n] == '-'))
+	while (n < s.len && (char_is_letter(s.p[n]) || char_is_digit(s.p[n]) || s.p[n] == '-'))
 		n++;
 	return n;
 }
@@ -218,7 +213,7 @@ static size_t redact_host_name(struct str s)
 static bool redact_is_alphabetic(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
-		if (!redact_is_letter(s.p[i]))
+		if (!char_is_letter(s.p[i]))
 			return false;
 	}
 	return s.len > 1;

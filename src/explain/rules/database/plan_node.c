@@ -515,8 +515,7 @@ static const struct {
 
 static bool node_is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_' ||
-	       c == '.';
+	return char_is_word(c) || c == '.';
 }
 
 /*

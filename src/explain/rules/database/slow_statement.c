@@ -92,10 +92,7 @@ static bool slow_begins(const struct rule_input *in, size_t row, struct str patt
 	struct str text = str_sub(table_words_name(in, row), 0, SLOW_HEAD);
 	char small[SLOW_HEAD];
 
-	for (size_t i = 0; i < text.len; i++)
-		small[i] =
-			(char)(text.p[i] >= 'A' && text.p[i] <= 'Z' ? text.p[i] | 32 : text.p[i]);
-	return str_glob(patterns, (struct str){ small, text.len });
+	return str_glob(patterns, str_lower(text, small));
 }
 
 /* Is the table the slow log of Redis? */

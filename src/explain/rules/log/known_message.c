@@ -340,7 +340,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
 	/* a number is the port of a disk, not its name */
-	if (place.len && place.p[0] >= 'a' && place.p[0] <= 'z') {
+	if (place.len && char_is_lower(place.p[0])) {
 		finding_value(out, f, "DISK", place);
 		finding_value(out, f, "DEVICE", place);
 		if (row->family == MESSAGE_DISK)

@@ -73,12 +73,12 @@ static const struct parts_row parts_rows[] = { REQUEST_PART_ROWS };
 
 static bool parts_is_upper(struct str s, size_t i)
 {
-	return i < s.len && s.p[i] >= 'A' && s.p[i] <= 'Z';
+	return i < s.len && char_is_upper(s.p[i]);
 }
 
 static bool parts_is_lower(struct str s, size_t i)
 {
-	return i < s.len && s.p[i] >= 'a' && s.p[i] <= 'z';
+	return i < s.len && char_is_lower(s.p[i]);
 }
 
 /*

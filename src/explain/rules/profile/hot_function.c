@@ -218,8 +218,8 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 static bool hot_is_script(struct str name)
 {
 	size_t slash = str_rfind_char(name, '/');
-	bool is_java = slash + 1 < name.len && name.p[slash + 1] >= 'A' &&
-		       name.p[slash + 1] <= 'Z' && str_contains(str_skip(name, slash), STR("."));
+	bool is_java = slash + 1 < name.len && char_is_upper(name.p[slash + 1]) &&
+		       str_contains(str_skip(name, slash), STR("."));
 
 	return is_java || (str_glob(STR(HOT_SCRIPT), name) && !str_glob(STR(HOT_COMPILED), name));
 }

@@ -122,8 +122,7 @@ struct line_facts {
 
 static bool line_is_name(char c)
 {
-	return c == '_' || c == '.' || c == ':' || char_is_digit(c) ||
-	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+	return char_is_word(c) || c == '.' || c == ':';
 }
 
 /* The role of the first library function that the line @text calls; ROLE_NONE: none. */
@@ -456,7 +455,7 @@ static bool line_is_plain(struct str text)
 		char next = i + 1 < text.len ? text.p[i + 1] : ' ';
 
 		if (text.p[i] == '[' || (text.p[i] == '-' && next == '>') ||
-		    (text.p[i] == '.' && ((next | 0x20) >= 'a' && (next | 0x20) <= 'z')) ||
+		    (text.p[i] == '.' && char_is_letter(next)) ||
 		    (i && text.p[i] == '(' && line_is_name(text.p[i - 1])))
 			return false;
 	}

@@ -71,9 +71,9 @@ static void undone_split(struct str name, struct undone_name *ret)
 	ret->n = 0;
 	for (size_t i = 0; i <= name.len && i < sizeof(ret->text); i++) {
 		char c = i < name.len ? name.p[i] : '_';
-		bool is_upper = c >= 'A' && c <= 'Z';
-		bool is_letter = is_upper || (c >= 'a' && c <= 'z') || char_is_digit(c);
-		bool was_lower = i > 0 && name.p[i - 1] >= 'a' && name.p[i - 1] <= 'z';
+		bool is_upper = char_is_upper(c);
+		bool is_letter = is_upper || char_is_lower(c) || char_is_digit(c);
+		bool was_lower = i > 0 && char_is_lower(name.p[i - 1]);
 
 		if ((!is_letter || (is_upper && was_lower)) && i > from && ret->n < UNDONE_WORDS)
 			ret->words[ret->n++] = (struct str){ ret->text + from, i - from };

@@ -132,8 +132,7 @@ static struct str lock_type(const struct rule_input *in, uint32_t row, struct pl
 	struct str last = plain_name_last(type);
 
 	/* types begin with '(' or a capital letter; packages and namespaces with a small one */
-	return last.len && (last.p[0] == '(' || (last.p[0] >= 'A' && last.p[0] <= 'Z')) ? type
-											: STR_NONE;
+	return last.len && (last.p[0] == '(' || char_is_upper(last.p[0])) ? type : STR_NONE;
 }
 
 /*

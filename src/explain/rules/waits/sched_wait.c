@@ -54,13 +54,12 @@ struct sched_wait {
 
 static bool sched_number(struct str s, uint32_t *ret)
 {
-	uint64_t n = 0;
-	size_t i = 0;
+	uint64_t n;
 
-	while (i < s.len && s.p[i] >= '0' && s.p[i] <= '9' && n < UINT32_MAX)
-		n = n * 10 + (uint64_t)(s.p[i++] - '0');
+	if (!str_u64(&s, &n))
+		return false;
 	*ret = (uint32_t)n;
-	return i > 0 && n < UINT32_MAX;
+	return n < UINT32_MAX;
 }
 
 static bool sched_field(struct str text, struct str key, struct str *ret)
