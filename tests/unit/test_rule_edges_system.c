@@ -6,6 +6,15 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* page cache of a container: a quarter of its usage, without shared memory */
+	{ "container-cache-fires", "note 90 %: 25.0 %", { { "419430400", "167772160" } } },
+	{ "container-cache-fires", "clean", { { "419430400", "167772159" } } },
+	{ "container-cache-fires", "not assessed", { { "419430400", "671088641" } } },
+	{ "container-cache-fires", "note 90 %: 100.0 %", { { "419430400", "671088640" } } },
+	{ "container-cache-clean-shared", "clean", { { "629145600", "471859201" } } },
+	{ "container-cache-clean-shared", "note 90 %: 25.0 %", { { "629145600", "471859200" } } },
+	{ "container-cache-fires-inactive", "At least 31.0 %", { { NULL } } },
+	{ "container-cache-fires-inactive", "clean", { { "325058560", "262143999" } } },
 	/* a queue of the thread pool: 20 items, doubled; 100 are a warning, and so are 10 s */
 	{ "thread-pool-queue-fires-note", "note 80 %: Work waits", { { NULL } } },
 	{ "thread-pool-queue-fires-note", "not assessed", { { "Metric,42", "Metric,41" } } },

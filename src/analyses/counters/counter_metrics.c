@@ -145,7 +145,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "sar-major-faults", .title = "major faults a second", .unit = "/s", .how = METRIC_ALL, .tool = "sar", .column = "majflt/s" },
 	{ .id = "page-cache-hits", .title = "of page cache accesses hit", .unit = "%", .how = METRIC_ALL, .tool = "cachestat", .column = "HITRATIO|RATIO", .is_share = true },
 	{ .id = "page-cache-misses", .title = "page cache misses an interval", .unit = "", .how = METRIC_ALL, .tool = "cachestat", .column = "MISSES" },
-	{ .id = "refaults", .title = "pages read again for 100 reclaimed", .unit = "", .how = METRIC_PART, .tool = "memory.stat|memory.stat, difference|/proc/vmstat, difference", .column = "workingset_refault_file|workingset_refault", .per = "pgsteal|pgsteal_file", .least = 10000, .scale = 100 },
+	{ .id = "refaults", .title = "pages read again for 100 reclaimed", .unit = "", .how = METRIC_PART, .tool = "memory.stat|memory.stat, difference|/proc/vmstat, difference|docker memory_stats", .column = "workingset_refault_file|workingset_refault", .per = "pgsteal|pgsteal_file", .least = 10000, .scale = 100 },
 	{ .id = "memory-high", .title = "charges above memory.high", .unit = "", .how = METRIC_LAST, .tool = "memory.events|memory.events, difference", .column = "high" },
 	{ .id = "memory-max", .title = "charges above memory.max", .unit = "", .how = METRIC_LAST, .tool = "memory.events|memory.events, difference", .column = "max" },
 	{ .id = "redis-evictions", .title = "keys evicted per 100 look-ups that miss", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "evicted_keys", .per = "keyspace_misses", .least = 1000, .scale = 100 },
