@@ -260,7 +260,13 @@ struct massif_reader {
 	struct massif_node path[MASSIF_DEPTH];
 	/* per node of the path: sum of the bytes of its callers that were read so far */
 	uint64_t below[MASSIF_DEPTH];
-	uint64_t number; /* of the current snapshot, as printed */
+	uint64_t number; /* of the next snapshot, as printed */
+	/* number of the snapshot that the text calls the peak; UINT64_MAX: of none */
+	uint64_t peak_number;
+	uint64_t first_number; /* number of the first snapshot of the text */
+	double most;           /* largest total of a snapshot, bytes */
+	uint32_t snapshots;
+	bool is_peak_next; /* the next tree is that of the peak: "heap_tree=peak" */
 };
 
 /*
@@ -349,10 +355,13 @@ static void massif_add_rest(struct massif_reader *r, const struct massif_node *r
 
 static void massif_add_snapshot(struct massif_reader *r, const double *values, uint32_t line)
 {
-	memcpy(r->last, values, sizeof(r->last));
 	char name[32];
-	int n = snprintf(name, sizeof(name), "snapshot %llu", (unsigned long long)r->number++);
 
+	memcpy(r->last, values, sizeof(r->last));
+	if (r->snapshots++ == 0)
+		r->first_number = r->number;
+	r->most = values[MASSIF_TOTAL] > r->most ? values[MASSIF_TOTAL] : r->most;
+	int n = snprintf(name, sizeof(name), "snapshot %llu", (unsigned long long)r->number++);
 	if (!r->table)
 		r->table = format_add_capture(&format_massif, r->in, r->d);
 	if (!r->table->metrics)
@@ -401,6 +410,35 @@ static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 	}
 }
 
+/*
+ * Read which snapshot is the peak: "heap_tree=peak" above its tree, or " Detailed snapshots: [9, 14
+ * (peak), 24]" in the head of ms_print.
+ */
+static void massif_peak(struct massif_reader *r, struct str t)
+{
+	size_t at = str_find(t, STR(" (peak)"));
+	size_t from = at;
+
+	if (str_starts(t, STR("heap_tree=")))
+		r->is_peak_next = str_eq(t, STR("heap_tree=peak"));
+	if (at == t.len)
+		return;
+	while (from && char_is_digit(t.p[from - 1]))
+		from--;
+	t = str_sub(t, from, at);
+	if (!str_u64(&t, &r->peak_number))
+		r->peak_number = UINT64_MAX;
+}
+
+/*
+ * Is the tree below the last snapshot that of the peak? The text says so, or has all snapshots from
+ * the first on, and none is larger (in massif_read(), as later ones may be).
+ */
+static bool massif_is_peak(const struct massif_reader *r)
+{
+	return r->is_peak_next || (r->snapshots && r->number - 1 == r->peak_number);
+}
+
 /* Index of the line with the root of the largest tree. */
 static uint32_t massif_largest(struct str text)
 {
@@ -427,8 +465,11 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	bool is_in_tree = true; /* the text may start inside a tree, without its root */
 	struct str line;
 	struct profile *p;
+	bool is_peak = false;
+	double total = 0;
 
 	r->in = in;
+	r->peak_number = UINT64_MAX;
 	r->d = d;
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct massif_node node;
@@ -440,13 +481,17 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 				is_in_tree = n == largest;
 			if (is_in_tree && n >= largest)
 				massif_add_node(r, &node, region_line(in, n));
-			if (n == largest)
+			if (n == largest) {
 				massif_add_rest(r, &node);
+				is_peak = massif_is_peak(r);
+				total = r->last[MASSIF_TOTAL];
+			}
 		} else if (massif_snapshot(line, values, &number)) {
 			r->number = number;
 			massif_add_snapshot(r, values, region_line(in, n));
 		} else {
 			massif_value(r, str_trim(line), region_line(in, n));
+			massif_peak(r, str_trim(line));
 		}
 	}
 	if (r->depth)
@@ -454,7 +499,9 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	p = r->c ? r->c->profile : NULL;
 	if (p) {
 		p->unit = WEIGHT_BYTES;
-		p->event = strings_add(capture_strings(r->c), STR("peak_space"));
+		is_peak |= r->snapshots > 1 && r->first_number == 0 && total >= r->most;
+		p->event = strings_add(capture_strings(r->c),
+				       is_peak ? STR("peak_space") : STR("snapshot_space"));
 	}
 	if (!p && !r->table)
 		return fail(err, ERR_FORMAT, "no snapshot of a heap");

@@ -34,6 +34,8 @@
 
 DECLARE_RULE(allocation_site);
 
+/* events of heap sizes: of the peak, or of another snapshot */
+#define SITE_HEAP        "peak*|snapshot*"
 #define SITE_NOTE_PCT    12.0
 #define SITE_LEAD_PCT    30.0
 #define SITE_SURE        75u
@@ -361,7 +363,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			out, f,
 			"This site grew most between the two snapshots: a cache that fills, "
 			"or objects that nobody releases. Sites that shrank are left out");
-	else if (site_is_event(in, "peak*") && level.is_level)
+	else if (site_is_event(in, SITE_HEAP) && level.is_level)
 		finding_usual_cause(
 			out, f,
 			"The heap reached this size at %.0f %% of the run and kept it, by its %zu "
@@ -374,7 +376,13 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"The program held this memory when its heap was largest: data that it "
 			"needs, or a cache or queue without limit. The snapshots show how the heap "
 			"grew and shrank");
-	else if (site_is_event(in, "peak*"))
+	else if (site_is_event(in, "snapshot*"))
+		finding_usual_cause(
+			out, f,
+			"The program held this memory at this snapshot: data that it needs, or a "
+			"cache or queue without limit. The text does not show whether the heap was "
+			"larger before or after");
+	else if (site_is_event(in, SITE_HEAP))
 		finding_usual_cause(
 			out, f,
 			"The program held this memory when its heap was largest: data that it "
@@ -521,7 +529,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			 site_owner(in, site, callers[0], &owner);
 	bool is_kept = heap_words_kept(in, site) + SITE_ROUNDING >= SITE_KEPT_PART;
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) && !is_kept &&
-		     !site_is_event(in, "peak*") && !site_is_event(in, "possibly_leaked*") &&
+		     !site_is_event(in, SITE_HEAP) && !site_is_event(in, "possibly_leaked*") &&
 		     !site_is_small_heap(in) && !site_is_small_leak(in) &&
 		     /*
 		      * no warning if a row may be a class of objects: some class always has a
@@ -727,14 +735,14 @@ static bool site_standard_finding(const struct rule_input *in, struct findings *
 	}
 	f = finding_add(out, in, &rule_allocation_site,
 			first >= SITE_LEAD_PCT && !signature_is_few(in) &&
-					!site_is_event(in, "peak*") && !site_is_small_heap(in)
+					!site_is_event(in, SITE_HEAP) && !site_is_small_heap(in)
 				? FINDING_WARNING
 				: FINDING_NOTE,
 			signature_is_few(in) ? 60 : SITE_SURE);
 	f->impact = first;
 	finding_claim(out, f, "Calls of the C++ standard library in %s %s %.1f %% of %s",
 		      site_plain(in, out, owner),
-		      site_is_event(in, "inuse*|peak*") ? "hold" : "account for", first,
+		      site_is_event(in, "inuse*|" SITE_HEAP) ? "hold" : "account for", first,
 		      in->profile->unit.of);
 	finding_figure(f, "share of the site", first, 0, "%");
 	site_entries(in, out, f, &o, owner);
@@ -788,7 +796,7 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	level = site_level(in);
-	if (site_is_event(in, "peak*") && level.is_level && level.peak < (double)SITE_USE_BYTES) {
+	if (site_is_event(in, SITE_HEAP) && level.is_level && level.peak < (double)SITE_USE_BYTES) {
 		finding_clean(out, in, &rule_allocation_site,
 			      "the heap stays at %.2f MB from %.0f %% of the run on",
 			      level.peak / 1e6, level.at);
