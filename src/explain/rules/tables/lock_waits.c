@@ -28,7 +28,9 @@ DECLARE_RULE(lock_waits);
 #define WAITS_SURE_FUTEX    50u
 #define WAITS_EVIDENCE      3u
 /* how many times the waits of another table of the text are worth a comparison */
-#define WAITS_MORE 1.5
+/* numbers whose quotient is between this and its inverse are printed as equal */
+#define WAITS_EQUAL 0.95
+#define WAITS_MORE  1.5
 
 struct lock_waits {
 	size_t contended, total, max, avg, type, taken;
@@ -106,8 +108,8 @@ static struct waits_other waits_other_of(const struct rule_input *in, const stru
 }
 
 /*
- * The clause that compares the waits with those of the other table: "; 36 times as many waits as
- * in the table at line 110 (245)". "": no such table, or fewer waits here.
+ * The clause that compares the waits with those of the other table: ", 36 times as many waits
+ * as in the table at line 110 (245)". "": no such table, or fewer waits here.
  */
 static const char *waits_compared(const struct rule_input *in, struct findings *out,
 				  const struct waits_other *other, const struct lock_waits *w)
@@ -123,12 +125,14 @@ static const char *waits_compared(const struct rule_input *in, struct findings *
 	if (w->taken != TABLE_NO_COLUMN && metrics_value(other->metrics, other->row, w->taken) > 0)
 		taken = metrics_value(m, w->top, w->taken) /
 			metrics_value(other->metrics, other->row, w->taken);
-	if (taken > 0)
-		also = finding_name(out, ", and %.3g times as many acquisitions", taken);
+	if (taken >= WAITS_EQUAL && taken <= 1 / WAITS_EQUAL)
+		also = "; as many acquisitions";
+	else if (taken > 0)
+		also = finding_name(out, "; %.3g times as many acquisitions", taken);
 	if (other->label.len)
-		return finding_name(out, "; %.3g times as many waits as '" STR_FMT "' (%.0f)%s",
+		return finding_name(out, ", %.3g times as many waits as '" STR_FMT "' (%.0f)%s",
 				    here / there, STR_ARG(other->label), there, also);
-	return finding_name(out, "; %.3g times as many waits as in the table of line %u (%.0f)%s",
+	return finding_name(out, ", %.3g times as many waits as in the table of line %u (%.0f)%s",
 			    here / there, other->metrics->lines.data[other->row], there, also);
 }
 
