@@ -37,6 +37,9 @@ static const struct diag_kind session_lines = { "session-table-lines", DIAG_INFO
 static const struct diag_kind session_cells = { "session-table-cells", DIAG_DATALOSS,
 						"rows with more or fewer cells than titles" };
 
+static const struct diag_kind session_open = { "session-table-open", DIAG_DATALOSS,
+					       "statements of which the text has only the start" };
+
 enum session_field {
 	FIELD_NONE,
 	FIELD_ID,
@@ -818,6 +821,23 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 	session_blockers(s, &v, line);
 }
 
+/* Does the row in @line, between commas, end inside of a quoted statement? */
+static bool session_is_open(const struct session_walk *w, struct str line)
+{
+	const char *end;
+
+	line = str_trim(line);
+	end = line.p + line.len;
+	for (size_t i = 0; w->head.between == ',' && i < w->head.n; i++) {
+		struct str cell = w->cells[i];
+
+		if (cell.len && cell.p > line.p && cell.p + cell.len == end &&
+		    (cell.p[-1] == '\'' || cell.p[-1] == '"'))
+			return true;
+	}
+	return false;
+}
+
 static int session_table_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct sessions s = { .c = format_add_capture(&format_session_table, in, d) };
@@ -852,6 +872,8 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 			session_take(&s, &w, region_line(in, n));
 		else if (kind == LINE_OTHER && str_trim(line).len)
 			diag_count(&s.c->diag, &session_lines, region_line(in, n));
+		if (kind == LINE_ROW && session_is_open(&w, line))
+			diag_count(&s.c->diag, &session_open, region_line(in, n));
 	}
 	is_any = sessions_finish(&s, tools[tool]);
 	sessions_fini(&s);

@@ -18,11 +18,11 @@ const struct stack_dialect stack_dialects[] = {
 	 * source: gdb/stack.c, print_frame(); gdb/thread.c, thr_try_catch_cmd(). pstack runs gdb.
 	 */
 	{ "gdb", SPACE_USER, false, 1, {
-		{ T, 0, "Thread %d (Thread %x (LWP %i) \"%n\")%*" },
-		{ T, 0, "Thread %d (Thread %x (LWP %i))%*" },
-		{ T, 0, "Thread %d (LWP %i \"%n\")%*" },
-		{ T, 0, "Thread %d (LWP %i)%*" },
-		{ T, 0, "Thread %d (process %i)%*" },
+		{ T, 0, "Thread %N (Thread %x (LWP %i) \"%n\")%*" },
+		{ T, 0, "Thread %N (Thread %x (LWP %i))%*" },
+		{ T, 0, "Thread %N (LWP %i \"%n\")%*" },
+		{ T, 0, "Thread %N (LWP %i)%*" },
+		{ T, 0, "Thread %N (process %i)%*" },
 		{ T, 0, "[Switching to thread %d (Thread %x (LWP %i))]%*" },
 		{ STACK_SIGNAL_FRAME, 0, "#%N <signal handler called>" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %x in %f (%a from %m" },

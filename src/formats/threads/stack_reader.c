@@ -32,6 +32,11 @@ static const struct diag_kind stack_limit = {
 static const struct diag_kind stack_orphan = { "threads-frame-alone", DIAG_DATALOSS,
 					       "frames that belong to no thread" };
 
+static const struct diag_kind stack_omitted = {
+	"threads-omitted", DIAG_DATALOSS,
+	"threads with lower numbers that the text leaves out or that have ended"
+};
+
 static const struct {
 	const char *pattern;
 	enum thread_state state;
@@ -639,6 +644,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	struct str minutes = m->fields[STACK_MINUTES];
 	struct str seconds = m->fields[STACK_SECONDS];
 	struct str ms = m->fields[STACK_MILLISECONDS];
+	struct str number = m->fields[STACK_NUMBER];
 	str_id id = stack_text_of(r, m, STACK_ID);
 	struct str addresses;
 	uint64_t n;
@@ -655,6 +661,10 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	stack_open(r, line);
 	r->row.id = id;
 	r->row.name = stack_text_of(r, m, STACK_NAME);
+	if (str_u64(&number, &n) && n && (!r->least_number || n < r->least_number)) {
+		r->least_number = n;
+		r->least_line = line;
+	}
 	r->row.is_owner |= str_ends(str_of(m->rule->pattern), STR(" %n holding %K:"));
 	r->row.is_current = str_starts(str_of(m->rule->pattern), STR("Current")) ||
 			    str_starts(str_of(m->rule->pattern), STR("* "));
@@ -1018,6 +1028,9 @@ bool stack_reader_end(struct stack_reader *r)
 
 	stack_close(r);
 	stack_owners_end(&r->owners, r->c);
+	/* gdb numbers threads from 1, and prints the highest number first */
+	if (r->least_number > 1)
+		diag_add(&r->c->diag, &stack_omitted, r->least_number - 1, r->least_line);
 	t->snapshots = t->rows.len ? r->snapshot + 1 : 0;
 	VEC_FOREACH (row, &t->rows) {
 		if (__builtin_add_overflow(p->n_samples, row->count, &p->n_samples))
