@@ -331,9 +331,7 @@ void finding_figure_interval(struct finding *f, const char *name, double value, 
 
 void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n)
 {
-	struct interval i = stats_wilson((double)k, (double)n, 1.96);
-
-	finding_figure_interval(f, name, n ? (double)k / (double)n * 100 : 0, i.low, i.high, "%");
+	finding_figure(f, name, n ? (double)k / (double)n * 100 : 0, 0, "%");
 	f->figures.data[f->figures.len - 1].of = n;
 }
 

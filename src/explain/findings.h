@@ -268,8 +268,8 @@ struct str finding_time(struct arena *a, uint64_t ns);
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
 /*
- * Add @k of @n as a figure in percent, with its 95 % interval from sampling. For 28 of 28 it is
- * 100 %, with the interval 88 to 100 %.
+ * Add @k of @n as a figure in percent. Both are complete counts: nothing was sampled, so the share
+ * has no interval.
  */
 void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n);
 /*

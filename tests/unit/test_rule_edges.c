@@ -663,7 +663,7 @@ static const struct edge edges[] = {
 	  { { "61.20%   55.10%", "49.90%   49.90%" }, { "38.80%   44.90%", "50.10%   50.10%" } } },
 	/* a table without a label: the other one is not named by its label either */
 	{ "lock-waits-two-tables",
-	  "in 'Without the flag', 20 times as many waits as 'With the flag' (310)",
+	  "400 ns, 20 times as many waits as 'With the flag' (310)",
 	  { { NULL } } },
 	{ "lock-waits-two-tables",
 	  "20 times as many waits as in the table of line 4 (310)",

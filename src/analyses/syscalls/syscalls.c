@@ -397,6 +397,13 @@ static bool syscalls_failed(const struct calls *c, uint32_t call, int *ret_error
 	return *ret_error != 0;
 }
 
+bool syscalls_has_no_start(const struct syscalls_summary *s, const struct capture *c)
+{
+	/* only strace -c without -w measures CPU time */
+	return !s->is_log && !s->is_library && s->clock == SYSCALL_CPU_TIME &&
+	       s->rows.len <= SYSCALLS_FEW_KINDS && !syscalls_row(s, c, "execve*");
+}
+
 int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;

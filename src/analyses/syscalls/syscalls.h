@@ -125,6 +125,7 @@ struct syscall_thread {
 };
 
 #define SYSCALLS_CYCLE_MAX 8u
+#define SYSCALLS_FEW_KINDS 3u
 /* Bytes (a page): only reads with a buffer of at least this size show that messages are small. */
 #define SYSCALLS_ROOM 4096u
 
@@ -180,6 +181,11 @@ bool syscalls_is_stream(struct str object);
 /* The first row whose name matches @pattern (str_glob); NULL: none. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);
+/*
+ * Is this a table of strace -c with at most SYSCALLS_FEW_KINDS calls, none of them execve? No
+ * program starts and ends with so few: strace filtered the calls, or was attached to a process.
+ */
+bool syscalls_has_no_start(const struct syscalls_summary *s, const struct capture *c);
 /* The error of a call in a log of system calls: -2 for ENOENT; 0: the call did not fail. */
 int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);

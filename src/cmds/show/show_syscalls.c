@@ -197,6 +197,10 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 	if (!sum->is_log && c->metrics->listed_pct > 0)
 		view_line(s->v, NULL, "rows are missing: the printed ones have %.0f %% of the time",
 			  c->metrics->listed_pct);
+	else if (syscalls_has_no_start(sum, c))
+		view_line(s->v, NULL,
+			  "no execve: other calls are filtered (-e) or cut, or strace was attached "
+			  "(-p)");
 	if (sum->signals)
 		view_line(s->v, NULL, "%" PRIu64 " signals, most often " STR_FMT " (%" PRIu64 ")",
 			  sum->signals, STR_ARG(show_string(s, sum->signal)), sum->signal_calls);

@@ -19,7 +19,8 @@
 
 const char *syscall_words_what(const struct rule_input *in)
 {
-	if (!in->syscalls->is_log && in->capture->metrics->listed_pct > 0)
+	if (!in->syscalls->is_log && (in->capture->metrics->listed_pct > 0 ||
+				      syscalls_has_no_start(in->syscalls, in->capture)))
 		return in->syscalls->is_library ? "listed library calls" : "listed system calls";
 	return in->syscalls->is_library ? "library calls" : "system calls";
 }
