@@ -70,6 +70,11 @@ struct table_dialect {
 	/* each interval prints the titles again, and rows may have the same key: two "java" */
 	bool has_titles_again;
 	bool has_bare_word; /* a key without a title has no colon: "numa_hit" */
+	/*
+	 * str_glob pattern of the titles of columns with bytes: 'B' is one byte, 'k' 1024, 'M' and
+	 * 'G' 1024 times the previous one; NULL: none
+	 */
+	const char *bytes;
 };
 
 /* Columns of ps that are no counters. */
@@ -150,10 +155,11 @@ static const struct table_dialect table_dialects[] = {
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
 	/*
-	 * dstat: titles of its plugins "cpu", "disk", "net". Its first report is the mean since
-	 * boot
+	 * dstat: titles of its plugins "cpu", "disk", "net", "page", "mem". Its first report is the
+	 * mean since boot. Source: dstat, cprint() and the scale of each plugin
 	 */
-	{ "dstat", "usr sys idl wai", NULL, NULL, true, false },
+	{ "dstat", "usr sys idl wai", NULL, NULL, true, false,
+	  .bytes = "read|writ|recv|send|in|out|used|free|buff|cach" },
 	/* source: procps, free.c, slabtop.c; proc_interrupts(5) */
 	{ "free", "total used free shared", NULL, NULL, false, false, true },
 	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true, .has_kib = true },
@@ -450,8 +456,6 @@ static bool table_number(struct str s, struct counter_number *ret)
 
 	if (!counter_number(&rest, ret))
 		return false;
-	if (str_eq(rest, STR("B")))
-		return true; /* dstat prints a number of bytes with 'B' */
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
 		/*
@@ -465,6 +469,21 @@ static bool table_number(struct str s, struct counter_number *ret)
 		return true;
 	}
 	return rest.len == 0 || str_eq(rest, STR("%"));
+}
+
+/* Parse a number of bytes: "0", "456B", "12k" (12 KiB), "1.5M". */
+static bool table_bytes(struct str s, struct counter_number *ret)
+{
+	size_t scale = str_find_char(STR("BkMGT"), s.len ? s.p[s.len - 1] : '0');
+
+	s.len -= scale < strlen("BkMGT");
+	if (!table_number(s, ret))
+		return false;
+	for (; scale && scale < strlen("BkMGT"); scale--) {
+		if (__builtin_mul_overflow(ret->value, 1024, &ret->value))
+			return false;
+	}
+	return true;
 }
 
 struct table_row {
@@ -565,7 +584,9 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 			continue;
 		row->is_kib[i] = t->has_kib && str_ends(word, STR("K"));
 		word.len -= row->is_kib[i];
-		row->has[i] = table_number(word, &row->values[i]);
+		row->has[i] = t->bytes && str_glob(str_of(t->bytes), h->titles[i])
+				      ? table_bytes(word, &row->values[i])
+				      : table_number(word, &row->values[i]);
 		if (!row->has[i])
 			return false;
 		numbers++;
