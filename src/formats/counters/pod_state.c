@@ -53,7 +53,47 @@ static size_t pod_indent(struct str line)
 	return line.len - str_ltrim(line).len;
 }
 
-static bool pod_state_find(struct str text, size_t from, struct extent *ret)
+/* A line of a container, without blanks at its start: "Exit Code:  137", "Limits:". */
+static bool pod_is_field(struct str line)
+{
+	struct str key, value;
+
+	return pod_is_title(str_trim(line), &key, &value) ||
+	       str_glob(STR("cpu:*|memory:*|ephemeral-storage:*"), str_trim(line));
+}
+
+/*
+ * Find a part of a container without the pod around it: it begins with a state, and its lines say
+ * how often or how it ended.
+ */
+static bool pod_part_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	bool is_open = false, has_end = false;
+	struct str line;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		struct str s = str_trim(line);
+
+		if (is_open && !pod_is_field(line)) {
+			if (has_end)
+				break;
+			is_open = false;
+		}
+		if (!is_open && str_glob(STR("State:*|Last State:*"), s) &&
+		    str_glob(STR("*Running|*Waiting|*Terminated"), s)) {
+			*ret = (struct extent){ .from = at, .score = POD_SCORE };
+			is_open = true;
+		}
+		if (!is_open)
+			continue;
+		has_end |= str_glob(STR("Exit Code:*|Restart Count:*"), s);
+		ret->to = text.len - rest.len;
+	}
+	return has_end;
+}
+
+static bool pod_whole_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
 	unsigned int n = 0;
@@ -83,6 +123,17 @@ static bool pod_state_find(struct str text, size_t from, struct extent *ret)
 	return has_containers;
 }
 
+static bool pod_state_find(struct str text, size_t from, struct extent *ret)
+{
+	struct extent whole, part;
+	bool has_whole = pod_whole_find(text, from, &whole);
+	bool has_part = pod_part_find(text, from, &part);
+
+	if (has_whole || has_part)
+		*ret = has_whole && (!has_part || whole.from <= part.from) ? whole : part;
+	return has_whole || has_part;
+}
+
 static unsigned int pod_state_probe(struct str head)
 {
 	struct extent e;
@@ -106,7 +157,9 @@ struct pod_reader {
 	struct str section;      /* title at the first column: "Containers" */
 	enum pod_part part;
 	struct str reason;  /* of the last state */
+	struct str started; /* start of the last state, which borrows from the text */
 	bool is_terminated; /* the last state is a termination */
+	bool is_part;       /* the text is a part of one container, without the pod around it */
 };
 
 static void pod_add(struct pod_reader *r, const char *name, struct str container, int64_t value,
@@ -162,6 +215,36 @@ static struct str pod_value(struct str line, const char *key)
 	return str_take(&s, str_of(key)) ? str_trim(s) : STR_NONE;
 }
 
+/*
+ * Parse a time of the last state, "Mon, 31 Aug 2020 16:32:42 -0500": its day, and seconds since
+ * midnight.
+ */
+static bool pod_time(struct str s, struct str *ret_day, int64_t *ret_seconds)
+{
+	size_t colon = str_find_char(s, ':');
+	struct str time = str_skip(s, colon < 2 ? 0 : colon - 2);
+	uint64_t h, m, sec;
+
+	*ret_day = str_sub(s, 0, colon < 2 ? 0 : colon - 2);
+	if (!ret_day->len || !str_u64(&time, &h) || !str_take(&time, STR(":")) ||
+	    !str_u64(&time, &m) || !str_take(&time, STR(":")) || !str_u64(&time, &sec) || h > 23 ||
+	    m > 59 || sec > 60)
+		return false;
+	*ret_seconds = (int64_t)(h * 3600 + m * 60 + sec);
+	return true;
+}
+
+/* Read the end of the last run. Its duration is known if it began on the same day. */
+static void pod_finished(struct pod_reader *r, struct str value)
+{
+	struct str from_day, to_day;
+	int64_t from, to;
+
+	if (pod_time(r->started, &from_day, &from) && pod_time(value, &to_day, &to) &&
+	    str_eq(from_day, to_day) && to >= from)
+		pod_add(r, "last run", r->container, to - from, 0, "s", value);
+}
+
 /* Read a line of a container. */
 static void pod_container(struct pod_reader *r, struct str line)
 {
@@ -172,7 +255,7 @@ static void pod_container(struct pod_reader *r, struct str line)
 
 	if ((value = pod_value(line, "Last State:")).len) {
 		r->part = POD_LAST;
-		r->reason = STR_NONE;
+		r->reason = r->started = STR_NONE;
 		r->is_terminated = str_eq(value, STR("Terminated"));
 	} else if ((value = pod_value(line, "State:")).len) {
 		r->part = POD_STATE;
@@ -186,6 +269,10 @@ static void pod_container(struct pod_reader *r, struct str line)
 			r->reason = value;
 		else if (r->part == POD_STATE)
 			pod_add(r, "state", r->container, 1, 0, "", value);
+	} else if (r->part == POD_LAST && (value = pod_value(line, "Started:")).len) {
+		r->started = value;
+	} else if (r->part == POD_LAST && (value = pod_value(line, "Finished:")).len) {
+		pod_finished(r, value);
 	} else if ((value = pod_value(line, "Exit Code:")).len && str_u64(&value, &n) &&
 		   n <= INT32_MAX) {
 		if (r->part == POD_LAST && r->is_terminated)
@@ -249,6 +336,10 @@ static void pod_line(struct pod_reader *r, struct str line)
 {
 	struct str key, value;
 
+	if (r->is_part) {
+		pod_container(r, line);
+		return;
+	}
 	if (pod_is_title(line, &key, &value)) {
 		r->section = key;
 		r->container_indent = SIZE_MAX;
@@ -283,8 +374,10 @@ static int pod_state_read(const struct region *in, struct dossier *d, struct err
 {
 	struct pod_reader r = { .c = format_add_capture(&format_pod_state, in, d) };
 	struct str text = in->text;
+	struct extent e;
 	struct str line;
 
+	r.is_part = !pod_whole_find(text, 0, &e);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		r.line = region_line(in, n);
 		pod_line(&r, str_sub(line, 0, POD_BYTES));

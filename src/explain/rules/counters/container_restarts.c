@@ -29,10 +29,12 @@ DECLARE_RULE(container_restarts);
 #define RESTARTS_LOOKS   256u
 #define RESTARTS_SIGKILL 137 /* 128 + SIGKILL */
 #define RESTARTS_SIGTERM 143 /* 128 + SIGTERM */
+/* a container that ran out of memory sooner, in seconds, had no time for a slow leak */
+#define RESTARTS_SOON 120
 
 /* Counters of one container, and of its pod; NULL: not printed. */
 struct restarts_container {
-	const struct counter *restarts, *state, *running, *exit, *limit;
+	const struct counter *restarts, *state, *running, *exit, *limit, *run;
 	const struct counter *failures, *kills, *delays; /* events */
 };
 
@@ -83,6 +85,7 @@ static struct restarts_container restarts_container(const struct rule_input *in,
 		.running = restarts_find(in, key, "running"),
 		.exit = restarts_find(in, key, "last exit code"),
 		.limit = restarts_find(in, key, "memory limit"),
+		.run = restarts_find(in, key, "last run"),
 		.failures = restarts_event(in, pod, name, "liveness failures"),
 		.kills = restarts_event(in, pod, name, "liveness kills"),
 		.delays = restarts_event(in, pod, name, "restart delays"),
@@ -111,6 +114,12 @@ static const char *restarts_now(const struct rule_input *in, const struct restar
 	return c->running && c->running->value ? ". It runs again" : "";
 }
 
+/* "Container web", or "The container" where the text does not name it. */
+static const char *restarts_who(struct findings *out, struct str key)
+{
+	return key.len ? finding_name(out, "Container " STR_FMT, STR_ARG(key)) : "The container";
+}
+
 static struct finding *restarts_add(const struct rule_input *in, struct findings *out,
 				    const struct restarts_container *c, const char *title)
 {
@@ -122,6 +131,8 @@ static struct finding *restarts_add(const struct rule_input *in, struct findings
 	finding_figure(f, "restarts", (double)c->restarts->value, 0, "");
 	if (c->exit)
 		finding_figure(f, "last exit code", (double)c->exit->value, 0, "");
+	if (c->run)
+		finding_figure(f, "last run", (double)c->run->value, 0, "s");
 	restarts_cite(in, out, f, c->exit);
 	restarts_cite(in, out, f, c->restarts);
 	if (c->delays)
@@ -138,6 +149,14 @@ static const char *restarts_count(struct findings *out, const struct restarts_co
 			    c->restarts->value == 1 ? "" : "s");
 }
 
+/* " 26 s after its start"; "": not printed. */
+static const char *restarts_after(struct findings *out, const struct restarts_container *c)
+{
+	return c->run && c->run->value < RESTARTS_SOON
+		       ? finding_name(out, " %" PRId64 " s after its start", c->run->value)
+		       : "";
+}
+
 static void restarts_memory(const struct rule_input *in, struct findings *out, struct str key,
 			    const struct restarts_container *c)
 {
@@ -145,21 +164,28 @@ static void restarts_memory(const struct rule_input *in, struct findings *out, s
 
 	if (c->limit) {
 		finding_claim(out, f,
-			      "Container " STR_FMT " was killed out of memory (OOMKilled) with a "
-			      "limit of " STR_FMT ": %s%s",
-			      STR_ARG(key), STR_ARG(restarts_text(in, c->limit->comment)),
-			      restarts_count(out, c), restarts_now(in, c));
+			      "%s was killed out of memory (OOMKilled)%s with a limit of " STR_FMT
+			      ": %s%s",
+			      restarts_who(out, key), restarts_after(out, c),
+			      STR_ARG(restarts_text(in, c->limit->comment)), restarts_count(out, c),
+			      restarts_now(in, c));
 		finding_figure(f, "memory limit", counter_value(c->limit), 0.05, "MiB");
 		restarts_cite(in, out, f, c->limit);
-		finding_usual_cause(out, f,
-				    "The processes of the container need more than the limit: a "
-				    "leak, or a heap, caches and buffers that together are sized "
-				    "above it");
+		finding_usual_cause(
+			out, f, "%s",
+			c->run && c->run->value < RESTARTS_SOON
+				? "The container needs more than the limit already at its start: "
+				  "the limit is too low for it, or a heap is sized above it. A "
+				  "slow leak takes longer"
+				: "The processes of the container need more than the limit: a "
+				  "leak, or a heap, caches and buffers that together are sized "
+				  "above it");
 	} else {
-		finding_claim(out, f,
-			      "Container " STR_FMT
-			      " was killed out of memory (OOMKilled). No limit is printed: %s%s",
-			      STR_ARG(key), restarts_count(out, c), restarts_now(in, c));
+		finding_claim(
+			out, f,
+			"%s was killed out of memory (OOMKilled)%s. No limit is printed: %s%s",
+			restarts_who(out, key), restarts_after(out, c), restarts_count(out, c),
+			restarts_now(in, c));
 		finding_usual_cause(out, f,
 				    "The node itself, or the pod as a whole, had no memory left");
 	}
@@ -180,16 +206,15 @@ static void restarts_probe(const struct rule_input *in, struct findings *out, st
 	f->severity = FINDING_WARNING;
 	if (c->kills) {
 		finding_claim(out, f,
-			      "Container " STR_FMT " is killed by its liveness probe, and not for "
-			      "memory: %s%s",
-			      STR_ARG(key), restarts_count(out, c), restarts_now(in, c));
+			      "%s is killed by its liveness probe, and not for memory: %s%s",
+			      restarts_who(out, key), restarts_count(out, c), restarts_now(in, c));
 		finding_because(out, f, "events, which are kept for an hour, name the probe");
 	} else {
 		f->sure = RESTARTS_SURE_PROBE;
 		finding_claim(out, f,
-			      "Container " STR_FMT " was killed with exit code %" PRId64
+			      "%s was killed with exit code %" PRId64
 			      ", most likely by its liveness probe, which fails: %s%s",
-			      STR_ARG(key), c->exit->value, restarts_count(out, c),
+			      restarts_who(out, key), c->exit->value, restarts_count(out, c),
 			      restarts_now(in, c));
 		finding_because(out, f,
 				"the probe fails, and memory is not the reason; the event of the "
@@ -215,7 +240,7 @@ static void restarts_crash(const struct rule_input *in, struct findings *out, st
 	struct finding *f = restarts_add(in, out, c, "Container ends again and again");
 
 	finding_claim(
-		out, f, "Container " STR_FMT " ends again and again: %s%s%s", STR_ARG(key),
+		out, f, "%s ends again and again: %s%s%s", restarts_who(out, key),
 		restarts_count(out, c), restarts_now(in, c),
 		c->exit ? finding_name(out, ". The last exit code is %" PRId64 " (" STR_FMT ")",
 				       c->exit->value, STR_ARG(restarts_text(in, c->exit->comment)))
