@@ -24,6 +24,7 @@ struct role_text {
 	const char *within;
 	const char *idle;
 	const char *leads;
+	const char *once;
 };
 
 /* a pattern with at least this number of letters is specific: it matches a known function */
@@ -440,6 +441,11 @@ bool role_is_traffic(enum role role)
 bool role_leads(enum role role)
 {
 	return role_text(role)->leads;
+}
+
+bool role_is_once(enum role role)
+{
+	return role_text(role)->once;
 }
 
 bool role_is_allocation(enum role role)

@@ -200,6 +200,11 @@ enum role role_with(enum role role);
 bool role_is_purpose(enum role role);
 /* Whether idle threads wait in functions of this role. Their time there is no cost. */
 bool role_may_idle(enum role role);
+/*
+ * Whether a program needs work of this role only at its start, if at all. In a program that serves
+ * requests a small share of it is a problem.
+ */
+bool role_is_once(enum role role);
 /* Whether work of this role is what servers do for each request. */
 bool role_is_traffic(enum role role);
 /*

@@ -10,7 +10,8 @@
  * 10 % with a known caller, or 15 % without one; a warning needs 40 %. Some kinds are always
  * notes: the usual purpose of programs (compression, drawing), and part of their start (compiling
  * at run time). Reading, writing and sending are most of the work of a healthy server: only 40 %
- * or more is reported, as a note. Rules with a specific cause run first, and the functions that
+ * or more is reported, as a note. Work that a program does once, such as compiling patterns, needs
+ * 3 %. Rules with a specific cause run first, and the functions that
  * they explain are not reported again.
  */
 #include "analyses/event_unit.h"
@@ -33,6 +34,7 @@
 #include "explain/signatures/signature.h"
 #include "explain/words/mutex_words.h"
 #include "explain/words/rand_words.h"
+#include "explain/words/timed_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,6 +48,10 @@ DECLARE_RULE(costly_work);
 #define WORK_LEAD_PCT  40.0
 /* Minimum share for a finding, percent of all CPU time, even if the machine is nearly idle. */
 #define WORK_LEAST_PCT 5.0
+/* Minimum share of work that a program does once, if at all (":once" in roles.tsv), percent. */
+#define WORK_ONCE_PCT 3.0
+/* with fewer printed calls it is done at the start, and not for each unit of work */
+#define WORK_ONCE_CALLS 100.0
 /*
  * Minimum share of a kind of work in an excerpt (a profile that prints only some of its rows), in
  * percent of the sum of the printed shares.
@@ -743,13 +749,28 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 }
 
 /*
+ * Is it work that a program does once, and that this one may repeat? Printed numbers of calls can
+ * show that it does not.
+ */
+static bool work_is_repeated(const struct rule_input *in, const struct work *w)
+{
+	double most = -1;
+
+	for (uint32_t i = 0; i < w->n && i < WORK_SUBJECTS; i++)
+		most = fmax(most, timed_words_calls(in, w->top[i]));
+	return role_is_once(w->top_role) && (most <= 0 || most >= WORK_ONCE_CALLS);
+}
+
+/*
  * Is the share large enough for a note, in a whole profile or in an excerpt? Reading, writing and
- * sending need WORK_LEAD_PCT, other kinds of work WORK_NOTE_PCT.
+ * sending need WORK_LEAD_PCT, work of a program's start WORK_ONCE_PCT, other kinds WORK_NOTE_PCT.
  */
 static bool work_is_much(const struct rule_input *in, const struct work *w)
 {
 	double least = role_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;
 
+	if (work_is_repeated(in, w))
+		return w->self >= WORK_ONCE_PCT;
 	return w->self >= WORK_LEAST_PCT &&
 	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
 }
@@ -915,7 +936,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	leads |= is_holder && busy >= WORK_LEAD_PCT && !signature_is_few(in) &&
 		 mutex_words_is_slow(in, w->top[0]);
 	work_find_callers(in, w, &by);
-	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_much_of_excerpt(in, w))
+	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_repeated(in, w) &&
+	    !work_is_much_of_excerpt(in, w))
 		return false;
 	/* a profile of lock waits has nothing else: only the caller would say something */
 	if (!by.has_owner && w->self >= WORK_ALL_PCT && event_unit_is_wait(&p->unit) &&
