@@ -444,6 +444,24 @@ static const char *waits_owner(const struct rule_input *in, struct findings *out
 			    thread_wait_object((enum thread_wait)s->rows.data[owner].kind), place);
 }
 
+/*
+ * If the dump has one thread only, and that thread forks or has just been forked: the function that
+ * does so. Empty: none.
+ */
+static struct str waits_fork(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n && in->threads->rows.len == 1; i++) {
+		struct str name = thread_words_frame(in, row, i);
+
+		name = str_sub(name, 0, str_find(name, STR(" (")));
+		if (str_glob(STR(WAITS_FORKS), name))
+			return name;
+	}
+	return STR_NONE;
+}
+
 /* The cause of the wait of thread @row, which is not idle. @kind: kind of the wait. */
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
@@ -451,8 +469,20 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	bool is_disk = threads_summary_row(in->threads, row)->state == THREAD_DISK;
 	const char *owner = kind == THREAD_WAIT_LOCK ? waits_owner(in, out, row) : NULL;
 
+	struct str fork = kind == THREAD_WAIT_LOCK ? waits_fork(in, row) : STR_NONE;
+
 	if (kind == THREAD_WAIT_NONE)
 		return waits_unknown(in, row);
+	if (fork.len && !owner)
+		return finding_name(
+			out,
+			"The stack passes " STR_FMT
+			". If this is the child process, only the thread that forked "
+			"lives on in it: a lock that another thread held at the fork is "
+			"never released. Call only exec() and async-signal-safe "
+			"functions in the child, or take the lock before the fork "
+			"(pthread_atfork)",
+			STR_ARG(fork));
 	if (waits_is_nil(in, row, kind))
 		return "The channel is nil: nobody made it, or a nil value was passed. This wait "
 		       "never ends";
