@@ -126,15 +126,17 @@ static double compete_caller(const struct finding *f)
 	return most;
 }
 
+/* Does @f cite @line, or the same line as part of a finding that joined it? */
 static bool compete_cites_line(const struct finding *f, const struct finding_evidence *line)
 {
+	if (line->line == 0)
+		return false;
 	VEC_FOREACH (e, &f->evidence) {
-		if (line->line && e->line == line->line && e->path.v == line->path.v)
+		if (e->line == line->line && e->path.v == line->path.v)
 			return true;
 	}
 	VEC_FOREACH (also, &f->also) {
-		if (line->line && also->place.line == line->line &&
-		    also->place.path.v == line->path.v)
+		if (also->place.line == line->line && also->place.path.v == line->path.v)
 			return true;
 	}
 	return false;

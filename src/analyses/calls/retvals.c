@@ -176,11 +176,9 @@ const char *retval_errno_name(int error)
 
 int retval_errno(uint64_t value)
 {
-	int64_t v = (int64_t)value;
+	/* an int that was negative and zero-extended to 64 bits is negative again */
+	int64_t v = value <= UINT32_MAX ? (int32_t)value : (int64_t)value;
 
-	/* an int that was negative and zero-extended to 64 bits: make it negative again */
-	if (v >= INT64_C(0xfffff001) && v <= INT64_C(0xffffffff))
-		v -= INT64_C(1) << 32;
 	/* low byte 0 or 1: perhaps a bool whose upper bits are ones: -255, -256, -511, -512 */
 	if (v != (int)v || (v & 0xff) <= 1)
 		return 0;

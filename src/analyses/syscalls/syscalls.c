@@ -470,6 +470,11 @@ static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row
 	row->kind = row->calls == 0 || row->kind == kind ? kind : SYSCALL_KIND_OTHER;
 }
 
+double syscalls_row_ns(const struct syscall_row *row)
+{
+	return isnan(row->time_ns) ? 0 : row->time_ns;
+}
+
 bool syscalls_is_stream(struct str object)
 {
 	return str_glob(STR("fd *|pipe*|client on fd *|socket:*|TCP*|UDP*|UNIX*|unix:*"), object);

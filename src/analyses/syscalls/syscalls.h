@@ -178,6 +178,10 @@ void syscalls_summary_fini(struct syscalls_summary *s);
  * no call in the log opened by a path.
  */
 bool syscalls_is_stream(struct str object);
+
+/* Sum of the times of the calls of @row, in ns; 0: unknown. */
+double syscalls_row_ns(const struct syscall_row *row);
+
 /* The first row whose name matches @pattern (str_glob); NULL: none. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);

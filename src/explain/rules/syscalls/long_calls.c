@@ -370,7 +370,7 @@ static bool long_is_children(const struct rule_input *in, double idle_ns)
 	double ns = 0;
 
 	VEC_FOREACH (row, &in->syscalls->rows)
-		ns += row->kind == SYSCALL_KIND_WAIT && row->time_ns > 0 ? row->time_ns : 0;
+		ns += row->kind == SYSCALL_KIND_WAIT ? syscalls_row_ns(row) : 0;
 	return ns > idle_ns / 2;
 }
 
@@ -447,7 +447,7 @@ static bool long_is_sleep(const struct rule_input *in, double idle_ns)
 	    !char_is_digit(command.p[at + strlen("sleep ")]))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows)
-		ns += row->kind == SYSCALL_KIND_SLEEP && row->time_ns > 0 ? row->time_ns : 0;
+		ns += row->kind == SYSCALL_KIND_SLEEP ? syscalls_row_ns(row) : 0;
 	return ns > idle_ns / 2;
 }
 
@@ -459,9 +459,8 @@ static void long_check_table(const struct rule_input *in, struct findings *out)
 	size_t n = 0;
 
 	VEC_FOREACH (row, &s->rows)
-		idle += row->time_ns > 0 &&
-					syscall_is_idle(syscall_words_name(in, row->sym), row->kind)
-				? row->time_ns
+		idle += syscall_is_idle(syscall_words_name(in, row->sym), row->kind)
+				? syscalls_row_ns(row)
 				: 0;
 	busy = s->time_ns - idle;
 	VEC_FOREACH (row, &s->rows) {

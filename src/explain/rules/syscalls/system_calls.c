@@ -500,7 +500,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
-		double ns = row->time_ns > 0 ? row->time_ns : 0;
+		double ns = syscalls_row_ns(row);
 		bool is_awake = s->clock != SYSCALL_WALL_TIME ||
 				!syscall_is_idle(syscall_words_name(in, row->sym), row->kind);
 
