@@ -398,6 +398,19 @@ static const struct edge edges[] = {
 	{ "out-of-memory-fires",
 	  "all tasks: 781.25 MiB",
 	  { { "anon-rss:200000kB", "anon-rss:300002kB" } } },
+	/* a list of servers and times without blanks, with two failed tries */
+	{ "upstream-fails-fires",
+	  "upstream server 192.0.2.31:80 fails 4 of 4; longest failed try: 1500 ms",
+	  { { "ups=\"192.0.2.31:80, ", "ups=\"192.0.2.30:80,192.0.2.31:80," },
+	    { "urt=\"1.500, 0.021", "urt=\"0.100,1.500,0.021" } } },
+	/* a number alone is the process of a segfault */
+	{ "crash-loop-fires-one-process",
+	  "clean: the logs report no crash",
+	  { { "[4000]", "[4000x]" } } },
+	{ "crash-loop-fires-one-process",
+	  "clean: the logs report no crash",
+	  { { "[4000]", "[x4000]" } } },
+	{ "crash-loop-fires-one-process", "error; segfaults: 3", { { "[4000]", "[4000000000]" } } },
 	/* the limits that people choose; nothing is one 1 ms below them */
 	{ "time-limit-fires-note",
 	  "4 steps end at a time limit of 900 ms without",

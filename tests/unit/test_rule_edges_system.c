@@ -143,6 +143,12 @@ static const struct edge edges[] = {
 	{ "run-queue-nproc", "note; on 9 CPUs", { { "\n8\n", "\n9\n" } } },
 	{ "run-queue-nproc", "note 60 %: CPUs are", { { "nproc", "my_nproc" } } },
 	{ "run-queue-two-machines", "warning; on 8 CPUs", { { "\n16\n", "\n8\n" } } },
+	/* the name of a distribution, or its key, tells that it counts sizes of transfers */
+	{ "tiny-transfers-fires",
+	  "note 70 %: Size of '@sent[sock_size]'; values: 60000",
+	  { { "@sent_bytes: ", "@sent[sock_size]: " } } },
+	{ "tiny-transfers-fires", "!values", { { "@sent_bytes: ", "@sent[sock_len]: " } } },
+	{ "tiny-transfers-fires", "!values", { { "@sent_bytes: ", "@sent_bytes[heap]: " } } },
 	/* one blocked session is a note, until it has waited for 10 s */
 	{ "session-lock-microseconds",
 	  "note 95 %: Session 26 blocks 1 session",

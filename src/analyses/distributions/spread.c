@@ -19,6 +19,8 @@
 #define SPREAD_MODE_MIN  5u
 /* The name of the measured quantity is searched in the first bytes of a text. */
 #define SPREAD_TEXT 1024u
+/* names and keys of sizes, for distributions that print no unit */
+#define SPREAD_SIZES "*_size*|*@size*|*iosize*|*reqsize*|size"
 /*
  * If the high bound of a range is at least this multiple of the low one, as in buckets of powers of
  * two, both are printed with two digits.
@@ -387,5 +389,7 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 				return words[i].subject;
 		}
 	}
-	return SPREAD_UNKNOWN;
+	return str_glob(STR(SPREAD_SIZES), texts[0]) || str_glob(STR(SPREAD_SIZES), texts[1])
+		       ? SPREAD_SIZE
+		       : SPREAD_UNKNOWN;
 }
