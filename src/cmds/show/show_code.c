@@ -61,6 +61,8 @@ static void code_rows(struct show *s, const struct code *code, const struct code
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true
 	};
 
+	size_t hidden = 0;
+
 	view_table(s->v, &table);
 	for (uint32_t i = f->first; i < f->first + f->n; i++) {
 		const struct code_row *row = &code->rows.data[i];
@@ -80,8 +82,14 @@ static void code_rows(struct show *s, const struct code *code, const struct code
 
 		if (code_is_shown(s, code, f, i))
 			view_row(s->v, cells);
+		else
+			hidden += code_weight(row) > 0;
 	}
 	view_table_end(s->v);
+	if (hidden)
+		view_line(s->v, NULL, STR_FMT " with samples: assay report " STR_FMT,
+			  STR_ARG(show_plural(s, hidden, "more line", "more lines")),
+			  STR_ARG(show_file(s)));
 }
 
 static void code_function(struct show *s, const struct code *code, const struct code_function *f)

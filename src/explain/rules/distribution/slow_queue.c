@@ -184,6 +184,22 @@ static void slow_of_cpu(struct findings *out, struct finding *f, double pct)
 		     "perf record -g -p PID of fio: the code that costs CPU time for each request");
 }
 
+/*
+ * The share of the values from the bucket of p90 on: "16.6 %". Printed percentiles do not show more
+ * than "At least 10 %".
+ */
+static const char *slow_share(struct findings *out, const struct spread *s)
+{
+	double n = 0;
+
+	for (uint32_t i = 0; i < s->series->n_buckets; i++)
+		n += s->buckets[i].low >= s->p90.low ? (double)s->buckets[i].count : 0;
+	if (s->series->is_percentiles || s->series->count == 0 ||
+	    n < 0.1 * (double)s->series->count)
+		return "At least 10 %";
+	return finding_name(out, "%.1f %%", 100 * n / (double)s->series->count);
+}
+
 static void slow_finding(const struct rule_input *in, struct findings *out, const struct spread *s,
 			 bool is_run)
 {
@@ -196,7 +212,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
 
 	f->impact = leads ? 50 : 20;
-	finding_claim(out, f, "At least 10 %% of %s take %s or longer (median %s)%s%s",
+	finding_claim(out, f, "%s of %s take %s or longer (median %s)%s%s", slow_share(out, s),
 		      is_run     ? "waits for a CPU"
 		      : is_flush ? "flushes to storage"
 				 : "block I/O requests",
