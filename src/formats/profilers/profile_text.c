@@ -86,6 +86,7 @@ struct text_reader {
 	double summed_pct;     /* sum of the printed self shares, percent */
 	double largest_pct;    /* largest of the printed self shares */
 	struct amount largest; /* self amount of the row with the largest self share */
+	bool is_parked;        /* that row is the function in which goroutines of Go wait */
 	bool is_off_clock;     /* an amount is not a multiple of TEXT_CLOCK_NS */
 	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
 	struct amount sample;
@@ -243,6 +244,9 @@ static struct str text_event(const struct text_reader *r)
 							"mutex|/debug/pprof/block|contention")
 			       ? STR("delay")
 			       : STR("cpu");
+	/* a goroutine that waits uses no CPU and allocates nothing: only its own profile counts it */
+	if (r->is_parked)
+		return STR("goroutine");
 	if (is_alloc)
 		return STR("alloc_objects");
 	return text_is_heap_session(r) || text_is_above(r, "heap|Heap|memory|Memory|objects")
@@ -878,6 +882,7 @@ static void text_find_whole(struct text_reader *r)
 		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;
 		if (row.self_pct > r->largest_pct && row.self.value > 0) {
 			r->largest_pct = row.self_pct;
+			r->is_parked = str_eq(row.name, STR("runtime.gopark"));
 			r->largest = row.self;
 		}
 		sum.value += row.self.value;

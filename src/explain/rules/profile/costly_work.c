@@ -1135,6 +1135,13 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
+	if (str_eq(str_of(in->profile->unit.of), STR("goroutines"))) {
+		finding_not_assessed(out, in, &rule_costly_work,
+				     "go tool pprof http://HOST/debug/pprof/profile",
+				     "goroutines are counted, and a goroutine that waits in a "
+				     "function costs nothing");
+		return;
+	}
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		works[i].kind = (enum role)i;
 	work_sum(in, out, works);
