@@ -152,6 +152,18 @@ static bool calls_are_joined(const struct calls_joint *j)
 	return false;
 }
 
+/*
+ * Whether a call tree of @c has a row: --under and --only select functions, which a trace of
+ * something else does not call. Only traces with such calls are printed.
+ */
+static bool calls_have_tree(const struct capture *c, const struct call_tree_options *tree)
+{
+	if (!tree)
+		return true;
+	return (!tree->under.len || calls_total_of(c, tree->under, STR_NONE).matching) &&
+	       (!tree->only.len || calls_total_of(c, tree->only, STR_NONE).matching);
+}
+
 static int calls_show(struct session *session, const struct args_list *patterns,
 		      const struct calls_request *request)
 {
@@ -164,6 +176,7 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 	struct calls_joint joint;
 	struct error err = { "" };
 	int status = EXIT_DONE;
+	size_t others = 0;
 
 	if (!v)
 		return EXIT_FAILED;
@@ -174,14 +187,23 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 		show_joined(&s, joint.traces, joint.n);
 	view_list(v, "captures");
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
-		if (!session->dossier->captures.data[i]->calls)
+		const struct capture *c = session->dossier->captures.data[i];
+
+		if (!c->calls)
 			continue;
+		if (!calls_have_tree(c, request->tree)) {
+			others++;
+			continue;
+		}
 		if (show_capture(&s, i, &err) < 0) {
 			complain(NULL, "%s", err.msg);
 			status = EXIT_FAILED;
 		}
 	}
 	view_list_end(v);
+	if (others)
+		view_line(v, "Left out", "%zu trace%s no such call", others,
+			  others == 1 ? " has" : "s have");
 	calls_totals(&s, patterns);
 	calls_joint_fini(&joint);
 	return show_end(&s, status);
