@@ -145,7 +145,7 @@ static void the_last_listed_lock_of_a_task_that_waits_for_one_is_the_wanted_one(
 	hung("writer", 301, 122, "io_schedule", "rack_commit");
 	listed("ffff888012472600");
 	assert_non_null(strstr(lines_claim("thread-lock"),
-			       "1 thread waits for thread 'writer', which waits "
+			       "Thread 'reader' waits for thread 'writer', which waits "
 			       "for the disk in rack_commit"));
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
 	hung("writer", 301, 122, "io_schedule", "rack_commit");
