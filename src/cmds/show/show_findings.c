@@ -329,6 +329,8 @@ static void findings_evidence(struct show *s, const struct finding *f)
 
 /* texts of fewer bytes than this are printed again: "as for finding 2" is no shorter */
 #define FINDINGS_AGAIN_BYTES 40u
+/* maximum number of earlier findings, from the first on, in which an equal text is looked for */
+#define FINDINGS_AGAIN 256u
 
 enum findings_text { FINDINGS_CAUSE, FINDINGS_BECAUSE, FINDINGS_NEXT };
 
@@ -359,7 +361,7 @@ static uint32_t findings_again(const struct show *s, const struct findings *all,
 {
 	const struct finding *f = &all->rows.data[number];
 
-	for (uint32_t i = 0; i < number && !s->is_verbose && !s->only; i++) {
+	for (uint32_t i = 0; i < number && i < FINDINGS_AGAIN && !s->is_verbose && !s->only; i++) {
 		if (all->rows.data[i].overruled_by == INDEX_NONE &&
 		    findings_is_same_text(f, &all->rows.data[i], which))
 			return i + 1;

@@ -14,6 +14,8 @@
  * about 0.1 ms on flash, and 5 ms or more on disks.
  */
 #define DEVICES_CALM_MS 1.0
+/* maximum number of tables of devices that are read for one finding, from the first on */
+#define DEVICES_TABLES 64u
 /* With fewer requests in flight than this, on average, a device is idle most of the time. */
 #define DEVICES_CALM_QUEUE 0.25
 /*
@@ -75,12 +77,17 @@ static bool devices_is_first(const struct device_loads *loads, size_t at)
 
 bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret)
 {
+	uint32_t tables = 0;
+
 	*ret = (struct counter_devices){ .ms = (double)NAN, .queue = (double)NAN };
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
 		struct device_loads loads;
 
+		if (tables == DEVICES_TABLES)
+			break;
 		if (!(*c)->counters || !device_loads_of(*c, &loads))
 			continue;
+		tables++;
 		for (size_t i = 0; i < loads.rows.len; i++) {
 			struct devices_sum sum = { .line = 0 };
 			str_id name = loads.rows.data[i].key;
