@@ -158,20 +158,11 @@ static unsigned int docker_memory_probe(struct str head)
 	return docker_memory_find(head, 0, &e) ? 85 : 0;
 }
 
-/* The number of line ends in @text before offset @at. */
-static uint32_t docker_memory_line(struct str text, size_t at)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < at; i++)
-		n += text.p[i] == '\n';
-	return n;
-}
-
 static int docker_memory_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct docker_memory m;
-	size_t from = 0, at;
+	size_t from = 0, at, counted = 0;
+	uint32_t line = 0; /* line ends before offset `counted` */
 	bool is_any = false;
 
 	while (docker_memory_open(in->text, from, &m, &at)) {
@@ -182,19 +173,19 @@ static int docker_memory_read(const struct region *in, struct dossier *d, struct
 		while (docker_memory_next(&m, &number)) {
 			struct strings *strings;
 
+			for (; counted < number.at; counted++)
+				line += in->text.p[counted] == '\n';
 			if (!c)
 				c = format_add_capture(&format_docker_memory, in, d);
 			strings = capture_strings(c);
-			if (counters_add(capture_counters(c), strings,
-					 (struct counter){
-						 .name = strings_add(strings, number.name),
-						 .value = number.value.value,
-						 .decimals = number.value.decimals,
-						 .spread = -1,
-						 .running = -1,
-						 .line = region_line(
-							 in, docker_memory_line(in->text,
-										number.at)) }) < 0)
+			if (counters_add(
+				    capture_counters(c), strings,
+				    (struct counter){ .name = strings_add(strings, number.name),
+						      .value = number.value.value,
+						      .decimals = number.value.decimals,
+						      .spread = -1,
+						      .running = -1,
+						      .line = region_line(in, line) }) < 0)
 				diag_count(&c->diag, &docker_memory_past, c->first_line);
 		}
 		if (!c)

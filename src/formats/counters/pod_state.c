@@ -19,12 +19,13 @@
 
 #include <stdio.h>
 
-#define POD_SCORE 98u
-#define POD_NAME  253u  /* maximum length of a pod's name */
-#define POD_LINES 2000u /* maximum number of lines of one pod */
-#define POD_BYTES 4096u
-#define POD_KEY   512u
-#define POD_TITLE 24u /* maximum length of a title at the start of a line */
+#define POD_SCORE      98u
+#define POD_NAME       253u  /* maximum length of a pod's name */
+#define POD_LINES      2000u /* maximum number of lines of one pod */
+#define POD_PART_LINES 64u   /* maximum number of lines of a container without its pod */
+#define POD_BYTES      4096u
+#define POD_KEY        512u
+#define POD_TITLE      24u /* maximum length of a title at the start of a line */
 
 static const struct diag_kind pod_past = { "pod-state-past-limit", DIAG_DATALOSS,
 					   "counters past the limit" };
@@ -63,75 +64,70 @@ static bool pod_is_field(struct str line)
 }
 
 /*
- * Find a part of a container without the pod around it: it begins with a state, and its lines say
- * how often or how it ended.
+ * Is there a part of a container, without the pod around it, at offset @from? It begins with a
+ * state, and its lines say how often or how it ended.
  */
-static bool pod_part_find(struct str text, size_t from, struct extent *ret)
+static bool pod_part_at(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
-	bool is_open = false, has_end = false;
+	unsigned int n = 0;
+	bool has_end = false;
 	struct str line;
 
-	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+	*ret = (struct extent){ .from = from, .score = POD_SCORE };
+	while (n < POD_PART_LINES && str_line(&rest, &line) && pod_is_field(line)) {
 		struct str s = str_trim(line);
 
-		if (is_open && !pod_is_field(line)) {
-			if (has_end)
-				break;
-			is_open = false;
-		}
-		if (!is_open && str_glob(STR("State:*|Last State:*"), s) &&
-		    str_glob(STR("*Running|*Waiting|*Terminated"), s)) {
-			*ret = (struct extent){ .from = at, .score = POD_SCORE };
-			is_open = true;
-		}
-		if (!is_open)
-			continue;
+		if (n++ == 0 && (!str_glob(STR("State:*|Last State:*"), s) ||
+				 !str_glob(STR("*Running|*Waiting|*Terminated"), s)))
+			return false;
 		has_end |= str_glob(STR("Exit Code:*|Restart Count:*"), s);
 		ret->to = text.len - rest.len;
 	}
 	return has_end;
 }
 
-static bool pod_whole_find(struct str text, size_t from, struct extent *ret)
+static bool pod_is_name(struct str line)
+{
+	struct str key, value;
+
+	return pod_is_title(line, &key, &value) && str_eq(key, STR("Name")) && value.len &&
+	       value.len <= POD_NAME;
+}
+
+/* Is there a pod with containers at offset @from, which begins with its name? */
+static bool pod_whole_at(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
-	unsigned int n = 0;
-	bool is_open = false, has_containers = false;
+	bool has_containers = false;
 	struct str line, key, value;
 
-	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+	*ret = (struct extent){ .from = from, .score = POD_SCORE };
+	for (unsigned int n = 0; n < POD_LINES && str_line(&rest, &line); n++) {
 		bool is_title = pod_is_title(line, &key, &value);
 
-		if (is_title && str_eq(key, STR("Name")) && value.len && value.len <= POD_NAME) {
-			if (has_containers)
-				break;
-			*ret = (struct extent){ .from = at, .score = POD_SCORE };
-			is_open = true;
-			n = 0;
-		} else if (is_open && str_trim(line).len && !is_title && pod_indent(line) == 0) {
-			if (has_containers)
-				break;
-			is_open = false;
-		}
-		if (!is_open || n++ > POD_LINES)
+		if (n == 0 ? !pod_is_name(line) : pod_is_name(line))
+			break;
+		if (str_trim(line).len == 0)
 			continue;
+		if (!is_title && pod_indent(line) == 0)
+			break;
 		has_containers |= is_title && str_eq(key, STR("Containers")) && !value.len;
-		if (str_trim(line).len)
-			ret->to = text.len - rest.len;
+		ret->to = text.len - rest.len;
 	}
 	return has_containers;
 }
 
 static bool pod_state_find(struct str text, size_t from, struct extent *ret)
 {
-	struct extent whole, part;
-	bool has_whole = pod_whole_find(text, from, &whole);
-	bool has_part = pod_part_find(text, from, &part);
+	struct str rest = str_skip(text, from);
+	struct str line;
 
-	if (has_whole || has_part)
-		*ret = has_whole && (!has_part || whole.from <= part.from) ? whole : part;
-	return has_whole || has_part;
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		if (pod_whole_at(text, at, ret) || pod_part_at(text, at, ret))
+			return true;
+	}
+	return false;
 }
 
 static unsigned int pod_state_probe(struct str head)
@@ -377,7 +373,7 @@ static int pod_state_read(const struct region *in, struct dossier *d, struct err
 	struct extent e;
 	struct str line;
 
-	r.is_part = !pod_whole_find(text, 0, &e);
+	r.is_part = !pod_whole_at(text, 0, &e);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		r.line = region_line(in, n);
 		pod_line(&r, str_sub(line, 0, POD_BYTES));
