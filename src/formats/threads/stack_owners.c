@@ -16,6 +16,8 @@
 #define OWNERS_FRAMES 8u /* number of innermost frames in which a lock function is searched */
 /* number of innermost frames in which a lock function of the C library is searched */
 #define OWNERS_USER_FRAMES 4u
+/* maximum number of threads that are owners by their titles, for each of which all rows are read */
+#define OWNERS_TITLED 16u
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
 	"percpu_down*|__percpu_down*|rt_mutex*|__rt_mutex*|*rtmutex*|ww_mutex*|__ww_mutex*"
@@ -368,14 +370,17 @@ static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint3
 static void owners_titled(struct owners_end *e)
 {
 	struct threads *t = e->c->threads;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < t->rows.len; i++) {
+	for (uint32_t i = 0; i < t->rows.len && n < OWNERS_TITLED; i++) {
 		const struct thread_row *row = &t->rows.data[i];
 		str_id name = row->name;
 		uint32_t example;
 
-		if (!row->is_owner || row->id.v || !name.v || name.v >= THREAD_LOCK_NUMBERS ||
-		    !owners_one_wait(e, row->snapshot, &example) || e->wanted[example])
+		if (!row->is_owner || row->id.v || !name.v || name.v >= THREAD_LOCK_NUMBERS)
+			continue;
+		n++;
+		if (!owners_one_wait(e, row->snapshot, &example) || e->wanted[example])
 			continue;
 		for (uint32_t k = 0; k < t->rows.len; k++) {
 			if (t->rows.data[k].snapshot == row->snapshot && k != i &&
@@ -419,7 +424,9 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		struct idmap_probe p = idmap_first(
 			&e.by_id, hash_u64(t->rows.data[i].id.v, t->rows.data[i].snapshot));
 
-		idmap_insert(&e.by_id, &p, i);
+		/* threads without an id would all have one hash */
+		if (t->rows.data[i].id.v)
+			idmap_insert(&e.by_id, &p, i);
 	}
 	owners_listed(&e, o);
 	owners_stated(&e, o);
