@@ -484,12 +484,16 @@ static const struct edge edges[] = {
 	  { { "before:\n\n Performance counter stats for './queue --jobs 1",
 	      "before:\n\n Performance counter stats for './queue --jobs 2" } } },
 	/* cut tables of calls: the total counts, where its number is known */
-	{ "system-calls-cut", "note 50 %: 96.9 % of listed system calls (2006 of 2070)", { { NULL } } },
+	{ "system-calls-cut",
+	  "note 50 %: 96.9 % of listed system calls (2006 of 2070)",
+	  { { NULL } } },
 	{ "system-calls-cut", "(2006 of 2070)", { { "20      2070         6", "20      2070" } } },
 	{ "system-calls-cut",
 	  "(2006 of 2070)",
 	  { { "          20      2070         6", "                    2070" } } },
-	{ "system-calls-cut", "All 2006 listed system calls", { { "20      2070", "20      2006" } } },
+	{ "system-calls-cut",
+	  "All 2006 listed system calls",
+	  { { "20      2070", "20      2006" } } },
 	/* calls below 1 % of the time and below 100 a second cost little */
 	{ "system-calls-little", "clock_nanosleep", { { NULL } } },
 	{ "system-calls-little",

@@ -521,8 +521,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	if (is_place)
 		finding_next(out, f, "%s", s->place_next);
 	/* the first step is to read twice */
-	for (size_t i = is_between ? 1 : 0;
-	     !(equal.len && s->equal_next) && !is_place && !is_when && i < ARRAY_LEN(s->next) && s->next[i];
+	for (size_t i = is_between ? 1 : 0; !(equal.len && s->equal_next) && !is_place &&
+					    !is_when && i < ARRAY_LEN(s->next) && s->next[i];
 	     i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

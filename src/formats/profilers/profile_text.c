@@ -244,7 +244,8 @@ static struct str text_event(const struct text_reader *r)
 							"mutex|/debug/pprof/block|contention")
 			       ? STR("delay")
 			       : STR("cpu");
-	/* a goroutine that waits uses no CPU and allocates nothing: only its own profile counts it */
+	/* a goroutine that waits uses no CPU and allocates nothing: only its own profile counts it
+	 */
 	if (r->is_parked)
 		return STR("goroutine");
 	if (is_alloc)
