@@ -33,6 +33,11 @@ bool event_unit_is_wait(const struct event_unit *unit)
 	return str_glob(STR(EVENT_WAITS), str_of(unit->of));
 }
 
+bool event_unit_is_goroutines(const struct event_unit *unit)
+{
+	return str_eq(str_of(unit->of), STR("goroutines"));
+}
+
 bool event_unit_is_bytes(const struct event_unit *unit)
 {
 	return unit->kind == EVENT_MEMORY && str_contains(str_of(unit->of), STR("bytes"));

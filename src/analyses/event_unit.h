@@ -53,6 +53,8 @@ struct event_unit event_unit_of(const struct capture *c);
 bool event_unit_is_lock_wait(const struct event_unit *unit);
 /* Whether the event counts waiting. Threads that are idle then have shares of the profile, too. */
 bool event_unit_is_wait(const struct event_unit *unit);
+/* Whether the profile counts goroutines, which may all wait: its shares are no cost. */
+bool event_unit_is_goroutines(const struct event_unit *unit);
 /* Whether the event counts bytes of memory, not objects. */
 bool event_unit_is_bytes(const struct event_unit *unit);
 /*

@@ -8,11 +8,6 @@
 #define REDACT_IPV6_GROUPS   8u
 #define REDACT_MODIFIERS_MAX 5u
 
-static bool redact_is_wordy(char c)
-{
-	return char_is_letter(c) || char_is_digit(c) || c == '_';
-}
-
 /* The byte of @s at index @at; '\n' if @s is shorter. */
 static char redact_at(struct str s, size_t at)
 {
@@ -53,7 +48,7 @@ size_t redact_shape_word(struct str s)
 		uint32_t code;
 		size_t len;
 
-		if (redact_is_wordy(s.p[n])) {
+		if (char_is_word(s.p[n])) {
 			n++;
 			continue;
 		}
@@ -83,7 +78,7 @@ static size_t redact_ipv4(struct str s, char dot)
 		if (!str_u64(&rest, &v) || v > 255 || before - rest.len > 3)
 			return 0;
 	}
-	if (redact_is_wordy(redact_at(rest, 0)) ||
+	if (char_is_word(redact_at(rest, 0)) ||
 	    (redact_at(rest, 0) == dot && char_is_digit(redact_at(rest, 1))))
 		return 0;
 	return s.len - rest.len;
@@ -113,7 +108,7 @@ static size_t redact_groups(struct str s, const unsigned char *groups, char dash
 			return 0;
 		at += groups[i];
 	}
-	return redact_is_wordy(redact_at(s, at)) || redact_at(s, at) == dash ? 0 : at;
+	return char_is_word(redact_at(s, at)) || redact_at(s, at) == dash ? 0 : at;
 }
 
 /*
@@ -148,7 +143,7 @@ static size_t redact_ipv6(struct str s)
 		}
 		at++;
 	}
-	if (redact_is_wordy(redact_at(s, at)) || !has_digit)
+	if (char_is_word(redact_at(s, at)) || !has_digit)
 		return 0;
 	return groups == REDACT_IPV6_GROUPS || (has_gap && groups >= 3) ? at : 0;
 }
@@ -204,7 +199,7 @@ static size_t redact_host_name(struct str s)
 	struct str last;
 	size_t n = redact_labels(s, &last);
 
-	if (n <= last.len || !redact_is_one_of(last, domains) || redact_is_wordy(redact_at(s, n)) ||
+	if (n <= last.len || !redact_is_one_of(last, domains) || char_is_word(redact_at(s, n)) ||
 	    redact_at(s, n) == '(' || redact_at(s, n) == ';')
 		return 0;
 	return n;
@@ -226,12 +221,12 @@ static size_t redact_mail_address(struct str s, bool is_start)
 	struct str last;
 	size_t host;
 
-	while (n < s.len && (redact_is_wordy(s.p[n]) || (n && strchr(".%+-", s.p[n]))))
+	while (n < s.len && (char_is_word(s.p[n]) || (n && strchr(".%+-", s.p[n]))))
 		n++;
 	if (n == 0 || redact_at(s, n) != '@')
 		return 0;
 	host = redact_labels(str_skip(s, n + 1), &last);
-	if (host == 0 || redact_is_wordy(redact_at(s, n + 1 + host)))
+	if (host == 0 || char_is_word(redact_at(s, n + 1 + host)))
 		return 0;
 	if (host > last.len)
 		return redact_is_alphabetic(last) ? n + 1 + host : 0;
@@ -242,7 +237,7 @@ static size_t redact_mail_address(struct str s, bool is_start)
 
 static bool redact_is_of_path(char c)
 {
-	return redact_is_wordy(c) || (unsigned char)c >= 0x80 || (c && strchr("./+~@%=,-", c));
+	return char_is_word(c) || (unsigned char)c >= 0x80 || (c && strchr("./+~@%=,-", c));
 }
 
 /* Length of an absolute path with at least two slashes at the start of @s; 0: none. */
@@ -251,7 +246,7 @@ static size_t redact_path_length(struct str s)
 	size_t n = 0;
 	size_t slashes = 0;
 
-	if (redact_at(s, 0) != '/' || !(redact_is_wordy(redact_at(s, 1)) || redact_at(s, 1) == '.'))
+	if (redact_at(s, 0) != '/' || !(char_is_word(redact_at(s, 1)) || redact_at(s, 1) == '.'))
 		return 0;
 	for (; n < s.len && redact_is_of_path(s.p[n]); n++)
 		slashes += s.p[n] == '/';
@@ -290,7 +285,7 @@ static size_t redact_modifiers(struct str s)
 
 	while (n < s.len && s.p[n] && strchr("ukhGHpPSDWe", s.p[n]))
 		n++;
-	return n > REDACT_MODIFIERS_MAX || redact_is_wordy(redact_at(s, n)) ? 0 : n;
+	return n > REDACT_MODIFIERS_MAX || char_is_word(redact_at(s, n)) ? 0 : n;
 }
 
 static size_t redact_set(enum redact_shape shape, size_t n, enum redact_shape *ret)
@@ -309,9 +304,9 @@ size_t redact_shape_find(struct str line, size_t at, enum redact_shape *ret)
 	if (n)
 		return n < s.len ? n : s.len;
 	*ret = REDACT_SHAPE_NONE;
-	if (redact_is_wordy(before))
+	if (char_is_word(before))
 		return 0;
-	if (before == ':' && at > 1 && redact_is_wordy(line.p[at - 2])) {
+	if (before == ':' && at > 1 && char_is_word(line.p[at - 2])) {
 		n = redact_set(REDACT_SHAPE_ESCAPE, redact_modifiers(s), ret);
 		if (n)
 			return n;
@@ -320,13 +315,13 @@ size_t redact_shape_find(struct str line, size_t at, enum redact_shape *ret)
 		return before == '/' || before == '.'
 			       ? 0
 			       : redact_set(REDACT_SHAPE_PATH, redact_path_length(s), ret);
-	if (s.p[0] != ':' && !redact_is_wordy(s.p[0]))
+	if (s.p[0] != ':' && !char_is_word(s.p[0]))
 		return 0;
 	if (char_is_digit(s.p[0]) && before != '.')
 		n = redact_set(REDACT_SHAPE_IPV4, redact_ipv4(s, before == '-' ? '-' : '.'), ret);
 	if (!n && before != ':' && before != '-')
 		n = redact_set(REDACT_SHAPE_HEX, redact_hex_shape(s), ret);
-	if (!n && redact_is_wordy(s.p[0]))
+	if (!n && char_is_word(s.p[0]))
 		n = redact_set(REDACT_SHAPE_MAIL,
 			       redact_mail_address(s, before == '\n' || before == '['), ret);
 	if (!n && before != '.' && before != '-')

@@ -1135,7 +1135,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
-	if (str_eq(str_of(in->profile->unit.of), STR("goroutines"))) {
+	if (event_unit_is_goroutines(&in->profile->unit)) {
 		finding_not_assessed(out, in, &rule_costly_work,
 				     "go tool pprof http://HOST/debug/pprof/profile",
 				     "goroutines are counted, and a goroutine that waits in a "
