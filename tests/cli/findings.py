@@ -3,8 +3,8 @@
 
 Conclusions were drawn from the samples by other means; each is a rule with words
 and figures that its finding must have, most important first. Then every capture of
-the samples, of the goldens and, where it is at hand, of the corpus (ASSAY_SHARED)
-is explained: no finding may lack a claim, a figure, a place or a next step, and no
+the samples, with --goldens of the goldens and, where it is at hand, of the corpus
+(ASSAY_SHARED) is explained: no finding may lack a claim, a figure, a place or a next step, and no
 share may be outside 0 to 100 %. TAP on stdout.
 """
 import csv
@@ -126,8 +126,11 @@ def main():
     tap = Tap()
     for name, conclusions in CONCLUSIONS.items():
         check_sample(tap, name, conclusions)
-    paths = sorted(glob.glob(os.path.join(SOURCE, "samples", "*.txt"))
-                   + glob.glob(os.path.join(SOURCE, "tests", "golden", "*", "*.d", "input*")))
+    with_goldens = "--goldens" in sys.argv[1:]
+    paths = glob.glob(os.path.join(SOURCE, "samples", "*.txt"))
+    if with_goldens:
+        paths += glob.glob(os.path.join(SOURCE, "tests", "golden", "*", "*.d", "input*"))
+    paths.sort()
     index = os.path.join(SHARED, "corpus", "index.tsv")
     if os.path.exists(index):
         with open(index, newline="", encoding="utf-8") as stream:
@@ -145,7 +148,7 @@ def main():
             wrong += ["%s: %s" % (os.path.basename(path), d) for d in defects(answer)]
     tap.ok(not wrong, "%d findings in %d captures have figures and places" % (found, read),
            "\n".join(wrong[:20]))
-    tap.ok(read > 100, "captures were explained", str(read))
+    tap.ok(read > (100 if with_goldens else 3), "captures were explained", str(read))
     return tap.end()
 
 
