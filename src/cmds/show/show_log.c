@@ -241,7 +241,7 @@ static void log_templates(struct show *s, const struct capture *c, const struct 
 {
 	static const struct view_column columns[] = {
 		{ "records", "Records", 0 },  { "level", "Level", 0 },
-		{ "module", "Module", 0 },    { "text", "What repeats", COLUMN_FLEX },
+		{ "module", "Module", 0 },    { "text", "Message", COLUMN_FLEX },
 		{ "first_line", "First", 0 }, { "last_line", "Last", 0 },
 	};
 	static const struct view_table table = { .key = "templates",

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/names/package.h"
@@ -174,6 +175,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	const char *text;
 	struct finding *f;
 	uint64_t processes;
+	uint64_t omitted = diag_get(&in->capture->diag, "threads-omitted");
 	uint64_t waiters = 0;
 	bool has_order;
 
@@ -198,7 +200,12 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	else
 		text = finding_name(out, "Likely deadlock: %s wait for %zu different locks",
 				    thread_words_count(out, in, waiters), s->locks.len);
-	text = finding_name(out, "%s, and no thread of the dump runs", text);
+	if (omitted)
+		text = finding_name(
+			out, "%s, and no printed thread runs (at least %llu %s not printed)", text,
+			(unsigned long long)omitted, omitted > 1 ? "others are" : "other is");
+	else
+		text = finding_name(out, "%s, and no thread of the dump runs", text);
 	has_order =
 		deadlock_has_order(in, s->locks.data[0].waiter, s->locks.data[1].waiter, &order);
 	if (has_order)

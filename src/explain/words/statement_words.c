@@ -143,16 +143,20 @@ double statement_words_value(const struct rule_input *in, size_t row, size_t col
 					 : metrics_value(in->capture->metrics, row, column);
 }
 
-const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row)
+const char *statement_words_cut(struct findings *out, struct str text)
 {
-	struct str name = table_words_name(in, row);
 	size_t n = STATEMENT_SHOWN;
 
-	if (name.len <= n)
-		return finding_name(out, STR_FMT, STR_ARG(name));
-	while (n && ((unsigned char)name.p[n] & 0xc0) == 0x80)
+	if (text.len <= n)
+		return finding_name(out, STR_FMT, STR_ARG(text));
+	while (n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
 		n--; /* do not truncate within a UTF-8 character */
-	return finding_name(out, STR_FMT "...", STR_ARG(str_sub(name, 0, n)));
+	return finding_name(out, STR_FMT "...", STR_ARG(str_sub(text, 0, n)));
+}
+
+const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row)
+{
+	return statement_words_cut(out, table_words_name(in, row));
 }
 
 void statement_words_cite(const struct rule_input *in, struct findings *out, struct finding *f,

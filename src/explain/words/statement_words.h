@@ -3,6 +3,8 @@
 #ifndef EXPLAIN_STATEMENT_WORDS_H
 #define EXPLAIN_STATEMENT_WORDS_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -46,6 +48,8 @@ bool statement_words_is_wasteful(const struct rule_input *in, const struct state
  * @ret_seen: a list of sessions in the input shows one of them waiting.
  */
 double statement_words_unmeasured(const struct rule_input *in, bool *ret_seen);
+/* A statement, truncated for a sentence, in the arena of @out. */
+const char *statement_words_cut(struct findings *out, struct str text);
 /* The statement of a row, truncated for a sentence, in the arena of @out. */
 const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row);
 /*

@@ -21,6 +21,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/session_lock_names.h"
+#include "explain/words/statement_words.h"
 
 #include <stdlib.h>
 
@@ -139,6 +140,7 @@ static uint32_t session_via(const struct threads_summary *s, uint32_t head, uint
 	return best;
 }
 
+/* The statement of session @row, truncated, as " (SELECT …)"; "": not printed. */
 static const char *session_statement(const struct rule_input *in, struct findings *out,
 				     uint32_t row)
 {
@@ -146,9 +148,10 @@ static const char *session_statement(const struct rule_input *in, struct finding
 
 	bool is_state = n == 1 && str_eq(thread_words_frame(in, row, 0), session_state(in, row));
 
-	return n && !is_state ? finding_name(out, " (" STR_FMT ")",
-					     STR_ARG(thread_words_frame(in, row, n - 1)))
-			      : "";
+	return n && !is_state
+		       ? finding_name(out, " (%s)",
+				      statement_words_cut(out, thread_words_frame(in, row, n - 1)))
+		       : "";
 }
 
 /*
@@ -420,6 +423,9 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	uint32_t changer = INDEX_NONE;
 	uint32_t first = INDEX_NONE;
 	uint64_t longest = 0;
+	const char *owner = "";
+	const char *text;
+	const char *age;
 	struct finding *f;
 
 	for (uint32_t i = 0; i < s->rows.len; i++) {
@@ -438,18 +444,23 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	if (str_contains(thread_words_frame(in, first, 0), STR("metadata lock")))
 		changer = session_changer(in, longest);
 	f = finding_add(out, in, &rule_session_lock, FINDING_WARNING, SESSION_SURE_ALL);
-	finding_claim(out, f, "%llu of %s %s for a lock%s%s; %s waits for '" STR_FMT "'%s",
-		      (unsigned long long)n, thread_words_count(out, in, s->threads),
-		      n == 1 ? "waits" : "wait",
-		      longest ? finding_name(out, ", the longest for at most %s",
-					     thread_words_age_most(out, longest))
-			      : "",
-		      changer != INDEX_NONE ? finding_name(out, ", possibly held by %s%s",
-							   thread_words_name(out, in, changer),
-							   session_statement(in, out, changer))
-					    : "",
-		      thread_words_name(out, in, first), STR_ARG(thread_words_frame(in, first, 0)),
-		      session_statement(in, out, first));
+	if (changer != INDEX_NONE)
+		owner = finding_name(out, ", possibly held by %s%s",
+				     thread_words_name(out, in, changer),
+				     session_statement(in, out, changer));
+	age = longest ? finding_name(out, "%s for at most %s", n > 1 ? ", the longest" : "",
+				     thread_words_age_most(out, longest))
+		      : "";
+	text = n > 1 ? finding_name(out, "%llu of %s wait for a lock", (unsigned long long)n,
+				    thread_words_count(out, in, s->threads))
+		     : finding_name(out, "%s waits for a lock", thread_words_name(out, in, first));
+	finding_claim(out, f, "%s%s%s; %s '" STR_FMT "'%s", text, age, owner,
+		      n > 1 ? finding_name(out, "%s waits for", thread_words_name(out, in, first))
+			    : "it waits for",
+		      STR_ARG(thread_words_frame(in, first, 0)),
+		      threads_summary_row(s, first)->n_frames > 1
+			      ? session_statement(in, out, first)
+			      : "");
 	f->impact = 100.0 * (double)n / (double)s->threads;
 	finding_figure(f, "sessions that wait for a lock", (double)n, 0, "");
 	finding_figure(f, "sessions", (double)s->threads, 0, "");
