@@ -58,6 +58,7 @@ static bool quality_is_traced(const struct capture *c)
 static void quality_samples(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
 	const struct profile *p = c->profile;
+	struct event_unit unit = event_unit_of(c);
 	enum quality_severity severity = QUALITY_INFO;
 	struct interval half;
 
@@ -66,9 +67,14 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "No sample was selected: no conclusion possible");
 		return;
 	}
-	if (event_unit_of(c).is_exact) {
+	if (unit.is_exact) {
 		quality_add(q, "measured", QUALITY_INFO, NAN, "", 0,
 			    "Every step was timed, so there is no sampling error");
+		return;
+	}
+	if (event_unit_is_goroutines(&unit)) {
+		quality_add(q, "counted", QUALITY_INFO, NAN, "", 0,
+			    "All goroutines are counted, so there is no sampling error");
 		return;
 	}
 	if (!s->has_samples || s->samples == 0) {

@@ -39,7 +39,8 @@ static void few_check(const struct rule_input *in, struct findings *out)
 	struct interval one;
 	struct finding *f;
 
-	if (in->profile->functions.len == 0 || signature_is_tracepoint(in))
+	if (in->profile->functions.len == 0 || signature_is_tracepoint(in) ||
+	    event_unit_is_goroutines(&in->profile->unit))
 		return;
 	if (!p->has_n_samples && in->profile->summary.printed_samples >= FEW_SAMPLES) {
 		finding_clean(out, in, &rule_few_samples, "%s%llu samples, as the rows print",

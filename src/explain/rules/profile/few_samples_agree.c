@@ -283,7 +283,8 @@ static void agree_check(const struct rule_input *in, struct findings *out)
 	struct agree a = { .in = in, .is_event = is_event };
 	double low;
 
-	if (!p->has_n_samples || in->profile->functions.len == 0)
+	if (!p->has_n_samples || in->profile->functions.len == 0 ||
+	    event_unit_is_goroutines(&in->profile->unit))
 		return;
 	if (p->table.rows.len && p->n_samples < AGREE_FEW) {
 		finding_not_assessed(out, in, &rule_few_samples_agree, "perf script, or perf.data",
