@@ -66,7 +66,7 @@ static void only_whole_events_of_requests_are_read(void **state)
 		assert_int_equal(b.done.len, cases[i].is_read);
 		if (cases[i].is_read) {
 			assert_int_equal(b.done.data[0].device_ns, 4);
-			assert_false(b.done.data[0].has_wait || b.done.data[0].is_next);
+			assert_false(b.done.data[0].has_wait);
 			assert_int_equal(b.done.data[0].is_write, i == 0);
 		}
 		block_requests_fini(&b);
@@ -116,10 +116,24 @@ static struct block_request plain(const struct made *e, size_t at)
 	r.has_wait = queue < at && e[queue].at_ns <= e[issue].at_ns;
 	if (r.has_wait)
 		r.wait_ns = e[issue].at_ns - e[queue].at_ns;
-	for (size_t i = 0; i < issue; i++) {
-		if (e[i].kind == 3 && e[i].device == e[issue].device)
-			r.is_next = e[i].sector + e[i].sectors == e[issue].sector;
+	return r;
+}
+
+/* The issue e[at] as the list should have it. */
+static struct block_issue plain_issue(const struct made *e, size_t at)
+{
+	struct block_issue r = { .line = (uint32_t)at + 1, .sectors = e[at].sectors };
+	size_t before = at;
+
+	for (size_t i = 0; i < at; i++) {
+		if (e[i].kind == 3 && e[i].device == e[at].device && e[i].sectors)
+			before = i;
 	}
+	if (before == at)
+		return r;
+	r.is_next = e[before].sector + e[before].sectors == e[at].sector &&
+		    e[before].is_write == e[at].is_write;
+	r.gap_ns = e[at].at_ns >= e[before].at_ns ? e[at].at_ns - e[before].at_ns : 0;
 	return r;
 }
 
@@ -141,7 +155,7 @@ static void requests_are_pairs_of_issue_and_completion(void **state)
 		struct capture *c = dossier_add(d, "test");
 		struct calls *calls = capture_calls(c);
 		struct made e[EVENTS];
-		size_t n = 1 + next(&x, EVENTS), n_done = 0;
+		size_t n = 1 + next(&x, EVENTS), n_done = 0, n_issued = 0;
 		struct block_requests b;
 
 		for (size_t i = 0; i < n; i++) {
@@ -161,13 +175,23 @@ static void requests_are_pairs_of_issue_and_completion(void **state)
 		for (size_t i = 0; i < n; i++) {
 			struct block_request r = { .line = 0 }, *have;
 
+			if (e[i].kind == 3 && e[i].sectors) {
+				struct block_issue want = plain_issue(e, i), *is;
+
+				assert_true(n_issued < b.issued.len);
+				is = &b.issued.data[n_issued++];
+				assert_int_equal(is->line, want.line);
+				assert_int_equal(is->sectors, want.sectors);
+				assert_int_equal(is->is_next, want.is_next);
+				assert_int_equal(is->gap_ns, want.gap_ns);
+			}
 			if (e[i].kind == 4)
 				r = plain(e, i);
 			if (r.line == 0)
 				continue;
 			assert_true(n_done < b.done.len);
 			have = &b.done.data[n_done++];
-			assert_str(b.devices.data[have->device], e[i].device ? "8,1" : "8,0");
+			assert_str(b.devices.data[have->device].name, e[i].device ? "8,1" : "8,0");
 			assert_int_equal(have->line, r.line);
 			assert_int_equal(have->end_line, r.end_line);
 			assert_int_equal(have->sector, r.sector);
@@ -176,11 +200,59 @@ static void requests_are_pairs_of_issue_and_completion(void **state)
 			assert_int_equal(have->has_wait, r.has_wait);
 			assert_int_equal(have->wait_ns, r.wait_ns);
 			assert_int_equal(have->is_write, r.is_write);
-			assert_int_equal(have->is_next, r.is_next);
 		}
 		assert_int_equal(n_done, b.done.len);
+		assert_int_equal(n_issued, b.issued.len);
 		block_requests_fini(&b);
 	}
+}
+
+/* What the kernel could not merge, and what it merged. */
+static void flushes_merges_and_splits_are_counted(void **state)
+{
+	static const char *const texts[] = {
+		"block_rq_issue: 8,0 W 4096 () 100 + 8 [a]",
+		"block_rq_insert: 8,0 W 4096 () 108 + 8 [a]",
+		"block_rq_complete: 8,0 W () 100 + 8 [0]",
+		"block_rq_issue: 8,0 W 4096 () 108 + 8 [a]", /* queued while 100 was pending */
+		"block_rq_issue: 8,0 FF 0 () 0 + 0 [a]",
+		"block_rq_issue: 8,0 W 4096 () 116 + 8 [a]", /* behind a flush */
+		"block_rq_issue: 8,0 DS 4096 () 124 + 8 [a]",
+		"block_rq_complete: 8,0 W () 116 + 8 [0]",
+		"block_rq_issue: 8,0 WFS 4096 () 124 + 8 [a]",
+		"block_bio_backmerge: 8,1 W 132 + 8 [a]",
+		"block_bio_frontmerge: 8,1 W 92 + 8 [a]",
+		"block_rq_merge: 8,1 W 4096 () 92 + 8 [a]",
+		"block_split: 8,1 W 132 / 140 [a]",
+	};
+	static const struct block_issue want[] = {
+		{ .line = 1 },
+		{ .line = 4, .is_next = true, .is_pending = true, .is_queued = true },
+		{ .line = 6, .is_next = true, .is_pending = true, .is_flushed = true },
+		{ .line = 9, .is_next = true, .is_flushed = true },
+	};
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "test");
+	struct block_requests b;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		add(d, capture_calls(c), texts[i], 10 * i);
+	block_requests_find(&b, c);
+	assert_int_equal(b.issued.len, ARRAY_LEN(want));
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		assert_int_equal(b.issued.data[i].line, want[i].line);
+		assert_int_equal(b.issued.data[i].is_next, want[i].is_next);
+		assert_int_equal(b.issued.data[i].is_pending, want[i].is_pending);
+		assert_int_equal(b.issued.data[i].is_queued, want[i].is_queued);
+		assert_int_equal(b.issued.data[i].is_flushed, want[i].is_flushed);
+	}
+	assert_int_equal(b.devices.len, 2);
+	assert_int_equal(b.devices.data[0].issues, 4);
+	assert_int_equal(b.devices.data[0].merges, 0);
+	assert_int_equal(b.devices.data[1].merges, 3);
+	assert_int_equal(b.devices.data[1].splits, 1);
+	block_requests_fini(&b);
 }
 
 /* Past 64 devices, the last one stands for all others. */
@@ -214,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_whole_events_of_requests_are_read),
 		cmocka_unit_test(requests_are_pairs_of_issue_and_completion),
+		cmocka_unit_test(flushes_merges_and_splits_are_counted),
 		cmocka_unit_test(devices_are_limited),
 	};
 

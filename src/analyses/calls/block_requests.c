@@ -11,7 +11,14 @@
 
 #define BLOCK_DEVICES 64u
 
-enum block_step { BLOCK_NOTHING, BLOCK_QUEUED, BLOCK_ISSUED, BLOCK_COMPLETED };
+enum block_step {
+	BLOCK_NOTHING,
+	BLOCK_QUEUED,
+	BLOCK_ISSUED,
+	BLOCK_COMPLETED,
+	BLOCK_MERGED,
+	BLOCK_SPLIT,
+};
 
 /* An event of the trace about a request of a block device. */
 struct block_event {
@@ -19,32 +26,38 @@ struct block_event {
 	struct str device;
 	uint64_t sector;
 	uint64_t sectors;
+	bool is_read;
 	bool is_write;
+	bool is_flush; /* flushes the device's cache before or after it: PREFLUSH, FUA */
 };
 
 /* A request that has not completed yet. */
 struct block_open {
 	uint64_t queued_ns;
 	uint64_t issued_ns;
+	uint64_t done_ns; /* completion of the latest request at this place */
 	uint64_t sector;
 	uint32_t device;
 	uint32_t line;
 	bool is_queued;
 	bool is_issued;
-	bool is_next;
 };
 
-/* The sector at which the latest request that was issued on a device ends. */
-struct block_end {
-	uint64_t sector;
+/* The latest read or write that was issued on a device. */
+struct block_last {
+	uint64_t end; /* sector at which it ends */
+	uint64_t time_ns;
+	uint32_t open; /* its index in block_finder.open */
 	bool is_known;
+	bool is_write;
+	bool is_flushed; /* a flush was issued after it */
 };
 
 struct block_finder {
 	struct block_requests *ret;
 	VEC(struct block_open) open;
 	struct idmap map; /* finds the index in `open` for a device and a first sector */
-	struct block_end ends[BLOCK_DEVICES];
+	struct block_last last[BLOCK_DEVICES];
 };
 
 static enum block_step block_step_of(struct str name)
@@ -56,6 +69,8 @@ static enum block_step block_step_of(struct str name)
 		{ "block_bio_queue|block_getrq|block_rq_insert", BLOCK_QUEUED },
 		{ "block_rq_issue", BLOCK_ISSUED },
 		{ "block_rq_complete", BLOCK_COMPLETED },
+		{ "block_bio_backmerge|block_bio_frontmerge|block_rq_merge", BLOCK_MERGED },
+		{ "block_split", BLOCK_SPLIT },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
@@ -95,10 +110,14 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 		return false;
 	ret->step = block_step_of(str_sub(text, 0, colon));
 	if (ret->step == BLOCK_NOTHING || !str_word(&fields, &ret->device) ||
-	    !str_word(&fields, &kind) || !block_place(fields, ret))
+	    !str_word(&fields, &kind))
 		return false;
+	/* 'F' before the operation is PREFLUSH, after it FUA: kernel, blk_fill_rwbs() */
+	ret->is_read = str_find_char(kind, 'R') < kind.len;
 	ret->is_write = str_find_char(kind, 'W') < kind.len;
-	return true;
+	ret->is_flush = str_find_char(kind, 'F') < kind.len;
+	/* a split has the sector at which the bio is split: "401408 / 401416" */
+	return ret->step == BLOCK_SPLIT || block_place(fields, ret);
 }
 
 /*
@@ -108,11 +127,11 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 static uint32_t block_device(struct block_finder *f, struct str name)
 {
 	VEC_FOREACH (device, &f->ret->devices) {
-		if (str_eq(*device, name))
+		if (str_eq(device->name, name))
 			return (uint32_t)(device - f->ret->devices.data);
 	}
 	if (f->ret->devices.len < BLOCK_DEVICES)
-		*VEC_PUSH(&f->ret->devices) = name;
+		*VEC_PUSH(&f->ret->devices) = (struct block_device){ .name = name };
 	return (uint32_t)f->ret->devices.len - 1;
 }
 
@@ -148,18 +167,57 @@ static void block_complete(struct block_finder *f, struct block_open *o,
 			.sectors = (uint32_t)e->sectors,
 			.is_write = e->is_write,
 			.has_wait = has_wait,
-			.is_next = o->is_next,
 		};
 	o->is_queued = o->is_issued = false;
+	o->done_ns = m->time_ns;
+}
+
+/* List the issue of a read or write; remember flushes. */
+static void block_issue(struct block_finder *f, uint32_t device, const struct block_event *e,
+			const struct call_mark *m, uint32_t open)
+{
+	struct block_last *last = &f->last[device];
+	bool is_known = last->is_known;
+	const struct block_open *o = &f->open.data[open];
+	const struct block_open *before = is_known ? &f->open.data[last->open] : NULL;
+
+	if (e->sectors == 0 || !(e->is_read || e->is_write)) {
+		last->is_flushed |= e->is_flush;
+		return;
+	}
+	f->ret->devices.data[device].issues++;
+	*VEC_PUSH(&f->ret->issued) = (struct block_issue){
+		.device = device,
+		.line = m->line,
+		.sectors = (uint32_t)e->sectors,
+		.gap_ns = is_known && m->time_ns >= last->time_ns ? m->time_ns - last->time_ns : 0,
+		.is_next = is_known && last->end == e->sector && last->is_write == e->is_write,
+		.is_pending = before && (before->is_issued ||
+					 (o->is_queued && o->queued_ns < before->done_ns)),
+		.is_queued = o->is_queued,
+		.is_flushed = e->is_flush || last->is_flushed,
+	};
+	*last = (struct block_last){ .end = e->sector + e->sectors,
+				     .time_ns = m->time_ns,
+				     .open = open,
+				     .is_known = true,
+				     .is_write = e->is_write };
 }
 
 static void block_take(struct block_finder *f, const struct block_event *e,
 		       const struct call_mark *m)
 {
 	uint32_t device = block_device(f, e->device);
-	struct block_open *o = block_open_of(f, device, e->sector);
-	struct block_end *end = &f->ends[device];
+	struct block_open *o;
 
+	if (e->step == BLOCK_MERGED || e->step == BLOCK_SPLIT) {
+		struct block_device *d = &f->ret->devices.data[device];
+
+		d->merges += e->step == BLOCK_MERGED;
+		d->splits += e->step == BLOCK_SPLIT;
+		return;
+	}
+	o = block_open_of(f, device, e->sector);
 	switch (e->step) {
 	case BLOCK_QUEUED:
 		/*
@@ -177,8 +235,7 @@ static void block_take(struct block_finder *f, const struct block_event *e,
 		o->line = o->is_queued && !o->is_issued ? o->line : m->line;
 		o->is_issued = true;
 		o->issued_ns = m->time_ns;
-		o->is_next = end->is_known && end->sector == e->sector;
-		*end = (struct block_end){ e->sector + e->sectors, true };
+		block_issue(f, device, e, m, (uint32_t)(o - f->open.data));
 		break;
 	case BLOCK_COMPLETED:
 		block_complete(f, o, e, m);
@@ -206,5 +263,6 @@ void block_requests_find(struct block_requests *b, const struct capture *c)
 void block_requests_fini(struct block_requests *b)
 {
 	VEC_FREE(&b->done);
+	VEC_FREE(&b->issued);
 	VEC_FREE(&b->devices);
 }

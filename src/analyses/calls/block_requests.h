@@ -5,14 +5,16 @@
  * Events belong to the same request if device and first sector are equal. A request waits in the
  * kernel from its first event (block_bio_queue, block_getrq or block_rq_insert) to block_rq_issue.
  * It is at the device from block_rq_issue to block_rq_complete. btt calls these times Q2D and D2C.
- * Source: kernel, include/trace/events/block.h; blktrace, btt.
+ * Issued reads and writes are listed, too: a trace without completions still shows whether small
+ * neighbours were merged before their issue.
+ * Source: kernel, include/trace/events/block.h; block/blk-merge.c; blktrace, btt.
  */
 #ifndef ANALYSES_BLOCK_REQUESTS_H
 #define ANALYSES_BLOCK_REQUESTS_H
 
+#include "base/str.h"
 #include "base/vec.h"
 
-struct str;
 struct capture;
 
 struct block_request {
@@ -26,19 +28,50 @@ struct block_request {
 	bool is_write;
 	/* the trace has an event of the request before its issue, so wait_ns is known */
 	bool has_wait;
-	/* begins at the sector where the previously issued request on this device ends */
+};
+
+/* The issue of a read or write. Flushes and discards are not listed. */
+struct block_issue {
+	uint32_t device; /* index in block_requests.devices */
+	uint32_t line;
+	uint32_t sectors;
+	/* time since the previous read or write of this device was issued; 0: this is the first */
+	uint64_t gap_ns;
+	/*
+	 * begins at the sector where the previously issued read or write on this device ends, and
+	 * both read or both write
+	 */
 	bool is_next;
+	/*
+	 * when this request was queued, the previous read or write of this device had not
+	 * completed; without an event of the queueing: when it was issued
+	 */
+	bool is_pending;
+	bool is_queued; /* the trace has an event of its queueing */
+	/*
+	 * the request is a flush, too, or a flush was issued after the previous request: the kernel
+	 * does not merge the two
+	 */
+	bool is_flushed;
+};
+
+struct block_device {
+	struct str name; /* "259,0"; borrowed from the capture */
+	uint32_t issues; /* reads and writes that were issued; a partition has none */
+	uint32_t merges; /* bios and requests that were merged into another request */
+	uint32_t splits; /* bios that were split, because they exceed a limit of the device */
 };
 
 struct block_requests {
 	VEC(struct block_request) done; /* completed requests, in the order of their completions */
-	VEC(struct str) devices;        /* "259,0"; borrowed from the capture */
+	VEC(struct block_issue) issued; /* in the order of the trace */
+	VEC(struct block_device) devices;
 };
 
 /*
- * Find the completed requests of a trace. Owner: caller, block_requests_fini(). If there are more
- * than 64 devices, the last one in `devices` stands for all the others. Cost: O(events); calls are
- * not read.
+ * Find the issued and the completed requests of a trace. Owner: caller, block_requests_fini(). If
+ * there are more than 64 devices, the last one in `devices` stands for all the others. Cost:
+ * O(events); calls are not read.
  */
 void block_requests_find(struct block_requests *b, const struct capture *c);
 void block_requests_fini(struct block_requests *b);
