@@ -301,7 +301,7 @@ static int convert_run(int argc, char **argv)
 		.options = options,
 		.tail = "examples:\n"
 			"  assay convert --to folded mail.txt | sort\n"
-			"  assay convert --to pprof -o cpu.pb.gz perf.data && go tool pprof -top "
+			"  assay convert --to pprof -o cpu.pb.gz perf.data; go tool pprof -top "
 			"cpu.pb.gz\n"
 			"  assay convert --to folded --redact=my.key --redact-keep kernel "
 			"perf.data\n"

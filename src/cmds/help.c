@@ -41,14 +41,14 @@ void help_usage(FILE *to)
 
 void help_wishes(FILE *to)
 {
-	(void)fprintf(to,
-		      "assay record -- ./program     record a program, then show what is wrong\n"
-		      "assay FILE                    show what is wrong in a recording, trace, log "
-		      "or mail\n"
-		      "assay explain FILE            the same with evidence and next steps\n"
-		      "assay diff A B                what changed between two recordings\n"
-		      "assay top                     the hot functions of this machine, live\n"
-		      "assay help                    all commands\n");
+	(void)fprintf(
+		to,
+		"assay record -- ./program     record a program, then show what is wrong\n"
+		"assay FILE                    what is wrong in a recording, trace, log or mail\n"
+		"assay explain FILE            the same with evidence and next steps\n"
+		"assay diff A B                what changed between two recordings\n"
+		"assay top                     the hot functions of this machine, live\n"
+		"assay help                    all commands\n");
 }
 
 /* Print the names and titles of @pages. The first line of a page is "# id: title" or "# title". */

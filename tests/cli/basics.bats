@@ -39,6 +39,7 @@ load assay.bash
 	[ "$status" -eq 2 ]
 	[ "${#lines[@]}" -eq 6 ]
 	[[ ${lines[0]} == "assay record -- ./program "* ]]
+	[ "$(printf '%s' "$output" | tr -d '\r' | wc -L)" -le 80 ]
 }
 
 @test "help fits 80 columns, but for commands to paste" {
