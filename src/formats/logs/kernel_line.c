@@ -60,6 +60,8 @@ static const struct {
 	 * NAME OK"
 	 */
 	WORD("nfs: server ", LEVEL_NOTICE, true),
+	WORD("DPC: containment event", LEVEL_WARN, true), /* drivers/pci/pcie/dpc.c */
+	WORD("WARNING: CPU: ", LEVEL_WARN, true),         /* kernel/panic.c, __warn() */
 	WORD("WARNING: ", LEVEL_WARN, false),
 #undef WORD
 };
@@ -281,7 +283,7 @@ static bool kernel_may_be_strong(struct str text)
 		/*
 		 * fast check: each strong word of kernel_words begins with one of these characters
 		 */
-		if (!memchr("KBhUk]OipSIrn", s.p[0], 13))
+		if (!memchr("KBhUk]OipSIrnDW", s.p[0], 15))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
 			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))

@@ -152,6 +152,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_COMPLETION                                                                   \
 	"A task waits until a device or other work is reported as done (a completion): it " \
 	"does not end, or its report was lost, as on an error path"
+#define KERNEL_WRITEBACK                                                                        \
+	"A task waits until dirty pages are written back: the device is slow, the file system " \
+	"takes long to write them, or very many are dirty"
 #define KERNEL_NESTED                                                                           \
 	"The addresses differ: the task holds one lock and takes another one of its class. It " \
 	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \
@@ -182,6 +185,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_SURE_UNTITLED 70u
 #define KERNEL_SURE_HOLDER   75u /* certainty if the report does not name the owner of a lock */
 #define KERNEL_WORKS         2u
+#define KERNEL_RECURSION     4u /* minimum number of frames of a function that calls itself */
 #define KERNEL_OWNERS        3u
 #define KERNEL_ORDER_MAX     20u /* largest order of an allocation that is believed */
 /* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
@@ -196,13 +200,15 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
-	bool is_softirq;    /* the trace runs in a softirq */
-	bool is_idle;       /* the CPU is in its idle loop */
-	bool is_test;       /* a test of the kernel runs the code */
-	bool is_delay;      /* the CPU waits in a delay loop */
-	bool is_server;     /* the task waits for a network file server */
-	bool is_behind;     /* the task waits for another task, as for a lock */
-	bool is_completion; /* the task waits until other work is reported as done */
+	unsigned int n_again; /* number of frames of names[0]; several: it calls itself */
+	bool is_softirq;      /* the trace runs in a softirq */
+	bool is_idle;         /* the CPU is in its idle loop */
+	bool is_test;         /* a test of the kernel runs the code */
+	bool is_delay;        /* the CPU waits in a delay loop */
+	bool is_server;       /* the task waits for a network file server */
+	bool is_behind;       /* the task waits for another task, as for a lock */
+	bool is_completion;   /* the task waits until other work is reported as done */
+	bool is_writeback;    /* the task waits until dirty pages are written back */
 	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
@@ -342,6 +348,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		}
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
+		t->n_again += t->n && str_eq(t->names[0], name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		/*
 		 * with other frames further inwards, an interrupt came during the idle loop: not
@@ -352,6 +359,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
 		t->is_behind |= t->n == 0 && str_glob(STR(KERNEL_TRACE_BEHIND), name);
 		t->is_completion |= t->n == 0 && str_glob(STR(KERNEL_TRACE_COMPLETION), name);
+		t->is_writeback |= t->n == 0 && str_glob(STR(KERNEL_TRACE_WRITEBACK), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
@@ -360,6 +368,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
 		    str_glob(STR(KERNEL_TRACE_COMMON), name) || str_glob(str_of(skipped), name))
 			continue;
+		t->n_again += t->n == 0;
 		t->names[t->n] = name;
 		t->records[t->n++] = i;
 	}
@@ -500,6 +509,7 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 {
 	const struct records *r = in->capture->records;
 	const char *cause = trace->is_server       ? KERNEL_SERVER
+			    : trace->is_writeback  ? KERNEL_WRITEBACK
 			    : trace->is_completion ? KERNEL_COMPLETION
 						   : kernel_words[KERNEL_HUNG_TASK].cause;
 
@@ -608,6 +618,49 @@ static const char *kernel_pages_cause(const struct rule_input *in, struct findin
 							 : "short or fragmented");
 }
 
+/*
+ * The warning that the CPU of the lockup @event printed last before it, with a call trace; NULL:
+ * none.
+ */
+static const struct kernel_event *kernel_warned(const struct rule_input *in,
+						const struct kernel_event *event)
+{
+	const struct kernel_event *ret = NULL;
+
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		if (e->kind == KERNEL_WARNING && e->has_cpu && event->has_cpu &&
+		    e->cpu == event->cpu && e->record < event->record)
+			ret = e;
+	}
+	return ret;
+}
+
+/*
+ * The text @cause and, if the CPU of the lockup at record @first printed a warning before, what
+ * that says about it.
+ */
+static const char *kernel_warned_cause(const struct rule_input *in, struct findings *out,
+				       struct finding *f, uint32_t first, const char *cause)
+{
+	const struct kernel_event *warning = NULL;
+	struct kernel_trace trace = { .n = 0 };
+
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		if (e->record == first)
+			warning = kernel_warned(in, e);
+	}
+	if (!warning)
+		return cause;
+	kernel_trace_of(in, warning->record, KERNEL_WARNING, &trace);
+	log_words_cite(out, f, in, warning->record);
+	return finding_name(
+		out,
+		"%s. The same CPU printed a warning with its call trace before%s" STR_FMT
+		": if many operations warn in a row, as after a device is gone, printing "
+		"keeps the CPU busy",
+		cause, trace.n ? ", in " : "", STR_ARG(trace.n ? trace.names[0] : STR("")));
+}
+
 /* The cause for a CPU that did not schedule, by its call trace. */
 static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
 				      const struct kernel_trace *trace)
@@ -622,6 +675,14 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 		return KERNEL_STORM;
 	if (trace->is_delay)
 		return KERNEL_DELAY;
+	if (trace->n_again >= KERNEL_RECURSION)
+		return finding_name(out,
+				    STR_FMT " is %u times on the stack: it calls itself%s" STR_FMT
+					    ". A recursive walk visits data again for each path "
+					    "that leads there, and this one does not give way",
+				    STR_ARG(trace->names[0]), trace->n_again,
+				    trace->n > 1 ? " through " : "",
+				    STR_ARG(trace->n > 1 ? trace->names[1] : STR("")));
 	return kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
@@ -786,6 +847,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
 		cause = kernel_stuck_cause(out, kind, &trace);
+	if (kind == KERNEL_SOFT_LOCKUP && !trace.n && first != INDEX_NONE)
+		cause = kernel_warned_cause(in, out, f, first, cause);
 	if (kind == KERNEL_NO_PAGES && first != INDEX_NONE)
 		cause = kernel_pages_cause(in, out, first);
 	if (kind == KERNEL_LOCK_TWICE && first != INDEX_NONE)
