@@ -105,6 +105,8 @@ KINDS = {
         "unless-from": ("unless_from", VALUE, False),
         "of-cpu-time": ("is_of_cpu_time", YES, False),
         "calm": ("calm", TEXT, False),
+        "parallel": ("parallel", TEXT, False),
+        "parallel-few": ("parallel_few", TEXT, False),
         "equal": ("equal", TEXT, False),
         "equal-cause": ("equal_cause", TEXT, False),
         "equal-because": ("equal_because", TEXT, False),

@@ -540,7 +540,7 @@ static const struct edge edges[] = {
 	/* a busy device that answers at once: below 1 ms */
 	{ "disk-busy-calm", "note 70 %; mean time of a request: 0.09", { { NULL } } },
 	{ "disk-busy-calm",
-	  "note 70 %; busy means that a request is in flight",
+	  "note 70 %; sends too few at once",
 	  { { "   0.11    16.00", "   1.20    16.00" } } },
 	{ "disk-busy-calm",
 	  "warning 70 %; Requests arrive",

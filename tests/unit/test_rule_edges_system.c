@@ -178,6 +178,37 @@ static const struct edge edges[] = {
 	{ "name-lookups-fires",
 	  "queries: 7; different names: 1; ",
 	  { { "\\2db\\5depot\\7example\\0", "\\0" } } },
+	/* two rows of a device: half of the large requests merged, none of the small ones (5 %) */
+	{ "small-requests-fires-rows", "in flight, small requests: 2.1", { { NULL } } },
+	{ "small-requests-fires-rows",
+	  "note 45 %: nvme2n1 gets writes of 51 KiB",
+	  { { "12000.00  60.00", " 8000.00  50.00" }, { "51.20   2.10", "51.20   2.13" } } },
+	{ "small-requests-fires-rows", "clean", { { "12000.00  60.00", " 7999.00  50.00" } } },
+	{ "small-requests-fires-rows",
+	  "warning 60 %",
+	  { { "   0.00   0.00 ", " 789.00   5.00 " } } },
+	{ "small-requests-fires-rows", "clean", { { "   0.00   0.00 ", " 790.00   5.00 " } } },
+	{ "small-requests-fires-rows",
+	  "The queue is shorter",
+	  { { "51.20   2.10", "51.20   2.12" } } },
+	{ "small-requests-fires-rows",
+	  "own. Or the workload",
+	  { { "51.20   2.10", "51.20   2.13" } } },
+	/* five words above the table are prose, four a label that names a side */
+	{ "small-requests-rows-label", "clean", { { "With the patch", "With the new patch" } } },
+	{ "small-requests-rows-label",
+	  "warning 60 %",
+	  { { "With the patch", "With the new patch applied" } } },
+	/* an NVMe device: below 4 requests in flight, of at most 128 KiB */
+	{ "disk-busy-parallel-large",
+	  "sends too few at once",
+	  { { "516000.00", "512000.00" }, { "129.00   2.00", "128.00   3.99" } } },
+	{ "disk-busy-parallel-large",
+	  "not that the device is saturated",
+	  { { "129.00   2.00", "129.00   3.99" } } },
+	{ "disk-busy-parallel-large",
+	  "not that the device is saturated",
+	  { { "516000.00", "512000.00" }, { "129.00   2.00", "128.00   4.00" } } },
 };
 
 static void rules_change_their_minds_at_their_thresholds(void **state)

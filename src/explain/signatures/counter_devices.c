@@ -18,6 +18,11 @@
 #define DEVICES_TABLES 64u
 /* With fewer requests in flight than this, on average, a device is idle most of the time. */
 #define DEVICES_CALM_QUEUE 0.25
+/* A device of flash reaches its rate with tens of requests in flight; with fewer than this it
+ * waits. */
+#define DEVICES_FEW 4.0
+/* Two or three requests above this size in flight can be all that the device transfers. */
+#define DEVICES_SMALL_KIB 128.0
 /*
  * If reads and writes account for less than this part (0 to 1) of the requests in flight, the
  * others are flushes or discards, whose time is not in the mean of reads and writes.
@@ -27,6 +32,7 @@
 struct devices_sum {
 	double queue, n_queue;
 	double ms, weight;
+	double kib, sized; /* KiB of all requests with a size; their number */
 	uint32_t line;
 };
 
@@ -40,6 +46,10 @@ static void devices_add(struct devices_sum *s, const struct device_load *load)
 	for (size_t w = 0; w < DEVICE_WAYS; w++) {
 		const struct device_way_load *way = &load->ways[w];
 
+		if (way->rate > 0 && way->kib >= 0) {
+			s->kib += way->kib * way->rate;
+			s->sized += way->rate;
+		}
 		if (!(way->rate > 0) || !(way->ms >= 0))
 			continue;
 		s->ms += way->ms * way->rate;
@@ -62,8 +72,14 @@ static void devices_keep(const struct devices_sum *s, str_id path, struct counte
 	if (ret->line && !(queue > ret->queue) && !(isnan(ret->queue) && ms > ret->ms))
 		return;
 	/* Little's law: in flight = rate * time */
-	*ret = (struct counter_devices){ ms, queue, path, s->line,
-					 s->n_queue > 0 ? s->ms / 1000 / s->n_queue : (double)NAN };
+	*ret = (struct counter_devices){
+		.ms = ms,
+		.queue = queue,
+		.kib = s->sized > 0 ? s->kib / s->sized : (double)NAN,
+		.path = path,
+		.line = s->line,
+		.known = s->n_queue > 0 ? s->ms / 1000 / s->n_queue : (double)NAN,
+	};
 }
 
 static bool devices_is_first(const struct device_loads *loads, size_t at)
@@ -111,4 +127,9 @@ bool counter_devices_are_calm(const struct counter_devices *d)
 		return d->queue < DEVICES_CALM_QUEUE;
 	return d->ms < DEVICES_CALM_MS &&
 	       !(d->queue >= DEVICES_CALM_QUEUE && d->known < d->queue * DEVICES_KNOWN);
+}
+
+bool counter_devices_are_few(const struct counter_devices *d)
+{
+	return d->queue < DEVICES_FEW && d->kib <= DEVICES_SMALL_KIB;
 }

@@ -17,6 +17,7 @@ struct rule_input;
 struct counter_devices {
 	double ms;    /* time of a request, milliseconds */
 	double queue; /* requests in flight */
+	double kib;   /* size of a request, KiB */
 	str_id path;
 	uint32_t line;
 	double known; /* requests in flight that are reads and writes: rate * time */
@@ -32,5 +33,10 @@ bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_
  * those in flight; if no times are printed, hardly any request is in flight.
  */
 bool counter_devices_are_calm(const struct counter_devices *d);
+/*
+ * Are so few and so small requests in flight that a device of flash, which serves tens of them at
+ * once, could do more? False: not printed.
+ */
+bool counter_devices_are_few(const struct counter_devices *d);
 
 #endif

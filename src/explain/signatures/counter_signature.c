@@ -255,7 +255,7 @@ static const char *signature_peak(struct findings *out, const struct counter_met
 
 /*
  * If the rule is about storage and the devices are fast (counter_devices_are_calm()): make @f a
- * note, cite the devices, and return the cause s->calm. Otherwise NULL.
+ * note, cite the devices, and return the cause, s->calm or s->parallel_few. Otherwise NULL.
  */
 static const char *signature_calm(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct counter_signature *s,
@@ -272,6 +272,9 @@ static const char *signature_calm(const struct rule_input *in, struct findings *
 		finding_figure(f, "requests in flight", d.queue, 0, "");
 	if (d.line != m->line)
 		finding_evidence(out, f, in, d.line, "requests of the device");
+	if (s->parallel && counter_devices_are_few(&d) &&
+	    str_glob(str_of(s->parallel), strings_get(capture_strings(in->capture), m->key)))
+		return s->parallel_few;
 	return s->calm;
 }
 

@@ -58,6 +58,11 @@ struct counter_signature {
 	 */
 	const char *calm;
 	/*
+	 * then, str_glob pattern of devices that serve many requests at once, and the cause if few
+	 * are in flight (counter_devices_are_few()); NULL: `calm` holds for all devices
+	 */
+	const char *parallel, *parallel_few;
+	/*
 	 * str_glob pattern of other columns; the cause and its reason if one of them has the same
 	 * values in the same rows, because both then count the same events; NULL: none
 	 */

@@ -16,6 +16,7 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/counters/counter_label.h"
+#include "formats/counters/counter_split.h"
 #include "formats/counters/counter_number.h"
 
 #include "base/limits.h"
@@ -1078,6 +1079,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	r.c->counters->is_only_since_boot = head.dialect->is_since_boot &&
 					    r.c->counters->n_intervals == 1 &&
 					    str_eq(str_of(head.dialect->tool), STR("vmstat"));
+	counter_split_rows(&format_counter_table, in, r.c);
 	return OK;
 }
 

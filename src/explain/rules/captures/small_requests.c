@@ -11,7 +11,8 @@
  * do not merge at all (their members do), so they do not count.
  *
  * Thresholds for two tables: the sizes of requests differ by a factor of four, and less data moves
- * with the small ones. Within a factor of two, the device is as busy, or its queue is as long, and
+ * with the small ones. These have at most 32 KiB, or are not merged (at most 5 %) while half of the
+ * large ones are. Within a factor of two, the device is as busy, or its queue is as long, and
  * the other direction has the same load. The tables do not show whether the program does the same
  * work; that is known only if the text calls them before and after.
  */
@@ -58,6 +59,11 @@ DECLARE_RULE(small_requests);
  * to 1) of the lower rate of the compared direction
  */
 #define SMALL_OTHER 0.1
+/* share of the large requests, percent, that merging makes, if small ones above SMALL_KIB have none
+ */
+#define SMALL_LARGE_MERGED 50.0
+/* a queue that is shorter by this factor is a second reason: fewer requests are sent at once */
+#define SMALL_QUEUE 4.0
 /* lost merges must explain at least this part (0 to 1) of the logarithm of the ratio of sizes */
 #define SMALL_PAIR_PART 0.5
 #define SMALL_TABLES    32u
@@ -244,7 +250,8 @@ static const char *small_side_name(const struct capture *c, const struct small_d
 
 	if (label.len && (c->counters->is_titled || side_of_words(label) != SIDE_UNKNOWN))
 		return finding_name(out, "'" STR_FMT "'", STR_ARG(str_sub(label, 0, 60)));
-	return finding_name(out, "the table of line %u", d->line);
+	return finding_name(out, "the %s of line %u", c->counters->is_paired ? "row" : "table",
+			    d->line);
 }
 
 /*
@@ -270,22 +277,25 @@ static bool small_is_labelled(const struct capture *a, const struct capture *b)
 }
 
 static void small_pair_cause(struct findings *out, struct finding *f, bool is_lost,
-			     bool is_labelled, enum device_way way)
+			     bool is_labelled, bool is_short, enum device_way way)
 {
 	finding_usual_cause(
-		out, f, "%s%s",
-		is_lost ? "Merging is lost: neighbours were joined into one request, and now each "
-			  "is a request of its own"
+		out, f, "%s%s%s",
+		is_lost ? "Requests are not merged: on one side neighbours are joined into one "
+			  "request, on the other each is a request of its own"
 		: way == DEVICE_READS
 			? "The requests are made smaller above the device: less readahead, smaller "
 			  "reads of the program, or a lower limit of the request size"
 			: "The requests are made smaller above the device: smaller writes, more "
 			  "fragments, or a lower limit of the request size",
+		is_short ? ". The queue is shorter, too: fewer requests are sent at once, as when "
+			   "the sender waits for each, or when plugging is lost"
+			 : "",
 		is_labelled ? ""
 			    : ". Or the workload differs, such as random instead of sequential");
 	finding_because(out, f, "%s",
-			is_labelled ? "both tables print size and rate of the same device"
-				    : "both tables print size and rate of the same device, but not "
+			is_labelled ? "both print size and rate of the same device"
+				    : "both print size and rate of the same device, but not "
 				      "what work it did");
 }
 
@@ -298,14 +308,19 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	double many = small_merged_pct(&large->load);
 	bool is_lost = small_is_lost(&small->load, &large->load);
 	bool is_labelled = small_is_labelled(small->in.capture, large->in.capture);
+	bool is_short = small->d->queue * SMALL_QUEUE <= large->d->queue;
+	/* somebody compares the two rows, or tables, and the figures show why one is slower */
+	bool is_meant = is_labelled || (is_lost && small->in.capture->counters->is_paired);
 	struct finding *f = finding_add(out, &small->in, &rule_small_requests,
-					is_labelled ? FINDING_WARNING : FINDING_NOTE,
+					is_meant ? FINDING_WARNING : FINDING_NOTE,
 					is_labelled ? SMALL_PAIR_SURE
 					: is_lost   ? SMALL_LOST_SURE
 						    : SMALL_WORK_SURE);
 
 	f->is_kind = true;
-	f->impact = is_labelled ? 50 : 30;
+	if (is_meant)
+		f->capture = INDEX_NONE;
+	f->impact = is_meant ? 50 : 30;
 	small->name = small_side_name(small->in.capture, small->d, out);
 	large->name = small_side_name(large->in.capture, large->d, out);
 	finding_claim(out, f,
@@ -322,9 +337,13 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	}
 	finding_figure(f, "small requests", small->load.rate, 0, "/s");
 	finding_figure(f, "large requests", large->load.rate, 0, "/s");
+	if (is_short) {
+		finding_figure(f, "in flight, small requests", small->d->queue, 0, "");
+		finding_figure(f, "in flight, large requests", large->d->queue, 0, "");
+	}
 	finding_evidence(out, f, &small->in, small->d->line, "the small requests");
 	finding_evidence(out, f, &large->in, large->d->line, "the large requests");
-	small_pair_cause(out, f, is_lost, is_labelled, way);
+	small_pair_cause(out, f, is_lost, is_labelled, is_short, way);
 	finding_next(out, f,
 		     "on both sides: cat /sys/block/" STR_FMT
 		     "/queue/{read_ahead_kb,max_sectors_kb,nomerges,scheduler}",
@@ -361,8 +380,11 @@ static bool small_is_same_load(const struct small_device *a, const struct small_
 /* Are the requests small in one table and large in the other, by the thresholds above? */
 static bool small_is_pair(const struct device_way_load *small, const struct device_way_load *large)
 {
+	bool is_unmerged = small_merged_pct(small) <= SMALL_MERGED_PCT &&
+			   small_merged_pct(large) >= SMALL_LARGE_MERGED;
+
 	return small->rate >= SMALL_PAIR_RATE && large->rate >= SMALL_PAIR_RATE &&
-	       small->kib * SMALL_TIMES <= large->kib && small->kib <= SMALL_KIB &&
+	       small->kib * SMALL_TIMES <= large->kib && (small->kib <= SMALL_KIB || is_unmerged) &&
 	       small->rate * small->kib < large->rate * large->kib;
 }
 
