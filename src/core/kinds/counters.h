@@ -65,7 +65,8 @@ struct counters {
 	bool is_titled;
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
-	/* its rows stood below the titles of another measurement: somebody put them side by side */
+	/* its rows and those of another measurement stood below one line of titles, put there by
+	 * hand */
 	bool is_paired;
 	bool is_difference; /* values are the differences to an earlier reading of the same file */
 	/* the file with the values, as a command above them names it; STR_ID_NONE: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_split.h - two measurements whose rows somebody put below one line of titles
+ * counter_split.h - two measurements whose rows a user put below one line of titles
  *
  *     Device      r/s     rkB/s  r_await  aqu-sz  %util
  *     sdb      120.00  61440.00     4.10    0.49  48.00

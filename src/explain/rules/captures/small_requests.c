@@ -309,7 +309,7 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	bool is_lost = small_is_lost(&small->load, &large->load);
 	bool is_labelled = small_is_labelled(small->in.capture, large->in.capture);
 	bool is_short = small->d->queue * SMALL_QUEUE <= large->d->queue;
-	/* somebody compares the two rows, or tables, and the figures show why one is slower */
+	/* the text compares the two rows or tables, and the figures show why one is slower */
 	bool is_meant = is_labelled || (is_lost && small->in.capture->counters->is_paired);
 	struct finding *f = finding_add(out, &small->in, &rule_small_requests,
 					is_meant ? FINDING_WARNING : FINDING_NOTE,
@@ -318,7 +318,8 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 						    : SMALL_WORK_SURE);
 
 	f->is_kind = true;
-	if (is_meant)
+	/* findings about the side before a change become notes; rows are no such sides */
+	if (is_meant && !is_labelled)
 		f->capture = INDEX_NONE;
 	f->impact = is_meant ? 50 : 30;
 	small->name = small_side_name(small->in.capture, small->d, out);
