@@ -29,7 +29,9 @@ DECLARE_RULE(latency_tail);
 #define TAIL_OUTLIER    1000.0
 #define TAIL_OUTLIER_NS 100e6
 #define TAIL_MIN        100u
-#define TAIL_MOST       3u
+/* a series with less than this part of the time of another one is not where the time goes */
+#define TAIL_SMALL 0.05
+#define TAIL_MOST  3u
 
 static double tail_ratio(const struct spread *s)
 {
@@ -93,17 +95,29 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 			      floor(tail_ratio(s)), median);
 }
 
+/* Do all values of @s take far less time than those of another series of the capture? */
+static bool tail_is_small(const struct rule_input *in, const struct spread *s)
+{
+	VEC_FOREACH (other, &in->spreads->rows) {
+		if (spread_is_time(in->capture, other->series) &&
+		    !spread_is_idle(in->capture, other->series) && !spread_is_wrapped(other) &&
+		    s->sum.high < other->sum.low * TAIL_SMALL)
+			return true;
+	}
+	return false;
+}
+
 static void tail_finding(const struct rule_input *in, struct findings *out, const struct spread *s)
 {
 	bool is_far = tail_ratio(s) >= TAIL_LEAD || s->tail_part.low >= TAIL_PART_PCT;
 	enum spread_subject subject = spread_subject_of(in->capture, s->series);
 	bool may_wait = spread_may_wait_for_input(in->capture, s->series);
-	struct finding *f = finding_add(
-		out, in, &rule_latency_tail,
-		is_far && !may_wait && s->max.low >= TAIL_LEAD_NS ? FINDING_WARNING : FINDING_NOTE,
-		may_wait ? 60 : 90);
+	bool is_small = tail_is_small(in, s);
+	bool leads = is_far && !may_wait && !is_small && s->max.low >= TAIL_LEAD_NS;
+	struct finding *f = finding_add(out, in, &rule_latency_tail,
+					leads ? FINDING_WARNING : FINDING_NOTE, may_wait ? 60 : 90);
 
-	f->impact = s->tail_part.low >= TAIL_PART_PCT ? s->tail_part.low : 10;
+	f->impact = is_small ? 1 : s->tail_part.low >= TAIL_PART_PCT ? s->tail_part.low : 10;
 	tail_claim(in, out, f, s);
 	if (!s->series->is_relative)
 		finding_figure(f, "values", (double)s->series->count, 0, "");

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Of several measured functions, one takes most time because it is called very often: each call is
+ * short, and their number is the cost.
+ *
+ * Thresholds: 100 000 calls and a second in all, by the lower bounds of the buckets; less is not
+ * worth a change. The sum is more than that of any other series, by their upper bounds. Most of the
+ * time is in calls up to p99: otherwise the slow calls are the problem, see latency-tail.
+ */
+#include "explain/words/spread_words.h"
+
+#include "analyses/distributions/spread.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/distribution.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(frequent_calls);
+
+#define FREQUENT_LEAST    100000u
+#define FREQUENT_NS       1e9
+#define FREQUENT_TAIL_PCT 50.0
+#define FREQUENT_SURE     80u
+#define FREQUENT_MILLION  1e6
+
+/* May the values of @s be the durations of calls that do work? */
+static bool frequent_is_work(const struct rule_input *in, const struct spread *s)
+{
+	enum spread_subject subject = spread_subject_of(in->capture, s->series);
+
+	return (subject == SPREAD_FUNCTION || subject == SPREAD_UNKNOWN) &&
+	       spread_is_time(in->capture, s->series) && !spread_is_idle(in->capture, s->series) &&
+	       !spread_may_wait_for_input(in->capture, s->series) && !spread_is_wrapped(s) &&
+	       !s->series->is_relative && !s->series->is_percentiles;
+}
+
+/* The series with the largest sum, if no other can have a larger one. NULL: none. */
+static const struct spread *frequent_top(const struct rule_input *in, size_t *ret_judged)
+{
+	const struct spread *top = NULL;
+
+	*ret_judged = 0;
+	VEC_FOREACH (s, &in->spreads->rows) {
+		if (!frequent_is_work(in, s))
+			continue;
+		(*ret_judged)++;
+		if (!top || s->sum.low > top->sum.low)
+			top = s;
+	}
+	VEC_FOREACH (s, &in->spreads->rows) {
+		if (top && s != top && frequent_is_work(in, s) && s->sum.high > top->sum.low)
+			return NULL;
+	}
+	return top;
+}
+
+static const char *frequent_number(struct findings *out, uint64_t n)
+{
+	return (double)n >= FREQUENT_MILLION
+		       ? finding_name(out, "%s million",
+				      finding_amount(out, 3, (double)n / FREQUENT_MILLION))
+		       : finding_name(out, "%llu", (unsigned long long)n);
+}
+
+static void frequent_finding(const struct rule_input *in, struct findings *out,
+			     const struct spread *top, size_t judged)
+{
+	struct finding *f = finding_add(out, in, &rule_frequent_calls, FINDING_NOTE, FREQUENT_SURE);
+	str_id key = top->series->key.v ? top->series->key : top->series->name;
+
+	finding_claim(out, f,
+		      STR_FMT
+		      " takes most of the time of %zu measured functions: %s in %s calls, half of "
+		      "them up to %s: many calls, not slow ones",
+		      STR_ARG(strings_get(capture_strings(in->capture), key)), judged,
+		      spread_words_range(in, out, top->series, top->sum),
+		      frequent_number(out, top->series->count),
+		      spread_words_value(in, out, top->series, top->p50.high));
+	finding_figure(f, "calls", (double)top->series->count, 0, "");
+	finding_figure(f, "time in all, at least", top->sum.low / 1e9, 0, "s");
+	finding_figure(f, "measured functions", (double)judged, 0, "");
+	spread_words_figure(in, out, f, "p50", top->series, top->p50);
+	spread_words_evidence(in, out, f, top, top->p50);
+	finding_usual_cause(
+		out, f,
+		"The function is called again for each item or command, where once for all would "
+		"do: a cache that is dropped and filled again, or a loop around it");
+	finding_because(out, f,
+			"the buckets bound the sum; a call of another measured function counts in "
+			"both");
+	finding_next(out, f,
+		     "bpftrace -e 'uprobe:PROGRAM:FUNCTION { @[ustack] = count(); }' (kprobe and "
+		     "kstack in the kernel): who calls it so often");
+}
+
+static void frequent_check(const struct rule_input *in, struct findings *out)
+{
+	size_t judged;
+	const struct spread *top = frequent_top(in, &judged);
+
+	if (judged < 2)
+		finding_not_assessed(out, in, &rule_frequent_calls,
+				     "funclatency of several functions, or hist() of bpftrace by "
+				     "function",
+				     "fewer than two distributions of durations of calls");
+	else if (!top || top->series->count < FREQUENT_LEAST || top->sum.low < FREQUENT_NS ||
+		 isinf(top->sum.high) || top->tail_part.low >= FREQUENT_TAIL_PCT)
+		finding_clean(out, in, &rule_frequent_calls,
+			      "none of %zu measured functions takes more than the others by its "
+			      "number of calls",
+			      judged);
+	else
+		frequent_finding(in, out, top, judged);
+}
+
+const struct rule rule_frequent_calls = {
+	.id = "frequent-calls",
+	.title = "Very many short calls",
+	.needs = RULE_DISTRIBUTION,
+	.check = frequent_check,
+};
