@@ -101,6 +101,18 @@ static const struct edge edges[] = {
 	    { "0.09..51.0", "0.09..9.98" },
 	    { "0.05..1.2", "0.05..0.2" },
 	    { "0.027..0.027 rows=0.01 loops=1800", "0.0051..0.0051 rows=0.01 loops=1800" } } },
+	/* the function of RIP; a worker with 90 % of a CPU */
+	{ "kernel-trouble-rip-worker",
+	  "note 70 %: A CPU ran shelf_reclaim_slots; likely the same task",
+	  { { "90.0", "90.0" } } },
+	{ "kernel-trouble-rip-worker", "One stack does not show", { { "90.0", "89.9" } } },
+	{ "kernel-trouble-rip-worker", "One stack does not show", { { "kworker/", "worker/" } } },
+	{ "kernel-trouble-rip-worker",
+	  "One stack does not show",
+	  { { "] worker_thread+", "] other_thread+" } } },
+	{ "kernel-trouble-rip-fires",
+	  "prints a call trace in shelf_get_slot",
+	  { { "RIP:", "RSI:" } } },
 	/* slow rows: 10 ms for each row and each of at most 100 blocks */
 	{ "plan-node-slow-row",
 	  "warning 90 %: 100 % of 503.9 ms are in 'Seq Scan on c', 503.9 ms for each",

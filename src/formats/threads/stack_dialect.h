@@ -59,6 +59,8 @@ enum stack_line {
 	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
 	/* a command that prints an expression in the debugger: "(gdb) p lock.__data.__owner" */
 	STACK_ASKED,
+	/* the frames above are of the interrupt that stopped a running task; its own follow */
+	STACK_INTERRUPTED,
 	STACK_ANSWER, /* the answer to STACK_ASKED, with the id of the mutex's owner */
 };
 

@@ -503,14 +503,40 @@ const struct stack_dialect stack_dialects[] = {
 		{ B, 0, "USER PID STAT WCHAN COMMAND" },
 		{ B, 0, "USER PID STAT WCHAN CMD" },
 		{ STACK_ROW, 0, "%s %i %t %f %n" } } },
-	/* crash(8), bt */
+	/*
+	 * crash(8): bt, foreach bt, and ps -m, which prints the state; source: crash, kernel.c,
+	 * print_task_header(), x86_64.c, x86_64_print_stack_entry(). Mailers and trackers drop the "#0".
+	 */
 	{ "crash", SPACE_KERNEL, false, 1, {
 		{ T, 0, "PID: %i TASK: %x CPU: %d COMMAND: \"%n\"" },
+		{ T, 0, "[%*] [%t] PID: %i TASK: %x CPU: %d COMMAND: \"%n\"" },
+		{ B, 0, "crash> bt -%*" },
 		{ T, 0, "crash> bt %i" },
+		{ B, 0, "crash> bt" },
+		/* only tasks in this state, such as UN; or of this name */
+		{ B, 0, "crash> foreach %t bt%*" },
+		{ B, 0, "crash> foreach bt%*" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "#0 [%x] %f+%*at %x [%m]" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "#0 [%x] %f+%*at %x" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "#0 [%x] %f at %x [%m]" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "#0 [%x] %f at %x" },
+		{ F, 0, "#%N [%x] %f+%*at %x [%m]" },
+		{ F, 0, "#%N [%x] %f+%*at %x" },
+		{ F, 0, "#%N [%x] %f at %x [%m]" },
 		{ F, 0, "#%N [%x] %f at %x%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %f at %x" },
+		{ F, 0, "#%N %f at %x [%m]" },
 		{ F, 0, "#%N %f at %x" },
+		{ F, 0, "[%x] %f+%*at %x [%m]" },
+		{ F, 0, "[%x] %f+%*at %x" },
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "[%x] %F at %x" },
+		{ F, 0, "[%x] %f at %x [%m]" },
+		{ F, 0, "[%x] %f at %x" },
+		{ STACK_PLACE, 1, "/%s: %l" }, /* bt -l */
+		{ STACK_INTERRUPTED, 0, "--- <NMI exception stack> ---" },
+		{ STACK_INNER, 0, "--- <%*> ---" },
 		{ STACK_INNER, 0, "[exception RIP: %*" },
+		{ STACK_INNER, 0, "ORIG_RAX: %x%*" },
 		{ STACK_INNER, 0, "R%*: %x%*" } } },
 	/* source: kernel/sched/core.c, sched_show_task(); kernel/sched/ext.c, scx_dump_task(); proc(5), /proc/PID/stack */
 	{ "kernel-stacks", SPACE_KERNEL, false, 1, {

@@ -41,10 +41,11 @@ static const struct {
 	const char *pattern;
 	enum thread_state state;
 } stack_states[] = {
-	{ "RUNNABLE*|runnable*|running*|active*|run|R|R *|R-*|syscall*|*stalled", THREAD_RUNNING },
+	{ "RUNNABLE*|runnable*|running*|active*|run|R|R *|R-*|RU|syscall*|*stalled",
+	  THREAD_RUNNING },
 	{ "BLOCKED*|waiting for monitor entry*|semacquire*|sync.Mutex*|sync.RWMutex*",
 	  THREAD_BLOCKED },
-	{ "D|D-*|uninterruptible*", THREAD_DISK },
+	{ "D|D-*|UN|uninterruptible*", THREAD_DISK },
 	{ "?*", THREAD_WAITING },
 };
 
@@ -527,6 +528,7 @@ static void stack_open(struct stack_reader *r, uint32_t line)
 				      .is_owner = r->is_owner_next };
 	r->is_owner_next = false;
 	r->is_open = true;
+	r->is_interrupted = false;
 	r->has_frame = false;
 }
 
@@ -550,6 +552,18 @@ static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
 		return;
 	r->row.state_text = stack_text_of(r, m, STACK_STATE_TEXT);
 	r->row.state = stack_state_of(text);
+}
+
+/*
+ * Keep the state in the title "crash> foreach UN bt": all tasks below have it. Another word there
+ * is the name of a task. Source: crash, help.c, foreach.
+ */
+static void stack_title_state(struct stack_reader *r, const struct stack_match *m)
+{
+	bool is_state =
+		str_glob(STR("RU|IN|UN|ID|ST|TR|ZO|DE|SW|WA|PA|NE"), m->fields[STACK_STATE_TEXT]);
+
+	r->title_state = is_state ? stack_text_of(r, m, STACK_STATE_TEXT) : STR_ID_NONE;
 }
 
 static void stack_lock(struct stack_reader *r, const struct stack_match *m,
@@ -651,10 +665,12 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 
 	/*
 	 * The kernel prints two titles for a hung task: "INFO: task a:1 blocked", then "task:a
-	 * state:D". This line is the second title.
+	 * state:D"; crash, "crash> bt 9004" and "PID: 9004". This line is the second title.
 	 */
 	if (r->is_open && id.v && id.v == r->row.id.v &&
 	    r->c->threads->frames.len == r->row.first_frame) {
+		if (!r->row.name.v)
+			r->row.name = stack_text_of(r, m, STACK_NAME);
 		stack_set_state(r, m);
 		return;
 	}
@@ -690,6 +706,13 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	r->row.cpu_ns = stack_time(m->fields[STACK_CPU_TIME], 1e6);
 	r->row.lifetime_ns = stack_time(m->fields[STACK_LIFETIME], 1e9);
 	stack_set_state(r, m);
+	/* "crash> bt 9004" asks for a task in any state */
+	if (str_starts(str_of(m->rule->pattern), STR("crash> ")))
+		r->title_state = STR_ID_NONE;
+	if (!r->row.state_text.v && r->title_state.v) {
+		r->row.state_text = r->title_state;
+		r->row.state = stack_state_of(strings_get(capture_strings(r->c), r->title_state));
+	}
 	if (m->fields[STACK_SECONDS].len)
 		r->row.state = THREAD_DISK;
 	if (m->fields[STACK_MILLISECONDS].len)
@@ -784,7 +807,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		t->frames.data[before].is_native = is_native;
 	if (!str_u64(&number, &at) || at >= UINT32_MAX)
 		return;
-	r->row.has_no_top |= n == 0 && at > 0;
+	r->row.has_no_top |= n == 0 && at > 0 && !r->is_interrupted;
 	if (at + 1 > r->row.depth)
 		r->row.depth = (uint32_t)at + 1;
 }
@@ -891,6 +914,11 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	case STACK_SIGNAL_FRAME:
 		r->row.signal_at = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
 		break;
+	case STACK_INTERRUPTED:
+		r->c->threads->frames.len = r->row.first_frame;
+		r->row.state = THREAD_RUNNING;
+		r->is_interrupted = true;
+		break;
 	case STACK_CREATOR:
 		r->row.creator = stack_text_of(r, m, STACK_FUNCTION);
 		break;
@@ -986,6 +1014,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	} else if (kind == STACK_STOP || kind == STACK_TITLE) {
 		stack_close(r);
 		stack_total(r, &m);
+		stack_title_state(r, &m);
 		/*
 		 * the threads after STACK_STOP repeat earlier threads: ignore them, unless no
 		 * thread was read so far

@@ -21,6 +21,7 @@ struct stack_reader {
 	struct thread_row row; /* the thread that is being read */
 	struct str addresses;  /* frames of this thread, if they are only addresses */
 	bool is_open;
+	bool is_interrupted; /* a STACK_INTERRUPTED of this thread was read */
 	bool has_frame; /* the thread has at least one certain frame: its line is not STACK_GUESS */
 	bool is_after_blank;
 	/* the previous line reported the owner of a lock; the next thread is that owner */
@@ -32,6 +33,8 @@ struct stack_reader {
 	bool has_repeats;
 	/* in the report of a deadlock: name of the thread that the next line describes */
 	str_id cycle;
+	/* the title says that all of its threads are in this state; STR_ID_NONE: it does not */
+	str_id title_state;
 	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;
 	uint32_t first_row; /* number of the first row of the current snapshot */

@@ -8,6 +8,8 @@
  */
 #include "base/status.h"
 #include "core/capture.h"
+#include "core/dossier.h"
+#include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "explain/words/log_words.h"
 
@@ -183,11 +185,15 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
-#define KERNEL_SURE_HOLDER   75u /* certainty if the report does not name the owner of a lock */
-#define KERNEL_WORKS         2u
-#define KERNEL_RECURSION     4u /* minimum number of frames of a function that calls itself */
-#define KERNEL_OWNERS        3u
-#define KERNEL_ORDER_MAX     20u /* largest order of an allocation that is believed */
+/* maximum number of records of registers and of the raw stack, from RIP to the call trace */
+#define KERNEL_REGISTERS 24u
+/* minimum share of a CPU of the worker that the trace may show, as for busy-thread */
+#define KERNEL_BUSY_PCT    90.0
+#define KERNEL_SURE_HOLDER 75u /* certainty if the report does not name the owner of a lock */
+#define KERNEL_WORKS       2u
+#define KERNEL_RECURSION   4u /* minimum number of frames of a function that calls itself */
+#define KERNEL_OWNERS      3u
+#define KERNEL_ORDER_MAX   20u /* largest order of an allocation that is believed */
 /* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
 #define KERNEL_COSTLY_ORDER 3u
 /*
@@ -212,6 +218,7 @@ struct kernel_trace {
 	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
+	bool is_worker;   /* the task is a worker of a workqueue */
 	/* function whose allocation has to free memory first (direct reclaim); empty: none */
 	struct str allocating;
 	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
@@ -315,11 +322,11 @@ static bool kernel_ends_trace(struct str text)
 }
 
 /*
- * Read the call trace after record @event into @t: up to KERNEL_TRACE_NAMES functions, without
- * those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
+ * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions,
+ * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
  * @takes_guesses: also use unreliable frames ("? f").
  */
-static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
+static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
 			      const char *skipped, struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;
@@ -327,7 +334,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 	bool is_first = true;
 
 	*t = (struct kernel_trace){ .n = 0 };
-	for (uint32_t i = event + 1; i < r->rows.len && i <= event + KERNEL_TRACE_LINES; i++) {
+	for (uint32_t i = from; i < r->rows.len && i < from + KERNEL_TRACE_LINES; i++) {
 		struct str name;
 		bool is_known = false;
 
@@ -361,6 +368,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_completion |= t->n == 0 && str_glob(STR(KERNEL_TRACE_COMPLETION), name);
 		t->is_writeback |= t->n == 0 && str_glob(STR(KERNEL_TRACE_WRITEBACK), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
+		t->is_worker |= str_eq(name, STR("worker_thread"));
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
 		t->is_spinning |= t->n == 0 && name.len &&
@@ -374,16 +382,19 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 	}
 }
 
-/* Read the call trace into @t; if all of its frames are unreliable ("? f"), use these. */
-static void kernel_trace_of(const struct rule_input *in, uint32_t event,
-			    enum kernel_event_kind kind, struct kernel_trace *t)
+/*
+ * Read the call trace that begins at record @from into @t; if all of its frames are unreliable ("?
+ * f"), use these.
+ */
+static void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
+			    struct kernel_trace *t)
 {
 	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
 	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
 
-	kernel_trace_read(in, event, false, skipped, t);
+	kernel_trace_read(in, from, false, skipped, t);
 	if (t->n == 0)
-		kernel_trace_read(in, event, true, skipped, t);
+		kernel_trace_read(in, from, true, skipped, t);
 }
 
 /* Does the trace name a function behind the ones that free, allocate or copy for any caller? */
@@ -542,7 +553,7 @@ static const struct kernel_event *kernel_holder(const struct rule_input *in,
 			continue;
 		if (n++ == KERNEL_HUNG_TASKS)
 			break;
-		kernel_trace_of(in, e->record, KERNEL_HUNG_TASK, ret);
+		kernel_trace_of(in, e->record + 1, KERNEL_HUNG_TASK, ret);
 		if (ret->n && !ret->is_behind)
 			return e;
 	}
@@ -651,7 +662,7 @@ static const char *kernel_warned_cause(const struct rule_input *in, struct findi
 	}
 	if (!warning)
 		return cause;
-	kernel_trace_of(in, warning->record, KERNEL_WARNING, &trace);
+	kernel_trace_of(in, warning->record + 1, KERNEL_WARNING, &trace);
 	log_words_cite(out, f, in, warning->record);
 	return finding_name(
 		out,
@@ -822,7 +833,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			continue;
 		/* the place is that of the first report with a call trace, or else of the first */
 		if (first == INDEX_NONE || !trace.n) {
-			kernel_trace_of(in, e->record, kind, &trace);
+			kernel_trace_of(in, e->record + 1, kind, &trace);
 			if (first == INDEX_NONE || trace.n)
 				first = e->record;
 		}
@@ -883,14 +894,108 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "%s", words->next);
 }
 
-/* Does the input also have stacks of tasks, which other rules explain? */
+/* Do other rules explain the stacks of this log, as those of tasks? */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
-		if ((*c)->threads)
+		if ((*c)->threads && (*c)->first_line <= in->capture->last_line &&
+		    (*c)->last_line >= in->capture->first_line)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * The record with the function of RIP, "RIP: 0010:[<...>] f+0x1b3/0x480" or "RIP:
+ * 0010:f+0x1b3/0x480", whose call trace begins at record @at. (Damaged logs have the function in
+ * the record after RIP.) @at: none, or RIP is no function of the kernel.
+ */
+static uint32_t kernel_rip(const struct records *r, uint32_t at)
+{
+	for (uint32_t i = at; i > 0 && i + KERNEL_REGISTERS > at; i--) {
+		struct str text = str_ltrim(r->rows.data[i - 1].text);
+
+		if (str_glob(STR(KERNEL_TRACE_BEGINS), text))
+			break;
+		if (!str_starts(text, STR("RIP: ")))
+			continue;
+		if (kernel_frame(text, false).len)
+			return i - 1;
+		text = str_ltrim(r->rows.data[i].text);
+		return str_starts(text, STR("[<")) && kernel_frame(text, false).len ? i : at;
+	}
+	return at;
+}
+
+/*
+ * A task of another table that used a whole CPU and is a worker of a workqueue. @ret: the input
+ * with its capture. NULL: none.
+ */
+static const struct counter *kernel_busy_worker(const struct rule_input *in, struct rule_input *ret)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		if (!c->counters)
+			continue;
+		VEC_FOREACH (row, &c->counters->rows) {
+			bool is_thread;
+			struct str task = counter_task_name(
+				strings_get(capture_strings(c), row->key), &is_thread);
+
+			if (!str_starts(task, STR("kworker/")) ||
+			    !str_eq(strings_get(capture_strings(c), row->name), STR("%CPU")) ||
+			    !(counter_value(row) >= KERNEL_BUSY_PCT))
+				continue;
+			*ret = *in;
+			ret->capture = c;
+			ret->number = i;
+			return row;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Complete @f about a trace below the registers of a CPU. RIP says which function the CPU ran;
+ * without it, the trace could be that of a task that sleeps.
+ */
+static void kernel_running(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct kernel_trace *t)
+{
+	struct rule_input other = *in;
+	const struct counter *row = t->is_worker ? kernel_busy_worker(in, &other) : NULL;
+
+	finding_claim(out, f,
+		      "A CPU ran " STR_FMT ", called from " STR_FMT "%s" STR_FMT
+		      ", when the kernel printed its stack",
+		      STR_ARG(t->names[0]), STR_ARG(t->names[1]), t->n > 2 ? " and " : "",
+		      STR_ARG(t->n > 2 ? t->names[2] : STR("")));
+	log_words_cite(out, f, in, t->records[0]);
+	log_words_cite(out, f, in, t->records[1]);
+	if (row) {
+		struct str task = strings_get(capture_strings(other.capture), row->key);
+
+		finding_evidence(out, f, &other, row->line, STR_FMT " uses %.4g %% of a CPU",
+				 STR_ARG(task), counter_value(row));
+		finding_usual_cause(out, f,
+				    "The stack is that of a worker (worker_thread), and " STR_FMT
+				    " uses a whole CPU: likely the same task, which does not leave "
+				    "this function or calls it again and again",
+				    STR_ARG(task));
+	} else {
+		finding_usual_cause(
+			out, f,
+			"RIP is the code that the CPU ran at this moment. One stack does "
+			"not show whether it stays there");
+	}
+	finding_because(out, f, "the registers are certain; no known message begins the trace");
+	finding_next(
+		out, f,
+		"echo l > /proc/sysrq-trigger, three times: RIP in one function each time is a "
+		"loop; perf record -a -g shows its callers");
 }
 
 /* First record of the series of messages that ends with the call trace at record @at. */
@@ -914,19 +1019,24 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 	struct kernel_trace trace = { .n = 0 };
 	struct finding *f;
 	uint32_t at = 0;
-	uint32_t first;
+	uint32_t first, rip;
 
 	while (at < r->rows.len &&
 	       !str_glob(STR(KERNEL_TRACE_BEGINS), str_ltrim(r->rows.data[at].text)))
 		at++;
+	rip = at < r->rows.len ? kernel_rip(r, at) : at;
 	if (at < r->rows.len)
-		kernel_trace_of(in, at, KERNEL_EVENT_KINDS, &trace);
+		kernel_trace_of(in, rip < at ? rip : at + 1, KERNEL_EVENT_KINDS, &trace);
 	/* sysrq: a user requested the stacks */
 	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
 	first = kernel_burst(r, at);
 	f = finding_add(out, in, &rule_kernel_trouble, FINDING_NOTE, KERNEL_SURE_UNTITLED);
 	finding_figure(f, "functions of the trace that are named", (double)trace.n, 0, "");
+	if (rip < at && trace.records[0] == rip) {
+		kernel_running(in, out, f, &trace);
+		return true;
+	}
 	finding_claim(out, f,
 		      "The kernel prints a call trace in " STR_FMT ", called from " STR_FMT
 		      "%s" STR_FMT,
