@@ -479,9 +479,50 @@ static void context_take(struct context_state *s, struct str text, enum context_
 	}
 }
 
+/* If @s begins with one of @words, separated by '|' and the longest first, skip it. */
+static bool context_take_word(struct str *s, struct str words)
+{
+	while (words.len) {
+		struct str one = str_sub(words, 0, str_find_char(words, '|'));
+
+		if (str_starts_nocase(*s, one) &&
+		    (s->len == one.len || !char_is_word(s->p[one.len]))) {
+			*s = str_skip(*s, one.len);
+			return true;
+		}
+		words = str_skip(words, one.len + 1);
+	}
+	return false;
+}
+
+/* The number of CPUs in prose: "on a 64-core machine". 0: none. */
+static uint64_t context_prose_cpus(struct str line)
+{
+	uint64_t n;
+
+	if (line.len > CONTEXT_LINE_BYTES)
+		return 0;
+	for (size_t i = 0; i < line.len; i++) {
+		struct str rest = str_skip(line, i);
+
+		if (!char_is_digit(line.p[i]) ||
+		    (i && (char_is_word(line.p[i - 1]) || strchr(".-,", line.p[i - 1]))))
+			continue;
+		if (str_u64(&rest, &n) && n && rest.len && strchr("- ", rest.p[0])) {
+			rest = str_skip(rest, 1);
+			if (context_take_word(&rest, STR("cores|core|cpus|cpu|vcpus|vcpu")) &&
+			    str_take(&rest, STR(" ")) &&
+			    context_take_word(&rest, STR("machine|server|system|box|host|instance|"
+							 "vm|workstation|laptop|desktop")))
+				return n;
+		}
+	}
+	return 0;
+}
+
 /*
- * The number of CPUs that @line states: the heading of sysstat, the line of lscpu(1), or the output
- * of nproc(1) (@is_below: the line above it is that command). 0: none.
+ * The number of CPUs that @line states: the heading of sysstat, the line of lscpu(1), the output of
+ * nproc(1) (@is_below: the line above it is that command), or prose. 0: none.
  */
 static uint64_t context_cpus(struct str line, bool is_below)
 {
@@ -496,7 +537,7 @@ static uint64_t context_cpus(struct str line, bool is_below)
 	if (str_starts(text, STR("CPU(s):")))
 		text = str_trim(str_skip(text, strlen("CPU(s):")));
 	else if (!is_below)
-		return 0;
+		return context_prose_cpus(text);
 	return str_u64(&text, &n) && text.len == 0 ? n : 0;
 }
 

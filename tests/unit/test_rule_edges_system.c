@@ -209,6 +209,38 @@ static const struct edge edges[] = {
 	{ "disk-busy-parallel-large",
 	  "not that the device is saturated",
 	  { { "516000.00", "512000.00" }, { "129.00   2.00", "128.00   4.00" } } },
+	/* a load average of 1.25 for each CPU; 10 % idle; 5 % of I/O wait */
+	{ "load-average-clean", "note 70 %: More tasks", { { "49.9", "50.0" } } },
+	{ "load-average-clean", "clean", { { NULL } } },
+	{ "load-average-fires", "More tasks are ready", { { "13   2", "16   2" } } },
+	{ "load-average-fires", "Tasks come in bursts", { { "13   2", "17   2" } } },
+	{ "load-average-iowait", "not assessed", { { NULL } } },
+	{ "load-average-iowait", "note 70 %", { { "32   3", "33   2" } } },
+	/* the number of CPUs in prose */
+	{ "load-average-clean", "not assessed", { { "40-core machine", "40-core" } } },
+	{ "load-average-clean", "not assessed", { { "40-core machine", "x40-core machine" } } },
+	{ "load-average-clean", "on 40 CPUs", { { "40-core machine", "40 CPU server" } } },
+	{ "load-average-clean", "not assessed", { { "40-core machine", "40-cored machine" } } },
+	/* slab: a quarter more, 256 MiB; never less; the cache at half, lost a quarter of it */
+	{ "slab-growth-fires", "note 70 %: Slab grows from 1.91 GiB to 2.86 GiB", { { NULL } } },
+	{ "slab-growth-fires", "note 70 %", { { "3000000", "2500000" } } },
+	{ "slab-growth-fires", "clean", { { "3000000", "2499999" } } },
+	{ "slab-growth-fires", "note 70 %", { { "2200000", "2000000" } } },
+	{ "slab-growth-fires", "clean", { { "2200000", "1999999" } } },
+	{ "slab-growth-fires", "note 70 %", { { "1900000", "1900000" } } },
+	{ "slab-growth-fires", "clean", { { "1900000", "1900001" } } },
+	{ "slab-growth-fires",
+	  "note 70 %",
+	  { { "2000000", "300000" }, { "2200000", "400000" }, { "3000000", "562144" } } },
+	{ "slab-growth-fires",
+	  "clean",
+	  { { "2000000", "300000" }, { "2200000", "400000" }, { "3000000", "562143" } } },
+	{ "slab-growth-fires", "note 70 %", { { "3000000", "10000000" } } },
+	{ "slab-growth-fires", "clean", { { "3000000", "10000001" } } },
+	{ "slab-growth-fires",
+	  "not assessed",
+	  { { "At its end:", "MemTotal: 9000000 kB" },
+	    { "After ten minutes:", "MemTotal: 8000000 kB" } } },
 };
 
 static void rules_change_their_minds_at_their_thresholds(void **state)

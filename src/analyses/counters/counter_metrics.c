@@ -174,6 +174,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "task-reads", .title = "kB/s read", .unit = "kB/s", .how = METRIC_TOP, .tool = "pidstat", .column = "kB_rd/s" },
 	{ .id = "task-switches", .title = "voluntary switches a second", .unit = "/s", .how = METRIC_TOP, .tool = "pidstat", .column = "cswch/s" },
 	{ .id = "migration-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU", .keys = "migration/*|?migration/*" },
+	{ .id = "display-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "Xorg|X|Xwayland|Xvnc*|gnome-shell|kwin_*|cinnamon|compiz|mutter*|compton|picom|plasmashell|sway|weston|marco|muffin*|xfwm4" },
 	{ .id = "kswapd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "kswapd*" },
 	{ .id = "khugepaged-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "khugepaged|kcompactd*" },
 	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU" },

@@ -150,6 +150,9 @@ static const struct table_dialect table_dialects[] = {
 	  .has_titles_again = true },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
+	/* its last columns, as users shorten it: no other tool prints TIME+ */
+	{ "top", "%CPU TIME+ COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
+	  .state = "S", .has_titles_again = true },
 	{ "ps", "S PID WCHAN COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true, .state = "S",
 	  .has_titles_again = true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
