@@ -101,6 +101,16 @@ static const struct edge edges[] = {
 	    { "0.09..51.0", "0.09..9.98" },
 	    { "0.05..1.2", "0.05..0.2" },
 	    { "0.027..0.027 rows=0.01 loops=1800", "0.0051..0.0051 rows=0.01 loops=1800" } } },
+	/* plans of MySQL: 10000 and 100000 rows, 50 % kept */
+	{ "full-scan-fires", "warning 75 %; parcel_log; OR", { { "100000", "100000" } } },
+	{ "full-scan-fires", "note 75 %: Full table scan", { { "100000", "99999" } } },
+	{ "full-scan-fires", "clean", { { "Using where", "Using filesort" } } },
+	{ "full-scan-fires", "clean", { { "|ALL|", "|ref|" } } },
+	{ "full-scan-note", "possible_keys is empty", { { "10000", "10000" } } },
+	{ "full-scan-note", "clean", { { "10000", "9999" } } },
+	{ "full-scan-kept", "warning 75 %", { { " 50.00", " 49.99" } } },
+	{ "full-scan-kept", "clean", { { " 50.00", " 50.00" } } },
+	{ "full-scan-join", "for each buffer", { { "BNL join", "BNL join" } } },
 	/* the function of RIP; a worker with 90 % of a CPU */
 	{ "kernel-trouble-rip-worker",
 	  "note 70 %: A CPU ran shelf_reclaim_slots; likely the same task",

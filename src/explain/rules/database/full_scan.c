@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A plan of MySQL reads a whole table or index to check a condition, because no index serves it.
+ *
+ * Thresholds: 10000 rows for a note, because a scan of fewer takes milliseconds (as for
+ * rows-examined), and 100000 for a warning. `rows` is an estimate. Without a condition ("Using
+ * where") the statement asks for the whole table. If the planner expects the condition to keep half
+ * of the rows or more (`filtered`), an index would not help.
+ */
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/kinds/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/words/table_words.h"
+
+#include <math.h>
+
+DECLARE_RULE(full_scan);
+
+#define SCAN_NOTE 10000.0
+#define SCAN_LEAD 100000.0
+#define SCAN_KEPT 50.0 /* percent */
+#define SCAN_SURE 75u
+
+struct scan_columns {
+	size_t select, type, possible, key, rows, filtered, extra;
+};
+
+static bool scan_columns(const struct rule_input *in, struct scan_columns *ret)
+{
+	*ret = (struct scan_columns){
+		.select = table_words_column(in, "select"),
+		.type = table_words_column(in, "type"),
+		.possible = table_words_column(in, "possible keys"),
+		.key = table_words_column(in, "key"),
+		.rows = table_words_column(in, "estimated rows"),
+		.filtered = table_words_column(in, "filtered"),
+		.extra = table_words_column(in, "extra"),
+	};
+	return str_eq(str_of(in->capture->format), STR("mysql-explain"));
+}
+
+/* Does the table in @row have a condition, or a join, that an index could serve? */
+static bool scan_has_condition(const struct rule_input *in, const struct scan_columns *c,
+			       size_t row)
+{
+	return str_glob(STR("*Using where*|*Using join buffer*|*Range checked for each record*"),
+			table_words_text(in, row, c->extra));
+}
+
+static bool scan_is_whole(const struct rule_input *in, const struct scan_columns *c, size_t row)
+{
+	/* NaN: not printed */
+	bool keeps_most = metrics_value(in->capture->metrics, row, c->filtered) >= SCAN_KEPT;
+
+	return str_glob(STR("ALL|index"), table_words_text(in, row, c->type)) &&
+	       scan_has_condition(in, c, row) && !keeps_most &&
+	       metrics_value(in->capture->metrics, row, c->rows) >= SCAN_NOTE;
+}
+
+static void scan_cause(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct scan_columns *c, size_t row)
+{
+	struct str possible = table_words_text(in, row, c->possible);
+	struct str key = table_words_text(in, row, c->key);
+
+	if (key.len) {
+		finding_usual_cause(out, f,
+				    "No index begins with the columns of the condition: the whole "
+				    "index " STR_FMT " is read instead of the table",
+				    STR_ARG(key));
+		finding_next(out, f,
+			     "an index that begins with the columns of the condition; EXPLAIN must "
+			     "then say ref or range");
+	} else if (possible.len) {
+		finding_usual_cause(
+			out, f,
+			"The index " STR_FMT
+			" serves a part of the condition and is not used: an OR with a column "
+			"that has no index, a value that many rows have, or a comparison of "
+			"different types",
+			STR_ARG(possible));
+		finding_next(
+			out, f,
+			"an index for each side of an OR, or one SELECT for each side with UNION; "
+			"EXPLAIN must then name a key");
+	} else {
+		finding_cause(out, f,
+			      "No index of the table serves the condition: possible_keys is empty");
+		finding_next(out, f,
+			     "CREATE INDEX on the columns of the condition; EXPLAIN must then name "
+			     "a key");
+	}
+}
+
+static void scan_finding(const struct rule_input *in, struct findings *out,
+			 const struct scan_columns *c, size_t row, size_t scans)
+{
+	const struct metrics *m = in->capture->metrics;
+	double rows = metrics_value(m, row, c->rows);
+	bool is_index = str_eq(table_words_text(in, row, c->type), STR("index"));
+	/* a hash join reads the table once */
+	bool is_join = str_contains(table_words_text(in, row, c->extra), STR("join buffer")) &&
+		       !str_contains(table_words_text(in, row, c->extra), STR("hash join"));
+	bool is_again =
+		str_glob(STR("DEPENDENT *|UNCACHEABLE *"), table_words_text(in, row, c->select));
+	struct finding *f =
+		finding_add(out, in, &rule_full_scan,
+			    rows >= SCAN_LEAD ? FINDING_WARNING : FINDING_NOTE, SCAN_SURE);
+
+	finding_claim(out, f, "Full %s scan of '" STR_FMT "': %s, about %.0f rows%s%s",
+		      is_index ? "index" : "table", STR_ARG(table_words_name(in, row)),
+		      is_index ? "type index reads the whole index" : "type ALL uses no index",
+		      rows,
+		      is_again  ? " for each row of the outer query"
+		      : is_join ? " for each buffer of rows from the tables before it"
+				: " in each run",
+		      scans > 1 ? "; other tables are read whole, too" : "");
+	finding_figure(f, "estimated rows", rows, 0, "");
+	finding_evidence(out, f, in, m->lines.data[row], "the row of EXPLAIN");
+	scan_cause(in, out, f, c, row);
+	finding_because(out, f,
+			"EXPLAIN names the access; it estimates the rows, and does not show how "
+			"often the statement runs");
+}
+
+static void full_scan_check(const struct rule_input *in, struct findings *out)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct scan_columns c;
+	size_t best = SIZE_MAX, scans = 0, known = 0;
+
+	if (!scan_columns(in, &c))
+		return;
+	for (size_t row = 0; row < m->n_rows; row++) {
+		double rows = metrics_value(m, row, c.rows);
+
+		known += isnan(rows) ? 0 : 1;
+		if (!scan_is_whole(in, &c, row))
+			continue;
+		scans++;
+		if (best == SIZE_MAX || rows > metrics_value(m, best, c.rows))
+			best = row;
+	}
+	if (best != SIZE_MAX)
+		scan_finding(in, out, &c, best, scans);
+	else if (known == 0)
+		finding_not_assessed(out, in, &rule_full_scan,
+				     "EXPLAIN of the statement on its server",
+				     "the plan has no estimated rows");
+	else
+		finding_clean(
+			out, in, &rule_full_scan,
+			"no table is read whole for a condition that drops half of 10000 rows");
+}
+
+const struct rule rule_full_scan = {
+	.id = "full-scan",
+	.title = "Full table scan in a plan of MySQL",
+	.needs = RULE_METRICS,
+	.check = full_scan_check,
+};
