@@ -306,6 +306,19 @@ static void shares_nothing_wrong_with_the_line_before(void **state)
 	reading_fini(&f);
 }
 
+static void takes_no_cells_of_tables(void **state)
+{
+	struct extent e;
+
+	(void)state;
+	assert_false(format_folded.find(STR("7\tsum += a[i];\t8.2s\t820\n8\tfree(p);\t0.1s\t10\n"
+					    "9\treturn sum;\t0.3s\t31\n"),
+					0, &e));
+	/* a tab before each of two counts is no cell */
+	assert_true(format_folded.find(STR("main;read\t12\t9\nmain;write\t4\t8\n"), 0, &e));
+	assert_true(format_folded.find(STR("main;read\t12\nmain;write\t4\n"), 0, &e));
+}
+
 static void finds_stacks_between_prose(void **state)
 {
 	static const char text[] = "Hello,\n\nwe saw this:\n\n"
@@ -415,6 +428,7 @@ int main(void)
 		cmocka_unit_test(writes_lines_in_bytewise_order),
 		cmocka_unit_test(shares_nothing_wrong_with_the_line_before),
 		cmocka_unit_test(finds_stacks_between_prose),
+		cmocka_unit_test(takes_no_cells_of_tables),
 		cmocka_unit_test(does_not_claim_code_or_tables),
 		cmocka_unit_test(writes_self_times_of_calls),
 		cmocka_unit_test(joins_stacks_that_print_the_same),

@@ -176,6 +176,19 @@ struct folded_look {
 	bool is_deep;  /* the line has at least five frames, which is rare in prose and code */
 };
 
+/*
+ * Whether @frames, a line without its last count, has cells of a table: a tab that another count
+ * does not follow. VTune and spreadsheets print "13<TAB>sum += a[i];<TAB>8.2s<TAB>820", which is
+ * source code. No writer of folded stacks prints a tab in a frame.
+ */
+static bool folded_has_cells(struct str frames)
+{
+	size_t tab = str_find_char(frames, '\t');
+	struct folded_count count;
+
+	return tab < frames.len && !folded_count(str_ltrim(str_skip(frames, tab)), &count);
+}
+
 static struct folded_look folded_look(struct str line)
 {
 	struct folded_look look = { .root = STR_NONE };
@@ -185,7 +198,7 @@ static struct folded_look folded_look(struct str line)
 	size_t semi;
 
 	if (line.len == 0 || char_is_blank(line.p[0]) || folded_is_comment(line) ||
-	    !folded_split(line, 1, &l))
+	    !folded_split(line, 1, &l) || folded_has_cells(l.frames))
 		return look;
 	semi = str_find_char(l.frames, ';');
 	look.root = str_sub(l.frames, 0, semi);
