@@ -39,6 +39,8 @@ static const struct diag_kind pprof_deep = { "pprof-deep-stacks", DIAG_DATALOSS,
 					     "inner frames of stacks deeper than 4096" };
 static const struct diag_kind pprof_types_past = { "pprof-types-past-limit", DIAG_DATALOSS,
 						   "sample types past the limit" };
+static const struct diag_kind pprof_no_value = { "pprof-empty-types", DIAG_INFO,
+						 "sample types without a value, left out" };
 
 struct pprof_row {
 	uint64_t id;
@@ -487,9 +489,36 @@ static void pprof_notes(struct pprof_reader *r, struct capture *c)
 	}
 }
 
+/*
+ * Remove captures without a sample. Some writers list a sample type that no sample has a value of,
+ * and if that type is the first one, its capture would hide the others. If all are empty, keep
+ * them.
+ */
+static void pprof_drop_empty(struct pprof_reader *r, size_t before)
+{
+	size_t n = 0;
+
+	for (size_t i = before; i < r->d->captures.len; i++)
+		n += r->d->captures.data[i]->profile->samples.n > 0;
+	for (size_t i = r->d->captures.len; n && i-- > before;) {
+		if (r->d->captures.data[i]->profile->samples.n)
+			continue;
+		dossier_drop(r->d, i);
+		diag_count(&r->diag, &pprof_no_value, 0);
+		VEC_FOREACH (t, &r->types) {
+			if (t->capture == i)
+				t->capture = INDEX_NONE;
+			else if (t->capture != INDEX_NONE && t->capture > i)
+				t->capture--;
+		}
+	}
+}
+
 static size_t pprof_finish(struct pprof_reader *r, size_t before)
 {
 	size_t n = 0;
+
+	pprof_drop_empty(r, before);
 
 	for (size_t i = before; i < r->d->captures.len; i++) {
 		struct capture *c = r->d->captures.data[i];
