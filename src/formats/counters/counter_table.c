@@ -16,8 +16,8 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/counters/counter_label.h"
-#include "formats/counters/counter_split.h"
 #include "formats/counters/counter_number.h"
+#include "formats/counters/counter_split.h"
 
 #include "base/limits.h"
 #include "core/kinds/counters.h"
@@ -76,6 +76,14 @@ struct table_dialect {
 	 * 'G' 1024 times the previous one; NULL: none
 	 */
 	const char *bytes;
+	/* the key may contain blanks, and columns with numbers follow it: the command "rs:main
+	 * Q:Reg" */
+	bool has_blanks_in_key;
+	/*
+	 * the last title may be a time zone: vmstat -t. Each row then ends with "2026-03-01
+	 * 10:00:05"
+	 */
+	bool may_end_with_time;
 };
 
 /* Columns of ps that are no counters. */
@@ -88,7 +96,7 @@ struct table_dialect {
  * titles.
  */
 static const struct table_dialect table_dialects[] = {
-	{ "vmstat", "r b swpd free", NULL, NULL, true, false },
+	{ "vmstat", "r b swpd free", NULL, NULL, true, false, .may_end_with_time = true },
 	{ "vmstat", "r b w avm fre", NULL, NULL, true, false },
 	{ "iostat", "avg-cpu: %user %idle", NULL, "avg-cpu:", true, false },
 	{ "iostat", "Device: %util", "Device:", NULL, true, false },
@@ -168,19 +176,24 @@ static const struct table_dialect table_dialects[] = {
 	{ "free", "total used free shared", NULL, NULL, false, false, true },
 	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true, .has_kib = true },
 	{ "/proc/interrupts", "CPU0 CPU1", NULL, NULL, false, true, true, true },
-	/* source: bcc, tools/cachestat.py, cachetop.py, llcstat.py; dcstat.py, vfsstat.py */
+	/*
+	 * source: bcc, tools/cachetop.py, before cachestat, which prints a part of its titles;
+	 * cachestat.py, llcstat.py, dcstat.py, vfsstat.py
+	 */
+	{ "cachetop", "PID UID CMD HITS MISSES", "CMD", "PID|UID", false, false,
+	  .has_titles_again = true, .has_blanks_in_key = true },
 	{ "cachestat", "HITS MISSES DIRTIES", NULL, NULL, false, false },
 	{ "cachestat", "TOTAL MISSES HITS DIRTIES", NULL, NULL, false, false },
-	{ "cachetop", "PID UID CMD HITS MISSES", "CMD", "PID|UID", false, false },
 	{ "klockstat", "Caller Count", "Caller", NULL, false, false },
-	{ "llcstat", "PID NAME CPU REFERENCE MISS HIT%", "NAME", "PID|TID|CPU", false, false },
+	{ "llcstat", "PID NAME CPU REFERENCE MISS HIT%", "NAME", "PID|TID|CPU", false, false,
+	  .has_blanks_in_key = true },
 	{ "dcstat", "TIME REFS/s SLOW/s MISS/s", NULL, NULL, false, false },
 	{ "vfsstat", "TIME READ/s WRITE/s", NULL, NULL, false, false },
 	/* source: bcc, tools/funccount.py, argdist.py */
 	{ "funccount", "FUNC COUNT", "FUNC", NULL, false, false },
 	/* source: bcc, tools/biotop.py, filetop.py, softirqs.py, hardirqs.py */
 	{ "biotop", "PID COMM D MAJ MIN DISK I/O Kbytes AVGms", "COMM", "PID|D|MAJ|MIN|DISK", false,
-	  false, .has_titles_again = true },
+	  false, .has_titles_again = true, .has_blanks_in_key = true },
 	{ "filetop", "TID COMM READS WRITES R_Kb W_Kb T FILE", "FILE", "TID|COMM|T", false, true,
 	  .has_titles_again = true },
 	{ "softirqs", "SOFTIRQ TOTAL_*", "SOFTIRQ", NULL, false, false },
@@ -236,7 +249,8 @@ struct table_head {
 	struct str titles[TABLE_COLUMNS];
 	uint8_t cells[TABLE_COLUMNS]; /* enum table_cell of each column */
 	size_t n;
-	bool has_time; /* rows begin with a time of day */
+	bool has_time;       /* rows begin with a time of day */
+	bool ends_with_time; /* rows end with a date and a time of day */
 	/* the titles are those of a command line, so rows without numbers are no other table */
 	bool is_command;
 	bool is_broken; /* a mailer broke the titles, and each row, into two lines */
@@ -398,12 +412,18 @@ static size_t table_command(struct str line, struct str *titles)
 	return list.len ? 0 : n;
 }
 
+/* Whether @title is a time zone, "UTC" or "+03"; titles of counters are in lower case. */
+static bool table_is_zone(struct str title)
+{
+	return (title.p[0] >= 'A' && title.p[0] <= 'Z') || title.p[0] == '+' || title.p[0] == '-';
+}
+
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
 	uint64_t firsts[2] = { 0 }; /* first characters of all words, as a set of bits */
 	size_t n, clock;
-	bool is_command;
+	bool is_command, has_time_title;
 
 	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
 		return false;
@@ -416,6 +436,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 	clock = table_clock(words, n);
 	if (clock == 0 && n && str_eq(words[0], STR("Time")))
 		clock = 1;
+	has_time_title = clock == 0 && n && str_eq(words[0], STR("TIME"));
 	if (n < clock + 2)
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -433,6 +454,9 @@ static bool table_is_head(struct str line, struct table_head *ret)
 			has_all = table_has(words, n, title);
 		if (!has_all)
 			continue;
+		/* the time of day of each row; ps prints the CPU time of a task below this title */
+		if (has_time_title && !t->state)
+			clock = 1;
 		*ret = (struct table_head){ .dialect = t,
 					    .n = n - clock,
 					    .has_time = clock > 0,
@@ -447,6 +471,10 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		}
 		for (size_t k = 0; k < ret->n; k++)
 			ret->cells[k] = (uint8_t)table_cell(t, ret->titles[k]);
+		if (t->may_end_with_time && table_is_zone(ret->titles[ret->n - 1])) {
+			ret->ends_with_time = true;
+			ret->n--;
+		}
 		return true;
 	}
 	return false;
@@ -538,7 +566,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 {
 	const struct table_dialect *t = h->dialect;
 	struct str words[TABLE_COLUMNS];
-	size_t n, clock, offset, numbers = 0;
+	size_t n, clock, offset, more, at, numbers = 0;
 
 	if (!t || line.len > 4096)
 		return false;
@@ -547,6 +575,14 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return table_bare_row(h, line, row);
 	n = table_split(line, words);
 	clock = table_clock(words, n);
+	if (h->ends_with_time) {
+		/* "2026-03-01 10:00:05" */
+		if (n < 3 || table_clock(words + n - 1, 1) == 0 || words[n - 2].len != 10 ||
+		    words[n - 2].p[4] != '-' || words[n - 2].p[7] != '-')
+			return false;
+		row->time = words[n - 1];
+		n -= 2;
+	}
 	if (clock)
 		row->time = (struct str){ words[0].p, (size_t)(words[clock - 1].p +
 							       words[clock - 1].len - words[0].p) };
@@ -556,12 +592,16 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	memset(row->has, 0, sizeof(row->has));
 	/* "avg-cpu:" is printed as a title, but rows have no value for it */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
-	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
+	if (n - clock != h->n - offset &&
+	    !((t->ends_with_words || t->has_blanks_in_key) && n - clock > h->n))
 		return false;
+	/* the number of words by which the key is longer than one word */
+	more = t->has_blanks_in_key ? n - clock - (h->n - offset) : 0;
 	row->key = row->wchan = STR_NONE;
 	row->has_state = row->is_blocked = false;
+	at = clock;
 	for (size_t i = offset; i < h->n; i++) {
-		struct str word = words[clock + i - offset];
+		struct str word = words[at++];
 
 		row->has[i] = row->is_kib[i] = false;
 		if (h->cells[i] == TABLE_KEY) {
@@ -572,6 +612,9 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 			if (row->key.len)
 				word = (struct str){ row->key.p,
 						     (size_t)(word.p + word.len - row->key.p) };
+			at += more;
+			if (more)
+				word.len = (size_t)(words[at - 1].p + words[at - 1].len - word.p);
 			row->key = t->ends_with_words && i + 1 == h->n
 					   ? str_trim(str_skip(line, (size_t)(word.p - line.p)))
 					   : word;
