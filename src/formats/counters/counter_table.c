@@ -76,8 +76,7 @@ struct table_dialect {
 	 * 'G' 1024 times the previous one; NULL: none
 	 */
 	const char *bytes;
-	/* the key may contain blanks, and columns with numbers follow it: the command "rs:main
-	 * Q:Reg" */
+	/* the key may contain blanks, and numbers follow it: the command "rs:main Q:Reg" */
 	bool has_blanks_in_key;
 	/*
 	 * the last title may be a time zone: vmstat -t. Each row then ends with "2026-03-01
