@@ -11,6 +11,8 @@
 #define OOM_PAGE_KIB 4u
 /* The largest page size: 64 KiB on arm64 and powerpc. */
 #define OOM_PAGE_MAX_KIB 64u
+#define OOM_ORDERS       32u /* larger orders are not believed */
+#define OOM_BEFORE       3u  /* lines above a report in which its free blocks are looked for */
 #define OOM_KIB_MAX      (UINT64_MAX >> 16)
 
 struct oom_task {
@@ -274,6 +276,36 @@ static void oom_in_kib(struct oom_report *o, const struct oom_pages *p, uint64_t
 	o->apart[OOM_SHMEM].kib *= p->is_kib ? 1 : page;
 }
 
+/*
+ * Parse the free blocks of a zone: "Node 0 Normal: 80*4kB (UME) 9*8kB (UE) 0*16kB ... = 392kB". The
+ * zone with the most free memory counts. Source: mm/show_mem.c, show_free_areas().
+ */
+static void oom_zone(struct str text, uint32_t i, struct oom_report *o)
+{
+	size_t colon = str_find_char(text, ':');
+	struct str rest = str_skip(text, colon + 1);
+	uint64_t all = 0, large = 0, count, kib;
+	struct str word;
+
+	if (!str_starts(text, STR("Node ")) || !str_contains(rest, STR("*4kB")))
+		return;
+	while (str_word(&rest, &word)) {
+		if (!str_u64(&word, &count) || !str_take(&word, STR("*")) ||
+		    !str_u64(&word, &kib) || !str_eq(word, STR("kB")) || kib > OOM_KIB_MAX ||
+		    count > OOM_KIB_MAX / (kib + 1))
+			continue;
+		all = oom_add(all, count * kib);
+		if (o->order < OOM_ORDERS && kib >= (uint64_t)OOM_PAGE_KIB << o->order)
+			large = oom_add(large, count * kib);
+	}
+	if (o->zone.len && all <= o->zone_kib)
+		return;
+	o->zone = str_sub(text, 0, colon);
+	o->zone_kib = all;
+	o->zone_large_kib = large;
+	o->zone_record = i;
+}
+
 void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struct oom_report *ret)
 {
 	struct oom_table table = { .has_title = false };
@@ -299,7 +331,12 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 		if (!oom_title(text, &table))
 			oom_row(text, i, &table);
 		oom_memory(text, i, ret, &pages);
+		oom_zone(text, i, ret);
 	}
+	/* in a mail, the free blocks may stand above the first line of the report */
+	for (uint32_t i = from > OOM_BEFORE ? from - OOM_BEFORE : 0; !ret->zone.len && i < from;
+	     i++)
+		oom_zone(str_trim(r->rows.data[i].text), i, ret);
 	page = oom_page(&table, ret, pid);
 	ret->is_page_inferred = page == 0;
 	page = page ? page : OOM_PAGE_KIB;

@@ -39,6 +39,12 @@ struct oom_report {
 	bool is_v1; /* the group is of cgroup version 1: only that counts memory+swap */
 	/* log2 of the number of contiguous pages that the failed allocation requested */
 	uint64_t order;
+	/*
+	 * free memory of the zone with the most of it: in all, and in blocks of at least 2^order
+	 * pages; valid if zone.len
+	 */
+	uint64_t zone_kib, zone_large_kib;
+	struct str zone; /* "Node 0 Normal"; empty: the report lacks the list of free blocks */
 	uint64_t victim_kib;
 	uint64_t limit_kib; /* memory limit of the control group */
 	/* memory of the machine: printed, or the sum of the printed kinds of pages */
@@ -56,6 +62,7 @@ struct oom_report {
 	 * `top`; INDEX_NONE: none
 	 */
 	uint32_t victim_record;
+	uint32_t zone_record; /* index of the record with the free blocks of `zone` */
 	uint32_t top_record;
 };
 

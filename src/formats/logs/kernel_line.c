@@ -47,6 +47,7 @@ static const struct {
 	WORD("UBSAN: ", LEVEL_WARN, true),
 	/* source: mm/page_alloc.c, mm/slub.c */
 	WORD("page allocation failure: order:", LEVEL_WARN, true),
+	WORD("*4kB ", LEVEL_INFO, true), /* mm/show_mem.c: free blocks of a zone */
 	WORD("SLUB: Unable to allocate memory on ", LEVEL_WARN, true),
 	WORD("Out of memory: Kill", LEVEL_ERROR, true),
 	WORD("invoked oom-killer", LEVEL_WARN, true),
@@ -283,7 +284,7 @@ static bool kernel_may_be_strong(struct str text)
 		/*
 		 * fast check: each strong word of kernel_words begins with one of these characters
 		 */
-		if (!memchr("KBhUk]OipSIrnDW", s.p[0], 15))
+		if (!memchr("KBhUk]OipSIrnDW*", s.p[0], 16))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
 			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))
@@ -346,6 +347,9 @@ struct str kernel_line_bare(struct str line)
 	struct str s = str_ltrim(line);
 	size_t n = 0;
 
+	/* somebody cut time and host from a line of syslog */
+	if (str_take(&s, STR("kernel: ")))
+		return s;
 	while (n < s.len && char_is_digit(s.p[n]))
 		n++;
 	if (n != KERNEL_SECONDS_DIGITS || s.p[0] != '0' || (n < s.len && s.p[n] != ' '))

@@ -32,8 +32,8 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
  */
 bool kernel_line_is_dump(struct str line);
 /*
- * @line without the seconds that loggers of test consoles print before each line: "text" of "00042
- * text".
+ * @line without what stands before the message in some logs: the seconds that loggers of test
+ * consoles print ("00042 text"), or "kernel: " if time and host were cut from a line of syslog.
  */
 struct str kernel_line_bare(struct str line);
 

@@ -23,6 +23,12 @@ DECLARE_RULE(out_of_memory);
 
 #define MEMORY_HOLDER_PCT 50.0
 #define MEMORY_TASKS_PCT  50.0
+/*
+ * Memory is fragmented if a zone has this number of times the requested block free, and less than
+ * this part of it in blocks that are large enough.
+ */
+#define MEMORY_PIECES     64u
+#define MEMORY_LARGE_PART 0.01
 /* Maximum number of reports to read; further ones are only counted. */
 #define MEMORY_REPORTS 64u
 
@@ -105,12 +111,36 @@ static enum oom_apart memory_apart(const struct oom_report *o)
 	return best;
 }
 
+/* Size of the requested block in KiB. */
+static uint64_t memory_block(const struct oom_report *o)
+{
+	return o->order < 32 ? UINT64_C(4) << o->order : 0;
+}
+
+/* Did the request fail because the free memory is in blocks that are too small for it? */
+static bool memory_is_fragmented(const struct oom_report *o)
+{
+	return o->order > 0 && o->zone.len && !o->is_group && memory_block(o) &&
+	       o->zone_kib / memory_block(o) >= MEMORY_PIECES &&
+	       (double)o->zone_large_kib < MEMORY_LARGE_PART * (double)o->zone_kib;
+}
+
 static void memory_claim(struct findings *out, struct finding *f, const struct oom_report *o)
 {
 	const char *where = memory_where(o, out);
 	enum oom_apart apart = memory_apart(o);
 
-	if (apart != OOM_APARTS)
+	if (memory_is_fragmented(o))
+		finding_claim(out, f,
+			      "Memory is fragmented: " STR_FMT
+			      " has %s free, but %s of it in blocks "
+			      "of %s or more, for which " STR_FMT " asked (order %llu)",
+			      STR_ARG(o->zone), memory_size(out, o->zone_kib),
+			      o->zone_large_kib ? memory_size(out, o->zone_large_kib) : "none",
+			      memory_size(out, memory_block(o)),
+			      STR_ARG(o->asker.len ? o->asker : STR("a process")),
+			      (unsigned long long)o->order);
+	else if (apart != OOM_APARTS)
 		finding_claim(out, f, "%s: %s %s, all processes %s", where,
 			      memory_aparts[apart].holds, memory_size(out, o->apart[apart].kib),
 			      memory_size(out, o->tasks_kib));
@@ -143,6 +173,17 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 {
 	enum oom_apart apart = memory_apart(o);
 
+	if (memory_is_fragmented(o)) {
+		finding_cause(out, f,
+			      "The request is for %llu contiguous pages, and the free memory is in "
+			      "smaller blocks",
+			      1ULL << o->order);
+		finding_next(out, f,
+			     "the trace below the line: which code asks for contiguous memory, and "
+			     "could use vmalloc() or single pages; echo 1 > "
+			     "/proc/sys/vm/compact_memory joins free blocks; cat /proc/buddyinfo");
+		return;
+	}
 	if (apart != OOM_APARTS) {
 		finding_usual_cause(out, f, "%s", memory_aparts[apart].cause);
 		finding_next(out, f, "%s", memory_aparts[apart].next);
@@ -195,6 +236,8 @@ static void memory_evidence(const struct rule_input *in, struct findings *out, s
 	enum oom_apart apart = memory_apart(o);
 
 	log_words_cite(out, f, in, from);
+	if (memory_is_fragmented(o))
+		log_words_cite(out, f, in, o->zone_record);
 	if (apart != OOM_APARTS)
 		log_words_cite(out, f, in, o->apart[apart].record);
 	if (o->top_record != INDEX_NONE)

@@ -145,9 +145,19 @@ static bool site_is_part(const struct rule_input *in, sym_id sym)
 	return str_starts(facts_name(in->facts, sym), STR("[")) && !site_is_nameless(in, sym);
 }
 
-static bool site_is_allocator(const struct rule_input *in, sym_id sym)
+/* Is @sym an allocator by its role, such as malloc() or xmalloc()? */
+static bool site_is_named_allocator(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
+
+	return role_is_allocation(role_of_name(facts_name(in->facts, sym),
+					       symbols_module(symbols, sym),
+					       symbols_get(symbols, sym)->space));
+}
+
+/* Is @sym an allocator by its role, or by a part of its name, such as grow()? */
+static bool site_is_allocator(const struct rule_input *in, sym_id sym)
+{
 	struct str name = facts_name(in->facts, sym);
 	struct plain_name plain;
 	/* types of arguments are no part of the name: std::allocator is in many */
@@ -155,9 +165,7 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 					? plain_name_make(&plain, name)
 					: name;
 
-	return role_is_allocation(role_of_name(name, symbols_module(symbols, sym),
-					       symbols_get(symbols, sym)->space)) ||
-	       str_glob(STR(SITE_ALLOCATORS), short_name);
+	return site_is_named_allocator(in, sym) || str_glob(STR(SITE_ALLOCATORS), short_name);
 }
 
 /*
@@ -494,11 +502,10 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * The bytes of @site in brackets, with the total that its share is of, if the table prints one:
- * " (4.84 GiB of 35.6 GiB)". "": unknown, or the event does not count bytes.
+ * The bytes of a share of @pct percent in brackets, with the total that it is of, if the table
+ * prints one: " (4.84 GiB of 35.6 GiB)". "": unknown, or the event does not count bytes.
  */
-static const char *site_amount(const struct rule_input *in, struct findings *out,
-			       const struct fact_function *site)
+static const char *site_amount(const struct rule_input *in, struct findings *out, double pct)
 {
 	const struct profile *p = in->capture->profile;
 	double whole = (double)p->event_count;
@@ -510,7 +517,7 @@ static const char *site_amount(const struct rule_input *in, struct findings *out
 		return "";
 	if (whole <= 0)
 		return "";
-	return finding_name(out, " (%s of %s)", finding_bytes(out, whole * site->self / 100),
+	return finding_name(out, " (%s of %s)", finding_bytes(out, whole * pct / 100),
 			    finding_bytes(out, whole));
 }
 
@@ -563,10 +570,17 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			      site->self, in->profile->unit.of, has_bytes ? ", are" : " are",
 			      STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)),
 			      STR_ARG(facts_short_name(in->facts, site->sym, 120)));
+	else if (names_caller && !in->profile->is_unit_guessed &&
+		 site_is_named_allocator(in, site->sym))
+		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s, through " STR_FMT "%s",
+			      STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)), verb,
+			      callers[0].pct, in->profile->unit.of,
+			      site_amount(in, out, callers[0].pct),
+			      STR_ARG(facts_short_name(in->facts, site->sym, 120)), below);
 	else
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s%s" STR_FMT "%s",
 			      STR_ARG(facts_short_name(in->facts, site->sym, 120)), verb,
-			      site->self, in->profile->unit.of, site_amount(in, out, site),
+			      site->self, in->profile->unit.of, site_amount(in, out, site->self),
 			      !names_caller                  ? ""
 			      : in->profile->is_unit_guessed ? ", allocated in "
 							     : ", called by ",
