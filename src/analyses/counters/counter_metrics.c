@@ -177,7 +177,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "display-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "Xorg|X|Xwayland|Xvnc*|gnome-shell|kwin_*|cinnamon|compiz|mutter*|compton|picom|plasmashell|sway|weston|marco|muffin*|xfwm4" },
 	{ .id = "kswapd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "kswapd*" },
 	{ .id = "khugepaged-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "khugepaged|kcompactd*" },
-	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU" },
+	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU", .unless_keys = "__*" },
 	{ .id = "damaged-rate", .title = "damaged packets a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxerr/s" },
 	{ .id = "damaged-share", .title = "damaged packets per million received", .unit = "", .how = METRIC_PART, .tool = "ip -s link|ifconfig|/proc/net/dev", .column = "rx errors", .per = "rx packets", .least = 10000, .scale = 1e6 },
 	{ .id = "dropped-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ip -s link|ifconfig|/proc/net/dev", .column = "rx dropped", .per = "rx packets", .least = 10000, .scale = 100 },
@@ -620,6 +620,19 @@ static const struct metric_name *metric_column_of(const struct capture *c,
 	return ret;
 }
 
+/* Does a row of the column have a key of def->unless_keys? */
+static bool metric_has_parts(const struct capture *c, const struct metric_names *x,
+			     const struct counter_metric_def *def, const struct metric_name *column)
+{
+	for (uint32_t n = 0; def->unless_keys && column && n < column->n; n++) {
+		const struct counter *row = &c->counters->rows.data[x->rows[column->from + n]];
+
+		if (str_glob(str_of(def->unless_keys), metric_string(c, row->key)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * For each key (CPU, device, process), sum one column over all intervals: the first whose name
  * matches @names.
@@ -630,6 +643,8 @@ static void metric_gather(const struct capture *c, const struct metric_names *x,
 {
 	const struct metric_name *column = metric_column_of(c, x, def, names);
 
+	if (metric_has_parts(c, x, def, column))
+		return;
 	for (uint32_t n = 0; column && n < column->n; n++) {
 		uint32_t i = x->rows[column->from + n];
 		const struct counter *row = &c->counters->rows.data[i];

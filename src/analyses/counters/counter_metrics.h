@@ -103,6 +103,11 @@ struct counter_metric_def {
 	const char *column; /* pattern for the column's name; the first match is used */
 	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
 	const char *keys;
+	/*
+	 * pattern for keys of parts, such as threads: a table that has one counts the parts of each
+	 * whole, and has no such metric; NULL: none
+	 */
+	const char *unless_keys;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */
 	/*
 	 * below this sum, there is no metric. METRIC_PART: sum of column `per`; METRIC_SHARE: sum
