@@ -157,6 +157,7 @@ static int main_version(void)
 		{ "demangle", HAVE_LIBIBERTY },  { "traceevent", HAVE_TRACEEVENT },
 		{ "sources", HAVE_TREE_SITTER }, { "git", HAVE_LIBGIT2 },
 		{ "charts", HAVE_UPLOT },        { "bpf", HAVE_BPF },
+		{ "disassembly", HAVE_ZYDIS },
 	};
 
 	printf("assay %s\n", ASSAY_VERSION);

@@ -11,12 +11,13 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
 #include "core/strings.h"
 
 #define INSTRUCTION_BACK 3u /* maximum number of instructions searched backwards for a load */
+/* maximum number searched backwards for the last write of the register that holds an address */
+#define INSTRUCTION_WRITE 8u
 
 /* The comments after the rows name their sources, which the top of this file lists. */
 static const struct {
@@ -316,11 +317,74 @@ static bool instruction_skids_twice(struct str slow, struct str next, enum instr
 	       !instruction_glob("call*|bl|blr|ret*", instruction_mnemonic(next, &operands));
 }
 
-struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,
-					   uint32_t hot)
+/* Does @text write @reg? A call may write any register. */
+static bool instruction_writes(struct str text, struct str reg)
 {
-	const struct code *code = c->code;
-	const struct strings *strings = capture_strings(c);
+	struct str operands;
+	struct str mnemonic = instruction_mnemonic(text, &operands);
+	struct str target = instruction_target(text);
+
+	if (instruction_glob("call*|bl|blr|xchg*|*mul*|div*|idiv*|cpuid|rdtsc*|syscall", mnemonic))
+		return true;
+	return target.len && str_eq(instruction_register(target), instruction_register(reg));
+}
+
+/*
+ * Does the load at row @at walk along pointers? It replaces its own address, or the last
+ * instruction that wrote the register of its address did: mov (%rdi),%rdi. Code that is reached
+ * only by a jump ends the search.
+ */
+static bool instruction_is_chase(const struct code *code, const struct strings *strings,
+				 const struct code_function *f, uint32_t at)
+{
+	struct str text = strings_get(strings, code->rows.data[at].text);
+	struct str operands, reg;
+	size_t open;
+
+	if (instruction_addresses(text, instruction_target(text)))
+		return true;
+	(void)instruction_mnemonic(text, &operands);
+	open = str_find(operands, STR("(%"));
+	if (open == operands.len)
+		return false;
+	reg = str_skip(operands, open + 2);
+	/* with an index, "(%rdi,%rax,8)", the base may be that of an array */
+	if (str_find_char(reg, ',') < str_find_char(reg, ')'))
+		return false;
+	reg = str_sub(reg, 0, str_find_char(reg, ')'));
+	if (str_eq(reg, STR("rsp")) || str_eq(reg, STR("rbp")) || str_eq(reg, STR("rip")))
+		return false;
+	for (unsigned int i = 0; i < INSTRUCTION_WRITE; i++) {
+		struct str earlier;
+
+		at = instruction_before(code, f, at);
+		if (at == INDEX_NONE)
+			return false;
+		earlier = strings_get(strings, code->rows.data[at].text);
+		if (instruction_writes(earlier, reg))
+			return instruction_kind_of(earlier) == INSTRUCTION_LOAD &&
+			       instruction_addresses(earlier, reg);
+		if (instruction_glob("jmp*|ret*|ud2|hlt", instruction_mnemonic(earlier, &operands)))
+			return false;
+	}
+	return false;
+}
+
+/* Blame the load at row @at, for whose data a later instruction waits. */
+static struct instruction_blame instruction_operand(const struct code *code,
+						    const struct strings *strings,
+						    const struct code_function *f, uint32_t at)
+{
+	bool is_chase = instruction_is_chase(code, strings, f, at);
+
+	return (struct instruction_blame){ .kind = is_chase ? INSTRUCTION_CHASE : INSTRUCTION_LOAD,
+					   .row = at,
+					   .is_operand = true };
+}
+
+struct instruction_blame instruction_blame(const struct code *code, const struct strings *strings,
+					   const struct code_function *f, uint32_t hot)
+{
 	struct str text = strings_get(strings, code->rows.data[hot].text);
 	struct instruction_blame ret = { .kind = instruction_kind_of(text), .row = hot };
 	uint32_t at = instruction_before(code, f, hot);
@@ -343,7 +407,7 @@ struct instruction_blame instruction_blame(const struct capture *c, const struct
 		return (struct instruction_blame){
 			.kind = before, .row = at2, .is_skid = true, .is_far = true
 		};
-	if (ret.kind == INSTRUCTION_LOAD && instruction_addresses(text, instruction_target(text)))
+	if (ret.kind == INSTRUCTION_LOAD && instruction_is_chase(code, strings, f, hot))
 		ret.kind = INSTRUCTION_CHASE;
 	for (unsigned int i = 0; i < INSTRUCTION_BACK && at != INDEX_NONE; i++) {
 		struct str earlier = strings_get(strings, code->rows.data[at].text);
@@ -351,16 +415,12 @@ struct instruction_blame instruction_blame(const struct capture *c, const struct
 
 		if (i == 0 && ret.kind == INSTRUCTION_OTHER && instruction_is_jump(text) &&
 		    instruction_kind_of(earlier) == INSTRUCTION_LOAD && !reg.len)
-			return (struct instruction_blame){ .kind = INSTRUCTION_LOAD,
-							   .row = at,
-							   .is_operand = true };
+			return instruction_operand(code, strings, f, at);
 		if (instruction_kind_of(earlier) == INSTRUCTION_LOAD && reg.len) {
 			if (ret.kind == INSTRUCTION_LOAD && instruction_addresses(text, reg))
 				ret.kind = INSTRUCTION_CHASE;
 			else if (ret.kind == INSTRUCTION_OTHER && instruction_uses(text, reg))
-				return (struct instruction_blame){ .kind = INSTRUCTION_LOAD,
-								   .row = at,
-								   .is_operand = true };
+				return instruction_operand(code, strings, f, at);
 		}
 		at = instruction_before(code, f, at);
 	}

@@ -11,8 +11,9 @@
 
 #include "base/str.h"
 
-struct capture;
+struct code;
 struct code_function;
+struct strings;
 
 enum instruction_kind {
 	INSTRUCTION_OTHER,
@@ -60,7 +61,7 @@ struct instruction_blame {
 	bool is_operand;
 };
 
-struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,
-					   uint32_t hot);
+struct instruction_blame instruction_blame(const struct code *code, const struct strings *strings,
+					   const struct code_function *f, uint32_t hot);
 
 #endif

@@ -84,6 +84,9 @@ extern uint64_t limits_now[LIMITS_COUNT];
 /* memory mappings of all processes; 40 bytes each */
 #define LIMIT_MAPS             (UINT32_C(1) << 22)
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
+#define LIMIT_SPOTS            (UINT32_C(1) << 20) /* sampled addresses of a recording */
+#define LIMIT_CODE_BYTES       (UINT32_C(1) << 18) /* disassembled bytes of a function */
+#define LIMIT_CODES_BYTES      (UINT32_C(1) << 21) /* disassembled bytes of a recording */
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)
 #define LIMIT_JITDUMPS         4096u

@@ -197,6 +197,7 @@ static int brief_run(int argc, char **argv)
 	session_init(&b.session);
 	/* findings are often about inlined functions */
 	b.session.in.wanted.inlines = true;
+	b.session.in.read.with_spots = true;
 	b.session.change.finds_off_cpu = true;
 	b.session.change.takes_trees = true;
 	b.session.change.select.is_relative = true;

@@ -239,6 +239,7 @@ static int explain_cmd(int argc, char **argv)
 	session_init(&a.session);
 	/* findings are often about inlined functions */
 	a.session.in.wanted.inlines = true;
+	a.session.in.read.with_spots = true;
 	a.session.change.finds_off_cpu = true;
 	a.session.change.takes_trees = true;
 	a.session.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;

@@ -267,6 +267,7 @@ int front_run(int argc, char **argv)
 	session_init(&s);
 	s.in.wanted.inlines = true; /* findings are often about inlined functions */
 	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	s.in.read.with_spots = true;
 	s.change.finds_off_cpu = true;
 	s.change.takes_trees = true;
 	s.change.select.is_relative = true;

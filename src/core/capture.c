@@ -96,6 +96,15 @@ struct code *capture_code(struct capture *c)
 	return c->code;
 }
 
+struct code *capture_instructions(struct capture *c)
+{
+	if (!c->instructions) {
+		c->instructions = xmalloc(sizeof(*c->instructions));
+		code_init(c->instructions);
+	}
+	return c->instructions;
+}
+
 struct counters *capture_counters(struct capture *c)
 {
 	if (!c->counters) {

@@ -104,6 +104,12 @@ struct capture {
 	struct threads *threads;
 	struct distribution *distribution;
 	struct code *code;
+	/*
+	 * instructions of the hottest functions of `profile`, disassembled from the files that ran.
+	 * A part of the profile, and no kind of data that the input has: only findings and
+	 * `annotate` use it. NULL: not wanted, or no function was sampled in a file
+	 */
+	struct code *instructions;
 	struct counters *counters;
 
 	struct diag diag;
@@ -124,6 +130,8 @@ struct records *capture_records(struct capture *c);
 struct threads *capture_threads(struct capture *c);
 struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
+/* As the other functions, but capture.instructions are no kind of data: c->kinds stays the same. */
+struct code *capture_instructions(struct capture *c);
 struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
 /* The value of the first note with this key; empty if there is none. Borrowed. */

@@ -36,6 +36,8 @@ static void capture_free(struct capture *c)
 		metrics_fini(c->metrics);
 	if (c->code)
 		code_fini(c->code);
+	if (c->instructions)
+		code_fini(c->instructions);
 	if (c->records)
 		records_fini(c->records);
 	if (c->distribution)
@@ -49,6 +51,7 @@ static void capture_free(struct capture *c)
 	free(c->calls);
 	free(c->metrics);
 	free(c->code);
+	free(c->instructions);
 	free(c->records);
 	free(c->threads);
 	free(c->counters);

@@ -457,6 +457,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 	};
 	size_t clean = ret->clean.len;
 
+	in.code = in.capture->code ? in.capture->code : in.capture->instructions;
 	if (rule->needs & RULE_PROFILE && in.profile) {
 		if (!visible_is_of_event(&in, rule, ret))
 			return;
@@ -468,8 +469,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		   (in.threads &&
 		    rule->needs &
 			    (in.capture->threads->is_sessions ? RULE_SESSIONS : RULE_THREADS)) ||
-		   (rule->needs & RULE_CODE && in.capture->code) ||
-		   (rule->needs & RULE_WAITS && in.waits) ||
+		   (rule->needs & RULE_CODE && in.code) || (rule->needs & RULE_WAITS && in.waits) ||
 		   (rule->needs & RULE_DISTRIBUTION && in.spreads) ||
 		   (rule->needs & RULE_SYSCALLS && in.syscalls)) {
 		if (!visible_is_filtered(&in, rule, ret))

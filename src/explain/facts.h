@@ -36,6 +36,7 @@ struct counter_metrics;
 struct threads_summary;
 struct calls_summary;
 struct capture;
+struct code;
 struct log_requests;
 struct log_summary;
 struct metrics_summary;
@@ -183,7 +184,11 @@ struct facts {
 /* Input of a rule. */
 struct rule_input {
 	struct facts *facts;
-	const struct capture *capture;       /* NULL for RULE_DOSSIER */
+	const struct capture *capture; /* NULL for RULE_DOSSIER */
+	/*
+	 * code with weights: capture->code, or capture->instructions of a profile; NULL: none
+	 */
+	const struct code *code;
 	uint32_t number;                     /* index of the capture */
 	const struct profile_facts *profile; /* NULL if the capture has no profile */
 	const struct calls_summary *calls;

@@ -55,6 +55,11 @@ struct read_options {
 	 * such as block_rq_issue and block_rq_complete
 	 */
 	bool with_operations;
+	/*
+	 * find the instructions at which samples are, and disassemble the hottest functions
+	 * (capture.instructions)
+	 */
+	bool with_spots;
 	bool without_callers; /* reduce stacks to the command and the sampled function */
 };
 

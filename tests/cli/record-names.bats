@@ -62,7 +62,7 @@ needs_web7() {
 	local words
 	needs_web7
 	mkdir there here
-	printf '%s\n' report "report --inline" "report --sort sym,srcline" "report -g caller" explain \
+	printf '%s\n' report "report --inline" "report --sort sym,srcline" "report -g caller" "explain --rule hot-*" \
 		"convert --to folded" "convert --to perf-script" >all
 	cp plain.data there/a.data
 	cp named.data here/a.data

@@ -278,7 +278,7 @@ static enum instruction_kind blamed(const char *rows, const char *text)
 
 	for (uint32_t i = f->first; i < f->first + f->n; i++)
 		hot = c->code->rows.data[i].self > c->code->rows.data[hot].self ? i : hot;
-	blame = instruction_blame(c, f, hot);
+	blame = instruction_blame(c->code, capture_strings(c), f, hot);
 	assert_true(str_glob(str_of(text),
 			     strings_get(&d->strings, c->code->rows.data[blame.row].text)));
 	return blame.kind;

@@ -33,16 +33,68 @@ static void fixture_fini(struct fixture *f)
 }
 
 /* A sample whose chain has the hash @hash. */
-static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
-			   uint64_t weight)
+static void fixture_sample_at(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
+			      uint64_t weight, uint32_t spot)
 {
 	struct slot *row;
 
 	perf_rows_reserve(&f->rows, 1);
 	row = perf_rows_find(&f->rows, hash);
 	if (row->value == 0)
-		perf_rows_add(&f->rows, row, hash, perf_rows_value(&f->rows, stack.v, thread));
+		perf_rows_add(&f->rows, row, hash,
+			      perf_rows_value(&f->rows, stack.v, thread, spot));
 	perf_rows_count(&f->rows, row->value, weight);
+}
+
+static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
+			   uint64_t weight)
+{
+	fixture_sample_at(f, hash, stack, thread, weight, 0);
+}
+
+static void test_samples_are_added_up_by_instruction_too(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	f.rows.has_spots = true;
+	fixture_sample_at(&f, 11, f.a, 0, 100, 3);
+	fixture_sample_at(&f, 12, f.a, 0, 10, 1); /* the same stack at another instruction */
+	fixture_sample_at(&f, 13, f.b, 0, 5, 3);  /* another stack at the same instruction */
+	fixture_sample_at(&f, 14, f.b, 0, 7, 0);  /* at no known instruction */
+	fixture_sample_at(&f, 11, f.a, 0, 1, 3);
+	perf_rows_finish(&f.rows);
+	/* the profile is the same as without instructions: one element for each stack */
+	assert_int_equal(f.p.samples.n, 2);
+	assert_int_equal(f.p.samples.weight.data[0], 111);
+	assert_int_equal(f.p.samples.count.data[0], 3);
+	assert_int_equal(f.p.samples.weight.data[1], 12);
+	assert_int_equal(f.p.samples.count.data[1], 2);
+	assert_int_equal(f.rows.at_spots.len, 4);
+	assert_int_equal(f.rows.at_spots.data[0].n, 0);
+	assert_int_equal(f.rows.at_spots.data[1].weight, 10);
+	assert_int_equal(f.rows.at_spots.data[1].n, 1);
+	assert_int_equal(f.rows.at_spots.data[2].n, 0);
+	assert_int_equal(f.rows.at_spots.data[3].weight, 106);
+	assert_int_equal(f.rows.at_spots.data[3].n, 3);
+	fixture_fini(&f);
+}
+
+static void test_threads_are_added_up_by_instruction_too(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_THREAD);
+	f.rows.has_spots = true;
+	fixture_sample_at(&f, 11, f.a, 0, 100, 1);
+	fixture_sample_at(&f, 12, f.a, 1, 10, 1);
+	perf_rows_finish(&f.rows);
+	assert_int_equal(f.p.samples.n, 2);
+	assert_int_equal(f.rows.at_spots.data[1].weight, 110);
+	assert_int_equal(f.rows.at_spots.data[1].n, 2);
+	fixture_fini(&f);
 }
 
 static void test_samples_of_one_stack_are_one_element(void **state)
@@ -138,7 +190,7 @@ static void test_a_count_that_is_full_begins_another_element(void **state)
 
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
-	value = perf_rows_value(&f.rows, f.a.v, 0);
+	value = perf_rows_value(&f.rows, f.a.v, 0, 0);
 	perf_rows_count(&f.rows, value, 10);
 	f.rows.sums.data[value].count = UINT32_MAX - 1;
 	perf_rows_count(&f.rows, value, 1);
@@ -194,6 +246,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_of_one_stack_are_one_element),
+		cmocka_unit_test(test_samples_are_added_up_by_instruction_too),
+		cmocka_unit_test(test_threads_are_added_up_by_instruction_too),
 		cmocka_unit_test(test_samples_without_a_frame_stay_apart),
 		cmocka_unit_test(test_threads_stay_apart_where_they_are_wanted),
 		cmocka_unit_test(test_growing_loses_nothing),

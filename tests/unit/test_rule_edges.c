@@ -57,6 +57,9 @@ static const struct edge edges[] = {
 	{ "costly-work-pattern-nested",
 	  "repeats a group that repeats inside",
 	  { { "\\d+,?", "(\\d+)x" } } },
+	/* a hot instruction: nothing from less than 20 samples of its function */
+	{ "costly-instruction-chase", "too few for one instruction", { { "(8120 s", "(19 s" } } },
+	{ "costly-instruction-chase", "that follows a pointer", { { "(8120 s", "(20 s" } } },
 	/* the caller of a linear builtin is named from half of its share on */
 	{ "hot-function-linear",
 	  "at least 45.4 % called from",

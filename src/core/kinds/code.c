@@ -14,6 +14,7 @@ void code_fini(struct code *c)
 {
 	VEC_FREE(&c->functions);
 	VEC_FREE(&c->rows);
+	VEC_FREE(&c->missing);
 }
 
 struct code_function *code_add_function(struct code *c, sym_id sym, uint32_t line)

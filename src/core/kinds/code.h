@@ -26,6 +26,8 @@ struct code_row {
 	uint64_t address; /* address of the instruction; 0: not printed */
 	str_id text;      /* the instruction or source line, trimmed */
 	uint32_t number;  /* number of the source line; 0: not printed */
+	str_id file;      /* file of that line, without folders; STR_ID_NONE: not printed */
+	sym_id inlined;   /* function that is inlined at the instruction; SYM_ID_NONE: none known */
 	uint32_t line;    /* line of the original input */
 	bool is_source;   /* a line of source, not an instruction */
 	bool has_weight;  /* the tool prints a number for this row, possibly 0 */
@@ -43,6 +45,13 @@ struct code_function {
 	uint32_t line; /* line of the original input */
 };
 
+/* A hot function whose instructions could not be read. */
+struct code_missing {
+	sym_id sym;
+	double of_all; /* percent of the whole measurement */
+	str_id why;    /* a clause: "the file here is of another build" */
+};
+
 struct code {
 	str_id event; /* event of the profile; STR_ID_NONE: not printed */
 	enum weight_unit unit;
@@ -55,6 +64,7 @@ struct code {
 	double total_half; /* rounding error of `total` */
 	VEC(struct code_function) functions;
 	VEC(struct code_row) rows;
+	VEC(struct code_missing) missing; /* only of a listing made from samples */
 };
 
 void code_init(struct code *c);

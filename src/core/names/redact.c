@@ -565,8 +565,10 @@ static void redact_code(struct redact *r, struct code *c)
 {
 	VEC_FOREACH (f, &c->functions)
 		redact_text(r, &f->file, "file_");
-	VEC_FOREACH (row, &c->rows)
+	VEC_FOREACH (row, &c->rows) {
 		redact_text(r, &row->text, "code_");
+		redact_text(r, &row->file, "file_");
+	}
 	redact_text(r, &c->event, "event_");
 }
 
@@ -599,6 +601,8 @@ static void redact_capture(struct redact *r, struct capture *c)
 		redact_records(r, c->records);
 	if (c->code)
 		redact_code(r, c->code);
+	if (c->instructions)
+		redact_code(r, c->instructions);
 }
 
 void redact_dossier(struct dossier *d, const struct redact_key *key, unsigned int keep)

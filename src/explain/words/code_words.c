@@ -38,7 +38,7 @@ static const struct capture *code_words_profile(const struct rule_input *in)
 
 struct event_unit code_words_unit(const struct rule_input *in)
 {
-	const struct code *code = in->capture->code;
+	const struct code *code = in->code;
 	const struct capture *profile = code_words_profile(in);
 	struct event_unit ret =
 		event_unit_named(strings_get(capture_strings(in->capture), code->event));

@@ -29,6 +29,7 @@
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_reader.h"
+#include "formats/perf_data/perf_data_spots.h"
 #include "symbols/names.h"
 #include "symbols/origin.h"
 #include "symbols/resolver/resolver.h"
@@ -459,6 +460,7 @@ static void perf_reader_fini(struct perf_reader *r)
 	perf_stack_fini(r);
 	perf_raw_fini(&r->raw);
 	perf_pairs_fini(r);
+	perf_spots_fini(r);
 	perf_script_free(r->script);
 	perf_queue_fini(&r->queue);
 	resolver_free(r->resolver);
@@ -606,6 +608,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 					    : 0u);
 	for (size_t i = 0; i < in->n_fields; i++)
 		r.n_task_fields += perf_is_task_field(in->fields[i]);
+	r.spots.is_on = in->options.with_spots;
 	perf_stack_init(&r);
 	r.released = r.file.data.p;
 	*VEC_PUSH(&r.chunks) = (struct perf_chunk){ NULL, 0 }; /* chunk 0: the file itself */
@@ -624,6 +627,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 		return OK;
 	if (d->wanted.places || d->wanted.named)
 		resolver_set_places(r.resolver);
+	perf_spots_finish(&r);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
 	perf_finish(&r);
 	perf_order_captures(&r, before);

@@ -213,6 +213,7 @@ struct perf_attr {
 	uint32_t capture; /* index in dossier.captures; INDEX_NONE before the first sample */
 };
 
+#define PERF_TYPE_TRACEPOINT          2u /* perf_attr.type */
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 
 /* Source of the user part of call chains. */

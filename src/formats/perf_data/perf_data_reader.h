@@ -22,6 +22,7 @@
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_sample.h"
+#include "formats/perf_data/perf_data_spots.h"
 #include "symbols/names.h"
 #include "symbols/resolver/resolver.h"
 
@@ -123,6 +124,7 @@ struct perf_reader {
 	size_t n_task_fields;
 	struct perf_raw raw; /* raw data of the samples with fields that the user requested */
 	struct perf_pairs pairs;
+	struct perf_spots spots;
 	/* user parts of chains from separate records; shared by both passes over the file */
 	struct perf_deferred *deferred;
 	VEC(struct profile_exit) exits;

@@ -16,6 +16,9 @@ void perf_rows_fini(struct perf_rows *t)
 	VEC_FREE(&t->threads);
 	VEC_FREE(&t->of[0]);
 	VEC_FREE(&t->of[1]);
+	VEC_FREE(&t->spots);
+	VEC_FREE(&t->at_spots);
+	slots_fini(&t->by_spot);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -52,22 +55,55 @@ static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 	return &of->data[n - 1];
 }
 
-uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
+void perf_rows_at_spot(struct perf_rows *t, uint32_t spot, uint64_t weight, uint64_t n)
+{
+	size_t from = t->at_spots.len;
+
+	if (spot == 0)
+		return;
+	if (spot >= from) {
+		VEC_RESERVE(&t->at_spots, spot + 1);
+		memset(t->at_spots.data + from, 0, (spot + 1 - from) * sizeof(*t->at_spots.data));
+		t->at_spots.len = spot + 1;
+	}
+	t->at_spots.data[spot].weight += weight;
+	t->at_spots.data[spot].n += n;
+}
+
+/* The index in t->sums of the sum of @stack at @spot; 0: none yet. */
+static uint32_t perf_rows_known(struct perf_rows *t, uint32_t stack, uint32_t spot)
+{
+	if (t->merge != PERF_ROWS_STACK)
+		return 0;
+	if (!t->has_spots)
+		return *perf_rows_of(t, stack);
+	slots_reserve(&t->by_spot, 1);
+	return slots_find(&t->by_spot, stack, spot)->value;
+}
+
+uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread, uint32_t spot)
 {
 	uint32_t value;
 
 	if (t->merge == PERF_ROWS_EACH)
 		return stack;
-	if (t->merge == PERF_ROWS_STACK && *perf_rows_of(t, stack))
-		return *perf_rows_of(t, stack);
+	value = perf_rows_known(t, stack, spot);
+	if (value)
+		return value;
 	if (t->sums.len == 0) {
 		*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, 0 };
 		*VEC_PUSH(&t->threads) = 0;
+		*VEC_PUSH(&t->spots) = 0;
 	}
 	value = (uint32_t)t->sums.len;
 	*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, stack };
+	if (t->has_spots)
+		*VEC_PUSH(&t->spots) = spot;
 	if (t->merge == PERF_ROWS_THREAD)
 		*VEC_PUSH(&t->threads) = thread;
+	else if (t->has_spots)
+		slots_fill(&t->by_spot, slots_find(&t->by_spot, stack, spot),
+			   (struct slot){ stack, spot, value });
 	else
 		*perf_rows_of(t, stack) = value;
 	return value;
@@ -75,9 +111,13 @@ uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 
 void perf_rows_empty(struct perf_rows *t, uint32_t value)
 {
+	struct perf_sum *sum = &t->sums.data[value];
+
 	perf_rows_push(t, value);
-	t->sums.data[value].weight = 0;
-	t->sums.data[value].count = 0;
+	if (t->has_spots)
+		perf_rows_at_spot(t, t->spots.data[value], sum->weight, sum->count);
+	sum->weight = 0;
+	sum->count = 0;
 }
 
 void perf_rows_make_room(struct perf_rows *t, size_t n)
@@ -86,6 +126,20 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 		slots_clear(&t->index);
 	else
 		slots_make_room(&t->index, n);
+}
+
+/* Add the sum at index @from, of another instruction, to that of the same stack at index @to. */
+static void perf_rows_merge(const struct perf_rows *t, uint32_t to, uint32_t from)
+{
+	struct perf_sum *a = &t->sums.data[to];
+	const struct perf_sum *b = &t->sums.data[from];
+
+	if (b->count > UINT32_MAX - a->count) {
+		perf_rows_push(t, from);
+		return;
+	}
+	a->weight += b->weight;
+	a->count += b->count;
 }
 
 /* Convert the sums of equal samples to elements of the profile, ordered by stack node. */
@@ -99,8 +153,12 @@ static void perf_rows_push_in_order(struct perf_rows *t)
 	VEC_FREE(&t->of[1]);
 	for (uint32_t i = 1; i < t->sums.len; i++) {
 		uint32_t stack = t->sums.data[i].stack;
+		uint32_t *first = &at[stack & ~PERF_ROW_NO_FRAME][stack >> 31];
 
-		at[stack & ~PERF_ROW_NO_FRAME][stack >> 31] = i;
+		if (*first)
+			perf_rows_merge(t, *first, i);
+		else
+			*first = i;
 	}
 	for (uint32_t node = 0; node < n; node++) {
 		for (size_t k = 0; k < ARRAY_LEN(*at); k++) {
@@ -117,6 +175,10 @@ void perf_rows_finish(struct perf_rows *t)
 	CLEANUP(freep) uint32_t *place = NULL;
 
 	slots_fini(&t->index);
+	slots_fini(&t->by_spot);
+	for (uint32_t i = 1; i < t->sums.len && t->has_spots; i++)
+		perf_rows_at_spot(t, t->spots.data[i], t->sums.data[i].weight,
+				  t->sums.data[i].count);
 	place = stacks_order(&p->stacks);
 	VEC_FOREACH (stack, &p->samples.stack)
 		stack->v = place ? place[stack->v] : stack->v;

@@ -47,6 +47,11 @@ struct perf_sum {
 	uint32_t stack; /* stack node; may contain PERF_ROW_NO_FRAME */
 };
 
+/* The weight of all samples at one instruction. */
+struct perf_spot_sum {
+	uint64_t weight, n;
+};
+
 struct perf_rows {
 	struct profile *profile; /* profile of the event; NULL: no sample yet */
 	struct diag *diag;       /* diag of the profile's capture */
@@ -63,6 +68,14 @@ struct perf_rows {
 	 * PERF_ROW_NO_FRAME. Only with PERF_ROWS_STACK.
 	 */
 	VEC(uint32_t) of[2];
+	/*
+	 * Samples are also added up by instruction (perf_data_spots.h): a sum is then of one stack
+	 * or thread, and of one instruction. Elements of a stack are merged at the end.
+	 */
+	bool has_spots;
+	VEC(uint32_t) spots;                /* per element of sums: its spot; only with has_spots */
+	struct slots by_spot;               /* stack, spot -> index in sums; instead of `of` */
+	VEC(struct perf_spot_sum) at_spots; /* per spot: its samples, after perf_rows_finish() */
 };
 
 void perf_rows_fini(struct perf_rows *t);
@@ -88,9 +101,11 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 /*
  * The value to store in the slot of a new chain whose stack is @stack. With PERF_ROWS_EACH it is
  * @stack, else the index in t->sums of a sum, which is made if missing. @stack may contain
- * PERF_ROW_NO_FRAME.
+ * PERF_ROW_NO_FRAME. @spot: instruction of the chain's samples, for has_spots.
  */
-uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
+uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread, uint32_t spot);
+/* Add @n samples to the instruction @spot (perf_spot_of()); 0: unknown. */
+void perf_rows_at_spot(struct perf_rows *t, uint32_t spot, uint64_t weight, uint64_t n);
 /*
  * Convert the sum at index @value to an element of the profile, and set it to 0, because its count
  * is at the maximum.

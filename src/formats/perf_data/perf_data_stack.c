@@ -26,6 +26,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_rows.h"
 #include "formats/perf_data/perf_data_sample.h"
+#include "formats/perf_data/perf_data_spots.h"
 #include "symbols/resolver/resolver.h"
 
 void perf_stack_init(struct perf_reader *r)
@@ -144,6 +145,7 @@ static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 			.merge = (~without & (SAMPLE_TIME | SAMPLE_CPU)) ? PERF_ROWS_EACH
 				 : without & SAMPLE_THREAD               ? PERF_ROWS_STACK
 									 : PERF_ROWS_THREAD,
+			.has_spots = r->spots.is_on,
 		};
 	}
 	rows = &r->stacks->rows.data[attr];
@@ -238,7 +240,10 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 	perf_collect_frames(r, s, rows->diag);
 	no_frame = perf_leaf_has_no_frame(r, s);
 	node = perf_push_chain(r, rows->profile, t);
-	value = perf_rows_value(rows, node.v | (no_frame ? PERF_ROW_NO_FRAME : 0), thread);
+	value = perf_rows_value(rows, node.v | (no_frame ? PERF_ROW_NO_FRAME : 0), thread,
+				rows->merge == PERF_ROWS_EACH
+					? 0
+					: perf_spot_of(r, s->pid, s->mode, s->ip, t->state));
 	/*
 	 * do not cache broken chains, because each must be counted, nor chains with a stack dump,
 	 * because the dump is not part of the key
@@ -281,10 +286,16 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 		value = perf_new_chain(r, rows, t, thread, hash);
 	rows->profile->event_count += known->period;
 	rows->profile->n_samples++;
-	if (rows->merge == PERF_ROWS_EACH)
-		perf_add_sample(r, rows->profile, &r->stacks->sample, thread, value);
-	else
+	if (rows->merge != PERF_ROWS_EACH) {
 		perf_rows_count(rows, value, known->period);
+		return;
+	}
+	perf_add_sample(r, rows->profile, &r->stacks->sample, thread, value);
+	if (rows->has_spots)
+		perf_rows_at_spot(rows,
+				  perf_spot_of(r, known->pid, r->stacks->sample.mode,
+					       r->stacks->sample.ip, t->state),
+				  known->period, 1);
 }
 
 /*

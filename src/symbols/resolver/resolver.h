@@ -21,6 +21,7 @@
 #ifndef SYMBOLS_RESOLVER_H
 #define SYMBOLS_RESOLVER_H
 
+#include "base/status.h"
 #include "base/str.h"
 #include "core/ids.h"
 #include "symbols/unwind/unwind.h"
@@ -158,6 +159,56 @@ struct resolver_spot {
 };
 void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 		   struct resolver_spot *ret);
+
+/* A user address in a function of a file. */
+struct resolver_code {
+	sym_id sym;
+	uint32_t module;     /* number of the file, for the resolver */
+	uint64_t start, end; /* the function in the file, as offsets; `end` is exclusive */
+	uint64_t offset;     /* file offset of the address */
+};
+
+/*
+ * Find the function of the file that @pid mapped at @address. False: the address is in no file, or
+ * no function of it is known there.
+ */
+bool resolver_code_at(struct resolver *r, uint32_t pid, uint64_t address,
+		      struct resolver_code *ret);
+/* The name of the file that contains @code, without folders. */
+str_id resolver_code_module(const struct resolver *r, const struct resolver_code *code);
+
+/* Machine code of a function. */
+struct resolver_bytes {
+	uint8_t *data; /* owned: free() */
+	size_t len;
+	uint64_t shift;   /* virtual addresses in the file minus file offsets */
+	uint16_t machine; /* a number of ELF such as EM_X86_64; EM_NONE: unknown */
+};
+
+/*
+ * Read the code of a function, at most @max bytes from its start, from the file that ran. Errors:
+ * ERR_NOTFOUND, with the reason as a clause.
+ */
+MUST_CHECK int resolver_code_read(struct resolver *r, const struct resolver_code *code, size_t max,
+				  struct resolver_bytes *ret, struct error *err);
+/*
+ * The name of the function at file offset @offset of the file that contains @code; empty: unknown.
+ * *@ret_distance: distance from its start.
+ */
+struct str resolver_code_name(struct resolver *r, const struct resolver_code *code, uint64_t offset,
+			      uint64_t *ret_distance);
+
+/* The source of an instruction. */
+struct resolver_source {
+	str_id file;    /* without folders; STR_ID_NONE: unknown */
+	uint32_t line;  /* 0: unknown */
+	sym_id inlined; /* the innermost function that is inlined there; SYM_ID_NONE: none */
+};
+
+/* Find the source of the instruction at code->offset. False: unknown. Cost: as resolver_frames().
+ */
+bool resolver_code_source(struct resolver *r, const struct resolver_code *code,
+			  struct resolver_source *ret);
 
 /* Details that resolver_frames() adds. */
 enum resolver_detail {

@@ -485,3 +485,26 @@ void resolver_set_places(struct resolver *r)
 		}
 	}
 }
+
+bool resolver_code_source(struct resolver *r, const struct resolver_code *code,
+			  struct resolver_source *ret)
+{
+	struct module *m = &r->modules.data[code->module];
+	struct line_frame frames[LINES_FRAMES_MAX];
+	size_t n = resolver_find_lines(r, m, code->offset, frames);
+	const struct symbol *s = symbols_get(r->symbols, code->sym);
+
+	*ret = (struct resolver_source){ .line = 0 };
+	if (n == 0)
+		return false;
+	ret->file = strings_add(resolver_strings(r), resolver_base(frames[0].file));
+	ret->line = frames[0].line;
+	if (frames[0].is_inlined && frames[0].function.len) {
+		ret->inlined =
+			symbols_add_text(r->symbols, demangle(&r->scratch, frames[0].function),
+					 strings_get(resolver_strings(r), s->module),
+					 (enum symbol_space)s->space, SYMBOL_INLINED);
+		arena_clear(&r->scratch);
+	}
+	return true;
+}

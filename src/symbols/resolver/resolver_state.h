@@ -344,7 +344,17 @@ void resolver_cache_give(struct resolver *r);
 /* the next function is in resolver_lines.c */
 void resolver_lines_free(struct resolver *r);
 
-/* the next function is in resolver_unwind.c */
+/* the next functions are in resolver_unwind.c */
+
 void resolver_places_free(struct resolver *r);
+#define RESOLVER_CODE_FILES 3u /* number of paths that resolver_code_file() can return */
+/*
+ * Get path number @i at which the file that ran may be:
+ * 0. in the build-id cache, as in perf;
+ * 1. the path of @m under options.root;
+ * 2. the path of @m in the root directory of the process, which may be in a container.
+ * False: no usable file at this path.
+ */
+bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i, char ret[4096]);
 
 #endif

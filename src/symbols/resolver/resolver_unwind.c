@@ -34,7 +34,6 @@
  * every 8-byte word that starts in it.
  */
 #define RESOLVER_PIECE_BYTES 64u
-#define CODE_FILES           3u /* number of paths that resolver_code_file() can return */
 
 /* Cached row of call frame information for a file offset. */
 struct resolver_row {
@@ -108,15 +107,7 @@ static bool resolver_has_build_id(const struct module *m, const char *path)
 	return has;
 }
 
-/*
- * Get path number @i at which the file that ran may be:
- * 0. in the build-id cache, as in perf;
- * 1. the path of @m under options.root;
- * 2. the path of @m in the root directory of the process, which may be in a container.
- * False: no usable file at this path.
- */
-static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
-			       char ret[PATH_MAX])
+bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i, char ret[4096])
 {
 	struct str path = strings_get(resolver_strings(r), m->path);
 	const char *root = r->options.root ? r->options.root : "";
@@ -151,7 +142,7 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 		if (image && (m->build_id.len || resolver_path_is_proven(r, m)))
 			(void)!cfi_open_image(image, len, &m->cfi, NULL);
 	}
-	for (unsigned int i = 0; i < CODE_FILES && !m->cfi; i++) {
+	for (unsigned int i = 0; i < RESOLVER_CODE_FILES && !m->cfi; i++) {
 		if (resolver_code_file(r, m, i, path))
 			m->is_unread |= cfi_open(path, &m->cfi, NULL) == ERR_IO;
 	}
@@ -205,7 +196,7 @@ static void resolver_read_piece(struct resolver *r, uint32_t module, uint64_t of
 			(void)close(places->fd);
 		places->fd = -1;
 		places->fd_module = module;
-		for (unsigned int i = 0; i < CODE_FILES && places->fd < 0; i++) {
+		for (unsigned int i = 0; i < RESOLVER_CODE_FILES && places->fd < 0; i++) {
 			if (resolver_code_file(r, &r->modules.data[module], i, path))
 				places->fd = files_open(path, FILES_ELF);
 		}

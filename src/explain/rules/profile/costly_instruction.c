@@ -18,6 +18,8 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -43,6 +45,10 @@ DECLARE_RULE(costly_instruction);
 #define COSTLY_FEW_SURE  60u
 /* if the function has fewer samples, the certainty is COSTLY_FEW_SURE */
 #define COSTLY_FEW 100u
+/* with fewer samples, the share of one instruction is mostly chance */
+#define COSTLY_LEAST 20u
+/* The caller is named if it has at least this part (0 to 1) of the function's samples. */
+#define COSTLY_CALLER_PART 0.5
 
 static bool costly_is_worth(const struct code *code, const struct code_function *f,
 			    const struct code_row *row)
@@ -56,17 +62,66 @@ static bool costly_is_worth(const struct code *code, const struct code_function 
 		row->self >= COSTLY_AVERAGE * code_sum(code, f) / n);
 }
 
+/* The source line of the instruction, " (a.c:9)"; empty: unknown. */
+static const char *costly_source(const struct rule_input *in, struct findings *out,
+				 const struct code_row *row)
+{
+	struct str file = strings_get(capture_strings(in->capture), row->file);
+
+	return file.len && row->number
+		       ? finding_name(out, " (" STR_FMT ":%u)", STR_ARG(file), row->number)
+		       : "";
+}
+
 static void costly_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct code_row *row)
 {
-	finding_evidence(out, f, in, row->line, "%.1f %% " STR_FMT, row->self,
-			 STR_ARG(code_words_text(in, row)));
+	finding_evidence(out, f, in, row->line, "%.1f %% " STR_FMT "%s", row->self,
+			 STR_ARG(code_words_text(in, row)), costly_source(in, out, row));
+}
+
+/*
+ * The function to which a profile with inlined functions charges the samples of @row; SYM_ID_NONE:
+ * that of the listing.
+ */
+static sym_id costly_inlined(const struct rule_input *in, const struct code_row *row)
+{
+	const struct fact_function *fn =
+		in->profile && row->inlined.v
+			? facts_by_name(in->profile,
+					symbols_get(&in->facts->dossier->symbols, row->inlined)
+						->canonical)
+			: NULL;
+
+	return fn && fn->self > 0 ? row->inlined : SYM_ID_NONE;
+}
+
+/* Name the caller of the sampled function @sym if it has most of the samples. */
+static void costly_caller(const struct rule_input *in, struct findings *out, struct finding *f,
+			  sym_id sym)
+{
+	const struct fact_function *fn =
+		in->profile
+			? facts_by_name(in->profile,
+					symbols_get(&in->facts->dossier->symbols, sym)->canonical)
+			: NULL;
+	struct str name = facts_name(in->facts, sym);
+	struct fact_caller caller;
+	char pattern[100];
+
+	if (!fn || name.len >= sizeof(pattern) || str_glob(STR("*[*?|]*"), name))
+		return;
+	memcpy(pattern, name.p, name.len);
+	pattern[name.len] = '\0';
+	if (facts_callers(in->profile, pattern, NULL, &caller, 1) &&
+	    caller.pct >= fn->self * COSTLY_CALLER_PART)
+		finding_caller(out, f, in, &caller);
 }
 
 static void costly_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct instruction_blame *blame)
 {
-	const struct code_row *row = &in->capture->code->rows.data[blame->row];
+	const struct code_row *row = &in->code->rows.data[blame->row];
 
 	finding_usual_cause(out, f, "%s", instruction_of(blame->kind)->cause);
 	if (blame->is_operand)
@@ -94,14 +149,16 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 static void costly_finding(const struct rule_input *in, struct findings *out,
 			   const struct code_function *fn, uint32_t hot)
 {
-	const struct code *code = in->capture->code;
+	const struct code *code = in->code;
 	const struct code_row *row = &code->rows.data[hot];
-	struct instruction_blame blame = instruction_blame(in->capture, fn, hot);
+	struct instruction_blame blame =
+		instruction_blame(code, capture_strings(in->capture), fn, hot);
 	const struct code_row *blamed = &code->rows.data[blame.row];
 	const struct event_unit unit = code_words_unit(in);
 	double of_all = code_words_of_all(in, fn);
 	bool is_few = fn->samples && fn->samples < COSTLY_FEW;
 	bool leads = row->self >= COSTLY_LEAD_PCT && !is_few && blame.kind != INSTRUCTION_HALT;
+	sym_id inlined = costly_inlined(in, row);
 	struct finding *f;
 
 	if (blame.kind == INSTRUCTION_OTHER) {
@@ -118,12 +175,12 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 									 : COSTLY_SURE);
 	f->impact = of_all > 0 ? row->self * of_all / 100 : row->self;
 	finding_claim_of_code(
-		out, f, "%.1f %% of %s%s" STR_FMT " %s %s that %s%s: '" STR_FMT "'", row->self,
+		out, f, "%.1f %% of %s%s" STR_FMT " %s %s that %s%s: '" STR_FMT "'%s", row->self,
 		unit.of, fn->sym.v ? " of " : "", STR_ARG(facts_name(in->facts, fn->sym)),
 		unit.is_plural ? "are" : "is",
 		blame.is_far ? "two instructions after one" : "at an instruction",
 		instruction_of(blame.kind)->does, blame.is_far ? ", and most likely its time" : "",
-		STR_ARG(code_words_text(in, blamed)));
+		STR_ARG(code_words_text(in, blamed)), costly_source(in, out, blamed));
 	code_words_share(f, "share of its function", row->self, row->half, fn->samples);
 	if (of_all > 0)
 		finding_figure(f, "function's share of the profile", of_all, 0, "%");
@@ -132,13 +189,17 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 		costly_evidence(in, out, f, blamed);
 	if (fn->sym.v)
 		finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+	if (inlined.v)
+		finding_subject(f, inlined, SUBJECT_EXPLAINED);
+	if (fn->sym.v)
+		costly_caller(in, out, f, inlined.v ? inlined : fn->sym);
 	costly_why(in, out, f, &blame);
 }
 
 static void costly_function(const struct rule_input *in, struct findings *out,
 			    const struct code_function *f)
 {
-	const struct code *code = in->capture->code;
+	const struct code *code = in->code;
 	uint32_t hot = INDEX_NONE;
 
 	for (uint32_t i = f->first; i < f->first + f->n; i++) {
@@ -151,6 +212,12 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 	if (hot == INDEX_NONE)
 		finding_not_assessed(out, in, &rule_costly_instruction, "perf annotate --stdio",
 				     "no instruction has a share");
+	else if (f->samples && f->samples < COSTLY_LEAST)
+		finding_not_assessed(
+			out, in, &rule_costly_instruction,
+			"perf record -F 999, longer: 100 samples of the function",
+			"only %llu samples of " STR_FMT ": too few for one instruction",
+			(unsigned long long)f->samples, STR_ARG(facts_name(in->facts, f->sym)));
 	else if (costly_is_worth(code, f, &code->rows.data[hot]))
 		costly_finding(in, out, f, hot);
 	else
@@ -161,9 +228,12 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 
 static void costly_check(const struct rule_input *in, struct findings *out)
 {
-	if (!in->capture->code->is_percent)
+	if (!in->code->is_percent)
 		return; /* rule source-line reports listings with only source lines */
-	VEC_FOREACH (f, &in->capture->code->functions)
+	/* in->profile: the listing is made from its samples; the causes are those of time */
+	if (in->profile && in->profile->unit.kind != EVENT_TIME)
+		return;
+	VEC_FOREACH (f, &in->code->functions)
 		costly_function(in, out, f);
 }
 

@@ -192,7 +192,7 @@ static const char *line_several(struct findings *out, struct str text)
 /* The row of the source line that makes the call @row, "=> file:function (10x)"; else @row. */
 static const struct code_row *line_of_call(const struct rule_input *in, const struct line_facts *l)
 {
-	const struct code_row *first = &in->capture->code->rows.data[l->fn->first];
+	const struct code_row *first = &in->code->rows.data[l->fn->first];
 	const struct code_row *row = l->row;
 
 	while (row > first && str_starts(code_words_text(in, row), STR("=> ")))
@@ -230,7 +230,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
 	/* without a function, the share of the run counts */
-	bool is_file = in->capture->code->run > 0 && !l->fn->sym.v;
+	bool is_file = in->code->run > 0 && !l->fn->sym.v;
 	double share = is_file ? of_all : most;
 	const char *does, *cause;
 	const char *next = line_next(file, l->unit.kind == EVENT_MEMORY);
@@ -279,17 +279,16 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 		       : l->fn->sym.v ? "share of the function, with callees"
 				      : "share of the listed lines, with callees",
 		       most, 0, "%");
-	if (!in->capture->code->is_inclusive && !is_file)
+	if (!in->code->is_inclusive && !is_file)
 		finding_figure(f,
 			       l->fn->sym.v ? "share of the function, the line itself"
 					    : "share of the listed lines, the line itself",
 			       l->self, 0, "%");
 	if (l->of_all > 0)
 		finding_figure(f,
-			       in->capture->code->total > 0 &&
-					       in->capture->code->unit == WEIGHT_BYTES
+			       in->code->total > 0 && in->code->unit == WEIGHT_BYTES
 				       ? finding_name(out, "share of the total of %s",
-						      finding_bytes(out, in->capture->code->total))
+						      finding_bytes(out, in->code->total))
 				       : "share of everything",
 			       of_all, 0, "%");
 	finding_evidence(out, f, in, of->line, "%.1f %% " STR_FMT, share, STR_ARG(text));
@@ -301,7 +300,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(
 		out, f, "%s",
 		cause ? cause
-		: in->capture->code->is_inclusive
+		: in->code->is_inclusive
 			? "The line and its callees: this listing does not separate them"
 		: l->self >= LINE_OWN_PART * most ? "The cost is the line's own, not in a callee"
 						  : "The cost is in the callees of this line");
@@ -393,7 +392,7 @@ static bool line_calls_work(const struct rule_input *in, const struct code_row *
  */
 static bool line_has_own(const struct rule_input *in)
 {
-	const struct code *code = in->capture->code;
+	const struct code *code = in->code;
 	double own = 0, work = 0;
 
 	VEC_FOREACH (f, &code->functions) {
@@ -419,7 +418,7 @@ static bool line_has_own(const struct rule_input *in)
  */
 static const struct code_function *line_innermost(const struct rule_input *in, bool has_own)
 {
-	const struct code *code = in->capture->code;
+	const struct code *code = in->code;
 	const struct code_function *at = NULL;
 	double most = 0;
 
@@ -469,7 +468,7 @@ static bool line_is_plain(struct str text)
 static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
 					const struct code_row *row)
 {
-	const struct code_row *first = &in->capture->code->rows.data[fn->first];
+	const struct code_row *first = &in->code->rows.data[fn->first];
 
 	for (unsigned int n = 0; row > first && n < LINE_SKID;) {
 		row--;
@@ -496,7 +495,7 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 	double of_all;
 
 	for (uint32_t i = l->fn->first; i < l->fn->first + l->fn->n; i++) {
-		const struct code_row *row = &in->capture->code->rows.data[i];
+		const struct code_row *row = &in->code->rows.data[i];
 
 		sum += row->self;
 		if (!top || row->self > top->self)
@@ -539,7 +538,7 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 static void line_function(const struct rule_input *in, struct findings *out,
 			  const struct code_function *fn, bool has_own)
 {
-	const struct code *code = in->capture->code;
+	const struct code *code = in->code;
 	struct line_facts l = { .fn = fn, .unit = code_words_unit(in) };
 	const struct code_row *skid = NULL;
 	double whole = has_own ? code_sum(code, fn) : fn->whole;
@@ -566,7 +565,7 @@ static void line_check(const struct rule_input *in, struct findings *out)
 	const struct code_function *f;
 	bool has_own;
 
-	if (in->capture->code->is_percent)
+	if (in->code->is_percent)
 		/* a listing of instructions (perf annotate): rule costly-instruction reports it */
 		return;
 	has_own = line_has_own(in);

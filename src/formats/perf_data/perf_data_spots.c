@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_data/perf_data_spots.h"
+
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/code.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "formats/perf_data/perf_data_deferred.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_raw.h"
+#include "formats/perf_data/perf_data_reader.h"
+#include "formats/perf_data/perf_data_rows.h"
+#include "formats/perf_data/perf_data_sample.h"
+#include "formats/perf_data/perf_data_stack.h"
+#include "symbols/disassembly.h"
+#include "symbols/resolver/resolver.h"
+
+#include <stdio.h>
+
+/* functions with a smaller self share are not disassembled, in percent */
+#define SPOTS_LEAST_PCT 5.0
+#define SPOTS_FUNCTIONS 8u /* maximum number of disassembled functions of an event */
+
+static const struct diag_kind perf_data_spots_past = {
+	"perf-data-spots", DIAG_INFO, "samples without their instruction: too many addresses"
+};
+static const struct diag_kind perf_data_spots_cut = {
+	"perf-data-long-function", DIAG_INFO,
+	"hot functions of which only the beginning was disassembled"
+};
+
+void perf_spots_fini(struct perf_reader *r)
+{
+	slots_fini(&r->spots.index);
+	VEC_FREE(&r->spots.codes);
+}
+
+uint32_t perf_spot_of(struct perf_reader *r, uint32_t pid, enum cpumode mode, uint64_t ip,
+		      uint64_t state)
+{
+	struct perf_spots *s = &r->spots;
+	uint64_t hash = hash_u64(ip, state);
+	struct resolver_code code;
+	struct slot *slot;
+	uint32_t at = 0;
+
+	if (!s->is_on || mode != CPUMODE_USER)
+		return 0;
+	slots_reserve(&s->index, 1);
+	slot = slots_find(&s->index, (uint32_t)(hash >> 32), (uint32_t)hash);
+	if (LIKELY(slot->value))
+		return slot->value - 1;
+	if (s->index.len >= LIMIT_SPOTS) {
+		s->past++;
+		return 0;
+	}
+	if (s->codes.len == 0)
+		*VEC_PUSH(&s->codes) = (struct resolver_code){ .sym = SYM_ID_NONE };
+	if (resolver_code_at(r->resolver, pid, ip, &code)) {
+		at = (uint32_t)s->codes.len;
+		*VEC_PUSH(&s->codes) = code;
+	}
+	slots_fill(&s->index, slot,
+		   (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, at + 1 });
+	return at;
+}
+
+/* The weight of a spot in one event. */
+struct spot_weight {
+	const struct resolver_code *code;
+	uint64_t weight, n;
+};
+
+/* The spots of one function: a range of successive elements of a list that is sorted. */
+struct spot_function {
+	const struct spot_weight *spots;
+	size_t n_spots;
+	uint64_t weight, n;
+};
+
+/* by file, function, then address */
+static int spots_compare(const void *a, const void *b)
+{
+	const struct resolver_code *x = ((const struct spot_weight *)a)->code;
+	const struct resolver_code *y = ((const struct spot_weight *)b)->code;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* heaviest first; of equally heavy ones, that with the lower address */
+static int spots_compare_functions(const void *a, const void *b)
+{
+	const struct spot_function *x = a;
+	const struct spot_function *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return spots_compare(x->spots, y->spots);
+}
+
+typedef VEC(struct spot_function) spot_functions;
+
+/* Group the spots of one event, sorted by spots_compare(), into functions. */
+static void spots_group(const struct spot_weight *spots, size_t n, spot_functions *ret)
+{
+	struct spot_function *f = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!f || f->spots->code->module != spots[i].code->module ||
+		    f->spots->code->start != spots[i].code->start) {
+			f = VEC_PUSH(ret);
+			*f = (struct spot_function){ .spots = &spots[i] };
+		}
+		f->n_spots++;
+		f->weight += spots[i].weight;
+		f->n += spots[i].n;
+	}
+	if (ret->len)
+		qsort(ret->data, ret->len, sizeof(*ret->data), spots_compare_functions);
+}
+
+/* The text of an instruction; a direct jump or call gets its target: "jne 1270 <+0x10>". */
+static str_id spots_text(struct perf_reader *r, const struct resolver_code *code,
+			 const struct resolver_bytes *bytes, const struct disassembly_row *in)
+{
+	struct strings *strings = &r->file.dossier->strings;
+	uint64_t target = in->target - bytes->shift; /* as a file offset */
+	char text[DISASSEMBLY_TEXT + 200];
+	uint64_t distance = 0;
+	struct str name;
+	int n;
+
+	if (!in->has_target)
+		return strings_add(strings, str_of(in->text));
+	if (target >= code->start && target < code->end) {
+		n = snprintf(text, sizeof(text), "%s %llx <+0x%llx>", in->text,
+			     (unsigned long long)in->target,
+			     (unsigned long long)(target - code->start));
+	} else {
+		name = str_sub(resolver_code_name(r->resolver, code, target, &distance), 0, 128);
+		n = snprintf(text, sizeof(text), "%s %llx", in->text,
+			     (unsigned long long)in->target);
+		if (name.len && distance)
+			n += snprintf(text + n, sizeof(text) - (size_t)n, " <" STR_FMT "+0x%llx>",
+				      STR_ARG(name), (unsigned long long)distance);
+		else if (name.len)
+			n += snprintf(text + n, sizeof(text) - (size_t)n, " <" STR_FMT ">",
+				      STR_ARG(name));
+	}
+	return strings_add(strings, (struct str){ text, (size_t)n });
+}
+
+/* Add the instructions of a function, each with the weight of its spots. */
+static void spots_rows(struct perf_reader *r, struct code *out, const struct spot_function *f,
+		       const struct resolver_bytes *bytes, const struct disassembly *d)
+{
+	struct resolver_code at = *f->spots->code;
+	size_t spot = 0;
+
+	for (size_t done = 0; done < bytes->len;) {
+		struct disassembly_row in;
+		struct resolver_source source;
+		struct code_row *row = code_add_row(out, 0);
+		uint64_t weight = 0;
+
+		if (!row)
+			return;
+		at.offset = at.start + done;
+		disassembly_next(d, bytes->data + done, bytes->len - done, at.offset + bytes->shift,
+				 &in);
+		for (; spot < f->n_spots && f->spots[spot].code->offset < at.offset + in.len;
+		     spot++)
+			weight += f->spots[spot].weight;
+		row->self = row->cum = 100 * (double)weight / (double)f->weight;
+		row->has_weight = true;
+		row->address = at.offset + bytes->shift;
+		row->text = spots_text(r, &at, bytes, &in);
+		if (resolver_code_source(r->resolver, &at, &source)) {
+			row->file = source.file;
+			row->number = source.line;
+			row->inlined = source.inlined;
+		}
+		done += in.len;
+	}
+}
+
+/* Read the code of a function and make a disassembler for it. Errors: with the reason in @err. */
+static int spots_read(struct perf_reader *r, const struct resolver_code *code,
+		      struct resolver_bytes *ret_bytes, struct disassembly **ret, struct error *err)
+{
+	size_t left = LIMIT_CODES_BYTES - r->spots.n_bytes;
+	int status;
+
+	if (left == 0)
+		return fail(err, ERR_LIMIT, "the functions before it have too much code");
+	status = resolver_code_read(r->resolver, code,
+				    left < LIMIT_CODE_BYTES ? left : LIMIT_CODE_BYTES, ret_bytes,
+				    err);
+	if (status < 0)
+		return status;
+	r->spots.n_bytes += ret_bytes->len;
+	status = disassembly_new(ret_bytes->machine, ret, err);
+	if (status < 0)
+		free(ret_bytes->data);
+	return status;
+}
+
+/* Add a function to the listing of @c, or to its missing functions, with the reason. */
+static void spots_function(struct perf_reader *r, struct capture *c, const struct spot_function *f)
+{
+	const struct resolver_code *code = f->spots->code;
+	struct code *out = capture_instructions(c);
+	double of_all = 100 * (double)f->weight / (double)c->profile->event_count;
+	struct disassembly *d;
+	struct resolver_bytes bytes;
+	struct error err = { "" };
+	struct code_function *function;
+
+	if (spots_read(r, code, &bytes, &d, &err) < 0) {
+		*VEC_PUSH(&out->missing) = (struct code_missing){
+			code->sym, of_all, strings_add(&r->file.dossier->strings, str_of(err.msg))
+		};
+		return;
+	}
+	if (bytes.len < code->end - code->start)
+		diag_count(&c->diag, &perf_data_spots_cut, 0);
+	function = code_add_function(out, code->sym, 0);
+	function->file = resolver_code_module(r->resolver, code);
+	function->whole = 100;
+	function->of_all = of_all;
+	function->samples = f->n;
+	spots_rows(r, out, f, &bytes, d);
+	disassembly_free(d);
+	free(bytes.data);
+}
+
+/*
+ * Are samples of @a at the instructions that cause the event? Those of tracepoints are where the
+ * kernel's code calls them, and waits end in a system call.
+ */
+static bool spots_are_of_code(const struct perf_file *f, const struct perf_attr *a)
+{
+	return a->type != PERF_TYPE_TRACEPOINT && !perf_attr_is_off_cpu(f, a);
+}
+
+static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const struct perf_rows *rows)
+{
+	struct capture *c = r->file.dossier->captures.data[a->capture];
+	VEC(struct spot_weight) list = VEC_INIT;
+	spot_functions functions = VEC_INIT;
+	double least = SPOTS_LEAST_PCT / 100 * (double)c->profile->event_count;
+
+	for (size_t i = 1; i < rows->at_spots.len; i++) {
+		const struct perf_spot_sum *sum = &rows->at_spots.data[i];
+
+		if (sum->weight)
+			*VEC_PUSH(&list) = (struct spot_weight){ &r->spots.codes.data[i],
+								 sum->weight, sum->n };
+	}
+	if (list.len) {
+		qsort(list.data, list.len, sizeof(*list.data), spots_compare);
+		spots_group(list.data, list.len, &functions);
+	}
+	for (size_t i = 0; i < functions.len && i < SPOTS_FUNCTIONS; i++) {
+		if ((double)functions.data[i].weight >= least)
+			spots_function(r, c, &functions.data[i]);
+	}
+	if (c->instructions) {
+		c->instructions->event = a->name;
+		c->instructions->unit = WEIGHT_PERCENT;
+		c->instructions->is_percent = true;
+	}
+	VEC_FREE(&functions);
+	VEC_FREE(&list);
+}
+
+void perf_spots_finish(struct perf_reader *r)
+{
+	if (!r->spots.is_on)
+		return;
+	diag_add(&r->file.diag, &perf_data_spots_past, r->spots.past, 0);
+	for (size_t i = 0; i < r->file.attrs.len && i < r->stacks->rows.len; i++) {
+		struct perf_attr *a = &r->file.attrs.data[i];
+
+		if (a->capture != INDEX_NONE && spots_are_of_code(&r->file, a))
+			spots_of_event(r, a, &r->stacks->rows.data[i]);
+	}
+}

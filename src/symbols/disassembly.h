@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * disassembly.h - machine code as text, one instruction at a time
+ *
+ * Uses Zydis (optional feature `disassembly`), for x86-64 only. The text is in AT&T syntax, as perf
+ * annotate prints it: "cmp %rsi,0x8(%rdi)". Of a direct jump or call, the text is the mnemonic
+ * alone: the caller names the target.
+ *
+ * The bytes are untrusted. Zydis allocates no memory and decodes any bytes.
+ */
+#ifndef SYMBOLS_DISASSEMBLY_H
+#define SYMBOLS_DISASSEMBLY_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+#define DISASSEMBLY_TEXT 192u
+
+struct disassembly;
+
+struct disassembly_row {
+	uint32_t len;                /* bytes of the instruction, at least 1 */
+	bool has_target;             /* a direct jump or call; its target is not in `text` */
+	uint64_t target;             /* address of the target */
+	char text[DISASSEMBLY_TEXT]; /* "(bad)": no instruction */
+};
+
+/*
+ * Make a disassembler for @machine, a number of ELF such as EM_X86_64. Errors: ERR_UNSUPPORTED for
+ * other machines, and in builds without Zydis. Owner: caller, disassembly_free().
+ */
+MUST_CHECK int disassembly_new(uint16_t machine, struct disassembly **ret, struct error *err);
+void disassembly_free(struct disassembly *d);
+/* Decode the instruction at @address, whose bytes start at @p; @len of them are there, at least 1.
+ */
+void disassembly_next(const struct disassembly *d, const uint8_t *p, size_t len, uint64_t address,
+		      struct disassembly_row *ret);
+
+#endif
