@@ -5,9 +5,10 @@
  * faster than their shrinkers free them.
  *
  * Thresholds: three readings, because two may be of two states; slab falls in none of them, and
- * grows by a quarter and by 256 MiB. The page cache ends with at most half, and lost at least a
- * quarter of the growth: memory went from one to the other. Readings with different MemTotal are of
- * different machines. The order of the readings is that of the text.
+ * grows by a quarter and by 256 MiB. The page cache is the sum of both lists of file pages. It ends
+ * with at most half, and lost at least a quarter of the growth: memory went from one to the other.
+ * Readings with different MemTotal are of different machines. The order of the readings is that of
+ * the text.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -31,7 +32,6 @@ DECLARE_RULE(slab_growth);
 #define SLAB_CACHE_GAIN 0.25
 #define SLAB_SURE       70u
 #define SLAB_KIB        1024.0
-#define SLAB_FILE       "Active(file)|Inactive(file)"
 
 /* One reading: sizes in KiB; NAN: not printed. */
 struct slab_reading {
@@ -71,9 +71,8 @@ static void slab_take(struct slab_readings *r, const struct capture *c, uint32_t
 	one.total = slab_sum(c, "MemTotal", &other);
 	one.reclaimable = slab_sum(c, "SReclaimable", &other);
 	one.kept = slab_sum(c, "SUnreclaim", &other);
-	one.cache = slab_sum(c, SLAB_FILE, &other);
-	if (isnan(one.cache))
-		one.cache = slab_sum(c, "Cached", &other);
+	/* a sum with one of the two lists missing would be too small */
+	one.cache = slab_sum(c, "Active(file)", &other) + slab_sum(c, "Inactive(file)", &other);
 	if (!isnan(one.slab) && !isnan(one.cache))
 		*VEC_PUSH(&r->rows) = one;
 }
