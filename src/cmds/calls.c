@@ -82,6 +82,7 @@ struct calls_request {
 	/* tracing cost of a call, as given by the user; NULL: estimate it */
 	const struct tracer_cost_given *tracer_cost;
 	enum show_calls_by by;
+	uint64_t limit; /* maximum number of rows of each table; 0: all */
 	/*
 	 * number of the capture given by --complete, a trace with all calls, with which limited
 	 * traces are calibrated (tracer_joint.h); SIZE_MAX: search for such a trace
@@ -182,6 +183,7 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 		return EXIT_FAILED;
 	calls_joint_init(&joint, session, request);
 	s.joint = joint.traces;
+	v->row_limit = session->to.is_json ? 0 : request->limit;
 	view_begin(v, "assay-calls-1");
 	if (calls_are_joined(&joint))
 		show_joined(&s, joint.traces, joint.n);
@@ -354,6 +356,7 @@ static int calls_run(int argc, char **argv)
 	const char *only = NULL;
 	const char *expand = NULL;
 	uint64_t levels = 0;
+	uint64_t limit = 0;
 	const char *cost_text = NULL;
 	const char *complete = NULL;
 	bool is_calibration = false;
@@ -379,6 +382,8 @@ static int calls_run(int argc, char **argv)
 		OPT(TEXT, "expand", 0, "PATTERN|LINE", &expand,
 		    "show each call that matches, or of that line, separately in the tree"),
 		OPT(COUNT, "depth", 'd', "N", &levels, "show N levels of the tree"),
+		OPT_DEFAULT(COUNT, "limit", 0, "N", "0", &limit,
+			    "print the first N rows of each table; 0: all"),
 		OPT(TEXT, "tracer-cost", 0, "FILE|NS", &cost_text,
 		    "tracer's cost per call: a file from --calibrate, nanoseconds, or "
 		    "INSIDE,TOTAL"),
@@ -420,6 +425,7 @@ static int calls_run(int argc, char **argv)
 		request = (struct calls_request){
 			.tree = has_tree || under || only || expand || levels ? &tree : NULL,
 			.tracer_cost = cost_text ? &cost : NULL,
+			.limit = limit,
 			.by = has_slow ? CALLS_BY_SLOW : (enum show_calls_by)by,
 			.complete = complete ? calls_complete(&s) : SIZE_MAX,
 		};

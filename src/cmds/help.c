@@ -51,6 +51,9 @@ void help_wishes(FILE *to)
 		"assay help                    all commands\n");
 }
 
+/* Lists instead of pages, for `assay help NAME`. */
+static const char *const help_lists[] = { "topics", "formats", "rules", "findings" };
+
 /* Print the names and titles of @pages. The first line of a page is "# id: title" or "# title". */
 static void help_list(struct out *out, const char *heading, const struct page *pages)
 {
@@ -68,32 +71,51 @@ static void help_list(struct out *out, const char *heading, const struct page *p
 	}
 }
 
-static int help_topics(struct session *s)
+/* Print the list called @name. Returns the exit status; -1: no list has this name. */
+static int help_print_list(struct session *s, struct str name)
 {
-	struct out *out = session_open(s);
+	bool is_all = str_eq(name, STR("topics"));
+	bool is_formats = is_all || str_eq(name, STR("formats"));
+	bool is_rules = str_eq(name, STR("rules")) || str_eq(name, STR("findings"));
+	struct out *out;
 
+	if (!is_formats && !is_rules)
+		return -1;
+	out = session_open(s);
 	if (!out)
 		return EXIT_FAILED;
-	help_list(out, "concepts", topic_pages);
-	help_list(out, "\nformats", format_pages);
+	if (is_all)
+		help_list(out, "concepts", topic_pages);
+	if (is_formats)
+		help_list(out, is_all ? "\nformats" : "formats", format_pages);
+	if (is_rules)
+		help_list(out, "rules", rule_pages);
 	out_z(out,
-	      "\nrules: assay explain --list-rules\n\n"
-	      "'assay help TOPIC' prints a page, 'assay help record.md' the page of a command.\n");
+	      is_all ? "\nrules: assay help rules\n\n"
+		       "'assay help TOPIC' prints a page, 'assay help record.md' the page of a "
+		       "command.\n"
+		     : "\n'assay help NAME' prints the page.\n");
 	return EXIT_DONE;
 }
 
 /*
- * Print the page whose id or file name is @name, such as "quality", "lock-contention" or
- * "record.md". Returns the exit status.
+ * Print the list @name, or the page whose id or file name is @name, such as "quality",
+ * "lock-contention" or "record.md". Returns the exit status.
  */
 static int help_topic(struct session *s, const char *name)
 {
 	struct str id = str_of(name);
 	struct suggest like;
+	int status;
 
 	if (id.len > 3 && str_eq(str_skip(id, id.len - 3), STR(".md")))
 		id = str_sub(id, 0, id.len - 3);
+	status = help_print_list(s, id);
+	if (status >= 0)
+		return status;
 	suggest_init(&like, id);
+	for (size_t i = 0; i < ARRAY_LEN(help_lists); i++)
+		suggest_try(&like, str_of(help_lists[i]));
 	for (const struct cmd *const *c = cmds; *c; c++)
 		suggest_try(&like, str_of((*c)->name));
 	for (size_t i = 0; i < ARRAY_LEN(help_tables); i++) {
@@ -116,7 +138,7 @@ static int help_page(const char *name)
 	int status;
 
 	session_init(&s);
-	status = strcmp(name, "topics") == 0 ? help_topics(&s) : help_topic(&s, name);
+	status = help_topic(&s, name);
 	return session_finish(&s, status);
 }
 

@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/suggest.h"
 #include "base/vec.h"
 #include "cmds/risk/heat.h"
 #include "cmds/run/cmd.h"
@@ -356,12 +357,13 @@ static bool report_check_event(struct report *r)
 }
 
 /* Append the names of the numbers that the input states: "replicas, requests". */
-static void report_stated(const struct report *r, struct out *ret)
+static void report_stated(const struct report *r, struct out *ret, struct suggest *like)
 {
 	VEC_FOREACH (c, &r->s.dossier->captures) {
 		VEC_FOREACH (f, &(*c)->facts) {
 			struct str name = strings_get(&r->s.dossier->strings, f->name);
 
+			suggest_try(like, name);
 			if (!str_contains(out_view(ret), name))
 				out_printf(ret, "%s" STR_FMT, ret->len ? ", " : "", STR_ARG(name));
 		}
@@ -376,11 +378,13 @@ static bool report_check_options(struct report *r)
 {
 	struct error first = { "" };
 	struct out stated = { .fd = -1 };
+	struct suggest like;
 	uint64_t by;
 	bool has_profile = false;
 	bool is_stated = !r->options.per.len;
 	bool is_known = false;
 
+	suggest_init(&like, r->options.per);
 	VEC_FOREACH (c, &r->s.dossier->captures) {
 		struct error err = { "" };
 
@@ -396,10 +400,11 @@ static bool report_check_options(struct report *r)
 	if (!is_known)
 		complain(NULL, "%s", first.msg);
 	else if (!is_stated)
-		report_stated(r, &stated);
+		report_stated(r, &stated, &like);
 	if (is_known && !is_stated && stated.len)
-		complain(NULL, "--per: the input states no number of '%s', only of " STR_FMT,
-			 r->per, STR_ARG(out_view(&stated)));
+		complain(NULL, "--per: the input states no number of '%s', only of " STR_FMT "%s%s",
+			 r->per, STR_ARG(out_view(&stated)), like.best[0] ? "; did you mean " : "",
+			 like.best);
 	else if (is_known && !is_stated)
 		complain(NULL,
 			 "--per: the input states no number of '%s'. Add a line such as "
@@ -508,6 +513,9 @@ static int report_show(struct report *r)
 		heat_sources_join(&r->risk, &r->s.dossier->symbols);
 		r->options.risk = &r->risk;
 	}
+	/* tables of JSON have all rows, except those of profiles, which apply the limit themselves
+	 */
+	v->row_limit = r->s.to.is_json ? 0 : r->options.limit;
 	view_begin(v, "assay-report-1");
 	view_list(v, "captures");
 	if (r->group && show_groups(&s, &err) < 0) {
@@ -681,7 +689,7 @@ static int report_run(int argc, char **argv)
 		    "only stacks that contain this function"),
 		ARGS_HEADING("figures"),
 		OPT_DEFAULT(COUNT, "limit", 0, "N", "0", &r.options.limit,
-			    "print the first N rows; 0: all"),
+			    "print the first N rows of each table; 0: all"),
 		OPT_DEFAULT(NUMBER, "percent-limit", 0, "P", "0", &r.percent_limit,
 			    "omit rows below P percent"),
 		OPT_FLAG("relative", 0, &r.relative,

@@ -3,13 +3,13 @@
  * risk.c - `assay risk`: functions of a C source tree by metrics, optionally with their cost in a
  * profile
  */
-#include "metrics/risk.h"
 #include "base/command/args.h"
 #include "base/command/progress.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/suggest.h"
 #include "base/vec.h"
 #include "cmds/outputs.h"
 #include "cmds/risk/heat.h"
@@ -21,6 +21,7 @@
 #include "metrics/code/c_files.h"
 #include "metrics/git_library.h"
 #include "metrics/history.h"
+#include "metrics/risk.h"
 #include "render/view.h"
 
 #include <errno.h>
@@ -69,6 +70,19 @@ static int risk_limits(struct risk_args *a, struct error *err)
 	return OK;
 }
 
+/* Fail because no metric has the title @title, and suggest a similar one. Returns ERR_USAGE. */
+static int risk_no_metric(struct str title, struct error *err)
+{
+	struct suggest like;
+
+	suggest_init(&like, title);
+	for (unsigned int i = 0; i < RISK_METRIC_COUNT; i++)
+		suggest_try(&like, str_of(risk_metric_info(i)->title));
+	return fail(err, ERR_USAGE,
+		    "no metric is called '" STR_FMT "'%s%s; --list-metrics lists the metrics",
+		    STR_ARG(title), like.best[0] ? "; did you mean " : "", like.best);
+}
+
 /*
  * Parse the comma-separated metric titles of --columns into a->columns, or set the default columns.
  */
@@ -93,9 +107,7 @@ static int risk_columns(struct risk_args *a, struct error *err)
 		unsigned int metric = risk_metric_find(title);
 
 		if (metric == RISK_METRIC_COUNT)
-			return fail(err, ERR_USAGE,
-				    "no metric is called '" STR_FMT "'; --list-metrics names them",
-				    STR_ARG(title));
+			return risk_no_metric(title, err);
 		*VEC_PUSH(&a->columns) = (uint16_t)metric;
 		rest = str_skip(rest, comma + 1);
 	}
@@ -113,9 +125,7 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 		a->sort = risk_metric_find(str_of(a->sort_by));
 		a->is_sorted_by_heat = str_eq(str_of(a->sort_by), STR("heat"));
 		if (a->sort == RISK_METRIC_COUNT && !a->is_sorted_by_heat)
-			r = fail(err, ERR_USAGE,
-				 "no metric is called '%s'; --list-metrics lists the metrics",
-				 a->sort_by);
+			r = risk_no_metric(str_of(a->sort_by), err);
 		if (r == OK && a->is_sorted_by_heat && !a->heat_file)
 			r = fail(err, ERR_USAGE, "--sort heat needs --heat FILE");
 	}

@@ -6,6 +6,7 @@
 #include "render/escape.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 void view_free(struct view *v)
@@ -149,6 +150,8 @@ void view_table(struct view *v, const struct view_table *t)
 	memcpy(v->columns, t->columns, t->n_columns * sizeof(*t->columns));
 	v->table_copy.columns = v->columns;
 	v->table = &v->table_copy;
+	v->n_rows = 0;
+	v->is_row_left_out = false;
 	v->ops->table(v, v->table);
 }
 
@@ -160,7 +163,24 @@ void view_row(struct view *v, const struct cell *cells)
 void view_node(struct view *v, const struct cell *cells, unsigned int depth)
 {
 	assert(v->table);
-	v->ops->row(v, cells, depth);
+	if (depth == 0) {
+		v->n_rows++;
+		v->is_row_left_out = v->row_limit && v->n_rows > v->row_limit &&
+				     !v->table->has_no_header && !v->table->is_json_only;
+		v->n_left_out += v->is_row_left_out;
+	}
+	if (!v->is_row_left_out)
+		v->ops->row(v, cells, depth);
+}
+
+/* Print the number of rows that were left out, below the last table of those side by side. */
+static void view_count_left_out(struct view *v)
+{
+	if (!v->n_left_out || v->n_beside)
+		return;
+	view_line(v, NULL, "%" PRIu64 " more row%s; --limit 0 shows all", v->n_left_out,
+		  v->n_left_out == 1 ? "" : "s");
+	v->n_left_out = 0;
 }
 
 void view_table_end(struct view *v)
@@ -169,6 +189,7 @@ void view_table_end(struct view *v)
 	if (v->ops->table_end)
 		v->ops->table_end(v);
 	v->table = NULL;
+	view_count_left_out(v);
 }
 
 void view_weigh(struct view *v, double factor)
@@ -181,10 +202,13 @@ void view_beside(struct view *v)
 {
 	if (v->ops->beside)
 		v->ops->beside(v, true);
+	v->n_beside++;
 }
 
 void view_beside_end(struct view *v)
 {
 	if (v->ops->beside)
 		v->ops->beside(v, false);
+	v->n_beside -= v->n_beside > 0;
+	view_count_left_out(v);
 }

@@ -193,6 +193,15 @@ struct view {
 	struct view_table table_copy;
 	struct view_column columns[VIEW_COLUMNS_MAX];
 	unsigned int n_objects;
+	/*
+	 * maximum number of rows of each table, without rows of trees below them; 0: all. Set by
+	 * the command; a line below the table then has the number of rows that were left out
+	 */
+	uint64_t row_limit;
+	uint64_t n_rows;     /* of the current table, printed or not */
+	uint64_t n_left_out; /* rows of tables that no line has counted yet */
+	unsigned int n_beside;
+	bool is_row_left_out;
 	unsigned int width; /* width of text in columns; 0: unlimited, or not text */
 	bool is_ascii;      /* the text must not contain UTF-8 */
 };

@@ -34,6 +34,46 @@ load assay.bash
 	[[ $stderr == *"did you mean quality; try 'assay help topics'" ]]
 }
 
+@test "help has lists of formats and rules, and says how to get a page" {
+	run --separate-stderr "$ASSAY" help formats
+	[ "$status" -eq 0 ]
+	[[ $output == "formats:"*perf-data*trace-dat*"'assay help NAME' prints the page." ]]
+	[[ $output != *lock-contention* ]]
+	run --separate-stderr "$ASSAY" help rules
+	[ "$status" -eq 0 ]
+	[[ $output == "rules:"*lock-contention* && $output != *trace-dat* ]]
+	run --separate-stderr "$ASSAY" help findings
+	[ "$status" -eq 0 ]
+	[[ $output == "rules:"* ]]
+	fails 2 help formts
+	[[ $stderr == *"did you mean formats; try 'assay help topics'" ]]
+}
+
+@test "an unknown name after an option names one that is like it" {
+	mkdir -p one && echo 'int f(int x) { return x ? 1 : 2; }' >one/f.c
+	fails 2 risk --columns cyclomatc one
+	[[ $stderr == *"'cyclomatc'; did you mean cyclomatic; --list-metrics lists the metrics" ]]
+	fails 2 risk --sort nestin one
+	[[ $stderr == *"'nestin'; did you mean nesting; "* ]]
+	fails 2 risk --sort qqqqqq one
+	[[ $stderr == *"'qqqqqq'; --list-metrics lists the metrics" ]]
+	printf '2000 requests\n\n' | cat - small.folded >stated.folded
+	fails 2 report --per requets stated.folded
+	[[ $stderr == *"only of requests; did you mean requests" ]]
+	fails 2 report --per quux stated.folded
+	[[ $stderr == *"only of requests" ]]
+}
+
+@test "an input without calls or samples says what to do instead" {
+	run -1 --separate-stderr "$ASSAY" /bin/true
+	[[ $stderr$output == *"a program or library, not a capture: assay record -- "* ]]
+	printf 'Nov 28 10:00:01 host kernel: [   12.500000] eth0: link down\n' >one.log
+	fails 1 convert --to chrome-trace one.log
+	[[ $stderr == *"this capture has no calls; assay report shows it" ]]
+	fails 1 convert --to chrome-trace small.folded
+	[[ $stderr == *"has only samples; try --to speedscope or firefox" ]]
+}
+
 @test "without arguments, a terminal gets one line for each wish" {
 	run script -qec "$ASSAY" /dev/null </dev/null
 	[ "$status" -eq 2 ]
@@ -141,6 +181,24 @@ load assay.bash
 	[[ "$output" == *"3 weighted stacks"* ]]
 	run bash -c "'$ASSAY' <small.folded"
 	[ "$status" -eq 0 ]
+}
+
+@test "--limit applies to each table of a function graph, in report and calls" {
+	graph=$ASSAY_SOURCE/samples/udp_sendmsg.funcgraph.txt
+	for cmd in report calls; do
+		run "$ASSAY" $cmd --limit 2 "$graph"
+		[ "$status" -eq 0 ]
+		[[ $output == *"more rows; --limit 0 shows all"* ]]
+		[ "${#lines[@]}" -lt 100 ]
+		[ "$("$ASSAY" $cmd --limit 2 "$graph" | wc -l)" -lt "$("$ASSAY" $cmd --limit 3 "$graph" | wc -l)" ]
+		run "$ASSAY" $cmd --limit 0 "$graph"
+		[[ $output != *"--limit"* ]]
+	done
+	[ "$("$ASSAY" calls --limit 2 --json "$graph")" = "$("$ASSAY" calls --json "$graph")" ]
+	# a table with as many rows as the limit is whole
+	printf 'main;a 3\nmain;b 2\n' >two.folded
+	run "$ASSAY" report --no-children --limit 2 two.folded
+	[[ $output != *"more row"* ]]
 }
 
 @test "report prints so many rows as --limit says, and how many more there are" {

@@ -75,6 +75,24 @@ static void the_heaviest_are_kept_and_follow_their_callers(void **state)
 	      "  30 x\n");
 }
 
+/* One function that calls itself is one frame with the callees of all its calls. */
+static void recursion_is_one_frame(void **state)
+{
+	(void)state;
+	check("app;main;sort;sort;sort;less 30\n"
+	      "app;main;sort;sort;less 20\n"
+	      "app;main;sort;sort.part.0;sort;swap 25\n"
+	      "app;main;sort;sort;sort 25\n",
+	      9,
+	      "100 main sort\n"
+	      " 50 less\n"
+	      " 25 swap\n");
+	/* a detour through another function stays: that function does not call what sort calls */
+	check("app;main;sort;walk;sort;less 100\n", 9, "100 main sort walk sort less\n");
+	/* neighbours without a name are not one function */
+	check("app;main;[unknown];[unknown];less 100\n", 9, "100 main [unknown] [unknown] less\n");
+}
+
 static void light_paths_are_left_out(void **state)
 {
 	(void)state;
@@ -108,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_path_goes_on_while_it_keeps_its_weight),
 		cmocka_unit_test(the_heaviest_are_kept_and_follow_their_callers),
+		cmocka_unit_test(recursion_is_one_frame),
 		cmocka_unit_test(light_paths_are_left_out),
 		cmocka_unit_test(functions_without_callers_are_no_paths),
 	};

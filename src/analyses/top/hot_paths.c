@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/top/hot_paths.h"
 
+#include "analyses/event_unit.h"
 #include "analyses/top/tree.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -124,6 +125,8 @@ static void hot_append(const struct hot_search *s, const struct hot_candidate *c
 int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret, struct error *err)
 {
 	const struct tree_spec spec = { .direction = TREE_CALLEES,
+					/* steps of a plan with one name are different steps */
+					.folds_recursion = event_unit_of(c).kind != EVENT_PLAN,
 					.percent_limit = HOT_PATHS_TREE_PCT,
 					.max_nodes = HOT_PATHS_NODES };
 	struct tree tree;

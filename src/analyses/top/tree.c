@@ -145,17 +145,41 @@ static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
 	*VEC_PUSH(&b->items) = (struct tree_item){ node, b->stacks->sym.data[node], weight };
 }
 
-/* Add the children of @node as items. Commands are skipped: their children are added instead. */
-static void tree_push_children(struct tree_build *b, uint32_t node)
+/*
+ * Whether node @i of the prefix tree is a call of its parent's function by itself, to be folded.
+ * Unknown functions have one name and are not one function.
+ */
+static bool tree_is_folded(const struct tree_build *b, uint32_t i)
 {
+	uint32_t parent = b->stacks->parent.data[i];
+	sym_id sym = b->stacks->sym.data[i];
+	sym_id up = b->stacks->sym.data[parent];
+
+	return b->spec->folds_recursion && parent &&
+	       str_eq(symbols_canonical(b->symbols, sym), symbols_canonical(b->symbols, up)) &&
+	       str_eq(symbols_module(b->symbols, sym), symbols_module(b->symbols, up)) &&
+	       !str_starts(symbols_name(b->symbols, sym), STR("[unknown"));
+}
+
+/*
+ * Add the children of @node as items. Commands and folded recursion are skipped: their children are
+ * added instead. Returns the weight of samples in @node and in its folded children themselves.
+ */
+static uint64_t tree_push_children(struct tree_build *b, uint32_t node)
+{
+	uint64_t self = b->self[node];
+
 	for (uint32_t i = b->child[node]; i; i = b->sibling[i]) {
 		if (tree_is_comm(b, i)) {
 			for (uint32_t k = b->child[i]; k; k = b->sibling[k])
 				tree_push(b, k, b->inclusive[k]);
+		} else if (tree_is_folded(b, i)) {
+			self += tree_push_children(b, i);
 		} else {
 			tree_push(b, i, b->inclusive[i]);
 		}
 	}
+	return self;
 }
 
 static void tree_start_callees(struct tree_build *b)
@@ -166,7 +190,7 @@ static void tree_start_callees(struct tree_build *b)
 
 	tree_link_children(b);
 	if (start.v == 0) {
-		tree_push_children(b, 0);
+		(void)tree_push_children(b, 0);
 		return;
 	}
 	below = xcalloc(n, 1);
@@ -264,8 +288,7 @@ static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g,
 		uint32_t up = b->stacks->parent.data[item.node];
 
 		if (b->spec->direction == TREE_CALLEES) {
-			self += b->self[item.node];
-			tree_push_children(b, item.node);
+			self += tree_push_children(b, item.node);
 		} else if (up == 0 || tree_is_comm(b, up)) {
 			self += item.weight;
 		} else {

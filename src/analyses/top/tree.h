@@ -34,6 +34,11 @@ struct tree_spec {
 	 */
 	sym_id start;
 	str_id comm; /* only samples of this command; STR_ID_NONE: all */
+	/*
+	 * TREE_CALLEES: frames of a function that calls itself become one node, whose children are
+	 * the callees of all of them. The node's weight stays that of its outermost frame
+	 */
+	bool folds_recursion;
 	/* TREE_CALLERS with `start`: use only samples in `start` itself, without callees */
 	bool self_only;
 	/* hide nodes lighter than this percentage of the profile's total; 0: show all */

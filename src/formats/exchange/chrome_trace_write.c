@@ -315,9 +315,13 @@ int chrome_trace_check(const struct capture *c, struct error *err)
 {
 	if (c->calls && c->calls->n)
 		return OK;
+	if (!c->profile)
+		return fail(err, ERR_UNSUPPORTED,
+			    "chrome-trace needs the times of calls, and this capture has no calls; "
+			    "assay report shows it");
 	return fail(err, ERR_UNSUPPORTED,
-		    "chrome-trace needs call times, and this capture has only samples; try --to "
-		    "speedscope or firefox");
+		    "chrome-trace needs the times of calls, and this capture has only samples; try "
+		    "--to speedscope or firefox");
 }
 
 int chrome_trace_write(const struct capture *const *captures, size_t n, struct out *out,

@@ -60,7 +60,9 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("SQLite format 3\0"), STR(""), 0, "sqlite", "an SQLite database: not read yet" },
 	{ STR("\x7f"
 	      "ELF"),
-	  STR(""), 0, "elf", "a program or library: not a capture" },
+	  STR(""), 0, "elf",
+	  "a program or library, not a capture: assay record -- FILE records it, assay "
+	  "perf.data reads the recording" },
 };
 
 static bool foreign_binary_find(struct str bytes, size_t from, struct extent *ret)
