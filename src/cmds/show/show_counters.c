@@ -38,6 +38,29 @@ static struct cell counters_value(const struct counter *k)
 						 : cell_fixed(k->value, k->decimals);
 }
 
+/*
+ * The value of a row in text, whose unit is @unit: of the nine decimals that perf prints for
+ * seconds the last ones are noise, and nanoseconds from 1 ms on become ms or s. @ret_unit: the unit
+ * to print.
+ */
+static struct cell counters_for_people(const struct counter *k, struct str unit,
+				       struct str *ret_unit)
+{
+	struct cell cell = counters_value(k);
+	double value = counter_value(k);
+
+	*ret_unit = unit;
+	if (k->state != COUNTER_COUNTED)
+		return cell;
+	if (str_eq(unit, STR("ns")) && value >= 1e6) {
+		*ret_unit = value < 1e9 ? STR("ms") : STR("s");
+		return cell_real(value / (value < 1e9 ? 1e6 : 1e9), 3);
+	}
+	if (str_eq(unit, STR("seconds")) && k->decimals > 6)
+		return k->value ? cell_real(value, value < 1 ? 6 : 4) : cell_count(0);
+	return cell;
+}
+
 static struct cell counters_positive(double v, int shown)
 {
 	return v >= 0 ? cell_real(v, shown) : cell_none();
@@ -47,13 +70,16 @@ static void counters_row(struct show *s, const struct capture *c, const struct c
 {
 	const struct counters *k = c->counters;
 	bool is_series = k->n_intervals > 1;
+	bool is_text = !s->session->to.is_json && !s->session->to.is_csv;
+	struct str unit = row->unit.v ? show_string(s, row->unit) : STR_NONE;
+	struct cell value = is_text ? counters_for_people(row, unit, &unit) : counters_value(row);
 	struct cell cells[] = {
 		show_name(s, row->name),
 		row->key.v ? show_name(s, row->key) : cell_none(),
 		is_series && row->time_ns ? cell_real((double)row->time_ns / 1e9, 3) : cell_none(),
 		is_series && !row->time_ns ? cell_count(row->interval + 1) : cell_none(),
-		counters_value(row),
-		row->unit.v ? show_name(s, row->unit) : cell_none(),
+		value,
+		unit.len ? cell_text(unit) : cell_none(),
 		counters_positive(row->spread, 2),
 		counters_positive(row->running, 2),
 		row->state == COUNTER_NOT_COUNTED     ? cell_word("not counted")
