@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replaced words stay out of comments, identifiers and the texts of findings: tools/words-replaced.
+"""Replaced words stay out of comments, identifiers and the texts of the program: tools/words-replaced.
 No text of a finding, reason, role or command has a sentence of more than LONG words.
 
 Sentences of the documents stay short: none above LONG words, and no page with a median above MEDIAN.
@@ -124,7 +124,7 @@ def spoken(path, text):
     if path.endswith(".rule"):
         yield from ((m[0].split(" ", 1)[1], m.start()) for m in TEXTS.finditer(text))
     elif path.endswith(".tsv"):
-        yield from ((m[1], m.start()) for m in re.finditer(r"^:\w+\t(.*)", text, re.M))
+        yield from ((m[1], m.start()) for m in re.finditer(r"^(?::\w+|=[\w-]+)\t(.*)", text, re.M))
     else:
         text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S)
         for m in STRINGS.finditer(text):
@@ -179,15 +179,18 @@ def main():
     print("".join(line + "\n" for line in in_documents), end="")
     bad = len(in_documents)
     for path in files:
-        is_rule = path.startswith("src/explain/rules/") and path.endswith(".rule")
-        if not is_rule and not path.endswith((".c", ".h")) or "/corpus/" in path or path.startswith("tests/data/"):
+        is_printed = path.startswith("src/")
+        is_table = is_printed and path.endswith((".rule", ".tsv", ".js"))
+        if not is_table and not path.endswith((".c", ".h")) or "/corpus/" in path or path.startswith("tests/data/"):
             continue
         if not os.path.exists(path):
             continue
         text = open(path).read()
-        found_places = ((("text", m[0], m.start()) for m in TEXTS.finditer(text)) if is_rule else places(text))
+        found_places = [] if is_table else [p for p in places(text) if p[0] != "text"]
+        if is_printed:
+            found_places += [("text", words, at) for words, at in spoken(path, text)]
         for kind, words, at in found_places:
-            if kind == "text" and not path.startswith("src/explain/") or not any_of[kind].search(words):
+            if not any_of[kind].search(words):
                 continue
             for pattern, instead, rx in compiled[kind]:
                 found = rx.search(words)

@@ -109,8 +109,8 @@ static const struct instruction instructions[INSTRUCTION_KINDS] = {
 	[INSTRUCTION_DEVICE] = { "reads or writes a device port",
 				 "the processor waits for the device: one access takes about a "
 				 "microsecond",
-				 "how often: perf probe on the caller; use memory or interrupts in "
-				 "place of polling" },
+				 "how often: perf probe on the caller; use memory or interrupts "
+				 "instead of polling" },
 	[INSTRUCTION_INTERRUPTS_ON] = { "turns interrupts on",
 					"interrupts were off before: the timer's samples are shown "
 					"where they come on again, "

@@ -461,7 +461,7 @@ static void record_report_calls(const struct record_spec *spec, const struct rec
 {
 	static const struct record_words words = {
 		"records", "(--buffer 64M), fewer functions or --depth",
-		"nothing was called: none of the functions ran in what was recorded"
+		"nothing was called: none of the functions ran during the recording"
 	};
 
 	record_report(spec, r, &words, "");

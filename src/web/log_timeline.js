@@ -90,7 +90,7 @@ export async function showLogTimeline(host, index, findings) {
       recordings.push(r);
   }
   if (!recordings.length) {
-    fill(host, el("p", null, "No recording here says when its samples or calls were: there is nothing to put beside the log."));
+    fill(host, el("p", null, "No recording here has times of samples or calls, so none is drawn next to the log."));
     return { host, onChange: () => {}, focusSearch: () => {}, probe: { parts: [] } };
   }
   const shift = el("input", { type: "number", step: "any", "aria-label": "Seconds from the log's first record to the recording's first moment" });

@@ -120,7 +120,7 @@ load assay.bash
 	[[ "$output" == *"bytes of the data section that the file lacks"* ]]
 	head -c $(($(stat -c %s "$whole") - 1)) "$whole" >cut.data
 	run --separate-stderr "$ASSAY" report cut.data
-	[[ "$output" == *"sections of the header that lie behind the end of the file: 1"* ]]
+	[[ "$output" == *"sections of the header past the end of the file: 1"* ]]
 	[[ "$stderr" == "assay: cut.data: it is cut"* ]]
 }
 

@@ -192,7 +192,7 @@ static void cost_solve(struct cost *s)
 			 COST_FLOOR_SPREAD * (low + (double)inside);
 	if (floor < COST_FLOOR_SHAPES) {
 		out->why_not = "no calls that do next to nothing: the tracer's cost cannot be "
-			       "told from work";
+			       "separated from work";
 		return;
 	}
 	out->leaf = (struct tracer_span){ (double)inside, (double)inside, (double)inside };

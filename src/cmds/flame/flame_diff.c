@@ -105,7 +105,7 @@ static void picture_subtitle(struct flame_diff_picture *p)
 	if (n->gone)
 		out_printf(t,
 			   "%" PRIu64 " only in %c (dashed, right: %.2f %% of %c; %" PRIu64
-			   " told); ",
+			   " reported); ",
 			   n->gone, other, (double)n->gone_weight / (double)FLAME_DIFF_UNIT, other,
 			   n->gone_reported);
 	picture_name(p, 0);

@@ -206,7 +206,7 @@ static void show_risk_summary(const struct risk_args *a, const struct risk_tree 
 			  t->n_cxx, t->n_cxx == 1 ? " is" : "s are");
 	if (t->n_errors)
 		view_line(v, NULL,
-			  "%u functions hold text that does not parse by itself (macros): counts "
+			  "%u functions hold text that does not parse alone (macros): counts "
 			  "of tokens are whole, those of the syntax tree may miss some of it",
 			  t->n_errors);
 	if (t->n_unmeasured)

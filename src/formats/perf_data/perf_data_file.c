@@ -22,11 +22,11 @@ static const struct diag_kind perf_data_cut = { "perf-data-cut", DIAG_DATALOSS,
 						true };
 static const struct diag_kind perf_data_cut_header = {
 	"perf-data-cut-header", DIAG_DATALOSS,
-	"sections of the header that lie behind the end of the file", true
+	"sections of the header past the end of the file", true
 };
 static const struct diag_kind perf_data_unfinished = {
 	"perf-data-unfinished", DIAG_DATALOSS,
-	"recordings that perf record did not finish, so that the header says nothing", true
+	"recordings that perf record did not finish, so the header is empty", true
 };
 
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len)

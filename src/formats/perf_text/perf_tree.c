@@ -29,7 +29,7 @@ static const struct diag_kind tree_flat_empty = { "perf-report-flat-chain-empty"
 						  "percentages of flat chains without frames" };
 static const struct diag_kind tree_count = {
 	"perf-report-branch-count", DIAG_DATALOSS,
-	"branches with a count or period in place of a percentage, which is not kept"
+	"branches with a count or period instead of a percentage, which is not kept"
 };
 static const struct diag_kind tree_too_many = { "perf-report-too-many-nodes", DIAG_DATALOSS,
 						"frames past the limit of nodes" };

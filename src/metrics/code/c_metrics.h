@@ -40,7 +40,7 @@ struct c_tree;
 	  "recursion; + the nesting for if, switch, loop, ?:",                                    \
 	  "SonarSource, Cognitive Complexity 1.2 (2017)")                                         \
 	X(NESTING, "nesting", "levels",                                                           \
-	  "deepest nesting of if, switch and loops; an else if is beside its if",                 \
+	  "deepest nesting of if, switch and loops; an else if is as deep as its if",             \
 	  "HIS source code metrics: LEVEL, without the body itself; LEOPARD V7")                  \
 	X(LOOPS, "loops", "count", "for, while and do", "LEOPARD C2")                             \
 	X(NESTED_LOOPS, "nested-loops", "count", "loops inside of another loop", "LEOPARD C3")    \

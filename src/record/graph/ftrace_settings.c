@@ -486,8 +486,7 @@ static void settings_try(struct ftrace *t)
 		       t->rec.spec->ring_bytes ? (t->rec.spec->ring_bytes + 1023) / 1024
 					       : FTRACE_BUFFER_KB);
 	if (ftrace_write(t, "buffer_size_kb", size) != 0)
-		rec_note(&t->rec,
-			 "a buffer of %.*s kB for each CPU cannot be had: more may be lost",
+		rec_note(&t->rec, "no buffer of %.*s kB for each CPU: more events may be lost",
 			 (int)strlen(size) - 1, size);
 	for (const char *const *e = ftrace_events; *e; e++) {
 		ftrace_path(name, "events/%s/enable", *e);

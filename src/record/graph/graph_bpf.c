@@ -89,8 +89,7 @@ static int graph_map(struct graph_bpf *g, struct graph_cpu *c, struct error *err
 		return fail(err, errno == EPERM ? ERR_PERM : ERR_UNSUPPORTED,
 			    errno == EPERM ? "the kernel refuses BPF; run as root, or with CAP_BPF "
 					     "and CAP_PERFMON"
-					   : "a BPF ring buffer of %" PRIu64
-					     " kB cannot be had: %s",
+					   : "no BPF ring buffer of %" PRIu64 " kB: %s",
 			    g->ring_bytes / 1024, strerror(errno));
 	p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, c->map, 0);
 	if (p != MAP_FAILED)

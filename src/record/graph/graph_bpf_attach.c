@@ -286,11 +286,10 @@ static void attach_events(struct graph_bpf *g)
 			*VEC_PUSH(&g->event_links) = fd;
 	}
 	if (n_failed)
-		rec_note(
-			&g->ftrace->rec,
-			"%u events beside the calls cannot be had: sleep and interrupts may not be "
-			"told apart from work",
-			n_failed);
+		rec_note(&g->ftrace->rec,
+			 "%u further events are not available: work may include sleep and "
+			 "interrupts",
+			 n_failed);
 }
 
 /*

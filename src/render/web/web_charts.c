@@ -172,7 +172,7 @@ static bool charts_polls(struct web_block *b, const struct capture *c, const str
 	struct web_chart drops = { .title = "Messages dropped by rate limit",
 				   .unit = "messages",
 				   .kind = "points" };
-	struct web_chart cpu = { .title = "CPU use told at wakeups",
+	struct web_chart cpu = { .title = "CPU use reported at wakeups",
 				 .unit = "%",
 				 .kind = "points" };
 	bool any;

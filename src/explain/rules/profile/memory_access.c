@@ -54,7 +54,7 @@ static const struct access_words {
 	[MEMORY_L1] = { "The first cache had the data. Such accesses wait for operands, for an "
 			"earlier store or in the pipeline, not for memory",
 			"perf annotate --stdio: which instructions wait, and for which result" },
-	[MEMORY_FILL_BUFFER] = { "The line was already on its way when it was needed: an earlier "
+	[MEMORY_FILL_BUFFER] = { "The line was already in flight when it was needed: an earlier "
 				 "access or a prefetch missed the first cache",
 				 "perf mem report --stdio --sort=symbol_daddr,dso_daddr,mem: which "
 				 "data misses the first cache" },
