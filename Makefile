@@ -2,7 +2,7 @@
 #
 #   make            build
 #   make demo       build and show the front page of the bundled captures
-#   make quick      what a minute can check: unit and golden tests, the quick ones of cli, the tree
+#   make quick      8 minutes of CPU time: unit and golden tests, the quick ones of cli, the tree
 #   make check      all tests, also with sanitizers and with every feature off
 #   make check-vm   record in a VM (../shared/vm, QEMU) and read that
 #   make install    PREFIX=/usr/local DESTDIR=

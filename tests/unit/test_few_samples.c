@@ -10,9 +10,11 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/rules/profile/few_rate.h"
 #include "texts.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -149,6 +151,26 @@ static void an_interval_is_of_effective_samples(void **state)
 	dossier_free(d);
 }
 
+static unsigned int rate_after(uint64_t n, uint64_t frequency)
+{
+	struct profile p = { .has_n_samples = true, .n_samples = n };
+
+	p.recording.frequency = frequency;
+	return few_rate(&p, 400);
+}
+
+static void the_advised_rate_gives_a_run_as_long_enough_samples(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_after(80, 0), 999); /* unknown */
+	assert_int_equal(rate_after(40, 99), 999);
+	assert_int_equal(rate_after(200, 499), 999);
+	assert_int_equal(rate_after(200, 500), 1999);
+	assert_int_equal(rate_after(102, 997), 4999);
+	assert_int_equal(rate_after(79, 997), 9997);
+	assert_int_equal(rate_after(67, 4000), 9997); /* the default of perf: needs a longer run */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +179,7 @@ int main(void)
 		cmocka_unit_test(with_many_samples_others_rank),
 		cmocka_unit_test(samples_of_different_weight_count_for_fewer),
 		cmocka_unit_test(an_interval_is_of_effective_samples),
+		cmocka_unit_test(the_advised_rate_gives_a_run_as_long_enough_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,7 @@ static bool bless_limit(const struct claim_result *r, struct out *out)
 		out_printf(out, "# %.10g (%.10g to %.10g)\n" STR_FMT "< %.10g\n", r->value, r->low,
 			   r->high, STR_ARG(head), limit);
 	else
-		out_printf(out, "# %.3f us (%.3f to %.3f)\n" STR_FMT "< %.10gus\n", r->value / 1e3,
+		out_printf(out, "# %.3f µs (%.3f to %.3f)\n" STR_FMT "< %.10gus\n", r->value / 1e3,
 			   r->low / 1e3, r->high / 1e3, STR_ARG(head), limit / 1e3);
 	return true;
 }

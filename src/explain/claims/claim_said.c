@@ -160,7 +160,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 		out_printf(&j->is, "%s%s %.4g%s", j->is.len ? ", " : "", m->title,
 			   m->unit == CLAIM_NS ? r.value / 1e3 : r.value,
 			   m->unit == CLAIM_PERCENT ? " %"
-			   : m->unit == CLAIM_NS    ? " us"
+			   : m->unit == CLAIM_NS    ? " µs"
 						    : "");
 	/* the figure "12 samples" may be a number of other events, such as calls */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];

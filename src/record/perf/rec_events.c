@@ -368,8 +368,9 @@ static int events_standard(struct rec *r, const struct perf_event_attr *base, st
 	error = -events_settle(r, e);
 	if (error)
 		return events_refuse(e, error, err);
-	rec_note(r, "this machine counts no cycles (no PMU), so cpu-clock samples by a timer: "
-		    "what runs with interrupts off shows where they are switched on again");
+	rec_note(r,
+		 "this machine counts no cycles (no PMU): sampling by timer (cpu-clock). Time with "
+		 "interrupts off is charged to the point where they are re-enabled");
 	return OK;
 }
 

@@ -122,7 +122,7 @@ static void rate_finding(struct rate *r, struct findings *out, struct rate_event
 
 	finding_claim(out, f,
 		      "%.0f %s per second ('" STR_FMT
-		      "'), about %.0f %% of one CPU at %.1f us each",
+		      "'), about %.0f %% of one CPU at %.1f µs each",
 		      e->count / r->seconds, e->kind->what, STR_ARG(name), share,
 		      (double)e->kind->cost / 1e3);
 	f->impact = share;

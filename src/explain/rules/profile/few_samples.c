@@ -15,6 +15,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/rules/profile/few_rate.h"
 
 DECLARE_RULE(few_samples);
 
@@ -31,6 +32,20 @@ static double few_cpu_pct(const struct rule_input *in)
 
 	return p->wall_ns && p->has_event_count ? 100 * (double)p->event_count / (double)p->wall_ns
 						: 0;
+}
+
+/*
+ * The next step. A higher rate does not help a process that is idle, and hardly one that was
+ * sampled at the highest rate.
+ */
+static void few_next(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	const struct profile *p = in->capture->profile;
+	bool is_idle = few_cpu_pct(in) > 0 && few_cpu_pct(in) < FEW_IDLE_PCT;
+	unsigned int rate = few_rate(p, is_idle ? 1 : FEW_SAMPLES);
+
+	finding_next(out, f, "perf record -F %u -g -p PID sleep 60: more samples%s", rate,
+		     rate == FEW_RATE_MAX ? ", with more work if the run is short" : "");
 }
 
 static void few_check(const struct rule_input *in, struct findings *out)
@@ -98,7 +113,7 @@ static void few_check(const struct rule_input *in, struct findings *out)
 				"%");
 	finding_evidence(out, f, in, p->n_samples_line, "%llu sample%s",
 			 (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s");
-	finding_next(out, f, "perf record -F 999 -g -p PID sleep 60: more samples");
+	few_next(in, out, f);
 }
 
 const struct rule rule_few_samples = {

@@ -22,6 +22,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/rules/profile/few_rate.h"
 #include "explain/signatures/signature.h"
 
 DECLARE_RULE(few_samples_agree);
@@ -266,9 +267,11 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 		finding_next(out, f, "%s", role_next(kind));
 	} else {
 		finding_cause(out, f, "The samples show where the time is, not why");
-		finding_next(out, f, "%s",
-			     is_event ? "assay report -g caller FILE: the whole stacks"
-				      : "perf record -F 999 -g, longer: the hot callees");
+		if (is_event)
+			finding_next(out, f, "assay report -g caller FILE: the whole stacks");
+		else
+			finding_next(out, f, "perf record -F %u -g, longer: the hot callees",
+				     few_rate(in->capture->profile, 1));
 	}
 	finding_because(
 		out, f, "%s",
