@@ -10,6 +10,7 @@
 #include "config.h"
 #include "explain/rule.h"
 #include "formats/format.h"
+#include "formats/registry.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -115,6 +115,11 @@ for family in src/*/*/; do
 	fi
 done
 
+# A reader that uses the table of formats depends on all readers. Foreign names have to be looked up there.
+if grep -rlE '"formats/(registry|load)\.h"' src/formats/*/ src/formats/format.c | grep -v '^src/formats/foreign/foreign\.c$'; then
+	echo "readers must not use the table of formats: registry.h"
+	bad=1
+fi
 # The process that reads cannot open files by name: base/files.h is the door.
 if grep -rnE '(^|[^a-z_>.])(f?open|openat|opendir|mkstemp|popen)\(' --include='*.c' \
 	src/document src/symbols src/formats src/transform src/analyses src/explain src/render; then

@@ -23,6 +23,7 @@
 #include "core/names/redact.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/registry.h"
 #include "render/view.h"
 #include "transform/transform.h"
 

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/str.h"
-#include "base/text/scan.h"
 #include "base/vec.h"
 #include "document/document.h"
+#include "formats/registry.h"
 
 /* the head of a large file, in bytes, in which formats are detected */
 #define DETECT_WINDOW_BYTES (UINT64_C(512) << 10)
@@ -52,13 +52,6 @@ static size_t detect_n_formats(void)
 	while (formats[n])
 		n++;
 	return n;
-}
-
-uint32_t detect_count_lines(struct str text)
-{
-	size_t n = scan_lines(text);
-
-	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 const char *detected_name(const struct detected *r)
@@ -238,7 +231,7 @@ static void detect_number(struct str text, struct detection *d)
 
 		r->first_line = line_no;
 		if (r->format) {
-			r->n_lines = detect_count_lines(in);
+			r->n_lines = format_count_lines(in);
 		} else {
 			while (str_line(&in, &line)) {
 				r->n_lines++;

@@ -20,7 +20,6 @@
 #ifndef FORMATS_DETECT_H
 #define FORMATS_DETECT_H
 
-#include "base/str.h"
 #include "base/vec.h"
 #include "formats/format.h"
 
@@ -55,8 +54,6 @@ void detect(const struct document *doc, struct detection *ret);
 /* Make all of @doc one region of @format. */
 void detect_as(const struct document *doc, const struct format *format, struct detection *ret);
 void detection_fini(struct detection *d);
-/* Number of lines in @text: newlines, plus one for a last line without a newline. */
-uint32_t detect_count_lines(struct str text);
 /* Format name of @r: "perf-report", "gprof"; NULL: unclaimed. */
 const char *detected_name(const struct detected *r);
 

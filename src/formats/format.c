@@ -2,33 +2,16 @@
 #include "formats/format.h"
 
 #include "base/str.h"
+#include "base/text/scan.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "formats/detect.h"
 
-/* clang-format off */
-#define FORMAT(id) &format_##id,
-const struct format *const formats[] = {
-#include "formats.def"
-	NULL,
-};
-#undef FORMAT
-/* clang-format on */
-
-const struct format *format_find(struct str name)
+uint32_t format_count_lines(struct str text)
 {
-	for (const struct format *const *f = formats; *f; f++) {
-		if (str_eq(str_of((*f)->name), name))
-			return *f;
-	}
-	return NULL;
-}
+	size_t n = scan_lines(text);
 
-const char *format_title(const char *name)
-{
-	const struct format *f = format_find(str_of(name));
-
-	return f && f->title ? f->title : name;
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 struct capture *format_add_capture(const struct format *f, const struct region *in,
@@ -41,7 +24,7 @@ struct capture *format_add_capture(const struct format *f, const struct region *
 	if (f->is_binary)
 		return c;
 	if (!lines && in->text.len <= DETECT_LARGE_BYTES)
-		lines = detect_count_lines(in->text);
+		lines = format_count_lines(in->text);
 	c->first_line = region_line(in, 0);
 	if (lines)
 		c->last_line = region_line(in, lines - 1);

@@ -141,13 +141,8 @@ struct format {
 	bool holds_one_of_event;
 };
 
-/* NULL-terminated, in the order of the list in meson.build. */
-extern const struct format *const formats[];
-
-/* The format named @name, or NULL. */
-const struct format *format_find(struct str name);
-/* The title of the format @name, else @name. */
-const char *format_title(const char *name);
+/* Number of lines in @text: newlines, plus one for a last line without a newline. */
+uint32_t format_count_lines(struct str text);
 /*
  * Add a capture to @d with the format, path and line range of @in. last_line stays 0 for a region
  * whose lines are not counted. The result is borrowed.

@@ -98,7 +98,7 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 		if (is_text && !c->last_line && !region.last_line)
 			c->last_line = load_line(
 				l, r->first_line - 1 +
-					   detect_count_lines(str_sub(l->doc->text, r->extent.from,
+					   format_count_lines(str_sub(l->doc->text, r->extent.from,
 								      r->extent.to)));
 		if (is_text && !c->last_line)
 			c->last_line = region.last_line;

@@ -15,6 +15,7 @@
 #include "formats/context.h"
 #include "formats/detect.h"
 #include "formats/format.h"
+#include "formats/registry.h"
 #include "formats/load.h"
 
 #include <dirent.h>
@@ -507,7 +508,7 @@ static void a_large_text_of_many_kinds_is_searched_by_samples(void **state)
 	detect(doc, &d);
 	assert_true(d.is_sampled);
 	assert_int_equal(count_of(&d, "perf-report"), 3);
-	assert_int_equal(d.n_lines, detect_count_lines(doc->text));
+	assert_int_equal(d.n_lines, format_count_lines(doc->text));
 	detection_fini(&d);
 }
 

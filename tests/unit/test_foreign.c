@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "formats/foreign/foreign.h"
 #include "formats/format.h"
+#include "formats/registry.h"
 
 static void patterns_match_the_start_of_a_line(void **state)
 {

@@ -18,6 +18,7 @@
 #include "explain/redact/redact_text.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "formats/registry.h"
 
 /*
  * Open the input @in. The box owns the document. NULL: it cannot be opened; a message was printed.

@@ -19,6 +19,7 @@
 #include "core/strings.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "formats/registry.h"
 #include "render/view.h"
 #include "transform/off_cpu.h"
 #include "transform/recover.h"

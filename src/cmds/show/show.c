@@ -20,6 +20,7 @@
 #include "core/strings.h"
 #include "explain/findings.h"
 #include "formats/format.h"
+#include "formats/registry.h"
 #include "render/view.h"
 #include "transform/select.h"
 

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "formats/exchange/json_doc.h"
 #include "formats/format.h"
+#include "formats/registry.h"
 
 #include <pthread.h>
 
