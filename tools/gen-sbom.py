@@ -20,7 +20,7 @@ LIBRARIES = {
     "libbpf": ("LGPL-2.1-only OR BSD-2-Clause", False),
     "libdw": ("LGPL-3.0-or-later OR GPL-2.0-or-later", False), "libtraceevent": ("LGPL-2.1-only", False),
     "libgit2": ("GPL-2.0-only WITH GCC-exception-2.0", False), "tree-sitter": ("MIT", False),
-    "tree-sitter-c": ("MIT", True), "uplot": ("MIT", True), "xxhash": ("BSD-2-Clause", True),
+    "tree-sitter-c": ("MIT", True), "uplot": ("MIT", True), "xxhash": ("BSD-2-Clause", True), "zydis": ("MIT", False),
     "libiberty": ("LGPL-2.1-or-later AND LGPL-2.0-or-later AND GPL-2.0-or-later WITH GCC-exception-2.0", True),
 }
 

@@ -3,6 +3,7 @@
  * risk.c - `assay risk`: functions of a C source tree by metrics, optionally with their cost in a
  * profile
  */
+#include "metrics/risk.h"
 #include "base/command/args.h"
 #include "base/command/progress.h"
 #include "base/files.h"
@@ -21,7 +22,6 @@
 #include "metrics/code/c_files.h"
 #include "metrics/git_library.h"
 #include "metrics/history.h"
-#include "metrics/risk.h"
 #include "render/view.h"
 
 #include <errno.h>

@@ -103,7 +103,8 @@ static void disassembly_name(const ZydisDecodedInstruction *in, const ZydisDecod
 	for (size_t i = 0; i < ARRAY_LEN(sized); i++) {
 		if (in->mnemonic == sized[i] && in->operand_count_visible == 1 &&
 		    operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
-			(void)snprintf(ret, 32, "%.24s%c", name, disassembly_letter(operands[0].size));
+			(void)snprintf(ret, 32, "%.24s%c", name,
+				       disassembly_letter(operands[0].size));
 	}
 }
 

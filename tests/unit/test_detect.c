@@ -15,8 +15,8 @@
 #include "formats/context.h"
 #include "formats/detect.h"
 #include "formats/format.h"
-#include "formats/registry.h"
 #include "formats/load.h"
+#include "formats/registry.h"
 
 #include <dirent.h>
 #include <stdio.h>

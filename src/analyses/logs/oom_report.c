@@ -333,7 +333,7 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 		oom_memory(text, i, ret, &pages);
 		oom_zone(text, i, ret);
 	}
-	/* in a mail, the free blocks may stand above the first line of the report */
+	/* in a mail, the free blocks may precede the first line of the report */
 	for (uint32_t i = from > OOM_BEFORE ? from - OOM_BEFORE : 0; !ret->zone.len && i < from;
 	     i++)
 		oom_zone(str_trim(r->rows.data[i].text), i, ret);

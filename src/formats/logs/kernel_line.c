@@ -347,7 +347,7 @@ struct str kernel_line_bare(struct str line)
 	struct str s = str_ltrim(line);
 	size_t n = 0;
 
-	/* somebody cut time and host from a line of syslog */
+	/* a line of syslog from which time and host were cut */
 	if (str_take(&s, STR("kernel: ")))
 		return s;
 	while (n < s.len && char_is_digit(s.p[n]))

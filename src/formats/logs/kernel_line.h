@@ -32,7 +32,7 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
  */
 bool kernel_line_is_dump(struct str line);
 /*
- * @line without what stands before the message in some logs: the seconds that loggers of test
+ * @line without what precedes the message in some logs: the seconds that loggers of test
  * consoles print ("00042 text"), or "kernel: " if time and host were cut from a line of syslog.
  */
 struct str kernel_line_bare(struct str line);

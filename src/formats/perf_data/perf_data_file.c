@@ -21,8 +21,8 @@ static const struct diag_kind perf_data_cut = { "perf-data-cut", DIAG_DATALOSS,
 						"bytes of the data section that the file lacks",
 						true };
 static const struct diag_kind perf_data_cut_header = {
-	"perf-data-cut-header", DIAG_DATALOSS,
-	"sections of the header past the end of the file", true
+	"perf-data-cut-header", DIAG_DATALOSS, "sections of the header past the end of the file",
+	true
 };
 static const struct diag_kind perf_data_unfinished = {
 	"perf-data-unfinished", DIAG_DATALOSS,

@@ -249,8 +249,7 @@ void show_sources(struct show *s, const struct capture *c)
 	view_field(s->v, "bytes", NULL, cell_count(m->bytes));
 	view_field(s->v, "functions_with_errors", NULL, cell_count(m->n_errors));
 	view_line(s->v, "Sources",
-		  STR_FMT " in " STR_FMT
-			  ", %.1f %s; assay risk ranks them and explains the counts",
+		  STR_FMT " in " STR_FMT ", %.1f %s; assay risk ranks them and explains the counts",
 		  STR_ARG(show_plural(s, c->metrics->n_rows, "function", "functions")),
 		  STR_ARG(show_plural(s, m->n_files, "file", "files")),
 		  (double)m->bytes / (is_small ? 1e3 : 1e6), is_small ? "kB" : "MB");
