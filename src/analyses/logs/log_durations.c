@@ -157,7 +157,9 @@ static bool durations_is_step(struct str before, uint64_t *ret_unit)
 		if (str_ends(name, str_of(durations_name_units[i].unit)))
 			*ret_unit = durations_name_units[i].ns;
 	}
-	return !durations_has_part(name, STR(DURATION_SETTINGS));
+	return !durations_has_part(name, STR(DURATION_SETTINGS)) &&
+	       !str_glob(STR(DURATION_SUMS),
+			 str_sub(before, 0, (size_t)(name.p + name.len - before.p)));
 }
 
 bool log_duration_is_background(struct str text)
