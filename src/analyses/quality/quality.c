@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/number.h"
 #include "base/out.h"
+#include "base/plural.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -96,7 +97,7 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	if (calls->n == 0 && calls->marks.len) {
 		quality_add(q, "no-calls", QUALITY_INFO, (double)calls->marks.len, "events",
 			    c->first_line, "%zu event%s, no calls", calls->marks.len,
-			    quality_plural(calls->marks.len));
+			    plural(calls->marks.len));
 		quality_lost_events(calls, after_loss, q);
 		return;
 	}
@@ -106,20 +107,22 @@ static void quality_calls(const struct capture *c, struct quality *q)
 		return;
 	}
 	quality_add(q, "calls", QUALITY_INFO, (double)calls->n, "calls", 0, "%zu call%s", calls->n,
-		    quality_plural(calls->n));
+		    plural(calls->n));
 	quality_lost_events(calls, after_loss, q);
 	if (shortened)
 		quality_add(q, "shortened-calls", QUALITY_CAUTION, (double)shortened, "calls",
 			    shortened_line,
 			    "Lines inside %llu call%s were cut out (...). Self time there is "
 			    "unknown, and counts of callees are too low",
-			    (unsigned long long)shortened, quality_plural(shortened));
+			    (unsigned long long)shortened, plural(shortened));
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
-			    "Still open when the trace ends: %llu calls", (unsigned long long)open);
+			    "Still open when the trace ends: %llu call%s", (unsigned long long)open,
+			    plural(open));
 	if (orphans)
 		quality_add(q, "orphan-calls", QUALITY_INFO, (double)orphans, "calls", 0,
-			    "Begun before the trace: %llu calls", (unsigned long long)orphans);
+			    "Begun before the trace: %llu call%s", (unsigned long long)orphans,
+			    plural(orphans));
 	if (timed == 0)
 		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
 			    "No call has a duration. The trace shows %s",
@@ -182,7 +185,7 @@ static void quality_code(const struct capture *c, struct quality *q)
 		return;
 	}
 	quality_add(q, "lines", QUALITY_INFO, (double)code->rows.len, "lines", 0,
-		    "%zu line%s of code", code->rows.len, quality_plural(code->rows.len));
+		    "%zu line%s of code", code->rows.len, plural(code->rows.len));
 	if (code->functions.len == 1 && code->is_percent) {
 		shown = code_sum(code, f);
 		if (shown < QUALITY_CODE_WHOLE_PCT)
@@ -199,7 +202,7 @@ static void quality_code(const struct capture *c, struct quality *q)
 	if (code->functions.len == 1 && f->samples)
 		quality_add(q, "samples", QUALITY_INFO, (double)f->samples, "samples", 0,
 			    "%llu sample%s in this function", (unsigned long long)f->samples,
-			    quality_plural(f->samples));
+			    plural(f->samples));
 }
 
 static void quality_metrics(const struct capture *c, struct quality *q)
@@ -216,18 +219,19 @@ static void quality_metrics(const struct capture *c, struct quality *q)
 	VEC_FOREACH (v, &m->values)
 		missing += isnan(*v) != 0;
 	quality_add(q, "rows", QUALITY_INFO, (double)m->n_rows, "rows", 0,
-		    "%zu rows of %zu columns", m->n_rows, m->columns.len);
+		    "%zu row%s of %zu column%s", m->n_rows, plural(m->n_rows), m->columns.len,
+		    plural(m->columns.len));
 	if (unnamed)
 		quality_add(q, "unnamed-columns", QUALITY_UNKNOWN, (double)unnamed, "columns",
-			    c->first_line,
-			    "%zu of %zu columns have no title. Their meaning is unknown", unnamed,
-			    m->columns.len);
+			    c->first_line, "%zu of %zu column%s no title. Their meaning is unknown",
+			    unnamed, m->columns.len, plural_of(m->columns.len, " has", "s have"));
 	else if (unitless)
 		quality_add(q, "no-units", QUALITY_INFO, (double)unitless, "columns", 0,
-			    "%zu of %zu columns have no unit", unitless, m->columns.len);
+			    "%zu of %zu column%s no unit", unitless, m->columns.len,
+			    plural_of(m->columns.len, " has", "s have"));
 	if (missing && m->texts.len == 0)
 		quality_add(q, "empty-cells", QUALITY_INFO, (double)missing, "cells", 0,
-			    "%zu empty cell%s", missing, quality_plural(missing));
+			    "%zu empty cell%s", missing, plural(missing));
 }
 
 static void quality_records(const struct capture *c, struct quality *q)
@@ -250,22 +254,21 @@ static void quality_records(const struct capture *c, struct quality *q)
 			a->sequence > b->sequence + 1;
 	}
 	quality_add(q, "records", QUALITY_INFO, (double)r->rows.len, "records", 0,
-		    "%zu record%s in %zu stream%s", r->rows.len, quality_plural(r->rows.len),
-		    r->streams.len, quality_plural(r->streams.len));
+		    "%zu record%s in %zu stream%s", r->rows.len, plural(r->rows.len),
+		    r->streams.len, plural(r->streams.len));
 	if (truncated)
 		quality_add(q, "truncated-records", QUALITY_INFO, (double)truncated, "records",
-			    first_cut, "%zu truncated record%s", truncated,
-			    quality_plural(truncated));
+			    first_cut, "%zu truncated record%s", truncated, plural(truncated));
 	if (timeless == r->rows.len && timeless)
 		quality_add(q, "no-times", QUALITY_CAUTION, (double)timeless, "records",
 			    c->first_line, "No record has a time");
 	else if (timeless)
 		quality_add(q, "no-times", QUALITY_INFO, (double)timeless, "records", 0,
-			    "%zu record%s without a time", timeless, quality_plural(timeless));
+			    "%zu record%s without a time", timeless, plural(timeless));
 	if (gaps)
 		quality_add(q, "sequence-gaps", QUALITY_CAUTION, (double)gaps, "gaps", 0,
 			    "Records are missing: sequence numbers jump %zu time%s", gaps,
-			    quality_plural(gaps));
+			    plural(gaps));
 }
 
 /* in percent: an event that was counted in a smaller fraction of the time is hardly measured */
@@ -367,14 +370,14 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			widest = row;
 	}
 	quality_add(q, "counters", QUALITY_INFO, (double)c->counters->rows.len, "counters", 0,
-		    "%zu counter%s", c->counters->rows.len, quality_plural(c->counters->rows.len));
+		    "%zu counter%s", c->counters->rows.len, plural(c->counters->rows.len));
 	if (least && least->running < 100)
 		quality_add(q, "multiplexed",
 			    least->running < QUALITY_RUNNING_PCT ? QUALITY_CAUTION : QUALITY_INFO,
 			    least->running, "%", least->line,
-			    "%zu events shared hardware counters (multiplexing). Their values are "
+			    "%zu event%s shared hardware counters (multiplexing). Their values are "
 			    "extrapolated, one from %.1f %% of the time",
-			    scaled, least->running);
+			    scaled, plural(scaled), least->running);
 	quality_counter_levels(c, q);
 	quality_counter_intervals(c, q);
 	if (missing)
@@ -439,11 +442,12 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 	}
 	quality_add(q, "series", QUALITY_INFO, (double)c->distribution->series.len, "series", 0,
 		    "%zu distribution%s, %llu values", c->distribution->series.len,
-		    quality_plural(c->distribution->series.len), (unsigned long long)values);
+		    plural(c->distribution->series.len), (unsigned long long)values);
 	if (without_unit)
 		quality_add(q, "no-unit", QUALITY_CAUTION, (double)without_unit, "series",
-			    c->first_line, "%zu of %zu distributions have no unit", without_unit,
-			    c->distribution->series.len);
+			    c->first_line, "%zu of %zu distribution%s no unit", without_unit,
+			    c->distribution->series.len,
+			    plural_of(c->distribution->series.len, " has", "s have"));
 }
 
 /*
@@ -477,7 +481,8 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 			    "Tracing slows each call down. Short calls look too long");
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
-			    "Still open when the log ends: %llu calls", (unsigned long long)open);
+			    "Still open when the log ends: %llu call%s", (unsigned long long)open,
+			    plural(open));
 	syscalls_summary_fini(&s);
 }
 

@@ -4,6 +4,7 @@
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/top/top.h"
+#include "base/plural.h"
 #include "base/stats.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -85,7 +86,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 	if (p->unit == WEIGHT_BYTES && !(p->has_n_samples && p->samples.count.len)) {
 		quality_add(q, "allocations", QUALITY_INFO, (double)s->samples, "stacks", 0,
 			    "Bytes of %llu call stack%s: not samples, so no interval is given",
-			    (unsigned long long)s->samples, quality_plural(s->samples));
+			    (unsigned long long)s->samples, plural(s->samples));
 		return;
 	}
 	if (p->is_complete) {
@@ -97,7 +98,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 	if (quality_is_traced(c) && !s->is_least) {
 		quality_add(q, "events", QUALITY_INFO, (double)s->samples, "events", 0,
 			    "%llu event%s of a tracepoint: records, no samples",
-			    (unsigned long long)s->samples, quality_plural(s->samples));
+			    (unsigned long long)s->samples, plural(s->samples));
 		return;
 	}
 	if (s->samples < QUALITY_SAMPLES_SERIOUS)
@@ -111,16 +112,16 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    (double)s->samples, "samples", 0,
 			    "At least %llu sample%s: the printed rows have that many. The rest is "
 			    "unknown",
-			    (unsigned long long)s->samples, quality_plural(s->samples));
+			    (unsigned long long)s->samples, plural(s->samples));
 	else if (s->samples <= 1)
 		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
 			    "Only %llu sample%s: no conclusion possible",
-			    (unsigned long long)s->samples, quality_plural(s->samples));
+			    (unsigned long long)s->samples, plural(s->samples));
 	else if (severity != QUALITY_INFO)
 		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
 			    "Only %llu sample%s: one sample is %.*f %%; a row of 50 %% may be "
 			    "%.0f–%.0f %%",
-			    (unsigned long long)s->samples, quality_plural(s->samples),
+			    (unsigned long long)s->samples, plural(s->samples),
 			    s->samples < 10 ? 0 : 1, 100 / (double)s->samples, half.low, half.high);
 	else
 		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
@@ -331,7 +332,7 @@ static void quality_table(const struct profile *p, struct quality *q)
 			    profile_value(p, children));
 	if (cut)
 		quality_add(q, "truncated-rows", QUALITY_CAUTION, (double)cut, "rows", first_cut,
-			    "%zu truncated row%s", cut, quality_plural(cut));
+			    "%zu truncated row%s", cut, plural(cut));
 	if (p->table.is_relative_assumed)
 		quality_add(q, "relative-assumed", QUALITY_INFO, NAN, "", 0,
 			    "Percentages in trees were read as shares of their parent");

@@ -38,10 +38,4 @@ void quality_callers(const struct capture *c, struct quality *q);
 void quality_totals(const struct capture *c, struct quality *q);
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q);
 
-/* Plural ending of a regular noun: "s", or "" if @n is 1. */
-static inline const char *quality_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 #endif

@@ -5,6 +5,7 @@
  */
 #include "analyses/logs/log_summary.h"
 #include "base/out.h"
+#include "base/plural.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -91,9 +92,9 @@ static void log_head(struct show *s, const struct capture *c, const struct log_s
 	view_field(s->v, "records", NULL, cell_count(sum->n_records));
 	view_field(s->v, "record_lines", NULL, cell_count(lines));
 	view_field(s->v, "truncated", NULL, cell_count(sum->n_truncated));
-	out_printf(&what, STR_FMT " on %" PRIu64 " lines in " STR_FMT,
+	out_printf(&what, STR_FMT " on %" PRIu64 " line%s in " STR_FMT,
 		   STR_ARG(show_plural(s, sum->n_records, "record", "records")), lines,
-		   STR_ARG(show_plural(s, sum->streams.len, "stream", "streams")));
+		   plural(lines), STR_ARG(show_plural(s, sum->streams.len, "stream", "streams")));
 	if (sum->n_truncated)
 		out_printf(&what, ", %" PRIu64 " cut off", sum->n_truncated);
 	if (sum->dropped_messages)
@@ -506,8 +507,10 @@ static void log_memory(struct show *s, const struct capture *c, const struct log
 	}
 	view_list_end(s->v);
 	if (sum->prerequisites.len)
-		view_line(s->v, "Conflicts", "%zu entries did not match their prerequisite",
-			  sum->prerequisites.len);
+		view_line(s->v, "Conflicts", "%zu entr%s not match %s prerequisite",
+			  sum->prerequisites.len,
+			  plural_of(sum->prerequisites.len, "y did", "ies did"),
+			  plural_of(sum->prerequisites.len, "its", "their"));
 	view_field(s->v, "prerequisites", NULL, cell_count(sum->prerequisites.len));
 }
 

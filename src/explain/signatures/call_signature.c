@@ -5,6 +5,7 @@
 #include "analyses/calls/calls_total.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -157,8 +158,8 @@ static void call_signature_rule_out(const struct rule_input *in, struct findings
 				     s->name, calls == 0 ? "no such call" : "too few such calls",
 				     in->traced->cost.cut_depth);
 	else
-		finding_clean(out, in, rule, "%s: %llu calls, %.1f %% of the trace", s->name,
-			      (unsigned long long)calls, pct);
+		finding_clean(out, in, rule, "%s: %llu call%s, %.1f %% of the trace", s->name,
+			      (unsigned long long)calls, plural(calls), pct);
 }
 
 void call_signature_check(const struct rule_input *in, struct findings *out,

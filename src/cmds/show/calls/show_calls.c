@@ -15,6 +15,7 @@
 #include "analyses/tracer/tracer_cost.h"
 #include "analyses/tracer/tracer_joint.h"
 #include "base/out.h"
+#include "base/plural.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -104,8 +105,9 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 	view_field(s->v, "tracer", NULL, show_name(s, calls->tracer));
 	view_field(s->v, "options", NULL, show_name(s, calls->options));
 	out_printf(&what,
-		   "%" PRIu64 " calls (%" PRIu64 " leaf, %" PRIu64 " nested) of %zu functions",
-		   sum->calls, sum->leaf, sum->nested, sum->functions.len);
+		   "%" PRIu64 " call%s (%" PRIu64 " leaf, %" PRIu64 " nested) of %zu function%s",
+		   sum->calls, plural(sum->calls), sum->leaf, sum->nested, sum->functions.len,
+		   plural(sum->functions.len));
 	out_printf(&what, ", depth 0 to %" PRIu32, sum->max_depth);
 	if (calls->lanes.len > 1)
 		out_printf(&what, ", %zu pairs of CPU and task", calls->lanes.len);

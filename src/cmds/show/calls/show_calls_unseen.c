@@ -8,6 +8,7 @@
 #include "analyses/calls/calls_total.h"
 #include "analyses/calls/hidden_calls.h"
 #include "analyses/tracer/tracer_cost.h"
+#include "base/plural.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "cmds/show/calls/show_calls.h"
@@ -66,12 +67,13 @@ static void unseen_cut(struct show *s, const struct calls_summary *sum)
 	else if (sum->orphans && (!s->is_brief || sum->self_total_ns < sum->root_total_ns / 2))
 		view_line(s->v, "Cut",
 			  "%" PRIu64
-			  " calls began before the trace: calls below them may be missing, "
-			  "their self time is not known",
-			  sum->orphans);
+			  " call%s began before the trace: calls below %s may be missing, "
+			  "%s self time is not known",
+			  sum->orphans, plural(sum->orphans), plural_of(sum->orphans, "it", "them"),
+			  plural_of(sum->orphans, "its", "their"));
 	if (sum->unclosed && !s->is_brief)
-		view_line(s->v, "Cut", "%" PRIu64 " calls do not end in the trace: no duration",
-			  sum->unclosed);
+		view_line(s->v, "Cut", "%" PRIu64 " call%s not end in the trace: no duration",
+			  sum->unclosed, plural_of(sum->unclosed, " does", "s do"));
 }
 
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,

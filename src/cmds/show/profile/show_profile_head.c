@@ -6,6 +6,7 @@
 #include "analyses/top/top.h"
 #include "base/alloc.h"
 #include "base/out.h"
+#include "base/plural.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -103,7 +104,7 @@ static void profile_recording(struct show *s, const struct profile *p)
 		out_printf(&line, "%" PRIu64 " samples a second wanted", r->frequency);
 	else if (r->period)
 		out_printf(&line, "a sample every %" PRIu64 " %s", r->period,
-			   p->unit == WEIGHT_NS ? "ns" : "events");
+			   p->unit == WEIGHT_NS ? "ns" : plural_of(r->period, "event", "events"));
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		view_field(s->v, counts[i].key, NULL,
 			   counts[i].n ? cell_count(counts[i].n) : cell_none());

@@ -12,6 +12,8 @@
  */
 #include "explain/plan_words.h"
 
+#include "base/number.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -203,9 +205,10 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 			    estimate_is_brief(p) ? FINDING_NOTE : FINDING_WARNING, ESTIMATE_SURE);
 	const char *text = finding_name(
 		out,
-		"The planner expected %.0f rows of '" STR_FMT "' and got %.0f: %.0f times as many",
-		row->figures[PLAN_ESTIMATE], STR_ARG(plan_row_name(in, row)),
-		row->figures[PLAN_ROWS], estimate_factor(row));
+		"The planner expected %.0f row%s of '" STR_FMT "' and got %.0f: %.0f times as many",
+		row->figures[PLAN_ESTIMATE],
+		plural(number_whole(round(row->figures[PLAN_ESTIMATE]))),
+		STR_ARG(plan_row_name(in, row)), row->figures[PLAN_ROWS], estimate_factor(row));
 
 	if (repeated)
 		text = finding_name(out, "%s. '" STR_FMT "' therefore ran %.0f times", text,

@@ -9,6 +9,7 @@
 #include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/plural.h"
 #include "base/vec.h"
 #include "core/kinds/distribution.h"
 #include "explain/facts.h"
@@ -101,8 +102,9 @@ static void modes_check(const struct rule_input *in, struct findings *out)
 				     "funclatency, biolatency, or hist(nsecs) of bpftrace",
 				     "no histogram of times with %u values", MODES_MIN);
 	else if (n == 0)
-		finding_clean(out, in, &rule_latency_modes,
-			      "%zu histograms of times have one peak each", judged);
+		finding_clean(out, in, &rule_latency_modes, "%zu histogram%s one peak%s", judged,
+			      plural_of(judged, " of times has", "s of times have"),
+			      plural_of(judged, "", " each"));
 }
 
 const struct rule rule_latency_modes = {

@@ -10,6 +10,7 @@
 #include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/plural.h"
 #include "base/vec.h"
 #include "core/kinds/distribution.h"
 #include "explain/facts.h"
@@ -164,10 +165,11 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 				     "funclatency, biolatency, or hist(nsecs) of bpftrace",
 				     "no distribution of times with %u values", TAIL_MIN);
 	else if (n == 0)
-		finding_clean(out, in, &rule_latency_tail,
-			      "%zu distributions: p99 is below ten times the median, or all values "
-			      "are short",
-			      judged);
+		finding_clean(
+			out, in, &rule_latency_tail,
+			"%zu distribution%s: p99 is below ten times the median, or all values "
+			"are short",
+			judged, plural(judged));
 }
 
 const struct rule rule_latency_tail = {

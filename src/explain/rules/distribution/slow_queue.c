@@ -10,6 +10,7 @@
 #include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -282,7 +283,8 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 				     "no distribution of run queue, block I/O or flush latency");
 	else if (n == 0)
 		finding_clean(out, in, &rule_slow_queue,
-			      "90 %% of the waits in %zu distributions are short", judged);
+			      "90 %% of the waits in %zu distribution%s are short", judged,
+			      plural(judged));
 }
 
 const struct rule rule_slow_queue = {

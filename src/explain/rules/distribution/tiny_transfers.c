@@ -10,6 +10,7 @@
 #include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -121,8 +122,8 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 				     "no distribution of sizes with %u values", TINY_NOTE);
 	else if (judged && n == 0)
 		finding_clean(out, in, &rule_tiny_transfers,
-			      "%zu distributions of sizes: 90 %% do not end below %.0f bytes",
-			      judged, TINY_BYTES);
+			      "%zu distribution%s of sizes: 90 %% do not end below %.0f bytes",
+			      judged, plural(judged), TINY_BYTES);
 }
 
 const struct rule rule_tiny_transfers = {

@@ -10,6 +10,7 @@
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -159,8 +160,8 @@ static void election_check(const struct rule_input *in, struct findings *out)
 		break; /* other processes in this log report the same elections */
 	}
 	if (!has_storm && in->log->elections.len)
-		finding_clean(out, in, &rule_election_storm, "%zu elections, no storm",
-			      in->log->elections.len);
+		finding_clean(out, in, &rule_election_storm, "%zu election%s, no storm",
+			      in->log->elections.len, plural(in->log->elections.len));
 }
 
 const struct rule rule_election_storm = {

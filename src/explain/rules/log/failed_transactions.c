@@ -7,6 +7,7 @@
  */
 #include "explain/words/log_words.h"
 
+#include "base/plural.h"
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/strings.h"
@@ -49,7 +50,8 @@ static void transactions_check(const struct rule_input *in, struct findings *out
 	if (n == 0)
 		return;
 	f = finding_add(out, in, &rule_failed_transactions, FINDING_WARNING, 90);
-	finding_claim(out, f, "The database refused %u transactions: they violate a constraint", n);
+	finding_claim(out, f, "The database refused %u transaction%s a constraint", n,
+		      plural_of(n, ": it violates", "s: they violate"));
 	finding_usual_cause(out, f,
 			    "Two writers created the same row, or one writer created it twice");
 	finding_because(out, f, "the server names the conflicting rows");

@@ -10,6 +10,7 @@
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
+#include "base/plural.h"
 #include "base/vec.h"
 #include "core/ids.h"
 #include "explain/facts.h"
@@ -59,16 +60,18 @@ static void race_check(const struct rule_input *in, struct findings *out)
 	race_gather(in, &r);
 	if (r.high < RACE_RATE) {
 		finding_clean(out, in, &rule_prerequisite_race,
-			      "%llu entries did not match their prerequisite; no more were dropped "
+			      "%llu entr%s did not match %s prerequisite; no more were dropped "
 			      "at a rate above %.0f/s",
-			      (unsigned long long)r.logged, RACE_RATE);
+			      (unsigned long long)r.logged, plural_of(r.logged, "y", "ies"),
+			      plural_of(r.logged, "its", "their"), RACE_RATE);
 		return;
 	}
 	f = finding_add(out, in, &rule_prerequisite_race, FINDING_WARNING, 85);
 	finding_claim(out, f,
-		      "Transactions race on one prerequisite: %llu mismatches logged, %llu more "
+		      "Transactions race on one prerequisite: %llu mismatch%s logged, %llu more "
 		      "messages dropped, at %s%.0f per second",
-		      (unsigned long long)r.logged, (unsigned long long)r.dropped,
+		      (unsigned long long)r.logged, plural_of(r.logged, "", "es"),
+		      (unsigned long long)r.dropped,
 		      r.high - r.low < 1 ? "" : finding_name(out, "%.0f to ", r.low), r.high);
 	finding_usual_cause(out, f,
 			    "Clients of different servers write at once, fail, and retry at once");

@@ -11,6 +11,7 @@
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -227,8 +228,8 @@ static void again_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n == 0)
 		finding_clean(out, in, &rule_same_path_again,
-			      "no call looks up one path more than %llu times",
-			      (unsigned long long)most);
+			      "no call looks up one path more than %llu time%s",
+			      (unsigned long long)most, plural(most));
 }
 
 static const char *const again_explains[] = { "system-calls", NULL };
