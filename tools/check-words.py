@@ -202,7 +202,7 @@ def main():
                 print("%s:%d: %s: '%s': use %s" % (path, text.count("\n", 0, at) + 1, kind, found[0], instead))
                 bad += 1
     for (path, pattern), is_used in allowed.items():
-        if not is_used:
+        if not is_used and path in files:
             print("%s: the exception '%s' of %s is not needed" % (LIST, pattern, path))
             bad += 1
     lines = long_sentences()[0] + spoken_long()

@@ -158,7 +158,7 @@ def check_diff(folder):
            one["copy"].says)
     TAP.ok(one["new"].says.endswith("more, not in A") and "not in B" in one["older"].says,
            "diff: new and vanished are said")
-    TAP.ok("2 only in A (dashed, right: 6.66 % of A; 2 told)" in texts["subtitle"] and
+    TAP.ok("2 only in A (dashed, right: 6.66 % of A; 2 reported)" in texts["subtitle"] and
            "3 frames more, 5 less, 3 the same, 2 inconclusive" in texts["subtitle"],
            "diff: the subtitle counts", texts["subtitle"])
     rows = {r["symbol"]: r for r in json.loads(
