@@ -127,22 +127,22 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 	if (blame->is_operand)
 		finding_because(
 			out, f,
-			"the share is exact; the instruction needs the value loaded by '" STR_FMT
+			"the place is measured; the instruction needs the value loaded by '" STR_FMT
 			"' and waits for it",
 			STR_ARG(code_words_text(in, row)));
 	else if (blame->is_far)
 		finding_because(out, f,
-				"the share is exact; samples skid past a slow instruction, most "
+				"the place is measured; samples skid past a slow instruction, most "
 				"likely '" STR_FMT "', two instructions before",
 				STR_ARG(code_words_text(in, row)));
 	else if (blame->is_skid)
-		finding_because(out, f,
-				"the share is exact; samples skid to the instruction after a slow "
-				"one, here '" STR_FMT "'",
-				STR_ARG(code_words_text(in, row)));
+		finding_because(
+			out, f,
+			"the place is measured; samples skid to the instruction after a slow "
+			"one, here '" STR_FMT "'",
+			STR_ARG(code_words_text(in, row)));
 	else
-		finding_because(out, f,
-				"the share is exact; the reason is the usual one, not measured");
+		finding_because(out, f, "the place is measured; the reason is the usual one");
 	finding_next(out, f, "%s", instruction_of(blame->kind)->next);
 }
 
