@@ -13,6 +13,7 @@
  */
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
+#include "analyses/roles.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -47,6 +48,11 @@ DECLARE_RULE(costly_instruction);
 #define COSTLY_FEW 100u
 /* with fewer samples, the share of one instruction is mostly chance */
 #define COSTLY_LEAST 20u
+/*
+ * Of a recording, whose functions nobody chose to list, the hot instruction counts from this share
+ * of its function on, in percent: a smaller one does not show why the function is slow.
+ */
+#define COSTLY_RECORDED_PCT 30.0
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define COSTLY_CALLER_PART 0.5
 
@@ -196,6 +202,23 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 	costly_why(in, out, f, &blame);
 }
 
+/*
+ * Is @sym a function of a recording whose work its name shows, such as memcmp()? Then its callers
+ * matter more than its instructions, and other rules name them.
+ */
+static bool costly_is_known_work(const struct rule_input *in, sym_id sym)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct fact_function *fn =
+		in->profile && sym.v
+			? facts_by_name(in->profile, symbols_get(symbols, sym)->canonical)
+			: NULL;
+
+	return fn && !facts_is_guessed(fn) &&
+	       role_cause(role_of_name(facts_name(in->facts, sym), symbols_module(symbols, sym),
+				       symbols_get(symbols, sym)->space));
+}
+
 static void costly_function(const struct rule_input *in, struct findings *out,
 			    const struct code_function *f)
 {
@@ -218,7 +241,12 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 			"perf record -F 999, longer: 100 samples of the function",
 			"only %llu samples of " STR_FMT ": too few for one instruction",
 			(unsigned long long)f->samples, STR_ARG(facts_name(in->facts, f->sym)));
-	else if (costly_is_worth(code, f, &code->rows.data[hot]))
+	else if (costly_is_known_work(in, f->sym))
+		finding_not_assessed(out, in, &rule_costly_instruction, "perf annotate --stdio",
+				     "the name of " STR_FMT " shows its work",
+				     STR_ARG(facts_name(in->facts, f->sym)));
+	else if (costly_is_worth(code, f, &code->rows.data[hot]) &&
+		 (!in->profile || code->rows.data[hot].self >= COSTLY_RECORDED_PCT))
 		costly_finding(in, out, f, hot);
 	else
 		finding_clean(out, in, &rule_costly_instruction,
