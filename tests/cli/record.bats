@@ -235,10 +235,10 @@ assert "nanosleep" in row["symbol"] and 500e6 < row["weight"] < 3e9, row' "$pid"
 @test "chains by frame pointers say where they may miss the direct caller, and that none is there" {
 	cat >dup.c <<-'END'
 		#include <string.h>
-		char text[2][4096];
+		char text[2][16384];
 		volatile unsigned long n;
-		__attribute__((noinline)) void has_dup(void) { n += memcmp(text[0], text[1], n % 2 + 4000) == 0; }
-		__attribute__((noinline)) void check_all(void) { for (int i = 0; i < 1000; i++) has_dup(); n++; }
+		__attribute__((noinline)) void has_dup(void) { n += memcmp(text[0], text[1], n % 2 + 16000) == 0; }
+		__attribute__((noinline)) void check_all(void) { for (int i = 0; i < 250; i++) has_dup(); n++; }
 		int main(void) { for (int i = 0; i < 20000; i++) check_all(); return n == 0; }
 	END
 	cc -O2 -fno-builtin -fno-omit-frame-pointer -o framed dup.c || skip "no compiler"
