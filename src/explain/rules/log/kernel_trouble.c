@@ -11,6 +11,7 @@
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
+#include "explain/words/kernel_trace.h"
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/log_facts.h"
@@ -23,6 +24,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/kernel_trace_names.h"
 #include "explain/kernel_trouble_names.h"
 #include "explain/rule.h"
 
@@ -173,9 +175,6 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
 
-/* Maximum number of lines from a report to the end of its call trace. */
-#define KERNEL_TRACE_LINES 80u
-#define KERNEL_TRACE_NAMES 3u
 /* Maximum number of hung tasks to search for one that keeps the others waiting. */
 #define KERNEL_HUNG_TASKS 16u
 /*
@@ -190,9 +189,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* minimum share of a CPU of the worker that the trace may show, as for busy-thread */
 #define KERNEL_BUSY_PCT    90.0
 #define KERNEL_SURE_HOLDER 75u /* certainty if the report does not name the owner of a lock */
-#define KERNEL_WORKS       2u
-#define KERNEL_RECURSION   4u /* minimum number of frames of a function that calls itself */
-#define KERNEL_OWNERS      3u
+#define KERNEL_RECURSION   4u  /* minimum number of frames of a function that calls itself */
 #define KERNEL_ORDER_MAX   20u /* largest order of an allocation that is believed */
 /* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
 #define KERNEL_COSTLY_ORDER 3u
@@ -201,201 +198,6 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
  * with the held lock
  */
 #define KERNEL_LOCK_LINES 12u
-
-struct kernel_trace {
-	struct str names[KERNEL_TRACE_NAMES];
-	uint32_t records[KERNEL_TRACE_NAMES];
-	size_t n;
-	unsigned int n_again; /* number of frames of names[0]; several: it calls itself */
-	bool is_softirq;      /* the trace runs in a softirq */
-	bool is_idle;         /* the CPU is in its idle loop */
-	bool is_test;         /* a test of the kernel runs the code */
-	bool is_delay;        /* the CPU waits in a delay loop */
-	bool is_server;       /* the task waits for a network file server */
-	bool is_behind;       /* the task waits for another task, as for a lock */
-	bool is_completion;   /* the task waits until other work is reported as done */
-	bool is_writeback;    /* the task waits until dirty pages are written back */
-	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
-	bool is_in_irq;
-	bool is_spinning; /* names[0] calls a function that spins on a lock */
-	bool is_worker;   /* the task is a worker of a workqueue */
-	/* function whose allocation has to free memory first (direct reclaim); empty: none */
-	struct str allocating;
-	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
-	size_t n_works;
-	/*
-	 * If the innermost functions work for any caller (memory, copies, sorting), the first ones
-	 * that do not
-	 */
-	struct str owners[KERNEL_OWNERS];
-	size_t n_owners;
-};
-
-/*
- * Is @word a source line in the output of scripts/decode_stacktrace.sh:
- * "(fs/iomap/buffered-io.c:1525)"? The closing bracket may be missing, because a blank ended the
- * word.
- */
-static bool kernel_is_place(struct str word)
-{
-	size_t colon = str_find_char(word, ':');
-
-	return word.len && word.p[0] == '(' && colon + 1 < word.len &&
-	       char_is_digit(word.p[colon + 1]) &&
-	       (str_ends(str_sub(word, 0, colon), STR(".c")) ||
-		str_ends(str_sub(word, 0, colon), STR(".h")) ||
-		str_ends(str_sub(word, 0, colon), STR(".S")));
-}
-
-/*
- * The function in a line of a call trace: "iomap_finish_ioend" for
- * "iomap_finish_ioend+0xd7/0x1c0". A line with "?" is an unreliable frame; it counts only if
- * @takes_guesses. Empty: no frame.
- */
-static struct str kernel_frame(struct str text, bool takes_guesses)
-{
-	struct str last = STR_NONE;
-	struct str word;
-
-	text = str_trim(text);
-	for (; str_word(&text, &word); last = word) {
-		size_t plus = str_find_char(word, '+');
-
-		if (str_eq(word, STR("?")) && !takes_guesses)
-			return STR_NONE;
-		if (kernel_is_place(word))
-			return last;
-		if (plus && plus < word.len && str_starts(str_skip(word, plus), STR("+0x")) &&
-		    str_find_char(str_skip(word, plus), '/') < word.len - plus) {
-			size_t colon = str_rfind_char(str_sub(word, 0, plus), ':');
-
-			return colon < plus ? str_sub(word, colon + 1, plus)
-					    : str_sub(word, 0, plus);
-		}
-	}
-	return STR_NONE;
-}
-
-/*
- * Set *@is_reclaim if the frame @name shows direct reclaim (an allocation that frees memory first).
- * From this frame on, t->allocating becomes the first frame outside of reclaim and the allocator.
- */
-static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
-{
-	*is_reclaim |= str_glob(STR(KERNEL_TRACE_RECLAIM), name);
-	if (*is_reclaim && !t->allocating.len &&
-	    role_of_name(name, STR_NONE, SPACE_KERNEL) != ROLE_RECLAIM &&
-	    role_of_name(name, STR_NONE, SPACE_KERNEL) != ROLE_ALLOCATE &&
-	    !str_glob(STR(KERNEL_TRACE_ALLOCATORS), name))
-		t->allocating = name;
-}
-
-/* Add the kind of work of the function @name to t->works, if such work may keep a CPU busy. */
-static void kernel_trace_work(struct kernel_trace *t, struct str name)
-{
-	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
-
-	if (t->n_works == KERNEL_WORKS || !role_cause(role) || role == ROLE_SPIN ||
-	    role == ROLE_SLEEP || role == ROLE_SYSCALL || role == ROLE_SWITCH ||
-	    role == ROLE_DEBUG || role == ROLE_OBSERVE || (t->n_works && t->works[0] == role))
-		return;
-	t->works[t->n_works++] = role;
-}
-
-/* Add the frame @name to t->owners, if it works for itself and not for any caller. */
-static void kernel_trace_owner(struct kernel_trace *t, struct str name)
-{
-	if (t->n == 0 || t->n_owners == KERNEL_OWNERS || str_glob(STR(KERNEL_TRACE_COMMON), name) ||
-	    str_glob(STR(KERNEL_TRACE_HELPERS), name) ||
-	    (t->n_owners == 0 && role_is_helper(role_of_name(name, STR_NONE, SPACE_KERNEL))))
-		return;
-	if (t->n_owners == 0 || !str_eq(t->owners[t->n_owners - 1], name))
-		t->owners[t->n_owners++] = name;
-}
-
-/* Does this line end a call trace, because another task begins? */
-static bool kernel_ends_trace(struct str text)
-{
-	text = str_trim(text);
-	return str_starts(text, STR("task:")) || str_eq(text, STR("</TASK>")) ||
-	       str_starts(text, STR("INFO: task "));
-}
-
-/*
- * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions,
- * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
- * @takes_guesses: also use unreliable frames ("? f").
- */
-static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
-			      const char *skipped, struct kernel_trace *t)
-{
-	const struct records *r = in->capture->records;
-	bool is_reclaim = false;
-	bool is_first = true;
-
-	*t = (struct kernel_trace){ .n = 0 };
-	for (uint32_t i = from; i < r->rows.len && i < from + KERNEL_TRACE_LINES; i++) {
-		struct str name;
-		bool is_known = false;
-
-		VEC_FOREACH (e, &in->log->kernel_events) {
-			if (e->record == i)
-				return; /* the next report begins */
-			if (e->record > i)
-				break;
-		}
-		/* the stack of another task follows, such as the owner of a lock */
-		if (t->n && kernel_ends_trace(r->rows.data[i].text))
-			return;
-		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text, takes_guesses));
-		if (name.len) {
-			kernel_trace_reclaim(t, name, &is_reclaim);
-			kernel_trace_work(t, name);
-			kernel_trace_owner(t, name);
-		}
-		for (size_t k = 0; k < t->n; k++)
-			is_known |= str_eq(t->names[k], name);
-		t->n_again += t->n && str_eq(t->names[0], name);
-		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
-		/*
-		 * with other frames further inwards, an interrupt came during the idle loop: not
-		 * idle
-		 */
-		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
-		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
-		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
-		t->is_behind |= t->n == 0 && str_glob(STR(KERNEL_TRACE_BEHIND), name);
-		t->is_completion |= t->n == 0 && str_glob(STR(KERNEL_TRACE_COMPLETION), name);
-		t->is_writeback |= t->n == 0 && str_glob(STR(KERNEL_TRACE_WRITEBACK), name);
-		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
-		t->is_worker |= str_eq(name, STR("worker_thread"));
-		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
-		is_first &= name.len == 0;
-		t->is_spinning |= t->n == 0 && name.len &&
-				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
-		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
-		    str_glob(STR(KERNEL_TRACE_COMMON), name) || str_glob(str_of(skipped), name))
-			continue;
-		t->n_again += t->n == 0;
-		t->names[t->n] = name;
-		t->records[t->n++] = i;
-	}
-}
-
-/*
- * Read the call trace that begins at record @from into @t; if all of its frames are unreliable ("?
- * f"), use these.
- */
-static void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
-			    struct kernel_trace *t)
-{
-	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
-	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
-
-	kernel_trace_read(in, from, false, skipped, t);
-	if (t->n == 0)
-		kernel_trace_read(in, from, true, skipped, t);
-}
 
 /* Does the trace name a function behind the ones that free, allocate or copy for any caller? */
 static bool kernel_has_owner(const struct kernel_trace *t)
@@ -447,7 +249,7 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 {
 	if (t->n_works == 0)
 		return cause;
-	if (t->n_owners == KERNEL_OWNERS && kernel_has_owner(t))
+	if (t->n_owners == KERNEL_TRACE_OWNERS && kernel_has_owner(t))
 		return finding_name(out,
 				    "%s. The stack shows %s for " STR_FMT ", called from " STR_FMT
 				    " and " STR_FMT ": look there for a loop that grows with the "
@@ -687,13 +489,13 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 	if (trace->is_delay)
 		return KERNEL_DELAY;
 	if (trace->n_again >= KERNEL_RECURSION)
-		return finding_name(out,
-				    STR_FMT " is %u times on the stack: it calls itself%s" STR_FMT
-					    ". A recursive walk visits data again for each path "
-					    "that leads there, and this one does not give way",
-				    STR_ARG(trace->names[0]), trace->n_again,
-				    trace->n > 1 ? " through " : "",
-				    STR_ARG(trace->n > 1 ? trace->names[1] : STR("")));
+		return finding_name(
+			out,
+			STR_FMT " is %u times on the stack: it calls itself%s" STR_FMT
+				". Such a recursive walk may visit the same data by many "
+				"paths, and this one does not give way",
+			STR_ARG(trace->names[0]), trace->n_again, trace->n > 1 ? " through " : "",
+			STR_ARG(trace->n > 1 ? trace->names[1] : STR("")));
 	return kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
@@ -919,10 +721,10 @@ static uint32_t kernel_rip(const struct records *r, uint32_t at)
 			break;
 		if (!str_starts(text, STR("RIP: ")))
 			continue;
-		if (kernel_frame(text, false).len)
+		if (kernel_trace_frame(text, false).len)
 			return i - 1;
 		text = str_ltrim(r->rows.data[i].text);
-		return str_starts(text, STR("[<")) && kernel_frame(text, false).len ? i : at;
+		return str_starts(text, STR("[<")) && kernel_trace_frame(text, false).len ? i : at;
 	}
 	return at;
 }

@@ -132,11 +132,12 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 
 	if (memory_is_fragmented(o))
 		finding_claim(out, f,
-			      "Memory is fragmented: " STR_FMT
-			      " has %s free, but %s of it in blocks "
+			      "Memory is fragmented: " STR_FMT " has %s free, but %s in blocks "
 			      "of %s or more, for which " STR_FMT " asked (order %llu)",
 			      STR_ARG(o->zone), memory_size(out, o->zone_kib),
-			      o->zone_large_kib ? memory_size(out, o->zone_large_kib) : "none",
+			      o->zone_large_kib ? finding_name(out, "only %s",
+							       memory_size(out, o->zone_large_kib))
+						: "none",
 			      memory_size(out, memory_block(o)),
 			      STR_ARG(o->asker.len ? o->asker : STR("a process")),
 			      (unsigned long long)o->order);

@@ -49,8 +49,8 @@ DECLARE_RULE(costly_instruction);
 /* with fewer samples, the share of one instruction is mostly chance */
 #define COSTLY_LEAST 20u
 /*
- * Of a recording, whose functions nobody chose to list, the hot instruction counts from this share
- * of its function on, in percent: a smaller one does not show why the function is slow.
+ * In a recording, the hot instruction counts from this share of its function on, in percent: a
+ * smaller one does not show why the function is slow. A listing is of a function that a user chose.
  */
 #define COSTLY_RECORDED_PCT 30.0
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/words/kernel_trace.h"
+
+#include "analyses/logs/log_summary.h"
+#include "analyses/roles.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/records.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/kernel_trace_names.h"
+
+/* Maximum number of lines from a report to the end of its call trace. */
+#define KERNEL_TRACE_LINES 80u
+
+/*
+ * Is @word a source line in the output of scripts/decode_stacktrace.sh:
+ * "(fs/iomap/buffered-io.c:1525)"? The closing bracket may be missing, because a blank ended the
+ * word.
+ */
+static bool kernel_trace_is_place(struct str word)
+{
+	size_t colon = str_find_char(word, ':');
+
+	return word.len && word.p[0] == '(' && colon + 1 < word.len &&
+	       char_is_digit(word.p[colon + 1]) &&
+	       (str_ends(str_sub(word, 0, colon), STR(".c")) ||
+		str_ends(str_sub(word, 0, colon), STR(".h")) ||
+		str_ends(str_sub(word, 0, colon), STR(".S")));
+}
+
+struct str kernel_trace_frame(struct str text, bool takes_guesses)
+{
+	struct str last = STR_NONE;
+	struct str word;
+
+	text = str_trim(text);
+	for (; str_word(&text, &word); last = word) {
+		size_t plus = str_find_char(word, '+');
+
+		if (str_eq(word, STR("?")) && !takes_guesses)
+			return STR_NONE;
+		if (kernel_trace_is_place(word))
+			return last;
+		if (plus && plus < word.len && str_starts(str_skip(word, plus), STR("+0x")) &&
+		    str_find_char(str_skip(word, plus), '/') < word.len - plus) {
+			size_t colon = str_rfind_char(str_sub(word, 0, plus), ':');
+
+			return colon < plus ? str_sub(word, colon + 1, plus)
+					    : str_sub(word, 0, plus);
+		}
+	}
+	return STR_NONE;
+}
+
+/*
+ * Set *@is_reclaim if the frame @name shows direct reclaim (an allocation that frees memory first).
+ * From this frame on, t->allocating becomes the first frame outside of reclaim and the allocator.
+ */
+static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
+{
+	*is_reclaim |= str_glob(STR(KERNEL_TRACE_RECLAIM), name);
+	if (*is_reclaim && !t->allocating.len &&
+	    role_of_name(name, STR_NONE, SPACE_KERNEL) != ROLE_RECLAIM &&
+	    role_of_name(name, STR_NONE, SPACE_KERNEL) != ROLE_ALLOCATE &&
+	    !str_glob(STR(KERNEL_TRACE_ALLOCATORS), name))
+		t->allocating = name;
+}
+
+/* Add the kind of work of the function @name to t->works, if such work may keep a CPU busy. */
+static void kernel_trace_work(struct kernel_trace *t, struct str name)
+{
+	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
+
+	if (t->n_works == KERNEL_TRACE_WORKS || !role_cause(role) || role == ROLE_SPIN ||
+	    role == ROLE_SLEEP || role == ROLE_SYSCALL || role == ROLE_SWITCH ||
+	    role == ROLE_DEBUG || role == ROLE_OBSERVE || (t->n_works && t->works[0] == role))
+		return;
+	t->works[t->n_works++] = role;
+}
+
+/* Add the frame @name to t->owners, if it works for itself and not for any caller. */
+static void kernel_trace_owner(struct kernel_trace *t, struct str name)
+{
+	if (t->n == 0 || t->n_owners == KERNEL_TRACE_OWNERS ||
+	    str_glob(STR(KERNEL_TRACE_COMMON), name) || str_glob(STR(KERNEL_TRACE_HELPERS), name) ||
+	    (t->n_owners == 0 && role_is_helper(role_of_name(name, STR_NONE, SPACE_KERNEL))))
+		return;
+	if (t->n_owners == 0 || !str_eq(t->owners[t->n_owners - 1], name))
+		t->owners[t->n_owners++] = name;
+}
+
+/* Does this line end a call trace, because another task begins? */
+static bool kernel_trace_ends(struct str text)
+{
+	text = str_trim(text);
+	return str_starts(text, STR("task:")) || str_eq(text, STR("</TASK>")) ||
+	       str_starts(text, STR("INFO: task "));
+}
+
+/*
+ * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions,
+ * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
+ * @takes_guesses: also use unreliable frames ("? f").
+ */
+static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
+			      const char *skipped, struct kernel_trace *t)
+{
+	const struct records *r = in->capture->records;
+	bool is_reclaim = false;
+	bool is_first = true;
+
+	*t = (struct kernel_trace){ .n = 0 };
+	for (uint32_t i = from; i < r->rows.len && i < from + KERNEL_TRACE_LINES; i++) {
+		struct str name;
+		bool is_known = false;
+
+		VEC_FOREACH (e, &in->log->kernel_events) {
+			if (e->record == i)
+				return; /* the next report begins */
+			if (e->record > i)
+				break;
+		}
+		/* the stack of another task follows, such as the owner of a lock */
+		if (t->n && kernel_trace_ends(r->rows.data[i].text))
+			return;
+		name = symbol_canonical_name(
+			kernel_trace_frame(r->rows.data[i].text, takes_guesses));
+		if (name.len) {
+			kernel_trace_reclaim(t, name, &is_reclaim);
+			kernel_trace_work(t, name);
+			kernel_trace_owner(t, name);
+		}
+		for (size_t k = 0; k < t->n; k++)
+			is_known |= str_eq(t->names[k], name);
+		t->n_again += t->n && str_eq(t->names[0], name);
+		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
+		/*
+		 * with other frames further inwards, an interrupt came during the idle loop: not
+		 * idle
+		 */
+		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
+		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
+		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
+		t->is_behind |= t->n == 0 && str_glob(STR(KERNEL_TRACE_BEHIND), name);
+		t->is_completion |= t->n == 0 && str_glob(STR(KERNEL_TRACE_COMPLETION), name);
+		t->is_writeback |= t->n == 0 && str_glob(STR(KERNEL_TRACE_WRITEBACK), name);
+		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
+		t->is_worker |= str_eq(name, STR("worker_thread"));
+		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
+		is_first &= name.len == 0;
+		t->is_spinning |= t->n == 0 && name.len &&
+				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
+		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
+		    str_glob(STR(KERNEL_TRACE_COMMON), name) || str_glob(str_of(skipped), name))
+			continue;
+		t->n_again += t->n == 0;
+		t->names[t->n] = name;
+		t->records[t->n++] = i;
+	}
+}
+
+void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
+		     struct kernel_trace *t)
+{
+	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
+	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
+
+	kernel_trace_read(in, from, false, skipped, t);
+	if (t->n == 0)
+		kernel_trace_read(in, from, true, skipped, t);
+}

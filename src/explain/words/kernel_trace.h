@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_trace.h - the call trace below a report of the kernel: its functions, the kinds of work on
+ * it, and what its task or CPU waits for
+ *
+ * Names are borrowed from the records.
+ */
+#ifndef EXPLAIN_KERNEL_TRACE_H
+#define EXPLAIN_KERNEL_TRACE_H
+
+#include "analyses/logs/log_summary.h"
+#include "analyses/roles.h"
+#include "base/str.h"
+
+struct rule_input;
+
+#define KERNEL_TRACE_NAMES  3u /* maximum number of functions that a finding names */
+#define KERNEL_TRACE_WORKS  2u
+#define KERNEL_TRACE_OWNERS 3u
+
+struct kernel_trace {
+	/* the innermost functions that show the place, innermost first, and their records */
+	struct str names[KERNEL_TRACE_NAMES];
+	uint32_t records[KERNEL_TRACE_NAMES];
+	size_t n;             /* 0: no call trace */
+	unsigned int n_again; /* number of frames of names[0]; several: it calls itself */
+	bool is_softirq;      /* the trace runs in a softirq */
+	bool is_idle;         /* the CPU is in its idle loop */
+	bool is_test;         /* a test of the kernel runs the code */
+	bool is_delay;        /* the CPU waits in a delay loop */
+	bool is_server;       /* the task waits for a network file server */
+	bool is_behind;       /* the task waits for another task, as for a lock */
+	bool is_completion;   /* the task waits until other work is reported as done */
+	bool is_writeback;    /* the task waits until dirty pages are written back */
+	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
+	bool is_in_irq;
+	bool is_spinning; /* names[0] calls a function that spins on a lock */
+	bool is_worker;   /* the task is a worker of a workqueue */
+	/* function whose allocation has to free memory first (direct reclaim); empty: none */
+	struct str allocating;
+	enum role works[KERNEL_TRACE_WORKS]; /* kinds of work on the stack, innermost first */
+	size_t n_works;
+	/*
+	 * If the innermost functions work for any caller (memory, copies, sorting), the first ones
+	 * that do not
+	 */
+	struct str owners[KERNEL_TRACE_OWNERS];
+	size_t n_owners;
+};
+
+/*
+ * The function in a line of a call trace: "iomap_finish_ioend" for
+ * "iomap_finish_ioend+0xd7/0x1c0". A line with "?" is an unreliable frame; it counts only if
+ * @takes_guesses. Empty: no frame.
+ */
+struct str kernel_trace_frame(struct str text, bool takes_guesses);
+/*
+ * Read the call trace that begins at record @from into @t; if all of its frames are unreliable ("?
+ * f"), use these.
+ */
+void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
+		     struct kernel_trace *t);
+
+#endif
