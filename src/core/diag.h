@@ -22,6 +22,12 @@ enum diag_severity {
 	DIAG_ERROR,    /* the input violates its format: figures may be wrong */
 };
 
+/*
+ * Name of the counter of rows of a table that its reader could not read. The verdict on the data
+ * compares it with the number of rows that were read.
+ */
+#define DIAG_UNREAD_ROWS "unread-rows"
+
 struct diag_kind {
 	const char *counter; /* name in kebab-case, stable because scripts rely on it */
 	enum diag_severity severity;

@@ -364,7 +364,7 @@ static struct str fill_process(const struct fill *fill, bool *is_full)
 
 	*is_full = false;
 	if (ret.len == 0 && fill_has_processes(fill)) {
-		ret = fill_key(fill);
+		ret = counter_task_command(fill_key(fill));
 		(void)counter_task_name(ret, &is_thread);
 		/* pgrep finds no process by the name of one of its threads */
 		if (is_thread)

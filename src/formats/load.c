@@ -19,6 +19,7 @@
 #include "formats/excerpt.h"
 #include "formats/logs/loose_stacks.h"
 #include "formats/sides.h"
+#include "formats/unread_rows.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -42,7 +43,11 @@ struct load {
 	size_t input;                       /* index in d->inputs */
 	str_id path;
 	size_t n_read;
-	size_t n_declined; /* number of regions with a known format that assay does not read */
+	/* index in d->captures of the table that ends where the next region begins; else SIZE_MAX
+	 */
+	size_t table;
+	struct str last_row; /* the last line of this table */
+	size_t n_declined;   /* number of regions with a known format that assay does not read */
 	/* reason why assay does not read the first of the @n_declined regions; NULL: none */
 	const char *declined;
 	struct error failure;    /* error of the first reader that failed */
@@ -109,8 +114,39 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 	}
 }
 
-/* Add a region that no format claims, or that its reader rejected, to the input's regions. */
-static void load_unrecognised(struct load *l, const struct detected *r)
+/* The last line of @text that is not blank. */
+static struct str load_last_line(struct str text)
+{
+	size_t newline;
+
+	text = str_rtrim(text);
+	newline = str_rfind_char(text, '\n');
+	return newline < text.len ? str_skip(text, newline + 1) : text;
+}
+
+/*
+ * Count the first lines of @r, text that no reader takes, as unread rows of the table directly
+ * above, if they have the shape of the last row of that table. Returns their number.
+ */
+static uint32_t load_rows_below(struct load *l, const struct detected *r)
+{
+	struct str text = str_sub(l->doc->text, r->extent.from, r->extent.to);
+	struct capture *c = l->table < l->d->captures.len ? l->d->captures.data[l->table] : NULL;
+	struct str line;
+	uint32_t n = 0;
+
+	if (!c || !(c->counters || c->distribution || c->metrics))
+		return 0;
+	for (; str_line(&text, &line) && unread_rows_is_like(line, l->last_row); n++)
+		unread_rows_add(c, load_line(l, r->first_line + n));
+	return n;
+}
+
+/*
+ * Add a region that no format claims, or that its reader rejected, to the input's regions, without
+ * its first @n_rows lines, which were counted elsewhere.
+ */
+static void load_unrecognised(struct load *l, const struct detected *r, uint32_t n_rows)
 {
 	struct dossier_region region = load_region(l, r);
 	struct context_walk walk = { .text = str_sub(l->doc->text, r->extent.from, r->extent.to) };
@@ -126,7 +162,7 @@ static void load_unrecognised(struct load *l, const struct detected *r)
 		return;
 	}
 	for (uint32_t n = r->first_line; context_next(&walk, &line, &kind); n++) {
-		if (kind != CONTEXT_PROSE)
+		if (kind != CONTEXT_PROSE || n < r->first_line + n_rows)
 			continue;
 		load_entry(l)->unrecognised_lines++;
 		first = first ? first : n;
@@ -163,6 +199,8 @@ static void load_read(struct load *l, const struct detected *r)
 	}
 	if (l->d->captures.len > before) {
 		load_enter_captures(l, r, before);
+		l->table = before;
+		l->last_row = l->doc->is_binary ? STR_NONE : load_last_line(in.text);
 		l->n_read++;
 		return;
 	}
@@ -171,7 +209,7 @@ static void load_read(struct load *l, const struct detected *r)
 		l->failure = err;
 	}
 	diag_count(&load_entry(l)->diag, &load_unreadable, load_line(l, r->first_line));
-	load_unrecognised(l, r);
+	load_unrecognised(l, r, 0);
 }
 
 static void load_decline(struct load *l, const struct detected *r)
@@ -205,11 +243,14 @@ static void load_regions(struct load *l, const struct detection *found)
 {
 	size_t first_capture = l->d->captures.len;
 
+	l->table = SIZE_MAX;
 	for (size_t i = 0; i < found->regions.len; i++) {
 		const struct detected *r = &found->regions.data[i];
 
+		if (r->format)
+			l->table = SIZE_MAX;
 		if (!r->format || load_is_head(found, i))
-			load_unrecognised(l, r);
+			load_unrecognised(l, r, load_rows_below(l, r));
 		else if (r->extent.declined || !r->format->read)
 			load_decline(l, r);
 		else

@@ -390,22 +390,6 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    STR_ARG(quality_counter_name(c, widest)), widest->spread);
 }
 
-/* Add a reason for each kind of damage that the reader found in the input. */
-static void quality_diag(const struct diag *d, struct quality *q)
-{
-	VEC_FOREACH (e, &d->entries) {
-		if (e->kind->severity == DIAG_INFO || e->count == 0)
-			continue;
-		if (e->count == 1) /* the sentence is in the plural: print the 1 after it */
-			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
-				    "%s: 1", e->kind->sentence);
-		else
-			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "",
-				    e->first_line, "%llu %s", (unsigned long long)e->count,
-				    e->kind->sentence);
-	}
-}
-
 static int quality_rank(enum quality_severity s)
 {
 	static const int rank[] = { 3, 1, 0, 2 };
@@ -538,7 +522,7 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	if (c->threads)
 		quality_threads(c, ret);
 	quality_filter(c, ret);
-	quality_diag(&c->diag, ret);
+	quality_diag(c, ret);
 	quality_sort(ret);
 	if (c->threads && c->threads->snapshots < 2)
 		quality_add(ret, "one-dump", QUALITY_INFO, 1, "", c->first_line,

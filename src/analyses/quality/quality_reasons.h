@@ -36,6 +36,8 @@ void quality_callers(const struct capture *c, struct quality *q);
  * shares do not belong together.
  */
 void quality_totals(const struct capture *c, struct quality *q);
+/* Add a reason for each kind of damage that the reader found in the input. */
+void quality_diag(const struct capture *c, struct quality *q);
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q);
 
 #endif

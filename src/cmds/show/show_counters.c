@@ -162,6 +162,7 @@ struct grid {
 	/* the rows are steps of a plan: several may have one name, and each has a line of its own
 	 */
 	bool is_tree;
+	bool is_by_line; /* two rows of an interval have one key: each has a line of its own */
 };
 
 static uint32_t grid_row(struct grid *g, const struct counter *k)
@@ -171,7 +172,7 @@ static uint32_t grid_row(struct grid *g, const struct counter *k)
 		const struct grid_row *row = &g->rows.data[i];
 
 		if (row->key.v == k->key.v && row->interval == k->interval &&
-		    (row->line == k->line || !g->is_tree || !k->key.v))
+		    (row->line == k->line || !(g->is_tree || g->is_by_line) || !k->key.v))
 			return (uint32_t)i;
 	}
 	*VEC_PUSH(&g->rows) = (struct grid_row){
@@ -190,6 +191,23 @@ static uint32_t grid_name(struct grid *g, const struct counter *k)
 	*VEC_PUSH(&g->names) =
 		(struct grid_name){ .name = k->name, .unit = k->unit, .is_whole = true };
 	return (uint32_t)g->names.len - 1;
+}
+
+/* Do two lines of an interval have a counter of the same name and key? */
+static bool grid_has_twins(const struct grid *g, const struct counters *k)
+{
+	bool *is_taken = xcalloc(g->rows.len * g->names.len, sizeof(*is_taken));
+	bool ret = false;
+
+	for (size_t i = 0; i < k->rows.len && !ret; i++) {
+		bool *cell = &is_taken[g->row_of[i] * g->names.len + g->name_of[i]];
+
+		ret = *cell && k->rows.data[i].key.v &&
+		      k->rows.data[i].line != g->rows.data[g->row_of[i]].line;
+		*cell = true;
+	}
+	free(is_taken);
+	return ret;
 }
 
 /* Collect rows and columns. False: the counters are no grid. */
@@ -220,6 +238,14 @@ static bool grid_build(struct grid *g, const struct counters *k)
 	if (g->rows.len < 2 || g->names.len < 2 ||
 	    (!g->is_tree && 2 * n < g->rows.len * g->names.len))
 		return false;
+	if (!g->is_tree && grid_has_twins(g, k)) {
+		g->is_by_line = true;
+		g->rows.len = 0;
+		for (size_t i = 0; i < n; i++)
+			g->row_of[i] = grid_row(g, &k->rows.data[i]);
+		if (2 * n < g->rows.len * g->names.len)
+			return false;
+	}
 	g->cells = xcalloc(g->rows.len * g->names.len, sizeof(*g->cells));
 	for (size_t i = 0; i < n; i++)
 		g->cells[g->row_of[i] * g->names.len + g->name_of[i]] = (uint32_t)i + 1;

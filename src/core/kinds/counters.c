@@ -49,6 +49,18 @@ struct str counter_task_name(struct str key, bool *ret_is_thread)
 	return *ret_is_thread ? name : key;
 }
 
+struct str counter_task_command(struct str key)
+{
+	size_t open = str_rfind_char(key, '(');
+	struct str number = str_skip(key, open + 1);
+	uint64_t pid;
+
+	if (open < 2 || open >= key.len || key.p[open - 1] != ' ' || !str_u64(&number, &pid) ||
+	    !str_eq(number, STR(")")))
+		return key;
+	return str_sub(key, 0, open - 1);
+}
+
 const struct counter *counters_find(const struct counters *c, const struct strings *strings,
 				    struct str tool, struct str name)
 {

@@ -94,6 +94,11 @@ MUST_CHECK int counters_add(struct counters *c, const struct strings *strings, s
  */
 struct str counter_task_name(struct str key, bool *ret_is_thread);
 /*
+ * The command in the key @key of a task. Readers add the number of a task to its command if another
+ * task has the same command: "worker (4711)".
+ */
+struct str counter_task_command(struct str key);
+/*
  * The first counter with the name @name, if @c is of the tool @tool; NULL: none. @c may be NULL.
  * Cost: O(rows).
  */

@@ -19,6 +19,7 @@
 #include "formats/counters/counter_number.h"
 
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -522,8 +523,8 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		bench_classify(&context, line, &l);
-		if (l.kind == BENCH_OTHER && str_trim(line).len)
-			diag_count(&c->diag, &bench_lines, region_line(in, n));
+		if (l.kind == BENCH_OTHER)
+			unread_rows_count(c, &bench_lines, line, region_line(in, n));
 		tool = l.tool ? l.tool : tool;
 		if (l.runs && (l.kind != BENCH_KEYED || runs == 0 || l.runs < runs))
 			runs = l.runs;

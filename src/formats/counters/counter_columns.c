@@ -20,6 +20,7 @@
 
 #include "base/limits.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -403,8 +404,8 @@ static int counter_columns_read(const struct region *in, struct dossier *d, stru
 			(void)columns_head(line, &head);
 		else if (columns_row(&head, line, cells))
 			columns_read_row(&head, c, cells, region_line(in, n));
-		else if (!columns_is_rule(line) && str_trim(line).len)
-			diag_count(&c[0]->diag, &columns_lines, region_line(in, n));
+		else if (!columns_is_rule(line))
+			unread_rows_count(c[0], &columns_lines, line, region_line(in, n));
 	}
 	if (!c[0]->counters || !c[1]->counters)
 		return fail(err, ERR_FORMAT, "no row of counters");

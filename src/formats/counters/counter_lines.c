@@ -32,6 +32,7 @@
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <stdio.h>
 
@@ -744,8 +745,8 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 			lines_add(c, &g, &l, interval, region_line(in, n));
 		} else if (lines_parse(&g, line, true, &l)) {
 			lines_title(&g, &l);
-		} else if (str_trim(line).len) {
-			diag_count(&c->diag, &lines_others, region_line(in, n));
+		} else {
+			unread_rows_count(c, &lines_others, line, region_line(in, n));
 		}
 	}
 	if (!c->counters)

@@ -21,6 +21,7 @@
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <stdio.h>
 
@@ -84,7 +85,7 @@ struct pairs_dialect {
 /* clang-format off */
 static const struct pairs_dialect pairs_dialects[] = {
 	/* source: Documentation/filesystems/proc.rst: meminfo, smaps, status; mm/vmstat.c: vmstat_text[] */
-	{ "/proc/meminfo", "MemTotal|MemFree|MemAvailable|Buffers|Cached|SwapCached|Active|Active(*)|Inactive|Inactive(*)|"
+	{ "/proc/meminfo", "MemTotal|MemFree|Balloon|MemAvailable|Buffers|Cached|SwapCached|Active|Active(*)|Inactive|Inactive(*)|"
 	  "Unevictable|Mlocked|SwapTotal|SwapFree|Zswap|Zswapped|Dirty|Writeback|AnonPages|Mapped|Shmem|KReclaimable|Slab|"
 	  "SReclaimable|SUnreclaim|KernelStack|PageTables|SecPageTables|NFS_Unstable|Bounce|WritebackTmp|CommitLimit|"
 	  "Committed_AS|VmallocTotal|VmallocUsed|VmallocChunk|Percpu|HardwareCorrupted|AnonHugePages|ShmemHugePages|"
@@ -95,7 +96,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "/proc/PID/status", "Pid|VmPeak|VmSize|VmLck|VmPin|VmHWM|VmRSS|RssAnon|RssFile|RssShmem|VmData|VmStk|VmExe|VmLib|VmPTE|VmPMD|"
 	  "VmSwap|HugetlbPages|Threads|voluntary_ctxt_switches|nonvoluntary_ctxt_switches", PAIRS_COLON, 2,
 	  "Umask:*|State:*(*)|Tgid:*|Ngid:*|PPid:*|TracerPid:*|Uid:*|Gid:*|FDSize:*|Groups:*|NS*id:*|Sig*:*|Shd*:*|Cap*:*|"
-	  "Seccomp*:*|Cpus_allowed*:*|Mems_allowed*:*|CoreDumping:*|THP_enabled:*|NoNewPrivs:*|Speculation*:*" },
+	  "Kthread:*|x86_Thread_features*:*|untag_mask:*|Seccomp*:*|Cpus_allowed*:*|Mems_allowed*:*|CoreDumping:*|THP_enabled:*|NoNewPrivs:*|Speculation*:*" },
 	/* source: Linux, kernel/sched/core.c, cpu_cfs_stat_show(); kernel/cgroup/rstat.c, cgroup_base_stat_cputime_show() */
 	{ "cpu.stat", "usage_usec|user_usec|system_usec|nice_usec|core_sched.force_idle_usec|nr_periods|nr_throttled|throttled_usec|"
 	  "throttled_time|wait_sum|current_bw|nr_bursts|burst_usec|burst_time", PAIRS_BLANK, 3 },
@@ -127,7 +128,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "nf_conntrack", "*nf_conntrack_count|*nf_conntrack_max|*nf_conntrack_buckets|*nf_conntrack_*_timeout*|*nf_conntrack_tcp_loose|"
 	  "*nf_conntrack_tcp_be_liberal|*nf_conntrack_expect_max", PAIRS_COLON, 2 },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
-	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
+	  "htlb_*|balloon_*|swpin_*|swpout_*|ksm_*|cow_ksm|zswpin|zswpout|zswpwb|direct_map_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*", PAIRS_BLANK, 3 },
 	/* source: Linux, mm/memcontrol.c, memcg_stat_format(). After vmstat, as the first line decides, and both print the same sums */
 	{ "memory.stat", "anon|file|kernel|kernel_stack|pagetables|sec_pagetables|percpu|sock|vmalloc|shmem|zswap|zswapped|file_mapped|"
 	  "file_dirty|file_writeback|swapcached|anon_thp|file_thp|shmem_thp|inactive_anon|active_anon|inactive_file|active_file|"
@@ -553,8 +554,8 @@ static int pairs_read_group(const struct region *in, struct dossier *d, struct e
 				pairs_add_as(c, dialect, l, &titles, region_line(in, n));
 		} else if (pairs_list(c, dialect, line, region_line(in, n))) {
 			continue;
-		} else if (str_trim(line).len) {
-			diag_count(&c->diag, &pairs_lines, region_line(in, n));
+		} else {
+			unread_rows_count(c, &pairs_lines, line, region_line(in, n));
 		}
 	}
 	if (!c->counters)

@@ -22,6 +22,7 @@
 #include "formats/counters/file_row.h"
 #include "formats/counters/socket_row.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -528,8 +529,8 @@ static int counter_rows_read(const struct region *in, struct dossier *d, struct 
 			head = next;
 		else if (kind == ROWS_ROW)
 			rows_add_row(&r, &row, region_line(in, n));
-		else if (kind == ROWS_OTHER && str_trim(line).len)
-			diag_count(&r.c->diag, &rows_lines, region_line(in, n));
+		else if (kind == ROWS_OTHER)
+			unread_rows_count(r.c, &rows_lines, line, region_line(in, n));
 		n += 1 + is_broken;
 	}
 	rows_finish(&r);

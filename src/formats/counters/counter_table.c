@@ -18,10 +18,12 @@
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 #include "formats/counters/counter_split.h"
+#include "formats/counters/counter_twins.h"
 
 #include "base/limits.h"
 #include "core/kinds/counters.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <stdio.h>
 
@@ -238,6 +240,7 @@ enum table_cell {
 	TABLE_VALUE,
 	TABLE_KEY,
 	TABLE_WORDS, /* words, which are not kept */
+	TABLE_TASK,  /* number of a task, which tells tasks of one name apart */
 	TABLE_STATE, /* state of a task: D is counted */
 	TABLE_WCHAN, /* kernel function in which a task sleeps */
 };
@@ -345,7 +348,9 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 		return TABLE_STATE;
 	if (t->state && str_eq(STR("WCHAN"), title))
 		return TABLE_WCHAN;
-	return t->words && str_glob(str_of(t->words), title) ? TABLE_WORDS : TABLE_VALUE;
+	if (!t->words || !str_glob(str_of(t->words), title))
+		return TABLE_VALUE;
+	return str_glob(STR("TGID|PID|TID|LWP|SPID"), title) ? TABLE_TASK : TABLE_WORDS;
 }
 
 /* Fields of ps -o, and the titles that ps prints for them. Source: procps, src/ps/output.c. */
@@ -527,6 +532,7 @@ struct table_row {
 	bool has_state;   /* the state of a task is printed */
 	bool is_blocked;  /* a task in state D */
 	struct str wchan; /* kernel function in which the task sleeps; empty: not printed */
+	struct str task;  /* number of the task; empty: not printed */
 };
 
 /*
@@ -545,6 +551,7 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 		return false;
 	row->key.len -= str_ends(row->key, STR(":"));
 	row->is_average = row->has_state = row->is_blocked = false;
+	row->task = STR_NONE;
 	memset(row->has, 0, sizeof(row->has));
 	memset(row->is_kib, 0, sizeof(row->is_kib));
 	for (struct str next = rest; n < h->n && str_word(&next, &word); rest = next) {
@@ -596,7 +603,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	/* the number of words by which the key is longer than one word */
 	more = t->has_blanks_in_key ? n - clock - (h->n - offset) : 0;
-	row->key = row->wchan = STR_NONE;
+	row->key = row->wchan = row->task = STR_NONE;
 	row->has_state = row->is_blocked = false;
 	at = clock;
 	for (size_t i = offset; i < h->n; i++) {
@@ -625,6 +632,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		}
 		if (h->cells[i] == TABLE_WCHAN)
 			row->wchan = word;
+		if (h->cells[i] == TABLE_TASK && !str_eq(word, STR("-")))
+			row->task = word;
 		if (h->cells[i] != TABLE_VALUE || str_eq(word, STR("-")) ||
 		    str_eq(word, STR("---")))
 			continue;
@@ -839,6 +848,7 @@ struct table_reader {
 	struct table_series series[TABLE_KINDS];
 	size_t n, at; /* number of series; index of the current series */
 	bool has_row; /* a row of an interval, not of averages */
+	struct twins twins;
 };
 
 static const struct diag_kind table_past = { "counter-rows-past-limit", DIAG_DATALOSS,
@@ -948,6 +958,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 	struct table_series *of = &r->series[r->at];
 	uint32_t second = table_second(row->time);
 	str_id key = STR_ID_NONE;
+	size_t first = k->rows.len;
 
 	if (row->is_average && r->has_row) {
 		diag_count(&r->c->diag, &table_averages, line);
@@ -990,6 +1001,8 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 					 .line = line }) < 0)
 			diag_count(&r->c->diag, &table_past, line);
 	}
+	if (!h->dialect->is_turned)
+		twins_add(&r->twins, k, first, key, row->task, of->interval);
 }
 
 static bool table_is_same(const struct table_head *a, const struct table_head *b)
@@ -1108,13 +1121,16 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 						       cpus, region_line(in, n) };
 			capture_note(r.c, STR("os release"), release, region_line(in, n));
 		} else if (table_is_text(line)) {
-			diag_count(&r.c->diag, &table_lines, region_line(in, n));
+			unread_rows_count(r.c, &table_lines, line, region_line(in, n));
 		}
 		n += head.is_broken && kind != TABLE_OTHER;
 	}
-	if (!r.c->counters)
+	if (!r.c->counters) {
+		VEC_FREE(&r.twins.rows);
 		return fail(err, ERR_FORMAT, "no row of counters");
+	}
 	table_flush(&r);
+	twins_apply(&r.twins, r.c->counters, capture_strings(r.c));
 	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(head.dialect->tool));
 	if (str_eq(str_of(head.dialect->tool), STR("smartctl")))
 		table_note_device(r.c, in);

@@ -23,6 +23,7 @@
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 /* maximum number of consecutive lines of another kind inside a table, such as a wrapped command */
 #define STAT_GAP    3u
@@ -271,7 +272,7 @@ static void stat_rows(struct stat_reader *r)
 			out_str(&r->head, str_trim(line));
 			out_char(&r->head, ' ');
 		} else if (kind == STAT_OTHER) {
-			diag_count(&r->c->diag, &stat_lines, region_line(r->in, n));
+			unread_rows_count(r->c, &stat_lines, line, region_line(r->in, n));
 		}
 		if (row.comment.len && stat_line_metric(row.comment, &metric)) {
 			metric.key = last.key;

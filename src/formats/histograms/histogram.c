@@ -19,6 +19,7 @@
 #include "core/strings.h"
 #include "formats/counters/counter_label.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 #include "formats/histograms/histogram_line.h"
 #include "formats/histograms/load_line.h"
 
@@ -593,7 +594,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 		if (histogram_has_percentiles(r) && str_eq(line, STR("...")))
 			return;
 		histogram_close(r);
-		diag_count(&r->c->diag, &histogram_lines, number);
+		unread_rows_count(r->c, &histogram_lines, line, number);
 		*above = str_sub(line, 0, HISTOGRAM_KEY_BYTES);
 		return;
 	default:

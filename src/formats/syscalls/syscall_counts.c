@@ -20,6 +20,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 #include "formats/syscalls/strace_command.h"
 
 #include <math.h>
@@ -679,7 +680,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		if (kind == LINE_BLANK && counts_thread(line).len)
 			thread = counts_thread(line);
 		else if (kind == LINE_OTHER)
-			diag_count(&c->diag, &counts_lines, region_line(in, n));
+			unread_rows_count(c, &counts_lines, line, region_line(in, n));
 		else if (kind == LINE_ROW &&
 			 !counts_add(c, &row, &l, thread, region_line(in, n), &sums))
 			break;

@@ -22,6 +22,7 @@
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #define EVENTS_COLUMNS 10u
 #define EVENTS_GAP     3u  /* maximum number of consecutive other lines inside a table */
@@ -285,8 +286,8 @@ static int event_table_read(const struct region *in, struct dossier *d, struct e
 		if (!dialect && (dialect = events_head(line)))
 			continue;
 		if (!dialect || !events_row(dialect, line, &row)) {
-			if (str_trim(line).len && !events_head(line))
-				diag_count(&c->diag, &events_lines, number);
+			if (!events_head(line))
+				unread_rows_count(c, &events_lines, line, number);
 			continue;
 		}
 		(void)events_time(dialect, row.words[0], &ns);

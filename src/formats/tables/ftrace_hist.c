@@ -22,6 +22,7 @@
 #include "core/diag.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <math.h>
 
@@ -303,7 +304,7 @@ static int ftrace_hist_read(const struct region *in, struct dossier *d, struct e
 		if (!hist_row_of(line, &row)) {
 			hist_note(c, str_trim(line), region_line(in, n));
 			if (hist_kind(line) == LINE_OTHER)
-				diag_count(&c->diag, &hist_lines, region_line(in, n));
+				unread_rows_count(c, &hist_lines, line, region_line(in, n));
 			continue;
 		}
 		if (first.n_keys == 0) {

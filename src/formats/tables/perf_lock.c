@@ -16,6 +16,7 @@
 #include "core/diag.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 static const struct diag_kind lock_lines = { "perf-lock-lines", DIAG_INFO,
 					     "lines between rows (stacks under them, totals)" };
@@ -131,7 +132,7 @@ static int perf_lock_read(const struct region *in, struct dossier *d, struct err
 				c->metrics->name_column =
 					strings_add(capture_strings(c), str_of(lock_names(line)));
 			if (lock_kind(line) == LINE_OTHER)
-				diag_count(&c->diag, &lock_lines, region_line(in, n));
+				unread_rows_count(c, &lock_lines, line, region_line(in, n));
 			continue;
 		}
 		texts[LOCK_TYPE] = row.type;

@@ -22,6 +22,7 @@
 #include "core/symbols.h"
 #include "formats/counters/counter_label.h"
 #include "formats/format.h"
+#include "formats/unread_rows.h"
 
 #include <math.h>
 
@@ -316,7 +317,7 @@ static int perf_sched_read(const struct region *in, struct dossier *d, struct er
 		else if (sched_switch_of(line, &s))
 			sched_add_switch(c, &tasks, &s, region_line(in, n));
 		else if (sched_kind(line) == LINE_OTHER)
-			diag_count(&c->diag, &sched_lines, region_line(in, n));
+			unread_rows_count(c, &sched_lines, line, region_line(in, n));
 	}
 	sched_add_tasks(c, &tasks);
 	c->metrics->label = strings_add(capture_strings(c), counter_label(in));

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What the readers counted: damaged input, and rows of a table that they could not read. */
+#include "analyses/quality/quality_reasons.h"
+
+#include "analyses/quality/quality.h"
+#include "base/plural.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/kinds/counters.h"
+#include "core/kinds/distribution.h"
+#include "core/kinds/metrics.h"
+
+/* The number of lines of the input from which the reader took the numbers of @c. */
+static uint64_t diag_rows_read(const struct capture *c)
+{
+	uint64_t n = c->metrics ? c->metrics->n_rows : 0;
+	uint32_t last = 0;
+
+	if (c->counters) {
+		/* the cells of a line are adjacent */
+		VEC_FOREACH (row, &c->counters->rows) {
+			n += row->line != last;
+			last = row->line;
+		}
+	}
+	if (c->distribution) {
+		VEC_FOREACH (bucket, &c->distribution->buckets) {
+			n += bucket->line != last;
+			last = bucket->line;
+		}
+	}
+	return n;
+}
+
+static void diag_unread(const struct capture *c, const struct diag_entry *e, struct quality *q)
+{
+	unsigned long long all = e->count + diag_rows_read(c);
+	char first[32] = "";
+
+	if (e->first_line)
+		(void)snprintf(first, sizeof(first), " (%sL%u)", e->count > 1 ? "first: " : "",
+			       e->first_line);
+	quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "rows", e->first_line,
+		    "%llu of %llu row%s %s not read%s", (unsigned long long)e->count, all,
+		    plural(all), e->count == 1 ? "was" : "were", first);
+}
+
+void quality_diag(const struct capture *c, struct quality *q)
+{
+	VEC_FOREACH (e, &c->diag.entries) {
+		if (e->kind->severity == DIAG_INFO || e->count == 0)
+			continue;
+		if (strcmp(e->kind->counter, DIAG_UNREAD_ROWS) == 0)
+			diag_unread(c, e, q);
+		else if (e->count == 1) /* the sentence is in the plural: print the 1 after it */
+			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
+				    "%s: 1", e->kind->sentence);
+		else
+			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "",
+				    e->first_line, "%llu %s", (unsigned long long)e->count,
+				    e->kind->sentence);
+	}
+}
