@@ -183,6 +183,73 @@ static void two_runs_are_two_captures_with_their_labels(void **state)
 	assert_str(strings_get(&d->strings, k->label), "after");
 }
 
+static struct dossier *stat_load(const char *text)
+{
+	struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	if (load_document(d, doc, "made.txt", NULL, NULL) < 0)
+		assert_int_equal(d->captures.len, 0);
+	return d;
+}
+
+#define HEAD " Performance counter stats for 'system wide':\n\n"
+#define END  "\n       1.001234567 seconds time elapsed\n"
+
+/* Expects @n counters below a head and the lines @text; the @at-th one is @value of @name. */
+static void assert_metric(const char *text, size_t n, size_t at, const char *name, double value)
+{
+	struct dossier *d = stat_load(text);
+	const struct counters *k = d->captures.len ? d->captures.data[0]->counters : NULL;
+
+	assert_int_equal(k ? k->rows.len : 0, n);
+	if (n) {
+		assert_str(strings_get(&d->strings, k->rows.data[at].name), name);
+		assert_near(counter_value(&k->rows.data[at]), value, 1e-9);
+	}
+	dossier_free(d);
+}
+
+static void columns_of_metrics_are_counters(void **state)
+{
+	(void)state;
+	assert_metric(HEAD "      GHz  insn per cycle \n      2.1            0.45 \n" END, 3, 1,
+		      "insn per cycle", 0.45);
+	/* one blank between titles: 20 characters fill a column */
+	assert_metric(HEAD "   insn per cycle frontend cycles idle GHz \n   0.4  31.2%  2.0 \n" END,
+		      4, 1, "frontend cycles idle", 31.2);
+	assert_metric(HEAD " %  tma_retiring %  tma_backend_bound \n   11,5   34,9 \n" END, 3, 1,
+		      "tma_backend_bound", 34.9);
+	/* a value less than titles */
+	assert_metric(HEAD "      GHz  insn per cycle \n      2.1 \n" END, 1, 0,
+		      "seconds time elapsed", 1.001234567);
+	/* without a head, two metrics of the topdown method or a time are needed */
+	assert_metric("S0-D0-C0 2 38.0% 1.9%\n", 0, 0, "", 0);
+	assert_metric("     retiring      bad speculation \nS0-D0-C0   2   38.0%  -1.9% \n", 2, 1,
+		      "bad speculation", -1.9);
+	assert_metric("     retiring      GHz \nS0-D0-C0   2   38.0%  1.9 \n", 0, 0, "", 0);
+	assert_metric("#           time      GHz \n     1.000373951     1.9 \n", 1, 0, "GHz", 1.9);
+}
+
+static void titles_that_perf_repeats_begin_no_table(void **state)
+{
+	static const char head[] = "#           time             counts unit events\n";
+	char text[512], one[] = "2.000373951              812      page-faults\n";
+	char two[] = "2.000373951              912      page-faults\n";
+	struct dossier *d;
+
+	(void)state;
+	for (int second = 2; second <= 3; second++) {
+		two[0] = (char)('0' + second);
+		(void)snprintf(text, sizeof(text), "%s%s%s%s", head, one, head, two);
+		d = stat_load(text);
+		/* the same time again: another run */
+		assert_int_equal(d->captures.len, second == 2 ? 2 : 1);
+		dossier_free(d);
+	}
+}
+
 static void names_of_all_vendors_have_roles(void **state)
 {
 	(void)state;
@@ -216,6 +283,8 @@ int main(void)
 		cmocka_unit_test(prose_and_tables_of_others_are_nobodys),
 		cmocka_unit_test(cpu_time_is_user_and_system_time_with_both_errors),
 		cmocka_unit_test(two_runs_are_two_captures_with_their_labels),
+		cmocka_unit_test(columns_of_metrics_are_counters),
+		cmocka_unit_test(titles_that_perf_repeats_begin_no_table),
 		cmocka_unit_test(names_of_all_vendors_have_roles),
 		cmocka_unit_test(words_name_a_side),
 	};

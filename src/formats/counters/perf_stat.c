@@ -14,6 +14,7 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/counters/counter_label.h"
+#include "formats/counters/stat_columns.h"
 #include "formats/counters/stat_line.h"
 
 #include "base/idmap.h"
@@ -31,8 +32,9 @@
 /* number of lines above a table that are searched for the command of perf */
 #define STAT_ABOVE 4u
 /* maximum number of rows of a table with which later rows are compared */
-#define STAT_SEEN     256u
-#define STAT_HEAD_MAX 6u /* maximum number of lines into which a mailer breaks a command */
+#define STAT_SEEN         256u
+#define STAT_TITLES_BYTES 1024u
+#define STAT_HEAD_MAX     6u /* maximum number of lines into which a mailer breaks a command */
 
 static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
 					     "lines between rows of counters" };
@@ -44,7 +46,9 @@ enum stat_kind {
 	STAT_BLANK,
 	STAT_HEAD, /* "Performance counter stats for ...", or the titles of perf stat -I */
 	STAT_ROW,
-	STAT_MORE, /* a line that only continues the comment of the row above: stat_line_more() */
+	STAT_MORE,   /* a line that only continues the comment of the row above: stat_line_more() */
+	STAT_TITLES, /* titles of metrics: stat_columns.h */
+	STAT_COLUMNS_ROW,
 };
 
 static bool stat_is_head(struct str line)
@@ -54,19 +58,45 @@ static bool stat_is_head(struct str line)
 		str_contains(line, STR("counts")) && str_contains(line, STR("events")));
 }
 
-static enum stat_kind stat_kind(struct str line, struct stat_row *row)
+/* A fast check before stat_columns_head(): the next line must end with a number. */
+static bool stat_may_be_titles(struct str t, struct str rest)
 {
+	struct str next;
+
+	if (t.len > STAT_TITLES_BYTES || !str_line(&rest, &next))
+		return false;
+	next = str_trim(next);
+	return next.len && (char_is_digit(next.p[next.len - 1]) || str_ends(next, STR("%")));
+}
+
+/*
+ * The kind of @line, with @rest below it. @columns: the last titles of metrics above; set to the
+ * titles of @line, if it is such a line.
+ */
+static enum stat_kind stat_kind(struct str line, struct str rest, struct stat_columns *columns,
+				struct stat_row *row)
+{
+	struct stat_row rows[STAT_COLUMNS];
 	struct str t = str_trim(line);
 	struct stat_row unused;
 
 	if (t.len == 0)
 		return STAT_BLANK;
-	if (stat_is_head(t))
+	if (stat_is_head(t)) {
+		*columns = (struct stat_columns){ .is_headed = true };
 		return STAT_HEAD;
+	}
+	if (stat_columns_row(columns, line, rows)) {
+		*row = rows[0];
+		return STAT_COLUMNS_ROW;
+	}
 	if (stat_line(t, row))
 		return STAT_ROW;
 	unused = *row;
-	return stat_line_more(t, &unused) ? STAT_MORE : STAT_OTHER;
+	if (stat_line_more(t, &unused))
+		return STAT_MORE;
+	return stat_may_be_titles(t, rest) && stat_columns_head(line, rest, columns) ? STAT_TITLES
+										     : STAT_OTHER;
 }
 
 /* State of perf_stat_find() for the current table. */
@@ -78,6 +108,8 @@ struct stat_find {
 	/* numbers of lines of another kind and of blank lines since the last row */
 	unsigned int others, blanks;
 	bool has_begin, has_head, has_summary;
+	bool has_times; /* of -I; the last one: */
+	uint64_t last_ns;
 };
 
 static bool stat_is_table(const struct stat_find *f)
@@ -130,22 +162,47 @@ static void stat_count(struct stat_find *f, const struct stat_row *row)
 	f->n_sure += row->is_sure;
 	f->n_known += row->is_known;
 	f->has_summary |= row->is_summary;
+	f->has_times |= row->has_time;
+	f->last_ns = row->has_time ? row->time_ns : f->last_ns;
 	f->others = f->blanks = 0;
+}
+
+/*
+ * Whether titles above @rest are the titles of the table again, which perf stat -I prints after
+ * each 25 intervals: the time goes on.
+ */
+static bool stat_goes_on(const struct stat_find *f, struct str rest)
+{
+	struct stat_row row = { .spread = -1 };
+	struct str line;
+
+	if (!f->has_times || !str_line(&rest, &line))
+		return false;
+	line = str_trim(line);
+	stat_line_start(&line, &row);
+	return row.has_time && row.time_ns > f->last_ns;
 }
 
 static bool perf_stat_find(struct str text, size_t from, struct extent *ret)
 {
 	struct stat_find f = { .n_rows = 0 };
+	struct stat_columns columns = { .n = 0 };
 	struct str rest = str_skip(text, from);
 	struct stat_row row = { .spread = -1 };
 	struct str line;
 	size_t at = from;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
-		enum stat_kind kind = stat_kind(line, &row);
+		enum stat_kind kind = stat_kind(line, rest, &columns, &row);
 
 		if (kind == STAT_ROW && !stat_takes(&f, &row))
 			kind = STAT_OTHER;
+		if ((kind == STAT_HEAD || kind == STAT_TITLES) && stat_goes_on(&f, rest))
+			continue;
+		if (kind == STAT_TITLES)
+			kind = f.has_head && f.n_rows == 0 ? STAT_MORE : STAT_HEAD;
+		if (kind == STAT_COLUMNS_ROW)
+			kind = STAT_ROW;
 		if (stat_is_table(&f) &&
 		    (kind == STAT_HEAD || (kind == STAT_ROW && stat_is_next_table(&f, &row))))
 			break;
@@ -164,6 +221,7 @@ static bool perf_stat_find(struct str text, size_t from, struct extent *ret)
 			if (stat_is_table(&f))
 				break;
 			f = (struct stat_find){ .n_rows = 0 };
+			columns = (struct stat_columns){ .n = 0 };
 		}
 	}
 	if (!stat_is_table(&f))
@@ -244,6 +302,8 @@ static void stat_rows(struct stat_reader *r)
 {
 	struct str text = r->in->text;
 	struct stat_row last = { .spread = -1 };
+	struct stat_row metrics[STAT_COLUMNS];
+	struct stat_columns columns = { .n = 0 };
 	struct stat_row metric;
 	bool has_row = false;
 	bool has_head = false;
@@ -251,9 +311,15 @@ static void stat_rows(struct stat_reader *r)
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct stat_row row = { .spread = -1 };
-		enum stat_kind kind = stat_kind(line, &row);
+		enum stat_kind kind = stat_kind(line, text, &columns, &row);
 
-		if (kind == STAT_ROW) {
+		if (kind == STAT_COLUMNS_ROW) {
+			size_t n_metrics = stat_columns_row(&columns, line, metrics);
+
+			for (size_t i = 0; i < n_metrics; i++)
+				stat_add(r, &metrics[i], region_line(r->in, n));
+			has_row = true;
+		} else if (kind == STAT_ROW) {
 			stat_add(r, &row, region_line(r->in, n));
 			last = row;
 			has_row = true;
@@ -267,7 +333,7 @@ static void stat_rows(struct stat_reader *r)
 			to->running = to->running >= 0 ? to->running : last.running;
 			if (to->comment.v == 0)
 				to->comment = stat_add_string(r, last.comment);
-		} else if (!has_row && (kind == STAT_HEAD || has_head)) {
+		} else if (!has_row && kind != STAT_TITLES && (kind == STAT_HEAD || has_head)) {
 			has_head = true;
 			out_str(&r->head, str_trim(line));
 			out_char(&r->head, ' ');

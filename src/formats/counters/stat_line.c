@@ -274,15 +274,21 @@ static void stat_key(struct str *s, struct stat_row *row)
 	if (!str_word(&rest, &word) || (!stat_is_key(word) && !stat_is_thread(word)))
 		return;
 	rest = str_ltrim(rest);
-	if (rest.len == 0 || (!char_is_digit(rest.p[0]) && rest.p[0] != '<'))
+	if (rest.len < 2 || (!char_is_digit(rest.p[rest.p[0] == '-']) && rest.p[0] != '<'))
 		return;
 	cpus = rest;
 	if (str_u64(&cpus, &n) && str_starts(cpus, STR("  ")) && str_ltrim(cpus).len &&
-	    (char_is_digit(str_ltrim(cpus).p[0]) || str_ltrim(cpus).p[0] == '<'))
+	    (char_is_digit(str_ltrim(cpus).p[0]) || strchr("<-", str_ltrim(cpus).p[0])))
 		rest = str_ltrim(cpus);
 	row->key = word;
 	row->is_sure = stat_is_key(word);
 	*s = rest;
+}
+
+void stat_line_start(struct str *s, struct stat_row *row)
+{
+	(void)stat_time(s, row);
+	stat_key(s, row);
 }
 
 static bool stat_text(struct str line, struct stat_row *row)

@@ -35,6 +35,11 @@ struct stat_row {
 /* Parse a row in any layout. False: not a row; @row is then undefined. */
 bool stat_line(struct str line, struct stat_row *row);
 /*
+ * Take the time (-I) and the part of the machine or thread at the start of a row. If the row has
+ * none, @s is unchanged.
+ */
+void stat_line_start(struct str *s, struct stat_row *row);
+/*
  * Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric,
  * or one that follows from the counted events, such as "insn per cycle".
  */
