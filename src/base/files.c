@@ -280,13 +280,30 @@ static bool files_looks_jitdump(struct str head)
 	return str_starts(head, STR("DTiJ")) || str_starts(head, STR("JiTD"));
 }
 
+/* Whether the kernel generates the open file when it is read, as those in /proc and /sys. */
+static bool files_is_generated(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) < 0 || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
+}
+
+/* Whether @path ends like the name of a source file of a compiled language. */
+static bool files_names_source(struct str path)
+{
+	return str_glob(STR("*.c|*.h|*.cc|*.cpp|*.cxx|*.c++|*.hh|*.hpp|*.hxx|*.inc|*.inl|*.ipp|"
+			    "*.tcc|*.S|*.s|*.asm|*.rs|*.go|*.zig|*.d|*.nim|*.cr|*.swift|*.m|*.mm|"
+			    "*.f|*.F|*.f90|*.F90|*.f95|*.f03|*.f08|*.adb|*.ads|*.pas|*.pp|*.hs|"
+			    "*.ml|*.cu|*.cuh|*.java|*.kt|*.scala|*.v"),
+			path);
+}
+
 /*
  * Whether the open file is a program, library, kernel, module or debug information. Core dumps and
  * files that the kernel generates in /proc or /sys are not.
  */
 static bool files_looks_elf(int fd, struct str head)
 {
-	struct statfs fs;
 	uint16_t type;
 	bool is_little = head.len > EI_DATA && head.p[EI_DATA] == ELFDATA2LSB;
 
@@ -296,8 +313,7 @@ static bool files_looks_elf(int fd, struct str head)
 									   << 8)
 			 : (uint16_t)((uint8_t)head.p[EI_NIDENT] << 8 |
 				      (uint8_t)head.p[EI_NIDENT + 1]);
-	return (type == ET_EXEC || type == ET_DYN || type == ET_REL) && fstatfs(fd, &fs) == 0 &&
-	       fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC;
+	return (type == ET_EXEC || type == ET_DYN || type == ET_REL) && !files_is_generated(fd);
 }
 
 /* Check that the open file is of @kind; errno says why not. */
@@ -331,6 +347,9 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 		       files_looks_jitdump(head);
 	case FILES_KERNEL_NOTES:
 		return strcmp(path, "/sys/kernel/notes") == 0;
+	case FILES_SOURCE:
+		return files_names_source(str_of(path)) && !memchr(head.p, '\0', head.len) &&
+		       !files_is_generated(fd);
 	default:
 		return false;
 	}
@@ -671,7 +690,7 @@ static int files_answer(struct files_server *s, const struct files_request *r,
 	int fd = -1;
 
 	a->error = EACCES;
-	if (r->op == FILES_OP_OPEN && r->what <= FILES_KERNEL_NOTES)
+	if (r->op == FILES_OP_OPEN && r->what <= FILES_SOURCE)
 		fd = files_answer_open(s, r, a);
 	else if (r->op == FILES_OP_IS_FOLDER)
 		a->error =

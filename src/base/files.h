@@ -38,6 +38,11 @@ enum files_kind {
 	/* jit-PID.dump; as perf-PID.map, opened only if files_is_trusted() */
 	FILES_JITDUMP,
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
+	/*
+	 * a text with the name of a source file, such as a.c or b.rs, which debug information
+	 * names; not in /proc or /sys
+	 */
+	FILES_SOURCE,
 };
 
 /*

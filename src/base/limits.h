@@ -87,6 +87,8 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_SPOTS            (UINT32_C(1) << 20) /* sampled addresses of a recording */
 #define LIMIT_CODE_BYTES       (UINT32_C(1) << 18) /* disassembled bytes of a function */
 #define LIMIT_CODES_BYTES      (UINT32_C(1) << 21) /* disassembled bytes of a recording */
+#define LIMIT_LISTING_BYTES    (UINT32_C(1) << 24) /* bytes that are read of a source file */
+#define LIMIT_LISTING_FILES    1024u
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)
 #define LIMIT_JITDUMPS         4096u

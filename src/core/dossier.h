@@ -95,6 +95,8 @@ struct symbols_wanted {
 	bool source_keys;
 	bool places;     /* add the source file and line of each function, where available */
 	bool debuginfod; /* missing files may be fetched from debuginfod servers */
+	/* folder of the source files for read_options.with_sources; NULL: none */
+	const char *sources;
 	/* folder prepended to all paths, for another machine's files; NULL: none */
 	const char *symfs;
 	const char *kallsyms; /* text of the kernel's symbol table; NULL: search for it */

@@ -8,6 +8,8 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/code.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 
@@ -56,11 +58,26 @@ static bool step_matches(struct str step, struct str text, struct str *ret_word)
 	return ret_word->len && str_starts(str_skip(text, ret_word->len), after);
 }
 
-/* The text @instead, with @word in the place of each "{}". */
-static struct str step_text(struct findings *all, struct str instead, struct str word)
+/* The part of the step @text after the words of @step, of which "{}" is @word. */
+static struct str step_rest(struct str text, struct str step, struct str word)
 {
+	size_t mark = str_find(step, STR("{}"));
+
+	return str_skip(text, mark < step.len ? step.len - 2 + word.len : step.len);
+}
+
+/*
+ * The text @instead, with @word in the place of each "{}". If it ends with "...", @rest stands there
+ * instead of the dots.
+ */
+static struct str step_text(struct findings *all, struct str instead, struct str word,
+			    struct str rest)
+{
+	bool has_rest = str_ends(instead, STR("..."));
 	struct out text = { .fd = -1 };
 	struct str ret;
+
+	instead = str_sub(instead, 0, instead.len - (has_rest ? 3 : 0));
 
 	while (instead.len) {
 		size_t mark = str_find(instead, STR("{}"));
@@ -70,6 +87,7 @@ static struct str step_text(struct findings *all, struct str instead, struct str
 			out_str(&text, word);
 		instead = str_skip(instead, mark + 2);
 	}
+	out_str(&text, has_rest ? rest : STR_NONE);
 	ret = str_of(finding_name(all, STR_FMT, STR_ARG(out_view(&text))));
 	out_fini(&text);
 	return ret;
@@ -95,19 +113,50 @@ static bool step_is_for_any(struct str formats, const struct dossier *d)
 	return false;
 }
 
-/* Is a row with these @formats for a capture of @format? With '!' before them: all others. */
-static bool step_is_for(struct str formats, struct str format)
+/* Is @sym the function @name? The parameters need not be in @name. */
+static bool step_is_function(const struct capture *c, sym_id sym, struct str name)
 {
-	return str_take(&formats, STR("!")) ? !str_glob(formats, format)
-					    : str_glob(formats, format);
+	struct str full = symbols_name(capture_symbols(c), sym);
+
+	return str_eq(full, name) || str_eq(str_sub(full, 0, str_find_char(full, '(')), name);
+}
+
+/* Has assay disassembled the function @name of the recording @c, or one into which it is inlined?
+ */
+static bool step_has_listing(const struct capture *c, struct str name)
+{
+	const struct code *code = c->instructions;
+
+	if (!code)
+		return false;
+	if (str_take(&name, STR("'")))
+		name = str_sub(name, 0, name.len - (name.len > 0));
+	VEC_FOREACH (f, &code->functions) {
+		if (step_is_function(c, f->sym, name))
+			return true;
+	}
+	VEC_FOREACH (row, &code->rows) {
+		if (row->inlined.v && row->self > 0 && step_is_function(c, row->inlined, name))
+			return true;
+	}
+	return false;
 }
 
 /*
- * Replace or drop the next steps of @f by steps.tsv, and drop repeated ones. @format: that of the
- * capture.
+ * Is a row with these @formats for capture @c? With '!' before them: all others. With "listing:"
+ * only if assay disassembled the function @word.
  */
+static bool step_is_for(struct str formats, const struct capture *c, struct str word)
+{
+	if (str_take(&formats, STR("listing:")) && !step_has_listing(c, word))
+		return false;
+	return str_take(&formats, STR("!")) ? !str_glob(formats, str_of(c->format))
+					    : str_glob(formats, str_of(c->format));
+}
+
+/* Replace or drop the next steps of @f, a finding about @c, by steps.tsv; drop repeated ones. */
 static void steps_fit_one(struct findings *all, struct finding *f, const bool *is_for_any,
-			  struct str format)
+			  const struct capture *c)
 {
 	size_t kept = 0;
 
@@ -118,10 +167,12 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 
 		for (size_t k = 0; k < ARRAY_LEN(steps) && !found; k++) {
 			if (step_matches(str_of(steps[k].step), *next, &word) &&
-			    (is_for_any[k] || step_is_for(str_of(steps[k].formats), format)))
+			    (is_for_any[k] || step_is_for(str_of(steps[k].formats), c, word)))
 				found = &steps[k];
 		}
-		text = found ? step_text(all, str_of(found->instead), word) : *next;
+		text = found ? step_text(all, str_of(found->instead), word,
+					 step_rest(*next, str_of(found->step), word))
+			     : *next;
 		if (!str_eq(text, STR("-")) && !steps_have(f, kept, text))
 			f->next.data[kept++] = text;
 	}
@@ -148,6 +199,6 @@ void steps_fit(const struct facts *facts, struct findings *f)
 	VEC_FOREACH (row, &f->rows) {
 		if (row->capture != INDEX_NONE)
 			steps_fit_one(f, row, is_for_any,
-				      str_of(facts->dossier->captures.data[row->capture]->format));
+				      facts->dossier->captures.data[row->capture]);
 	}
 }

@@ -60,6 +60,14 @@ struct read_options {
 	 * (capture.instructions)
 	 */
 	bool with_spots;
+	/*
+	 * disassemble the functions that match one of these patterns of str_glob(), whatever their
+	 * share, instead of the hottest functions; if none matches, the hottest ones. The rest of a
+	 * name in parentheses need not match. Borrowed
+	 */
+	const struct str *code_of;
+	size_t n_code_of;
+	bool with_sources;    /* add the lines of source before their instructions */
 	bool without_callers; /* reduce stacks to the command and the sampled function */
 };
 

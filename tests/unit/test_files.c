@@ -27,7 +27,7 @@ static void what_a_recording_names_is_not_opened_unless_it_is_a_regular_file(voi
 	(void)snprintf(path, sizeof(path), "%s/pipe", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_true(inotify_add_watch(opened, path, IN_OPEN) >= 0);
-	for (unsigned int kind = FILES_ELF; kind <= FILES_KERNEL_NOTES; kind++) {
+	for (unsigned int kind = FILES_ELF; kind <= FILES_SOURCE; kind++) {
 		errno = 0;
 		assert_int_equal(files_open(path, (enum files_kind)kind), -1);
 		assert_int_equal(errno, EACCES);
@@ -127,6 +127,43 @@ static void files_test_folder(const char *folder, const char *name, bool is_made
 
 	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
 	assert_int_equal(is_made ? mkdir(path, 0700) : rmdir(path), 0);
+}
+
+/* Debug information names sources: only texts with the name of a source are opened. */
+static void sources_are_texts_with_the_name_of_a_source(void **state)
+{
+	static const struct {
+		const char *name;
+		struct str text;
+		bool is_source;
+	} files[] = { { "a.c", STR("int main(void);\n"), true },
+		      { "b.rs", STR("fn main() {}\n"), true },
+		      { "empty.h", STR(""), true },
+		      { "c.c", STR("a\0b"), false },
+		      { "id_rsa", STR("int main(void);\n"), false },
+		      { "key.pem", STR("int main(void);\n"), false } };
+	char folder[] = "files-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		char path[64];
+		FILE *f;
+		int fd;
+
+		(void)snprintf(path, sizeof(path), "%s/%s", folder, files[i].name);
+		f = fopen(path, "wb");
+		assert_non_null(f);
+		assert_int_equal(fwrite(files[i].text.p, 1, files[i].text.len, f),
+				 files[i].text.len);
+		assert_int_equal(fclose(f), 0);
+		fd = files_open(path, FILES_SOURCE);
+		assert_int_equal(fd >= 0, files[i].is_source);
+		if (fd >= 0)
+			assert_int_equal(close(fd), 0);
+		assert_int_equal(unlink(path), 0);
+	}
+	assert_int_equal(rmdir(folder), 0);
 }
 
 /*
@@ -324,6 +361,7 @@ int main(void)
 		cmocka_unit_test(core_dumps_are_no_programs),
 		cmocka_unit_test(elf_files_are_recognised_by_their_first_bytes),
 		cmocka_unit_test(jitdumps_are_recognised_by_name_and_first_bytes),
+		cmocka_unit_test(sources_are_texts_with_the_name_of_a_source),
 		cmocka_unit_test(what_others_may_write_names_no_functions),
 		cmocka_unit_test(files_of_other_users_are_not_trusted),
 		cmocka_unit_test(the_first_of_several_places_is_opened),

@@ -24,6 +24,7 @@ struct code_row {
 	double cum;       /* weight with callees; same as self if the tool does not know calls */
 	double half;      /* largest difference between the printed and the true self weight */
 	uint64_t address; /* address of the instruction; 0: not printed */
+	uint64_t target;  /* of a jump within the function: address it goes to; 0: none, unknown */
 	str_id text;      /* the instruction or source line, trimmed */
 	uint32_t number;  /* number of the source line; 0: not printed */
 	str_id file;      /* file of that line, without folders; STR_ID_NONE: not printed */

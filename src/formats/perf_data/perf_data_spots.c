@@ -14,6 +14,8 @@
 #include "core/kinds/code.h"
 #include "core/profile.h"
 #include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 #include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_raw.h"
@@ -23,12 +25,14 @@
 #include "formats/perf_data/perf_data_stack.h"
 #include "symbols/disassembly.h"
 #include "symbols/resolver/resolver.h"
+#include "symbols/source_files.h"
 
 #include <stdio.h>
 
 /* functions with a smaller self share are not disassembled, in percent */
 #define SPOTS_LEAST_PCT 5.0
-#define SPOTS_FUNCTIONS 8u /* maximum number of disassembled functions of an event */
+#define SPOTS_FUNCTIONS 8u  /* maximum number of disassembled functions of an event */
+#define SPOTS_ASKED     64u /* the same, of functions that the caller named */
 
 static const struct diag_kind perf_data_spots_past = {
 	"perf-data-spots", DIAG_INFO, "samples without their instruction: too many addresses"
@@ -38,10 +42,16 @@ static const struct diag_kind perf_data_spots_cut = {
 	"hot functions of which only the beginning was disassembled"
 };
 
+static const struct diag_kind perf_data_spots_changed = {
+	"perf-data-newer-source", DIAG_INFO,
+	"lines of source files that changed after the program was built: they may be other lines"
+};
+
 void perf_spots_fini(struct perf_reader *r)
 {
 	slots_fini(&r->spots.index);
 	VEC_FREE(&r->spots.codes);
+	source_files_free(r->spots.sources);
 }
 
 uint32_t perf_spot_of(struct perf_reader *r, uint32_t pid, enum cpumode mode, uint64_t ip,
@@ -163,22 +173,54 @@ static str_id spots_text(struct perf_reader *r, const struct resolver_code *code
 	return strings_add(strings, (struct str){ text, (size_t)n });
 }
 
+/*
+ * Add the line of source at @at, if it is another one than in @last. It has no weight.
+ * @built_s: time of the last change of the program.
+ */
+static void spots_source(struct perf_reader *r, struct code *out, const struct resolver_source *at,
+			 struct resolver_source *last, int64_t built_s)
+{
+	int64_t changed_s = 0;
+	struct code_row *row;
+	struct str text;
+
+	if (!r->spots.sources || (at->file.v == last->file.v && at->line == last->line))
+		return;
+	*last = *at;
+	text = source_files_line(r->spots.sources, at->folder, at->path, at->line, &changed_s);
+	row = text.p ? code_add_row(out, 0) : NULL;
+	if (!row)
+		return;
+	row->text = strings_add(&r->file.dossier->strings, text);
+	row->file = at->file;
+	row->number = at->line;
+	row->inlined = at->inlined;
+	row->is_source = true;
+	r->spots.changed += built_s && changed_s > built_s;
+}
+
 /* Add the instructions of a function, each with the weight of its spots. */
 static void spots_rows(struct perf_reader *r, struct code *out, const struct spot_function *f,
 		       const struct resolver_bytes *bytes, const struct disassembly *d)
 {
+	struct resolver_source last = { .line = 0 };
 	struct resolver_code at = *f->spots->code;
 	size_t spot = 0;
 
 	for (size_t done = 0; done < bytes->len;) {
 		struct disassembly_row in;
 		struct resolver_source source;
-		struct code_row *row = code_add_row(out, 0);
+		struct code_row *row;
 		uint64_t weight = 0;
+		bool has_source;
 
+		at.offset = at.start + done;
+		has_source = resolver_code_source(r->resolver, &at, &source);
+		if (has_source)
+			spots_source(r, out, &source, &last, bytes->changed_s);
+		row = code_add_row(out, 0);
 		if (!row)
 			return;
-		at.offset = at.start + done;
 		disassembly_next(d, bytes->data + done, bytes->len - done, at.offset + bytes->shift,
 				 &in);
 		for (; spot < f->n_spots && f->spots[spot].code->offset < at.offset + in.len;
@@ -187,8 +229,11 @@ static void spots_rows(struct perf_reader *r, struct code *out, const struct spo
 		row->self = row->cum = 100 * (double)weight / (double)f->weight;
 		row->has_weight = true;
 		row->address = at.offset + bytes->shift;
+		if (in.has_target && !str_starts(str_of(in.text), STR("call")) &&
+		    in.target - bytes->shift >= at.start && in.target - bytes->shift < at.end)
+			row->target = in.target;
 		row->text = spots_text(r, &at, bytes, &in);
-		if (resolver_code_source(r->resolver, &at, &source)) {
+		if (has_source) {
 			row->file = source.file;
 			row->number = source.line;
 			row->inlined = source.inlined;
@@ -247,6 +292,37 @@ static void spots_function(struct perf_reader *r, struct capture *c, const struc
 	free(bytes.data);
 }
 
+/* Does the name of the function at @code match a pattern of the caller, with or without "(int)"? */
+static bool spots_is_asked(const struct perf_reader *r, const struct resolver_code *code)
+{
+	const struct read_options *options = &r->file.in->options;
+	struct str name = symbols_name(&r->file.dossier->symbols, code->sym);
+	struct str bare = str_sub(name, 0, str_find_char(name, '('));
+
+	for (size_t i = 0; i < options->n_code_of; i++) {
+		struct str pattern = options->code_of[i];
+
+		if (str_eq(pattern, name) || str_eq(pattern, bare) || str_glob(pattern, name) ||
+		    str_glob(pattern, bare))
+			return true;
+	}
+	return false;
+}
+
+/* Add the functions that the caller named. Returns their number. */
+static size_t spots_asked(struct perf_reader *r, struct capture *c, const spot_functions *functions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < functions->len && n < SPOTS_ASKED; i++) {
+		if (spots_is_asked(r, functions->data[i].spots->code)) {
+			spots_function(r, c, &functions->data[i]);
+			n++;
+		}
+	}
+	return n;
+}
+
 /*
  * Are samples of @a at the instructions that cause the event? Those of tracepoints are where the
  * kernel's code calls them, and waits end in a system call.
@@ -274,9 +350,11 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 		qsort(list.data, list.len, sizeof(*list.data), spots_compare);
 		spots_group(list.data, list.len, &functions);
 	}
-	for (size_t i = 0; i < functions.len && i < SPOTS_FUNCTIONS; i++) {
-		if ((double)functions.data[i].weight >= least)
-			spots_function(r, c, &functions.data[i]);
+	if (spots_asked(r, c, &functions) == 0) {
+		for (size_t i = 0; i < functions.len && i < SPOTS_FUNCTIONS; i++) {
+			if ((double)functions.data[i].weight >= least)
+				spots_function(r, c, &functions.data[i]);
+		}
 	}
 	if (c->instructions) {
 		c->instructions->event = a->name;
@@ -291,6 +369,9 @@ void perf_spots_finish(struct perf_reader *r)
 {
 	if (!r->spots.is_on)
 		return;
+	if (r->file.in->options.with_sources)
+		r->spots.sources = source_files_new(r->file.dossier->wanted.sources,
+						    r->file.dossier->wanted.symfs);
 	diag_add(&r->file.diag, &perf_data_spots_past, r->spots.past, 0);
 	for (size_t i = 0; i < r->file.attrs.len && i < r->stacks->rows.len; i++) {
 		struct perf_attr *a = &r->file.attrs.data[i];
@@ -298,4 +379,5 @@ void perf_spots_finish(struct perf_reader *r)
 		if (a->capture != INDEX_NONE && spots_are_of_code(&r->file, a))
 			spots_of_event(r, a, &r->stacks->rows.data[i]);
 	}
+	diag_add(&r->file.diag, &perf_data_spots_changed, r->spots.changed, 0);
 }

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "symbols/resolver/resolver.h"
 
+struct source_files;
 struct perf_reader;
 
 struct perf_spots {
@@ -26,6 +27,8 @@ struct perf_spots {
 	VEC(struct resolver_code) codes; /* element 0: samples that are in no known function */
 	size_t n_bytes;                  /* bytes of code that were disassembled */
 	uint64_t past;                   /* look-ups of new addresses after the limit was reached */
+	struct source_files *sources;    /* NULL: no lines of source are wanted */
+	uint64_t changed; /* rows of source files that changed after the program was built */
 };
 
 void perf_spots_fini(struct perf_reader *r);

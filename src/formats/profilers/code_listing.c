@@ -391,19 +391,35 @@ static void listing_python_name(struct listing_reader *r, struct str text)
 }
 
 /*
- * A listing of perf without the function's name: a jump back to a printed row names it, as in "ble
- * c057e940 <snd_ioctl+0xee0>".
+ * The target of the jump or call in @row: "ble c057e940 <snd_ioctl+0xee0>". *@ret_rest: the text
+ * after it. False: the row is neither, or its target is no number.
  */
-static void listing_jump_name(struct listing_reader *r, const struct listing_row *row)
+static bool listing_target(const struct listing_row *row, struct str *ret_mnemonic,
+			   uint64_t *ret_target, struct str *ret_rest)
+{
+	struct str word;
+
+	*ret_rest = row->text;
+	return row->address && str_word(ret_rest, ret_mnemonic) && str_word(ret_rest, &word) &&
+	       str_hex64(&word, ret_target) && word.len == 0;
+}
+
+/*
+ * Take the target of a jump in a listing of perf. A jump back to a printed row also names the
+ * function of a listing that has no title.
+ */
+static void listing_jump(struct listing_reader *r, const struct listing_row *row,
+			 struct code_row *out)
 {
 	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
-	struct str text = row->text;
-	struct str word, name;
+	struct str mnemonic, text, name;
 	uint64_t target;
 
-	if (!listing_is_perf(r) || f->sym.v || !row->address || !str_word(&text, &word) ||
-	    !str_word(&text, &word) || !str_hex64(&word, &target) || word.len ||
-	    target < r->code->rows.data[f->first].address || target > row->address ||
+	if (!listing_is_perf(r) || !listing_target(row, &mnemonic, &target, &text))
+		return;
+	if (str_glob(STR("j*|b.*|cbz|cbnz"), mnemonic))
+		out->target = target;
+	if (f->sym.v || target < r->code->rows.data[f->first].address || target > row->address ||
 	    !str_take(&text, STR(" <")))
 		return;
 	name = str_sub(text, 0, str_find_char(text, '+'));
@@ -441,7 +457,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 			100 * (row->self.value > 0 ? row->self.value : row->cum.value) / row->share;
 	}
 	out->address = row->address;
-	listing_jump_name(r, row);
+	listing_jump(r, row, out);
 	/* a call "=> file:function" is of the source line above it */
 	out->number = r->kind != LISTING_CALLGRIND                     ? row->number
 		      : r->number && str_starts(row->text, STR("=> ")) ? r->number - 1

@@ -405,6 +405,16 @@ uint64_t lines_missing(const struct lines *l, struct str *ret_path)
 	return l->splits.n_missing;
 }
 
+/* The folder in which @unit was compiled; empty: unknown. */
+static struct str lines_folder(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	const char *text =
+		dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+
+	return str_of(text ? text : "");
+}
+
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX])
 {
 	uint32_t i = lines_lookup(&l->ranges, address);
@@ -428,6 +438,7 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		(void)dwarf_lineno(line, &number);
 		here.line = (uint32_t)number;
 		here.file = str_of(dwarf_linesrc(line, NULL, NULL));
+		here.folder = lines_folder(&unit);
 	}
 	f = lines_function_at(l, &l->units.data[i], &unit, address);
 	alloc_watched();

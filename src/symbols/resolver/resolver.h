@@ -181,8 +181,9 @@ str_id resolver_code_module(const struct resolver *r, const struct resolver_code
 struct resolver_bytes {
 	uint8_t *data; /* owned: free() */
 	size_t len;
-	uint64_t shift;   /* virtual addresses in the file minus file offsets */
-	uint16_t machine; /* a number of ELF such as EM_X86_64; EM_NONE: unknown */
+	uint64_t shift;    /* virtual addresses in the file minus file offsets */
+	uint16_t machine;  /* a number of ELF such as EM_X86_64; EM_NONE: unknown */
+	int64_t changed_s; /* last change of the file, in seconds since 1970; 0: unknown */
 };
 
 /*
@@ -200,9 +201,11 @@ struct str resolver_code_name(struct resolver *r, const struct resolver_code *co
 
 /* The source of an instruction. */
 struct resolver_source {
-	str_id file;    /* without folders; STR_ID_NONE: unknown */
-	uint32_t line;  /* 0: unknown */
-	sym_id inlined; /* the innermost function that is inlined there; SYM_ID_NONE: none */
+	str_id file;       /* without folders; STR_ID_NONE: unknown */
+	struct str path;   /* that file with folders, as the compiler recorded it; borrowed */
+	struct str folder; /* folder to which a relative path refers; empty: unknown; borrowed */
+	uint32_t line;     /* 0: unknown */
+	sym_id inlined;    /* the innermost function that is inlined there; SYM_ID_NONE: none */
 };
 
 /* Find the source of the instruction at code->offset. False: unknown. Cost: as resolver_frames().

@@ -20,6 +20,7 @@
 #include <elf.h>
 #include <endian.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool resolver_code_at(struct resolver *r, uint32_t pid, uint64_t address, struct resolver_code *ret)
@@ -67,12 +68,14 @@ static int resolver_code_take(const char *path, const struct resolver_code *code
 			      struct resolver_bytes *ret, struct error *err)
 {
 	struct elf_symbols e;
+	struct stat st;
 	int fd = files_open(path, FILES_ELF);
 	ssize_t n;
 
 	if (fd < 0)
 		return fail(err, ERR_NOTFOUND, "the file is not here");
 	ret->machine = resolver_machine(fd);
+	ret->changed_s = fstat(fd, &st) == 0 ? st.st_mtime : 0;
 	n = pread(fd, ret->data, ret->len, (off_t)code->start);
 	(void)close(fd);
 	if (n != (ssize_t)ret->len || elf_symbols_read(path, ELF_FRAME, NULL, &e, NULL) < 0)

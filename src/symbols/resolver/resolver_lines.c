@@ -498,6 +498,8 @@ bool resolver_code_source(struct resolver *r, const struct resolver_code *code,
 	if (n == 0)
 		return false;
 	ret->file = strings_add(resolver_strings(r), resolver_base(frames[0].file));
+	ret->path = frames[0].file;
+	ret->folder = frames[0].folder;
 	ret->line = frames[0].line;
 	if (frames[0].is_inlined && frames[0].function.len) {
 		ret->inlined =

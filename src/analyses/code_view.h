@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code_view.h - the parts of a function's listing that people look at first
+ *
+ * Most instructions of a function have no samples. code_view_make() finds the hot rows with a few
+ * rows around them, the loops that contain hot rows, and the weight of each source line and each
+ * inlined function.
+ */
+#ifndef ANALYSES_CODE_VIEW_H
+#define ANALYSES_CODE_VIEW_H
+
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct code;
+struct code_function;
+
+/* rows with a smaller share of the function, in percent, are not hot */
+#define CODE_VIEW_HOT_PCT 0.5
+#define CODE_VIEW_ROWS    16u /* maximum number of hot rows: the heaviest ones */
+#define CODE_VIEW_AROUND  3u  /* rows that are shown before and after a hot row */
+#define CODE_VIEW_LANES   4u  /* maximum number of loops that are drawn side by side */
+
+/* A source line. Weights are in percent of the function. */
+struct code_view_line {
+	str_id file;
+	uint32_t number;
+	double self;
+	uint32_t source; /* index in code.rows of its text; INDEX_NONE: the text is unknown */
+};
+
+/* A function that the compiler inlined. */
+struct code_view_inlined {
+	sym_id sym;
+	double self; /* in percent of the function */
+};
+
+/* A loop: a jump back to an earlier row. Row numbers are indices in code.rows. */
+struct code_view_loop {
+	uint32_t first, last; /* the target, and the jump */
+	uint32_t n;           /* number of instructions */
+	double self;          /* in percent of the function */
+	unsigned int lane;    /* 0: innermost; loops that share a row have different lanes */
+};
+
+/* A zeroed struct is an empty view. */
+struct code_view {
+	VEC(bool) is_shown;               /* of each row of the function: hot, or near a hot row */
+	VEC(struct code_view_line) lines; /* heaviest first; lines without weight are not here */
+	VEC(struct code_view_inlined) inlined; /* heaviest first */
+	VEC(struct code_view_loop) loops;      /* shortest first; with hot rows only */
+	unsigned int n_lanes;
+	VEC(uint32_t) rows; /* hot rows, heaviest first; index in code.rows */
+	uint32_t hot;       /* the heaviest row; INDEX_NONE: no row has weight */
+};
+
+/* Cost: O(rows log rows + rows x loops). Overwrites @ret; owner: caller, code_view_fini(). */
+void code_view_make(const struct code *code, const struct code_function *f, struct code_view *ret);
+void code_view_fini(struct code_view *v);
+
+/* Share of the row's self weight, in percent of the function. */
+double code_view_pct(const struct code_function *f, double weight);
+
+#endif

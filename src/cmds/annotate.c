@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * annotate.c - `assay annotate`: which line and which instruction of a function takes the time
+ *
+ * The listing comes from a text of perf annotate, pprof or callgrind_annotate, or is made from the
+ * samples of a perf.data and the program that ran.
+ */
+#include "analyses/top/top.h"
+#include "base/command/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/text/suggest.h"
+#include "base/vec.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "cmds/show/show_annotate.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/code.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "render/view.h"
+
+#define ANNOTATE_HOT_PCT   5.0 /* functions with a smaller self share need -S */
+#define ANNOTATE_FUNCTIONS 3u  /* maximum number of functions in text, without -S */
+
+struct annotate_command {
+	struct session s;
+	struct args_list functions; /* values of -S */
+	VEC(struct str) patterns;   /* the same */
+	const char *event;
+	bool is_whole;
+};
+
+static const struct code *annotate_code(const struct capture *c)
+{
+	return c->code ? c->code : c->instructions;
+}
+
+/* Does @name match a pattern of -S, with or without its parameters? */
+static bool annotate_matches(const struct annotate_command *a, struct str name)
+{
+	struct str bare = str_sub(name, 0, str_find_char(name, '('));
+
+	VEC_FOREACH (pattern, &a->patterns) {
+		if (str_eq(*pattern, name) || str_eq(*pattern, bare) || str_glob(*pattern, name) ||
+		    str_glob(*pattern, bare))
+			return true;
+	}
+	return false;
+}
+
+static bool annotate_has_inlined(const struct annotate_command *a, const struct code *code,
+				 const struct code_function *f)
+{
+	const struct symbols *symbols = &a->s.dossier->symbols;
+
+	for (uint32_t i = f->first; i < f->first + f->n; i++) {
+		const struct code_row *row = &code->rows.data[i];
+
+		if (row->inlined.v && row->self > 0 &&
+		    annotate_matches(a, symbols_name(symbols, row->inlined)))
+			return true;
+	}
+	return false;
+}
+
+/* Was @f asked for? Without -S, all are. A function into which one of -S is inlined is, too. */
+static bool annotate_is_asked(const struct annotate_command *a, const struct code *code,
+			      const struct code_function *f)
+{
+	return a->patterns.len == 0 ||
+	       annotate_matches(a, symbols_name(&a->s.dossier->symbols, f->sym)) ||
+	       annotate_has_inlined(a, code, f);
+}
+
+static bool annotate_is_of_event(const struct annotate_command *a, const struct capture *c)
+{
+	str_id event = c->profile         ? c->profile->event
+		       : annotate_code(c) ? annotate_code(c)->event
+					  : STR_ID_NONE;
+	struct str name = strings_get(&a->s.dossier->strings, event);
+
+	return !a->event || str_eq(name, str_of(a->event)) ||
+	       str_eq(str_sub(name, 0, str_find_char(name, ':')), str_of(a->event));
+}
+
+/* Why the function @sym of a profile has no listing. */
+static struct str annotate_why(const struct annotate_command *a, const struct code *code,
+			       sym_id sym)
+{
+	const struct symbol *symbol = symbols_get(&a->s.dossier->symbols, sym);
+
+	VEC_FOREACH (m, &code->missing) {
+		if (m->sym.v == sym.v)
+			return strings_get(&a->s.dossier->strings, m->why);
+	}
+	if (symbol->space == SPACE_KERNEL)
+		return STR("code of the kernel, which assay does not disassemble; perf annotate "
+			   "does, as root on that machine");
+	if (symbol->space == SPACE_JIT)
+		return STR("code that a runtime generated, which the recording does not contain");
+	return STR("its program is not here, or it is no function of a program");
+}
+
+static bool annotate_has(const struct code *code, sym_id sym)
+{
+	VEC_FOREACH (f, &code->functions) {
+		if (f->sym.v == sym.v)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Say which functions of @c have no listing, and why: those of -S, else the hot ones. Returns their
+ * number. @s: NULL: print nothing.
+ */
+static size_t annotate_missing(const struct annotate_command *a, struct show *s,
+			       const struct capture *c)
+{
+	static const struct code none = { .unit = WEIGHT_PERCENT };
+	const struct code *code = annotate_code(c) ? annotate_code(c) : &none;
+	struct top top;
+	size_t n = 0;
+
+	if (!c->profile || top_by(c, NULL, TOP_SYM, &top, NULL) < 0)
+		return 0;
+	VEC_FOREACH (row, &top.rows) {
+		sym_id sym = { row->keys[0] };
+		struct str name = symbols_name(&a->s.dossier->symbols, sym);
+
+		if (annotate_has(code, sym) || (a->patterns.len ? !annotate_matches(a, name)
+								: row->self_pct < ANNOTATE_HOT_PCT))
+			continue;
+		n++;
+		if (!s)
+			continue;
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "function", NULL, cell_text(name));
+		view_field(s->v, "of_all_pct", NULL, cell_real(row->self_pct, 2));
+		view_field(s->v, "why", NULL, cell_text(annotate_why(a, code, sym)));
+		view_line(s->v, n > 1 ? NULL : "No listing", STR_FMT " (%.1f %%): " STR_FMT,
+			  STR_ARG(name), row->self_pct, STR_ARG(annotate_why(a, code, sym)));
+		view_object_end(s->v);
+	}
+	top_fini(&top);
+	return n;
+}
+
+/* Is there something to show for @c: a listing, or the reason why there is none? */
+static bool annotate_has_any(const struct annotate_command *a, const struct capture *c)
+{
+	const struct code *code = annotate_code(c);
+
+	if (code) {
+		VEC_FOREACH (f, &code->functions) {
+			if (annotate_is_asked(a, code, f))
+				return true;
+		}
+	}
+	return c->profile && str_eq(str_of(c->format), STR("perf-data")) &&
+	       annotate_missing(a, NULL, c);
+}
+
+/* The number of rows of newer source files; 0: none. */
+static uint64_t annotate_newer(const struct capture *c)
+{
+	VEC_FOREACH (e, &c->diag.entries) {
+		if (strcmp(e->kind->counter, "perf-data-newer-source") == 0)
+			return e->count;
+	}
+	return 0;
+}
+
+static void annotate_capture(const struct annotate_command *a, struct show *s,
+			     const struct capture *c)
+{
+	const struct code *code = annotate_code(c);
+	bool is_limited = a->patterns.len == 0 && !a->s.to.is_json && !a->s.to.is_csv;
+	struct str left = STR_NONE;
+	size_t n = 0;
+
+	view_object(s->v, NULL, NULL);
+	view_list(s->v, "functions");
+	for (size_t i = 0; code && i < code->functions.len; i++) {
+		const struct code_function *f = &code->functions.data[i];
+
+		if (!annotate_is_asked(a, code, f))
+			continue;
+		if (is_limited && n++ >= ANNOTATE_FUNCTIONS) {
+			left = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(left),
+					   left.len ? ", " : "",
+					   STR_ARG(symbols_name(&a->s.dossier->symbols, f->sym)));
+			continue;
+		}
+		show_annotate(s, c, f, a->is_whole);
+	}
+	view_list_end(s->v);
+	view_list(s->v, "missing");
+	(void)annotate_missing(a, s, c);
+	view_list_end(s->v);
+	if (annotate_newer(c))
+		view_line(s->v, "Caution",
+			  "source files changed after the program was built: lines may not match");
+	if (left.len)
+		view_line(s->v, "More", "-S NAME shows " STR_FMT, STR_ARG(left));
+	view_object_end(s->v);
+}
+
+static int annotate_show(struct annotate_command *a)
+{
+	CLEANUP(view_freep) struct view *v = session_view(&a->s);
+	struct show s = { .session = &a->s, .v = v };
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-annotate-1");
+	view_list(v, "captures");
+	VEC_FOREACH (c, &a->s.dossier->captures) {
+		if (annotate_is_of_event(a, *c) && annotate_has_any(a, *c))
+			annotate_capture(a, &s, *c);
+	}
+	view_list_end(v);
+	return show_end(&s, EXIT_DONE);
+}
+
+/* Complain that -S matches no function with samples, and say which name is like it. */
+static void annotate_unknown(const struct annotate_command *a)
+{
+	const struct symbols *symbols = &a->s.dossier->symbols;
+	struct suggest like;
+
+	suggest_init(&like, a->patterns.data[0]);
+	VEC_FOREACH (c, &a->s.dossier->captures) {
+		const struct code *code = annotate_code(*c);
+		struct top top;
+
+		for (size_t i = 0; code && i < code->functions.len; i++)
+			suggest_try(&like, symbols_name(symbols, code->functions.data[i].sym));
+		if (!(*c)->profile || top_by(*c, NULL, TOP_SYM, &top, NULL) < 0)
+			continue;
+		VEC_FOREACH (row, &top.rows) {
+			struct str name = symbols_name(symbols, (sym_id){ row->keys[0] });
+
+			if (row->self)
+				suggest_try(&like, str_sub(name, 0, str_find_char(name, '(')));
+		}
+		top_fini(&top);
+	}
+	complain("-S", "no function '%s' has samples%s%s%s", a->functions.items.data[0],
+		 like.best[0] ? "; did you mean '" : "", like.best, like.best[0] ? "'?" : "");
+}
+
+/* Is there something to show? Otherwise, complain. */
+static bool annotate_check(const struct annotate_command *a)
+{
+	bool is_recording = false;
+	bool has_code = false;
+
+	VEC_FOREACH (c, &a->s.dossier->captures) {
+		has_code = has_code || annotate_code(*c);
+		is_recording = is_recording || str_eq(str_of((*c)->format), STR("perf-data"));
+		if (annotate_is_of_event(a, *c) && annotate_has_any(a, *c))
+			return true;
+	}
+	if (a->patterns.len && (has_code || is_recording))
+		annotate_unknown(a);
+	else if (is_recording)
+		complain(NULL,
+			 "no function takes 5 %% of the samples; -S NAME shows a smaller one");
+	else
+		complain(NULL, "no instructions or source lines: perf.data has them, and the text "
+			       "of perf annotate, pprof -list and callgrind_annotate");
+	return false;
+}
+
+static int annotate_run(int argc, char **argv)
+{
+	struct annotate_command a = { .event = NULL };
+	struct args_option options[] = {
+		OPT(LIST, "symbol", 'S', "NAMES", &a.functions,
+		    "only these functions, inlined ones too; * and ? match"),
+		OPT(LIST, "symbols", 0, NULL, &a.functions, NULL),
+		OPT(TEXT, "event", 'e', "EVENT", &a.event, "only this event of several"),
+		OPT_FLAG("all", 'a', &a.is_whole, "all rows, not only those near hot ones"),
+		OPT(TEXT, "source", 0, "DIR", &a.s.in.wanted.sources,
+		    "look for the source files below DIR first"),
+		OPT_FLAG("debuginfod", 0, &a.s.in.wanted.debuginfod,
+			 "download missing debug files from DEBUGINFOD_URLS"),
+		OPT(TEXT, "symfs", 0, "DIR", &a.s.in.wanted.symfs,
+		    "look for objects and debug files below DIR"),
+		SESSION_JSON(&a.s),
+		SESSION_CSV(&a.s),
+		SESSION_OPTIONS(&a.s),
+		SESSION_FORCE(&a.s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay annotate",
+		.operands = "FILE...",
+		.summary = "Show which source line and which instruction of a function takes the "
+			   "time, and what the instruction does.",
+		.options = options,
+		.tail = "example:\n"
+			"  assay annotate perf.data -S find_key",
+	};
+	int status;
+
+	session_init(&a.s);
+	a.s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	a.s.in.read.with_spots = true;
+	a.s.in.read.with_sources = true;
+	if (session_parse(&a.s, &spec, argc, argv, &status)) {
+		VEC_FOREACH (name, &a.functions.items)
+			*VEC_PUSH(&a.patterns) = str_of(*name);
+		a.s.in.read.code_of = a.patterns.data;
+		a.s.in.read.n_code_of = a.patterns.len;
+		if (session_load(&a.s, &spec, &status) && a.s.dossier->captures.len)
+			status = annotate_check(&a) ? annotate_show(&a) : EXIT_FAILED;
+	}
+	VEC_FREE(&a.patterns);
+	VEC_FREE(&a.functions.items);
+	return session_finish(&a.s, status);
+}
+
+const struct cmd cmd_annotate = {
+	.name = "annotate",
+	.summary = "show the source lines and instructions of a function with their time",
+	.run = annotate_run,
+};

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+# The programs are built and recorded here, so that the files that ran are there.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	mkdir src
+	cat >src/scan.c <<'C'
+static inline long find_key(const long *v, long n, long key)
+{
+	for (long i = 0; i < n; i++)
+		if (v[i] == key) /* line 4 */
+			return i;
+	return -1;
+}
+static long table[20000];
+int main(int argc, char **argv)
+{
+	long sum = 0;
+	(void)argv;
+	for (long i = 0; i < 20000; i++) table[i] = i;
+	for (long i = 0; i < 40000; i++) sum += find_key(table, 20000, 19000 + i % 7 + argc);
+	return sum == 1;
+}
+C
+	{ cc -O1 -g -o scan src/scan.c; } 2>cc.log || true
+}
+
+needs_program() {
+	needs_rights -- true
+	[ -x "$BATS_FILE_TMPDIR/scan" ] || skip "no C compiler here"
+	"$ASSAY" --version | grep -q '^with .*disassembly' || skip "built without Zydis"
+	[ "$(uname -m)" = x86_64 ] || skip "not an x86-64"
+	cp "$BATS_FILE_TMPDIR/scan" .
+	"$ASSAY" record -q -F 999 -o scan.data -- ./scan
+}
+
+@test "an inlined function is found, with its loop, its line and the line's text" {
+	needs_program
+	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"
+	run -0 "$ASSAY" annotate scan.data -S find_key
+	[[ ${lines[0]} =~ ^main\ in\ scan:\ [0-9.]+\ %\ of\ CPU\ time,\ [0-9]+\ samples$ ]]
+	[[ $output =~ Inlined\ +find_key\ [0-9.]+\ % ]]
+	[[ $output =~ scan.c:4\ +if\ \(v\[i\]\ ==\ key\) ]]
+	[[ $output == *"└"* && $output == *"┌"* ]]
+	[[ $output =~ %\ is\ in\ a\ loop\ of\ [0-9]\ instructions ]]
+	# findings name this command, also for the inlined function
+	run -0 "$ASSAY" explain scan.data
+	[[ $output != *"perf annotate"* ]]
+}
+
+@test "sources are looked for below --source, and an edited one gives a caution" {
+	needs_program
+	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"
+	mkdir -p moved/src
+	sed 's/line 4/the moved file/' "$BATS_FILE_TMPDIR/src/scan.c" >moved/src/scan.c
+	run -0 "$ASSAY" annotate scan.data --source moved
+	[[ $output == *"the moved file"* ]]
+	[[ $output == *"source files changed after the program was built"* ]]
+	run -0 "$ASSAY" annotate scan.data
+	[[ $output == *"line 4"* ]]
+	[[ $output != *"source files changed"* ]]
+}
+
+@test "only files with the name of a source are read" {
+	needs_program
+	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"
+	mkdir -p other/src
+	mkfifo other/src/scan.c
+	run -0 "$ASSAY" annotate scan.data --source other
+	[[ $output == *"line 4"* ]]
+}
+
+@test "JSON has all rows of the function; their shares add up to 100 %" {
+	needs_program
+	"$ASSAY" annotate --json scan.data -S main >all.json
+	is_json <all.json
+	python3 - all.json <<-'PY'
+		import json, sys
+		f = json.load(open(sys.argv[1]))["captures"][0]["functions"][0]
+		assert f["function"] == "main"
+		assert abs(sum(r.get("self", 0) for r in f["rows"]) - 100) < 0.01
+		assert sum(not r["is_source"] for r in f["rows"]) > 15
+	PY
+}
+
+@test "functions without a listing are named with the reason, and unknown ones with a hint" {
+	needs_program
+	fails 1 annotate scan.data -S mian
+	[[ $stderr == *"no function 'mian' has samples; did you mean 'main'?"* ]]
+	fails 1 annotate small.folded
+	[[ $stderr == *"no instructions or source lines"* ]]
+}
+
+@test "an input that is missing is one sentence and status 1" {
+	fails 1 annotate missing.data
+	[[ $stderr == *missing.data* ]]
+}
