@@ -14,7 +14,6 @@
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
-#include "cmds/show/show_annotate.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"

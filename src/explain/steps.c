@@ -67,8 +67,8 @@ static struct str step_rest(struct str text, struct str step, struct str word)
 }
 
 /*
- * The text @instead, with @word in the place of each "{}". If it ends with "...", @rest stands there
- * instead of the dots.
+ * The text @instead, with @word in the place of each "{}". If it ends with "...", @rest stands
+ * there instead of the dots.
  */
 static struct str step_text(struct findings *all, struct str instead, struct str word,
 			    struct str rest)

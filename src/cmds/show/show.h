@@ -19,6 +19,7 @@
 #include "render/view.h"
 
 struct capture;
+struct code_function;
 struct diag;
 struct profile;
 
@@ -181,6 +182,13 @@ void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, uint32_t capture, struct error *err);
 void show_log(struct show *s, const struct capture *c);
 void show_code(struct show *s, const struct capture *c);
+/*
+ * Show @f, a function of the listing of @c (capture.code, else capture.instructions), as an element
+ * of a list. @is_whole: all rows; otherwise text has only hot rows and those around them. JSON and
+ * CSV always have all rows.
+ */
+void show_annotate(struct show *s, const struct capture *c, const struct code_function *f,
+		   bool is_whole);
 void show_distribution(struct show *s, const struct capture *c);
 /* Show a log or a table of system calls or library calls. */
 void show_syscalls(struct show *s, const struct capture *c);

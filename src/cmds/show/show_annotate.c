@@ -3,7 +3,6 @@
  * show_annotate.c - a function by source line and instruction, for `annotate`: the hot rows with
  * the rows around them, their loops, and why the hottest instruction may be slow
  */
-#include "cmds/show/show_annotate.h"
 
 #include "analyses/code_view.h"
 #include "analyses/event_unit.h"
