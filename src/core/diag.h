@@ -36,6 +36,8 @@ struct diag_kind {
 	bool is_cut;
 	/* a count means that reading failed on this machine; commands also print it on stderr */
 	bool is_failure;
+	/* a count is of changes to the text before it was read: each page shows them */
+	bool is_change;
 };
 
 struct diag_entry {

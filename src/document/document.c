@@ -16,6 +16,7 @@
 #include "document/mail/charset.h"
 #include "document/mail/mail.h"
 #include "document/markup.h"
+#include "document/rewrap.h"
 #include "document/spool.h"
 
 #include <errno.h>
@@ -35,6 +36,11 @@ static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATAL
 static const struct diag_kind document_too_large = {
 	"document-too-large-to-clean", DIAG_INFO,
 	"texts too large to undo what mail or terminals did to them; read as they are"
+};
+
+static const struct diag_kind document_rewrapped = {
+	"document-rows-joined", DIAG_INFO, "lines that continue a broken row of a table, joined",
+	.is_change = true
 };
 
 static const struct {
@@ -61,6 +67,7 @@ static const struct {
 	{ UNDONE_SHADES, "shading" },
 	{ UNDONE_LABELS, "container names" },
 	{ UNDONE_LINKS, "links for frame numbers" },
+	{ UNDONE_WRAPPED, "broken table rows" },
 };
 
 static void document_closep(int *fd)
@@ -166,11 +173,14 @@ static void document_take(struct document *d, struct clean *c)
 	/* NULL as line_map would mean is_clean, so allocate an array even for no lines */
 	VEC_RESERVE(&c->lines, 1);
 	free(d->owned);
+	free(d->line_map);
 	d->owned = c->text.data;
 	d->text = out_view(&c->text);
 	d->line_map = c->lines.data;
 	d->n_lines = c->lines.len;
 	d->is_clean = false;
+	free(d->depth_map);
+	d->depth_map = NULL;
 	if (c->has_depth) {
 		d->depth_map = c->depths.data;
 		c->depths.data = NULL;
@@ -207,6 +217,32 @@ static void document_clean(struct document *d, const struct text_look *look)
 	clean_fini(&c);
 	out_fini(&page);
 	VEC_FREE(&breaks.v);
+}
+
+/* Join the rows of tables that a mailer broke (rewrap.h). */
+static void document_rewrap(struct document *d)
+{
+	VEC(struct rewrap_line) lines = VEC_INIT;
+	struct str rest = d->text;
+	struct str line;
+	struct clean c;
+	uint32_t first;
+	size_t n;
+
+	if (d->text.len > REWRAP_BYTES)
+		return;
+	for (uint32_t i = 1; str_line(&rest, &line); i++)
+		*VEC_PUSH(&lines) = (struct rewrap_line){ line, document_line(d, i),
+							  (uint8_t)document_quote_depth(d, i) };
+	clean_init(&c, LIMIT_CLEAN_BYTES, &d->diag);
+	n = rewrap(lines.data, lines.len, &c, &first);
+	if (n) {
+		c.undone = UNDONE_WRAPPED;
+		diag_add(&d->diag, &document_rewrapped, n, first);
+		document_take(d, &c);
+	}
+	clean_fini(&c);
+	VEC_FREE(&lines);
 }
 
 /* Convert UTF-16 to UTF-8. Line numbers do not change. */
@@ -253,12 +289,11 @@ static int document_finish(struct document *d, const struct document_options *op
 		return OK;
 	d->text = str_skip(d->text, bom);
 	look = inspect_text(d->text);
-	if (!look.is_dirty)
-		return OK;
-	if (d->text.len > LIMIT_CLEAN_BYTES)
+	if (look.is_dirty && d->text.len > LIMIT_CLEAN_BYTES)
 		diag_count(&d->diag, &document_too_large, 0);
-	else
+	else if (look.is_dirty)
 		document_clean(d, &look);
+	document_rewrap(d);
 	return OK;
 }
 

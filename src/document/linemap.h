@@ -100,6 +100,7 @@ enum undone {
 	UNDONE_SHADES = 1 << 17,
 	UNDONE_LABELS = 1 << 18,
 	UNDONE_LINKS = 1 << 19,
+	UNDONE_WRAPPED = 1 << 20,
 };
 
 /* The output of cleaning: text, and for each line its original line and quote depth. */

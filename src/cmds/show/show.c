@@ -187,7 +187,7 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 	}
 	view_table_end(s->v);
 	VEC_FOREACH (e, &diag->entries) {
-		if (s->is_brief && e->kind->severity == DIAG_INFO)
+		if (s->is_brief && e->kind->severity == DIAG_INFO && !e->kind->is_change)
 			continue;
 		if (e->first_line)
 			view_line(s->v, title, "%s: %" PRIu64 ", first at line %" PRIu32,

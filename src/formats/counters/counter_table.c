@@ -34,7 +34,6 @@
 /* maximum length of a key in which runs of blanks become one blank */
 #define TABLE_KEY_BYTES  256u
 #define TABLE_HEAD_BYTES 1024u /* maximum length of a line of titles */
-#define TABLE_BROKEN     40u   /* minimum length of a line that a mailer breaks */
 /* maximum number of tables that a tool prints in turn: iostat prints CPUs, then devices */
 #define TABLE_KINDS 8u
 /*
@@ -255,7 +254,6 @@ struct table_head {
 	bool ends_with_time; /* rows end with a date and a time of day */
 	/* the titles are those of a command line, so rows without numbers are no other table */
 	bool is_command;
-	bool is_broken; /* a mailer broke the titles, and each row, into two lines */
 };
 
 /* Split a line into words, at blanks and at the bars that dstat draws between groups of columns. */
@@ -673,46 +671,14 @@ static bool table_is_text(struct str line)
 
 enum table_line { TABLE_OTHER, TABLE_HEAD, TABLE_ROW };
 
-static bool table_has_digit(struct str line)
-{
-	for (size_t i = 0; i < line.len; i++) {
-		if (char_is_digit(line.p[i]))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Return the kind of @line: titles, a row below @head, or other text. If a mailer broke the line,
- * its second half is taken from @rest.
- */
+/* Return the kind of @line: titles, a row below @head, or other text. */
 static enum table_line table_classify(const struct table_head *head, struct str line,
-				      struct str *rest, struct table_head *ret_head,
-				      struct table_row *ret_row)
+				      struct table_head *ret_head, struct table_row *ret_row)
 {
-	bool may_break;
-	struct str after = *rest;
-	struct str both = line;
-	struct str next;
-
 	/* most lines are rows */
-	if (!head->is_broken && table_row(head, line, ret_row))
+	if (table_row(head, line, ret_row))
 		return TABLE_ROW;
-	if (table_is_head(line, ret_head))
-		return TABLE_HEAD;
-	may_break = !head->is_broken && line.len >= TABLE_BROKEN && !table_has_digit(line);
-	if ((!may_break && !head->is_broken) || !str_line(&after, &next))
-		return TABLE_OTHER;
-	both.len = (size_t)(next.p + next.len - line.p);
-	if (!table_is_head(next, ret_head) && table_is_head(both, ret_head)) {
-		ret_head->is_broken = true;
-		*rest = after;
-		return TABLE_HEAD;
-	}
-	if (!head->is_broken || !table_row(head, both, ret_row))
-		return TABLE_OTHER;
-	*rest = after;
-	return TABLE_ROW;
+	return table_is_head(line, ret_head) ? TABLE_HEAD : TABLE_OTHER;
 }
 
 /*
@@ -752,7 +718,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	uint64_t cpus;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
-		enum table_line kind = table_classify(&head, line, &rest, &next, &row);
+		enum table_line kind = table_classify(&head, line, &next, &row);
 
 		if (kind == TABLE_HEAD) {
 			if (rows && (is_other_side || next.dialect->tool != head.dialect->tool ||
@@ -1106,7 +1072,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	uint64_t cpus;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		enum table_line kind = table_classify(&head, line, &text, &next, &row);
+		enum table_line kind = table_classify(&head, line, &next, &row);
 
 		if (kind == TABLE_HEAD) {
 			table_flush(&r);
@@ -1123,7 +1089,6 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 		} else if (table_is_text(line)) {
 			unread_rows_count(r.c, &table_lines, line, region_line(in, n));
 		}
-		n += head.is_broken && kind != TABLE_OTHER;
 	}
 	if (!r.c->counters) {
 		VEC_FREE(&r.twins.rows);

@@ -73,8 +73,8 @@ static bool stat_may_be_titles(struct str t, struct str rest)
  * The kind of @line, with @rest below it. @columns: the last titles of metrics above; set to the
  * titles of @line, if it is such a line.
  */
-static enum stat_kind stat_kind(struct str line, struct str rest, struct stat_columns *columns,
-				struct stat_row *row)
+static enum stat_kind stat_kind_of(struct str line, struct str rest, struct stat_columns *columns,
+				   struct stat_row *row)
 {
 	struct stat_row rows[STAT_COLUMNS];
 	struct str t = str_trim(line);
@@ -97,6 +97,16 @@ static enum stat_kind stat_kind(struct str line, struct str rest, struct stat_co
 		return STAT_MORE;
 	return stat_may_be_titles(t, rest) && stat_columns_head(line, rest, columns) ? STAT_TITLES
 										     : STAT_OTHER;
+}
+
+/* stat_kind_of(), which also notes whether text is above the next line. */
+static enum stat_kind stat_kind(struct str line, struct str rest, struct stat_columns *columns,
+				struct stat_row *row)
+{
+	enum stat_kind kind = stat_kind_of(line, rest, columns, row);
+
+	columns->is_below_text = kind == STAT_OTHER && !str_contains(line, STR("perf "));
+	return kind;
 }
 
 /* State of perf_stat_find() for the current table. */

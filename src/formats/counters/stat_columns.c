@@ -124,7 +124,7 @@ bool stat_columns_head(struct str line, struct str rest, struct stat_columns *re
 		}
 		n_topdown += counter_role_of(ret->titles[i]) >= COUNTS_TOPDOWN_RETIRING;
 	}
-	if (!ret->is_headed && !ret->has_time && n_topdown < 2)
+	if (!ret->has_time && (ret->is_below_text || (!ret->is_headed && n_topdown < 2)))
 		ret->n = 0;
 	return ret->n > 0;
 }

@@ -27,13 +27,14 @@ struct stat_columns {
 	bool is_percent[STAT_COLUMNS];   /* the title begins with "%" */
 	size_t n;                        /* 0: no titles yet */
 	bool has_time;                   /* rows begin with a time: -I */
-	bool is_headed; /* "Performance counter stats" is above: any titles are of perf stat */
+	bool is_below_text; /* text is directly above: the first half of broken titles? */
+	bool is_headed;     /* "Performance counter stats" is above: any titles are of perf stat */
 };
 
 /*
  * Parse the titles @line; @rest is the text below, whose first line must be a row. Sets all members
- * of @ret but is_headed. Titles without a head need a time (-I), or two metrics of the topdown
- * method.
+ * of @ret but is_headed and is_below_text. Titles without a head need a time (-I), or two metrics
+ * of the topdown method.
  */
 bool stat_columns_head(struct str line, struct str rest, struct stat_columns *ret);
 /*

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+#include "document/rewrap.h"
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/text/cells.h"
+#include "document/linemap.h"
+#include "document/mail/unwrap.h"
+
+/* maximum number of lines into which a mailer breaks a row */
+#define REWRAP_PARTS 4u
+/* minimum number of columns: a table of three is rarely wider than a mail */
+#define REWRAP_COLUMNS 4u
+/* the part of a row before a break has at least so many characters */
+#define REWRAP_HEAD 40u
+/* widest line of a mail that breaks lines, without quote marks */
+#define REWRAP_WIDTH 80u
+/* narrowest mail: mailers break lines at 72 columns or more */
+#define REWRAP_MAIL 70u
+/* widest gap between two columns, which is lost where a line is broken */
+#define REWRAP_LOST 16u
+/* number of lines around a table that are searched for the longest one */
+#define REWRAP_AROUND 64u
+
+struct rewrap_shape {
+	size_t words, numbers; /* without times of day */
+	size_t times;
+};
+
+/* Whether @word stands for a missing value, "---", or is a time that a task ran, "10:12.33". */
+static bool rewrap_is_value(struct str word)
+{
+	return str_eq(word, STR("?")) || str_glob(STR("-|--|---|n/a|N/A"), word) ||
+	       (char_is_digit(word.p[0]) && str_glob(STR("*:??|*:??.??"), word));
+}
+
+/* Count the words of @line. */
+static struct rewrap_shape rewrap_shape_of(struct str line)
+{
+	struct rewrap_shape ret = { .words = 0 };
+	struct str word;
+
+	while (str_word(&line, &word)) {
+		if (cell_is_time(word)) {
+			ret.times++;
+			continue;
+		}
+		ret.words++;
+		ret.numbers += cell_is_number(word) || rewrap_is_value(word);
+	}
+	return ret;
+}
+
+static struct rewrap_shape rewrap_sum(struct rewrap_shape a, struct rewrap_shape b)
+{
+	return (struct rewrap_shape){ a.words + b.words, a.numbers + b.numbers, a.times + b.times };
+}
+
+/* The lines of a text, and how they are joined. */
+struct rewrap {
+	const struct rewrap_line *l;
+	size_t n;
+	bool *is_tail; /* the line continues the line above */
+	size_t n_tails;
+};
+
+static bool rewrap_is_blank(const struct rewrap *r, size_t i)
+{
+	return i >= r->n || str_trim(r->l[i].text).len == 0;
+}
+
+/* Whether line @i is a line between titles and rows: dashes, equal signs. */
+static bool rewrap_is_separator(const struct rewrap *r, size_t i)
+{
+	struct str line = str_trim(r->l[i].text);
+
+	for (size_t k = 0; k < line.len; k++) {
+		if (!strchr("-=+ ", line.p[k]))
+			return false;
+	}
+	return line.len >= REWRAP_COLUMNS;
+}
+
+/* Whether line @i may continue line @i - 1: no blank line, and the mailer quoted both. */
+static bool rewrap_may_follow(const struct rewrap *r, size_t i)
+{
+	return i > 0 && !rewrap_is_blank(r, i) &&
+	       unwrap_depth_fits(r->l[i - 1].depth, r->l[i].depth);
+}
+
+/* The length of the longest of the next lines, up to a blank one. */
+static size_t rewrap_width(const struct rewrap *r, size_t from)
+{
+	size_t width = 0;
+
+	for (size_t i = from; i < from + REWRAP_AROUND && !rewrap_is_blank(r, i); i++) {
+		size_t len = str_rtrim(r->l[i].text).len;
+
+		/* a mailer cannot break a separator */
+		width = len > width && !rewrap_is_separator(r, i) ? len : width;
+	}
+	return width;
+}
+
+/* A table: titles of @n_titles lines at line @at, and rows below them. */
+struct rewrap_table {
+	size_t at, n_titles;
+	size_t columns;             /* words of a row */
+	size_t words[REWRAP_PARTS]; /* words of each line of titles */
+	size_t width;               /* the longest line */
+	/* blanks that a row may have lost where it was broken; 0: the titles are whole */
+	size_t lost;
+	/* words may follow the last value: the last column is a command or a name */
+	bool ends_with_words;
+};
+
+/*
+ * Had a mailer to break the row of @parts lines from @at on? The first word of each line did not
+ * fit into the line above. @lost: blanks that the mailer may have dropped between them.
+ */
+static bool rewrap_is_too_long(const struct rewrap *r, size_t at, size_t parts, size_t width,
+			       size_t lost)
+{
+	for (size_t i = at + 1; i < at + parts; i++) {
+		struct str above = str_rtrim(r->l[i - 1].text);
+		struct str line = r->l[i].text;
+		struct str word;
+
+		if (above.len < REWRAP_HEAD || !str_word(&line, &word) ||
+		    above.len + 1 + word.len + lost <= width)
+			return false;
+	}
+	return true;
+}
+
+static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
+{
+	return a.words == b.words && a.numbers == b.numbers && a.times == b.times;
+}
+
+/*
+ * Whether the @n lines @s can be the parts of one row. A line that is a row by itself is no part.
+ * Lines of one shape are rows; units may be below the titles. If the last line differs, some may be
+ * of one shape: where they have as many words as the lines of the titles, or where the titles have
+ * as many lines, three or more.
+ */
+static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_shape *s, size_t n)
+{
+	bool is_as_titles = n == t->n_titles;
+	bool are_alike = n > 1;
+
+	for (size_t i = 0; i < n; i++) {
+		is_as_titles &= i < t->n_titles && s[i].words == t->words[i];
+		are_alike &= rewrap_is_alike(s[i], s[0]);
+	}
+	if (is_as_titles || are_alike)
+		return !are_alike;
+	for (size_t i = 1; i < n; i++) {
+		bool is_alike = rewrap_is_alike(s[i], s[0]) || rewrap_is_alike(s[i], s[i - 1]);
+
+		if (s[i].words >= t->columns ||
+		    (is_alike && (n < 3 || n != t->n_titles || i + 1 == n)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether the last of @n lines is shorter than the first one, as the end of a broken row is. Rows
+ * of a table are of about one length.
+ */
+static bool rewrap_is_remainder(const struct rewrap *r, size_t at, size_t n)
+{
+	return str_trim(r->l[at + n - 1].text).len * 8 <= str_rtrim(r->l[at].text).len * 7;
+}
+
+/* The number of lines of the row at line @at; 0: no row of @t begins there. */
+static size_t rewrap_row(const struct rewrap *r, const struct rewrap_table *t, size_t at)
+{
+	struct rewrap_shape sum = { .words = 0 };
+	struct rewrap_shape s[REWRAP_PARTS];
+
+	for (size_t n = 0; n < REWRAP_PARTS;) {
+		if (rewrap_is_blank(r, at + n) || (n > 0 && !rewrap_may_follow(r, at + n)))
+			return 0;
+		s[n] = rewrap_shape_of(r->l[at + n].text);
+		sum = rewrap_sum(sum, s[n++]);
+		if (s[0].numbers == 0)
+			return 0;
+		if (sum.words < t->columns)
+			continue;
+		if (sum.numbers * 2 < t->columns || !rewrap_are_parts(t, s, n) ||
+		    (sum.words > t->columns && !t->ends_with_words))
+			return 0;
+		return n == 1 || (rewrap_is_too_long(r, at, n, t->width, t->lost) &&
+				  (t->ends_with_words || rewrap_is_remainder(r, at, n)))
+			       ? n
+			       : 0;
+	}
+	return 0;
+}
+
+/* Whether line @i is the end of the last column of the row above it: "worker 3" of a command. */
+static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t, size_t i,
+			   size_t from)
+{
+	struct rewrap_shape s;
+
+	if (!t->ends_with_words || i <= from || !rewrap_may_follow(r, i))
+		return false;
+	s = rewrap_shape_of(r->l[i].text);
+	return s.numbers * 2 <= s.words && s.times == 0 &&
+	       rewrap_is_too_long(r, i - 1, 2, t->width, t->lost);
+}
+
+/*
+ * Walk over the rows of @t. Marks the lines that continue another one if @marks. Returns the number
+ * of lines of the table; *@ret_rows, *@ret_tails: how many rows, and how many lines continue a row.
+ */
+static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool marks,
+			  size_t *ret_rows, size_t *ret_tails)
+{
+	size_t i = t->at + t->n_titles;
+
+	*ret_rows = 0;
+	*ret_tails = 0;
+	for (size_t k = t->at + 1; marks && k < i; k++)
+		r->is_tail[k] = true;
+	while (!rewrap_is_blank(r, i)) {
+		size_t parts = rewrap_row(r, t, i);
+
+		if (parts == 0 && rewrap_is_separator(r, i)) {
+			/* a mailer would have broken it as it broke the rows */
+			if (rewrap_shape_of(r->l[i].text).words > 1 &&
+			    (i + 1 >= r->n || !rewrap_is_separator(r, i + 1))) {
+				*ret_rows = 0;
+				break;
+			}
+			i += rewrap_shape_of(r->l[i].text).words > 1 ? 2 : 1;
+			continue;
+		}
+		if (parts == 0 && rewrap_is_rest(r, t, i, t->at + t->n_titles)) {
+			r->is_tail[i] |= marks;
+			r->n_tails += marks;
+			i++;
+			continue;
+		}
+		if (parts == 0)
+			break;
+		for (size_t k = i + 1; marks && k < i + parts; k++)
+			r->is_tail[k] = true;
+		++*ret_rows;
+		*ret_tails += parts - 1;
+		i += parts;
+	}
+	return i - t->at;
+}
+
+/*
+ * The first word of the titles is of no column: "# Time UID" of pidstat -h, "avg-cpu: %user". perf
+ * stat prints '%' before titles.
+ */
+static size_t rewrap_extra_words(struct str titles)
+{
+	struct str word;
+	size_t n = 0;
+
+	for (size_t i = 0; str_word(&titles, &word); i++)
+		n += str_eq(word, STR("%")) || (i == 0 && str_glob(STR("#|avg-cpu:"), word));
+	return n;
+}
+
+/* The number of titles of @line, if two blanks separate them: a title may have words. */
+static size_t rewrap_cells(struct str line)
+{
+	struct str word, before = STR_NONE;
+	size_t n = 0;
+
+	while (str_word(&line, &word)) {
+		n += (!before.len || word.p > before.p + before.len + 1) && !str_eq(word, STR("%"));
+		before = str_eq(word, STR("%")) ? STR_NONE : word;
+	}
+	return n;
+}
+
+static bool rewrap_has_letter(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++) {
+		char c = (char)(line.p[i] | 0x20);
+
+		if (c >= 'a' && c <= 'z')
+			return true;
+	}
+	return false;
+}
+
+/* The titles of a table: lines without numbers. */
+struct rewrap_titles {
+	size_t words, cells;
+	size_t of[REWRAP_PARTS]; /* words of each line */
+	struct str last;         /* the last word */
+};
+
+/* Parse @parts lines from @at on as titles. */
+static bool rewrap_titles(const struct rewrap *r, size_t at, size_t parts,
+			  struct rewrap_titles *ret)
+{
+	*ret = (struct rewrap_titles){ .words = 0 };
+	for (size_t i = at; i < at + parts; i++) {
+		struct str rest = r->l[i].text;
+		struct rewrap_shape s = rewrap_shape_of(rest);
+
+		if ((i > at && !rewrap_may_follow(r, i)) || s.numbers || !rewrap_has_letter(rest) ||
+		    str_contains(rest, STR("---")))
+			return false;
+		ret->words += s.words - rewrap_extra_words(rest);
+		ret->cells += rewrap_cells(rest);
+		ret->of[i - at] = s.words - rewrap_extra_words(rest);
+		while (str_word(&rest, &ret->last))
+			;
+	}
+	return true;
+}
+
+/*
+ * Find the table whose titles are @parts lines from @at on. A row has as many words as the titles,
+ * or as many as there are titles of several words; up to two columns may have no title, and one
+ * title may be broken. The number of columns is that with most rows. Returns the number of rows.
+ */
+static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct rewrap_table *ret)
+{
+	struct rewrap_titles titles;
+	struct rewrap_table t = {
+		.at = at,
+		.n_titles = parts,
+		.width = rewrap_width(r, at),
+		.lost = parts > 1 ? REWRAP_LOST : 1,
+	};
+	size_t most = 0;
+
+	if (t.width > REWRAP_WIDTH || !rewrap_titles(r, at, parts, &titles) ||
+	    (parts > 1 && !rewrap_is_too_long(r, at, parts, t.width, t.lost)))
+		return 0;
+	memcpy(t.words, titles.of, sizeof(t.words));
+	for (size_t k = 0; k < 6; k++) {
+		const size_t columns[] = { titles.words,     titles.words + 1, titles.cells,
+					   titles.cells + 1, titles.cells + 2, titles.cells - 1 };
+		size_t rows, tails;
+
+		t.columns = columns[k];
+		t.ends_with_words =
+			k == 0 && str_glob(STR("COMMAND|Command|CMD|NAME|RAW_VALUE"), titles.last);
+		if (t.columns < REWRAP_COLUMNS ||
+		    (k > 1 && (parts == 1 || titles.cells >= titles.words)))
+			continue;
+		(void)rewrap_walk(r, &t, false, &rows, &tails);
+		/*
+		 * One row proves little, unless it is broken as its titles are. Titles alone are
+		 * joined only if each of their words is a column.
+		 */
+		if (rows > most && (tails > 0 || (parts > 1 && k == 0)) &&
+		    (rows > 1 || (parts > 1 && k <= 2 && (tails > 0 || k == 0)))) {
+			most = rows;
+			*ret = t;
+		}
+	}
+	return most;
+}
+
+/* Join the broken rows of a table whose titles begin at line @at. Returns its number of lines. */
+static size_t rewrap_table(struct rewrap *r, size_t at)
+{
+	struct rewrap_table best = { .n_titles = 0 };
+	size_t most = 0;
+	size_t rows, tails;
+
+	for (size_t parts = 1; parts <= REWRAP_PARTS && !rewrap_is_blank(r, at + parts); parts++) {
+		struct rewrap_table t;
+
+		rows = rewrap_table_of(r, at, parts, &t);
+		if (rows > most) {
+			most = rows;
+			best = t;
+		}
+	}
+	if (most == 0)
+		return 0;
+	most = rewrap_walk(r, &best, true, &rows, &tails);
+	r->n_tails += tails + best.n_titles - 1;
+	return most;
+}
+
+/*
+ * Whether line @i is a list of numbers that a mailer broke at a comma, or between a number and its
+ * unit: "%Cpu(s): 12.0 us, 3.1 sy,".
+ */
+static bool rewrap_is_broken_list(const struct rewrap *r, size_t i)
+{
+	struct str line = str_rtrim(r->l[i].text);
+	struct str rest = line;
+	struct str word = STR_NONE, next;
+	size_t commas = 0;
+
+	if (line.len < REWRAP_HEAD || line.len > REWRAP_WIDTH || i + 1 >= r->n ||
+	    !rewrap_may_follow(r, i + 1))
+		return false;
+	for (size_t k = 0; k < line.len; k++) {
+		commas += line.p[k] == ',';
+		if (strchr("=\"{[;", line.p[k]))
+			return false;
+	}
+	while (str_word(&rest, &word))
+		;
+	rest = str_skip(line, str_find(line, STR(":")) + 1);
+	if (!str_word(&rest, &next) || !cell_is_number(next))
+		return false;
+	next = str_trim(r->l[i + 1].text);
+	return commas >= 3 && rewrap_shape_of(line).numbers + 1 >= commas &&
+	       (str_ends(word, STR(",")) ? char_is_digit(next.p[0]) : cell_is_number(word)) &&
+	       rewrap_shape_of(next).words <= 4 && rewrap_is_too_long(r, i, 2, REWRAP_MAIL, 0);
+}
+
+/* The number of '|' in a line, and whether it begins and ends with one. */
+struct rewrap_bar {
+	size_t n;
+	bool begins, ends;
+};
+
+static struct rewrap_bar rewrap_bar_of(struct str line)
+{
+	struct rewrap_bar ret = { .n = 0 };
+
+	line = str_trim(line);
+	for (size_t i = 0; i < line.len; i++) {
+		ret.n += line.p[i] == '|';
+		if (line.p[i] == '|')
+			continue;
+		if (!strchr("@*# ", line.p[i]) && ret.n)
+			return (struct rewrap_bar){ .n = SIZE_MAX }; /* text between the bars */
+	}
+	ret.begins = line.len && line.p[0] == '|';
+	ret.ends = line.len && line.p[line.len - 1] == '|';
+	return ret;
+}
+
+/* Whether @line begins with the bounds and the count of a bucket: "[8, 16)  12", "4 -> 7 : 12". */
+static bool rewrap_is_bucket(struct str line)
+{
+	struct str head = str_trim(str_sub(line, 0, str_find_char(line, '|')));
+	struct rewrap_shape s = rewrap_shape_of(head);
+
+	return s.numbers >= 2 && s.numbers <= 3 && s.words - s.numbers <= 2 &&
+	       (head.p[0] == '[' || head.p[0] == '(' || str_contains(head, STR(" -> ")));
+}
+
+/* Whether the bar of the bucket in line @i begins or ends in the next line. */
+static bool rewrap_is_broken_bar(const struct rewrap *r, size_t i)
+{
+	struct rewrap_bar a, b;
+
+	if (i + 1 >= r->n || !rewrap_may_follow(r, i + 1) || !rewrap_is_bucket(r->l[i].text))
+		return false;
+	a = rewrap_bar_of(r->l[i].text);
+	b = rewrap_bar_of(r->l[i + 1].text);
+	return (a.n == 0 && b.n == 2 && b.begins && b.ends) ||
+	       (a.n == 1 && b.n == 1 && b.ends && !a.ends);
+}
+
+static bool rewrap_is_candidate(const struct rewrap *r, size_t i)
+{
+	struct rewrap_shape s;
+
+	if (str_rtrim(r->l[i].text).len < REWRAP_HEAD || r->l[i].text.len > REWRAP_WIDTH)
+		return false;
+	s = rewrap_shape_of(r->l[i].text);
+	return s.numbers == 0 && s.words > 1;
+}
+
+static void rewrap_write(const struct rewrap *r, struct clean *ret, uint32_t *ret_first)
+{
+	*ret_first = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct rewrap_line *l = &r->l[i];
+
+		if (!r->is_tail[i]) {
+			clean_line(ret, l->text, l->original, l->depth);
+			continue;
+		}
+		*ret_first = *ret_first ? *ret_first : l->original;
+		clean_join(ret, STR(" "), 0);
+		clean_join(ret, str_trim(l->text), 0);
+	}
+}
+
+size_t rewrap(const struct rewrap_line *l, size_t n, struct clean *ret, uint32_t *ret_first)
+{
+	struct rewrap r = { .l = l, .n = n, .is_tail = xcalloc(n + 1, sizeof(bool)) };
+
+	for (size_t i = 0; i < n;) {
+		size_t lines = 0;
+
+		if (rewrap_is_broken_bar(&r, i)) {
+			r.is_tail[i + 1] = true;
+			r.n_tails++;
+			lines = 2;
+		} else if (rewrap_is_broken_list(&r, i)) {
+			r.is_tail[i + 1] = true;
+			r.n_tails++;
+			lines = 1; /* the next line may be broken, too */
+		} else if (rewrap_is_candidate(&r, i)) {
+			lines = rewrap_table(&r, i);
+		}
+		i += lines ? lines : 1;
+	}
+	if (r.n_tails)
+		rewrap_write(&r, ret, ret_first);
+	free(r.is_tail);
+	return r.n_tails;
+}
