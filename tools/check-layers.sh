@@ -48,7 +48,7 @@ done <<'T'
 analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals
 analyses/compare compare compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads
-analyses/distributions spread
+analyses/distributions compare_spreads spread
 analyses/flame flame
 analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_report proxy_requests
 analyses/quality quality
@@ -63,7 +63,7 @@ base/rights capabilities confined rights sandbox sandbox_clone
 base/text cells json scan shell suggest utf8
 cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading capsule_source
 cmds/check check_show
-cmds/diff diff_counters diff_pick diff_show
+cmds/diff diff_counters diff_distributions diff_pick diff_show
 cmds/flame flame_diff flame_risk
 cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_host record_repeat record_runtime record_words

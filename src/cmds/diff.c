@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "cmds/diff/diff_counters.h"
+#include "cmds/diff/diff_distributions.h"
 #include "cmds/diff/diff_pick.h"
 #include "cmds/diff/diff_show.h"
 #include "cmds/run/cmd.h"
@@ -14,6 +15,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
+#include "render/view.h"
 #include "transform/transform.h"
 
 #include <math.h>
@@ -166,16 +168,74 @@ static bool diff_is_trace(const struct diff *d)
 	return !a->profile && !b->profile;
 }
 
-/* Compare the first counter tables of both sides. */
-static int diff_compare_counters(struct diff *d)
+/* Does the comparison of @c depend on its distribution? */
+static bool diff_is_distribution(const struct capture *c)
 {
-	CLEANUP(view_freep) struct view *v = session_view(&d->s);
-	struct show s = { .session = &d->s, .v = v };
+	return c->distribution && !c->profile && !c->counters;
+}
 
+static bool diff_is_counters(const struct capture *c)
+{
+	return c->counters && !c->profile;
+}
+
+/*
+ * The captures of both sides for which @is_kind holds: those that were chosen, else the only one of
+ * each of two inputs. A tool may print counters and a distribution, such as the rate and the
+ * latencies of requests; both are compared.
+ */
+static bool diff_find(const struct diff *d, bool (*is_kind)(const struct capture *c),
+		      const struct capture *ret[2])
+{
+	const struct session *s = &d->s;
+	bool is_free = s->in.paths.items.len == 2 && !d->wish.a && !d->wish.b;
+
+	for (uint32_t side = 0; side < 2; side++) {
+		const struct capture *found = d->sides[side].captures[0];
+		uint32_t first = side ? s->loaded.input_ends.data[0] : 0;
+		size_t n = 0;
+
+		if (!is_kind(found)) {
+			for (uint32_t i = first; is_free && i < s->loaded.input_ends.data[side];
+			     i++) {
+				const struct capture *c = s->dossier->captures.data[i];
+
+				if (is_kind(c) && c->excerpt_of == INDEX_NONE) {
+					found = c;
+					n++;
+				}
+			}
+			if (n != 1)
+				return false;
+		}
+		ret[side] = found;
+	}
+	return true;
+}
+
+/* Compare the counters and distributions of both sides. False: they do not both have some. */
+static bool diff_compare_tables(struct diff *d, int *ret_status)
+{
+	CLEANUP(view_freep) struct view *v = NULL;
+	const struct capture *counters[2], *spreads[2];
+	bool has_counters = diff_find(d, diff_is_counters, counters);
+	bool has_spreads = diff_find(d, diff_is_distribution, spreads);
+	struct show s = { .session = &d->s };
+
+	if (!has_counters && !has_spreads)
+		return false;
+	*ret_status = EXIT_FAILED;
+	v = session_view(&d->s);
 	if (!v)
-		return EXIT_FAILED;
-	d->has_difference = diff_counters(&s, d->sides[0].captures[0], d->sides[1].captures[0]);
-	return show_end(&s, EXIT_DONE);
+		return true;
+	s.v = v;
+	view_begin(v, "assay-diff-1");
+	if (has_counters)
+		d->has_difference |= diff_counters(&s, counters[0], counters[1]);
+	if (has_spreads)
+		d->has_difference |= diff_distributions(&s, spreads[0], spreads[1]);
+	*ret_status = show_end(&s, EXIT_DONE);
+	return true;
 }
 
 static int diff_compare(struct diff *d)
@@ -183,13 +243,16 @@ static int diff_compare(struct diff *d)
 	struct compare_spec spec;
 	struct compare c = { .scale = 0 };
 	struct error err = { "" };
-	bool has_counters = d->sides[0].captures[0]->counters || d->sides[1].captures[0]->counters;
+	const struct capture *first[] = { d->sides[0].captures[0], d->sides[1].captures[0] };
+	bool has_counters = first[0]->counters || first[1]->counters;
 	int e, status;
 
-	if (d->sides[0].captures[0]->counters && d->sides[1].captures[0]->counters)
-		return diff_compare_counters(d);
-	if (has_counters) {
-		complain(NULL, "counters can only be compared with counters");
+	if (!first[0]->profile && !first[1]->profile && diff_compare_tables(d, &status))
+		return status;
+	if (has_counters || diff_is_distribution(first[0]) || diff_is_distribution(first[1])) {
+		complain(NULL, "%s can only be compared with %s",
+			 has_counters ? "counters" : "distributions",
+			 has_counters ? "counters" : "distributions");
 		return EXIT_FAILED;
 	}
 	e = diff_spec(d, &spec, &err);

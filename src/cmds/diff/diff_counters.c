@@ -95,7 +95,6 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	bool has_spread = false;
 	bool has_unseen = false;
 
-	view_begin(s->v, "assay-diff-1");
 	view_field(s->v, "comparable", NULL, cell_bool(counter_compare(a, b, &cmp)));
 	view_heading(s->v, STR("Counters"), "%s", "");
 	counters_side(s, a, "a", "A");

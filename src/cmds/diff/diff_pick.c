@@ -10,6 +10,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
+#include "core/kinds/distribution.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "transform/select.h"
@@ -40,6 +41,8 @@ static bool pick_can(const struct capture *c)
 		return c->profile->samples.n || c->profile->table.rows.len;
 	if (c->counters)
 		return c->counters->rows.len > 0;
+	if (c->distribution)
+		return c->distribution->series.len > 0;
 	return c->calls && c->calls->n;
 }
 
@@ -67,10 +70,21 @@ static struct str pick_event(const struct capture *c)
 			  : STR_NONE;
 }
 
+/* The kind of data by which a capture is compared. */
+static enum capture_kind pick_kind(const struct capture *c)
+{
+	return c->profile        ? KIND_PROFILE
+	       : c->counters     ? KIND_COUNTERS
+	       : c->distribution ? KIND_DISTRIBUTION
+				 : KIND_CALLS;
+}
+
 static size_t pick_weight(const struct capture *c)
 {
 	if (c->counters && !c->profile)
 		return c->counters->rows.len;
+	if (c->distribution && !c->profile)
+		return c->distribution->series.len;
 	if (!c->profile)
 		return c->calls->n;
 	return c->profile->samples.n > c->profile->table.rows.len ? c->profile->samples.n
@@ -129,7 +143,7 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 		n++;
 		if (!pick_wanted(p, c))
 			continue;
-		is_like = like && !c->profile == !like->profile &&
+		is_like = like && pick_kind(c) == pick_kind(like) &&
 			  str_eq(pick_event(c), pick_event(like));
 		if (!best || is_like > best_is_like ||
 		    (is_like == best_is_like && pick_weight(c) > pick_weight(best))) {
@@ -143,8 +157,8 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			    s->in.paths.items.data[input]);
 	if (!best)
 		return fail(err, ERR_USAGE,
-			    "%s has nothing to compare%s: diff takes profiles, function graphs and "
-			    "counters",
+			    "%s has nothing to compare%s: diff takes profiles, function graphs, "
+			    "counters and distributions",
 			    s->in.paths.items.data[input],
 			    p->wish->event.len ? " of that event" : "");
 	pick_put(side, best, best_number, n);
@@ -234,7 +248,8 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, true, pair) &&
 		   !pick_pair_of_format(p, pair) && !pick_pair(p, 1, KIND_CALLS, false, pair) &&
-		   !pick_pair(p, 1, KIND_COUNTERS, false, pair)) {
+		   !pick_pair(p, 1, KIND_COUNTERS, false, pair) &&
+		   !pick_pair(p, 1, KIND_DISTRIBUTION, false, pair)) {
 		*ret_list = 0;
 		return fail(err, ERR_USAGE,
 			    "%s holds %" PRIu32 " captures and no clear pair: choose with --a and "
@@ -291,6 +306,7 @@ void diff_list(const struct session *s, uint32_t input)
 			 c->profile && !c->profile->table.rows.len ? "samples"
 			 : c->profile                              ? "rows"
 			 : c->counters                             ? "counters"
+			 : c->distribution                         ? "distributions"
 								   : "calls");
 	}
 }

@@ -19,9 +19,9 @@
 #include "core/strings.h"
 #include "formats/counters/counter_label.h"
 #include "formats/format.h"
-#include "formats/unread_rows.h"
 #include "formats/histograms/histogram_line.h"
 #include "formats/histograms/load_line.h"
+#include "formats/unread_rows.h"
 
 #include <math.h>
 #include <stdio.h>

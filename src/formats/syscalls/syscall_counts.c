@@ -20,8 +20,8 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
-#include "formats/unread_rows.h"
 #include "formats/syscalls/strace_command.h"
+#include "formats/unread_rows.h"
 
 #include <math.h>
 
