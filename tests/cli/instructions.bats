@@ -109,3 +109,27 @@ needs_programs() {
 	[ "$status" -eq 0 ]
 	[[ $output != *"rdi"* ]]
 }
+
+@test "comparing strings is named as such, not by a load of strcmp() or the jump of its PLT entry" {
+	needs_programs
+	cat >names.c <<-'C'
+		#include <stdio.h>
+		#include <string.h>
+		static char names[3000][24];
+		int main(void)
+		{
+			long n = 0;
+			for (int i = 0; i < 3000; i++) snprintf(names[i], 24, "some/long/name/%d", i);
+			for (int r = 0; r < 6; r++)
+				for (int i = 0; i < 3000; i++)
+					for (int k = 0; k < 3000; k++)
+						n += strcmp(names[i], names[k]) == 0;
+			return n == 1;
+		}
+	C
+	cc -O1 -g -fno-omit-frame-pointer -o names names.c
+	"$ASSAY" record -q -F 999 -o names.data -- ./names
+	run -0 "$ASSAY" explain names.data
+	[[ ${output//$'\n'/ } == *"is comparing keys and strings"* ]]
+	[[ $output != *"costly-instruction]"* ]]
+}

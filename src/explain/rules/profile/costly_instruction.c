@@ -11,6 +11,7 @@
  * times the mean, or 50 %; a warning needs 20 %. The share is certain. The reason is only the usual
  * one, so the certainty of the finding is at most 75 %.
  */
+#include "analyses/categories.h"
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
 #include "analyses/roles.h"
@@ -204,19 +205,24 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 
 /*
  * Is @sym a function of a recording whose work its name shows, such as memcmp()? Then its callers
- * matter more than its instructions, and other rules name them.
+ * matter more than its instructions, and other rules name them. So it is with the jump of a PLT
+ * entry, which always goes to one function.
  */
 static bool costly_is_known_work(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
+	struct str name = sym.v ? facts_name(in->facts, sym) : STR_NONE;
+	struct str module = symbols_module(symbols, sym);
+	enum symbol_space space = (enum symbol_space)symbols_get(symbols, sym)->space;
 	const struct fact_function *fn =
 		in->profile && sym.v
 			? facts_by_name(in->profile, symbols_get(symbols, sym)->canonical)
 			: NULL;
 
-	return fn && !facts_is_guessed(fn) &&
-	       role_cause(role_of_name(facts_name(in->facts, sym), symbols_module(symbols, sym),
-				       symbols_get(symbols, sym)->space));
+	return fn && (str_ends(name, STR("@plt")) ||
+		      (role_cause(role_of_name(name, module, space)) &&
+		       (!facts_is_guessed(fn) || category_is_meant(fn->category, STR("libc")) ||
+			!role_is_by_word(name, module, space))));
 }
 
 static void costly_function(const struct rule_input *in, struct findings *out,
