@@ -67,6 +67,9 @@ bool unread_rows_is_like(struct str line, struct str row)
 	struct unread_shape a = unread_shape_of(line);
 	struct unread_shape b = unread_shape_of(row);
 
+	/* names of pairs are aligned, numbers of other rows are not */
+	if (a.is_pair && line.len - str_ltrim(line).len != row.len - str_ltrim(row).len)
+		return false;
 	return unread_has_row(&a) && unread_has_row(&b) && a.is_pair == b.is_pair &&
 	       a.numbers <= b.numbers + 1 && b.numbers <= a.numbers + 1;
 }

@@ -60,6 +60,8 @@ static void rows_are_alike_by_their_number_of_numbers(void **state)
 	assert_true(unread_rows_is_like(STR("n/a 0 1 2 3"), STR("9 0 1 2 3")));
 	assert_false(unread_rows_is_like(STR("n/a ? 1 2 3"), STR("9 0 1 2 3")));
 	assert_false(unread_rows_is_like(STR("rx_x: 12"), STR("9 0")));
+	assert_true(unread_rows_is_like(STR("  rx_x: 12"), STR("  tx_y: 1")));
+	assert_false(unread_rows_is_like(STR("loss: 12"), STR("  tx_y: 1")));
 }
 
 /* Expects that the reader of @text leaves out @n rows, the first of which is in line @first. */

@@ -80,6 +80,11 @@ struct pairs_dialect {
 	/* str_glob pattern of the title whose last word is the owner of the counters; NULL: none */
 	const char *owner;
 	bool is_total; /* sums since boot: of two snapshots, the differences are the data */
+	/*
+	 * the names are not all known: every "name: 12" below the title, or between known names, is
+	 * a counter, if it is indented as they are
+	 */
+	bool is_open;
 };
 
 /* clang-format off */
@@ -118,7 +123,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	 */
 	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*|"
 	  "queue_*_rx_*|queue_*_tx_*",
-	  PAIRS_COLON, 4, "NIC statistics:", .is_total = true },
+	  PAIRS_COLON, 4, "NIC statistics:", .is_total = true, .is_open = true },
 	/* source: ethtool(8), -g; ethtool.c, dump_ring() */
 	{ "ethtool -g", "RX|RX Mini|RX Jumbo|TX|RX Buf Len|CQE Size", PAIRS_COLON, 2,
 	  "Ring parameters for *:|Pre-set maximums:|Current hardware settings:|R? *:*n/a|TX:*n/a|TX Push*:*|RX Buf*:*n/a|"
@@ -287,13 +292,72 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 	return false;
 }
 
-struct pairs_group {
+/* The table at the current line. */
+struct pairs_table {
 	const struct pairs_dialect *dialect; /* NULL: no line yet */
+	size_t indent;                       /* blanks before the first counter */
+	bool has_indent;
+};
+
+static size_t pairs_indent(struct str line)
+{
+	return line.len - str_ltrim(line).len;
+}
+
+/*
+ * Parse a counter with an unknown name, "os2bmc_rx: 0" or "[0]: tpa_aborts: 12": a word, and an
+ * integer without a unit.
+ */
+static bool pairs_open_line(const struct pairs_dialect *d, struct str line, struct pairs_line *ret)
+{
+	size_t colon;
+	struct str rest, name;
+
+	line = str_trim(line);
+	colon = str_rfind_char(line, ':');
+	if (colon >= line.len || line.len > PAIRS_NAME)
+		return false;
+	rest = str_trim(str_skip(line, colon + 1));
+	name = str_rtrim(str_sub(line, 0, colon));
+	for (size_t i = 0; i < rest.len; i++) {
+		if (!char_is_digit(rest.p[i]))
+			return false;
+	}
+	*ret = (struct pairs_line){ .dialect = d, .name = name };
+	if (!counter_number(&rest, &ret->value) || rest.len)
+		return false;
+	if (name.len && name.p[0] == '[')
+		name = str_trim(str_skip(name, str_find(name, STR("]:")) + 2));
+	return name.len && str_find_char(name, ' ') == name.len &&
+	       str_find_char(name, ':') == name.len;
+}
+
+/* Parse the next line of a table: pairs_parse(), and lines of unknown names of an open dialect. */
+static bool pairs_next(struct pairs_table *t, struct str line, struct pairs_line *ret)
+{
+	bool is_pair = pairs_parse(t->dialect, line, ret);
+	bool is_indented = !t->has_indent || pairs_indent(line) == t->indent;
+
+	if (!is_pair && t->dialect && t->dialect->is_open && is_indented)
+		is_pair = pairs_open_line(t->dialect, line, ret);
+	if (!is_pair)
+		return false;
+	t->dialect = t->dialect ? t->dialect : ret->dialect;
+	if (!ret->is_other && !t->has_indent) {
+		t->indent = pairs_indent(line);
+		t->has_indent = true;
+	}
+	return true;
+}
+
+struct pairs_group {
+	struct pairs_table table;
 	struct str names[PAIRS_NAMES];
 	size_t n;
 	size_t named; /* names of earlier sections, which may occur again */
 	unsigned int least, others;
 	bool has_snapshot; /* an earlier snapshot of the tool is whole */
+	bool has_begin;
 };
 
 static bool pairs_is_section(const struct pairs_line *l)
@@ -313,43 +377,43 @@ static bool pairs_has(const struct pairs_group *g, struct str name)
 
 static bool pairs_is_whole(const struct pairs_group *g)
 {
-	return g->dialect && (g->has_snapshot || g->n >= g->least);
+	return g->table.dialect && (g->has_snapshot || g->n >= g->least);
 }
 
 /* Whether the name of @l, which @g has already, begins the next snapshot of a tool that counts
  * sums. */
 static bool pairs_is_snapshot(const struct pairs_group *g, const struct pairs_line *l)
 {
-	return g->dialect && g->dialect->is_total && g->n >= g->least && !l->is_other &&
+	return g->table.dialect && g->table.dialect->is_total && g->n >= g->least && !l->is_other &&
 	       pairs_has(g, l->name);
 }
 
 static bool counter_pairs_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
-	struct pairs_group g = { .dialect = NULL };
+	struct pairs_group g = { .n = 0 };
 	struct pairs_line l;
 	struct str line;
 
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
-		bool is_pair = pairs_parse(g.dialect, line, &l);
+		bool is_pair = pairs_next(&g.table, line, &l);
 
 		if (is_pair && pairs_is_snapshot(&g, &l)) {
 			g.n = g.named = 0;
 			g.has_snapshot = true;
 		}
-		if (g.dialect &&
+		if (g.table.dialect &&
 		    (is_pair ? !l.is_other && pairs_has(&g, l.name) : ++g.others > PAIRS_GAP)) {
 			if (pairs_is_whole(&g))
 				break;
-			g = (struct pairs_group){ .dialect = NULL };
-			is_pair = pairs_parse(NULL, line, &l);
+			g = (struct pairs_group){ .n = 0 };
+			is_pair = pairs_next(&g.table, line, &l);
 		}
 		if (!is_pair)
 			continue;
-		if (!g.dialect) {
+		if (!g.has_begin) {
 			*ret = (struct extent){ .from = at, .score = PAIRS_SCORE };
-			g.dialect = l.dialect;
+			g.has_begin = true;
 			g.least = l.dialect->least;
 		}
 		if (l.dialect->least < g.least)
@@ -539,20 +603,20 @@ static struct str pairs_file(const struct region *in, struct str tool)
 static int pairs_read_group(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
-	const struct pairs_dialect *dialect = NULL;
+	struct pairs_table table = { .dialect = NULL };
 	struct str text = in->text;
 	struct pairs_titles titles = { .section = STR_NONE };
 	struct pairs_line l;
 	struct str line;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		if (pairs_parse(dialect, line, &l)) {
-			dialect = l.dialect;
+		if (pairs_next(&table, line, &l)) {
+			table.dialect = l.dialect;
 			if (l.is_other)
 				pairs_take_title(&l, &titles);
 			else
-				pairs_add_as(c, dialect, l, &titles, region_line(in, n));
-		} else if (pairs_list(c, dialect, line, region_line(in, n))) {
+				pairs_add_as(c, l.dialect, l, &titles, region_line(in, n));
+		} else if (pairs_list(c, table.dialect, line, region_line(in, n))) {
 			continue;
 		} else {
 			unread_rows_count(c, &pairs_lines, line, region_line(in, n));
@@ -561,9 +625,9 @@ static int pairs_read_group(const struct region *in, struct dossier *d, struct e
 	if (!c->counters)
 		return fail(err, ERR_FORMAT, "no name with a value");
 	c->counters->n_intervals = 1;
-	c->counters->tool = strings_add(capture_strings(c), str_of(dialect->tool));
+	c->counters->tool = strings_add(capture_strings(c), str_of(table.dialect->tool));
 	c->counters->source =
-		strings_add(capture_strings(c), pairs_file(in, str_of(dialect->tool)));
+		strings_add(capture_strings(c), pairs_file(in, str_of(table.dialect->tool)));
 	c->counters->label = strings_add(capture_strings(c), counter_label(in));
 	return OK;
 }
@@ -635,7 +699,7 @@ static void pairs_devices_above(const struct region *in, struct pairs_snapshots 
 
 static void pairs_snapshots_of(const struct region *in, struct pairs_snapshots *ret)
 {
-	struct pairs_group g = { .dialect = NULL };
+	struct pairs_group g = { .n = 0 };
 	struct str text = in->text;
 	struct pairs_line l;
 	struct str line;
@@ -645,7 +709,7 @@ static void pairs_snapshots_of(const struct region *in, struct pairs_snapshots *
 	*ret = (struct pairs_snapshots){ .counts = VEC_INIT, .starts = VEC_INIT };
 	pairs_devices_above(in, ret);
 	for (uint32_t n = 0; str_line(&text, &line); n++, at = in->text.len - text.len) {
-		if (!pairs_parse(g.dialect, line, &l)) {
+		if (!pairs_next(&g.table, line, &l)) {
 			pairs_devices(line, ret);
 			continue;
 		}
@@ -654,20 +718,21 @@ static void pairs_snapshots_of(const struct region *in, struct pairs_snapshots *
 			title_line = n;
 			continue;
 		}
-		if (!g.dialect || pairs_is_snapshot(&g, &l)) {
+		if (!g.has_begin || pairs_is_snapshot(&g, &l)) {
 			bool has_title = title != SIZE_MAX;
 
 			*VEC_PUSH(&ret->starts) = (struct pairs_start){
-				.offset = !g.dialect  ? 0
-					  : has_title ? title
-						      : at,
+				.offset = !g.has_begin ? 0
+					  : has_title  ? title
+						       : at,
 				.count = ret->counts.len,
-				.line = !g.dialect  ? 0
-					: has_title ? title_line
-						    : n,
+				.line = !g.has_begin ? 0
+					: has_title  ? title_line
+						     : n,
 			};
 			g.n = 0;
-			g.dialect = l.dialect;
+			g.has_begin = true;
+			g.table.dialect = l.dialect;
 			g.least = l.dialect->least;
 		}
 		title = SIZE_MAX;
@@ -754,6 +819,10 @@ static int pairs_read_difference(const struct region *in, const struct pairs_sna
 {
 	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
 	const struct pairs_titles titles = { .section = STR_NONE };
+	struct pairs_table table = { .dialect = NULL };
+	struct str text = in->text;
+	struct pairs_line l;
+	struct str line;
 
 	for (size_t i = s->starts.data[s->starts.len - 1].count; i < s->counts.len; i++) {
 		const struct pairs_count *count = &s->counts.data[i];
@@ -763,6 +832,10 @@ static int pairs_read_difference(const struct region *in, const struct pairs_sna
 	}
 	if (!c->counters)
 		return fail(err, ERR_FORMAT, "no name with a value");
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		if (!pairs_next(&table, line, &l))
+			unread_rows_count(c, &pairs_lines, line, region_line(in, n));
+	}
 	c->counters->n_intervals = 1;
 	c->counters->tool = strings_add(capture_strings(c), STR(PAIRS_DIFFERENCE));
 	c->counters->label = strings_add(capture_strings(c), counter_label(in));
