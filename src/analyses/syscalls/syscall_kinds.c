@@ -102,9 +102,14 @@ static const struct {
 				    "getpid|gettid|getppid|getuid*|geteuid*|getgid*|getegid*|"
 				    "getpgrp|"
 				    "getpgid|getsid|getresuid|getrusage|sched_getaffinity|getcpu|"
-				    "getpriority|prctl|uname|sysinfo|umask|getrlimit|ugetrlimit|"
+				    "getpriority|uname|sysinfo|getrlimit|ugetrlimit|capget|"
 				    "sched_getscheduler|sched_getparam",
 				    false, false },
+	[SYSCALL_KIND_SETTING] = { "settings of the process",
+				   "prctl|umask|setuid*|setgid*|setreuid*|setregid*|setresuid*|"
+				   "setresgid*|setgroups*|setfsuid*|setfsgid*|setpgid|setsid|"
+				   "setrlimit|setpriority|sched_set*|capset|personality|ioprio_set",
+				   false, false },
 	[SYSCALL_KIND_TRACE] = { "inspecting other processes",
 				 "ptrace|process_vm_readv|process_vm_writev|perf_event_open|bpf|"
 				 "kcmp",

@@ -239,6 +239,10 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 	[SYSCALL_KIND_IDENTITY] = { "querying values that do not change",
 				    "Each operation queries ids, limits or usage: cache the answer",
 				    "perf trace -e 'get*' --call-graph fp -- COMMAND: who asks" },
+	[SYSCALL_KIND_SETTING] = { "changing or reading settings of the process",
+				   "Each operation sets a name, ids, a mask or a priority again",
+				   "strace -f -e trace=prctl,umask,%creds -o out COMMAND; assay "
+				   "out: which settings, and which change" },
 	[SYSCALL_KIND_TRACE] = { "inspecting another process",
 				 "A debugger or profiler stops the process and reads its memory in "
 				 "small pieces",
