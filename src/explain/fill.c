@@ -379,13 +379,43 @@ static struct str fill_process(const struct fill *fill, bool *is_full)
 	return fill_is_plain(ret) ? ret : STR_NONE;
 }
 
-/* The program of the capture: its process, or the first word of the recorded command. */
-static struct str fill_program(const struct fill *fill)
+/*
+ * The object of the first function of the finding in @role; empty: unknown. Rows of a profile name
+ * threads, and a thread may have another name than its program.
+ */
+static struct str fill_object(const struct fill *fill, enum finding_role role)
+{
+	const struct symbols *symbols = fill->of ? capture_symbols(fill->of) : NULL;
+
+	for (size_t i = 0; symbols && fill->finding && i < fill->finding->subjects.len; i++) {
+		const struct finding_subject *s = &fill->finding->subjects.data[i];
+
+		if (s->role == role)
+			return symbols_module(symbols, s->sym);
+	}
+	return STR_NONE;
+}
+
+/*
+ * The program of the capture: its process, or the first word of the recorded command. After "-x"
+ * (@is_object) it is the object of the caller, or of the function itself.
+ */
+static struct str fill_program(const struct fill *fill, bool is_object)
 {
 	bool is_full;
 	struct str ret = fill_process(fill, &is_full);
 	struct str command = fill->capture ? fill->capture->command : STR_NONE;
+	struct str object = STR_NONE;
 
+	if (is_object && fill->of && fill->of->profile) {
+		object = fill_object(fill, SUBJECT_CALLER);
+		object = object.len ? object : fill_object(fill, SUBJECT_EXPLAINED);
+		if (str_rfind_char(object, '/') < object.len)
+			object = str_skip(object, str_rfind_char(object, '/') + 1);
+		/* the caller is in a program, not in the library that does the work */
+		if (object.len && !str_glob(STR("[*|*.so|*.so.*"), object))
+			return fill_is_plain(object) ? object : ret;
+	}
 	if (ret.len == 0 && str_word(&command, &ret) && str_find_char(STR("'\"$`"), ret.p[0]) < 4)
 		ret = STR_NONE;
 	return ret;
@@ -505,7 +535,7 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (str_glob(STR("DEV|DEVICE|DISK"), word))
 		return str_ends(before, STR("-n ")) ? STR_NONE : fill_device(fill, before);
 	if (str_eq(word, STR("PROGRAM")))
-		return fill_program(fill);
+		return fill_program(fill, str_ends(before, STR("-x ")));
 	if (!str_eq(word, STR("COMMAND")) || !fill->capture)
 		return STR_NONE;
 	if (fill->capture->command.len)

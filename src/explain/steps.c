@@ -9,6 +9,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
+#include "core/profile.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -144,11 +145,16 @@ static bool step_has_listing(const struct capture *c, struct str name)
 
 /*
  * Is a row with these @formats for capture @c? With '!' before them: all others. With "listing:"
- * only if assay disassembled the function @word.
+ * only if assay disassembled the function @word, with "chains:" only if a printed table shows that
+ * call chains were recorded.
  */
 static bool step_is_for(struct str formats, const struct capture *c, struct str word)
 {
 	if (str_take(&formats, STR("listing:")) && !step_has_listing(c, word))
+		return false;
+	if (str_take(&formats, STR("chains:")) &&
+	    (!c->profile || !(c->profile->table.columns & ROW_HAS_CHILDREN) ||
+	     c->profile->table.nodes.len))
 		return false;
 	return str_take(&formats, STR("!")) ? !str_glob(formats, str_of(c->format))
 					    : str_glob(formats, str_of(c->format));

@@ -62,8 +62,13 @@ static void broken_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	if (chains.all == 0) {
-		finding_not_assessed(out, in, &rule_broken_chains, "perf record -g",
-				     "no call chains");
+		bool has_children = str_eq(str_of(in->capture->format), STR("perf-report")) &&
+				    in->capture->profile->table.columns & ROW_HAS_CHILDREN;
+
+		finding_not_assessed(
+			out, in, &rule_broken_chains,
+			has_children ? "perf report --stdio -g caller" : "perf record -g",
+			has_children ? "the text has no call trees" : "no call chains");
 		return;
 	}
 	pct = 100 * (double)chains.broken / (double)chains.all;

@@ -120,8 +120,10 @@ DECLARE_RULE(costly_work);
  * If the caller is unknown, the hottest application functions are listed: those with at least
  * this share, percent.
  */
-#define WORK_OWN_PCT  1.0
-#define WORK_OWN      2u
+#define WORK_OWN_PCT 1.0
+#define WORK_OWN     2u
+/* smallest part (0 to 1) of the work that the callees of a possible caller have */
+#define WORK_OWN_PART 0.2
 #define WORK_NAME_MAX 96
 /* modules that are not part of the program */
 #define WORK_LIBRARIES                                                                         \
@@ -699,9 +701,11 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 
 /*
  * Names of the hottest functions of the program, " (perhaps f or g)": one of them may be the
- * unknown caller. They are no evidence for the work. "": none.
+ * unknown caller of the work @w. They are no evidence for it. "": none. A function whose callees
+ * have too little for the work is not its caller.
  */
-static const char *work_own(const struct rule_input *in, struct findings *out, struct finding *f)
+static const char *work_own(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct work *w)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const char *ret = "";
@@ -713,6 +717,7 @@ static const char *work_own(const struct rule_input *in, struct findings *out, s
 		if (fn->self < WORK_OWN_PCT || n == WORK_OWN)
 			break;
 		if (s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
+		    (fn->children >= 0 && fn->children - fn->self < w->self * WORK_OWN_PART) ||
 		    str_glob(STR(WORK_LIBRARIES), symbols_module(symbols, fn->sym)) ||
 		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
 			continue;
@@ -983,7 +988,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	else
 		finding_usual_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
 				    role_cause(role));
-	own = by.has_owner ? "" : work_own(in, out, f);
+	own = by.has_owner ? "" : work_own(in, out, f, w);
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		own = "";
 	finding_because(out, f, "%s%s; %s%s",
