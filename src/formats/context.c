@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -19,6 +20,7 @@
 #define CONTEXT_ABOVE_LINES   12u /* maximum distance in lines of a fact above its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
+#define CONTEXT_LINE_FACTS    8u
 #define CONTEXT_MAX_FACTS     1024u /* maximum number of facts of one input */
 
 /* If one of these nouns follows a number, the number is no fact about the workload: "5 minutes". */
@@ -433,6 +435,32 @@ static void context_scope(struct context_state *s, struct str line, uint32_t num
 		c->is_system_wide = true;
 }
 
+/*
+ * "count=1024, size=204800, total=200M": "M" is a million, or 1024 * 1024. The product of two other
+ * facts of the line shows which. @from: index of the first fact of the line.
+ */
+static void context_binary(struct capture *c, size_t from)
+{
+	static const uint64_t decimal[] = { 1000, 1000000 };
+
+	for (size_t i = from; i < c->facts.len && c->facts.len - from <= CONTEXT_LINE_FACTS; i++) {
+		for (size_t k = 0; k < ARRAY_LEN(decimal); k++) {
+			uint64_t value = c->facts.data[i].value / decimal[k] << (10 * (k + 1));
+
+			for (size_t a = from; a < c->facts.len; a++) {
+				for (size_t b = from; b < a; b++) {
+					if (a != i && b != i && value &&
+					    c->facts.data[i].value % decimal[k] == 0 &&
+					    (double)c->facts.data[a].value *
+							    (double)c->facts.data[b].value ==
+						    (double)value)
+						c->facts.data[i].value = value;
+				}
+			}
+		}
+	}
+}
+
 static void context_take(struct context_state *s, struct str text, enum context_kind kind,
 			 uint32_t line, struct str rest)
 {
@@ -440,6 +468,7 @@ static void context_take(struct context_state *s, struct str text, enum context_
 	struct str name;
 	str_id whole;
 	uint64_t value;
+	size_t from;
 
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
@@ -470,13 +499,15 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		capture_note(c, STR("workload"), text, line);
 		return;
 	}
+	from = c->facts.len;
 	while (context_fact(&text, &value, &name)) {
-		struct capture_fact fact = { strings_add(&s->d->strings, name), value, line };
-
-		*VEC_PUSH(&c->facts) = fact;
-		*VEC_PUSH(&s->d->facts) = fact;
+		*VEC_PUSH(&c->facts) =
+			(struct capture_fact){ strings_add(&s->d->strings, name), value, line };
 		s->n_facts++;
 	}
+	context_binary(c, from);
+	for (size_t i = from; i < c->facts.len; i++)
+		*VEC_PUSH(&s->d->facts) = c->facts.data[i];
 }
 
 /* If @s begins with one of @words, separated by '|' and the longest first, skip it. */

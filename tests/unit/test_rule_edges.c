@@ -503,6 +503,24 @@ static const struct edge edges[] = {
 	  "66.7 %",
 	  { { "0.006120", "0.606120" }, { "60.024165", "60.624165" } } },
 	/* memory that is hardly returned: less than a quarter */
+	/* CPU time that nobody notices: below 1 ms, and below a hundredth */
+	{ "system-calls-unnoticed", "clean", { { NULL } } },
+	{ "system-calls-unnoticed", "are mmap", { { "0.000999", "0.001000" } } },
+	{ "system-calls-unnoticed", "clean", { { "0.208000", "0.098902" } } },
+	{ "system-calls-unnoticed", "are mmap", { { "0.208000", "0.098901" } } },
+	{ "system-calls-unnoticed", "clean", { { "300           mmap", "300        74 mmap" } } },
+	{ "system-calls-unnoticed",
+	  "are mmap",
+	  { { "300           mmap", "300        75 mmap" } } },
+	/* a call is named from a hundredth of its kind on */
+	{ "system-calls-part", "are clone and 1 more", { { NULL } } },
+	{ "system-calls-part",
+	  "are clone, execve:",
+	  { { "100           clone", " 99           clone" } } },
+	{ "system-calls-part",
+	  "are clone, execve:",
+	  { { "0.000000           0         1           execve",
+	      "0.002122        2122         1           execve" } } },
 	{ "system-calls-start", "not assessed", { { NULL } } },
 	{ "system-calls-start",
 	  "note 50 %; hardly anything is returned",
@@ -520,7 +538,7 @@ static const struct edge edges[] = {
 	  { { "29.073", "1000.000" } } },
 	/* parents have most of the idle time, or not */
 	{ "long-calls-children", "parents that wait", { { NULL } } },
-	{ "long-calls-children", "most likely idle threads", { { "wait4", "futex" } } },
+	{ "long-calls-children", "clean", { { "wait4", "futex" } } },
 	/* counters of halted CPUs: below 0.1 GHz on average; of short runs: below 10 ms */
 	{ "memory-bound-idle", "clean: 59.8", { { NULL } } },
 	{ "memory-bound-idle", "warning 70 %", { { "       412,033,120", "     8,012,033,120" } } },

@@ -19,6 +19,8 @@
 
 #define SYSCALLS_ROWS_BRIEF 8u
 #define SYSCALLS_SIDE_BRIEF 5u
+/* the start of a program has about ten failed calls */
+#define SYSCALLS_FAILED 15u
 
 static struct cell syscalls_ns(double ns)
 {
@@ -176,11 +178,30 @@ static void syscalls_threads(struct show *s, const struct capture *c,
 	view_table_end(s->v);
 }
 
+/* Name the call with most of the failures of a table, in whose mean their time is, too. */
+static void syscalls_failed(struct show *s, const struct syscalls_summary *sum)
+{
+	const struct syscall_row *most = NULL;
+
+	VEC_FOREACH (row, &sum->rows) {
+		if (row->errors >= SYSCALLS_FAILED && (!most || row->errors > most->errors))
+			most = row;
+	}
+	if (most)
+		view_line(s->v, NULL,
+			  "failed most often: " STR_FMT ", %" PRIu64 " of %" PRIu64
+			  " calls (L%" PRIu32 "); a table has no error codes%s",
+			  STR_ARG(symbols_name(&s->session->dossier->symbols, most->sym)),
+			  most->errors, most->calls, most->line,
+			  sum->clock ? ", and the time a call is that of failed ones, too" : "");
+}
+
 static void syscalls_sentences(struct show *s, const struct capture *c,
 			       const struct syscalls_summary *sum)
 {
 	static const char *const clocks[] = { "", "CPU time in the kernel", "wall-clock time" };
 	const char *what = sum->is_library ? "library calls" : "system calls";
+	struct str because = capture_note_of(c, STR(METRICS_NOTE_WALL));
 
 	view_field(s->v, "calls", NULL, cell_count(sum->calls));
 	view_field(s->v, "failed", NULL, cell_count(sum->failed));
@@ -189,11 +210,18 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 			      : cell_none());
 	view_field(s->v, "time_ns", NULL, syscalls_ns(sum->time_ns));
 	/* a table may have no column of errors */
-	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s%s%s%s", sum->calls, what, sum->rows.len,
+	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s%s%s%s%s", sum->calls, what, sum->rows.len,
 		  sum->rows.len == 1 ? "kind" : "kinds",
 		  sum->is_log || sum->failed ? show_format(s, ", %" PRIu64 " failed", sum->failed).p
 					     : "",
-		  sum->clock ? "; times are " : "", clocks[sum->clock]);
+		  sum->clock ? "; times are " : "", because.len ? "probably " : "",
+		  clocks[sum->clock]);
+	if (because.len)
+		view_line(s->v, NULL,
+			  STR_FMT ", which is long for CPU time; no command with -w is shown",
+			  STR_ARG(because));
+	if (!sum->is_log)
+		syscalls_failed(s, sum);
 	if (!sum->is_log && c->metrics->listed_pct > 0)
 		view_line(s->v, NULL, "rows are missing: the printed ones have %.0f %% of the time",
 			  c->metrics->listed_pct);

@@ -31,6 +31,12 @@
 #define METRICS_NOTE_METRIC  "reported metric"
 #define METRICS_NOTE_VERDICT "reported change"
 
+/*
+ * Note of a table of calls whose times are wall-clock, which nothing but one of its rows shows:
+ * "epoll_wait takes 3.9 ms a call".
+ */
+#define METRICS_NOTE_WALL "wall-clock because"
+
 struct metric_column {
 	str_id name;     /* title; STR_ID_NONE: the table has no header */
 	str_id unit;     /* STR_ID_NONE: unknown */

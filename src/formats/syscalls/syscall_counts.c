@@ -24,6 +24,7 @@
 #include "formats/unread_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define COUNTS_WORDS      16u
 #define COUNTS_LINE_BYTES 256u
@@ -574,9 +575,10 @@ struct counts_sums {
 	double total_calls; /* NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
-	bool flushes_slowly;    /* a call that flushes takes COUNTS_FLUSH_NS on average */
-	unsigned int n_timed;   /* rows of one call with a time above 0 */
-	unsigned int n_untimed; /* rows of calls whose time is 0 */
+	struct counts_row asleep; /* the row that shows is_wall */
+	bool flushes_slowly;      /* a call that flushes takes COUNTS_FLUSH_NS on average */
+	unsigned int n_timed;     /* rows of one call with a time above 0 */
+	unsigned int n_untimed;   /* rows of calls whose time is 0 */
 };
 
 static void counts_start(struct capture *c, const struct counts_layout *l)
@@ -599,8 +601,11 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 
 	sums->n_untimed += calls > 0 && ns <= 0;
 	sums->n_timed += calls == 1 && ns > 0;
-	sums->flushes_slowly |= calls >= COUNTS_FLUSH_MANY && ns / calls >= COUNTS_FLUSH_NS &&
-				str_glob(STR("fsync|fdatasync|sync_file_range|msync"), row->name);
+	if (calls >= COUNTS_FLUSH_MANY && ns / calls >= COUNTS_FLUSH_NS &&
+	    str_glob(STR("fsync|fdatasync|sync_file_range|msync"), row->name)) {
+		sums->flushes_slowly = true;
+		sums->asleep = sums->is_wall ? sums->asleep : *row;
+	}
 }
 
 /* Whether the times of the rows can only be wall-clock times. */
@@ -608,6 +613,19 @@ static bool counts_is_wall(const struct counts_sums *sums)
 {
 	return sums->is_wall ||
 	       (sums->flushes_slowly && sums->n_untimed == 0 && sums->n_timed >= COUNTS_TIMED_ROWS);
+}
+
+/* Note the call @row, whose time shows that times are wall-clock: no command with -w does. */
+static void counts_note_wall(struct capture *c, const struct counts_row *row)
+{
+	char text[COUNTS_LINE_BYTES];
+	int n = snprintf(text, sizeof(text), STR_FMT " takes %.1f ms a call", STR_ARG(row->name),
+			 row->values[COUNTS_TIME] / row->values[COUNTS_CALLS] / 1e6);
+
+	if (n > 0 && (size_t)n < sizeof(text)) {
+		capture_note(c, STR(METRICS_NOTE_WALL), (struct str){ text, (size_t)n }, 0);
+		c->notes.data[c->notes.len - 1].is_detail = true;
+	}
 }
 
 static bool counts_add(struct capture *c, const struct counts_row *row,
@@ -634,7 +652,10 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	sums->errors += row->values[COUNTS_ERRORS] > 0 ? row->values[COUNTS_ERRORS] : 0;
 	sums->share += row->values[COUNTS_SHARE];
 	sums->rows++;
-	sums->is_wall |= counts_is_asleep(row);
+	if (!sums->is_wall && counts_is_asleep(row)) {
+		sums->is_wall = true;
+		sums->asleep = *row;
+	}
 	counts_time_row(row, sums);
 	return line_table_add(c,
 			      symbols_add_text(capture_symbols(c), row->name, STR_NONE,
@@ -669,6 +690,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	struct strace_command command;
 	struct counts_sums sums = { .total_calls = (double)NAN };
 	struct counts_layout l = { .dialect = NULL };
+	bool is_wall;
 	struct str text = in->text;
 	struct str thread = STR_NONE;
 	struct str line;
@@ -690,10 +712,12 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	if (l.dialect)
 		counts_add_missing(c, &l, &sums);
 	/* with -w, strace -c prints the same titles, but wall-clock time */
-	if (l.dialect->may_be_wall &&
-	    (counts_is_wall(&sums) || (strace_command_above(in, &command) && command.is_wall)))
+	is_wall = l.dialect->may_be_wall && strace_command_above(in, &command) && command.is_wall;
+	if (is_wall || (l.dialect->may_be_wall && counts_is_wall(&sums)))
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
+	if (!is_wall && l.dialect->may_be_wall && counts_is_wall(&sums))
+		counts_note_wall(c, &sums.asleep);
 	strace_command_note(in, c);
 	if (isnan(sums.total_calls) && sums.share + COUNTS_SHARE_ERROR * sums.rows < 100)
 		c->metrics->listed_pct = sums.share;

@@ -374,26 +374,49 @@ static bool long_is_children(const struct rule_input *in, double idle_ns)
 	return ns > idle_ns / 2;
 }
 
+/* The names of the calls in which threads wait without work: "epoll_wait, futex". */
+static const char *long_idle_names(const struct rule_input *in, struct findings *out)
+{
+	const char *names = "";
+	size_t n = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		struct str name = syscall_words_name(in, row->sym);
+
+		if (syscall_is_idle(name, row->kind) && n < LONG_NAMES)
+			names = finding_name(out, "%s%s" STR_FMT, names, n++ ? ", " : "",
+					     STR_ARG(name));
+	}
+	return names;
+}
+
 /*
- * Add a finding about calls in which idle threads wait. (In most tables these have most of the
- * time.)
+ * Judge calls in which idle threads wait. (In most tables these have most of the time.) Parents
+ * that wait for their children, and threads that wait for a lock, are a finding. Other waits are
+ * nothing wrong by themselves: a check that passed says how much they are.
  */
-static void long_idle_finding(const struct rule_input *in, struct findings *out, double idle_ns)
+static void long_idle(const struct rule_input *in, struct findings *out, double idle_ns)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	double pct = syscall_words_pct(idle_ns, s->time_ns);
-	struct finding *f = finding_add(out, in, &rule_long_calls, FINDING_NOTE, 50);
-	const char *names = "";
 	bool is_children = long_is_children(in, idle_ns);
-	bool is_lock = !is_children && rand_words_is_in_input(in);
+	const char *names = long_idle_names(in, out);
+	struct finding *f;
 	size_t n = 0;
 
+	if (!is_children && !rand_words_is_in_input(in)) {
+		finding_clean(out, in, &rule_long_calls,
+			      "%.1f %% of the calls' time is waits, perhaps idle ones: %s. A table "
+			      "does not show whether a request was open",
+			      pct, names);
+		return;
+	}
+	f = finding_add(out, in, &rule_long_calls, FINDING_NOTE, 50);
 	VEC_FOREACH (row, &s->rows) {
 		struct str name = syscall_words_name(in, row->sym);
 
-		if (!syscall_is_idle(name, row->kind) || n == LONG_NAMES)
+		if (!syscall_is_idle(name, row->kind) || n++ >= LONG_NAMES)
 			continue;
-		names = finding_name(out, "%s%s" STR_FMT, names, n++ ? ", " : "", STR_ARG(name));
 		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 				 (unsigned long long)row->calls);
@@ -401,16 +424,14 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	f->impact = 1;
 	finding_claim(out, f, "%.1f %% of the calls' time is in %s: %s", pct, names,
 		      is_children ? "parents that wait for their child processes"
-		      : is_lock   ? "threads that wait for a lock, by the profile"
-				  : "most likely idle threads");
+				  : "threads that wait for a lock, by the profile");
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
 	finding_usual_cause(
 		out, f, "%s",
 		is_children ? "The children use this time, or wait themselves: look at them"
-		: is_lock   ? "The profile shows several threads in rand() of the C library, "
-			      "which takes one lock for all"
-			    : "Threads wait there for work, a timer or a message");
+			    : "The profile shows several threads in rand() of the C library, "
+			      "which takes one lock for all");
 	finding_because(out, f,
 			"a table cannot tell idle threads from threads that wait for each other");
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
@@ -476,7 +497,7 @@ static void long_check_table(const struct rule_input *in, struct findings *out)
 			      "%.1f %% of the calls' time is the sleep of the traced command",
 			      syscall_words_pct(idle, s->time_ns));
 	else if (syscall_words_pct(idle, s->time_ns) >= LONG_LEAD_PCT)
-		long_idle_finding(in, out, idle);
+		long_idle(in, out, idle);
 	else if (n == 0)
 		finding_clean(out, in, &rule_long_calls,
 			      "no working call takes 5 ms on average with 1 %% of the time");

@@ -40,9 +40,11 @@ DECLARE_RULE(system_calls);
 /* in a log with fewer calls, the lower end of the share's interval must also reach the threshold */
 #define CALLS_FEW 300u
 /* a log with execve and fewer calls than this shows mostly the start of a program */
-#define CALLS_START      300u
-#define CALLS_MOST       3u /* maximum number of findings */
-#define CALLS_NAMES      3u
+#define CALLS_START 300u
+#define CALLS_MOST  3u /* maximum number of findings */
+#define CALLS_NAMES 3u
+/* a call is named if it has one of so many of its kind's calls, or of their time */
+#define CALLS_PART       100.0
 #define CALLS_NO_TIME_NS 100e3
 /*
  * If the share of the time decides, and not that of the number: minimum time, ns, for a warning.
@@ -86,7 +88,12 @@ DECLARE_RULE(system_calls);
  * A program returns memory if it makes at least one munmap call (or similar) per this number of
  * mmap calls.
  */
-#define CALLS_RETURNED   4u
+#define CALLS_RETURNED 4u
+/*
+ * Calls of a table with less than CALLS_LITTLE_PCT of the CPU time, and less than this, ns, in all,
+ * cost nothing that anybody notices.
+ */
+#define CALLS_LITTLE_NS  1e6
 #define CALLS_SURE_VAGUE 50u
 /* Reads and writes of this size, in bytes, or larger are not small: a page. */
 #define CALLS_IO_BYTES 4096u
@@ -534,6 +541,10 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	    sum.time_pct < CALLS_LITTLE_PCT &&
 	    (double)sum.calls * 1e9 < CALLS_LITTLE_RATE * s->time_ns)
 		sum.usual = "with less than a hundredth of the time, and below 100 a second";
+	if (!sum.usual && !s->is_log && s->clock == SYSCALL_CPU_TIME &&
+	    sum.time_pct < CALLS_LITTLE_PCT && sum.time_ns < CALLS_LITTLE_NS &&
+	    sum.errors * CALLS_WASTE_FAILED < sum.calls)
+		sum.usual = "with less than a hundredth of the time and less than 1 ms";
 	sum.vague = calls_vague_cause(in, &sum);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
 		      kind != SYSCALL_KIND_FILE_LOCK &&
@@ -546,7 +557,7 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 			       const struct calls_sum *sum)
 {
 	const char *names = "";
-	size_t n = 0;
+	size_t n = 0, others = 0;
 
 	VEC_FOREACH (row, &in->syscalls->rows) {
 		struct str name = syscall_words_name(in, row->sym);
@@ -554,6 +565,12 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 		if (row->kind != sum->kind || row->calls == 0)
 			continue;
 		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
+		/* of clone, execve and arch_prctl, clone may be all that counts */
+		if ((double)row->calls * CALLS_PART < (double)sum->calls &&
+		    syscalls_row_ns(row) * CALLS_PART <= sum->time_ns) {
+			others++;
+			continue;
+		}
 		if (n < CALLS_NAMES) {
 			finding_evidence(out, f, in, row->line, STR_FMT " %llu calls",
 					 STR_ARG(name), (unsigned long long)row->calls);
@@ -562,8 +579,8 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 		}
 		n++;
 	}
-	return n > CALLS_NAMES ? finding_name(out, "%s and %zu more", names, n - CALLS_NAMES)
-			       : names;
+	others += n > CALLS_NAMES ? n - CALLS_NAMES : 0;
+	return others ? finding_name(out, "%s and %zu more", names, others) : names;
 }
 
 /*
