@@ -31,10 +31,10 @@ struct lines;
 struct line_frame {
 	struct str function; /* name of the function, mangled as in the file; "": unknown */
 	struct str file; /* source file with folders, as recorded by the compiler; "": unknown */
-	/* folder in which the compiler ran, to which a relative `file` refers; "": unknown */
-	struct str folder;
 	uint32_t line;   /* line number in the source file; 0: unknown */
 	bool is_inlined; /* the function is inlined into the function of the next frame */
+	/* folder in which the compiler ran, to which a relative `file` refers; "": unknown */
+	struct str folder;
 };
 
 /* Paths for the search for files that the debug information names. */
