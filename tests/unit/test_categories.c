@@ -101,7 +101,7 @@ static const struct membership memberships[] = {
 	{ "allocator", SPACE_USER, "libstdc++.so.6", "operator?new" },
 	/* C++ */
 	{ "libstdc++", SPACE_USER, "app",
-	  "std::rethrow_exception __cxa_throw std::atomic<int>::load boost::system::error_code" },
+	  "std::rethrow_exception __cxa_throw std::atomic<int>::load" },
 	{ "text", SPACE_USER, "app",
 	  "std::locale::locale std::num_put<char>::do_put std::__cxx11::basic_string<char>::append "
 	  "std::ostream::operator<< boost::spirit::qi::parse" },

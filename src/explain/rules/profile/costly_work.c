@@ -701,13 +701,14 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 
 /*
  * Names of the hottest functions of the program, " (perhaps f or g)": one of them may be the
- * unknown caller of the work @w. They are no evidence for it. "": none. A function whose callees
- * have too little for the work is not its caller.
+ * unknown caller of the work @w. They are no evidence for it. "": none. A function of a table
+ * with children whose callees have too little for the work is not its caller.
  */
 static const char *work_own(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct work *w)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
+	bool has_children = in->capture->profile->table.columns & ROW_HAS_CHILDREN;
 	const char *ret = "";
 	unsigned int n = 0;
 
@@ -717,7 +718,8 @@ static const char *work_own(const struct rule_input *in, struct findings *out, s
 		if (fn->self < WORK_OWN_PCT || n == WORK_OWN)
 			break;
 		if (s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
-		    (fn->children >= 0 && fn->children - fn->self < w->self * WORK_OWN_PART) ||
+		    (has_children && fn->children >= 0 &&
+		     fn->children - fn->self < w->self * WORK_OWN_PART) ||
 		    str_glob(STR(WORK_LIBRARIES), symbols_module(symbols, fn->sym)) ||
 		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
 			continue;
