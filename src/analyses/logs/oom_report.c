@@ -108,7 +108,10 @@ static void oom_group(struct str text, struct oom_report *o)
 {
 	size_t at = str_find(text, STR("oom_memcg="));
 
-	o->is_group |= str_contains(text, STR("CONSTRAINT_MEMCG")) ||
+	/* mm/memcontrol.c: functions on the stack of a task whose group is at its limit */
+	o->is_group |= str_contains(text, STR("mem_cgroup_oom_synchronize")) ||
+		       str_contains(text, STR("mem_cgroup_out_of_memory")) ||
+		       str_contains(text, STR("CONSTRAINT_MEMCG")) ||
 		       str_contains(text, STR("Memory cgroup out of memory"));
 	if (at < text.len) {
 		text = str_skip(text, at + sizeof("oom_memcg=") - 1);
