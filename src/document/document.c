@@ -240,6 +240,7 @@ static void document_rewrap(struct document *d)
 		c.undone = UNDONE_WRAPPED;
 		diag_add(&d->diag, &document_rewrapped, n, first);
 		document_take(d, &c);
+		d->tail_lines = lines.data[lines.len - 1].original - d->line_map[d->n_lines - 1];
 	}
 	clean_fini(&c);
 	VEC_FREE(&lines);

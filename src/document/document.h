@@ -40,6 +40,8 @@ struct document {
 	struct str name;    /* name of the input in the capsule */
 	struct str capsule; /* bytes of the whole capsule */
 	size_t n_evidence;  /* number of inputs in the capsule */
+	/* lines of the input that were joined to the last clean line: rewrap.h */
+	uint32_t tail_lines;
 
 	/* all members below are private */
 	uint32_t *line_map; /* original line of each clean line; NULL if is_clean */

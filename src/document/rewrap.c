@@ -377,6 +377,10 @@ static size_t rewrap_table(struct rewrap *r, size_t at)
 	for (size_t parts = 1; parts <= REWRAP_PARTS && !rewrap_is_blank(r, at + parts); parts++) {
 		struct rewrap_table t;
 
+		/* a fast check: most lines below prose are prose */
+		if (rewrap_shape_of(r->l[at + parts].text).numbers == 0 &&
+		    !rewrap_is_separator(r, at + parts))
+			continue;
 		rows = rewrap_table_of(r, at, parts, &t);
 		if (rows > most) {
 			most = rows;

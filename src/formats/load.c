@@ -295,7 +295,7 @@ static uint32_t load_lines(const struct load *l, const struct detection *found)
 	if (l->doc->is_binary)
 		return 0;
 	if (found->n_lines)
-		return load_line(l, found->n_lines);
+		return load_line(l, found->n_lines) + l->doc->tail_lines;
 	return in->regions.len ? in->regions.data[in->regions.len - 1].last_line : 0;
 }
 
