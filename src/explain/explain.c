@@ -674,21 +674,23 @@ static bool explain_accounts(const struct finding *f, uint32_t capture, struct s
 
 /*
  * Lower bound of the share, in percent, that all findings about profile @number explain together.
- * < 0: no finding has a share.
+ * < 0: no finding has a share. *@ret_n: number of these findings.
  */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
 			      uint32_t number, const uint32_t *next, uint32_t first,
-			      struct str only)
+			      struct str only, uint32_t *ret_n)
 {
 	uint8_t *marks = xcalloc(p->functions.len + 1, sizeof(*marks));
 	double pct = -1;
 	double most = 0;
 
+	*ret_n = 0;
 	for (uint32_t i = first; i != INDEX_NONE; i = next[i]) {
 		const struct finding *row = &f->rows.data[i];
 
 		if (!explain_accounts(row, number, only))
 			continue;
+		++*ret_n;
 		if (row->covers > most)
 			most = row->covers;
 		if (row->sums.pattern)
@@ -717,13 +719,14 @@ static void explain_count(const struct facts *facts, struct findings *f, struct 
 	explain_chain(f, (uint32_t)facts->dossier->captures.len, &first, &next);
 	for (uint32_t i = 0; i < facts->dossier->captures.len; i++) {
 		bool has_any = first[i] != INDEX_NONE;
-		double pct =
-			has_any && facts->profiles[i] && !facts->profiles[i]->is_skewed
-				? explain_account(facts->profiles[i], f, i, next, first[i], only)
-				: -1;
+		uint32_t n = 0;
+		double pct = has_any && facts->profiles[i] && !facts->profiles[i]->is_skewed
+				     ? explain_account(facts->profiles[i], f, i, next, first[i],
+						       only, &n)
+				     : -1;
 
 		if (pct >= 0)
-			*VEC_PUSH(&f->accounts) = (struct finding_account){ i, pct };
+			*VEC_PUSH(&f->accounts) = (struct finding_account){ i, pct, n };
 	}
 	free(first);
 	free(next);

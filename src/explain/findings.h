@@ -163,6 +163,7 @@ struct finding_not_assessed {
 struct finding_account {
 	uint32_t capture;
 	double pct;
+	uint32_t n; /* number of these findings; a finding without a cause is not one of them */
 };
 
 struct findings {

@@ -233,6 +233,9 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "\"%n\" Id=%i %t on %K@%k%*" },
 		{ T, 0, "\"%n\" Id=%i %t" },
 		{ T, 0, "\"%n\" %*prio=%d %*in group%*" },
+		/* source: VisualVM, ThreadDump of the sampler */
+		{ T, 0, "\"%n\" - Thread %i" },
+		{ T, 0, "\"%n\" #%d - Thread %i" },
 		{ T, 0, "\"%n\":" },
 		/*
 		 * source: GlassFish and Payara, MonitorContract of generate-jvm-report
@@ -247,6 +250,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F | STACK_BEGINS, 0, "at %F(Native Method)" },
 		{ F, 0, "at %f(%s:%l)" },
 		{ F, 0, "at %f(%*" },
+		{ STACK_WANTED, 0, "- waiting to lock <%k> (a %K) owned by \"%o\" %*" },
 		{ STACK_WANTED, 0, "- waiting to lock <%k> (a %K)" },
 		{ STACK_WANTED, 0, "- waiting to re-lock in wait() <%k> (a %K)" },
 		{ STACK_WANTED, 0, "- blocked on %K@%k" },
