@@ -136,7 +136,9 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
 		t->n_again += t->n && str_eq(t->names[0], name);
+		t->is_interrupted |= t->n == 0 && str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
+		t->is_socket |= str_glob(STR(KERNEL_TRACE_SOCKETS), name);
 		/*
 		 * with other frames further inwards, an interrupt came during the idle loop: not
 		 * idle

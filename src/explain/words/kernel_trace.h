@@ -25,6 +25,8 @@ struct kernel_trace {
 	size_t n;             /* 0: no call trace */
 	unsigned int n_again; /* number of frames of names[0]; several: it calls itself */
 	bool is_softirq;      /* the trace runs in a softirq */
+	bool is_interrupted;  /* the softirq interrupted names[0] */
+	bool is_socket;       /* a frame sends or receives on a socket */
 	bool is_idle;         /* the CPU is in its idle loop */
 	bool is_test;         /* a test of the kernel runs the code */
 	bool is_delay;        /* the CPU waits in a delay loop */

@@ -11,6 +11,7 @@
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
+#include "explain/words/kernel_stall.h"
 #include "explain/words/kernel_trace.h"
 #include "explain/words/log_words.h"
 
@@ -57,7 +58,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	[KERNEL_RCU_STALL] = { FINDING_WARNING,
 			       "A CPU passes no quiescent state: a long loop, or a CPU that is "
 			       "taken away",
-			       "read the stack of the CPU named in the line" },
+			       "read the stack of the CPU in the lines below" },
 	[KERNEL_PANIC] = { FINDING_ERROR, "the kernel stopped",
 			   "read the lines before the panic; set up kdump for the next time" },
 	[KERNEL_LOCK_ORDER] = { FINDING_WARNING,
@@ -243,6 +244,13 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 						: STR("")));
 }
 
+/* The kind of work @role on the stack @t, as a noun. Packets are received without a socket, too. */
+static const char *kernel_work_noun(const struct kernel_trace *t, enum role role)
+{
+	return role == ROLE_NET_IO && !t->is_socket ? "processing of network packets"
+						    : role_noun(role);
+}
+
 /* The text @cause, and the kinds of work on the stack of a CPU that did not schedule. */
 static const char *kernel_busy_with(struct findings *out, const char *cause,
 				    const struct kernel_trace *t)
@@ -254,15 +262,15 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 				    "%s. The stack shows %s for " STR_FMT ", called from " STR_FMT
 				    " and " STR_FMT ": look there for a loop that grows with the "
 				    "data and never yields",
-				    cause, role_noun(t->works[t->n_works - 1]),
+				    cause, kernel_work_noun(t, t->works[t->n_works - 1]),
 				    STR_ARG(t->owners[0]), STR_ARG(t->owners[1]),
 				    STR_ARG(t->owners[2]));
 	return finding_name(out,
 			    "%s. The stack shows %s%s%s: look there for a loop that grows with "
 			    "the data and never yields",
-			    cause, role_noun(t->works[t->n_works - 1]),
+			    cause, kernel_work_noun(t, t->works[t->n_works - 1]),
 			    t->n_works > 1 ? ", and in it " : "",
-			    t->n_works > 1 ? role_noun(t->works[0]) : "");
+			    t->n_works > 1 ? kernel_work_noun(t, t->works[0]) : "");
 }
 
 /*
@@ -580,12 +588,14 @@ static const char *kernel_says_machines(const struct rule_input *in, struct find
 
 /*
  * If @kind is a lockup whose reports name CPU and time, set the claim: "CPU 10 was stuck for 24 s
- * in shelf_walk (soft lockup in task kworker/10:0)". @n: number of reports; @where: the place of
- * the first; "": unknown. False: another event, or not printed. Source: kernel/watchdog.c,
- * watchdog_timer_fn().
+ * (soft lockup, task kworker/10:0); at the report RIP was in shelf_walk". The CPU was stuck in the
+ * task, in an interrupt or in a softirq above it, and RIP is one moment. @n: number of reports; @t:
+ * the trace of the first, at @where. False: another event, or not printed. Source:
+ * kernel/watchdog.c, watchdog_timer_fn().
  */
 static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out, struct finding *f,
-			       enum kernel_event_kind kind, uint64_t n, const char *where)
+			       enum kernel_event_kind kind, uint64_t n,
+			       const struct kernel_trace *t, const char *where)
 {
 	const struct kernel_event *longest = NULL;
 	struct log_match m;
@@ -602,17 +612,84 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 	task = str_sub(m.s[0], 0, str_rfind_char(m.s[0], ':'));
 	if (n == 1)
 		finding_claim(out, f,
-			      "CPU %llu was stuck for %llu s%s%s (soft lockup in task " STR_FMT ")",
-			      (unsigned long long)m.n[0], (unsigned long long)m.n[1],
-			      *where ? " " : "", where, STR_ARG(task));
+			      "CPU %llu was stuck for %llu s (soft lockup, task " STR_FMT ")%s",
+			      (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task),
+			      kernel_stall_place(in, out, t, "", where));
 	else
 		finding_claim(out, f,
-			      "%llu soft lockups%s: CPU %llu was stuck for %llu s in task " STR_FMT
-			      "%s%s",
+			      "%llu soft lockups%s: CPU %llu was stuck for %llu s (task " STR_FMT
+			      ")%s",
 			      (unsigned long long)n, kernel_says_machines(in, out, kind),
 			      (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task),
-			      *where ? "; the first report is " : "", where);
+			      kernel_stall_place(in, out, t, "first ", where));
 	return true;
+}
+
+/* Cite the lines of the RCU stall @s, and state its figures. */
+static void kernel_stall_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+			      const struct kernel_stall *s)
+{
+	for (unsigned int i = 0; i < s->n && i < KERNEL_STALL_CPUS; i++) {
+		if (i == 0 || s->records[i] != s->records[i - 1])
+			log_words_cite(out, f, in, s->records[i]);
+	}
+	if (s->n)
+		finding_figure(f, "stalled CPUs", (double)s->n, 0, "");
+	if (!s->jiffies)
+		return;
+	log_words_cite(out, f, in, s->jiffies_record);
+	finding_figure(f, "age of the grace period", (double)s->jiffies, 0, "jiffies");
+}
+
+/* The text @cause, and what ticks and "fqs=" of the stalled CPUs add to it. */
+static const char *kernel_stall_cause(struct findings *out, const char *cause,
+				      const struct kernel_stall *s)
+{
+	if (s->n == 0 || s->n_tickless < s->n)
+		return cause;
+	return finding_name(out,
+			    "%s. 0 ticks: no timer interrupt came, so the CPU did not run, had "
+			    "interrupts off, or was idle%s",
+			    cause,
+			    s->n_unforced == s->n ? ". fqs=0: the thread of RCU made no scan in "
+						    "this time, either"
+						  : "");
+}
+
+/* The next step for an event of @kind whose log has the trace @t, or the stall @s. */
+static void kernel_next(const struct rule_input *in, struct findings *out, struct finding *f,
+			enum kernel_event_kind kind, const struct kernel_trace *t,
+			const struct kernel_stall *s)
+{
+	const struct kernel_event *hung = NULL;
+
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		if (e->kind == KERNEL_HUNG_TASK && e->has_pid && !hung)
+			hung = e;
+	}
+	if ((kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP) && !t->n && !t->is_idle)
+		finding_next(out, f,
+			     "journalctl -k: the stack of that CPU, which is not in this "
+			     "text; in a "
+			     "guest, vmstat 1: st (steal time)");
+	else if (kind == KERNEL_RCU_STALL && !t->n && !t->is_idle)
+		finding_next(out, f,
+			     "journalctl -k, or the serial console: the stack%s of %s, "
+			     "which %s not "
+			     "in this text",
+			     s->n > 1 ? "s" : "", kernel_stall_cpus(out, s),
+			     s->n > 1 ? "are" : "is");
+	else if (kind == KERNEL_RCU_STALL)
+		finding_next(out, f, "read the stack of %s in the log", kernel_stall_cpus(out, s));
+	else if (kind == KERNEL_HUNG_TASK && !t->n)
+		finding_next(out, f,
+			     "echo w > /proc/sysrq-trigger: the stacks of all blocked tasks, in "
+			     "dmesg%s",
+			     hung ? finding_name(out, "; cat /proc/%llu/stack",
+						 (unsigned long long)hung->pid)
+				  : "");
+	else
+		finding_next(out, f, "%s", kernel_words[kind].next);
 }
 
 static void kernel_finding(const struct rule_input *in, struct findings *out,
@@ -624,6 +701,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	uint32_t cited = 0;
 	uint32_t first = INDEX_NONE;
 	struct kernel_trace trace = { .n = 0 };
+	struct kernel_stall stall = { .n = 0 };
 	bool is_held;
 	const char *cause;
 	const char *where;
@@ -633,7 +711,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->kind != kind)
 			continue;
-		/* the place is that of the first report with a call trace, or else of the first */
+		/* the place is that of the first report with a call trace, or else of the
+		 * first */
 		if (first == INDEX_NONE || !trace.n) {
 			kernel_trace_of(in, e->record + 1, kind, &trace);
 			if (first == INDEX_NONE || trace.n)
@@ -643,23 +722,42 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			log_words_cite(out, f, in, e->record);
 		seconds = e->seconds > seconds ? e->seconds : seconds;
 	}
+	/* a hung task is reported at the limit, and may go on waiting */
 	if (seconds)
-		finding_figure(f, "longest", (double)seconds, 0, "s");
+		finding_figure(f, kind == KERNEL_HUNG_TASK ? "blocked for more than" : "longest",
+			       (double)seconds, 0, "s");
+	if (kind == KERNEL_RCU_STALL && first != INDEX_NONE) {
+		kernel_stall_read(in, first, &stall);
+		kernel_stall_cite(in, out, f, &stall);
+	}
 	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
 	times = n == 1 ? ""
 		       : finding_name(out, trace.n ? " %llu times%s, first" : " %llu times%s",
 				      (unsigned long long)n, kernel_says_machines(in, out, kind));
 	where = trace.n ? kernel_where(in, out, kind, first, &trace) : "";
-	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, where))
+	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, &trace, where))
 		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s", kernel_article(kind),
 			      kernel_event_name(kind),
-			      trace.n ? kernel_request(in, out, kind, first) : "", times,
-			      trace.n ? " " : "", where);
+			      kind == KERNEL_RCU_STALL && n == 1 ? kernel_stall_says(out, &stall)
+			      : trace.n ? kernel_request(in, out, kind, first)
+					: "",
+			      times,
+			      !trace.n                               ? ""
+			      : n == 1 && (stall.n || stall.jiffies) ? ", "
+								     : " ",
+			      where);
 	if (trace.n && !is_held)
 		log_words_cite(out, f, in, trace.records[0]);
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
 		cause = kernel_stuck_cause(out, kind, &trace);
+	if (kind == KERNEL_SOFT_LOCKUP && trace.is_softirq && !trace.is_in_irq)
+		cause = finding_name(out,
+				     "%s. The stack is that of a softirq: the task may be "
+				     "only what it interrupted",
+				     cause);
+	if (kind == KERNEL_RCU_STALL)
+		cause = kernel_stall_cause(out, cause, &stall);
 	if (kind == KERNEL_SOFT_LOCKUP && !trace.n && first != INDEX_NONE)
 		cause = kernel_warned_cause(in, out, f, first, cause);
 	if (kind == KERNEL_NO_PAGES && first != INDEX_NONE)
@@ -668,7 +766,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		cause = kernel_recursion_cause(in->capture->records, first);
 	if (trace.is_test) {
 		f->severity = FINDING_NOTE;
-		cause = "A test of the kernel (KUnit, lkdtm, rcutorture ...) runs this code: the "
+		cause = "A test of the kernel (KUnit, lkdtm, rcutorture ...) runs this "
+			"code: the "
 			"fault may "
 			"be deliberate";
 	}
@@ -687,13 +786,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "%s",
 			is_held ? "the kernel reports both waits, but not who holds the lock"
 				: "the kernel itself reports it; the cause is inferred");
-	if ((kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP) && !trace.n)
-		finding_next(
-			out, f,
-			"journalctl -k: the stack of that CPU, which is not in this text; in a "
-			"guest, vmstat 1: st (steal time)");
-	else
-		finding_next(out, f, "%s", words->next);
+	kernel_next(in, out, f, kind, &trace, &stall);
 }
 
 /* Do other rules explain the stacks of this log, as those of tasks? */
@@ -709,8 +802,8 @@ static bool kernel_has_threads(const struct rule_input *in)
 
 /*
  * The record with the function of RIP, "RIP: 0010:[<...>] f+0x1b3/0x480" or "RIP:
- * 0010:f+0x1b3/0x480", whose call trace begins at record @at. (Damaged logs have the function in
- * the record after RIP.) @at: none, or RIP is no function of the kernel.
+ * 0010:f+0x1b3/0x480", whose call trace begins at record @at. (Damaged logs have the
+ * function in the record after RIP.) @at: none, or RIP is no function of the kernel.
  */
 static uint32_t kernel_rip(const struct records *r, uint32_t at)
 {
@@ -730,8 +823,8 @@ static uint32_t kernel_rip(const struct records *r, uint32_t at)
 }
 
 /*
- * A task of another table that used a whole CPU and is a worker of a workqueue. @ret: the input
- * with its capture. NULL: none.
+ * A task of another table that used a whole CPU and is a worker of a workqueue. @ret: the
+ * input with its capture. NULL: none.
  */
 static const struct counter *kernel_busy_worker(const struct rule_input *in, struct rule_input *ret)
 {
@@ -761,8 +854,8 @@ static const struct counter *kernel_busy_worker(const struct rule_input *in, str
 }
 
 /*
- * Complete @f about a trace below the registers of a CPU. RIP says which function the CPU ran;
- * without it, the trace could be that of a task that sleeps.
+ * Complete @f about a trace below the registers of a CPU. RIP says which function the CPU
+ * ran; without it, the trace could be that of a task that sleeps.
  */
 static void kernel_running(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct kernel_trace *t)
@@ -794,10 +887,10 @@ static void kernel_running(const struct rule_input *in, struct findings *out, st
 			"not show whether it stays there");
 	}
 	finding_because(out, f, "the registers are certain; no known message begins the trace");
-	finding_next(
-		out, f,
-		"echo l > /proc/sysrq-trigger, three times: RIP in one function each time is a "
-		"loop; perf record -a -g shows its callers");
+	finding_next(out, f,
+		     "echo l > /proc/sysrq-trigger, three times: RIP in one function each "
+		     "time is a "
+		     "loop; perf record -a -g shows its callers");
 }
 
 /* First record of the series of messages that ends with the call trace at record @at. */
@@ -812,8 +905,8 @@ static uint32_t kernel_burst(const struct records *r, uint32_t at)
 }
 
 /*
- * If the log has a call trace without a known title, add a finding that names its functions and
- * the first message of its series. False: no such trace.
+ * If the log has a call trace without a known title, add a finding that names its functions
+ * and the first message of its series. False: no such trace.
  */
 static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 {
@@ -867,7 +960,8 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (e, &in->log->kernel_events)
 		n[e->kind]++;
 	for (unsigned int kind = 0; kind < KERNEL_EVENT_KINDS; kind++) {
-		/* the rule with the id out-of-memory reports events of the kind KERNEL_OOM */
+		/* the rule with the id out-of-memory reports events of the kind KERNEL_OOM
+		 */
 		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}
