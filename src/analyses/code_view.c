@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/code_view.h"
 
+#include "analyses/code_loops.h"
 #include "core/kinds/code.h"
 
 #include <stdlib.h>
@@ -141,63 +142,42 @@ static void view_show(const struct code_function *f, struct code_view *v, uint32
 		v->is_shown.data[i] = true;
 }
 
-/* The instruction at @address, at or before row @before; INDEX_NONE: there is none. */
-static uint32_t view_target(const struct code *code, const struct code_function *f, uint32_t before,
-			    uint64_t address)
+static bool view_is_hot(const struct code_view *v, const struct code_loops *all,
+			const struct code_loop *loop)
 {
-	uint32_t low = f->first;
-	uint32_t high = before + 1;
-
-	/* instructions are in the order of their addresses; source lines between them have none */
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		uint32_t at = mid;
-
-		while (at < high && code->rows.data[at].is_source)
-			at++;
-		if (at == high || code->rows.data[at].address > address)
-			high = mid;
-		else if (code->rows.data[at].address < address)
-			low = at + 1;
-		else
-			return at;
+	for (uint32_t i = 0; i < loop->n; i++) {
+		VEC_FOREACH (row, &v->rows) {
+			if (all->rows.data[loop->rows_at + i] == *row)
+				return true;
+		}
 	}
-	return INDEX_NONE;
+	return false;
 }
 
-/* The loop that the jump at row @last closes. False: none, or it has no hot row. */
-static bool view_loop(const struct code *code, const struct code_function *f, uint32_t last,
-		      const struct code_view *v, struct code_view_loop *ret)
+static struct code_view_loop view_loop(const struct code_function *f, const struct code_loop *loop)
 {
-	const struct code_row *jump = &code->rows.data[last];
-	bool is_hot = false;
-
-	if (!jump->target || jump->target > jump->address)
-		return false;
-	*ret = (struct code_view_loop){ .first = view_target(code, f, last, jump->target),
-					.last = last };
-	if (ret->first == INDEX_NONE)
-		return false;
-	for (uint32_t i = ret->first; i <= last; i++) {
-		ret->self += code_view_pct(f, code->rows.data[i].self);
-		ret->n += !code->rows.data[i].is_source;
-	}
-	VEC_FOREACH (row, &v->rows)
-		is_hot = is_hot || (*row >= ret->first && *row <= last);
-	return is_hot;
+	return (struct code_view_loop){ .first = loop->first,
+					.last = loop->last,
+					.n = loop->n,
+					.self = code_view_pct(f, loop->self) };
 }
 
-/* Find the loops with hot rows; give each a lane that no shorter loop over the same rows has. */
-static void view_loops(const struct code *code, const struct code_function *f, struct code_view *v)
+/* Take the loops with hot rows; give each a lane that no shorter loop next to it has. */
+static void view_loops(const struct code *code, const struct strings *strings,
+		       const struct code_function *f, struct code_view *v)
 {
+	const struct code_loop *around;
+	struct code_loops all;
 	size_t n = 0;
 
-	for (uint32_t i = f->first; i < f->first + f->n; i++) {
-		struct code_view_loop loop;
-
-		if (view_loop(code, f, i, v, &loop))
-			*VEC_PUSH(&v->loops) = loop;
+	code_loops_find(code, strings, f, &all);
+	VEC_FOREACH (loop, &all.loops) {
+		if (view_is_hot(v, &all, loop))
+			*VEC_PUSH(&v->loops) = view_loop(f, loop);
 	}
+	around = v->hot == INDEX_NONE ? NULL : code_loops_around(&all, v->hot);
+	if (around)
+		v->around = view_loop(f, around);
 	if (v->loops.len)
 		qsort(v->loops.data, v->loops.len, sizeof(*v->loops.data), view_compare_loops);
 	for (size_t i = 0; i < v->loops.len; i++) {
@@ -216,6 +196,7 @@ static void view_loops(const struct code *code, const struct code_function *f, s
 		v->loops.data[n++] = loop;
 	}
 	v->loops.len = n;
+	code_loops_fini(&all);
 }
 
 /* Find the heaviest rows; of equally heavy ones, the first. */
@@ -244,7 +225,22 @@ static void view_rows(const struct code *code, const struct code_function *f, st
 		v->rows.len--;
 }
 
-void code_view_make(const struct code *code, const struct code_function *f, struct code_view *ret)
+/* Show gaps of at most CODE_VIEW_GAP rows between shown ones. */
+static void view_fill(struct code_view *v)
+{
+	size_t from = 0; /* one after the last shown row */
+
+	for (size_t i = 0; i < v->is_shown.len; i++) {
+		if (!v->is_shown.data[i])
+			continue;
+		for (size_t k = from; from && i - from <= CODE_VIEW_GAP && k < i; k++)
+			v->is_shown.data[k] = true;
+		from = i + 1;
+	}
+}
+
+void code_view_make(const struct code *code, const struct strings *strings,
+		    const struct code_function *f, struct code_view *ret)
 {
 	*ret = (struct code_view){ .hot = INDEX_NONE };
 	for (uint32_t i = 0; i < f->n; i++)
@@ -254,9 +250,10 @@ void code_view_make(const struct code *code, const struct code_function *f, stru
 		view_show(f, ret, *row, CODE_VIEW_AROUND);
 	view_lines(code, f, ret);
 	view_inlined(code, f, ret);
-	view_loops(code, f, ret);
+	view_loops(code, strings, f, ret);
 	VEC_FOREACH (loop, &ret->loops) {
 		view_show(f, ret, loop->first, 0);
 		view_show(f, ret, loop->last, 0);
 	}
+	view_fill(ret);
 }

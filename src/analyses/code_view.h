@@ -14,11 +14,13 @@
 
 struct code;
 struct code_function;
+struct strings;
 
 /* rows with a smaller share of the function, in percent, are not hot */
 #define CODE_VIEW_HOT_PCT 0.5
 #define CODE_VIEW_ROWS    16u /* maximum number of hot rows: the heaviest ones */
 #define CODE_VIEW_AROUND  3u  /* rows that are shown before and after a hot row */
+#define CODE_VIEW_GAP     2u  /* shorter gaps between shown rows are shown, too */
 #define CODE_VIEW_LANES   4u  /* maximum number of loops that are drawn side by side */
 
 /* A source line. Weights are in percent of the function. */
@@ -35,9 +37,9 @@ struct code_view_inlined {
 	double self; /* in percent of the function */
 };
 
-/* A loop: a jump back to an earlier row. Row numbers are indices in code.rows. */
+/* A loop (code_loops.h). Row numbers are indices in code.rows. */
 struct code_view_loop {
-	uint32_t first, last; /* the target, and the jump */
+	uint32_t first, last; /* its first and last instruction in the listing */
 	uint32_t n;           /* number of instructions */
 	double self;          /* in percent of the function */
 	unsigned int lane;    /* 0: innermost; loops that share a row have different lanes */
@@ -50,12 +52,14 @@ struct code_view {
 	VEC(struct code_view_inlined) inlined; /* heaviest first */
 	VEC(struct code_view_loop) loops;      /* shortest first; with hot rows only */
 	unsigned int n_lanes;
-	VEC(uint32_t) rows; /* hot rows, heaviest first; index in code.rows */
-	uint32_t hot;       /* the heaviest row; INDEX_NONE: no row has weight */
+	struct code_view_loop around; /* the innermost loop around the heaviest row; n is 0: none */
+	VEC(uint32_t) rows;           /* hot rows, heaviest first; index in code.rows */
+	uint32_t hot;                 /* the heaviest row; INDEX_NONE: no row has weight */
 };
 
-/* Cost: O(rows log rows + rows x loops). Overwrites @ret; owner: caller, code_view_fini(). */
-void code_view_make(const struct code *code, const struct code_function *f, struct code_view *ret);
+/* Cost: O(rows log rows + loops²). Overwrites @ret; owner: caller, code_view_fini(). */
+void code_view_make(const struct code *code, const struct strings *strings,
+		    const struct code_function *f, struct code_view *ret);
 void code_view_fini(struct code_view *v);
 
 /* Share of the row's self weight, in percent of the function. */

@@ -45,10 +45,11 @@ static const struct {
 };
 
 static const struct instruction instructions[INSTRUCTION_KINDS] = {
-	[INSTRUCTION_LOAD] = { "waits for data from memory",
-			       "the data is not in the cache: another CPU wrote the cache line "
-			       "(shared or falsely "
-			       "shared), or too much data lies in between",
+	[INSTRUCTION_LOAD] = { "loads from memory",
+			       "later instructions wait for the data: some cycles if it is in the "
+			       "cache, hundreds if it is not, because too much data lies in "
+			       "between "
+			       "or another CPU wrote the cache line (shared or falsely shared)",
 			       "perf c2c record -- COMMAND: hits in modified lines are sharing; "
 			       "perf mem record: "
 			       "how far away the data is" },
@@ -65,8 +66,8 @@ static const struct instruction instructions[INSTRUCTION_KINDS] = {
 				 "CPUs write the same lock, counter or reference count",
 				 "perf c2c record -a -- COMMAND: who else writes this cache line" },
 	[INSTRUCTION_DIVIDE] = { "divides",
-				 "a division takes 10 to 40 times as long as a multiplication and "
-				 "is not pipelined",
+				 "a division takes many cycles (10 to 40 for integers, 4 to 20 "
+				 "in floating point), and divisions overlap little",
 				 "divide by a constant or a power of two, multiply by the inverse, "
 				 "or divide less "
 				 "often" },

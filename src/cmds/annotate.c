@@ -5,6 +5,7 @@
  * The listing comes from a text of perf annotate, pprof or callgrind_annotate, or is made from the
  * samples of a perf.data and the program that ran.
  */
+#include "analyses/plain_name.h"
 #include "analyses/top/top.h"
 #include "base/command/args.h"
 #include "base/status.h"
@@ -40,13 +41,16 @@ static const struct code *annotate_code(const struct capture *c)
 	return c->code ? c->code : c->instructions;
 }
 
-/* Does @name match a pattern of -S, with or without its parameters? */
+/* Does @name match a pattern of -S, with or without its types and parameters? */
 static bool annotate_matches(const struct annotate_command *a, struct str name)
 {
+	struct plain_name plain;
 	struct str bare = str_sub(name, 0, str_find_char(name, '('));
+	struct str typeless = plain_name_make(&plain, name);
 
 	VEC_FOREACH (pattern, &a->patterns) {
-		if (str_eq(*pattern, name) || str_eq(*pattern, bare) || str_glob(*pattern, name) ||
+		if (str_eq(*pattern, name) || str_eq(*pattern, bare) ||
+		    str_eq(*pattern, typeless) || str_glob(*pattern, name) ||
 		    str_glob(*pattern, bare))
 			return true;
 	}
@@ -103,7 +107,8 @@ static struct str annotate_why(const struct annotate_command *a, const struct co
 			   "does, as root on that machine");
 	if (symbol->space == SPACE_JIT)
 		return STR("code that a runtime generated, which the recording does not contain");
-	return STR("its program is not here, or it is no function of a program");
+	return STR("no function is known there: the program is stripped, not here, or of another "
+		   "build");
 }
 
 static bool annotate_has(const struct code *code, sym_id sym)
@@ -260,14 +265,19 @@ static bool annotate_check(const struct annotate_command *a)
 {
 	bool is_recording = false;
 	bool has_code = false;
+	bool has_event = false;
 
 	VEC_FOREACH (c, &a->s.dossier->captures) {
+		has_event = has_event || annotate_is_of_event(a, *c);
 		has_code = has_code || annotate_code(*c);
 		is_recording = is_recording || str_eq(str_of((*c)->format), STR("perf-data"));
 		if (annotate_is_of_event(a, *c) && annotate_has_any(a, *c))
 			return true;
 	}
-	if (a->patterns.len && (has_code || is_recording))
+	if (!has_event)
+		complain("-e", "the input has no event '%s'; assay info lists its events",
+			 a->event);
+	else if (a->patterns.len && (has_code || is_recording))
 		annotate_unknown(a);
 	else if (is_recording)
 		complain(NULL,

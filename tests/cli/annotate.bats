@@ -56,6 +56,7 @@ needs_program() {
 	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"
 	mkdir -p moved/src
 	sed 's/line 4/the moved file/' "$BATS_FILE_TMPDIR/src/scan.c" >moved/src/scan.c
+	touch -d "+1 hour" moved/src/scan.c
 	run -0 "$ASSAY" annotate scan.data --source moved
 	[[ $output == *"the moved file"* ]]
 	[[ $output == *"source files changed after the program was built"* ]]

@@ -3,12 +3,16 @@
 #include "unit.h"
 
 #include "analyses/code_view.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
 #include "core/profile.h"
+#include "core/strings.h"
 
 #include <math.h>
+
+static struct strings strings; /* the texts of rows are empty: no row ends the flow */
 
 /* A listing with one function of @n rows; address 0x100 + index. Owner: caller, VEC_FREE(rows). */
 static struct code_function listing(struct code *code, uint32_t n)
@@ -29,7 +33,7 @@ static void rows_from_half_a_percent_on_are_hot_with_three_around(void **state)
 	(void)state;
 	code.rows.data[5].self = 0.5;
 	code.rows.data[15].self = 0.49;
-	code_view_make(&code, &f, &v);
+	code_view_make(&code, &strings, &f, &v);
 	assert_int_equal(v.rows.len, 1);
 	assert_int_equal(v.hot, 5);
 	for (uint32_t i = 0; i < f.n; i++)
@@ -47,7 +51,7 @@ static void at_most_sixteen_rows_are_hot_the_first_of_equal_ones(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 18; i++)
 		code.rows.data[10 * i].self = i == 17 ? 3 : 2;
-	code_view_make(&code, &f, &v);
+	code_view_make(&code, &strings, &f, &v);
 	assert_int_equal(v.rows.len, CODE_VIEW_ROWS);
 	assert_int_equal(v.rows.data[0], 170);
 	for (uint32_t i = 1; i < CODE_VIEW_ROWS; i++)
@@ -73,7 +77,7 @@ static void a_jump_back_over_a_hot_row_is_a_loop(void **state)
 	code.rows.data[25].target = 0x116; /* no hot row in it */
 	code.rows.data[7].target = 0x110;  /* a jump forward */
 	code.rows.data[28].target = 0x108; /* no instruction has this address */
-	code_view_make(&code, &f, &v);
+	code_view_make(&code, &strings, &f, &v);
 	assert_int_equal(v.loops.len, 2);
 	assert_int_equal(v.loops.data[0].first, 9);
 	assert_int_equal(v.loops.data[0].last, 12);
@@ -101,9 +105,56 @@ static void more_loops_than_lanes_are_left_out(void **state)
 	code.rows.data[10].self = 90;
 	for (uint32_t i = 0; i < CODE_VIEW_LANES + 1; i++)
 		code.rows.data[12 + i].target = 0x109 - i;
-	code_view_make(&code, &f, &v);
+	code_view_make(&code, &strings, &f, &v);
 	assert_int_equal(v.loops.len, CODE_VIEW_LANES);
 	assert_int_equal(v.n_lanes, CODE_VIEW_LANES);
+	code_view_fini(&v);
+	VEC_FREE(&code.rows);
+}
+
+/* A jump back that nothing leads to is no loop; code out of line belongs to its loop. */
+static void a_loop_is_what_can_be_reached_again(void **state)
+{
+	struct code code;
+	struct code_function f = listing(&code, 30);
+	struct code_view v;
+
+	(void)state;
+	code.rows.data[3].text = strings_add(&strings, STR("ret"));
+	code.rows.data[10].self = 50;
+	code.rows.data[20].self = 40;
+	/* row 12 jumps back to row 2, from which only the return follows */
+	code.rows.data[12].target = 0x102;
+	/* rows 8 to 11 with rows 20 and 21 at the end, which jumps back with "jmp" */
+	code.rows.data[9].target = 0x114;
+	code.rows.data[11].target = 0x108;
+	code.rows.data[21].target = 0x10a;
+	code.rows.data[21].text = strings_add(&strings, STR("jmp 10a"));
+	code.rows.data[13].text = strings_add(&strings, STR("ret"));
+	code_view_make(&code, &strings, &f, &v);
+	assert_int_equal(v.loops.len, 1);
+	assert_int_equal(v.loops.data[0].first, 8);
+	assert_int_equal(v.loops.data[0].last, 21);
+	assert_int_equal(v.loops.data[0].n, 6);
+	assert_true(fabs(v.loops.data[0].self - 90) < 1e-9);
+	assert_int_equal(v.around.n, 6);
+	code_view_fini(&v);
+	VEC_FREE(&code.rows);
+}
+
+/* An instruction that jumps to itself is a loop. */
+static void one_instruction_may_be_a_loop(void **state)
+{
+	struct code code;
+	struct code_function f = listing(&code, 9);
+	struct code_view v;
+
+	(void)state;
+	code.rows.data[4].self = 50;
+	code.rows.data[4].target = 0x104;
+	code_view_make(&code, &strings, &f, &v);
+	assert_int_equal(v.around.n, 1);
+	assert_int_equal(v.loops.len, 1);
 	code_view_fini(&v);
 	VEC_FREE(&code.rows);
 }
@@ -123,7 +174,7 @@ static void weights_are_added_by_line_and_by_inlined_function(void **state)
 		code.rows.data[i].number = i % 2 ? 3 : 4;
 		code.rows.data[i].inlined = (sym_id){ i < 4 ? 0 : 9 };
 	}
-	code_view_make(&code, &f, &v);
+	code_view_make(&code, &strings, &f, &v);
 	assert_int_equal(v.lines.len, 2);
 	assert_int_equal(v.lines.data[0].number, 3); /* 0 + 10 + 20 of 50 */
 	assert_true(fabs(v.lines.data[0].self - 60) < 1e-9);
@@ -144,8 +195,15 @@ int main(void)
 		cmocka_unit_test(at_most_sixteen_rows_are_hot_the_first_of_equal_ones),
 		cmocka_unit_test(a_jump_back_over_a_hot_row_is_a_loop),
 		cmocka_unit_test(more_loops_than_lanes_are_left_out),
+		cmocka_unit_test(a_loop_is_what_can_be_reached_again),
+		cmocka_unit_test(one_instruction_may_be_a_loop),
 		cmocka_unit_test(weights_are_added_by_line_and_by_inlined_function),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int ret;
+
+	strings_init(&strings);
+	ret = cmocka_run_group_tests(tests, NULL, NULL);
+	strings_fini(&strings);
+	return ret;
 }

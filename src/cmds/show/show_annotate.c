@@ -21,12 +21,13 @@
 #include "render/view.h"
 
 /* from this share of the function on, in percent, a row says what its instruction does */
-#define ANNOTATE_NOTE_PCT 5.0
-#define ANNOTATE_FEW      1000u /* with fewer samples, shares have one decimal */
-#define ANNOTATE_LINES    5u    /* maximum number of lines in the table of hot lines */
-#define ANNOTATE_INLINED  4u
-#define ANNOTATE_NAME     60u  /* longest name of a function in a sentence */
-#define ANNOTATE_TEXT     512u /* longest row of code in text */
+#define ANNOTATE_NOTE_PCT    5.0
+#define ANNOTATE_ROW_SAMPLES 5.0   /* a row with fewer samples has no such word */
+#define ANNOTATE_FEW         1000u /* with fewer samples, shares have one decimal */
+#define ANNOTATE_LINES       5u    /* maximum number of lines in the table of hot lines */
+#define ANNOTATE_INLINED     4u
+#define ANNOTATE_NAME        60u  /* longest name of a function in a sentence */
+#define ANNOTATE_TEXT        512u /* longest row of code in text */
 
 /* The listing of one function. */
 struct annotate {
@@ -154,7 +155,11 @@ static void annotate_late(const struct annotate *a)
 			  STR_ARG(place),
 			  annotate_is_precise(a) ? ""
 						 : "; -e cycles:pp is exact where the CPU can");
-	else if (blame.is_operand)
+	else if (!annotate_is_precise(a))
+		view_line(a->s->v, "Skid",
+			  "this event is sampled late: the slow instruction may be some rows above "
+			  "the hottest one");
+	if (blame.is_operand)
 		view_line(a->s->v, "Wait",
 			  "the hottest row needs the value that '" STR_FMT "'%s" STR_FMT " loads",
 			  STR_ARG(show_string(a->s, row->text)), place.len ? ", " : "",
@@ -224,6 +229,19 @@ static struct str annotate_arrows(const struct annotate *a, uint32_t at)
 	return show_format(a->s, "%s", text);
 }
 
+/* Are the samples of @row too few for a word about its instruction? */
+static bool annotate_is_few(const struct annotate *a, const struct code_row *row)
+{
+	return a->f->samples &&
+	       code_view_pct(a->f, row->self) / 100 * (double)a->f->samples < ANNOTATE_ROW_SAMPLES;
+}
+
+/* Is the function a PLT entry? Its jump always goes to one function. */
+static bool annotate_is_plt(const struct annotate *a)
+{
+	return str_ends(symbols_name(&a->s->session->dossier->symbols, a->f->sym), STR("@plt"));
+}
+
 /* What a hot instruction does, or why the samples are at it; empty: nothing is known. */
 static struct str annotate_note(const struct annotate *a, uint32_t at)
 {
@@ -232,7 +250,8 @@ static struct str annotate_note(const struct annotate *a, uint32_t at)
 	struct instruction_blame blame;
 	const char *does;
 
-	if (row->is_source || code_view_pct(a->f, row->self) < ANNOTATE_NOTE_PCT)
+	if (row->is_source || code_view_pct(a->f, row->self) < ANNOTATE_NOTE_PCT ||
+	    annotate_is_few(a, row) || annotate_is_plt(a))
 		return STR_NONE;
 	blame = instruction_blame(a->code, strings, a->f, at);
 	does = instruction_of(blame.kind)->does;
@@ -246,7 +265,7 @@ static struct str annotate_note(const struct annotate *a, uint32_t at)
 
 static void annotate_gap(const struct annotate *a, uint32_t from, uint32_t to)
 {
-	struct cell cells[9];
+	struct cell cells[10];
 	double self = 0;
 
 	for (uint32_t i = from; i < to; i++)
@@ -289,6 +308,10 @@ static void annotate_row(const struct annotate *a, uint32_t at)
 								row->inlined))
 				       : cell_none(),
 			cell_bool(row->is_source),
+			a->s->session->to.is_csv
+				? cell_text(
+					  symbols_name(&a->s->session->dossier->symbols, a->f->sym))
+				: cell_none(),
 		};
 
 		view_row(a->s->v, cells);
@@ -307,6 +330,7 @@ static void annotate_rows(const struct annotate *a)
 		{ "target", NULL, 0 },
 		{ "inlined", NULL, 0 },
 		{ "is_source", NULL, 0 },
+		{ "function", NULL, 0 }, /* CSV only */
 	};
 	static const struct view_table table = {
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true
@@ -339,17 +363,16 @@ static void annotate_why(const struct annotate *a)
 
 	if (hot == INDEX_NONE || a->code->rows.data[hot].is_source)
 		return;
-	VEC_FOREACH (loop, &a->view.loops) {
-		if (hot < loop->first || hot > loop->last)
-			continue;
+	if (a->view.around.n)
 		view_line(a->s->v, "Loop",
-			  "%.1f %% is in a loop of " STR_FMT ", around the hottest one", loop->self,
-			  STR_ARG(show_plural(a->s, loop->n, "instruction", "instructions")));
-		break;
-	}
+			  "%.1f %% is in a loop of " STR_FMT " around the hottest one",
+			  a->view.around.self,
+			  STR_ARG(show_plural(a->s, a->view.around.n, "instruction",
+					      "instructions")));
 	blame = instruction_blame(a->code, strings, a->f, hot);
 	in = instruction_of(blame.kind);
-	if (!in->cause || code_view_pct(a->f, a->code->rows.data[hot].self) < ANNOTATE_NOTE_PCT)
+	if (!in->cause || code_view_pct(a->f, a->code->rows.data[hot].self) < ANNOTATE_NOTE_PCT ||
+	    annotate_is_few(a, &a->code->rows.data[hot]) || annotate_is_plt(a))
 		return;
 	view_line(a->s->v, "Usual cause", "%s", in->cause);
 	view_line(a->s->v, "Next", "%s", in->next);
@@ -386,7 +409,7 @@ void show_annotate(struct show *s, const struct capture *c, const struct code_fu
 	struct str name = f->sym.v ? symbols_name(&s->session->dossier->symbols, f->sym)
 				   : STR("a function that the text does not name");
 
-	code_view_make(a.code, f, &a.view);
+	code_view_make(a.code, &s->session->dossier->strings, f, &a.view);
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "function", NULL, f->sym.v ? cell_text(name) : cell_null());
 	view_field(s->v, "object", NULL, show_name(s, f->file));
