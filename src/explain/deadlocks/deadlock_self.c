@@ -88,7 +88,7 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 		thread_words_name(out, in, row), STR_ARG(thread_words_frame(in, row, seen->place)),
 		(unsigned long long)frames[seen->place].object,
 		STR_ARG(thread_words_frame(in, row, outer)));
-	finding_figure(f, "frames between the two calls", (double)(outer - seen->place), 0, "");
+	finding_figure(f, "frames between the two calls", (double)(outer - seen->place - 1), 0, "");
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, frames[outer].line, STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, outer)));
@@ -299,7 +299,7 @@ static bool deadlock_module_reentry(const struct rule_input *in, struct findings
 		      thread_words_name(out, in, row),
 		      STR_ARG(thread_words_frame(in, row, seen->place)),
 		      STR_ARG(thread_words_frame(in, row, outer)));
-	finding_figure(f, "frames between the two calls", (double)(outer - seen->place), 0, "");
+	finding_figure(f, "frames between the two calls", (double)(outer - seen->place - 1), 0, "");
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[outer].line, STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, outer)));
@@ -335,7 +335,7 @@ static bool deadlock_taken_again(const struct rule_input *in, struct findings *o
 		      thread_words_name(out, in, row),
 		      STR_ARG(thread_words_frame(in, row, seen->place)),
 		      (unsigned long long)frames[seen->place].object);
-	finding_figure(f, "frames between the two calls", (double)(again - seen->place), 0, "");
+	finding_figure(f, "frames between the two calls", (double)(again - seen->place - 1), 0, "");
 	if (seen->lock)
 		finding_figure(f,
 			       finding_name(out, "waiters for the lock 0x%llx",

@@ -533,9 +533,56 @@ static bool work_is_other_bytes(enum role kind, enum role entry)
 	       (kind == ROLE_COPY && entry == ROLE_ZERO);
 }
 
+/*
+ * Find main() as the direct caller of the work @w in the samples: nothing is between them but
+ * functions of this kind, wrappers and helpers of libraries. (Wrappers of any program call main(),
+ * so it has the role of one, and facts_owners() passes it.) *@ret: the share. False: none.
+ */
+static bool work_sampled_main(const struct rule_input *in, const struct work *w,
+			      struct fact_caller *ret)
+{
+	const struct profile_facts *p = in->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	uint64_t weight = 0;
+
+	if (!p->self || p->weight == 0 || w->kind == ROLE_BARRIER)
+		return false;
+	*ret = (struct fact_caller){ .pct = 0 };
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		stack_id at = { i };
+
+		if (!p->self[i] ||
+		    role_with(role_of(p->roles, symbols, stacks_sym(stacks, at))) != w->kind)
+			continue;
+		for (; at.v; at = stacks_parent(stacks, at)) {
+			sym_id sym = stacks_sym(stacks, at);
+			enum role role = role_with(role_of(p->roles, symbols, sym));
+
+			if (start_names_have(facts_name(in->facts, sym),
+					     START_BIT(START_ROLE_MAIN))) {
+				ret->sym = sym;
+				weight += p->self[i];
+				break;
+			}
+			if (role_is_nameless(symbols, sym) ||
+			    (role != w->kind && role != ROLE_TRANSPARENT && !role_is_helper(role)))
+				break;
+		}
+	}
+	ret->pct = (double)weight / (double)p->weight * 100;
+	VEC_FOREACH (f, &p->functions) {
+		if (weight && f->sym.v == ret->sym.v)
+			ret->line = f->line;
+	}
+	return weight > 0;
+}
+
 static void work_find_callers(const struct rule_input *in, const struct work *w,
 			      struct work_callers *ret)
 {
+	struct fact_caller main_caller;
+
 	const struct profile_facts *p = in->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	bool roles[ROLE_COUNT];
@@ -558,6 +605,14 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	 */
 	for (size_t i = 0; i < ret->n; i++)
 		ret->owners[i].pct = fmin(ret->owners[i].pct, w->self);
+	if (work_sampled_main(in, w, &main_caller) &&
+	    main_caller.pct >= w->self * WORK_CALLER_PART &&
+	    (ret->n == 0 || main_caller.pct > ret->owners[0].pct)) {
+		ret->n = ret->n < ARRAY_LEN(ret->owners) ? ret->n + 1 : ret->n;
+		memmove(ret->owners + 1, ret->owners, (ret->n - 1) * sizeof(*ret->owners));
+		ret->owners[0] = main_caller;
+		ret->owners[0].pct = fmin(main_caller.pct, w->self);
+	}
 	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
 	if (ret->n == 0 && !p->no_frame && work_bound(in, w, &ret->owners[0])) {
 		ret->n = 1;
