@@ -17,6 +17,8 @@
 #define REWRAP_WIDTH 80u
 /* narrowest mail: mailers break lines at 72 columns or more */
 #define REWRAP_MAIL 70u
+/* longest line of a call; a mailer cannot break a long path */
+#define REWRAP_CALL 256u
 /* widest gap between two columns, which is lost where a line is broken */
 #define REWRAP_LOST 16u
 /* number of lines around a table that are searched for the longest one */
@@ -114,6 +116,16 @@ struct rewrap_table {
 	bool ends_with_words;
 };
 
+/* Whether the first word of line @i fits into the line above, of a width of @width. */
+static bool rewrap_fits(const struct rewrap *r, size_t i, size_t width, size_t lost)
+{
+	struct str line = r->l[i].text;
+	struct str word;
+
+	return !str_word(&line, &word) ||
+	       str_rtrim(r->l[i - 1].text).len + 1 + word.len + lost <= width;
+}
+
 /*
  * Had a mailer to break the row of @parts lines from @at on? The first word of each line did not
  * fit into the line above. @lost: blanks that the mailer may have dropped between them.
@@ -122,12 +134,7 @@ static bool rewrap_is_too_long(const struct rewrap *r, size_t at, size_t parts, 
 			       size_t lost)
 {
 	for (size_t i = at + 1; i < at + parts; i++) {
-		struct str above = str_rtrim(r->l[i - 1].text);
-		struct str line = r->l[i].text;
-		struct str word;
-
-		if (above.len < REWRAP_HEAD || !str_word(&line, &word) ||
-		    above.len + 1 + word.len + lost <= width)
+		if (str_rtrim(r->l[i - 1].text).len < REWRAP_HEAD || rewrap_fits(r, i, width, lost))
 			return false;
 	}
 	return true;
@@ -470,6 +477,88 @@ static bool rewrap_is_broken_bar(const struct rewrap *r, size_t i)
 	       (a.n == 1 && b.n == 1 && b.ends && !a.ends);
 }
 
+/* The text from the name of a call on, "openat(AT_FDCWD, ...", after a thread and times. */
+static struct str rewrap_call(struct str line)
+{
+	struct str rest = str_ltrim(line);
+	struct str next = rest, word;
+
+	for (unsigned int n = 0; n < 4 && str_word(&next, &word); n++) {
+		size_t name = 0;
+
+		while (name < word.len &&
+		       ((word.p[name] >= 'a' && word.p[name] <= 'z') || word.p[name] == '_' ||
+			(name && char_is_digit(word.p[name]))))
+			name++;
+		if (name && name < word.len && word.p[name] == '(')
+			return (struct str){ word.p, (size_t)(line.p + line.len - word.p) };
+		if (!str_eq(word, STR("[pid")) && !char_is_digit(word.p[0]))
+			return STR_NONE;
+	}
+	return STR_NONE;
+}
+
+/* How far a call is written, over several lines. */
+struct rewrap_open {
+	unsigned int depth; /* of '(' */
+	bool in_quotes, has_closed, has_result;
+};
+
+static void rewrap_read_call(struct rewrap_open *o, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (o->in_quotes) {
+			i += s.p[i] == '\\';
+			o->in_quotes = i >= s.len || s.p[i] != '"';
+		} else if (s.p[i] == '"') {
+			o->in_quotes = true;
+		} else if (s.p[i] == '(') {
+			o->depth++;
+		} else if (s.p[i] == ')' && o->depth) {
+			o->has_closed |= --o->depth == 0;
+		} else if (s.p[i] == '=' && o->has_closed && o->depth == 0) {
+			o->has_result |= i + 1 < s.len && s.p[i + 1] == ' ';
+		}
+	}
+}
+
+/* Whether @s goes on after the number of a result: "ENOENT (No such file", "(Timeout)", "<0.01>".
+ */
+static bool rewrap_is_result(struct str s)
+{
+	return (s.p[0] == '<' && str_ends(s, STR(">"))) || s.p[0] == '(' ||
+	       (s.len > 2 && s.p[0] == 'E' && s.p[1] >= '0' && s.p[1] <= 'Z');
+}
+
+/*
+ * The number of lines of the system call in line @i, if a mailer broke it: up to its result,
+ * ") = 0", and its time, "<0.000192>". 1: it is whole, or no call.
+ */
+static size_t rewrap_call_lines(const struct rewrap *r, size_t i)
+{
+	struct rewrap_open o = { .depth = 0 };
+	struct str call = rewrap_call(r->l[i].text);
+	size_t n = 1;
+
+	if (call.len == 0 || r->l[i].text.len > REWRAP_CALL ||
+	    str_ends(str_rtrim(call), STR("...>")))
+		return 1;
+	rewrap_read_call(&o, call);
+	for (; n < REWRAP_PARTS && i + n < r->n; n++) {
+		struct str next = str_trim(r->l[i + n].text);
+		bool is_whole = o.has_result && o.depth == 0 && !o.in_quotes;
+
+		/* another record: "[pid 12] <... read resumed>", "+++ exited with 0 +++" */
+		if (!rewrap_may_follow(r, i + n) || rewrap_call(r->l[i + n].text).len ||
+		    str_glob(STR("[pid *|<... *|+++ *|--- *|strace: *|* <... *|* +++ *|* --- *"),
+			     next) ||
+		    rewrap_fits(r, i + n, REWRAP_MAIL, 0) || (is_whole && !rewrap_is_result(next)))
+			break;
+		rewrap_read_call(&o, next);
+	}
+	return o.has_result && o.depth == 0 && !o.in_quotes ? n : 1;
+}
+
 static bool rewrap_is_candidate(const struct rewrap *r, size_t i)
 {
 	struct rewrap_shape s;
@@ -507,6 +596,10 @@ size_t rewrap(const struct rewrap_line *l, size_t n, struct clean *ret, uint32_t
 			r.is_tail[i + 1] = true;
 			r.n_tails++;
 			lines = 2;
+		} else if ((lines = rewrap_call_lines(&r, i)) > 1) {
+			for (size_t k = i + 1; k < i + lines; k++)
+				r.is_tail[k] = true;
+			r.n_tails += lines - 1;
 		} else if (rewrap_is_broken_list(&r, i)) {
 			r.is_tail[i + 1] = true;
 			r.n_tails++;

@@ -12,7 +12,8 @@
  * row is joined only if it is longer than the longest line around it: otherwise, no mailer would
  * have broken it.
  *
- * Histograms have no titles. A bucket whose bar begins or ends in the next line is joined: its two
+ * A system call of strace is joined up to its result, ") = 0". Histograms have no titles. A bucket
+ * whose bar begins or ends in the next line is joined: its two
  * '|' belong together.
  */
 #ifndef DOCUMENT_REWRAP_H

@@ -101,6 +101,23 @@ static void bars_of_histograms_are_joined(void **state)
 	assert_same("some text |@@@@@@@@   \n|\n");
 }
 
+static void system_calls_are_joined_up_to_their_result(void **state)
+{
+	(void)state;
+	/* 62 + 1 + 8 characters are more than 70 */
+	assert_joined("12 10:20:30.5 openat(AT_FDCWD, \"/srv/a/b/c/d/e/f/g/h/i/j/k/l\",\n"
+		      "O_RDONLY) = 3\n",
+		      "12 10:20:30.5 openat(AT_FDCWD, \"/srv/a/b/c/d/e/f/g/h/i/j/k/l\", "
+		      "O_RDONLY) = 3\n");
+	assert_same("12 10:20:30.5 openat(AT_FDCWD, \"/srv/a/b/c/d/e/f/g/h/i/j/k/l\",\n"
+		    "O_RD) = 3\n");
+	/* the call has no result, or another record follows */
+	assert_same("12 10:20:30.5 openat(AT_FDCWD, \"/srv/a/b/c/d/e/f/g/h/i/j/k/l\",\n"
+		    "O_RDONLY) + 3\n");
+	assert_same("12 10:20:30.5 openat(AT_FDCWD, \"/srv/a/b/c/d/e/f/g/h/i/j/k/l\",\n"
+		    "12 10:20:30.6 getpid() = 12\n");
+}
+
 static void a_text_with_a_line_of_more_than_80_characters_is_no_mail(void **state)
 {
 	static const char edge[] = "12        10.5   1030.00     0.50   20.0                  "
@@ -151,6 +168,7 @@ int main(void)
 		cmocka_unit_test(lines_of_one_shape_are_rows),
 		cmocka_unit_test(the_rest_of_a_command_belongs_to_its_row),
 		cmocka_unit_test(bars_of_histograms_are_joined),
+		cmocka_unit_test(system_calls_are_joined_up_to_their_result),
 		cmocka_unit_test(a_text_with_a_line_of_more_than_80_characters_is_no_mail),
 		cmocka_unit_test(the_count_of_joined_lines_is_kept),
 	};
