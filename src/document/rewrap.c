@@ -477,7 +477,7 @@ static bool rewrap_is_broken_bar(const struct rewrap *r, size_t i)
 	       (a.n == 1 && b.n == 1 && b.ends && !a.ends);
 }
 
-/* The text from the name of a call on, "openat(AT_FDCWD, ...", after a thread and times. */
+/* The text from the name of a call on, "write(3, ...", after a thread and times. */
 static struct str rewrap_call(struct str line)
 {
 	struct str rest = str_ltrim(line);
