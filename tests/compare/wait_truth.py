@@ -76,7 +76,7 @@ static void drain(void) { static char b[1 << 17]; ssize_t n = 0; nap(250);
 static void sleeper(void) { nap(300); }
 static void parent(void) { pid_t p = fork(); if (!p) { prctl(PR_SET_NAME, "child"); crunch(250); _exit(0); }
   waitpid(p, 0, 0); }
-static void vparent(void) { pid_t p = vfork(); if (!p) { nap(250); _exit(0); } waitpid(p, 0, 0); }
+static void vparent(void) { pid_t p = vfork(); if (!p) { prctl(PR_SET_NAME, "vchild"); nap(250); _exit(0); } waitpid(p, 0, 0); }
 static void signaller(void) { nap(250); pthread_mutex_lock(&lock); ready = 1; pthread_cond_signal(&cond);
   pthread_mutex_unlock(&lock); }
 static void waiter(void) { pthread_mutex_lock(&lock); while (!ready) pthread_cond_wait(&cond, &lock);
@@ -180,7 +180,7 @@ TRUTH = {
     "quota": ("burner", "cpu", {}),
     "rwlock": ("reader", "lock|futex", {"writer": (SLEEPS, .9, 1)}),
     "pipe-full": ("filler", "peer", {"drainer": (SLEEPS, .9, 1)}),
-    "vfork": ("vparent", "child", {"vparent": (SLEEPS, .9, 1)}),
+    "vfork": ("vparent", "child", {"vchild": (SLEEPS, .9, 1)}),
     "condition": ("waiter", "condition|futex", {"signaller": (SLEEPS, .9, 1)}),
     "semaphore": ("taker", "condition|futex", {"poster": (SLEEPS, .9, 1)}),
     "barrier": ("early", "condition", {"late": ("running", .5, 1)}),
