@@ -517,6 +517,25 @@ static struct str counters_title(struct show *s, const struct counter_metric_def
 			     : title;
 }
 
+#define RATIO_DECIMALS 6 /* maximum number of decimals of a ratio */
+
+/*
+ * Decimals of a ratio: three digits from 0.1 to 99.9, and two of a smaller one. "0.00 %" of two
+ * million events would say that there were none.
+ */
+static int counters_decimals(double x)
+{
+	int decimals = 2;
+
+	if (x >= 10)
+		return x < 100 ? 1 : 0;
+	while (x > 0 && x < 0.0995 && decimals < RATIO_DECIMALS) {
+		x *= 10;
+		decimals++;
+	}
+	return decimals;
+}
+
 static void counters_metrics(struct show *s, const struct capture *c)
 {
 	static const struct view_column columns[] = {
@@ -542,9 +561,7 @@ static void counters_metrics(struct show *s, const struct capture *c)
 			struct cell cells[] = {
 				cell_word(x->def->id),
 				cell_text(counters_title(s, x->def)),
-				cell_real(x->value, x->value < 10    ? 2
-						    : x->value < 100 ? 1
-								     : 0),
+				cell_real(x->value, counters_decimals(x->value)),
 				has_interval ? cell_real(x->low, x->value < 10 ? 3 : 1)
 					     : cell_none(),
 				has_interval ? cell_real(x->high, x->value < 10 ? 3 : 1)
