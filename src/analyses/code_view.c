@@ -225,15 +225,17 @@ static void view_rows(const struct code *code, const struct code_function *f, st
 		v->rows.len--;
 }
 
-/* Show gaps of at most CODE_VIEW_GAP rows between shown ones. */
+/* Show gaps of at most CODE_VIEW_GAP rows before, between and after shown ones. */
 static void view_fill(struct code_view *v)
 {
 	size_t from = 0; /* one after the last shown row */
 
-	for (size_t i = 0; i < v->is_shown.len; i++) {
-		if (!v->is_shown.data[i])
+	if (v->rows.len == 0)
+		return;
+	for (size_t i = 0; i <= v->is_shown.len; i++) {
+		if (i < v->is_shown.len && !v->is_shown.data[i])
 			continue;
-		for (size_t k = from; from && i - from <= CODE_VIEW_GAP && k < i; k++)
+		for (size_t k = from; i - from <= CODE_VIEW_GAP && k < i; k++)
 			v->is_shown.data[k] = true;
 		from = i + 1;
 	}

@@ -273,7 +273,7 @@ static void annotate_gap(const struct annotate *a, uint32_t from, uint32_t to)
 	for (size_t i = 0; i < ARRAY_LEN(cells); i++)
 		cells[i] = cell_none();
 	cells[0] = self > 0 ? cell_real(self, annotate_decimals(a)) : cell_none();
-	cells[3] = cell_text(show_format(a->s, "%s " STR_FMT, a->s->v->is_ascii ? "..." : "…",
+	cells[4] = cell_text(show_format(a->s, "%s " STR_FMT, a->s->v->is_ascii ? "..." : "…",
 					 STR_ARG(show_plural(a->s, to - from, "row", "rows"))));
 	view_row(a->s->v, cells);
 }
@@ -295,12 +295,12 @@ static void annotate_row(const struct annotate *a, uint32_t at)
 				? cell_real(code_view_pct(a->f, row->self), annotate_decimals(a))
 				: cell_none(),
 			place.len ? cell_text(place) : cell_none(),
-			cell_text(annotate_arrows(a, at)),
-			cell_text(annotate_text(a, row)),
-			note.len ? cell_text(note) : cell_none(),
 			row->address ? cell_text(show_format(a->s, "%llx",
 							     (unsigned long long)row->address))
 				     : cell_none(),
+			cell_text(annotate_arrows(a, at)),
+			cell_text(annotate_text(a, row)),
+			note.len ? cell_text(note) : cell_none(),
 			row->target ? cell_text(show_format(a->s, "%llx",
 							    (unsigned long long)row->target))
 				    : cell_none(),
@@ -320,19 +320,20 @@ static void annotate_row(const struct annotate *a, uint32_t at)
 
 static void annotate_rows(const struct annotate *a)
 {
-	static const struct view_column columns[] = {
+	/* the whole listing has addresses, because its jumps name them */
+	struct view_column columns[] = {
 		{ "self", "Self %", COLUMN_HEAT | COLUMN_NO_ZERO },
 		{ "place", "Line", COLUMN_MINOR },
+		{ "address", a->is_whole ? "Address" : NULL, COLUMN_RIGHT },
 		{ NULL, "Loop", 0 },
 		{ "text", "Code", COLUMN_FLEX },
 		{ "note", "Instruction", 0 },
-		{ "address", NULL, 0 },
 		{ "target", NULL, 0 },
 		{ "inlined", NULL, 0 },
 		{ "is_source", NULL, 0 },
 		{ "function", NULL, 0 }, /* CSV only */
 	};
-	static const struct view_table table = {
+	struct view_table table = {
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true
 	};
 	uint32_t end = a->f->first + a->f->n;

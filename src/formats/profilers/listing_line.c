@@ -149,13 +149,20 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
 	unsigned int decimals = 0;
+	uint64_t address = 0;
 
 	*row = (struct listing_row){ .number = 0 };
 	row->has_weight = text_dialect_share(&rest, false, &row->self.value, &decimals);
 	row->self.half = 0.005;
-	if ((row->has_weight && decimals != 2) || !str_starts(rest, STR("   ")))
+	if (row->has_weight && decimals != 2)
+		return false;
+	/* the label of a jump's target is nearer to the share: "  4.47  10:   lock addq $0x1,cnt"
+	 */
+	if (!str_starts(rest, STR("   ")) &&
+	    (!row->has_weight || !str_take(&rest, STR("  ")) || !listing_address(&rest, &address)))
 		return false;
 	rest = listing_plain(rest);
+	row->address = address;
 	(void)listing_address(&rest, &row->address);
 	row->text = listing_plain(rest);
 	row->is_source = !row->has_weight && !listing_is_instruction(row->text);
