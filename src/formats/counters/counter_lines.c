@@ -2,7 +2,7 @@
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
  * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace,
- * cyclictest, btt, ping, VACUUM of PostgreSQL
+ * cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P, redis-benchmark -q
  *
  * A dialect is one form of line. In a form, a blank matches any run of blanks, and characters
  * outside of brackets match themselves. Each bracket, a slot, matches one of these:
@@ -77,6 +77,8 @@ struct lines_dialect {
 	bool is_named;
 	/* the lines are messages of a log, which another reader takes if it can */
 	bool is_logged;
+	/* another wording of the form above it: a line of either repeats a line of the other */
+	bool is_variant;
 };
 
 /* clang-format off */
@@ -227,6 +229,25 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "bpftrace", "@[{=}]: {value}" },
 	{ "bpftrace", "@{=}[{=}]: {value}" },
 	{ "bpftrace", "@{=}: {value}", .is_member = true },
+	/* source: bpftrace, src/output.cpp, maps of stats(): a whole number is printed as the average */
+	{ "bpftrace", "@[{=}]: count {count}, average {average}, total {total}" },
+	{ "bpftrace", "@{=}[{=}]: count {count}, average {average}, total {total}" },
+	{ "bpftrace", "@{=}: count {count}, average {average}, total {total}" },
+	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printProgressReport(), with and without failures */
+	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {latency|ms} ms stddev {stddev|ms}{*}", true },
+	/* older versions: an interval without a finished transaction */
+	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {*}NaN ms stddev {*}", true, .is_variant = true },
+	/*
+	 * source: Redis, src/redis-benchmark.c, showLatencyReport(), -q: of 6.2 and later, and
+	 * before. A line without p50 can also be prose, so only a test's name begins such a group
+	 */
+	{ "redis-benchmark -q", "{=}: {requests|/s} requests per second, p50={p50|ms} msec" },
+	{ "redis-benchmark -q", "{=} (first {-} elements): {requests|/s} requests per second, p50={p50|ms} msec" },
+	{ "redis-benchmark -q", "{=} ({-} keys): {requests|/s} requests per second, p50={p50|ms} msec" },
+	{ "redis-benchmark -q", "{=PING_INLINE}: {requests|/s} requests per second" },
+	{ "redis-benchmark -q", "{=}: {requests|/s} requests per second", .is_member = true },
+	{ "redis-benchmark -q", "{=} (first {-} elements): {requests|/s} requests per second", .is_member = true },
+	{ "redis-benchmark -q", "{=} ({-} keys): {requests|/s} requests per second", .is_member = true },
 	/* source: Linux, net/core/net-procfs.c, dev_seq_show() */
 	{ "/proc/net/dev", "face |bytes packets errs drop fifo frame compressed multicast|bytes packets {*}" },
 	{ "/proc/net/dev", "{=}: {rx bytes} {rx packets} {rx errors} {rx dropped} {rx fifo} {rx frame} {-} {-} {tx bytes} {tx packets} "
@@ -598,12 +619,16 @@ static void lines_heading(struct lines_group *g, struct lines_line *l)
  */
 static bool lines_again(struct lines_group *g, const struct lines_line *l)
 {
-	uint32_t hash = str_hash32((struct str){ l->key, l->key_len }) * 31 +
-			str_hash32((struct str){ g->title, g->title_len }) * 7 +
-			(uint32_t)(l->dialect - lines_dialects);
+	const struct lines_dialect *form = l->dialect;
+	uint32_t hash;
 
 	if (l->n == 0)
 		return false;
+	while (form->is_variant)
+		form--;
+	hash = str_hash32((struct str){ l->key, l->key_len }) * 31 +
+	       str_hash32((struct str){ g->title, g->title_len }) * 7 +
+	       (uint32_t)(form - lines_dialects);
 	if (g->n++ == 0) {
 		g->first = hash;
 		return false;
