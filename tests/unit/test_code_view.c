@@ -31,13 +31,27 @@ static void rows_from_half_a_percent_on_are_hot_with_three_around(void **state)
 	struct code_view v;
 
 	(void)state;
-	code.rows.data[5].self = 0.5;
+	code.rows.data[7].self = 0.5;
 	code.rows.data[15].self = 0.49;
 	code_view_make(&code, &strings, &f, &v);
 	assert_int_equal(v.rows.len, 1);
-	assert_int_equal(v.hot, 5);
+	assert_int_equal(v.hot, 7);
 	for (uint32_t i = 0; i < f.n; i++)
-		assert_int_equal(v.is_shown.data[i], i >= 2 && i <= 8);
+		assert_int_equal(v.is_shown.data[i], i >= 4 && i <= 10);
+	code_view_fini(&v);
+	/* a gap of two rows is shown, too, one of three is not */
+	code.rows.data[7].self = 0;
+	code.rows.data[5].self = 0.5;
+	code.rows.data[14].self = 0.5;
+	code_view_make(&code, &strings, &f, &v);
+	for (uint32_t i = 0; i < f.n; i++)
+		assert_int_equal(v.is_shown.data[i], i <= 19);
+	code.rows.data[14].self = 0;
+	code.rows.data[15].self = 0.5;
+	code_view_fini(&v);
+	code_view_make(&code, &strings, &f, &v);
+	assert_true(v.is_shown.data[0] && v.is_shown.data[8] && v.is_shown.data[12]);
+	assert_false(v.is_shown.data[9]);
 	code_view_fini(&v);
 	VEC_FREE(&code.rows);
 }

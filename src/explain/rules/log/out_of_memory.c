@@ -253,9 +253,10 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_out_of_memory, FINDING_ERROR, 97);
 
 	memory_claim(out, f, o);
-	/* a report that ends before its kill line shows no number */
-	if (kills > 1 || (kills && !o->victim_kib))
-		finding_figure(f, "processes killed", (double)kills, 0, "");
+	/* a report may end before its kill line */
+	if (kills != 1 || !o->victim_kib)
+		finding_figure(f, kills ? "processes killed" : "kill lines in this text",
+			       (double)kills, 0, "");
 	if (o->victim_kib)
 		finding_figure(f, "the killed process held", (double)o->victim_kib / 1024, 0,
 			       "MiB");
