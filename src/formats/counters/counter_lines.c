@@ -302,6 +302,9 @@ static const struct lines_dialect lines_dialects[] = {
 	  .is_logged = true },
 	{ "VACUUM", "INFO: \"{=}\": found {removed|rows} removable, {remaining|rows} nonremovable row versions in {-} out of {pages} pages", true,
 	  .is_heading = true },
+	/* VACUUM FULL; source: PostgreSQL, src/backend/commands/cluster.c, copy_table_data() */
+	{ "VACUUM", "INFO: \"{=}\": found {removed|rows} removable, {remaining|rows} nonremovable row versions in {pages} pages", true,
+	  .is_heading = true },
 	{ "VACUUM", "INFO: table \"{=}\": found {removed|rows} removable, {remaining|rows} nonremovable row versions in {-} out of {pages} pages",
 	  true, .is_heading = true },
 	{ "VACUUM", "DETAIL: {dead but kept|rows} dead row versions cannot be removed yet, oldest xmin: {cutoff}", .is_member = true },
