@@ -65,6 +65,7 @@ static uint32_t loops_node(const struct loops_search *s, uint64_t address)
 										    : INDEX_NONE;
 }
 
+/* List the nodes that jump to each node. */
 static void loops_graph_reverse(struct loops_graph *g)
 {
 	uint32_t at = 0;

@@ -154,3 +154,18 @@ struct event_unit event_unit_of(const struct capture *c)
 	}
 	return ret;
 }
+
+bool event_unit_name_is_precise(struct str event)
+{
+	size_t at = str_rfind_char(event, ':');
+	struct str modifier = STR_NONE;
+
+	if (at >= event.len)
+		/* the modifier is after the slash: "P" in "cpu/mem-loads,ldlat=30/P" */
+		at = str_rfind_char(event, '/');
+	if (at < event.len)
+		modifier = str_skip(event, at + 1);
+	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
+	       str_find_char(modifier, 'p') < modifier.len ||
+	       str_find_char(modifier, 'P') < modifier.len;
+}

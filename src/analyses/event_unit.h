@@ -63,5 +63,10 @@ bool event_unit_is_bytes(const struct event_unit *unit);
  * kernel" for "cpu-clock:k".
  */
 struct event_unit event_unit_named(struct str event);
+/*
+ * Whether samples of @event, a printed name, are at the instruction that caused them: PEBS (the
+ * modifier p), IBS, SPE. Source: perf-list(1), "precise event".
+ */
+bool event_unit_name_is_precise(struct str event);
 
 #endif

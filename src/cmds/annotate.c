@@ -16,6 +16,7 @@
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
@@ -45,13 +46,10 @@ static const struct code *annotate_code(const struct capture *c)
 static bool annotate_matches(const struct annotate_command *a, struct str name)
 {
 	struct plain_name plain;
-	struct str bare = str_sub(name, 0, str_find_char(name, '('));
 	struct str typeless = plain_name_make(&plain, name);
 
 	VEC_FOREACH (pattern, &a->patterns) {
-		if (str_eq(*pattern, name) || str_eq(*pattern, bare) ||
-		    str_eq(*pattern, typeless) || str_glob(*pattern, name) ||
-		    str_glob(*pattern, bare))
+		if (symbol_name_matches(name, *pattern) || str_eq(*pattern, typeless))
 			return true;
 	}
 	return false;
@@ -171,16 +169,6 @@ static bool annotate_has_any(const struct annotate_command *a, const struct capt
 	       annotate_missing(a, NULL, c);
 }
 
-/* The number of rows of newer source files; 0: none. */
-static uint64_t annotate_newer(const struct capture *c)
-{
-	VEC_FOREACH (e, &c->diag.entries) {
-		if (strcmp(e->kind->counter, "perf-data-newer-source") == 0)
-			return e->count;
-	}
-	return 0;
-}
-
 static void annotate_capture(const struct annotate_command *a, struct show *s,
 			     const struct capture *c)
 {
@@ -208,7 +196,7 @@ static void annotate_capture(const struct annotate_command *a, struct show *s,
 	view_list(s->v, "missing");
 	(void)annotate_missing(a, s, c);
 	view_list_end(s->v);
-	if (annotate_newer(c))
+	if (diag_get(&c->diag, "perf-data-newer-source"))
 		view_line(s->v, "Caution",
 			  "source files changed after the program was built: lines may not match");
 	if (left.len)

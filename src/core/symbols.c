@@ -22,6 +22,14 @@ void symbols_fini(struct symbols *t)
 	idmap_fini(&t->map);
 }
 
+bool symbol_name_matches(struct str name, struct str pattern)
+{
+	struct str bare = str_sub(name, 0, str_find_char(name, '('));
+
+	return str_eq(pattern, name) || str_eq(pattern, bare) || str_glob(pattern, name) ||
+	       str_glob(pattern, bare);
+}
+
 bool symbol_name_is_address(struct str name)
 {
 	if (str_eq(name, STR("0")))

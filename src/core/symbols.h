@@ -112,6 +112,8 @@ struct str symbols_canonical(const struct symbols *t, sym_id id);
 
 /* @name without compiler suffixes, as a view into it. */
 struct str symbol_canonical_name(struct str name);
+/* Whether @name equals @pattern or matches it (str_glob()), with or without its parameters. */
+bool symbol_name_matches(struct str name, struct str pattern);
 /* Whether @name is an unresolved address as perf prints it: "0x1f", "0x00000000000008ac", "0". */
 bool symbol_name_is_address(struct str name);
 /*

@@ -114,18 +114,11 @@ static bool step_is_for_any(struct str formats, const struct dossier *d)
 	return false;
 }
 
-/* Is @sym the function @name? The parameters need not be in @name. */
-static bool step_is_function(const struct capture *c, sym_id sym, struct str name)
-{
-	struct str full = symbols_name(capture_symbols(c), sym);
-
-	return str_eq(full, name) || str_eq(str_sub(full, 0, str_find_char(full, '(')), name);
-}
-
 /* Has assay disassembled the function @name of the recording @c, or one into which it is inlined?
  */
 static bool step_has_listing(const struct capture *c, struct str name)
 {
+	const struct symbols *symbols = capture_symbols(c);
 	const struct code *code = c->instructions;
 
 	if (!code)
@@ -133,11 +126,12 @@ static bool step_has_listing(const struct capture *c, struct str name)
 	if (str_take(&name, STR("'")))
 		name = str_sub(name, 0, name.len - (name.len > 0));
 	VEC_FOREACH (f, &code->functions) {
-		if (step_is_function(c, f->sym, name))
+		if (symbol_name_matches(symbols_name(symbols, f->sym), name))
 			return true;
 	}
 	VEC_FOREACH (row, &code->rows) {
-		if (row->inlined.v && row->self > 0 && step_is_function(c, row->inlined, name))
+		if (row->inlined.v && row->self > 0 &&
+		    symbol_name_matches(symbols_name(symbols, row->inlined), name))
 			return true;
 	}
 	return false;

@@ -124,20 +124,11 @@ static void annotate_lines(const struct annotate *a)
 	view_table_end(a->s->v);
 }
 
-/* Does the event have the modifier p, as in cycles:ppp? */
-static bool annotate_is_precise(const struct annotate *a)
-{
-	struct str event = show_string(a->s, a->code->event);
-	struct str modifier = str_skip(event, str_find_char(event, ':'));
-
-	return str_find_char(modifier, 'p') < modifier.len ||
-	       str_find_char(modifier, 'P') < modifier.len;
-}
-
 /* Say that the samples at the hottest row belong to an earlier instruction. */
 static void annotate_late(const struct annotate *a)
 {
 	const struct strings *strings = &a->s->session->dossier->strings;
+	bool is_precise = event_unit_name_is_precise(show_string(a->s, a->code->event));
 	struct instruction_blame blame;
 	const struct code_row *row;
 	struct str place;
@@ -153,9 +144,8 @@ static void annotate_late(const struct annotate *a)
 			  "'%s" STR_FMT "%s",
 			  STR_ARG(show_string(a->s, row->text)), place.len ? ", " : "",
 			  STR_ARG(place),
-			  annotate_is_precise(a) ? ""
-						 : "; -e cycles:pp is exact where the CPU can");
-	else if (!annotate_is_precise(a))
+			  is_precise ? "" : "; -e cycles:pp is exact where the CPU can");
+	else if (!is_precise)
 		view_line(a->s->v, "Skid",
 			  "this event is sampled late: the slow instruction may be some rows above "
 			  "the hottest one");

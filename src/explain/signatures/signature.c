@@ -52,18 +52,8 @@ double signature_of_busy(const struct rule_input *in, double pct)
 
 bool signature_is_precise(const struct rule_input *in)
 {
-	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
-	size_t at = str_rfind_char(event, ':');
-	struct str modifier = STR_NONE;
-
-	if (at >= event.len)
-		/* the modifier is after the slash: "P" in "cpu/mem-loads,ldlat=30/P" */
-		at = str_rfind_char(event, '/');
-	if (at < event.len)
-		modifier = str_skip(event, at + 1);
-	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
-	       str_find_char(modifier, 'p') < modifier.len ||
-	       str_find_char(modifier, 'P') < modifier.len;
+	return event_unit_name_is_precise(
+		strings_get(capture_strings(in->capture), in->capture->profile->event));
 }
 
 /*

@@ -297,13 +297,9 @@ static bool spots_is_asked(const struct perf_reader *r, const struct resolver_co
 {
 	const struct read_options *options = &r->file.in->options;
 	struct str name = symbols_name(&r->file.dossier->symbols, code->sym);
-	struct str bare = str_sub(name, 0, str_find_char(name, '('));
 
 	for (size_t i = 0; i < options->n_code_of; i++) {
-		struct str pattern = options->code_of[i];
-
-		if (str_eq(pattern, name) || str_eq(pattern, bare) || str_glob(pattern, name) ||
-		    str_glob(pattern, bare))
+		if (symbol_name_matches(name, options->code_of[i]))
 			return true;
 	}
 	return false;
