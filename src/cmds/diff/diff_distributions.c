@@ -95,7 +95,7 @@ bool diff_distributions(struct show *s, const struct capture *a, const struct ca
 	static const struct view_column columns[] = {
 		{ "name", "Of", 0 },
 		{ "key", "Key", COLUMN_FLEX },
-		{ "percentile", "Percentile", 0 },
+		{ "percentile", "At", 0 },
 		{ "a", "A", COLUMN_RIGHT },
 		{ "b", "B", COLUMN_RIGHT },
 		{ "bound_text", "At least", COLUMN_RIGHT },
