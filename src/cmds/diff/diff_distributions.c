@@ -98,7 +98,7 @@ bool diff_distributions(struct show *s, const struct capture *a, const struct ca
 		{ "percentile", "At", 0 },
 		{ "a", "A", COLUMN_RIGHT },
 		{ "b", "B", COLUMN_RIGHT },
-		{ "bound_text", "At least", COLUMN_RIGHT },
+		{ "bound_text", "From", COLUMN_RIGHT },
 		{ "a_pct", "A %", COLUMN_RIGHT },
 		{ "b_pct", "B %", COLUMN_RIGHT },
 		{ "verdict", "Verdict", 0 },
