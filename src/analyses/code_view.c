@@ -89,7 +89,7 @@ static void view_lines(const struct code *code, const struct code_function *f, s
 	}
 	if (v->lines.len == 0)
 		return;
-	qsort(v->lines.data, v->lines.len, sizeof(*v->lines.data), view_compare_places);
+	VEC_SORT(&v->lines, view_compare_places);
 	for (size_t i = 0; i < v->lines.len; i++) {
 		struct code_view_line *line = &v->lines.data[i];
 
@@ -100,7 +100,7 @@ static void view_lines(const struct code *code, const struct code_function *f, s
 			v->lines.data[n++] = *line;
 	}
 	v->lines.len = n;
-	qsort(v->lines.data, n, sizeof(*v->lines.data), view_compare_lines);
+	VEC_SORT(&v->lines, view_compare_lines);
 	while (v->lines.len && v->lines.data[v->lines.len - 1].self <= 0)
 		v->lines.len--;
 }
@@ -120,7 +120,7 @@ static void view_inlined(const struct code *code, const struct code_function *f,
 	}
 	if (v->inlined.len == 0)
 		return;
-	qsort(v->inlined.data, v->inlined.len, sizeof(*v->inlined.data), view_compare_syms);
+	VEC_SORT(&v->inlined, view_compare_syms);
 	for (size_t i = 0; i < v->inlined.len; i++) {
 		if (n && v->inlined.data[n - 1].sym.v == v->inlined.data[i].sym.v)
 			v->inlined.data[n - 1].self += v->inlined.data[i].self;
@@ -128,7 +128,7 @@ static void view_inlined(const struct code *code, const struct code_function *f,
 			v->inlined.data[n++] = v->inlined.data[i];
 	}
 	v->inlined.len = n;
-	qsort(v->inlined.data, n, sizeof(*v->inlined.data), view_compare_inlined);
+	VEC_SORT(&v->inlined, view_compare_inlined);
 }
 
 /* Show the rows around row @at, which is an index in code.rows. */
@@ -178,8 +178,7 @@ static void view_loops(const struct code *code, const struct strings *strings,
 	around = v->hot == INDEX_NONE ? NULL : code_loops_around(&all, v->hot);
 	if (around)
 		v->around = view_loop(f, around);
-	if (v->loops.len)
-		qsort(v->loops.data, v->loops.len, sizeof(*v->loops.data), view_compare_loops);
+	VEC_SORT(&v->loops, view_compare_loops);
 	for (size_t i = 0; i < v->loops.len; i++) {
 		struct code_view_loop loop = v->loops.data[i];
 

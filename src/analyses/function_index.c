@@ -216,7 +216,7 @@ void function_index_find(struct function_index *x, const struct symbols *symbols
 		index_take(x, call, true, ret);
 	}
 	if (ret->rows.len > 1)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), index_compare);
+		VEC_SORT(&ret->rows, index_compare);
 	if (ret->rows.len && file.len)
 		index_narrow(x, file, line, ret);
 }

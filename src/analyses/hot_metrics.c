@@ -265,12 +265,8 @@ int hot_metrics_join(const struct capture *c, const struct capture *table,
 		hot_add(&j, &found, row);
 	}
 	hot_intervals(ret);
-	if (ret->functions.len)
-		qsort(ret->functions.data, ret->functions.len, sizeof(*ret->functions.data),
-		      hot_compare);
-	if (ret->unmatched.len)
-		qsort(ret->unmatched.data, ret->unmatched.len, sizeof(*ret->unmatched.data),
-		      hot_compare);
+	VEC_SORT(&ret->functions, hot_compare);
+	VEC_SORT(&ret->unmatched, hot_compare);
 	free(j.ranks);
 	free(j.certain);
 	free(j.one_of_several);

@@ -257,8 +257,7 @@ static int op_by_time(const void *a, const void *b)
 
 static void op_finish(struct op_reader *r)
 {
-	if (r->items.len)
-		qsort(r->items.data, r->items.len, sizeof(*r->items.data), op_by_time);
+	VEC_SORT(&r->items, op_by_time);
 	for (uint32_t b = 0; b < r->names.len; b++) {
 		for (uint32_t e = 0; e < r->names.len; e++) {
 			if (r->names.data[b].text.stem == r->names.data[e].text.stem &&

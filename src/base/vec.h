@@ -65,6 +65,14 @@
 		v_->len += n_;                                                      \
 	})
 
+/* Sort with qsort(), which must not be given the NULL of an empty vec. */
+#define VEC_SORT(v, compare)                                                  \
+	({                                                                    \
+		__typeof__(v) v_ = (v);                                       \
+		if (v_->len)                                                  \
+			qsort(v_->data, v_->len, sizeof(*v_->data), compare); \
+	})
+
 #define VEC_FREE(v)                         \
 	({                                  \
 		__typeof__(v) v_ = (v);     \

@@ -260,7 +260,7 @@ static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 		*VEC_PUSH(&durations) = strtod(line.p + at, NULL) * 1000;
 	}
 	if (durations.len) {
-		qsort(durations.data, durations.len, sizeof(*durations.data), calibrate_compare);
+		VEC_SORT(&durations, calibrate_compare);
 		shortest = durations.data[durations.len / CALIBRATE_SLIPS];
 	}
 	*ret_calls = durations.len;

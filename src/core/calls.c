@@ -125,9 +125,7 @@ static int calls_compare_long(const void *a, const void *b)
 
 void calls_finish(struct calls *c)
 {
-	if (c->long_durations.len)
-		qsort(c->long_durations.data, c->long_durations.len,
-		      sizeof(*c->long_durations.data), calls_compare_long);
+	VEC_SORT(&c->long_durations, calls_compare_long);
 }
 
 uint64_t calls_long_duration(const struct calls *c, uint32_t call)

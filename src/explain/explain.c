@@ -554,9 +554,7 @@ static int explain_compare_also(const void *a, const void *b)
 static void explain_order_also(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
-		if (row->also.len)
-			qsort(row->also.data, row->also.len, sizeof(*row->also.data),
-			      explain_compare_also);
+		VEC_SORT(&row->also, explain_compare_also);
 	}
 }
 

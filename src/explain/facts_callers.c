@@ -548,8 +548,7 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 {
 	size_t n = c->rows.len < max ? c->rows.len : max;
 
-	if (c->rows.len)
-		qsort(c->rows.data, c->rows.len, sizeof(*c->rows.data), facts_compare_callers);
+	VEC_SORT(&c->rows, facts_compare_callers);
 	if (n)
 		memcpy(ret, c->rows.data, n * sizeof(*ret));
 	for (size_t i = 0; i < n; i++) {

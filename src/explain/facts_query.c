@@ -126,9 +126,7 @@ void facts_find(const struct profile_facts *p, const char *pattern, struct facts
 		facts_find_one(p, str_sub(rest, 0, bar), found);
 		rest = str_skip(rest, bar + 1);
 	}
-	if (found->numbers.len)
-		qsort(found->numbers.data, found->numbers.len, sizeof(uint32_t),
-		      facts_compare_numbers);
+	VEC_SORT(&found->numbers, facts_compare_numbers);
 }
 
 void facts_find_fini(struct facts_found *found)

@@ -179,7 +179,7 @@ static void excerpt_count(struct excerpt_rows *rows)
 {
 	if (rows->hashes.len == 0)
 		return;
-	qsort(rows->hashes.data, rows->hashes.len, sizeof(uint64_t), excerpt_compare);
+	VEC_SORT(&rows->hashes, excerpt_compare);
 	VEC_FOREACH (h, &rows->hashes) {
 		size_t n = rows->distinct.len;
 

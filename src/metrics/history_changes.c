@@ -211,8 +211,7 @@ static int changes_all(struct changes *c, const struct c_file_list *files, struc
 		if (r < 0)
 			return r;
 	}
-	if (c->seen.len)
-		qsort(c->seen.data, c->seen.len, sizeof(*c->seen.data), changes_by_name);
+	VEC_SORT(&c->seen, changes_by_name);
 	if (GIT(tree_walk)(c->tree, GIT_TREEWALK_PRE, changes_entry, c) < 0)
 		return fail(err, ERR_IO, "the revision cannot be read");
 	return OK;

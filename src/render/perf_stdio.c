@@ -333,8 +333,7 @@ static void stdio_find_places(struct stdio *s)
 			}
 		}
 	}
-	if (s->places.len)
-		qsort(s->places.data, s->places.len, sizeof(*s->places.data), stdio_compare_places);
+	VEC_SORT(&s->places, stdio_compare_places);
 	idmap_fini(&map);
 	VEC_FREE(&seen);
 }

@@ -71,6 +71,5 @@ void elf_spins_find(struct symtab *t, struct str image, uint16_t machine)
 		if (elf_spins_code(str_sub(image, (size_t)e->start, (size_t)e->end), machine))
 			*VEC_PUSH(&t->spins) = e->start;
 	}
-	if (t->spins.len)
-		qsort(t->spins.data, t->spins.len, sizeof(*t->spins.data), spins_compare);
+	VEC_SORT(&t->spins, spins_compare);
 }

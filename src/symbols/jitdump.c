@@ -410,8 +410,7 @@ static void jit_find_changes(struct jitdump *d)
 		reach = c->end > reach ? c->end : reach;
 		*VEC_PUSH(&d->reach) = reach;
 	}
-	if (d->changes.len)
-		qsort(d->changes.data, d->changes.len, sizeof(*d->changes.data), jit_compare_times);
+	VEC_SORT(&d->changes, jit_compare_times);
 	for (size_t i = 0; i < d->changes.len; i++) {
 		if (!n || d->changes.data[n - 1] != d->changes.data[i])
 			d->changes.data[n++] = d->changes.data[i];

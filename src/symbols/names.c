@@ -264,8 +264,7 @@ static void names_sort(struct names *n)
 	memset(&n->lines, 0, sizeof(n->lines));
 	memset(&n->frames, 0, sizeof(n->frames));
 	memset(&n->leaves, 0, sizeof(n->leaves));
-	if (old.lines.len)
-		qsort(old.lines.data, old.lines.len, sizeof(*old.lines.data), names_compare_line);
+	VEC_SORT(&old.lines, names_compare_line);
 	VEC_FOREACH (l, &old.lines) {
 		const struct line_frame *frames = old.frames.data + l->frames.first;
 
@@ -274,9 +273,7 @@ static void names_sort(struct names *n)
 		*VEC_PUSH(&n->lines) = *l;
 		VEC_APPEND(&n->frames, frames, l->frames.n);
 	}
-	if (old.leaves.len)
-		qsort(old.leaves.data, old.leaves.len, sizeof(*old.leaves.data),
-		      names_compare_leaf);
+	VEC_SORT(&old.leaves, names_compare_leaf);
 	VEC_FOREACH (l, &old.leaves) {
 		if (l == old.leaves.data || names_compare_leaf(&l[-1], l))
 			*VEC_PUSH(&n->leaves) = *l;

@@ -63,8 +63,7 @@ static void off_cpu_place(struct off_cpu_walk *w)
 	str_id lock = strings_add(strings, STR("lock"));
 
 	*s = (struct samples){ 0 };
-	if (w->parts.len)
-		qsort(w->parts.data, w->parts.len, sizeof(*w->parts.data), off_cpu_part_cmp);
+	VEC_SORT(&w->parts, off_cpu_part_cmp);
 	p->event_count = 0;
 	VEC_FOREACH (part, &w->parts) {
 		uint32_t i = part->sample;

@@ -118,8 +118,7 @@ static void offer_names(const struct capture *c, enum select_kind kind, struct o
 		if (o.has[i])
 			*VEC_PUSH(&items) = (struct offer_item){ o.weights[i], (uint32_t)i };
 	}
-	if (items.len)
-		qsort(items.data, items.len, sizeof(*items.data), offer_compare);
+	VEC_SORT(&items, offer_compare);
 	for (size_t i = 0; i < items.len && i < OFFER_NAMES; i++) {
 		str_id id = { items.data[i].id };
 
@@ -175,8 +174,7 @@ static void offer_numbers(const struct profile *p, bool is_tid, struct out *ret)
 		if (is_tid ? t->has_tid : t->has_pid)
 			*VEC_PUSH(&all) = is_tid ? t->tid : t->pid;
 	}
-	if (all.len)
-		qsort(all.data, all.len, sizeof(*all.data), offer_compare_numbers);
+	VEC_SORT(&all, offer_compare_numbers);
 	for (size_t i = 0; i < all.len; i++) {
 		if (i && all.data[i] == all.data[i - 1])
 			continue;

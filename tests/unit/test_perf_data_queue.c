@@ -63,7 +63,7 @@ static void check(struct fixture *f)
 {
 	assert_int_equal(f->q.items.len, 0);
 	assert_int_equal(f->got.len, f->all.len);
-	qsort(f->all.data, f->all.len, sizeof(*f->all.data), compare);
+	VEC_SORT(&f->all, compare);
 	for (size_t i = 0; i < f->all.len; i++) {
 		assert_int_equal(f->got.data[i].time, f->all.data[i].time);
 		assert_int_equal(f->got.data[i].place, f->all.data[i].place);

@@ -62,8 +62,7 @@ void call_events_count(const struct capture *c, struct call_events *ret)
 		ret->count++;
 	}
 	idmap_fini(&map);
-	if (ret->rows.len)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), events_compare);
+	VEC_SORT(&ret->rows, events_compare);
 }
 
 void call_events_fini(struct call_events *e)

@@ -217,8 +217,7 @@ void call_gaps_find(const struct capture *capture, const struct calls_summary *s
 	gaps_scan(&g);
 	if (!cost->why_not)
 		gaps_measure(&g, sum);
-	if (ret->rows.len)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), gaps_compare);
+	VEC_SORT(&ret->rows, gaps_compare);
 	free(g.interrupts);
 	free(g.function);
 	free(g.row);

@@ -381,8 +381,7 @@ static void away_merge(struct away *a)
 	struct calls_away *out = a->out;
 	size_t n = 0;
 
-	if (out->rows.len)
-		qsort(out->rows.data, out->rows.len, sizeof(*out->rows.data), away_compare);
+	VEC_SORT(&out->rows, away_compare);
 	VEC_FOREACH (row, &out->rows) {
 		if (n && out->rows.data[n - 1].call == row->call) {
 			out->rows.data[n - 1].asleep_ns += row->asleep_ns;

@@ -76,11 +76,8 @@ void calls_lanes_sum(const struct calls *c, const struct calls_group *lanes,
 				*VEC_PUSH(&out->cpus) = (struct calls_lane_sum){ i, lanes[i] };
 		}
 	}
-	if (out->tasks.len)
-		qsort(out->tasks.data, out->tasks.len, sizeof(*out->tasks.data),
-		      lanes_compare_total);
-	if (out->cpus.len)
-		qsort(out->cpus.data, out->cpus.len, sizeof(*out->cpus.data), lanes_compare_total);
+	VEC_SORT(&out->tasks, lanes_compare_total);
+	VEC_SORT(&out->cpus, lanes_compare_total);
 	idmap_fini(&tasks);
 	idmap_fini(&cpus);
 }

@@ -23,8 +23,7 @@ void calls_long_list_init(struct calls_long_list *l, const struct calls *c)
 	VEC_FOREACH (d, &c->long_durations)
 		*VEC_PUSH(&l->items) =
 			(struct calls_long_item){ d->dur_ns, c->sym.data[d->call].v };
-	if (l->items.len)
-		qsort(l->items.data, l->items.len, sizeof(*l->items.data), select_compare_items);
+	VEC_SORT(&l->items, select_compare_items);
 }
 
 void calls_long_list_fini(struct calls_long_list *l)

@@ -564,12 +564,6 @@ static int summary_compare_roots(const void *a, const void *b)
 	return SORT_ORDER(y->total_ns, x->total_ns) ?: SORT_ORDER(y->calls, x->calls) ?: SORT_ORDER(x->first_call, y->first_call);
 }
 
-#define SUMMARY_SORT(v, compare)                                                   \
-	do {                                                                       \
-		if ((v)->len)                                                      \
-			qsort((v)->data, (v)->len, sizeof(*(v)->data), (compare)); \
-	} while (0)
-
 static void summary_sort(struct summary *s)
 {
 	for (uint16_t i = 0; i < category_count(); i++) {
@@ -577,10 +571,10 @@ static void summary_sort(struct summary *s)
 			*VEC_PUSH(&s->out->categories) =
 				(struct calls_category){ { i }, s->categories[i] };
 	}
-	SUMMARY_SORT(&s->out->functions, summary_compare_functions);
-	SUMMARY_SORT(&s->out->modules, summary_compare_modules);
-	SUMMARY_SORT(&s->out->categories, summary_compare_categories);
-	SUMMARY_SORT(&s->out->roots, summary_compare_roots);
+	VEC_SORT(&s->out->functions, summary_compare_functions);
+	VEC_SORT(&s->out->modules, summary_compare_modules);
+	VEC_SORT(&s->out->categories, summary_compare_categories);
+	VEC_SORT(&s->out->roots, summary_compare_roots);
 }
 
 int calls_summary_compute(const struct capture *capture, struct category_cache *cats,

@@ -392,10 +392,8 @@ static void hidden_match(struct hidden *h)
 	size_t w = 0;
 	size_t end;
 
-	if (h->whole.len)
-		qsort(h->whole.data, h->whole.len, sizeof(*h->whole.data), hidden_compare_items);
-	if (h->items.len)
-		qsort(h->items.data, h->items.len, sizeof(*h->items.data), hidden_compare_items);
+	VEC_SORT(&h->whole, hidden_compare_items);
+	VEC_SORT(&h->items, hidden_compare_items);
 	h->out->cut = h->items.len;
 	for (size_t i = 0; i < h->items.len; i = end) {
 		uint32_t path = h->items.data[i].path;
@@ -553,9 +551,7 @@ double hidden_points_quantile(struct hidden_points *points, double q)
 	double all = 0;
 	double at = 0;
 
-	if (points->points.len)
-		qsort(points->points.data, points->points.len, sizeof(*points->points.data),
-		      hidden_compare_points);
+	VEC_SORT(&points->points, hidden_compare_points);
 	VEC_FOREACH (p, &points->points)
 		all += p->weight;
 	VEC_FOREACH (p, &points->points) {

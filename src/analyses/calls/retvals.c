@@ -258,8 +258,7 @@ void retval_errors_find(const struct capture *capture, struct retval_errors *ret
 	}
 	VEC_FOREACH (row, &ret->rows)
 		row->of = valued[row->sym.v];
-	if (ret->rows.len)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), retvals_compare);
+	VEC_SORT(&ret->rows, retvals_compare);
 	free(valued);
 	idmap_fini(&map);
 }

@@ -391,8 +391,7 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 {
 	const struct stacks *stacks = &w->run->profile->stacks;
 
-	if (w->touched.len)
-		qsort(w->touched.data, w->touched.len, sizeof(*w->touched.data), walk_compare);
+	VEC_SORT(&w->touched, walk_compare);
 	VEC_FOREACH (node, &w->touched) {
 		w->weight[stacks->parent.data[*node]] += w->weight[*node];
 		if (w->is_topmost[*node])

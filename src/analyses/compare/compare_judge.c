@@ -657,8 +657,7 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 	if (level == COMPARE_SYMBOL)
 		judge_overlap(&j, n);
 	judge_keep_names(&j, t, row_of);
-	if (t->rows.len)
-		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), judge_compare);
+	VEC_SORT(&t->rows, judge_compare);
 	if (level == COMPARE_SYMBOL)
 		judge_renames(b->ret, t);
 	judge_end(&j);

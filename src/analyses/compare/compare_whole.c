@@ -316,8 +316,7 @@ struct str compare_main_caller(const struct compare *c, const struct compare_cal
 				(struct whole_change){ caller,
 						       r->a * f->factor[0] + r->b * f->factor[1] };
 	}
-	if (changes.len)
-		qsort(changes.data, changes.len, sizeof(*changes.data), whole_compare_callers);
+	VEC_SORT(&changes, whole_compare_callers);
 	for (size_t i = 0; i < changes.len; i++) {
 		struct whole_change *at = &changes.data[i];
 
@@ -382,8 +381,7 @@ static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 			continue;
 		*VEC_PUSH(&c->parts) = p;
 	}
-	if (c->parts.len)
-		qsort(c->parts.data, c->parts.len, sizeof(*c->parts.data), whole_compare_parts);
+	VEC_SORT(&c->parts, whole_compare_parts);
 	if (c->parts.len > COMPARE_PARTS_MAX)
 		c->parts.len = COMPARE_PARTS_MAX;
 	if (c->tables[COMPARE_STACK].missing.len || !compare_has_callers(b))

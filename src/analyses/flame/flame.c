@@ -259,8 +259,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 		if (self[k])
 			*VEC_PUSH(&keys) = (struct flame_key){ (uint32_t)k, self[k] };
 	}
-	if (keys.len)
-		qsort(keys.data, keys.len, sizeof(*keys.data), flame_key_cmp);
+	VEC_SORT(&keys, flame_key_cmp);
 	f->labels[0] = (struct flame_label){ .text = "others", .shade = SHADE_PLAIN };
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {

@@ -174,8 +174,7 @@ void log_bursts_init(struct log_bursts *b, const struct log_summary *s)
 			*VEC_PUSH(&log.rows) = at - 1;
 		bursts_template(&log, b, t);
 	}
-	if (b->rows.len)
-		qsort(b->rows.data, b->rows.len, sizeof(*b->rows.data), bursts_order);
+	VEC_SORT(&b->rows, bursts_order);
 	free(next);
 	free(head);
 	VEC_FREE(&log.rows);

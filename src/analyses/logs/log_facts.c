@@ -326,9 +326,7 @@ static void log_facts_sum_dropped(struct log_summary *s)
 		s->dropped_messages += d->dropped;
 	}
 	idmap_fini(&map);
-	if (s->dropped_total.len)
-		qsort(s->dropped_total.data, s->dropped_total.len, sizeof(*s->dropped_total.data),
-		      log_facts_cmp_dropped);
+	VEC_SORT(&s->dropped_total, log_facts_cmp_dropped);
 }
 
 static void log_facts_sum_wakeups(struct log_summary *s)
@@ -356,9 +354,7 @@ static void log_facts_sum_wakeups(struct log_summary *s)
 			t->max_cpu_pct = w->cpu_pct;
 	}
 	idmap_fini(&map);
-	if (s->wakeup_places.len)
-		qsort(s->wakeup_places.data, s->wakeup_places.len, sizeof(*s->wakeup_places.data),
-		      log_facts_cmp_wakeup);
+	VEC_SORT(&s->wakeup_places, log_facts_cmp_wakeup);
 }
 
 void log_facts_finish(struct log_summary *s)

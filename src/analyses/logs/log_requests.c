@@ -492,8 +492,7 @@ static void requests_fill(struct log_requests *r, const struct capture *c)
 		if (r->steps.data[row->total].kind == kind)
 			requests_add(r, &g, row, &sums);
 	}
-	if (r->parts.len)
-		qsort(r->parts.data, r->parts.len, sizeof(*r->parts.data), requests_cmp_part);
+	VEC_SORT(&r->parts, requests_cmp_part);
 	VEC_FREE(&sums.ns);
 	VEC_FREE(&sums.n);
 	requests_groups_fini(&g);

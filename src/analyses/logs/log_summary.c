@@ -174,15 +174,9 @@ static void log_summary_finish(struct log_pass *p)
 
 	log_summary_sources(p);
 	log_facts_finish(s);
-	if (s->by_module.len)
-		qsort(s->by_module.data, s->by_module.len, sizeof(*s->by_module.data),
-		      log_summary_cmp_count);
-	if (s->by_source.len)
-		qsort(s->by_source.data, s->by_source.len, sizeof(*s->by_source.data),
-		      log_summary_cmp_source);
-	if (s->templates.len)
-		qsort(s->templates.data, s->templates.len, sizeof(*s->templates.data),
-		      log_summary_cmp_template);
+	VEC_SORT(&s->by_module, log_summary_cmp_count);
+	VEC_SORT(&s->by_source, log_summary_cmp_source);
+	VEC_SORT(&s->templates, log_summary_cmp_template);
 	idmap_fini(&p->templates);
 	idmap_fini(&p->modules);
 	idmap_fini(&p->sources);

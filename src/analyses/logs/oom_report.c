@@ -154,8 +154,7 @@ static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, 
 
 static void oom_sum(struct oom_table *t, struct oom_report *o, uint64_t page)
 {
-	if (t->rows.len)
-		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), oom_by_name);
+	VEC_SORT(&t->rows, oom_by_name);
 	for (size_t i = 0, k; i < t->rows.len; i = k) {
 		const struct oom_task *largest = &t->rows.data[i];
 		uint64_t pages = 0;

@@ -178,7 +178,7 @@ static uint64_t recording_usual_gap(struct recording_cpu *cpu)
 	cpu->gaps.len = 0;
 	for (size_t i = 1; i < cpu->times.len; i++)
 		*VEC_PUSH(&cpu->gaps) = cpu->times.data[i] - cpu->times.data[i - 1];
-	qsort(cpu->gaps.data, cpu->gaps.len, sizeof(uint64_t), recording_compare);
+	VEC_SORT(&cpu->gaps, recording_compare);
 	return cpu->gaps.data[cpu->gaps.len / 2];
 }
 
@@ -222,7 +222,7 @@ static uint64_t recording_step_of(struct recording_cpu *cpu)
 
 	if (cpu->times.len < RECORDING_STEP_SAMPLES)
 		return 0;
-	qsort(cpu->times.data, cpu->times.len, sizeof(uint64_t), recording_compare);
+	VEC_SORT(&cpu->times, recording_compare);
 	period = recording_period(recording_usual_gap(cpu));
 	return period && recording_agreement(cpu, period) >= RECORDING_IN_STEP ? period : 0;
 }

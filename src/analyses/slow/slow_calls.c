@@ -567,8 +567,7 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		    f->kind != CALL_KIND_INTERRUPT && !(s.explained[i / 64] >> i % 64 & 1))
 			slow_call(&s, (uint32_t)i);
 	}
-	if (ret->rows.len)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), slow_compare);
+	VEC_SORT(&ret->rows, slow_compare);
 	slow_each(&s);
 	slow_typical_fini(&s.typical);
 	free(s.first);

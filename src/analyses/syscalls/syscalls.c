@@ -785,12 +785,6 @@ static int syscalls_by_thread(const void *pa, const void *pb)
 	return SORT_ORDER(b->calls, a->calls) ?: SORT_ORDER(a->lane, b->lane);
 }
 
-#define SYSCALLS_SORT(v, compare)                                                  \
-	do {                                                                       \
-		if ((v)->len)                                                      \
-			qsort((v)->data, (v)->len, sizeof(*(v)->data), (compare)); \
-	} while (0)
-
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c)
 {
 	struct syscalls_build b = { .s = s, .c = c, .strings = capture_strings(c) };
@@ -801,10 +795,10 @@ void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c)
 	else
 		syscalls_of_table(&b);
 	syscalls_find_messages(s);
-	SYSCALLS_SORT(&s->rows, syscalls_by_time);
-	SYSCALLS_SORT(&s->errors, syscalls_by_errors);
-	SYSCALLS_SORT(&s->objects, syscalls_by_calls);
-	SYSCALLS_SORT(&s->threads, syscalls_by_thread);
+	VEC_SORT(&s->rows, syscalls_by_time);
+	VEC_SORT(&s->errors, syscalls_by_errors);
+	VEC_SORT(&s->objects, syscalls_by_calls);
+	VEC_SORT(&s->threads, syscalls_by_thread);
 	idmap_fini(&b.rows_map);
 	idmap_fini(&b.errors_map);
 	idmap_fini(&b.objects_map);

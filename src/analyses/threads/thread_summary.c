@@ -275,8 +275,7 @@ static void summary_locks(struct threads_summary *s)
 			summary_owners(s, &map, i);
 	}
 	idmap_fini(&map);
-	if (s->locks.len)
-		qsort(s->locks.data, s->locks.len, sizeof(*s->locks.data), lock_order);
+	VEC_SORT(&s->locks, lock_order);
 	summary_wants(s);
 	summary_cycle(s);
 	summary_joiner(s);
@@ -446,8 +445,7 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 	summary_parked(s);
 	summary_persistence(s, &groups);
 	idmap_fini(&groups);
-	if (s->groups.len)
-		qsort(s->groups.data, s->groups.len, sizeof(*s->groups.data), group_order);
+	VEC_SORT(&s->groups, group_order);
 	summary_locks(s);
 }
 

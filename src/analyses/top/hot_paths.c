@@ -146,8 +146,7 @@ int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret, s
 		hot_add_children(&s, it.tail + 1, tree.nodes.data[it.tail].end, best,
 				 (uint16_t)(it.depth + 1));
 	}
-	if (s.all.len)
-		qsort(s.all.data, s.all.len, sizeof(*s.all.data), hot_compare);
+	VEC_SORT(&s.all, hot_compare);
 	VEC_FOREACH (candidate, &s.all) {
 		if (candidate->is_kept)
 			hot_append(&s, candidate, ret);

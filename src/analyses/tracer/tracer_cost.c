@@ -172,13 +172,13 @@ static void cost_solve(struct cost *s)
 		out->why_not = "too few different calls to tell the tracer's cost from work";
 		return;
 	}
-	qsort(s->leaves.data, s->leaves.len, sizeof(*s->leaves.data), cost_compare_ns);
+	VEC_SORT(&s->leaves, cost_compare_ns);
 	inside = s->leaves.data[s->leaves.len / COST_SLIPS];
 	VEC_FOREACH (shape, &s->shapes)
 		shape->each_ns = shape->self_ns > inside
 					 ? (double)(shape->self_ns - inside) / shape->kids
 					 : 0;
-	qsort(s->shapes.data, s->shapes.len, sizeof(*s->shapes.data), cost_compare_shapes);
+	VEC_SORT(&s->shapes, cost_compare_shapes);
 	low = s->shapes.data[s->shapes.len / COST_SLIPS].each_ns;
 	high = cost_quantile(s, COST_HIGH_QUANTILE);
 	if (high < low)

@@ -65,8 +65,7 @@ static int typical_compare_kinds(const void *a, const void *b)
 
 static void typical_sort(struct typical_roots *r, int (*compare)(const void *, const void *))
 {
-	if (r->roots.len)
-		qsort(r->roots.data, r->roots.len, sizeof(*r->roots.data), compare);
+	VEC_SORT(&r->roots, compare);
 }
 
 /*

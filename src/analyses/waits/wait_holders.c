@@ -401,17 +401,14 @@ static void holders_sort(struct holders_build *b)
 							  s->time_ns.data[i] + s->weight.data[i] };
 	}
 	VEC_APPEND(&b->lives, b->p->ran.data, b->p->ran.len);
-	if (b->lives.len)
-		qsort(b->lives.data, b->lives.len, sizeof(*b->lives.data), holders_life_cmp);
+	VEC_SORT(&b->lives, holders_life_cmp);
 	b->parts = holders_order(b->p);
 	b->n_parts = s->n;
 	if (b->cpu) {
 		b->cpu_parts = holders_order(b->cpu);
 		b->n_cpu_parts = b->cpu->samples.n;
 	}
-	if (b->handovers.len)
-		qsort(b->handovers.data, b->handovers.len, sizeof(*b->handovers.data),
-		      holders_handover_cmp);
+	VEC_SORT(&b->handovers, holders_handover_cmp);
 }
 
 static int holders_row_cmp(const void *va, const void *vb)
@@ -452,8 +449,7 @@ void wait_holders_compute(const struct capture *waits, const struct capture *cpu
 		if (HOLDERS_KINDS >> holders_kind(&b, i) & 1)
 			holders_wait(&b, i);
 	}
-	if (ret->rows.len)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), holders_row_cmp);
+	VEC_SORT(&ret->rows, holders_row_cmp);
 	free(b.parts);
 	free(b.cpu_parts);
 	VEC_FREE(&b.handovers);

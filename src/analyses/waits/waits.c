@@ -229,8 +229,7 @@ static void waits_threads(struct waits_build *b)
 	const struct profile *p = b->c->profile;
 	struct waits *w = b->ret;
 
-	if (w->threads.len)
-		qsort(w->threads.data, w->threads.len, sizeof(*w->threads.data), waits_thread_cmp);
+	VEC_SORT(&w->threads, waits_thread_cmp);
 	VEC_FOREACH (r, &p->ran) {
 		struct wait_thread *t = (struct wait_thread *)(uintptr_t)waits_thread(w, r->tid);
 
@@ -296,7 +295,7 @@ static void waits_sleepers(struct waits_build *b)
 
 	if (b->naps.len == 0)
 		return;
-	qsort(b->naps.data, b->naps.len, sizeof(*b->naps.data), waits_nap_cmp);
+	VEC_SORT(&b->naps, waits_nap_cmp);
 	for (size_t i = 1; i < b->naps.len; i++) {
 		struct wait_nap *nap = &b->naps.data[i];
 
@@ -381,11 +380,8 @@ void waits_compute(const struct capture *c, struct waits *ret)
 	waits_threads(&b);
 	waits_sleepers(&b);
 	waits_find_quiet(&b);
-	if (ret->stacks.len)
-		qsort(ret->stacks.data, ret->stacks.len, sizeof(*ret->stacks.data),
-		      waits_stack_cmp);
-	if (ret->pairs.len)
-		qsort(ret->pairs.data, ret->pairs.len, sizeof(*ret->pairs.data), waits_pair_cmp);
+	VEC_SORT(&ret->stacks, waits_stack_cmp);
+	VEC_SORT(&ret->pairs, waits_pair_cmp);
 	free(b.class_of);
 	free(b.by_stack);
 	free(b.kernel);

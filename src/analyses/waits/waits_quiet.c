@@ -109,7 +109,7 @@ static void quiet_sweep(struct waits_build *b, struct quiet *q)
 
 	if (q->events.len == 0)
 		return;
-	qsort(q->events.data, q->events.len, sizeof(*q->events.data), quiet_event_cmp);
+	VEC_SORT(&q->events, quiet_event_cmp);
 	VEC_FOREACH (e, &q->events) {
 		int64_t before = working;
 
@@ -182,7 +182,7 @@ static void quiet_measure(struct waits_build *b, struct quiet *q)
 	ret->ns = kinds[ret->kind];
 	ret->stack_ns = most;
 	ret->threads = quiet_threads(b, q);
-	qsort(q->stretches.data, q->stretches.len, sizeof(*q->stretches.data), quiet_stretch_cmp);
+	VEC_SORT(&q->stretches, quiet_stretch_cmp);
 	VEC_FOREACH (s, &q->stretches) {
 		if (q->places.data[s->place].kind != ret->kind)
 			continue;

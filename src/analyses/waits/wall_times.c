@@ -124,8 +124,7 @@ void wall_times_compute(const struct capture *c, const struct waits *w, struct w
 			      &one);
 		wall_time_add(&ret->all, &one);
 	}
-	if (ret->rows.len)
-		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), wall_time_cmp);
+	VEC_SORT(&ret->rows, wall_time_cmp);
 	idmap_fini(&map);
 }
 

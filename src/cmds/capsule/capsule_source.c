@@ -194,7 +194,7 @@ static bool source_add(const struct dossier *d, const bool *wanted, str_id file,
 			.to = source_end(out_view(&text), line),
 		};
 	}
-	qsort(ranges.data, ranges.len, sizeof(*ranges.data), source_compare);
+	VEC_SORT(&ranges, source_compare);
 	out_init(&out);
 	source_print(path, out_view(&text), ranges.data, ranges.len, &out);
 	(void)capsule_box_file(box, STR(CAPSULE_SOURCE), path,

@@ -112,9 +112,7 @@ int heat_join(struct session *s, const struct risk_tree *t, struct heat *ret, st
 			ret->matched_by_place += row->self_pct;
 		heat_add(ret, &found, row);
 	}
-	if (ret->unmatched.len)
-		qsort(ret->unmatched.data, ret->unmatched.len, sizeof(*ret->unmatched.data),
-		      heat_more);
+	VEC_SORT(&ret->unmatched, heat_more);
 	top_fini(&top);
 	function_matches_fini(&found);
 	function_index_fini(&index);

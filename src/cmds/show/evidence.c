@@ -138,7 +138,7 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 	}
 	if (doc->is_binary)
 		return;
-	qsort(list->items.data, list->items.len, sizeof(*list->items.data), evidence_compare);
+	VEC_SORT(&list->items, evidence_compare);
 	text = doc->text;
 	VEC_FOREACH (e, &list->items) {
 		while (at < (*e)->line && str_line(&text, &line))

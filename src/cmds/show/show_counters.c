@@ -289,7 +289,7 @@ static void grid_sort(struct grid *g, const struct counter_metrics *m)
 			rank++;
 		row->rank = g->is_tree ? row->at : rank; /* a plan keeps its order */
 	}
-	qsort(g->rows.data, g->rows.len, sizeof(*g->rows.data), grid_compare);
+	VEC_SORT(&g->rows, grid_compare);
 }
 
 /* The value of the counter @name of row @at; -1: none. */

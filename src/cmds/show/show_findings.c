@@ -985,9 +985,7 @@ static struct findings_opens findings_open(const struct findings *f)
 		*VEC_PUSH(&ret.rows) =
 			(struct findings_open){ open->sentence,
 						(size_t)(open - f->not_assessed.data), 1 };
-	if (ret.rows.len)
-		qsort(ret.rows.data, ret.rows.len, sizeof(*ret.rows.data),
-		      findings_compare_reasons);
+	VEC_SORT(&ret.rows, findings_compare_reasons);
 	for (size_t i = 0; i < ret.rows.len; i++) {
 		struct findings_open *row = &ret.rows.data[i];
 

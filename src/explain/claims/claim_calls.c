@@ -90,10 +90,8 @@ static void claim_durations_of(const struct capture *capture, const struct claim
 			d->longest = i;
 		}
 	}
-	if (d->low.len) {
-		qsort(d->low.data, d->low.len, sizeof(double), claim_compare_doubles);
-		qsort(d->high.data, d->high.len, sizeof(double), claim_compare_doubles);
-	}
+	VEC_SORT(&d->low, claim_compare_doubles);
+	VEC_SORT(&d->high, claim_compare_doubles);
 }
 
 static void claim_quantile_of(const struct claim_state *s, const struct claim *c,

@@ -85,8 +85,7 @@ static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_v
 			*VEC_PUSH(ret) = (struct held){ row, false, row->ns };
 		}
 	}
-	if (ret->len)
-		qsort(ret->data, ret->len, sizeof(*ret->data), held_cmp);
+	VEC_SORT(ret, held_cmp);
 	return all;
 }
 

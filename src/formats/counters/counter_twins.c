@@ -67,7 +67,7 @@ static str_id twins_name(const struct twin *t, struct strings *strings)
 
 void twins_apply(struct twins *t, struct counters *k, struct strings *strings)
 {
-	qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), twins_by_key);
+	VEC_SORT(&t->rows, twins_by_key);
 	twins_mark(t);
 	VEC_FOREACH (row, &t->rows) {
 		str_id name = row->is_shared ? twins_name(row, strings) : row->key;

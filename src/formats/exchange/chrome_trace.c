@@ -230,7 +230,7 @@ static void chrome_pair(struct chrome_reader *r)
 
 	if (!r->has_pairs)
 		return;
-	qsort(r->events.data, r->events.len, sizeof(*r->events.data), chrome_time_cmp);
+	VEC_SORT(&r->events, chrome_time_cmp);
 	for (size_t i = 0; i < r->events.len; i++) {
 		struct chrome_event x = r->events.data[i];
 		size_t at;
@@ -445,7 +445,7 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 				      "sampled profiles of Chrome are not read"
 				    : "a Chrome trace without calls (events X, B and E)");
 	n_groups = chrome_groups(&r);
-	qsort(r.events.data, r.events.len, sizeof(*r.events.data), chrome_event_cmp);
+	VEC_SORT(&r.events, chrome_event_cmp);
 	for (uint32_t g = 0; g < n_groups && status == OK; g++) {
 		struct capture *c;
 

@@ -643,7 +643,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		double span = duration_span(dialect, &values.data[0], &values.data[values.len - 1]);
 
 		capture_distribution(c)->span_ns = is_restarted ? 0 : span;
-		qsort(values.data, values.len, sizeof(*values.data), duration_cmp);
+		VEC_SORT(&values, duration_cmp);
 		duration_fill(c, values.data, values.len);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
 	}

@@ -138,8 +138,7 @@ static void spots_group(const struct spot_weight *spots, size_t n, spot_function
 		f->weight += spots[i].weight;
 		f->n += spots[i].n;
 	}
-	if (ret->len)
-		qsort(ret->data, ret->len, sizeof(*ret->data), spots_compare_functions);
+	VEC_SORT(ret, spots_compare_functions);
 }
 
 /* The text of an instruction; a direct jump or call gets its target: "jne 1270 <+0x10>". */
@@ -343,7 +342,7 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 								 sum->weight, sum->n };
 	}
 	if (list.len) {
-		qsort(list.data, list.len, sizeof(*list.data), spots_compare);
+		VEC_SORT(&list, spots_compare);
 		spots_group(list.data, list.len, &functions);
 	}
 	if (spots_asked(r, c, &functions) == 0) {

@@ -201,8 +201,7 @@ static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 		else if (f.field == SIMPLEPERF_LOST)
 			simpleperf_take_lost(r, f.bytes);
 	}
-	if (r->threads.len)
-		qsort(r->threads.data, r->threads.len, sizeof(*r->threads.data), simpleperf_by_tid);
+	VEC_SORT(&r->threads, simpleperf_by_tid);
 }
 
 /*

@@ -71,8 +71,7 @@ static void gc_pauses_name(struct gc_pauses *p)
 {
 	if (p->collections.len == 0)
 		return;
-	qsort(p->collections.data, p->collections.len, sizeof(*p->collections.data),
-	      gc_pauses_by_id);
+	VEC_SORT(&p->collections, gc_pauses_by_id);
 	VEC_FOREACH (row, &p->rows) {
 		size_t i = VEC_PARTITION(&p->collections, c, c->id < row->id);
 
@@ -89,7 +88,7 @@ void gc_pauses_finish(struct gc_pauses *p, const struct format *f, const struct 
 	if (p->rows.len == 0)
 		return;
 	gc_pauses_name(p);
-	qsort(p->rows.data, p->rows.len, sizeof(*p->rows.data), gc_pauses_by_key);
+	VEC_SORT(&p->rows, gc_pauses_by_key);
 	to = capture_distribution(format_add_capture(f, in, d));
 	to->span_ns = span_ns;
 	for (size_t i = 0, n; i < p->rows.len; i += n) {

@@ -89,8 +89,7 @@ void statement_rows_fill(struct capture *c, struct statement_rows *s)
 		columns[n] = statement_columns[i];
 		from[n++] = i;
 	}
-	if (s->rows.len)
-		qsort(s->rows.data, s->rows.len, sizeof(*s->rows.data), statement_cmp);
+	VEC_SORT(&s->rows, statement_cmp);
 	line_table_columns(c, "Statement", "time", columns, n);
 	VEC_FOREACH (row, &s->rows) {
 		double values[STATEMENT_COLUMNS];

@@ -432,8 +432,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 	owners_stated(&e, o);
 	owners_answered(&e, o);
 	owners_titled(&e);
-	if (e.locks.len)
-		qsort(e.locks.data, e.locks.len, sizeof(*e.locks.data), owners_order);
+	VEC_SORT(&e.locks, owners_order);
 	VEC_FOREACH (l, &e.locks) {
 		struct thread_row *row = &t->rows.data[l->row];
 

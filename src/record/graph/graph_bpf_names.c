@@ -101,7 +101,7 @@ static int names_resolve(struct graph_names *n, struct error *err)
 		VEC_FREE(&symbols);
 		return fail(err, ERR_PERM, "the kernel hides its addresses (kernel.kptr_restrict)");
 	}
-	qsort(symbols.data, symbols.len, sizeof(*symbols.data), names_compare);
+	VEC_SORT(&symbols, names_compare);
 	VEC_FOREACH (f, &n->functions) {
 		struct names_symbol key = { f->name, 0 };
 		struct names_symbol *s = bsearch(&key, symbols.data, symbols.len,

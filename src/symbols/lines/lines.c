@@ -147,8 +147,7 @@ static int lines_compare(const void *a, const void *b)
 
 static void lines_sort(lines_ranges *r)
 {
-	if (r->len)
-		qsort(r->data, r->len, sizeof(*r->data), lines_compare);
+	VEC_SORT(r, lines_compare);
 }
 
 /* The index (`what`) of the unit or function whose range covers @address; INDEX_NONE: none. */

@@ -151,9 +151,7 @@ const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_
 		*VEC_PUSH(&r->missing) =
 			(struct resolver_missing){ STR("maps of processes"),
 						   STR("there are too many"), r->lost_maps, false };
-	if (r->missing.len)
-		qsort(r->missing.data, r->missing.len, sizeof(*r->missing.data),
-		      resolver_compare_missing);
+	VEC_SORT(&r->missing, resolver_compare_missing);
 	*ret_n = r->missing.len;
 	return r->missing.data;
 }

@@ -225,9 +225,7 @@ static void names_collect_kernel(struct resolver *r, struct names *n)
 				.init_end = names_moved(m->init_end, t->shift),
 			};
 	}
-	if (r->kernel_used.len)
-		qsort(r->kernel_used.data, r->kernel_used.len, sizeof(*r->kernel_used.data),
-		      names_compare_used);
+	VEC_SORT(&r->kernel_used, names_compare_used);
 	*VEC_PUSH(&n->kernels) = (struct names_kernel){ .name = STR_NONE };
 	VEC_FOREACH (u, &r->kernel_used) {
 		if (before && !names_compare_used(before, u))

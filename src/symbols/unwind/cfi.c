@@ -255,8 +255,7 @@ void cfi_read_all(struct cfi *c)
 	c->functions.len = 0;
 	while (cfi_entry(c, &b))
 		;
-	if (c->functions.len)
-		qsort(c->functions.data, c->functions.len, sizeof(*c->functions.data), cfi_compare);
+	VEC_SORT(&c->functions, cfi_compare);
 }
 
 /*

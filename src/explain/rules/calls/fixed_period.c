@@ -351,8 +351,7 @@ static void period_check(const struct rule_input *in, struct findings *out)
 		period_take_calls(&p);
 	else
 		period_take_events(&p);
-	if (p.entries.len)
-		qsort(p.entries.data, p.entries.len, sizeof(*p.entries.data), period_order);
+	VEC_SORT(&p.entries, period_order);
 	for (size_t at = 0; period_next(&p, at, &s); at += s.n) {
 		is_long |= s.n > PERIOD_LEAST;
 		if (!period_is_equal(&p, &s))

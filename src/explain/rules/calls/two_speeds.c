@@ -52,8 +52,7 @@ static bool speeds_split(const struct calls *c, const struct calls_function *of,
 		if (c->sym.data[i].v == of->sym.v && calls_is_timed(c, i))
 			*VEC_PUSH(&ns) = calls_duration(c, i);
 	}
-	if (ns.len)
-		qsort(ns.data, ns.len, sizeof(*ns.data), speeds_order);
+	VEC_SORT(&ns, speeds_order);
 	for (size_t i = 1; i < ns.len; i++) {
 		double gap = (double)ns.data[i] / (double)(ns.data[i - 1] ? ns.data[i - 1] : 1);
 		size_t less = i < ns.len - i ? i : ns.len - i;

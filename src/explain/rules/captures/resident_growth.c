@@ -182,8 +182,7 @@ static void resident_check(const struct rule_input *in, struct findings *out)
 		if (d->captures.data[i]->counters)
 			resident_take(&r, d->captures.data[i], i);
 	}
-	if (r.points.len)
-		qsort(r.points.data, r.points.len, sizeof(*r.points.data), resident_cmp);
+	VEC_SORT(&r.points, resident_cmp);
 	for (size_t i = 0; i < r.points.len; i += n) {
 		const struct resident_point *p = &r.points.data[i];
 

@@ -86,8 +86,7 @@ static double roles_overlap(const struct rule_input *in, struct roles *roles,
 	/* the instance that ended last, of those before @r */
 	const struct server_role *last = NULL;
 
-	if (roles->rows.len)
-		qsort(roles->rows.data, roles->rows.len, sizeof(*roles->rows.data), role_compare);
+	VEC_SORT(&roles->rows, role_compare);
 	VEC_FOREACH (r, &roles->rows) {
 		if (last && last->stream != r->stream && last->to_ns > r->from_ns &&
 		    log_words_stream(in, last->from)->process.v ==

@@ -102,7 +102,7 @@ static struct slow_stats slow_stats_of(const struct operations *o, const struct 
 		*VEC_PUSH(&ns) = operation_ns(op);
 	}
 	if (ns.len) {
-		qsort(ns.data, ns.len, sizeof(*ns.data), slow_by_ns);
+		VEC_SORT(&ns, slow_by_ns);
 		s.median_ns = ns.data[(ns.len - 1) / 2];
 		s.p90_ns = ns.data[(ns.len - 1) * 9 / 10];
 		for (size_t i = 0; i < ns.len; i++)
@@ -267,7 +267,7 @@ static bool slow_is_large(const struct operations *o, const struct operation_kin
 			most = ps;
 	}
 	if (each.len && most != UINT64_MAX) {
-		qsort(each.data, each.len, sizeof(*each.data), slow_by_ns);
+		VEC_SORT(&each, slow_by_ns);
 		ret = each.data[(each.len - 1) / 2] >= most / SLOW_EACH;
 	}
 	VEC_FREE(&each);

@@ -90,8 +90,7 @@ static void churn_count(struct churn *c, const struct rule_input *in)
 		if (threads_summary_row(s, i)->snapshot == s->snapshot)
 			churn_add(c, in, i);
 	}
-	if (c->numbers.len)
-		qsort(c->numbers.data, c->numbers.len, sizeof(*c->numbers.data), churn_order);
+	VEC_SORT(&c->numbers, churn_order);
 	for (size_t i = 0; i < c->numbers.len; i++)
 		c->live += i == 0 || c->numbers.data[i] != c->numbers.data[i - 1];
 }
