@@ -27,6 +27,7 @@
 #include "core/kinds/threads.h"
 #include "core/profile.h"
 #include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 
@@ -154,23 +155,49 @@ static void quality_calls(const struct capture *c, struct quality *q)
 }
 
 /*
- * The main goroutine of a program of Go has number 1. A dump with a single other goroutine lacks at
- * least that one. If the goroutine waits for a lock, its holder is then unknown.
+ * Does the process have more threads than the only one that the text shows? A JVM has threads of
+ * its own, and the main goroutine of a program of Go has number 1. A report of an exception or a
+ * crash prints one thread on purpose, and a process in a debugger may have a single thread.
  */
-static void quality_threads(const struct capture *c, struct quality *q)
+static void quality_one_thread(const struct capture *c, struct quality *q)
 {
 	const struct threads *t = c->threads;
-	const struct strings *strings = capture_strings(c);
+	const struct thread_row *row = t->rows.data;
+	struct str dialect = strings_get(capture_strings(c), t->dialect);
 
-	if (t->rows.len != 1 || t->rows.data[0].count != 1 || !t->rows.data[0].id.v ||
-	    !str_eq(strings_get(strings, t->dialect), STR("goroutines")) ||
-	    str_eq(strings_get(strings, t->rows.data[0].id), STR("1")) ||
-	    !str_glob(STR("sync.Mutex*|sync.RWMutex*|semacquire*"),
-		      strings_get(strings, t->rows.data[0].state_text)))
+	if (t->rows.len != 1 || row->count != 1 || t->notes.len)
 		return;
-	quality_add(q, "one-goroutine", QUALITY_CAUTION, 1, "goroutines", t->rows.data[0].line,
-		    "The dump shows one goroutine. The others of the program are missing, and one "
-		    "of them may hold a lock");
+	if (str_eq(dialect, STR("goroutines")) && row->id.v &&
+	    !str_eq(strings_get(capture_strings(c), row->id), STR("1")))
+		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "goroutines", row->line,
+			    "Only one goroutine of the program is in the text");
+	else if (str_eq(dialect, STR("jstack")))
+		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "threads", row->line,
+			    "Only one thread of the JVM is in the text");
+}
+
+/* Add a reason if frames have no name, as "??" of gdb. */
+static void quality_nameless(const struct capture *c, struct quality *q)
+{
+	const struct symbols *symbols = capture_symbols(c);
+	uint32_t first = 0;
+	size_t n = 0;
+
+	VEC_FOREACH (frame, &c->threads->frames) {
+		if (!str_eq(STR("??"), symbols_name(symbols, frame->sym)))
+			continue;
+		first = n++ ? first : frame->line;
+	}
+	if (n)
+		quality_add(q, "nameless-frames", QUALITY_CAUTION, (double)n, "frames", first,
+			    "%zu of %zu frames %s no name", n, c->threads->frames.len,
+			    n == 1 ? "has" : "have");
+}
+
+static void quality_threads(const struct capture *c, struct quality *q)
+{
+	quality_one_thread(c, q);
+	quality_nameless(c, q);
 }
 
 static void quality_code(const struct capture *c, struct quality *q)
@@ -569,7 +596,6 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "throttled", "counts of events" },
 		{ "tracer-cost", "absolute times" },
 		{ "shortened-calls", "self time and counts where lines were cut out" },
-		{ "one-goroutine", "who holds a lock" },
 		{ "truncated-rows", "cut names" },
 		{ "unsymbolised", "unknown functions" },
 		{ "user-cycles", "clock frequency" },

@@ -414,8 +414,9 @@ struct str threads_summary_state(const struct threads_summary *s, uint32_t row)
 		return str_starts(text, STR("RUNNABLE")) ? STR("runnable") : STR("running");
 	if (r->state != THREAD_UNKNOWN)
 		return STR("waiting");
+	/* no state is printed, so the process may as well be stopped: by a signal, or in a core */
 	return seen->is_parked                ? STR("parked")
-	       : threads_summary_runs(s, row) ? STR("running")
+	       : threads_summary_runs(s, row) ? STR("not blocked")
 					      : STR("unknown");
 }
 

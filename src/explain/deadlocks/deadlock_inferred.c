@@ -201,9 +201,11 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 		text = finding_name(out, "Likely deadlock: %s wait for %zu different locks",
 				    thread_words_count(out, in, waiters), s->locks.len);
 	if (omitted)
-		text = finding_name(
-			out, "%s, and no printed thread runs (at least %llu %s not printed)", text,
-			(unsigned long long)omitted, omitted > 1 ? "others are" : "other is");
+		text = finding_name(out,
+				    "%s, and no printed thread runs (%llu other%s not in the text, "
+				    "or %s ended)",
+				    text, (unsigned long long)omitted,
+				    omitted > 1 ? "s are" : " is", omitted > 1 ? "have" : "has");
 	else
 		text = finding_name(out, "%s, and no thread of the dump runs", text);
 	has_order =

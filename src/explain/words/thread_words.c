@@ -221,6 +221,14 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 	return threads_summary_runs(in->threads, row);
 }
 
+bool thread_words_is_shown_running(const struct rule_input *in, uint32_t row)
+{
+	uint64_t cpu_ns, ns;
+
+	return threads_summary_row(in->threads, row)->state == THREAD_RUNNING ||
+	       thread_words_used(in, row, &cpu_ns, &ns);
+}
+
 bool thread_words_sleeps(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -234,7 +242,7 @@ bool thread_words_sleeps(const struct rule_input *in, uint32_t row)
 const char *thread_words_verb(const struct rule_input *in, uint32_t row)
 {
 	if (thread_words_runs(in, row))
-		return "run";
+		return thread_words_is_shown_running(in, row) ? "run" : "stand";
 	return thread_words_sleeps(in, row) ? "wait" : "stand";
 }
 

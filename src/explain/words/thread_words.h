@@ -47,6 +47,11 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 		       uint32_t row);
 /* Does the dump show that thread @row runs, and does not wait? */
 bool thread_words_runs(const struct rule_input *in, uint32_t row);
+/*
+ * Does the dump print that thread @row runs, or CPU time that the thread used since the dump
+ * before? Otherwise only its frames make that likely: none of them is a wait.
+ */
+bool thread_words_is_shown_running(const struct rule_input *in, uint32_t row);
 /* Is the state of thread @row a waiting one: printed ("WAITING", "S"), or parked? */
 bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
 /*

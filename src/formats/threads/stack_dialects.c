@@ -309,7 +309,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE | STACK_BEGINS, 1, "%s:%l +0x%x fp=0x%x sp=0x%x%*" },
 		{ STACK_PLACE, 1, "%s:%l +%x%*" },
 		{ STACK_PLACE, 1, "%s:%l" },
+		/* no frame: "48 GC worker (idle)" in a list of states that a person counted */
+		{ STACK_OTHER, 0, "%d %*" },
 		{ F, 0, "%f(%a fp=%*" },
+		{ F, 0, "%f(%a %s.go:%l" },
 		{ F, 0, "%f(%a" } } },
 	/*
 	 * the race detector of Go; source: compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport()

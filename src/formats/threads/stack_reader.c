@@ -34,8 +34,11 @@ static const struct diag_kind stack_orphan = { "threads-frame-alone", DIAG_DATAL
 
 static const struct diag_kind stack_omitted = {
 	"threads-omitted", DIAG_DATALOSS,
-	"threads with lower numbers that the text leaves out or that have ended"
+	"threads with lower numbers are not in the text, or have ended"
 };
+/* whoever pasted a dump often cuts out frames or threads and leaves a mark: "(...)" */
+static const struct diag_kind stack_cut = { "threads-cut", DIAG_DATALOSS,
+					    "places where lines were cut out" };
 
 static const struct {
 	const char *pattern;
@@ -990,6 +993,14 @@ void stack_reader_look(struct stack_reader *r, struct str text)
 	r->has_repeats = pattern.len && str_contains(text, pattern);
 }
 
+/* Whether @line is only a mark of lines that a person cut out: "(...)", "<snip>". */
+static bool stack_is_cut(struct str line)
+{
+	return str_glob(STR("...|....|(...)|[...]|<...>|(..)|[..]|…|(…)|[…]|<snip>|[snip]|(snip)|"
+			    "snip|-- snip --|<snipped>|[snipped]|// ...|# ..."),
+			str_trim(line));
+}
+
 bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
 {
 	struct stack_match m;
@@ -1000,6 +1011,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
+	if (stack_is_cut(line) && r->c->threads->rows.len + r->is_open)
+		diag_count(&r->c->diag, &stack_cut, line_no);
 	/* after a blank line, text that is no line of a dump ends a thread */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);

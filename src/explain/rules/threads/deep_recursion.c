@@ -132,6 +132,7 @@ struct recursion_argument {
 	uint64_t outer, inner;
 	uint32_t calls; /* number of calls whose arguments are printed */
 	bool is_same;   /* all arguments are the same in each call */
+	bool is_halved; /* each call gets half of what its caller got, give or take 1 */
 };
 
 /*
@@ -183,6 +184,7 @@ static bool recursion_follow(const struct rule_input *in, const struct recursion
 	bool grows = true, shrinks = true;
 
 	ret->calls = 0;
+	ret->is_halved = true;
 	for (uint32_t i = best->first; i < r->n_frames && frames[i].args.v; i++) {
 		if (frames[i].sym.v != frames[best->first].sym.v)
 			break;
@@ -194,6 +196,9 @@ static bool recursion_follow(const struct rule_input *in, const struct recursion
 			shrinks = false;
 		if (ret->calls && value >= last)
 			grows = false;
+		if (ret->calls && value / 2 != last && (value - 1) / 2 != last &&
+		    (value + 1) / 2 != last)
+			ret->is_halved = false;
 		ret->outer = last = value;
 		ret->calls++;
 	}
@@ -257,6 +262,12 @@ static const char *recursion_cause(struct findings *out, const struct recursion_
 		       "changes";
 	if (a->name.len == 0)
 		return NULL;
+	if (a->is_halved)
+		return finding_name(
+			out,
+			"If each call works on both halves, 2^%u calls reach this depth: the "
+			"first value, %llu, decides the cost. Is it plausible?",
+			a->calls - 1, (unsigned long long)a->outer);
 	return finding_name(
 		out, "'" STR_FMT "' %s in each of %u calls, from %llu to %llu%s", STR_ARG(a->name),
 		a->inner < a->outer ? "shrinks" : "grows", a->calls, (unsigned long long)a->outer,
@@ -286,11 +297,19 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	for (uint32_t i = 1; i < best->period && i < 4; i++)
 		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
 				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
-	finding_claim(out, f, "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames",
-		      is_overflow ? "Stack overflow by recursion"
-		      : is_few    ? "Stack overflow, possibly by recursion"
-				  : "Deep recursion",
-		      STR_ARG(name), round, best->times, r->depth);
+	if (a.is_halved && a.name.len && !is_overflow)
+		finding_claim(out, f,
+			      "Recursion: " STR_FMT " calls itself with half of '" STR_FMT
+			      "' %u times in a row, from %llu to %llu",
+			      STR_ARG(name), STR_ARG(a.name), a.calls - 1,
+			      (unsigned long long)a.outer, (unsigned long long)a.inner);
+	else
+		finding_claim(out, f,
+			      "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames",
+			      is_overflow ? "Stack overflow by recursion"
+			      : is_few    ? "Stack overflow, possibly by recursion"
+					  : "Deep recursion",
+			      STR_ARG(name), round, best->times, r->depth);
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
 	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)

@@ -293,6 +293,9 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 	if (g->kind == THREAD_WAIT_NONE && waits_hardly_ran(in, g->row))
 		return finding_name(out, "%s %s runnable in %s", who,
 				    g->threads == 1 ? "is" : "are", place);
+	if (g->kind == THREAD_WAIT_NONE && !thread_words_is_shown_running(in, g->row))
+		return finding_name(out, "%s %s in %s%s", who, g->threads == 1 ? "is" : "are",
+				    place, waits_is_alone(s, g) ? ", while the others wait" : "");
 	if (g->kind == THREAD_WAIT_NONE)
 		return finding_name(out, "%s run%s in %s%s", who, plural, place,
 				    waits_is_alone(s, g) ? ", while the others wait" : "");
@@ -426,7 +429,11 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 		       "since its start: it has just begun to work, or it waits in a way that the "
 		       "JVM does not see";
 	if (thread_words_runs(in, row))
-		return waits_causes[THREAD_WAIT_NONE];
+		return thread_words_is_shown_running(in, row)
+			       ? waits_causes[THREAD_WAIT_NONE]
+			       : "No frame is a wait: the thread works here, or a signal, a "
+				 "breakpoint "
+				 "or a crash stopped it here";
 	if (str_eq(strings_get(capture_strings(in->capture),
 			       threads_summary_row(in->threads, row)->state_text),
 		   STR("in Object.wait()")))
@@ -582,7 +589,7 @@ static uint64_t waits_running(const struct rule_input *in)
 
 	for (uint32_t i = 0; i < s->rows.len; i++) {
 		if (threads_summary_row(s, i)->snapshot == s->snapshot &&
-		    str_glob(STR("running|runnable"), threads_summary_state(s, i)))
+		    str_glob(STR("running|runnable|not blocked"), threads_summary_state(s, i)))
 			n += threads_summary_row(s, i)->count;
 	}
 	return n;
