@@ -80,8 +80,8 @@ void threads_summary_fini(struct threads_summary *s);
 const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row);
 /*
  * What a thread did when the dump was written: its state as a runtime prints it ("chan receive"),
- * its wait ("lock wait"), "running", "not blocked", "parked" or "unknown". The text lives as long as the
- * capture.
+ * its wait ("lock wait"), "running", "not blocked", "parked" or "unknown". The text lives as long
+ * as the capture.
  */
 struct str threads_summary_state(const struct threads_summary *s, uint32_t row);
 /*
