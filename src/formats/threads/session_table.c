@@ -20,6 +20,8 @@
 #include "formats/threads/session_rows.h"
 #include "formats/threads/session_wait.h"
 
+#include <stdio.h>
+
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
 /*
@@ -97,7 +99,7 @@ static const struct {
 	{ "xact_start", FIELD_TRANSACTION_AT, 1 },
 	{ "backend_start|now", FIELD_NOW, 1 },
 	{ "query|Info|INFO|current_query|blocked_statement|blocked_query|waiting_query|statement|"
-	  "sql_text|text",
+	  "sql_text|text|substr|substring|left",
 	  FIELD_QUERY, 1 },
 	{ "blocked_by|pg_blocking_pids|blocking_pids|blockers", FIELD_BLOCKERS, 3 },
 	{ "blocking_pid|blocker_pid|blocking_session_id|blocked|BlkBy", FIELD_BLOCKER, 3 },
@@ -235,16 +237,26 @@ static void session_head_add(struct session_head *h, struct str title)
 	h->n++;
 }
 
+static bool session_has(const struct session_head *h, enum session_field field)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->fields[i] == field)
+			return true;
+	}
+	return false;
+}
+
 static bool session_head_is_sure(const struct session_head *h)
 {
-	bool has_id = false, has_blocker = false;
+	bool has_blocker = session_has(h, FIELD_BLOCKERS) || session_has(h, FIELD_BLOCKER);
 
-	for (size_t i = 0; i < h->n; i++) {
-		has_id |= h->fields[i] == FIELD_ID;
-		has_blocker |= h->fields[i] == FIELD_BLOCKERS || h->fields[i] == FIELD_BLOCKER;
-	}
+	/* a table between bars without ids: the user chose state, waits and statement */
+	if (!session_has(h, FIELD_ID))
+		return h->between == '|' && h->points > SESSION_POINTS &&
+		       session_has(h, FIELD_STATE) && session_has(h, FIELD_QUERY) &&
+		       (session_has(h, FIELD_WAITING) || session_has(h, FIELD_WAIT_TYPE));
 	/* MySQL needs more points, because its titles are common words */
-	return has_id && h->n >= (has_blocker ? 2 : 3) &&
+	return h->n >= (has_blocker ? 2 : 3) &&
 	       h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL || h->tool == TOOL_MARIADB);
 }
 
@@ -260,13 +272,14 @@ static bool session_is_rule(struct str line)
 }
 
 /*
- * Fast check: whether @line may have a title for the id of a session. All such titles contain one
- * of these texts.
+ * Fast check: whether @line may have a title for the id of a session, or for waits. All such titles
+ * contain one of these texts.
  */
 static bool session_may_be_head(struct str line)
 {
 	return str_contains(line, STR("pid")) || str_contains(line, STR("Id")) ||
-	       str_contains(line, STR("ID")) || str_contains(line, STR("session_id"));
+	       str_contains(line, STR("ID")) || str_contains(line, STR("session_id")) ||
+	       str_contains(line, STR("wait"));
 }
 
 static bool session_head(struct str line, struct session_head *ret)
@@ -399,6 +412,12 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 		   : h->between          ? session_split(line, h->between, cells)
 					 : session_places(h, line, cells);
 
+	/* psql prints no bar before the first cell, so a leading bar may follow an empty cell */
+	if (n && n + 1 == h->n && h->between == '|' && str_starts(str_trim(line), STR("|"))) {
+		memmove(&cells[1], &cells[0], n * sizeof(cells[0]));
+		cells[0] = STR_NONE;
+		n++;
+	}
 	if (n > h->n && h->n && h->fields[h->n - 1] == FIELD_QUERY) {
 		/*
 		 * more cells than titles: the last column is the statement, which contains a bar or
@@ -800,8 +819,13 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 	struct session_values v;
 	struct session *row;
 	struct str granted;
+	char name[16];
 
 	session_collect(w, &v);
+	/* the line names a session of a table without ids */
+	if (!session_has(&w->head, FIELD_ID) && v.fields[FIELD_STATE].len)
+		v.fields[FIELD_ID] =
+			(struct str){ name, (size_t)snprintf(name, sizeof(name), "L%u", line) };
 	if (v.fields[FIELD_ID].len == 0)
 		return; /* no id: the row continues the statement of the previous row */
 	row = sessions_get(s, v.fields[FIELD_ID], line);

@@ -32,7 +32,10 @@ DECLARE_RULE(session_lock);
 #define SESSION_SURE_ALL      75u /* certainty if no owner is known */
 /* a single waiting session is reported if it has waited at least this long */
 #define SESSION_LONG_NS UINT64_C(10000000000)
-#define SESSION_STEPS   64u /* maximum number of sessions of a chain */
+#define SESSION_TIMEOUT                                                                       \
+	"SET lock_timeout = '2s' before such a statement, and retry it: while it waits, all " \
+	"later sessions queue behind it"
+#define SESSION_STEPS 64u /* maximum number of sessions of a chain */
 /*
  * wait of SQL Server for a page that is in memory (PAGEIOLATCH_* waits for a read), from
  * sys.dm_os_wait_stats
@@ -361,9 +364,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 			     "look at this session first: the others go on when its transaction "
 			     "ends");
 	if (via != INDEX_NONE && session_is_ddl(in, via))
-		finding_next(out, f,
-			     "SET lock_timeout = '2s' before such a statement, and retry it: while "
-			     "it waits, all later sessions queue behind it");
+		finding_next(out, f, "%s", SESSION_TIMEOUT);
 }
 
 /*
@@ -427,6 +428,7 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	const char *text;
 	const char *age;
 	struct finding *f;
+	bool is_ddl;
 
 	for (uint32_t i = 0; i < s->rows.len; i++) {
 		if (s->rows.data[i].kind != THREAD_WAIT_LOCK ||
@@ -454,13 +456,22 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	text = n > 1 ? finding_name(out, "%llu of %s wait for a lock", (unsigned long long)n,
 				    thread_words_count(out, in, s->threads))
 		     : finding_name(out, "%s waits for a lock", thread_words_name(out, in, first));
-	finding_claim(out, f, "%s%s%s; %s '" STR_FMT "'%s", text, age, owner,
-		      n > 1 ? finding_name(out, "%s waits for", thread_words_name(out, in, first))
-			    : "it waits for",
-		      STR_ARG(thread_words_frame(in, first, 0)),
-		      threads_summary_row(s, first)->n_frames > 1
-			      ? session_statement(in, out, first)
-			      : "");
+	is_ddl = n > 1 && longest && session_is_ddl(in, first);
+	if (is_ddl)
+		owner = finding_name(out, ": %s%s, and the others may queue behind it",
+				     thread_words_name(out, in, first),
+				     session_statement(in, out, first));
+	if (is_ddl)
+		finding_claim(out, f, "%s%s%s", text, age, owner);
+	else
+		finding_claim(
+			out, f, "%s%s%s; %s '" STR_FMT "'%s", text, age, owner,
+			n > 1 ? finding_name(out, "%s waits for", thread_words_name(out, in, first))
+			      : "it waits for",
+			STR_ARG(thread_words_frame(in, first, 0)),
+			threads_summary_row(s, first)->n_frames > 1
+				? session_statement(in, out, first)
+				: "");
 	f->impact = 100.0 * (double)n / (double)s->threads;
 	finding_figure(f, "sessions that wait for a lock", (double)n, 0, "");
 	finding_figure(f, "sessions", (double)s->threads, 0, "");
@@ -478,6 +489,12 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			out, f,
 			"A statement that changes a table locks its definition until it "
 			"ends");
+	} else if (is_ddl) {
+		finding_usual_cause(
+			out, f,
+			"This statement needs the table for itself: it waits for the end of an "
+			"older "
+			"transaction, and each later session on the table waits for it");
 	} else {
 		finding_usual_cause(
 			out, f,
@@ -485,6 +502,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	}
 	finding_because(out, f, "the text does not name the owner of the lock");
 	finding_next(out, f, "%s", session_tools[session_tool(in)].find_owner);
+	if (is_ddl)
+		finding_next(out, f, "%s", SESSION_TIMEOUT);
 	return true;
 }
 
