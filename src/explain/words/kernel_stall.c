@@ -46,7 +46,8 @@ static void kernel_stall_list(struct str text, uint32_t record, struct kernel_st
 	while (str_word(&text, &word)) {
 		uint64_t cpu;
 
-		if (!str_u64(&word, &cpu) || word.len)
+		/* expedited: "{ 0-... }", with the states of the CPU */
+		if (!str_u64(&word, &cpu) || (word.len && word.p[0] != '-'))
 			continue;
 		if (s->n < KERNEL_STALL_CPUS) {
 			s->cpus[s->n] = (unsigned int)cpu;
@@ -56,12 +57,32 @@ static void kernel_stall_list(struct str text, uint32_t record, struct kernel_st
 	}
 }
 
+/* Parse a line of the task dump: "bch_rebalance   R  running task        0   353      2". */
+static void kernel_stall_task(struct str text, uint32_t record, struct kernel_stall *s)
+{
+	size_t at = str_find(text, STR("  running task "));
+	struct str name = str_rtrim(str_sub(text, 0, at));
+
+	if (s->task.len || at == text.len || !str_ends(name, STR(" R")))
+		return;
+	name = str_trim(str_sub(name, 0, name.len - 2));
+	(void)str_take(&name, STR("task:"));
+	s->task = str_sub(name, 0, str_find(name, STR(" ")));
+	s->task_record = record;
+}
+
 void kernel_stall_read(const struct rule_input *in, uint32_t first, struct kernel_stall *ret)
 {
 	const struct records *r = in->capture->records;
 
+	struct log_match at;
+
 	*ret = (struct kernel_stall){ .n = 0 };
 	kernel_stall_list(r->rows.data[first].text, first, ret);
+	if (log_match_in(r->rows.data[first].text, "} %u jiffies", &at)) {
+		ret->jiffies = at.n[0];
+		ret->jiffies_record = first;
+	}
 	for (uint32_t i = first; i < r->rows.len && i < first + KERNEL_STALL_LINES; i++) {
 		struct str text = r->rows.data[i].text;
 		struct log_match m;
@@ -74,6 +95,7 @@ void kernel_stall_read(const struct rule_input *in, uint32_t first, struct kerne
 		}
 		if (i > first)
 			(void)kernel_stall_cpu(text, i, ret);
+		kernel_stall_task(text, i, ret);
 	}
 }
 
@@ -100,9 +122,10 @@ const char *kernel_stall_says(struct findings *out, const struct kernel_stall *s
 
 	if (s->jiffies)
 		after = finding_name(out, " after %llu jiffies", (unsigned long long)s->jiffies);
-	return finding_name(out, "%s%s%s%s", s->n ? " of " : "",
+	return finding_name(out, "%s%s%s%s%s" STR_FMT, s->n ? " of " : "",
 			    s->n ? kernel_stall_cpus(out, s) : "", after,
-			    s->n && s->n_tickless == s->n ? ", without a timer tick" : "");
+			    s->n && s->n_tickless == s->n ? ", without a timer tick" : "",
+			    s->task.len ? ", while it runs task " : "", STR_ARG(s->task));
 }
 
 /* The module of a frame, "walk+0x11/0x20 [mod]": " [mod]". Empty: none. */

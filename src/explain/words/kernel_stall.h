@@ -7,6 +7,8 @@
 #ifndef EXPLAIN_KERNEL_STALL_H
 #define EXPLAIN_KERNEL_STALL_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,6 +27,9 @@ struct kernel_stall {
 	unsigned int n_unforced;             /* those with "fqs=0" */
 	uint64_t jiffies;                    /* age of the grace period; 0: not printed */
 	uint32_t jiffies_record;             /* valid if jiffies */
+	/* first task that the dump shows as running; empty: none. Borrowed from the records */
+	struct str task;
+	uint32_t task_record; /* valid if task */
 };
 
 /* Read the RCU stall whose title is record @first. */

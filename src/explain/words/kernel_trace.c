@@ -31,6 +31,19 @@ static bool kernel_trace_is_place(struct str word)
 		str_ends(str_sub(word, 0, colon), STR(".S")));
 }
 
+/*
+ * Is @text what follows a function in a frame of 32-bit Arm: "from [<c015c138>] (io_schedule+0x14/
+ * 0x3c)", "from io_schedule+0x14/0x3c"? Source: arch/arm/kernel/traps.c, dump_backtrace_entry().
+ */
+static bool kernel_trace_is_from(struct str text)
+{
+	struct str word;
+
+	if (!str_word(&text, &word) || !str_eq(word, STR("from")) || !str_word(&text, &word))
+		return false;
+	return str_starts(word, STR("[<")) || str_contains(word, STR("+0x"));
+}
+
 struct str kernel_trace_frame(struct str text, bool takes_guesses)
 {
 	struct str last = STR_NONE;
@@ -42,6 +55,12 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 
 		if (str_eq(word, STR("?")) && !takes_guesses)
 			return STR_NONE;
+		if (plus == word.len && kernel_trace_is_from(text)) {
+			/* a module may stand between: "tape_flush [tape] from" */
+			word = str_starts(word, STR("[")) ? last : word;
+			(void)str_take(&word, STR("("));
+			return str_sub(word, 0, str_find_char(word, ')'));
+		}
 		if (kernel_trace_is_place(word))
 			return last;
 		if (plus && plus < word.len && str_starts(str_skip(word, plus), STR("+0x")) &&
@@ -162,6 +181,16 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		t->names[t->n] = name;
 		t->records[t->n++] = i;
 	}
+}
+
+void kernel_trace_above(const struct rule_input *in, uint32_t record, struct kernel_trace *t)
+{
+	*t = (struct kernel_trace){ .n = 0 };
+	if (in->log->kernel_events.len && in->log->kernel_events.data[0].record == record)
+		kernel_trace_of(in, 0, KERNEL_EVENT_KINDS, t);
+	/* one function may as well be a line of another message */
+	if (t->n < 2)
+		t->n = 0;
 }
 
 void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,

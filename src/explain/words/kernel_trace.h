@@ -62,5 +62,10 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses);
  */
 void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
 		     struct kernel_trace *t);
+/*
+ * Read the call trace above the log's first report, at @record: that of an earlier report whose
+ * title is not in the text. t->n is 0 if @record is not the first report, or no trace is above it.
+ */
+void kernel_trace_above(const struct rule_input *in, uint32_t record, struct kernel_trace *t);
 
 #endif

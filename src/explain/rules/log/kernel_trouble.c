@@ -52,7 +52,8 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	[KERNEL_HARD_LOCKUP] = { FINDING_ERROR, "A CPU ran with interrupts off",
 				 "read that CPU's stack below this line" },
 	[KERNEL_HUNG_TASK] = { FINDING_WARNING,
-			       "A task waits for a lock, or for a device that does not answer",
+			       "The stack shows what a task waits for: mostly a lock, or a device "
+			       "that does not answer",
 			       "echo w > /proc/sysrq-trigger: the stacks of all blocked tasks; "
 			       "read the stack below this line" },
 	[KERNEL_RCU_STALL] = { FINDING_WARNING,
@@ -700,7 +701,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	uint64_t seconds = 0;
 	uint32_t cited = 0;
 	uint32_t first = INDEX_NONE;
-	struct kernel_trace trace = { .n = 0 };
+	struct kernel_trace trace = { .n = 0 }, above = { .n = 0 };
 	struct kernel_stall stall = { .n = 0 };
 	bool is_held;
 	const char *cause;
@@ -730,24 +731,33 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		kernel_stall_read(in, first, &stall);
 		kernel_stall_cite(in, out, f, &stall);
 	}
+	if (!trace.n && !trace.is_idle && first != INDEX_NONE)
+		kernel_trace_above(in, first, &above);
 	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
 	times = n == 1 ? ""
 		       : finding_name(out, trace.n ? " %llu times%s, first" : " %llu times%s",
 				      (unsigned long long)n, kernel_says_machines(in, out, kind));
 	where = trace.n ? kernel_where(in, out, kind, first, &trace) : "";
 	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, &trace, where))
-		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s", kernel_article(kind),
-			      kernel_event_name(kind),
-			      kind == KERNEL_RCU_STALL && n == 1 ? kernel_stall_says(out, &stall)
-			      : trace.n ? kernel_request(in, out, kind, first)
-					: "",
-			      times,
-			      !trace.n                               ? ""
-			      : n == 1 && (stall.n || stall.jiffies) ? ", "
-								     : " ",
-			      where);
+		finding_claim(
+			out, f, "The kernel reports %s%s%s%s%s%s%s", kernel_article(kind),
+			kernel_event_name(kind),
+			kind == KERNEL_RCU_STALL && n == 1 ? kernel_stall_says(out, &stall)
+			: trace.n                          ? kernel_request(in, out, kind, first)
+							   : "",
+			times,
+			!trace.n                               ? ""
+			: n == 1 && (stall.n || stall.jiffies) ? ", "
+							       : " ",
+			where,
+			above.n ? finding_name(out,
+					       ", below an earlier report's stack %s",
+					       kernel_where(in, out, kind, first, &above))
+				: "");
 	if (trace.n && !is_held)
 		log_words_cite(out, f, in, trace.records[0]);
+	if (above.n)
+		log_words_cite(out, f, in, above.records[0]);
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
 		cause = kernel_stuck_cause(out, kind, &trace);
@@ -772,7 +782,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			"be deliberate";
 	}
 	if (kind == KERNEL_HUNG_TASK)
-		cause = kernel_hung_cause(in, out, f, &trace);
+		cause = kernel_hung_cause(in, out, f, above.n ? &above : &trace);
 	if (kind == KERNEL_UNDEFINED && first != INDEX_NONE)
 		cause = kernel_undefined_cause(in, first);
 	if (trace.allocating.len)
