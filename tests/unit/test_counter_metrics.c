@@ -395,13 +395,11 @@ static void a_share_needs_enough_events(void **state)
 		{ "sndbuf-limited", "ss", "sndbuf_limited", "busy", 500, 100 },
 		{ "conntrack-full", "nf_conntrack", "net.netfilter.nf_conntrack_count",
 		  "net.netfilter.nf_conntrack_max", 1, 100 },
-		{ "softnet-drop-share", "softnet_stat", "dropped", "processed", 10000, 100 },
 		{ "softnet-squeeze-share", "softnet_stat", "time_squeeze", "processed", 10000,
 		  1000 },
 		{ "receive-drop-share", "ethtool", "rx_missed_errors", "rx_packets", 10000, 100 },
 		{ "listen-overflows", "nstat", "TcpExtListenOverflows", "TcpPassiveOpens", 1000,
 		  100 },
-		{ "udp-buffer-drops", "nstat", "UdpRcvbufErrors", "UdpInDatagrams", 1000, 100 },
 		{ "memory-available", "/proc/meminfo", "MemAvailable", "MemTotal", 1, 100 },
 		{ "huge-pages", "/proc/meminfo", "Hugetlb", "MemTotal", 1, 100 },
 		{ "slab-kept", "/proc/meminfo", "SUnreclaim", "MemTotal", 1, 100 },
@@ -456,6 +454,38 @@ static void segments_of_iperf3_are_counted_from_its_bytes(void **state)
 		counter_metrics_compute(c, &m);
 		assert_near(metric(&m, cases[i].id)->value, 7 / segments * 100, 1e-9);
 		c->counters->rows.data[1].value -= 1;
+		counter_metrics_compute(c, &m);
+		assert_null(metric(&m, cases[i].id));
+	}
+}
+
+/* Dropped packets are not in the column of the others: the share is that of both together. */
+static void dropped_packets_are_a_share_of_all_that_arrived(void **state)
+{
+	static const struct {
+		const char *id, *tool, *dropped, *others;
+		double least;
+	} cases[] = {
+		{ "softnet-drop-share", "softnet_stat", "dropped", "processed", 10000 },
+		{ "udp-buffer-drops", "nstat", "UdpRcvbufErrors", "UdpInDatagrams", 1000 },
+		{ "qdisc-drops", "tc -s qdisc", "dropped", "packets", 10000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = made(d, cases[i].tool);
+		struct counter_metrics m;
+
+		add(c, cases[i].dropped, cases[i].least, "");
+		add(c, cases[i].others, 0, "");
+		counter_metrics_compute(c, &m);
+		assert_near(metric(&m, cases[i].id)->value, 100, 1e-9);
+		c->counters->rows.data[1].value = c->counters->rows.data[0].value / 4;
+		c->counters->rows.data[0].value -= c->counters->rows.data[1].value;
+		counter_metrics_compute(c, &m);
+		assert_near(metric(&m, cases[i].id)->value, 75, 1e-9);
+		c->counters->rows.data[0].value -= 1;
 		counter_metrics_compute(c, &m);
 		assert_null(metric(&m, cases[i].id));
 	}
@@ -708,6 +738,7 @@ int main(void)
 		cmocka_unit_test(what_user_space_cannot_see_is_not_measured),
 		cmocka_unit_test(a_ratio_of_a_series_says_its_burst_and_its_running_time),
 		cmocka_unit_test(a_share_needs_enough_events),
+		cmocka_unit_test(dropped_packets_are_a_share_of_all_that_arrived),
 		cmocka_unit_test(segments_of_iperf3_are_counted_from_its_bytes),
 		cmocka_unit_test(columns_are_means_over_intervals_and_keys),
 		cmocka_unit_test(a_listing_is_its_last_moment),

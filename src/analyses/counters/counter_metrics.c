@@ -96,14 +96,14 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "rwnd-limited", .title = "of its time with data to send", .unit = "%", .how = METRIC_PART, .tool = "ss", .column = "rwnd_limited", .per = "busy", .least = 500, .scale = 100, .is_part = true },
 	{ .id = "sndbuf-limited", .title = "of its time with data to send", .unit = "%", .how = METRIC_PART, .tool = "ss", .column = "sndbuf_limited", .per = "busy", .least = 500, .scale = 100, .is_part = true },
 	{ .id = "conntrack-full", .title = "of the table of tracked connections in use", .unit = "%", .how = METRIC_PART, .tool = "nf_conntrack", .column = "*nf_conntrack_count", .per = "*nf_conntrack_max", .least = 1, .scale = 100 },
-	{ .id = "softnet-drop-share", .title = "packets dropped at the queue of a CPU per 100 processed", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "dropped|dropd/s", .per = "processed|total/s", .least = 10000, .scale = 100 },
+	{ .id = "softnet-drop-share", .title = "of arriving packets dropped at the queue of a CPU", .unit = "%", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "dropped|dropd/s", .per = "processed|total/s", .least = 10000, .scale = 100, .is_of_both = true },
 	{ .id = "softnet-squeeze-share", .title = "squeezed rounds per 1000 packets", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "time_squeeze|squeezd/s", .per = "processed|total/s", .least = 10000, .scale = 1000 },
 	{ .id = "receive-drop-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ethtool|ethtool -S, difference", .column = "rx_missed_errors|rx_out_of_buffer|rx_discards_phy|rx_fifo_errors|port.rx_dropped", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 100 },
 	{ .id = "receive-ring", .title = "of the receive ring in use", .unit = "%", .how = METRIC_PART, .tool = "ethtool -g", .column = "Current hardware settings RX", .per = "Pre-set maximums RX", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "receive-crc-share", .title = "packets with a bad checksum per million received", .unit = "", .how = METRIC_PART, .tool = "ethtool|ethtool -S, difference", .column = "rx_crc_errors|rx_crc_errors_phy|port.rx_crc_errors|rx_fcs_errors", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 1e6 },
 	{ .id = "receive-queue-share", .title = "of the received packets", .unit = "%", .how = METRIC_SHARE, .tool = "ethtool|ethtool -S, difference", .column = "packets of a receive queue", .least = 100000 },
 	{ .id = "listen-overflows", .title = "connections refused by a full accept queue per 100 accepted", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s", .column = "TcpExtListenOverflows|times the listen queue of a socket overflowed", .per = "TcpPassiveOpens|passive connection*", .least = 1000, .scale = 100 },
-	{ .id = "udp-buffer-drops", .title = "UDP packets dropped by a full socket buffer per 100 received", .unit = "", .how = METRIC_PART, .tool = "nstat|/proc/net/snmp", .column = "UdpRcvbufErrors|RcvbufErrors", .per = "UdpInDatagrams|InDatagrams", .least = 1000, .scale = 100 },
+	{ .id = "udp-buffer-drops", .title = "of arriving UDP packets dropped by a full socket buffer", .unit = "%", .how = METRIC_PART, .tool = "nstat|/proc/net/snmp", .column = "UdpRcvbufErrors|RcvbufErrors", .per = "UdpInDatagrams|InDatagrams", .least = 1000, .scale = 100, .is_of_both = true },
 	{ .id = "memory-available", .title = "of memory available", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo|free", .column = "MemAvailable|available", .per = "MemTotal|total", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "huge-pages", .title = "of memory reserved as huge pages", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "Hugetlb", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "slab-kept", .title = "of memory in slab that cannot be reclaimed", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "SUnreclaim", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
@@ -181,7 +181,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "damaged-rate", .title = "damaged packets a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxerr/s" },
 	{ .id = "damaged-share", .title = "damaged packets per million received", .unit = "", .how = METRIC_PART, .tool = "ip -s link|ifconfig|/proc/net/dev", .column = "rx errors", .per = "rx packets", .least = 10000, .scale = 1e6 },
 	{ .id = "dropped-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ip -s link|ifconfig|/proc/net/dev", .column = "rx dropped", .per = "rx packets", .least = 10000, .scale = 100 },
-	{ .id = "qdisc-drops", .title = "packets dropped per 100 sent", .unit = "", .how = METRIC_PART, .tool = "tc -s qdisc", .column = "dropped", .per = "packets", .least = 10000, .scale = 100 },
+	{ .id = "qdisc-drops", .title = "of packets dropped before sending", .unit = "%", .how = METRIC_PART, .tool = "tc -s qdisc", .column = "dropped", .per = "packets", .least = 10000, .scale = 100, .is_of_both = true },
 	{ .id = "numa-misses", .title = "pages from another node than wanted, per 100 from the wanted one", .unit = "", .how = METRIC_PART, .tool = "numastat|/proc/vmstat", .column = "numa_miss", .per = "numa_hit", .least = 10000, .scale = 100 },
 	{ .id = "nfs-round-trip", .title = "ms on the network and the server a request", .unit = "ms", .how = METRIC_TOP, .tool = "nfsiostat", .column = "round trip" },
 	{ .id = "nfs-queue-time", .title = "ms in the queue of the client a request", .unit = "ms", .how = METRIC_TOP, .tool = "nfsiostat", .column = "queue" },
@@ -793,11 +793,11 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 	metric_gather(c, x, def, def->per, &bottoms);
 	VEC_FOREACH (top, &tops->rows) {
 		const struct metric_key *bottom = metric_key_find(&bottoms, top->key);
-		double part = bottom ? top->sum / bottom->sum * def->scale : 0;
+		double whole = bottom ? bottom->sum + (def->is_of_both ? top->sum : 0) : 0;
+		double part = bottom ? top->sum / whole * def->scale : 0;
 
-		if (!bottom || !(bottom->sum > 0) || part <= ret->value ||
-		    (bottom->sum < def->least &&
-		     (!def->is_part_of_cases || top->sum > bottom->sum)))
+		if (!bottom || !(whole > 0) || part <= ret->value ||
+		    (whole < def->least && (!def->is_part_of_cases || top->sum > whole)))
 			continue;
 		if (def->is_part && part > METRIC_MOST) {
 			bad = bad ? bad : top;
@@ -807,10 +807,10 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 		part = def->is_part ? fmin(part, 100) : part;
 		ret->value = ret->low = ret->high = ret->peak = part;
 		ret->few = 0;
-		if (bottom->sum < def->least) {
-			struct interval i = stats_wilson(top->sum, bottom->sum, STATS_Z95);
+		if (whole < def->least) {
+			struct interval i = stats_wilson(top->sum, whole, STATS_Z95);
 
-			ret->few = bottom->sum;
+			ret->few = whole;
 			ret->low = i.low;
 			ret->high = i.high;
 		}

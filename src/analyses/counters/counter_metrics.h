@@ -110,8 +110,8 @@ struct counter_metric_def {
 	const char *unless_keys;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */
 	/*
-	 * below this sum, there is no metric. METRIC_PART: sum of column `per`; METRIC_SHARE: sum
-	 * of `column` over all keys
+	 * below this sum, there is no metric. METRIC_PART: sum of column `per` (and of `column`, if
+	 * is_of_both); METRIC_SHARE: sum of `column` over all keys
 	 */
 	double least;
 	/*
@@ -119,6 +119,11 @@ struct counter_metric_def {
 	 * even below `least`; its interval comes from the number of cases
 	 */
 	bool is_part_of_cases;
+	/*
+	 * METRIC_PART: `per` leaves out the cases that `column` counts: divide by the sum of both.
+	 * For example, the kernel counts a packet either as dropped or as processed
+	 */
+	bool is_of_both;
 	/*
 	 * pattern for other columns of the same line, which are added to `column`; NULL: none. For
 	 * example, the time in which a CPU waits for I/O is added to its idle time

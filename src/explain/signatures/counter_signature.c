@@ -129,7 +129,9 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
 	/* tasks and messages are whole unless they are a mean */
 	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
-	int decimals = is_whole || m->value >= 1000 ? 0 : m->value >= 10 ? 1 : 2;
+	/* 99.96 % is not all: it must not read as 100.0 % */
+	bool is_nearly_all = is_percent && m->value < 100 && m->value >= 99.95;
+	int decimals = is_whole || m->value >= 1000 ? 0 : m->value >= 10 && !is_nearly_all ? 1 : 2;
 
 	/* an assumed cost gives a range, not a value */
 	if (m->def->cost > 0) {
