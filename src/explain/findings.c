@@ -15,7 +15,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FINDING_HOURS_NS UINT64_C(7200000000000) /* longer durations are printed in hours */
+/* durations from these on are printed in minutes and in hours */
+#define FINDING_MINUTES_NS UINT64_C(600000000000)
+#define FINDING_HOURS_NS   UINT64_C(7200000000000)
 
 PRINTF(2, 0)
 static struct str findings_format(struct findings *f, const char *fmt, va_list ap)
@@ -263,10 +265,10 @@ struct str finding_time(struct arena *a, uint64_t ns)
 		(void)snprintf(buf, sizeof(buf), "%.4g \xc2\xb5s", (double)ns / 1e3);
 	else if (ns < UINT64_C(1000000000))
 		(void)snprintf(buf, sizeof(buf), "%.4g ms", (double)ns / 1e6);
-	else if (ns < UINT64_C(1000000000000))
+	else if (ns < FINDING_MINUTES_NS)
 		(void)snprintf(buf, sizeof(buf), "%.4g s", (double)ns / 1e9);
 	else if (ns < FINDING_HOURS_NS)
-		(void)snprintf(buf, sizeof(buf), "%.0f s", (double)ns / 1e9);
+		(void)snprintf(buf, sizeof(buf), "%.3g min", (double)ns / 60e9);
 	else
 		(void)snprintf(buf, sizeof(buf), "%.1f h", (double)ns / 3600e9);
 	return arena_str(a, str_of(buf));
@@ -288,6 +290,14 @@ const char *finding_bytes(struct findings *out, double bytes)
 		i++;
 	}
 	return finding_name(out, "%s %s", finding_amount(out, 3, bytes), units[i]);
+}
+
+const char *finding_count(struct findings *out, double n)
+{
+	if (n < 999500)
+		return finding_name(out, "%.0f", n);
+	return n < 999.5e6 ? finding_name(out, "%.3g million", n / 1e6)
+			   : finding_name(out, "%s billion", finding_amount(out, 3, n / 1e9));
 }
 
 const char *finding_duration(struct findings *out, uint64_t ns)

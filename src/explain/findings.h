@@ -258,9 +258,11 @@ void finding_figure_text(struct finding *f, const char *text);
 const char *finding_amount(struct findings *out, int digits, double v);
 /* @bytes with three significant digits: "12.5 GiB", "640 MiB", "48 B". In the arena of @out. */
 const char *finding_bytes(struct findings *out, double bytes);
+/* @n things, rounded from a million on: "52521", "1.6 million". In the arena of @out. */
+const char *finding_count(struct findings *out, double n);
 /*
- * @ns with at most four significant digits: "3.25 µs", "12.5 ms", "2.07 s", "10.7 h". In the
- * arena of @out.
+ * @ns with at most four significant digits: "3.25 µs", "12.5 ms", "2.07 s", "20 min", "10.7 h". In
+ * the arena of @out.
  */
 const char *finding_duration(struct findings *out, uint64_t ns);
 /* As finding_duration(), into arena @a. */

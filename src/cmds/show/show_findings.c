@@ -63,21 +63,43 @@ static struct str findings_unit(struct show *s, const char *unit)
 	return strcmp(unit, "us") == 0 ? STR(" µs") : show_format(s, " %s", unit);
 }
 
+/*
+ * Is @g a time that finding_time() prints? Microseconds always are; "1201525 ms" and "5000 s" are
+ * harder to read than "20 min" and "83.3 min". @ret_ns: the time.
+ */
+static bool findings_is_time(const struct finding_figure *g, struct str unit, double *ret_ns)
+{
+	static const struct {
+		const char *unit;
+		double ns, from;
+	} units[] = { { " µs", 1e3, 0 }, { " ms", 1e6, 10e9 }, { " s", 1e9, 600e9 } };
+
+	if (g->low < g->high)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		*ret_ns = g->value * units[i].ns;
+		if (str_eq(unit, str_of(units[i].unit)))
+			return *ret_ns >= units[i].from &&
+			       g->err <= (units[i].from > 0 ? g->value / 1000 : 0);
+	}
+	return false;
+}
+
 static void findings_figure_text(struct show *s, const struct finding_figure *g, bool is_first)
 {
 	struct str value = findings_number(s, g->value);
 	struct str unit = findings_unit(s, g->unit);
 	struct str more = STR("");
+	double ns;
 
 	if (g->of && g->of < FINDINGS_FEW) {
 		view_line(s->v, is_first ? "Figures" : NULL, "%s: %.0f of %" PRIu64, g->name,
 			  g->value * (double)g->of / 100, g->of);
 		return;
 	}
-	if (str_eq(unit, STR(" µs")) && g->err <= 0 && g->low >= g->high) {
-		/* format a time as the titles of findings do */
+	if (findings_is_time(g, unit, &ns)) {
 		view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT, g->name,
-			  STR_ARG(finding_time(&s->scratch, (uint64_t)llround(g->value * 1000))));
+			  STR_ARG(finding_time(&s->scratch, (uint64_t)llround(ns))));
 		return;
 	}
 	if (str_eq(str_of(g->name), str_trim(unit)))

@@ -14,6 +14,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/records.h"
+#include "explain/findings.h"
 #include "render/view.h"
 
 #include <inttypes.h>
@@ -417,6 +418,14 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 	log_event_more(s, &e);
 }
 
+/* A time of the log in milliseconds: "1278 ms" as in its lines, long ones for people, "20 min". */
+static struct str log_ms(struct show *s, uint64_t ms)
+{
+	if (ms < 10000)
+		return show_format(s, "%" PRIu64 " ms", ms);
+	return finding_time(&s->scratch, ms < UINT64_MAX / 1000000 ? ms * 1000000 : UINT64_MAX);
+}
+
 static void log_elections(struct show *s, const struct capture *c, const struct log_summary *sum)
 {
 	struct log_event e = { "Elections", 0 };
@@ -431,8 +440,8 @@ static void log_elections(struct show *s, const struct capture *c, const struct 
 		if (!log_event_is_shown(s, &e))
 			continue;
 		log_event_text(s, c, &e, x->record,
-			       show_format(s, "term %" PRIu64 " after %" PRIu64 " ms", x->term,
-					   x->timeout_ms));
+			       show_format(s, "term %" PRIu64 " after " STR_FMT, x->term,
+					   STR_ARG(log_ms(s, x->timeout_ms))));
 	}
 	view_list_end(s->v);
 	log_event_more(s, &e);
@@ -456,10 +465,12 @@ static void log_long_polls(struct show *s, const struct capture *c, const struct
 			continue;
 		log_event_text(s, c, &e, x->record,
 			       x->has_cpu ? show_format(s,
-							"%" PRIu64 " ms, of it %" PRIu64
-							" ms user and %" PRIu64 " ms system",
-							x->interval_ms, x->user_ms, x->system_ms)
-					  : show_format(s, "%" PRIu64 " ms", x->interval_ms));
+							STR_FMT ", of it " STR_FMT
+								" user and " STR_FMT " system",
+							STR_ARG(log_ms(s, x->interval_ms)),
+							STR_ARG(log_ms(s, x->user_ms)),
+							STR_ARG(log_ms(s, x->system_ms)))
+					  : log_ms(s, x->interval_ms));
 	}
 	view_list_end(s->v);
 	log_event_more(s, &e);

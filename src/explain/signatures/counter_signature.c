@@ -116,11 +116,34 @@ static bool signature_is_number(struct str key)
 	return str_u64(&key, &n) && key.len == 0;
 }
 
+/*
+ * "10 GiB in deleted files" of a metric in MiB whose title begins with this unit; "": another unit.
+ * kB of pidstat has 1024 bytes (sysstat, pidstat.c).
+ */
+static const char *signature_size(struct findings *out, const struct counter_metric *m)
+{
+	static const struct {
+		const char *unit, *per;
+		double bytes;
+	} units[] = { { "KiB", "", 1024 }, { "MiB", "", 1024 * 1024 }, { "kB/s", "/s", 1024 } };
+	struct str title = str_of(m->def->title);
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_eq(str_of(m->def->unit), str_of(units[i].unit)) &&
+		    str_starts(title, str_of(units[i].unit)))
+			return finding_name(out, "%s%s%s",
+					    finding_bytes(out, m->value * units[i].bytes),
+					    units[i].per, m->def->title + strlen(units[i].unit));
+	}
+	return "";
+}
+
 /* The metric as text: "52521 context switches per second of CPU time", "23.4 % of the cycles on CPU
  * 3". */
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
 {
+	const char *text;
 	bool is_thread;
 	struct str key = str_sub(
 		counter_task_name(strings_get(capture_strings(in->capture), m->key), &is_thread), 0,
@@ -145,8 +168,13 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	/* a disk has the attributes: their names say no more than the title of the metric */
 	if (device.len && key.len)
 		key = device;
-	return finding_name(out, "%.*f%s %s%s%s" STR_FMT, decimals, m->value,
-			    is_percent ? " %" : "", m->def->title, key.len ? " on " : "",
+	text = signature_size(out, m);
+	if (!*text)
+		text = finding_name(out, "%s%s %s",
+				    m->value < 1e6 ? finding_name(out, "%.*f", decimals, m->value)
+						   : finding_count(out, m->value),
+				    is_percent ? " %" : "", m->def->title);
+	return finding_name(out, "%s%s%s" STR_FMT, text, key.len ? " on " : "",
 			    signature_is_number(key) ? "CPU " : "", STR_ARG(key));
 }
 

@@ -121,10 +121,9 @@ static void rate_finding(struct rate *r, struct findings *out, struct rate_event
 			    share >= RATE_LEAD ? FINDING_WARNING : FINDING_NOTE, RATE_SURE);
 
 	finding_claim(out, f,
-		      "%.0f %s per second ('" STR_FMT
-		      "'), about %.0f %% of one CPU at %.1f µs each",
-		      e->count / r->seconds, e->kind->what, STR_ARG(name), share,
-		      (double)e->kind->cost / 1e3);
+		      "%s %s per second ('" STR_FMT "'), about %.0f %% of one CPU at %.1f µs each",
+		      finding_count(out, e->count / r->seconds), e->kind->what, STR_ARG(name),
+		      share, (double)e->kind->cost / 1e3);
 	f->impact = share;
 	f->is_kind = true;
 	finding_figure(f, "events", e->count / r->seconds, 0, "/s");

@@ -180,6 +180,14 @@ static bool long_poll_is_raft(const struct rule_input *in)
 	return false;
 }
 
+/* "1278 ms" as in the log, long ones for people: "20 min". */
+static const char *long_poll_time(struct findings *out, uint64_t ms)
+{
+	if (ms < 10000)
+		return finding_name(out, "%llu ms", (unsigned long long)ms);
+	return finding_duration(out, ms < UINT64_MAX / 1000000 ? ms * 1000000 : UINT64_MAX);
+}
+
 /*
  * The processes whose main loops were blocked: "ovsdb-nb 1373 ms, ovsdb-sb 1278 ms", each with its
  * longest interval. "": one process.
@@ -209,9 +217,9 @@ static const char *long_poll_processes(const struct rule_input *in, struct findi
 			longest[at] = q;
 	}
 	for (size_t i = 0; i < n; i++)
-		text = finding_name(out, "%s%s" STR_FMT " %llu ms", text, i ? ", " : "",
+		text = finding_name(out, "%s%s" STR_FMT " %s", text, i ? ", " : "",
 				    STR_ARG(log_words_who(out, in, longest[i]->record)),
-				    (unsigned long long)longest[i]->interval_ms);
+				    long_poll_time(out, longest[i]->interval_ms));
 	return n > 1 ? text : "";
 }
 
@@ -257,20 +265,20 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 
 	if (!w->has_cpu)
 		finding_claim(out, f,
-			      "The main loop was blocked %llu time%s, up to %llu ms; the log does "
+			      "The main loop was blocked %llu time%s, up to %s; the log does "
 			      "not show whether it computed or waited%s",
 			      (unsigned long long)p->n, p->n == 1 ? "" : "s",
-			      (unsigned long long)w->interval_ms,
+			      long_poll_time(out, w->interval_ms),
 			      p->elections && p->is_raft ? "; longer than an election timer of 1 s"
 							 : "");
 	else
 		finding_claim(
 			out, f,
-			"The main loop was blocked %llu time%s, up to %llu ms: %.1f %% on "
-			"the CPU (user %llu ms, kernel %llu ms), %.1f %% not running%s",
+			"The main loop was blocked %llu time%s, up to %s: %.1f %% on "
+			"the CPU (user %s, kernel %s), %.1f %% not running%s",
 			(unsigned long long)p->n, p->n == 1 ? "" : "s",
-			(unsigned long long)w->interval_ms, user + kernel,
-			(unsigned long long)w->user_ms, (unsigned long long)w->system_ms, starved,
+			long_poll_time(out, w->interval_ms), user + kernel,
+			long_poll_time(out, w->user_ms), long_poll_time(out, w->system_ms), starved,
 			p->elections && p->is_raft ? "; longer than an election timer of 1 s" : "");
 	if (*processes)
 		finding_claim(
@@ -315,8 +323,8 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f,
 			       p->faults_ms == w->interval_ms
 				       ? "minor faults in the longest"
-				       : finding_name(out, "minor faults in that of %llu ms",
-						      (unsigned long long)p->faults_ms),
+				       : finding_name(out, "minor faults in that of %s",
+						      long_poll_time(out, p->faults_ms)),
 			       (double)p->faults, 0, "");
 		finding_figure(f, "newly touched memory, at 4 KiB per fault",
 			       (double)p->faults * 4096 / (1024 * 1024), 0, "MiB");
