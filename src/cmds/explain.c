@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/suggest.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "cmds/outputs.h"
 #include "cmds/pages.h"
@@ -17,6 +18,7 @@
 #include "cmds/show/sarif.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
+#include "cmds/show/show_front.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "explain/facts.h"
@@ -27,10 +29,15 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
 enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
+
+#define EXPLAIN_TITLES  4u   /* least number of findings above which their titles are listed */
+#define EXPLAIN_MARGIN  9u   /* columns that a title leaves free: its mark, and the right margin */
+#define EXPLAIN_COLUMNS 100u /* longest line of prose */
 
 struct explain_args {
 	struct session session;
@@ -128,6 +135,58 @@ static void explain_chosen(struct show *s)
 	view_list_end(s->v);
 }
 
+/* The first clause of @row, cut at a word if it is longer than @room columns. */
+static struct str explain_title(struct show *s, const struct finding *row, size_t room)
+{
+	struct str all = show_front_clause(row->claim);
+	struct str text = all;
+
+	while (text.len && utf8_width(text) > room) {
+		size_t len = text.len - 1;
+
+		while (len && text.p[len] != ' ')
+			len--;
+		/* the dots need room, too */
+		room = room > 3 && text.len == all.len ? room - 3 : room;
+		text = str_sub(text, 0, len);
+	}
+	return text.len && text.len < all.len ? show_format(s, STR_FMT "...", STR_ARG(text)) : all;
+}
+
+/* Above many findings, print in text how many there are of each severity, and a line for each. */
+static void explain_titles(struct show *s, const struct findings *f)
+{
+	size_t columns = s->v->width;
+	size_t width = columns > 2 * EXPLAIN_MARGIN && columns < EXPLAIN_COLUMNS ? columns
+										 : EXPLAIN_COLUMNS;
+	size_t counts[FINDING_ERROR + 1] = { 0 };
+	struct str text = STR("");
+	size_t n = 0;
+
+	VEC_FOREACH (row, &f->rows) {
+		counts[row->severity] += row->overruled_by == INDEX_NONE;
+		n += row->overruled_by == INDEX_NONE;
+	}
+	if (n < EXPLAIN_TITLES)
+		return;
+	for (int i = FINDING_ERROR; i >= FINDING_NOTE; i--) {
+		if (counts[i])
+			text = show_format(s, STR_FMT "%s%zu %s%s", STR_ARG(text),
+					   text.len ? ", " : "", counts[i],
+					   finding_severity_name((enum finding_severity)i),
+					   counts[i] == 1 ? "" : "s");
+	}
+	view_heading(s->v, show_format(s, "%zu findings:", n), STR_FMT, STR_ARG(text));
+	for (uint32_t i = 0; i < f->rows.len; i++) {
+		const struct finding *row = &f->rows.data[i];
+
+		if (row->overruled_by == INDEX_NONE)
+			view_item(s->v, show_format(s, "%" PRIu32 ".", i + 1).p, STR_FMT,
+				  STR_ARG(explain_title(s, row, width - EXPLAIN_MARGIN)));
+	}
+	arena_clear(&s->scratch);
+}
+
 static int explain_view(struct explain_args *a, const struct findings *f)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&a->session);
@@ -142,6 +201,8 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 		return EXIT_FAILED;
 	view_begin(v, "assay-explain-1");
 	explain_chosen(&s);
+	if (!a->number)
+		explain_titles(&s, f);
 	show_findings_quality(&s);
 	/* the user may have chosen few rules */
 	below = a->rules ? STR("") : show_unexplained(&s, f);
