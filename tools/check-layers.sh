@@ -46,7 +46,7 @@ while read -r family doors; do
 	done
 done <<'T'
 analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals
-analyses/compare compare compare_names stats_compare
+analyses/compare compare compare_lines compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads
 analyses/distributions compare_spreads spread
 analyses/flame flame

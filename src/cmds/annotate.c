@@ -5,6 +5,8 @@
  * The listing comes from a text of perf annotate, pprof or callgrind_annotate, or is made from the
  * samples of a perf.data and the program that ran.
  */
+#include "analyses/compare/compare.h"
+#include "analyses/compare/compare_lines.h"
 #include "analyses/plain_name.h"
 #include "analyses/top/top.h"
 #include "base/command/args.h"
@@ -27,12 +29,14 @@
 #include "render/view.h"
 
 #define ANNOTATE_HOT_PCT   5.0 /* functions with a smaller self share need -S */
+#define ANNOTATE_DECLINED  4u  /* maximum number of reasons why functions are not compared */
 #define ANNOTATE_FUNCTIONS 3u  /* maximum number of functions in text, without -S */
 
 struct annotate_command {
 	struct session s;
 	struct args_list functions; /* values of -S */
 	VEC(struct str) patterns;   /* the same */
+	VEC(struct str) names;      /* functions to compare; borrowed */
 	const char *event;
 	bool is_whole;
 };
@@ -204,6 +208,143 @@ static void annotate_capture(const struct annotate_command *a, struct show *s,
 	view_object_end(s->v);
 }
 
+/* Is capture @c of the input @input, a recording with samples of the wanted event? */
+static bool annotate_is_side(const struct annotate_command *a, uint32_t input, uint32_t c)
+{
+	const struct capture *capture = a->s.dossier->captures.data[c];
+	uint32_t first = input ? a->s.loaded.input_ends.data[input - 1] : 0;
+
+	return c >= first && c < a->s.loaded.input_ends.data[input] && capture->profile &&
+	       capture->profile->samples.code_row.len && annotate_is_of_event(a, capture);
+}
+
+/* The capture of the second input that counts the same event as @c; NULL: none. */
+static const struct capture *annotate_other_side(const struct annotate_command *a,
+						 const struct capture *c)
+{
+	const struct strings *strings = &a->s.dossier->strings;
+	struct str event = compare_event(strings_get(strings, c->profile->event));
+
+	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
+		const struct capture *other = a->s.dossier->captures.data[i];
+
+		if (annotate_is_side(a, 1, i) &&
+		    str_eq(event, compare_event(strings_get(strings, other->profile->event))))
+			return other;
+	}
+	return NULL;
+}
+
+/* Add the canonical name of @sym to the functions that are compared, if -S asks for it. */
+static void annotate_pair_name(struct annotate_command *a, sym_id sym)
+{
+	const struct symbols *symbols = &a->s.dossier->symbols;
+	struct str name = symbols_canonical(symbols, sym);
+
+	if (!sym.v ||
+	    !(annotate_matches(a, symbols_name(symbols, sym)) || annotate_matches(a, name)))
+		return;
+	VEC_FOREACH (known, &a->names) {
+		if (str_eq(*known, name))
+			return;
+	}
+	*VEC_PUSH(&a->names) = name;
+}
+
+/* Collect the functions that -S asks for and that have samples of their own, or are inlined. */
+static void annotate_pair_names(struct annotate_command *a, const struct capture *const sides[2])
+{
+	a->names.len = 0;
+	for (int side = 0; side < 2; side++) {
+		const struct code *code = sides[side]->instructions;
+
+		if (!code)
+			continue;
+		VEC_FOREACH (f, &code->functions)
+			annotate_pair_name(a, f->sym);
+		VEC_FOREACH (m, &code->missing)
+			annotate_pair_name(a, m->sym);
+		VEC_FOREACH (row, &code->rows) {
+			if (row->self > 0)
+				annotate_pair_name(a, row->inlined);
+		}
+	}
+}
+
+/* Compare the functions of two captures. Returns the number of compared functions. */
+static size_t annotate_pair(struct annotate_command *a, struct show *s,
+			    const struct capture *const sides[2])
+{
+	struct compare_spec spec = {
+		.a = { { sides[0] }, 1 },
+		.b = { { sides[1] }, 1 },
+		.is_forced = a->s.to.is_forced,
+	};
+	struct error err = { "" };
+	size_t n = 0, n_declined = 0;
+
+	annotate_pair_names(a, sides);
+	if (a->names.len == 0)
+		complain("-S",
+			 "'%s' has no instructions with samples of its own: only its callees have "
+			 "samples, or it is code of the kernel, or its program is stripped or not "
+			 "here",
+			 a->functions.items.data[0]);
+	VEC_FOREACH (name, &a->names) {
+		struct compare_lines lines;
+
+		if (compare_lines(&spec, *name, &lines, &err) == OK) {
+			show_annotate_pair(s, sides, &lines, a->is_whole);
+			n++;
+		} else if (n_declined++ < ANNOTATE_DECLINED) {
+			complain("-S", "%s", err.msg);
+		}
+		compare_lines_fini(&lines);
+	}
+	if (n_declined > ANNOTATE_DECLINED)
+		complain("-S", "%zu more functions cannot be compared",
+			 n_declined - ANNOTATE_DECLINED);
+	return n;
+}
+
+/* Compare the recordings BEFORE and AFTER by line. */
+static int annotate_show_pair(struct annotate_command *a)
+{
+	CLEANUP(view_freep) struct view *v = NULL;
+	struct show s = { .session = &a->s };
+	size_t n_sides = 0, n = 0;
+
+	for (uint32_t input = 0; input < 2; input++) {
+		bool is_recording = false;
+
+		for (uint32_t i = 0; i < a->s.dossier->captures.len; i++)
+			is_recording = is_recording || annotate_is_side(a, input, i);
+		n_sides += is_recording;
+		if (!is_recording)
+			complain(a->s.in.paths.items.data[input],
+				 "no samples of instructions%s: two recordings (perf.data) with "
+				 "times can be compared by line, listings cannot",
+				 a->event ? " for this event" : "");
+	}
+	if (n_sides < 2)
+		return EXIT_FAILED;
+	v = session_view(&a->s);
+	if (!v)
+		return EXIT_FAILED;
+	s.v = v;
+	view_begin(v, "assay-annotate-pair-1");
+	view_list(v, "functions");
+	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
+		const struct capture *sides[2] = { a->s.dossier->captures.data[i] };
+
+		sides[1] = annotate_is_side(a, 0, i) ? annotate_other_side(a, sides[0]) : NULL;
+		if (sides[1])
+			n += annotate_pair(a, &s, sides);
+	}
+	view_list_end(v);
+	return show_end(&s, n ? EXIT_DONE : EXIT_FAILED);
+}
+
 static int annotate_show(struct annotate_command *a)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&a->s);
@@ -299,13 +440,16 @@ static int annotate_run(int argc, char **argv)
 	};
 	struct args_spec spec = {
 		.command = "assay annotate",
-		.operands = "FILE...",
+		.operands = "FILE... | BEFORE AFTER -S NAME",
 		.summary = "Show which source line and which instruction of a function takes the "
-			   "time, and what the instruction does.",
+			   "time, and what the instruction does; of two recordings, which line "
+			   "takes more or less.",
 		.options = options,
 		.tail = "example:\n"
-			"  assay annotate perf.data -S find_key",
+			"  assay annotate perf.data -S find_key\n"
+			"  assay annotate before.data after.data -S find_key",
 	};
+	bool is_pair;
 	int status;
 
 	session_init(&a.s);
@@ -317,10 +461,18 @@ static int annotate_run(int argc, char **argv)
 			*VEC_PUSH(&a.patterns) = str_of(*name);
 		a.s.in.read.code_of = a.patterns.data;
 		a.s.in.read.n_code_of = a.patterns.len;
+		is_pair = a.patterns.len && a.s.in.paths.items.len == 2;
+		if (is_pair) {
+			a.s.in.read.without = 0;
+			a.s.in.read.with_code_rows = true;
+		}
 		if (session_load(&a.s, &spec, &status) && a.s.dossier->captures.len)
-			status = annotate_check(&a) ? annotate_show(&a) : EXIT_FAILED;
+			status = !annotate_check(&a) ? EXIT_FAILED
+				 : is_pair           ? annotate_show_pair(&a)
+						     : annotate_show(&a);
 	}
 	VEC_FREE(&a.patterns);
+	VEC_FREE(&a.names);
 	VEC_FREE(&a.functions.items);
 	return session_finish(&a.s, status);
 }

@@ -24,6 +24,7 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->samples.weight);
 	VEC_FREE(&p->samples.count);
 	VEC_FREE(&p->samples.no_frame);
+	VEC_FREE(&p->samples.code_row);
 	VEC_FREE(&p->samples.time_ns);
 	VEC_FREE(&p->samples.thread);
 	VEC_FREE(&p->samples.cpu);

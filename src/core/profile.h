@@ -54,8 +54,8 @@ struct sample_field {
 
 /*
  * Samples in columns. An element (index i of each column) is one sample, or several samples of one
- * stack. `stack` and `weight` always have n elements; time_ns, thread, cpu, no_frame and count have
- * n elements or none. Memory: 12 bytes an element, 26 with time, thread and cpu.
+ * stack. `stack` and `weight` always have n elements; time_ns, thread, cpu, no_frame, code_row and
+ * count have n elements or none. Memory: 12 bytes an element, 26 with time, thread and cpu.
  *
  * A reader may merge samples of one stack into one element if no analysis needs their other fields.
  * Then `count` is the number of merged samples, and `weight` is the sum of their weights.
@@ -74,6 +74,11 @@ struct samples {
 	 * frame. Its direct caller may then be missing: the next frame is the caller's caller.
 	 */
 	VEC(uint8_t) no_frame;
+	/*
+	 * index in the rows of capture.instructions of the sampled instruction, plus 1; 0: it is not
+	 * listed. Only with read_options.with_code_rows
+	 */
+	VEC(uint32_t) code_row;
 	VEC(struct sample_field) fields;
 };
 

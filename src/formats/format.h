@@ -67,6 +67,12 @@ struct read_options {
 	 */
 	const struct str *code_of;
 	size_t n_code_of;
+	/*
+	 * with with_spots: samples say at which row of the listing they are (samples.code_row), and
+	 * hot functions are disassembled in addition to those of code_of. Needs times or CPUs, so
+	 * that each sample is kept
+	 */
+	bool with_code_rows;
 	bool with_sources;    /* add the lines of source before their instructions */
 	bool without_callers; /* reduce stacks to the command and the sampled function */
 };

@@ -93,6 +93,7 @@ static void off_cpu_place(struct off_cpu_walk *w)
 	VEC_FREE(&old.thread);
 	VEC_FREE(&old.cpu);
 	VEC_FREE(&old.no_frame);
+	VEC_FREE(&old.code_row);
 	VEC_FOREACH (f, &old.fields)
 		VEC_FREE(&f->values);
 	VEC_FREE(&old.fields);

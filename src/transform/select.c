@@ -282,6 +282,8 @@ static void select_compact(struct select *s)
 			all->count.data[n] = samples;
 		if (all->no_frame.len)
 			all->no_frame.data[n] = all->no_frame.data[i];
+		if (all->code_row.len)
+			all->code_row.data[n] = all->code_row.data[i];
 		kept += samples;
 		VEC_FOREACH (f, &all->fields)
 			f->values.data[n] = f->values.data[i];
@@ -305,6 +307,7 @@ static void select_compact(struct select *s)
 	all->cpu.len = all->cpu.len ? n : 0;
 	all->count.len = all->count.len ? n : 0;
 	all->no_frame.len = all->no_frame.len ? n : 0;
+	all->code_row.len = all->code_row.len ? n : 0;
 }
 
 static void select_times_ns(struct select *s, const struct select_range *span)

@@ -87,6 +87,45 @@ needs_program() {
 	PY
 }
 
+@test "two recordings are compared by line, also if an edit moved the lines" {
+	needs_program
+	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"
+	mkdir -p new
+	# three lines above, and the loop divides
+	{ printf '/* one\n * two\n */\n'; sed 's/sum += find_key/sum \/= i + 1, sum += find_key/' \
+		"$BATS_FILE_TMPDIR/src/scan.c"; } >new/scan.c
+	cc -O1 -g -o scan2 new/scan.c
+	"$ASSAY" record -q -F 999 -o scan2.data -- ./scan2
+	run -0 "$ASSAY" annotate scan.data scan2.data -S find_key
+	[[ ${lines[0]} =~ ^find_key:\ [0-9.]+\ %\ of\ CPU\ time\ in\ A,\ [0-9.]+\ %\ in\ B ]]
+	[[ $output == *"scan.c:4>7"*"if (v[i] == key)"* ]]
+	"$ASSAY" annotate --json scan.data scan2.data -S find_key >pair.json
+	is_json <pair.json
+	python3 - pair.json <<-'PY'
+		import json, sys
+		f = json.load(open(sys.argv[1]))["functions"][0]
+		assert f["matched_by"] in ("code", "text"), f["matched_by"]
+		assert abs(sum(r["a_self"] for r in f["rows"]) - 100) < 0.01
+		assert abs(sum(r["b"] for r in f["rows"]) - f["b"]["of_all_pct"]) < 0.01
+		assert {r["verdict"] for r in f["rows"]} <= {"more", "less", "same", "cannot-tell"}
+	PY
+	run -0 "$ASSAY" annotate --csv scan.data scan2.data -S find_key
+	[[ ${lines[0]} == a_self,b_self,place,text,* ]]
+	# the same recording twice: no line differs
+	cp scan.data same.data
+	run -0 "$ASSAY" annotate --csv scan.data same.data -S find_key
+	[[ $output != *,more,* && $output != *,less,* ]]
+}
+
+@test "a listing cannot be compared by line" {
+	needs_program
+	fails 1 annotate scan.data "$ASSAY_SOURCE/tests/golden/annotate/loops.d/input.txt" -S main
+	[[ $stderr == *"loops.d/input.txt: no samples of instructions"*"listings cannot"* ]]
+	cp scan.data same.data
+	fails 1 annotate scan.data same.data -S mian
+	[[ $stderr == *"did you mean 'main'?"* ]]
+}
+
 @test "functions without a listing are named with the reason, and unknown ones with a hint" {
 	needs_program
 	fails 1 annotate scan.data -S mian

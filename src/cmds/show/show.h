@@ -20,6 +20,7 @@
 
 struct capture;
 struct code_function;
+struct compare_lines;
 struct diag;
 struct profile;
 
@@ -189,6 +190,12 @@ void show_code(struct show *s, const struct capture *c);
  */
 void show_annotate(struct show *s, const struct capture *c, const struct code_function *f,
 		   bool is_whole);
+/*
+ * Show the comparison @l of a function of two captures by line, as an element of a list. @is_whole:
+ * all rows; JSON and CSV always have all.
+ */
+void show_annotate_pair(struct show *s, const struct capture *const sides[2],
+			const struct compare_lines *l, bool is_whole);
 void show_distribution(struct show *s, const struct capture *c);
 /* Show a log or a table of system calls or library calls. */
 void show_syscalls(struct show *s, const struct capture *c);

@@ -51,6 +51,7 @@ void perf_spots_fini(struct perf_reader *r)
 {
 	slots_fini(&r->spots.index);
 	VEC_FREE(&r->spots.codes);
+	VEC_FREE(&r->spots.rows);
 	source_files_free(r->spots.sources);
 }
 
@@ -223,8 +224,12 @@ static void spots_rows(struct perf_reader *r, struct code *out, const struct spo
 		disassembly_next(d, bytes->data + done, bytes->len - done, at.offset + bytes->shift,
 				 &in);
 		for (; spot < f->n_spots && f->spots[spot].code->offset < at.offset + in.len;
-		     spot++)
+		     spot++) {
 			weight += f->spots[spot].weight;
+			if (r->spots.rows.len)
+				r->spots.rows.data[f->spots[spot].code - r->spots.codes.data] =
+					(uint32_t)out->rows.len;
+		}
 		row->self = row->cum = 100 * (double)weight / (double)f->weight;
 		row->has_weight = true;
 		row->address = at.offset + bytes->shift;
@@ -318,6 +323,24 @@ static size_t spots_asked(struct perf_reader *r, struct capture *c, const spot_f
 	return n;
 }
 
+/* Add the hottest functions, except those that spots_asked() added. */
+static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_functions *functions,
+			  double least)
+{
+	for (size_t i = 0; i < functions->len && i < SPOTS_FUNCTIONS; i++) {
+		if ((double)functions->data[i].weight >= least &&
+		    !spots_is_asked(r, functions->data[i].spots->code))
+			spots_function(r, c, &functions->data[i]);
+	}
+}
+
+/* Replace the spot of each sample by its row in the listing. */
+static void spots_number(struct perf_reader *r, struct capture *c)
+{
+	VEC_FOREACH (row, &c->profile->samples.code_row)
+		*row = *row < r->spots.rows.len ? r->spots.rows.data[*row] : 0;
+}
+
 /*
  * Are samples of @a at the instructions that cause the event? Those of tracepoints are where the
  * kernel's code calls them, and waits end in a system call.
@@ -345,12 +368,12 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 		VEC_SORT(&list, spots_compare);
 		spots_group(list.data, list.len, &functions);
 	}
-	if (spots_asked(r, c, &functions) == 0) {
-		for (size_t i = 0; i < functions.len && i < SPOTS_FUNCTIONS; i++) {
-			if ((double)functions.data[i].weight >= least)
-				spots_function(r, c, &functions.data[i]);
-		}
-	}
+	r->spots.rows.len = 0;
+	for (size_t i = 0; r->file.in->options.with_code_rows && i < r->spots.codes.len; i++)
+		*VEC_PUSH(&r->spots.rows) = 0;
+	if (spots_asked(r, c, &functions) == 0 || r->file.in->options.with_code_rows)
+		spots_hottest(r, c, &functions, least);
+	spots_number(r, c);
 	if (c->instructions) {
 		c->instructions->event = a->name;
 		c->instructions->unit = WEIGHT_PERCENT;

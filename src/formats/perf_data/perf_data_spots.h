@@ -25,9 +25,14 @@ struct perf_spots {
 	/* hash of address, mode and state of the maps -> index in `codes`, plus 1 */
 	struct slots index;
 	VEC(struct resolver_code) codes; /* element 0: samples that are in no known function */
-	size_t n_bytes;                  /* bytes of code that were disassembled */
-	uint64_t past;                   /* look-ups of new addresses after the limit was reached */
-	struct source_files *sources;    /* NULL: no lines of source are wanted */
+	/*
+	 * with read_options.with_code_rows: for each of `codes`, its row in the listing of the
+	 * current event, as in samples.code_row
+	 */
+	VEC(uint32_t) rows;
+	size_t n_bytes;               /* bytes of code that were disassembled */
+	uint64_t past;                /* look-ups of new addresses after the limit was reached */
+	struct source_files *sources; /* NULL: no lines of source are wanted */
 	uint64_t changed; /* rows of source files that changed after the program was built */
 };
 

@@ -173,15 +173,17 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 	return t->row;
 }
 
-/* Add one sample to the profile, as an element of its own. */
+/* Add one sample, at the instruction @spot, to the profile, as an element of its own. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
-			    uint32_t thread, uint32_t stack)
+			    uint32_t thread, uint32_t stack, uint32_t spot)
 {
 	uint64_t type = r->file.attrs.data[s->attr].sample_type;
 
 	if (profile_add_sample(p, (stack_id){ stack & ~PERF_ROW_NO_FRAME }, s->period) < 0)
 		return;
 	profile_set_no_frame(p, stack & PERF_ROW_NO_FRAME);
+	if (r->file.in->options.with_code_rows)
+		*VEC_PUSH(&p->samples.code_row) = spot;
 	*VEC_PUSH(&p->samples.thread) = thread;
 	if (type & PERF_SAMPLE_TIME)
 		*VEC_PUSH(&p->samples.time_ns) = s->time;
@@ -267,6 +269,7 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 	struct perf_thread *t = perf_thread_of(r, known);
 	uint64_t hash = hash_u64(known->hash, t->state);
 	uint32_t thread = 0;
+	uint32_t spot = 0;
 	uint32_t value;
 
 	if (rows->merge != PERF_ROWS_STACK)
@@ -290,12 +293,12 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 		perf_rows_count(rows, value, known->period);
 		return;
 	}
-	perf_add_sample(r, rows->profile, &r->stacks->sample, thread, value);
-	if (rows->has_spots)
-		perf_rows_at_spot(rows,
-				  perf_spot_of(r, known->pid, r->stacks->sample.mode,
-					       r->stacks->sample.ip, t->state),
-				  known->period, 1);
+	if (rows->has_spots) {
+		spot = perf_spot_of(r, known->pid, r->stacks->sample.mode, r->stacks->sample.ip,
+				    t->state);
+		perf_rows_at_spot(rows, spot, known->period, 1);
+	}
+	perf_add_sample(r, rows->profile, &r->stacks->sample, thread, value, spot);
 }
 
 /*
