@@ -283,7 +283,7 @@ export async function showDifference(host, index) {
   const unit = x.unit === "%" ? "points" : x.unit;
   head.push(el("p.dim.small", null, "Spread: " + spreadLine(x) + ". ",
     x.spread.from === "unknown" ? "" : "More, less: at most 1 of " + Math.round(1 / (x.alpha || 0.05)) + " is wrong (Benjamini–Hochberg). Same: the 95\u2009% interval lies within ± " + (isCalls ? "5\u2009% of A's time" : x.margin + " " + unit) + ". ",
-    x.smallest_visible_heaviest ? `A change of ${x.smallest_visible_heaviest.toPrecision(3)} ${unit} in the heaviest would have shown, of ${x.smallest_visible.toPrecision(3)} in one of 1\u2009%.` : ""));
+    x.smallest_visible_heaviest ? `A change of ${x.smallest_visible_heaviest.toPrecision(3)} ${unit} in the hottest function would have shown, of ${x.smallest_visible.toPrecision(3)} in one of 1\u2009%.` : ""));
   const stacks = index.stacks ? stacksOf(await readBlock(index.stacks)) : null;
   const levels = [["symbol", "Functions"], ["children", "With callees"], ["dso", "Modules"], ["category", "Kinds of work"], ["stack", "Stacks that differ"]];
   return differenceView(host, {

@@ -16,7 +16,7 @@ headline() {
 	recordings
 	run "$ASSAY" diff a.folded a.folded
 	[ "$status" -eq 0 ]
-	[[ "${lines[0]}" == "no difference shown in shares, totals not compared: "* ]]
+	[[ "${lines[0]}" == "No difference found in shares, totals not compared: "* ]]
 	run "$ASSAY" diff a.folded b.folded
 	[ "$status" -eq 3 ]
 	[[ "${lines[0]}" == "B spends "*" more in copy "* ]]
@@ -157,7 +157,7 @@ made() {
 	run "$ASSAY" diff a.data b.data
 	[ "$status" -eq 3 ]
 	[[ "$(headline)" == "B takes 0.18 s more CPU time: 0.90 to 1.08 s (+20 %, 95 %: +10 to +30 %), 78 % ("*") of it in memcmp called from has_dup" ]]
-	[[ "$output" == *"Assumed: 3 % of CPU time"* && "$output" == *"none differs for certain: "* ]]
+	[[ "$output" == *"Assumed: 3 % of CPU time"* && "$output" == *"no difference found: "* ]]
 	run "$ASSAY" diff b.data a.data --json
 	[ "$status" -eq 3 ]
 	is_json <<<"$output"
@@ -169,7 +169,7 @@ made() {
 	made b.data --seed 2 'main;work=909'
 	run "$ASSAY" diff a.data b.data
 	[ "$status" -eq 0 ]
-	[[ "$(headline)" == "no difference shown in CPU time (0.9000 to 0.9090 s, +1.0 %, 95 %: -7.1 to +9.8 %); no difference shown in shares: "* ]]
+	[[ "$(headline)" == "No difference found in CPU time (0.9000 to 0.9090 s, +1.0 %, 95 %: -7.1 to +9.8 %); no difference found in shares: "* ]]
 	run "$ASSAY" diff --spread 0.2 a.data b.data
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"(standard deviation, given by"* ]]
@@ -194,7 +194,7 @@ made() {
 	made b.data --wall 2000 'main;work=301'
 	run "$ASSAY" diff a.data b.data
 	[ "$status" -eq 3 ]
-	[[ "$(headline)" == "B takes 1.0 s longer: 1.0 to 2.0 s of wall time (+100 %, 95 %: "*"); no difference shown in CPU time "* ]]
+	[[ "$(headline)" == "B takes 1.0 s longer: 1.0 to 2.0 s of wall time (+100 %, 95 %: "*"); no difference found in CPU time "* ]]
 }
 
 @test "totals are of commands that ended; --per run states that others are whole runs" {
@@ -203,7 +203,7 @@ made() {
 		made b.data $option 'main;work=1200'
 		run "$ASSAY" diff a.data b.data
 		[ "$status" -eq 0 ]
-		[[ "${lines[0]}" == "no difference shown in shares, totals not compared: "* ]]
+		[[ "${lines[0]}" == "No difference found in shares, totals not compared: "* ]]
 		[[ "$output" == *"one of them is no recording of a command from start to end"* ]]
 		run "$ASSAY" diff --per run a.data b.data
 		[ "$status" -eq 3 ]
@@ -305,7 +305,7 @@ script() {
 	made b.data --no-command --seed 2 'main;work;copy=390' 'main;work=380' 'main;work;evict@0.4-0.5=60' 'main;idle=95'
 	run "$ASSAY" diff a.data b.data
 	[ "$status" -eq 0 ]
-	[[ "$(headline)" == "no difference shown"*"; 6.5 points in evict went away: B spends them from 0."*" s only" ]]
+	[[ "$(headline)" == "No difference found"*"; 6.5 points in evict went away: B spends them from 0."*" s only" ]]
 	[[ "$output" != *"  Burst "* ]]
 	# of a run that took longer it is a line of its own
 	made a.data 'main;work=900'
@@ -327,7 +327,7 @@ script() {
 	[ "$status" -eq 3 ]
 	[[ "$(headline)" == "70."*" points moved from memcmp to has_dup, which called it in A; CPU time is the same within 0."*" % ("* ]]
 	run "$ASSAY" diff a1.data b1.data
-	[[ "$(headline)" == *"; no difference shown in CPU time ("* ]]
+	[[ "$(headline)" == *"; no difference found in CPU time ("* ]]
 	run "$ASSAY" diff --json a1.data b1.data
 	is_json <<<"$output"
 	[[ "$output" == *'"how": "to-caller"'* ]]

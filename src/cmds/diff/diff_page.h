@@ -55,7 +55,7 @@ void diff_changes(const struct diff_page *p, const struct compare_burst *headlin
  */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
 /*
- * Format a total that shows no difference: "CPU time is the same within …", "no difference shown in
+ * Format a total that shows no difference: "CPU time is the same within …", "no difference found in
  * …".
  */
 struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);

@@ -43,19 +43,30 @@ static bool diff_has_changes(const struct compare_table *t)
 	return !t->missing.len && t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] > 0;
 }
 
+/* The number of rows of each verdict that occurs: "2 functions more, 4 less, 9 inconclusive". */
 static struct str diff_counts(const struct diff_page *p, const struct compare_table *t,
 			      enum compare_level level)
 {
-	uint64_t more = t->counts[COMPARE_MORE], less = t->counts[COMPARE_LESS];
-	uint64_t same = t->counts[COMPARE_SAME], dark = t->counts[COMPARE_CANNOT_TELL];
-	const char *kind = diff_kind(level, more + less ? more : same);
+	static const struct {
+		enum compare_verdict verdict;
+		const char *word;
+	} parts[] = { { COMPARE_MORE, "more" },
+		      { COMPARE_LESS, "less" },
+		      { COMPARE_SAME, "equal" },
+		      { COMPARE_CANNOT_TELL, "inconclusive" } };
+	struct str ret = STR("");
 
-	if (more + less == 0)
-		return show_format(p->s, "%" PRIu64 " %s the same, %" PRIu64 " cannot tell", same,
-				   kind, dark);
-	return show_format(p->s, "%" PRIu64 " %s more, %" PRIu64 " less%s%s", more, kind, less,
-			   same ? show_format(p->s, ", %" PRIu64 " the same", same).p : "",
-			   dark ? show_format(p->s, ", %" PRIu64 " cannot tell", dark).p : "");
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		uint64_t n = t->counts[parts[i].verdict];
+
+		if (n && ret.len)
+			ret = show_format(p->s, STR_FMT ", %" PRIu64 " %s", STR_ARG(ret), n,
+					  parts[i].word);
+		else if (n)
+			ret = show_format(p->s, "%" PRIu64 " %s %s", n, diff_kind(level, n),
+					  parts[i].word);
+	}
+	return ret.len ? ret : show_format(p->s, "0 %s", diff_kind(level, 0));
 }
 
 static struct str diff_clause(const struct diff_page *p, const struct compare_row *r,
@@ -164,8 +175,7 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 	if (!first && p->c->spread == COMPARE_UNKNOWN)
 		return diff_summary_print(p, t, level);
 	if (!first)
-		return show_format(p->s, "%s%s: " STR_FMT,
-				   is_titled ? "none differs for certain" : "no difference shown",
+		return show_format(p->s, "no difference found%s: " STR_FMT,
 				   diff_tested(p, is_titled), STR_ARG(counts));
 	if (!second)
 		return show_format(p->s, "B spends " STR_FMT "; " STR_FMT,
@@ -395,11 +405,12 @@ static void diff_longer(const struct diff_page *p, const struct compare_table *t
 	else if (t->longer > 1)
 		view_line(v, "Longer",
 			  "To see a change of " STR_FMT " " STR_FMT
-			  " in the heaviest, record %.2g times as long on both sides.",
+			  " in the hottest function, record %.2g times as long on both sides.",
 			  STR_ARG(want), STR_ARG(unit), t->longer);
 	else
 		view_line(v, "Longer",
-			  "A change of " STR_FMT " " STR_FMT " in the heaviest would show already.",
+			  "A change of " STR_FMT " " STR_FMT
+			  " in the hottest function would show already.",
 			  STR_ARG(want), STR_ARG(unit));
 }
 
@@ -548,6 +559,8 @@ bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *
 		shares = show_format(s, STR_FMT "; no %s alone shows a difference", STR_ARG(shares),
 				     diff_kind(level, 1));
 	summary = diff_headline(&p, shares, diff_has_changes(&c->tables[about]));
+	if (str_starts(summary, STR("no difference")))
+		summary = show_format(s, "N" STR_FMT, STR_ARG(str_skip(summary, 1)));
 	if (burst)
 		summary = show_format(s, STR_FMT "; " STR_FMT, STR_ARG(summary),
 				      STR_ARG(diff_burst(&p, burst)));

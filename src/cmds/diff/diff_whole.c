@@ -155,7 +155,7 @@ struct str diff_whole_none(const struct diff_page *p, const struct compare_whole
 		return show_format(p->s, STR_FMT " is the same within %.1f %% (" STR_FMT ")",
 				   STR_ARG(w->what), fmax(fabs(w->low), fabs(w->high)),
 				   STR_ARG(whole_amounts(p->s, w)));
-	return show_format(p->s, "no difference shown in " STR_FMT " (" STR_FMT ", " STR_FMT ")",
+	return show_format(p->s, "no difference found in " STR_FMT " (" STR_FMT ", " STR_FMT ")",
 			   STR_ARG(w->what), STR_ARG(whole_amounts(p->s, w)),
 			   STR_ARG(whole_interval(p->s, w)));
 }
