@@ -42,7 +42,26 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 }
 
 /*
- * Parse a duration such as "2493ms" or "1.25 s" at the start of @s. @unit: the unit in ns of a
+ * Take the hours and minutes of a duration that Go prints, "13m15.342s", "1h0m2s", and return them
+ * in ns; 0: none. Source: time/time.go, Duration.String().
+ */
+static uint64_t durations_minutes(struct str *s)
+{
+	uint64_t sum = 0;
+	uint64_t n;
+
+	for (struct str rest = *s; str_u64(&rest, &n) && n < 100000 && rest.len > 1;) {
+		if ((rest.p[0] != 'h' && rest.p[0] != 'm') || !char_is_digit(rest.p[1]))
+			break;
+		sum += n * (rest.p[0] == 'h' ? UINT64_C(3600000000000) : UINT64_C(60000000000));
+		rest = str_skip(rest, 1);
+		*s = rest;
+	}
+	return sum;
+}
+
+/*
+ * Parse a duration such as "2493ms", "1.25 s" or "2m12.9s" at the start of @s. @unit: the unit in ns of a
  * number that prints none; 0: unknown.
  */
 static bool durations_number(struct str s, uint64_t unit, struct log_duration *ret)
@@ -50,6 +69,7 @@ static bool durations_number(struct str s, uint64_t unit, struct log_duration *r
 	uint64_t whole = 0;
 	uint64_t part = 0;
 	uint64_t scale = 1;
+	uint64_t minutes = durations_minutes(&s);
 
 	if (!str_u64(&s, &whole) || whole > UINT64_C(1000000000))
 		return false;
@@ -63,7 +83,7 @@ static bool durations_number(struct str s, uint64_t unit, struct log_duration *r
 	}
 	if ((!durations_unit(s, &unit) && unit == 0) || whole > DURATIONS_MOST_NS / unit)
 		return false;
-	ret->ns = whole * unit + part * unit / scale;
+	ret->ns = minutes + whole * unit + part * unit / scale;
 	ret->half_ns = unit / scale / 2;
 	return true;
 }

@@ -7,10 +7,11 @@
  * the lowest, except for a pure log or one with stack traces: another reader gets the lines that
  * it claims.
  *
- * A text is a log if it has at least SERVICE_LEAST timed lines, most lines are timed, their times
- * seldom go back, and most messages have words. A blank line with a line without a time after it
- * ends the log, because prose follows. Stack traces between records belong to the record above them
- * (log_trace.h). A trace below the last record is left to the reader of stack dumps.
+ * A text is a log if it has at least SERVICE_LEAST timed lines (SERVICE_KLOG of klog), most lines
+ * are timed, their times seldom go back, and most messages have words. A blank line with a line
+ * without a time after it ends the log, because prose follows. Stack traces between records belong
+ * to the record above them (log_trace.h). A trace below the last record is left to the reader of
+ * stack dumps.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -41,6 +42,8 @@
  */
 #define SERVICE_TRACED 98u
 #define SERVICE_LEAST  5u /* a log has at least this many timed lines */
+/* the same if all are of klog: letter, date, time, thread, "file.go:12]" */
+#define SERVICE_KLOG 2u
 /* a record continues over at most this many indented lines: stacks, statements */
 #define SERVICE_TAILS 200u
 /* a mailer breaks a record into at most this many further lines, which are not indented */
@@ -84,6 +87,7 @@ struct service_scan {
 	/* records whose time is earlier than that of the record before them */
 	size_t back;
 	size_t worded; /* number of records whose message has words */
+	size_t klog;   /* number of records of klog or glog */
 	size_t tailed; /* lines of class SERVICE_TAIL or SERVICE_WRAP */
 	/* number of SERVICE_TAIL lines and number of SERVICE_WRAP lines since the last record */
 	unsigned int tails, wraps;
@@ -135,6 +139,7 @@ static void service_count(struct service_scan *s)
 
 	s->records++;
 	s->worded += service_line_has_words(&s->line);
+	s->klog += stamp->level != 0;
 	s->is_shared |= str_eq(s->line.process, STR("kernel")) || stamp->clock == CLOCK_DAY ||
 			stamp->has_weekday;
 	s->back += stamp->time_ns + SERVICE_BACK_NS < *last;
@@ -143,7 +148,9 @@ static void service_count(struct service_scan *s)
 
 static bool service_is_log(const struct service_scan *s)
 {
-	return s->records >= SERVICE_LEAST && s->others < s->records &&
+	size_t least = s->klog == s->records ? SERVICE_KLOG : SERVICE_LEAST;
+
+	return s->records >= least && s->others < s->records &&
 	       s->back * 100 <= s->records * SERVICE_BACK_PCT &&
 	       s->worded * 100 >= s->records * SERVICE_WORDS_PCT;
 }
