@@ -99,7 +99,7 @@ static void parts_check(const struct rule_input *in, struct findings *out)
 	log_durations_fini(&d);
 }
 
-static const char *const parts_explains[] = { "long-poll", NULL };
+static const char *const parts_explains[] = { "long-poll", "long-duration", NULL };
 
 const struct rule rule_duration_parts = {
 	.id = "duration-parts",
