@@ -7,6 +7,7 @@
 #include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/diff/diff_pick.h"

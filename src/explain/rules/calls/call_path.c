@@ -238,7 +238,7 @@ static void path_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_call_path = {
 	.id = "call-path",
-	.title = "The calls of one function pass their time down one path",
+	.title = "One call path takes most of the time",
 	.needs = RULE_CALLS,
 	.check = path_check,
 	.is_general = true,

@@ -221,7 +221,7 @@ static void grows_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_grows_faster = {
 	.id = "grows-faster",
-	.title = "time grows faster than the input",
+	.title = "Time grows faster than the input",
 	.needs = RULE_DOSSIER,
 	.check = grows_check,
 };

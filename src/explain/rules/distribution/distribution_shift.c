@@ -175,7 +175,7 @@ static void shift_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_distribution_shift = {
 	.id = "distribution-shift",
-	.title = "Distribution that changed",
+	.title = "Shifted distribution: before and after",
 	.needs = RULE_DISTRIBUTION,
 	.check = shift_check,
 	.is_measured = true,

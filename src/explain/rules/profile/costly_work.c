@@ -1241,7 +1241,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_costly_work = {
 	.id = "costly-work",
-	.title = "A costly kind of work",
+	.title = "Costly kind of work: allocating, copying, parsing and others",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = WORK_NOTE_PCT,

@@ -146,7 +146,7 @@ static void sleeping_all(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_sleeping = {
 	.id = "sleeping",
-	.title = "Reasons for blocking",
+	.title = "Off-CPU time by kind of wait",
 	.needs = RULE_PROFILE,
 	.events = EVENT_BIT(EVENT_SLEEP),
 	.check = sleeping_all,
