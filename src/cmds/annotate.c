@@ -27,6 +27,8 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "render/view.h"
+#include "transform/select.h"
+#include "transform/transform.h"
 
 #define ANNOTATE_HOT_PCT   5.0 /* functions with a smaller self share need -S */
 #define ANNOTATE_DECLINED  4u  /* maximum number of reasons why functions are not compared */
@@ -78,8 +80,10 @@ static bool annotate_has_inlined(const struct annotate_command *a, const struct 
 static bool annotate_is_asked(const struct annotate_command *a, const struct code *code,
 			      const struct code_function *f)
 {
-	return a->patterns.len == 0 ||
-	       annotate_matches(a, symbols_name(&a->s.dossier->symbols, f->sym)) ||
+	/* with filters, the listing also has functions that are not hot */
+	if (a->patterns.len == 0)
+		return select_is_empty(&a->s.change.select) || f->of_all >= ANNOTATE_HOT_PCT;
+	return annotate_matches(a, symbols_name(&a->s.dossier->symbols, f->sym)) ||
 	       annotate_has_inlined(a, code, f);
 }
 
@@ -109,6 +113,9 @@ static struct str annotate_why(const struct annotate_command *a, const struct co
 			   "does, as root on that machine");
 	if (symbol->space == SPACE_JIT)
 		return STR("code that a runtime generated, which the recording does not contain");
+	if (!select_is_empty(&a->s.change.select) && a->patterns.len == 0)
+		return STR(
+			"not among the hottest functions of the whole recording; -S NAME adds it");
 	return STR("no function is known there: the program is stripped, not here, or of another "
 		   "build");
 }
@@ -173,15 +180,16 @@ static bool annotate_has_any(const struct annotate_command *a, const struct capt
 	       annotate_missing(a, NULL, c);
 }
 
-static void annotate_capture(const struct annotate_command *a, struct show *s,
-			     const struct capture *c)
+static void annotate_capture(const struct annotate_command *a, struct show *s, uint32_t capture)
 {
+	const struct capture *c = a->s.dossier->captures.data[capture];
 	const struct code *code = annotate_code(c);
 	bool is_limited = a->patterns.len == 0 && !a->s.to.is_json && !a->s.to.is_csv;
 	struct str left = STR_NONE;
 	size_t n = 0;
 
 	view_object(s->v, NULL, NULL);
+	show_selected(s, capture);
 	view_list(s->v, "functions");
 	for (size_t i = 0; code && i < code->functions.len; i++) {
 		const struct code_function *f = &code->functions.data[i];
@@ -333,6 +341,15 @@ static int annotate_show_pair(struct annotate_command *a)
 		return EXIT_FAILED;
 	s.v = v;
 	view_begin(v, "assay-annotate-pair-1");
+	view_list(v, "chosen");
+	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
+		if (!annotate_is_side(a, 0, i) && !annotate_is_side(a, 1, i))
+			continue;
+		view_object(v, NULL, NULL);
+		show_selected(&s, i);
+		view_object_end(v);
+	}
+	view_list_end(v);
 	view_list(v, "functions");
 	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
 		const struct capture *sides[2] = { a->s.dossier->captures.data[i] };
@@ -354,9 +371,11 @@ static int annotate_show(struct annotate_command *a)
 		return EXIT_FAILED;
 	view_begin(v, "assay-annotate-1");
 	view_list(v, "captures");
-	VEC_FOREACH (c, &a->s.dossier->captures) {
-		if (annotate_is_of_event(a, *c) && annotate_has_any(a, *c))
-			annotate_capture(a, &s, *c);
+	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
+		const struct capture *c = a->s.dossier->captures.data[i];
+
+		if (annotate_is_of_event(a, c) && annotate_has_any(a, c))
+			annotate_capture(a, &s, i);
 	}
 	view_list_end(v);
 	return show_end(&s, EXIT_DONE);
@@ -387,6 +406,21 @@ static void annotate_unknown(const struct annotate_command *a)
 	}
 	complain("-S", "no function '%s' has samples%s%s%s", a->functions.items.data[0],
 		 like.best[0] ? "; did you mean '" : "", like.best, like.best[0] ? "'?" : "");
+}
+
+/* Complain about listings among the inputs, if there are filters, which need samples. */
+static bool annotate_can_select(const struct annotate_command *a)
+{
+	if (select_is_empty(&a->s.change.select))
+		return true;
+	VEC_FOREACH (c, &a->s.dossier->captures) {
+		if (!(*c)->code)
+			continue;
+		complain(strings_get(&a->s.dossier->strings, (*c)->path).p,
+			 "a listing has no samples to select from; annotate the recording itself");
+		return false;
+	}
+	return true;
 }
 
 /* Is there something to show? Otherwise, complain. */
@@ -432,6 +466,7 @@ static int annotate_run(int argc, char **argv)
 			 "download missing debug files from DEBUGINFOD_URLS"),
 		OPT(TEXT, "symfs", 0, "DIR", &a.s.in.wanted.symfs,
 		    "look for objects and debug files below DIR"),
+		SESSION_CHOICE(&a.s),
 		SESSION_JSON(&a.s),
 		SESSION_CSV(&a.s),
 		SESSION_OPTIONS(&a.s),
@@ -449,6 +484,7 @@ static int annotate_run(int argc, char **argv)
 			"  assay annotate perf.data -S find_key\n"
 			"  assay annotate before.data after.data -S find_key",
 	};
+	bool is_selected = false;
 	bool is_pair;
 	int status;
 
@@ -462,14 +498,17 @@ static int annotate_run(int argc, char **argv)
 		a.s.in.read.code_of = a.patterns.data;
 		a.s.in.read.n_code_of = a.patterns.len;
 		is_pair = a.patterns.len && a.s.in.paths.items.len == 2;
-		if (is_pair) {
+		for (enum select_kind k = 0; k < SELECT_KINDS; k++)
+			is_selected |= a.s.in.chosen[k].items.len > 0;
+		if (is_pair || is_selected) {
 			a.s.in.read.without = 0;
 			a.s.in.read.with_code_rows = true;
 		}
 		if (session_load(&a.s, &spec, &status) && a.s.dossier->captures.len)
-			status = !annotate_check(&a) ? EXIT_FAILED
-				 : is_pair           ? annotate_show_pair(&a)
-						     : annotate_show(&a);
+			status = !annotate_can_select(&a) ? EXIT_USAGE
+				 : !annotate_check(&a)    ? EXIT_FAILED
+				 : is_pair                ? annotate_show_pair(&a)
+							  : annotate_show(&a);
 	}
 	VEC_FREE(&a.patterns);
 	VEC_FREE(&a.names);

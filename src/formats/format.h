@@ -69,7 +69,7 @@ struct read_options {
 	size_t n_code_of;
 	/*
 	 * with with_spots: samples say at which row of the listing they are (samples.code_row), and
-	 * hot functions are disassembled in addition to those of code_of. Needs times or CPUs, so
+	 * hot functions are disassembled in addition to those of code_of, more than usual. Needs times or CPUs, so
 	 * that each sample is kept
 	 */
 	bool with_code_rows;

@@ -13,6 +13,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/code.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -340,6 +341,8 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 		select_times_ns(&s, span);
 		select_compact(&s);
 		c->profile->is_selected = true;
+		if (c->instructions && c->profile->samples.code_row.cap)
+			code_weigh(c->instructions, c->profile);
 		ret->is_done = true;
 	}
 	VEC_FREE(&s.times);

@@ -117,6 +117,45 @@ needs_program() {
 	[[ $output != *,more,* && $output != *,less,* ]]
 }
 
+@test "filters select samples of a recording, and the rows follow" {
+	needs_program
+	"$ASSAY" annotate --json scan.data -S main >all.json
+	"$ASSAY" annotate --json scan.data -S main --time 0%-30% >first.json
+	"$ASSAY" annotate --json scan.data -S main --time 30%-100% >rest.json
+	"$ASSAY" annotate --json scan.data -S main --comm scan --cpu 0-4095 >same.json
+	python3 - <<-'PY'
+		import json
+		def main(name):
+		    c = json.load(open(name))["captures"][0]
+		    return c.get("selected"), c["functions"][0]
+		_, every = main("all.json")
+		chosen, first = main("first.json")
+		_, rest = main("rest.json")
+		_, same = main("same.json")
+		assert first["samples"] + rest["samples"] == every["samples"]
+		assert 0 < first["samples"] <= chosen["samples"] < chosen["of"]
+		assert same["rows"] == every["rows"] and same["samples"] == every["samples"]
+		for a, b, whole in zip(first["rows"], rest["rows"], every["rows"]):
+		    assert a["text"] == b["text"] == whole["text"]
+		    n = a.get("self", 0) * first["samples"] + b.get("self", 0) * rest["samples"]
+		    assert abs(n / every["samples"] - whole.get("self", 0)) < 0.01
+	PY
+	fails 2 annotate scan.data --comm nobody
+	[[ $stderr == *"no sample matches --comm nobody"* ]]
+	cp scan.data same.data
+	run -0 "$ASSAY" annotate scan.data same.data -S main --time 0%-30%
+	[[ $output == *"Chosen"*"match --time 0%-30%"* && $output != *"Total"* ]]
+}
+
+@test "filters are refused for listings" {
+	local listing=$ASSAY_SOURCE/tests/golden/annotate/loops.d/input.txt
+	fails 2 annotate "$listing" --tid 1
+	[[ $stderr == *"a listing of instructions or lines has no samples"* ]]
+	needs_program
+	fails 2 annotate scan.data "$listing" --comm scan
+	[[ $stderr == *"loops.d/input.txt: a listing has no samples to select from"* ]]
+}
+
 @test "a listing cannot be compared by line" {
 	needs_program
 	fails 1 annotate scan.data "$ASSAY_SOURCE/tests/golden/annotate/loops.d/input.txt" -S main

@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/code.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "profiles.h"
@@ -58,6 +60,40 @@ static int chosen(enum select_kind kind, const char *text)
 		n = (int)result.kept;
 	select_fini(&spec);
 	return n;
+}
+
+static void instructions_get_the_weight_of_the_chosen_samples(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = four_samples(d);
+	struct code *code = capture_instructions(c);
+	static const uint32_t rows[] = { 1, 2, 2, 0 };
+	struct select_spec spec = { .is_relative = false };
+	struct select_result result;
+	struct error err;
+
+	(void)state;
+	/* two functions: f with rows 1 and 2, g with row 3 */
+	(void)code_add_function(code, SYM_ID_NONE, 0);
+	for (int i = 0; i < 2; i++)
+		code_add_row(code, 0)->self = 50;
+	(void)code_add_function(code, SYM_ID_NONE, 0);
+	code_add_row(code, 0)->self = 100;
+	code->functions.data[0].samples = 3;
+	code->functions.data[1].samples = 1;
+	for (int i = 0; i < 4; i++)
+		*VEC_PUSH(&c->profile->samples.code_row) = rows[i];
+	assert_int_equal(select_parse(&spec, SELECT_TID, STR("1,3"), &err), OK);
+	assert_int_equal(select_apply(c, &spec, NULL, &result, &err), OK);
+	/* the samples of weights 10 and 30, and one of weight 40 elsewhere; g has none */
+	assert_int_equal(c->profile->samples.code_row.len, 3);
+	assert_int_equal(code->functions.len, 1);
+	assert_int_equal(code->functions.data[0].samples, 2);
+	assert_true(fabs(code->functions.data[0].of_all - 40) < 1e-9);
+	assert_true(fabs(code->rows.data[0].self - 25) < 1e-9);
+	assert_true(fabs(code->rows.data[1].self - 75) < 1e-9);
+	assert_true(code->rows.data[2].self <= 0);
+	select_fini(&spec);
 }
 
 static void what_is_said_of_a_sample_stays_with_it(void **state)
@@ -262,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_said_of_a_sample_stays_with_it),
+		cmocka_unit_test(instructions_get_the_weight_of_the_chosen_samples),
 		cmocka_unit_test(names_and_numbers_choose_samples),
 		cmocka_unit_test(times_choose_samples_as_perf_writes_them),
 		cmocka_unit_test(slices_of_time_do_not_overlap),

@@ -114,6 +114,15 @@ static bool session_report_empty(const struct session *s)
 	return true;
 }
 
+static bool session_has_listing(const struct session *s)
+{
+	VEC_FOREACH (c, &s->dossier->captures) {
+		if ((*c)->code)
+			return true;
+	}
+	return false;
+}
+
 /* Report filters that cannot be applied or select nothing. False: there are such filters. */
 static bool session_report_selected(const struct session *s)
 {
@@ -129,7 +138,11 @@ static bool session_report_selected(const struct session *s)
 		is_good &= !r->why.msg[0];
 	}
 	if (s->change.n_selectable == 0) {
-		complain(NULL, "nothing to select from: no profile was read");
+		complain(NULL, "nothing to select from: no profile was read%s",
+			 session_has_listing(s)
+				 ? "; a listing of instructions or lines has no samples: annotate "
+				   "the recording itself"
+				 : "");
 		is_good = false;
 	}
 	return is_good && !session_report_empty(s);
@@ -296,9 +309,15 @@ static void session_load_begin(struct session *s, struct session_fields *wanted,
 
 	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, wanted, options);
-	/* filters and waits may need any data of a sample */
-	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
-		options->read = (struct read_options){ .without = 0 };
+	/*
+	 * filters and waits may need any data of a sample; a listing of instructions can only
+	 * follow filters if samples have their rows
+	 */
+	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism) {
+		if (!options->read.with_code_rows)
+			options->read = (struct read_options){ .without = 0 };
+		options->read.without = 0;
+	}
 	options->read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;
 	options->read.with_operations = change->finds_off_cpu;
 	change->name_waits = session_name_waits;

@@ -207,7 +207,8 @@ static void pair_total(const struct pair *p)
 {
 	const struct compare_whole *w = &p->l->all.wholes[0];
 
-	if (p->l->all.n_wholes == 0)
+	/* of selected samples, the total is none of a whole run */
+	if (p->l->all.n_wholes == 0 || p->sides[0]->profile->is_selected)
 		return;
 	view_object(p->s->v, "total", NULL);
 	view_field(p->s->v, "what", NULL, cell_text(w->what));

@@ -74,6 +74,12 @@ void code_fini(struct code *c);
 struct code_function *code_add_function(struct code *c, sym_id sym, uint32_t line);
 /* Add a row to the last function. NULL: LIMIT_ROWS is reached, or there is no function. */
 struct code_row *code_add_row(struct code *c, uint32_t line);
+/*
+ * Set the weights of all rows and functions to those of the samples of @p (samples.code_row), after
+ * samples were removed. Rows get percent of their function. Functions without samples are dropped,
+ * the heaviest come first. Cost: O(samples + rows).
+ */
+void code_weigh(struct code *c, const struct profile *p);
 /* Sum of the self weights of all rows of @f. */
 double code_sum(const struct code *c, const struct code_function *f);
 

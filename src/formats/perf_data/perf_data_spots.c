@@ -327,7 +327,9 @@ static size_t spots_asked(struct perf_reader *r, struct capture *c, const spot_f
 static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_functions *functions,
 			  double least)
 {
-	for (size_t i = 0; i < functions->len && i < SPOTS_FUNCTIONS; i++) {
+	size_t most = r->file.in->options.with_code_rows ? SPOTS_ASKED : SPOTS_FUNCTIONS;
+
+	for (size_t i = 0; i < functions->len && i < most; i++) {
 		if ((double)functions->data[i].weight >= least &&
 		    !spots_is_asked(r, functions->data[i].spots->code))
 			spots_function(r, c, &functions->data[i]);
@@ -355,7 +357,10 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 	struct capture *c = r->file.dossier->captures.data[a->capture];
 	VEC(struct spot_weight) list = VEC_INIT;
 	spot_functions functions = VEC_INIT;
-	double least = SPOTS_LEAST_PCT / 100 * (double)c->profile->event_count;
+	/* of selected samples, a function may have much more than of all */
+	double least = r->file.in->options.with_code_rows
+			       ? 0
+			       : SPOTS_LEAST_PCT / 100 * (double)c->profile->event_count;
 
 	for (size_t i = 1; i < rows->at_spots.len; i++) {
 		const struct perf_spot_sum *sum = &rows->at_spots.data[i];
