@@ -79,6 +79,8 @@ struct lines_dialect {
 	bool is_logged;
 	/* another wording of the form above it: a line of either repeats a line of the other */
 	bool is_variant;
+	/* a line for each CPU, in order and without its number; any other line ends the table */
+	bool is_numbered;
 };
 
 /* clang-format off */
@@ -103,7 +105,10 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
 	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
 	{ "/proc/pressure", "{*}cat {=}.pressure", .is_title = true },
-	/* source: Linux, net/core/net-procfs.c, softnet_seq_show() of 5.10 and later */
+	/* source: Linux, net/core/net-procfs.c, softnet_seq_show(): before 5.10, a line a CPU without its number */
+	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
+	  "{x:flow_limit_count}", .is_numbered = true },
+	/* of 5.10 and later */
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU}" },
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
@@ -616,6 +621,17 @@ static void lines_heading(struct lines_group *g, struct lines_line *l)
 	l->key_len = 0;
 }
 
+/* If @l has the form of one line for each CPU: its key is the number of the CPU. */
+static void lines_number(const struct lines_group *g, struct lines_line *l)
+{
+	int len;
+
+	if (!l->dialect->is_numbered)
+		return;
+	len = snprintf(l->key, sizeof(l->key), "CPU%zu", g->n);
+	l->key_len = len > 0 ? (size_t)len : 0;
+}
+
 /*
  * Count @l as a line of @g. True: it has the title, key and form of the first line, so the lines
  * repeat.
@@ -691,6 +707,8 @@ static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
 		bool is_row = lines_parse(&g, line, false, &l);
 
+		if (g.dialect && g.dialect->is_numbered && !is_row)
+			break;
 		if (g.dialect && !is_row) {
 			if (lines_parse(&g, line, true, &l))
 				lines_title(&g, &l);
@@ -710,6 +728,7 @@ static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 									      : LINES_SCORE };
 		}
 		lines_heading(&g, &l);
+		lines_number(&g, &l);
 		if (lines_again(&g, &l) && !l.dialect->is_series)
 			break;
 		others = 0;
@@ -768,6 +787,7 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		if (lines_parse(&g, line, false, &l)) {
 			lines_heading(&g, &l);
+			lines_number(&g, &l);
 			interval += lines_again(&g, &l);
 			g.dialect = l.dialect;
 			lines_add(c, &g, &l, interval, region_line(in, n));

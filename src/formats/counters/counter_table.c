@@ -103,6 +103,9 @@ static const struct table_dialect table_dialects[] = {
 	{ "iostat", "Device %util", "Device", NULL, true, false },
 	{ "iostat", "Device: tps", "Device:", NULL, true, false },
 	{ "iostat", "Device tps", "Device", NULL, true, false },
+	/* source: illumos, cmd/stat/iostat/iostat.c: -x, and -xn with the device at the end */
+	{ "iostat", "device r/s w/s wait actv svc_t %w %b", "device", NULL, true, false },
+	{ "iostat", "r/s w/s wait actv wsvc_t asvc_t %w %b device", "device", NULL, true, false },
 	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "pidstat", "TGID TID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
