@@ -274,10 +274,70 @@ static void text_table_wrap(struct text_view *t, size_t *natural)
 	memcpy(tab->widths, natural, sizeof(tab->widths));
 }
 
+/* Do the shown columns fit, with flexible columns of @good columns or more? */
+static bool text_table_fits(struct text_view *t, const size_t *natural, size_t good)
+{
+	struct text_table *tab = &t->table;
+
+	memcpy(tab->widths, natural, sizeof(tab->widths));
+	text_table_narrow(tab, t->opt.width, good);
+	return text_table_width(tab) <= t->opt.width;
+}
+
+/* Omit minor columns, bars if @is_bar, else others, until the rest fits. */
+static void text_table_omit(struct text_view *t, const size_t *natural, size_t good, bool is_bar)
+{
+	struct text_table *tab = &t->table;
+
+	for (unsigned int i = tab->def->n_columns; i-- > 0;) {
+		unsigned int flags = tab->def->columns[i].flags;
+
+		if (!(flags & COLUMN_MINOR) || !tab->is_shown[i] ||
+		    ((flags & COLUMN_BAR) != 0) != is_bar)
+			continue;
+		if (text_table_fits(t, natural, good))
+			return;
+		tab->is_shown[i] = false;
+		tab->is_hidden[i] = true;
+	}
+}
+
+/* Show columns again that were omitted for the bars, if the bars are gone, too. */
+static void text_table_restore(struct text_view *t, const size_t *natural, size_t good)
+{
+	struct text_table *tab = &t->table;
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		if (!tab->is_hidden[i])
+			continue;
+		tab->is_shown[i] = true;
+		tab->is_hidden[i] = false;
+		if (!text_table_fits(t, natural, good)) {
+			tab->is_shown[i] = false;
+			tab->is_hidden[i] = true;
+		}
+	}
+}
+
+/* Break the titles of bars into several lines. */
+static void text_table_wrap_bars(struct text_view *t, size_t *natural)
+{
+	struct text_table *tab = &t->table;
+
+	for (unsigned int i = 0; i < tab->def->n_columns && !tab->def->has_no_header; i++) {
+		size_t word;
+
+		if (!tab->is_shown[i] || !(tab->def->columns[i].flags & COLUMN_BAR))
+			continue;
+		word = text_title_width(t, i, /* is_word= */ true);
+		natural[i] = word > TEXT_BAR_CELLS ? word : TEXT_BAR_CELLS;
+	}
+}
+
 /*
  * Fit the table to the width, in steps: narrow flexible columns to a good width, wrap titles, omit
- * minor columns, narrow flexible columns further. In pipes and files the good width is larger,
- * because other programs may search for names.
+ * minor columns, the bars last, narrow flexible columns further. In pipes and files the good width
+ * is larger, because other programs may search for names.
  */
 static void text_table_squeeze(struct text_view *t)
 {
@@ -288,22 +348,17 @@ static void text_table_squeeze(struct text_view *t)
 	if (t->opt.width == 0)
 		return;
 	memcpy(natural, tab->widths, sizeof(natural));
-	text_table_narrow(tab, t->opt.width, good);
-	if (text_table_width(tab) > t->opt.width) {
+	if (!text_table_fits(t, natural, good)) {
 		text_table_wrap(t, natural);
-		text_table_narrow(tab, t->opt.width, good);
+		text_table_omit(t, natural, good, /* is_bar= */ false);
 	}
-	for (unsigned int i = tab->def->n_columns; i-- > 0;) {
-		if (text_table_width(tab) <= t->opt.width)
-			break;
-		if (!(tab->def->columns[i].flags & COLUMN_MINOR) || !tab->is_shown[i])
-			continue;
-		tab->is_shown[i] = false;
-		tab->is_hidden[i] = true;
-		memcpy(tab->widths, natural, sizeof(natural));
-		text_table_narrow(tab, t->opt.width, good);
+	if (!text_table_fits(t, natural, good)) {
+		text_table_wrap_bars(t, natural);
+		text_table_omit(t, natural, good, /* is_bar= */ true);
+		text_table_restore(t, natural, good);
 	}
-	text_table_narrow(tab, t->opt.width, TEXT_FLEX_MIN);
+	if (!text_table_fits(t, natural, good))
+		text_table_narrow(tab, t->opt.width, TEXT_FLEX_MIN);
 }
 
 /* The width of a column of bars whose title has @title columns: a short title widens it. */

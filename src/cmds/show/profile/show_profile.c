@@ -386,13 +386,16 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
 								: ~(unsigned int)SHOW_PERIOD;
 
+	/* the front page rather has bars than numbers of samples, which the shares repeat */
+	unsigned int minor = s->is_brief && profile_has_self(c->profile) ? COLUMN_MINOR : 0;
+
 	profile_share_columns(s, c, top, wanted, &cols);
-	show_profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
+	show_profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, minor);
 	show_profile_column(&cols, "weight",
 			    top->unit == WEIGHT_UNKNOWN ? "Weight"
 			    : wanted & SHOW_PERIOD      ? "Period"
 							: NULL,
-			    0);
+			    minor);
 	show_profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
 			    per->is_on ? COLUMN_ERR : 0);
 	show_profile_key_columns(s, c, top, &cols);
