@@ -382,7 +382,7 @@ static void bars_are_the_last_minor_column(void **state)
 		{ 60, "of all|Self %  work        Object              Symbol" },
 		{ 59, "Self %  Samples  Object               Symbol" },
 		{ 57, "Self %  Samples  Object              Symbol" },
-		{ 56, "Self %  Object                   Symbol" },
+		{ 56, "Self %  Object                  Symbol" },
 	};
 
 	(void)state;
