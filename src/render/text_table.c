@@ -169,10 +169,13 @@ end:
 	return s;
 }
 
-/* Truncate @s in the middle to @width columns: the start and the end of a name matter most. */
-static struct str text_cut(struct text_view *t, struct str s, size_t width)
+/*
+ * Truncate @s to @width columns: in the middle, because the start and the end of a name matter
+ * most, or, with COLUMN_CODE in @flags, at the end.
+ */
+static struct str text_cut(struct text_view *t, struct str s, size_t width, unsigned int flags)
 {
-	size_t head = (width - 1) * 2 / 3;
+	size_t head = flags & COLUMN_CODE ? width - 1 : (width - 1) * 2 / 3;
 	size_t tail = width - 1 - head;
 	struct out text = { .fd = -1 };
 	size_t i = 0;
@@ -180,7 +183,8 @@ static struct str text_cut(struct text_view *t, struct str s, size_t width)
 	struct str cut;
 
 	/* in a Java name, omit packages first, because class and method matter most */
-	s = text_short_name(t, package_strip(s), width);
+	if (!(flags & COLUMN_CODE))
+		s = text_short_name(t, package_strip(s), width);
 	if (utf8_width(s) <= width)
 		return s;
 	j = s.len;
@@ -327,7 +331,7 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 		c = text_table_cell(tab, row, i);
 		if (c->width > tab->widths[i] && (tab->def->columns[i].flags & COLUMN_FLEX) &&
 		    t->opt.width) {
-			c->text = text_cut(t, c->text, tab->widths[i]);
+			c->text = text_cut(t, c->text, tab->widths[i], tab->def->columns[i].flags);
 			c->width = (uint32_t)utf8_width(c->text);
 		}
 		text_place(t, &b->text, c->text, c->width, i,
@@ -378,7 +382,7 @@ static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i,
 	text = out_view(&tab->text);
 	width = utf8_width(text);
 	if (width > tab->widths[i] && (flags & COLUMN_FLEX) && t->opt.width) {
-		text = text_cut(t, text, tab->widths[i]);
+		text = text_cut(t, text, tab->widths[i], flags);
 		width = utf8_width(text);
 	}
 	style = text_cell_style(flags, is_none ? CELL_NONE : c.kind, share);

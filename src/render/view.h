@@ -135,6 +135,8 @@ enum column_flags {
 	COLUMN_MINOR = 1 << 7,   /* if the table is still too wide, this column is omitted */
 	/* text: choose the unit of durations for this column alone, not for the whole table */
 	COLUMN_UNIT = 1 << 8,
+	/* with COLUMN_FLEX: texts are code, so they are cut at the end, not in the middle */
+	COLUMN_CODE = 1 << 9,
 };
 
 struct view_column {

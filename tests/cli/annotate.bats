@@ -51,6 +51,28 @@ needs_program() {
 	[[ $output != *"perf annotate"* ]]
 }
 
+@test "source lines keep their indentation, without the blanks that all share" {
+	needs_program
+	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"
+	"$ASSAY" annotate scan.data -S main --all >all.txt
+	"$ASSAY" annotate scan.data -S main >hot.txt
+	python3 - <<-'PY'
+		def indents(name):
+		    parts = open(name).read().split("\n\n")
+		    table = [p for p in parts if "  Code" in p][0].splitlines()
+		    at = table[0].index("Code")
+		    rows = [line[at:] for line in table[1:]]
+		    def of(text):
+		        found = [r for r in rows if r.strip().startswith(text)]
+		        assert found, (name, text)
+		        return len(found[0]) - len(found[0].lstrip())
+		    return of("for (long i = 0; i < n"), of("if (v[i] == key)")
+		# --all has lines at the margin, such as "{"; the hot ones are all indented
+		assert indents("all.txt") == (4, 8), indents("all.txt")
+		assert indents("hot.txt") == (0, 4), indents("hot.txt")
+	PY
+}
+
 @test "sources are looked for below --source, and an edited one gives a caution" {
 	needs_program
 	"$ASSAY" --version | grep -q '^with .*dwarf' || skip "built without libdw"

@@ -144,6 +144,32 @@ static void narrow_terminals_cut_names_in_the_middle(void **state)
 	out_fini(&out);
 }
 
+static void narrow_terminals_cut_code_at_the_end(void **state)
+{
+	static const struct view_column one[] = { { "symbol", "Symbol", COLUMN_FLEX | COLUMN_CODE },
+						  { "n", "N", 0 } };
+	static const struct view_table t = { .key = "rows", .columns = one, .n_columns = 2 };
+	struct text_options opt = { .width = 40 };
+	struct cell cells[] = { cell_text(STR("    for (int i = 0; i < size_of_the_batch; i++)")),
+				cell_count(1) };
+	struct error err;
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	view_begin(v, "test-1");
+	view_table(v, &t);
+	view_row(v, cells);
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+	assert_str(out_view(&out), "  Symbol                               N\n"
+				   "      for (int i = 0; i < size_of_th~  1\n");
+	view_free(v);
+	out_fini(&out);
+}
+
 /* The text of a table of 4 columns with one row, at @width columns. */
 static void print_wide_table(struct out *out, unsigned int width, bool is_piped)
 {
@@ -479,6 +505,7 @@ int main(void)
 		cmocka_unit_test(json_has_the_same_figures),
 		cmocka_unit_test(csv_cells_are_no_formulas),
 		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
+		cmocka_unit_test(narrow_terminals_cut_code_at_the_end),
 		cmocka_unit_test(titles_are_wrapped_before_columns_are_omitted),
 		cmocka_unit_test(columns_that_do_not_fit_are_named),
 		cmocka_unit_test(headings_fit_the_terminal),

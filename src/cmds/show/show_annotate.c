@@ -36,27 +36,63 @@ struct annotate {
 	const struct code_function *f;
 	struct code_view view;
 	bool is_whole; /* print all rows, not only those near hot ones */
+	size_t indent; /* blanks with which all shown source lines begin */
 };
 
-/* The text of @row, with tabs expanded; without leading blanks for programs. */
+/* Copy @text to @ret, with tabs expanded. Returns the length; longer texts are cut. */
+static size_t annotate_expand(struct str text, char ret[ANNOTATE_TEXT])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.len && n < ANNOTATE_TEXT - 4; i++) {
+		if (text.p[i] != '\t') {
+			ret[n++] = text.p[i];
+			continue;
+		}
+		do
+			ret[n++] = ' ';
+		while (n % 4);
+	}
+	return n;
+}
+
+/* The number of blanks with which all shown source lines begin. */
+static size_t annotate_indent(const struct annotate *a)
+{
+	char expanded[ANNOTATE_TEXT];
+	size_t least = SIZE_MAX;
+
+	for (uint32_t i = 0; i < a->f->n; i++) {
+		const struct code_row *row = &a->code->rows.data[a->f->first + i];
+		struct str text = show_string(a->s, row->text);
+		size_t n, blanks = 0;
+
+		if (!row->is_source || (!a->is_whole && !a->view.is_shown.data[i]) ||
+		    str_trim(text).len == 0)
+			continue;
+		n = annotate_expand(text, expanded);
+		while (blanks < n && expanded[blanks] == ' ')
+			blanks++;
+		least = blanks < least ? blanks : least;
+	}
+	return least == SIZE_MAX ? 0 : least;
+}
+
+/*
+ * The text of @row, with tabs expanded, and without the blanks that all source lines share; without
+ * leading blanks for programs.
+ */
 static struct str annotate_text(const struct annotate *a, const struct code_row *row)
 {
 	struct str text = show_string(a->s, row->text);
 	char expanded[ANNOTATE_TEXT];
-	size_t n = 0;
+	size_t n, from;
 
 	if (a->s->session->to.is_json || a->s->session->to.is_csv)
 		return str_trim(text);
-	for (size_t i = 0; i < text.len && n < sizeof(expanded) - 4; i++) {
-		if (text.p[i] != '\t') {
-			expanded[n++] = text.p[i];
-			continue;
-		}
-		do
-			expanded[n++] = ' ';
-		while (n % 4);
-	}
-	return show_format(a->s, STR_FMT, STR_ARG(((struct str){ expanded, n })));
+	n = annotate_expand(text, expanded);
+	from = row->is_source && a->indent < n ? a->indent : 0;
+	return show_format(a->s, STR_FMT, STR_ARG(((struct str){ expanded + from, n - from })));
 }
 
 /* The name of a function for a sentence: without types, and cut if it is long. */
@@ -90,8 +126,10 @@ static struct str annotate_place(const struct annotate *a, str_id file, uint32_t
 static void annotate_lines(const struct annotate *a)
 {
 	static const struct view_column columns[] = {
-		{ "self", "Self %", COLUMN_HEAT }, { "place", "Hot line", 0 },
-		{ "text", "Source", COLUMN_FLEX }, { "file", NULL, 0 },
+		{ "self", "Self %", COLUMN_HEAT },
+		{ "place", "Hot line", 0 },
+		{ "text", "Source", COLUMN_FLEX | COLUMN_CODE },
+		{ "file", NULL, 0 },
 		{ "source_line", NULL, 0 },
 	};
 	static const struct view_table table = { .key = "lines",
@@ -316,7 +354,7 @@ static void annotate_rows(const struct annotate *a)
 		{ "place", "Line", COLUMN_MINOR },
 		{ "address", a->is_whole ? "Address" : NULL, COLUMN_RIGHT },
 		{ NULL, "Loop", 0 },
-		{ "text", "Code", COLUMN_FLEX },
+		{ "text", "Code", COLUMN_FLEX | COLUMN_CODE },
 		{ "note", "Instruction", 0 },
 		{ "target", NULL, 0 },
 		{ "inlined", NULL, 0 },
@@ -401,6 +439,7 @@ void show_annotate(struct show *s, const struct capture *c, const struct code_fu
 				   : STR("a function that the text does not name");
 
 	code_view_make(a.code, &s->session->dossier->strings, f, &a.view);
+	a.indent = annotate_indent(&a);
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "function", NULL, f->sym.v ? cell_text(name) : cell_null());
 	view_field(s->v, "object", NULL, show_name(s, f->file));

@@ -53,7 +53,7 @@ static void code_rows(struct show *s, const struct code *code, const struct code
 		{ "children", "Children %", COLUMN_HEAT | COLUMN_NO_ZERO },
 		{ "address", "Address", COLUMN_RIGHT },
 		{ "source_line", "Source line", 0 },
-		{ "text", "Code", COLUMN_FLEX },
+		{ "text", "Code", COLUMN_FLEX | COLUMN_CODE },
 		{ "weight", NULL, 0 },
 		{ "line", "Line", 0 },
 	};
