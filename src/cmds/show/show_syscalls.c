@@ -41,12 +41,15 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 {
 	static const char *const clocks[] = { "time_ns", "cpu_ns", "wall_ns" };
 	static const char *const titles[] = { NULL, "CPU time", "Time" };
+	/* in text, the first column is the one by which the rows are sorted */
 	const struct view_column columns[] = {
+		{ NULL, sum->clock ? "Time %" : NULL, COLUMN_HEAT },
+		{ NULL, titles[sum->clock], 0 },
 		{ "calls_pct", "Calls %", COLUMN_HEAT },
 		{ "calls", "Calls", 0 },
 		{ "errors", "Failed", COLUMN_NO_ZERO },
-		{ "time_pct", sum->clock ? "Time %" : NULL, COLUMN_HEAT },
-		{ clocks[sum->clock], titles[sum->clock], 0 },
+		{ "time_pct", NULL, 0 },
+		{ clocks[sum->clock], NULL, 0 },
 		{ "mean_ns", sum->clock ? "A call" : NULL, COLUMN_UNIT },
 		{ "max_ns", sum->clock == SYSCALL_WALL_TIME ? "Longest" : NULL, COLUMN_MINOR },
 		{ "bytes_per_call", sum->is_log ? "Bytes a call" : NULL, COLUMN_MINOR },
@@ -63,6 +66,8 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 	VEC_FOREACH (row, &sum->rows) {
 		double calls = (double)row->calls;
 		struct cell cells[] = {
+			syscalls_share(row->time_ns, sum->time_ns),
+			syscalls_ns(row->time_ns),
 			syscalls_share(calls, (double)sum->calls),
 			cell_count(row->calls),
 			cell_count(row->errors),
