@@ -102,6 +102,7 @@ static void equal_code_matches_lines_that_moved(void **state)
 	const struct line b[] = { { 52, "mov (%rdi),%rax", 100, NULL },
 				  { 50, "cmp $0x200,%rax", 300, NULL },
 				  { 0 } };
+	static const struct diag_kind newer = { "perf-data-newer-source", DIAG_INFO, "newer" };
 	struct error err = { "" };
 	const struct compare_line *line;
 	struct compare_lines l;
@@ -125,6 +126,17 @@ static void equal_code_matches_lines_that_moved(void **state)
 	assert_int_equal(line->row.verdict, COMPARE_CANNOT_TELL);
 	assert_int_equal(l.function.verdict, COMPARE_LESS);
 	assert_true(fabs(l.function.delta + 40) < 1e-9);
+	assert_false(l.is_changed);
+	compare_lines_fini(&l);
+	/* the texts are those of B, so only B's matter */
+	diag_count(&d->captures.data[0]->diag, &newer, 0);
+	assert_int_equal(compare(d, "bake", &l, &err), OK);
+	assert_false(l.is_changed);
+	compare_lines_fini(&l);
+	diag_count(&d->captures.data[1]->diag, &newer, 0);
+	assert_int_equal(compare(d, "bake", &l, &err), OK);
+	assert_int_equal(l.by, COMPARE_LINES_BY_CODE);
+	assert_true(l.is_changed);
 	compare_lines_fini(&l);
 }
 

@@ -285,10 +285,12 @@ static int lines_choose(struct compare_lines_build *l, struct compare_lines *ret
 		l->by = COMPARE_LINES_BY_TEXT;
 	else
 		l->by = COMPARE_LINES_BY_NUMBER;
+	/* texts are those of B where lines are matched by code */
+	ret->is_changed = diag_get(&b->capture->diag, "perf-data-newer-source") ||
+			  (l->by == COMPARE_LINES_BY_NUMBER &&
+			   diag_get(&a->capture->diag, "perf-data-newer-source"));
 	if (l->by != COMPARE_LINES_BY_NUMBER)
 		return OK;
-	ret->is_changed = diag_get(&a->capture->diag, "perf-data-newer-source") ||
-			  diag_get(&b->capture->diag, "perf-data-newer-source");
 	if (!compare_lines_find_shift(l))
 		return fail(err, ERR_UNSUPPORTED,
 			    "the builds have code for different lines of " STR_FMT

@@ -63,7 +63,7 @@ struct compare_lines {
 	uint64_t samples_a, samples_b; /* samples in the function */
 	enum compare_lines_by by;
 	bool is_inlined; /* on a side the function is inlined: see above */
-	bool is_changed; /* BY_NUMBER: a source file changed after its program was built */
+	bool is_changed; /* a source file changed after its program was built: texts may be wrong */
 	VEC(struct compare_line) rows; /* those that differ first, then by size of the difference */
 	struct compare all;            /* comparison of the rows: notes, level of tests, spread */
 	struct dossier *made;          /* owns the names of `all` */

@@ -336,7 +336,7 @@ static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_f
 	}
 }
 
-/* Replace the spot of each sample by its row in the listing. */
+/* Replace the spot of each sample by its row in the listing; without a listing, by 0. */
 static void spots_number(struct perf_reader *r, struct capture *c)
 {
 	VEC_FOREACH (row, &c->profile->samples.code_row)
@@ -373,7 +373,6 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 		VEC_SORT(&list, spots_compare);
 		spots_group(list.data, list.len, &functions);
 	}
-	r->spots.rows.len = 0;
 	for (size_t i = 0; r->file.in->options.with_code_rows && i < r->spots.codes.len; i++)
 		*VEC_PUSH(&r->spots.rows) = 0;
 	if (spots_asked(r, c, &functions) == 0 || r->file.in->options.with_code_rows)
@@ -399,8 +398,13 @@ void perf_spots_finish(struct perf_reader *r)
 	for (size_t i = 0; i < r->file.attrs.len && i < r->stacks->rows.len; i++) {
 		struct perf_attr *a = &r->file.attrs.data[i];
 
-		if (a->capture != INDEX_NONE && spots_are_of_code(&r->file, a))
+		if (a->capture == INDEX_NONE)
+			continue;
+		r->spots.rows.len = 0;
+		if (spots_are_of_code(&r->file, a))
 			spots_of_event(r, a, &r->stacks->rows.data[i]);
+		else
+			spots_number(r, r->file.dossier->captures.data[a->capture]);
 	}
 	diag_add(&r->file.diag, &perf_data_spots_changed, r->spots.changed, 0);
 }
