@@ -215,6 +215,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "ping", "{transmitted} packets transmitted, {received} packets received, {loss|%}% packet loss" },
 	{ "ping", "rtt min/avg/max/mdev = {rtt min|ms}/{rtt avg|ms}/{rtt max|ms}/{rtt mdev|ms} ms{*}", .is_member = true },
 	/* source: procps, src/top/top.c */
+	{ "top summary", "top - {*}load average: {1m}, {5m}, {15m}" },
 	{ "top summary", "%Cpu(s): {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
 	{ "top summary", "Cpu(s): {us|%}%us, {sy|%}%sy, {ni|%}%ni, {id|%}%id, {wa|%}%wa, {hi|%}%hi, {si|%}%si, {st|%}%st" },
 	{ "top summary", "%Cpu{=} : {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The load average is high while CPUs are idle. A task that is ready to run on a machine with idle
+ * CPUs runs at once, so the number of tasks that run or are ready is about the number of busy CPUs.
+ * The rest of the load are tasks in state D, which wait in the kernel without a signal.
+ *
+ * Thresholds: 40 % of CPU time idle or waiting for I/O; a load of twice the busy CPUs and 4 more,
+ * in the last minute at least half of that of five. If the number of CPUs is unknown, 512 are
+ * assumed, more than nearly all machines have. Sources: kernel/sched/loadavg.c; proc(5), loadavg.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(load_blocked);
+
+#define BLOCKED_CPUS  512.0
+#define BLOCKED_IDLE  40.0
+#define BLOCKED_TIMES 2.0
+#define BLOCKED_MORE  4.0
+#define BLOCKED_PART  0.5
+#define BLOCKED_SURE  70u
+
+struct blocked_mean {
+	double sum;
+	size_t n;
+	uint32_t line; /* of the first value */
+};
+
+/* The mean of the values in the columns @names; n is 0: not printed. */
+static struct blocked_mean blocked_mean(const struct capture *c, const char *names)
+{
+	struct blocked_mean ret = { .n = 0 };
+
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (row->state != COUNTER_COUNTED ||
+		    !str_glob(str_of(names), strings_get(capture_strings(c), row->name)))
+			continue;
+		ret.sum += counter_value(row);
+		ret.line = ret.n++ ? ret.line : row->line;
+	}
+	if (ret.n)
+		ret.sum /= (double)ret.n;
+	return ret;
+}
+
+static void blocked_finding(const struct rule_input *in, struct findings *out, double idle,
+			    const struct blocked_mean *one, const struct blocked_mean *load,
+			    double cpus, double busy, bool is_known)
+{
+	struct finding *f = finding_add(out, in, &rule_load_blocked, FINDING_WARNING, BLOCKED_SURE);
+	struct blocked_mean running = blocked_mean(in->capture, "running");
+
+	finding_claim(out, f,
+		      "The load average is %s, but %.0f %% of CPU time is idle or waits for I/O: "
+		      "most of its tasks wait in the kernel (state D)%s",
+		      finding_amount(out, 3, load->sum), idle,
+		      running.n ? finding_name(out, ", and %s run%s",
+					       finding_amount(out, 3, running.sum),
+					       running.sum > 1 ? "" : "s")
+				: "");
+	finding_figure(f, "load average of five minutes", load->sum, 0, "");
+	finding_figure(f, "CPU time idle or waiting for I/O", idle, 0, "%");
+	finding_evidence(out, f, in, one->line, "the load averages");
+	finding_usual_cause(out, f,
+			    "A network file system (NFS) or a disk does not answer, or many tasks "
+			    "want one lock of the kernel");
+	finding_because(out, f,
+			"%s%.0f CPUs that are busy %.0f %% of the time %s %.0f tasks; the first "
+			"report of top -b is the mean since boot",
+			is_known ? "" : "even ", cpus, 100 - idle, is_known ? "run" : "would run",
+			busy);
+	finding_next(out, f,
+		     "ps -eLo state,pid,wchan:32,comm | grep ^D: what they wait for; cat "
+		     "/proc/PID/stack");
+}
+
+static void load_blocked_check(const struct rule_input *in, struct findings *out)
+{
+	double cpus = facts_cpus(in->capture);
+	struct blocked_mean one = blocked_mean(in->capture, "1m|ldavg-1");
+	struct blocked_mean five = blocked_mean(in->capture, "5m|ldavg-5");
+	struct blocked_mean id = blocked_mean(in->capture, "id|idl|%idle");
+	struct blocked_mean wa = blocked_mean(in->capture, "wa|wai|%iowait");
+	double idle = id.sum + wa.sum;
+	bool is_known = cpus > 0;
+	double busy;
+
+	if (!one.n || !five.n || !id.n)
+		return;
+	cpus = is_known ? cpus : BLOCKED_CPUS;
+	busy = cpus * (100 - idle) / 100;
+	if (idle >= BLOCKED_IDLE && five.sum >= BLOCKED_TIMES * busy + BLOCKED_MORE &&
+	    one.sum >= BLOCKED_PART * five.sum)
+		blocked_finding(in, out, idle, &one, &five, cpus, busy, is_known);
+	else
+		finding_clean(out, in, &rule_load_blocked,
+			      "a load average of %s with %.0f %% of CPU time idle or waiting",
+			      finding_amount(out, 3, five.sum), idle);
+}
+
+const struct rule rule_load_blocked = {
+	.id = "load-blocked",
+	.title = "High load average on idle CPUs",
+	.needs = RULE_COUNTERS,
+	.check = load_blocked_check,
+};
