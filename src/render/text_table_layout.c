@@ -150,13 +150,16 @@ void text_table_title(struct text_view *t, unsigned int column, struct out *out)
 
 /*
  * Offset after @at of the next place at which a title may be broken: a blank, or the character
- * after a hyphen.
+ * after a hyphen or, unless a name is quoted, an underscore.
  */
 static size_t text_title_break(struct str title, size_t at)
 {
+	bool has_quotes = str_find_char(title, '\'') < title.len;
+
 	do
 		at++;
-	while (at < title.len && title.p[at] != ' ' && title.p[at - 1] != '-');
+	while (at < title.len && title.p[at] != ' ' && title.p[at - 1] != '-' &&
+	       (has_quotes || title.p[at - 1] != '_'));
 	return at < title.len ? at : title.len;
 }
 

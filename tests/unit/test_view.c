@@ -212,6 +212,33 @@ static void titles_are_wrapped_before_columns_are_omitted(void **state)
 	out_fini(&out);
 }
 
+/* Names of counters are broken after an underscore, but no name in quotes is. */
+static void long_names_in_titles_are_wrapped(void **state)
+{
+	static const struct view_column named[] = { { "a", "kept_items", 0 },
+						    { "b", "of 'my_event'", 0 } };
+	static const struct view_table t = { .key = "rows", .columns = named, .n_columns = 2 };
+	const struct cell cells[] = { cell_count(7), cell_count(8) };
+	struct text_options opt = { .width = 24 };
+	struct error err;
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	view_begin(v, "test-1");
+	view_table(v, &t);
+	view_row(v, cells);
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+	assert_str(out_view(&out), "  kept_\n"
+				   "  items  of 'my_event'\n"
+				   "      7              8\n");
+	view_free(v);
+	out_fini(&out);
+}
+
 static void columns_that_do_not_fit_are_named(void **state)
 {
 	struct out out;
@@ -507,6 +534,7 @@ int main(void)
 		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
 		cmocka_unit_test(narrow_terminals_cut_code_at_the_end),
 		cmocka_unit_test(titles_are_wrapped_before_columns_are_omitted),
+		cmocka_unit_test(long_names_in_titles_are_wrapped),
 		cmocka_unit_test(columns_that_do_not_fit_are_named),
 		cmocka_unit_test(headings_fit_the_terminal),
 		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),

@@ -453,7 +453,7 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 				COLUMN_RIGHT
 			};
 	}
-	columns[n++] = (struct view_column){ NULL, "Line", 0 };
+	columns[n++] = (struct view_column){ NULL, "Line", COLUMN_MINOR };
 	table.n_columns = (unsigned int)n;
 	view_table(s->v, &table);
 	VEC_FOREACH (row, &g->rows) {
