@@ -153,18 +153,26 @@ static bool kernel_take_time(struct str *s, struct kernel_line *l)
 	return true;
 }
 
+static const struct {
+	struct str name;
+	enum log_level level;
+} kernel_levels[] = {
+	{ { "emerg", 5 }, LEVEL_EMERGENCY }, { { "alert", 5 }, LEVEL_CRITICAL },
+	{ { "crit", 4 }, LEVEL_CRITICAL },   { { "err", 3 }, LEVEL_ERROR },
+	{ { "warn", 4 }, LEVEL_WARN },       { { "notice", 6 }, LEVEL_NOTICE },
+	{ { "info", 4 }, LEVEL_INFO },       { { "debug", 5 }, LEVEL_DEBUG },
+};
+
+/* Set the level of @l by the priority of syslog, which has the facility in its upper bits. */
+static void kernel_set_level(uint64_t priority, struct kernel_line *l)
+{
+	l->level = (uint8_t)kernel_levels[priority & 7].level;
+	l->level_text = kernel_levels[priority & 7].name;
+}
+
 /* Take a level: "<4>", or "kern  :warn  : " as dmesg -x prints it. */
 static bool kernel_take_level(struct str *s, struct kernel_line *l)
 {
-	static const struct {
-		struct str name;
-		enum log_level level;
-	} levels[] = {
-		{ { "emerg", 5 }, LEVEL_EMERGENCY }, { { "alert", 5 }, LEVEL_CRITICAL },
-		{ { "crit", 4 }, LEVEL_CRITICAL },   { { "err", 3 }, LEVEL_ERROR },
-		{ { "warn", 4 }, LEVEL_WARN },       { { "notice", 6 }, LEVEL_NOTICE },
-		{ { "info", 4 }, LEVEL_INFO },       { { "debug", 5 }, LEVEL_DEBUG },
-	};
 	struct str rest = *s;
 	struct str name;
 	uint64_t n;
@@ -172,8 +180,7 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 	if (str_take(&rest, STR("<"))) {
 		if (!str_u64(&rest, &n) || n > 191 || !str_take(&rest, STR(">")))
 			return false;
-		l->level = (uint8_t)levels[n & 7].level;
-		l->level_text = levels[n & 7].name;
+		kernel_set_level(n, l);
 		*s = rest;
 		return true;
 	}
@@ -184,15 +191,35 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 		return false;
 	n = str_find_char(rest, ':');
 	name = str_rtrim(str_sub(rest, 0, n));
-	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
-		if (str_eq(name, levels[i].name)) {
-			l->level = (uint8_t)levels[i].level;
-			l->level_text = levels[i].name;
+	for (size_t i = 0; i < ARRAY_LEN(kernel_levels); i++) {
+		if (str_eq(name, kernel_levels[i].name)) {
+			kernel_set_level(i, l);
 			*s = str_ltrim(str_skip(rest, n + 1));
 			return true;
 		}
 	}
 	return false;
+}
+
+/*
+ * Take the prefix of a record of /dev/kmsg, "4,5005,12915307506,-;": level, number, microseconds
+ * since boot, and whether the record continues another. Source: Documentation/ABI/testing/dev-kmsg.
+ */
+static bool kernel_take_kmsg(struct str *s, struct kernel_line *l)
+{
+	struct str rest = *s;
+	uint64_t priority, number, us;
+
+	if (!str_u64(&rest, &priority) || priority > 191 || !str_take(&rest, STR(",")) ||
+	    !str_u64(&rest, &number) || !str_take(&rest, STR(",")) || !str_u64(&rest, &us) ||
+	    us > UINT64_MAX / 1000 || !str_take(&rest, STR(",")) ||
+	    str_find_char(rest, ';') == rest.len)
+		return false;
+	kernel_set_level(priority, l);
+	l->time_ns = us * 1000;
+	l->clock = CLOCK_BOOT;
+	*s = str_skip(rest, str_find_char(rest, ';') + 1);
+	return true;
 }
 
 /*
@@ -303,8 +330,12 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	bool has_time;
 
 	s = str_ltrim(s);
-	has_level = kernel_take_level(&s, &l);
-	has_time = kernel_take_time(&s, &l);
+	if (s.len && char_is_digit(s.p[0]) && kernel_take_kmsg(&s, &l)) {
+		has_level = has_time = true;
+	} else {
+		has_level = kernel_take_level(&s, &l);
+		has_time = kernel_take_time(&s, &l);
+	}
 	l.text = str_trim(s);
 	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
@@ -345,6 +376,7 @@ static bool kernel_is_place(struct str s)
 struct str kernel_line_bare(struct str line)
 {
 	struct str s = str_ltrim(line);
+	struct str rest;
 	size_t n = 0;
 
 	/* a line of syslog from which time and host were cut */
@@ -352,6 +384,10 @@ struct str kernel_line_bare(struct str line)
 		return s;
 	while (n < s.len && char_is_digit(s.p[n]))
 		n++;
+	/* the number of the line, as pagers print it: "7344   │ text" */
+	rest = str_ltrim(str_skip(s, n));
+	if (n && str_take(&rest, STR("│ ")))
+		return rest;
 	if (n != KERNEL_SECONDS_DIGITS || s.p[0] != '0' || (n < s.len && s.p[n] != ' '))
 		return line;
 	return str_skip(s, n);

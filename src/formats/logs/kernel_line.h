@@ -22,8 +22,8 @@ struct kernel_line {
 /*
  * Parse @line. @ret has views of it. Accepted: "[   12.345678] text", "<4>[…] text",
  * "[…][  T12] text", "kern  :warn  : […] text", "[Mon Apr  5 06:29:32 2018] text",
- * "… host kernel: […] text", and lines without a time that only a kernel writes: segfault,
- * lockup, hung task, oops. False: another line.
+ * "… host kernel: […] text", "4,5005,12915307506,-;text" of /dev/kmsg, and lines without a time
+ * that only a kernel writes: segfault, lockup, hung task, oops. False: another line.
  */
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
 /*
@@ -33,7 +33,8 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 bool kernel_line_is_dump(struct str line);
 /*
  * @line without what precedes the message in some logs: the seconds that loggers of test
- * consoles print ("00042 text"), or "kernel: " if time and host were cut from a line of syslog.
+ * consoles print ("00042 text"), the number of the line that pagers print ("7344   │ text"), or
+ * "kernel: " if time and host were cut from a line of syslog.
  */
 struct str kernel_line_bare(struct str line);
 
