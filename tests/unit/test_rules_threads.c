@@ -408,7 +408,7 @@ static void what_a_dump_does_not_show_is_not_called_running(void **state)
 	       "thread-waits", "The thread at line 1 stands in some_new_call, called from work",
 	       75);
 	claims("#0  0x01 in spin (x=1) at a.c:9\n#1  0x02 in work (x=1) at a.c:3\n", "thread-waits",
-	       "The thread at line 1 runs in spin, called from work", 75);
+	       "The thread at line 1 is in spin, called from work", 75);
 	claims("Thread 0x00007f34aface6c0 (most recent call first):\n"
 	       "  File \"/srv/etl.py\", line 4 in fetch\n  File \"/srv/etl.py\", line 9 in main\n",
 	       "thread-waits", "Thread 0x00007f34aface6c0 stands in fetch", 75);
