@@ -68,6 +68,7 @@ enum node_why {
 	NODE_LOOPED,
 	NODE_READ,
 	NODE_WASTED,
+	NODE_COMBINED,
 	NODE_SLOW_ROW,
 	NODE_WHOLE,
 	NODE_OTHER
@@ -154,6 +155,14 @@ static const struct {
 			  "one index on the columns of all conditions, or a partial index; ANALYZE "
 			  "if "
 			  "the planner expected fewer rows" },
+	[NODE_COMBINED] = { "It combines far more rows than the statement keeps: the conditions "
+			    "that "
+			    "remove them apply later, or the join condition is too wide, near to a "
+			    "cross product",
+			    "does the condition of this join have all columns of a key? If so, "
+			    "join "
+			    "the table that removes most rows first (ANALYZE, if the planner "
+			    "expected fewer rows)" },
 	[NODE_WHOLE] = { "It reads its whole table",
 			 "does the statement need all rows? If not, an index on its condition" },
 	[NODE_OTHER] = { "Its own work takes the time, or it waits: its figures show no reason",
@@ -183,7 +192,8 @@ static bool node_is_below_total(const struct rule_input *in, const struct plan_r
 				const struct plan_row *row)
 {
 	for (const struct plan_row *above = p->rows.data; above < row; above++) {
-		if (str_glob(STR("*Aggregate*|Group*|*Unique*|Limit*|WindowAgg*|SetOp*|*distinct*"),
+		if (str_glob(STR("*Aggregate*|*aggregate*|Group*|*Unique*|*duplica*|Limit*|"
+				 "WindowAgg*|SetOp*|*distinct*"),
 			     plan_row_name(in, above)))
 			return true;
 	}
@@ -414,8 +424,12 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	if (row->figures[PLAN_ROWS] >= NODE_MANY &&
 	    row->figures[PLAN_ROWS] >=
 		    NODE_WASTED_PART * fmax(1, p->rows.data[0].figures[PLAN_ROWS]) &&
-	    str_glob(STR("*Index*Scan*"), name) && !node_is_below_total(in, p, row))
-		return NODE_WASTED;
+	    !node_is_below_total(in, p, row)) {
+		if (str_glob(STR("*Index*Scan*"), name))
+			return NODE_WASTED;
+		if (str_glob(STR("*Join*|*join*|Nested Loop*"), name))
+			return NODE_COMBINED;
+	}
 	if (node_is_slow_row(row))
 		return NODE_SLOW_ROW;
 	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) && !node_is_cut(in, p, row)
@@ -750,10 +764,10 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 			out, "%s, whose join condition is an OR: " STR_FMT, text,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), row->condition),
 					0, NODE_CONDITION)));
-	if (why == NODE_WASTED)
-		text = finding_name(out, "%s, which reads %.0f rows of which the plan returns %.0f",
-				    text, row->figures[PLAN_ROWS],
-				    p->rows.data[0].figures[PLAN_ROWS]);
+	if (why == NODE_WASTED || why == NODE_COMBINED)
+		text = finding_name(out, "%s, which %s %.0f rows of which the plan returns %.0f",
+				    text, why == NODE_WASTED ? "reads" : "makes",
+				    row->figures[PLAN_ROWS], p->rows.data[0].figures[PLAN_ROWS]);
 	if (why == NODE_OTHER && row->figures[PLAN_ROWS] >= NODE_MANY &&
 	    str_glob(STR("*Scan*"), plan_row_name(in, row)))
 		text = finding_name(out, "%s, which reads %.0f rows", text,

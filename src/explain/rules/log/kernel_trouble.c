@@ -596,7 +596,7 @@ static const char *kernel_says_machines(const struct rule_input *in, struct find
  */
 static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out, struct finding *f,
 			       enum kernel_event_kind kind, uint64_t n,
-			       const struct kernel_trace *t, const char *where)
+			       const struct kernel_trace *t, const char *where, const char *below)
 {
 	const struct kernel_event *longest = NULL;
 	struct log_match m;
@@ -615,14 +615,14 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 		finding_claim(out, f,
 			      "CPU %llu was stuck for %llu s (soft lockup, task " STR_FMT ")%s",
 			      (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task),
-			      kernel_stall_place(in, out, t, "", where));
+			      *below ? below : kernel_stall_place(in, out, t, "", where));
 	else
 		finding_claim(out, f,
 			      "%llu soft lockups%s: CPU %llu was stuck for %llu s (task " STR_FMT
 			      ")%s",
 			      (unsigned long long)n, kernel_says_machines(in, out, kind),
 			      (unsigned long long)m.n[0], (unsigned long long)m.n[1], STR_ARG(task),
-			      kernel_stall_place(in, out, t, "first ", where));
+			      *below ? below : kernel_stall_place(in, out, t, "first ", where));
 	return true;
 }
 
@@ -706,6 +706,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	bool is_held;
 	const char *cause;
 	const char *where;
+	const char *below;
 	const char *times;
 
 	finding_figure(f, "reports", (double)n, 0, "");
@@ -738,22 +739,20 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		       : finding_name(out, trace.n ? " %llu times%s, first" : " %llu times%s",
 				      (unsigned long long)n, kernel_says_machines(in, out, kind));
 	where = trace.n ? kernel_where(in, out, kind, first, &trace) : "";
-	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, &trace, where))
-		finding_claim(
-			out, f, "The kernel reports %s%s%s%s%s%s%s", kernel_article(kind),
-			kernel_event_name(kind),
-			kind == KERNEL_RCU_STALL && n == 1 ? kernel_stall_says(out, &stall)
-			: trace.n                          ? kernel_request(in, out, kind, first)
-							   : "",
-			times,
-			!trace.n                               ? ""
-			: n == 1 && (stall.n || stall.jiffies) ? ", "
-							       : " ",
-			where,
-			above.n ? finding_name(out,
-					       ", below an earlier report's stack %s",
-					       kernel_where(in, out, kind, first, &above))
-				: "");
+	below = above.n ? finding_name(out, ", below an earlier report's stack %s",
+				       kernel_where(in, out, kind, first, &above))
+			: "";
+	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, &trace, where, below))
+		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s%s", kernel_article(kind),
+			      kernel_event_name(kind),
+			      kind == KERNEL_RCU_STALL && n == 1 ? kernel_stall_says(out, &stall)
+			      : trace.n ? kernel_request(in, out, kind, first)
+					: "",
+			      times,
+			      !trace.n                               ? ""
+			      : n == 1 && (stall.n || stall.jiffies) ? ", "
+								     : " ",
+			      where, below);
 	if (trace.n && !is_held)
 		log_words_cite(out, f, in, trace.records[0]);
 	if (above.n)
