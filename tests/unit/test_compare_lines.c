@@ -183,6 +183,32 @@ static void texts_match_lines_around_an_edit(void **state)
 	compare_lines_fini(&l);
 }
 
+static void a_function_whose_hot_lines_are_new_is_the_same_program(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct line a[] = { { 7, "heat(oven);", SOURCE, NULL },
+				  { 7, "mov $0x1,%eax", 950, NULL },
+				  { 8, "turn(loaf);", SOURCE, NULL },
+				  { 8, "add %rbx,%rcx", 50, NULL },
+				  { 0 } };
+	const struct line b[] = { { 7, "check(oven);", SOURCE, NULL },
+				  { 7, "xor %edx,%edx", 950, NULL },
+				  { 8, "turn(loaf);", SOURCE, NULL },
+				  { 8, "add %rbx,%rcx", 50, NULL },
+				  { 0 } };
+	struct error err = { "" };
+	struct compare_lines l;
+
+	(void)state;
+	(void)record(d, "bake", a, 0);
+	(void)record(d, "bake", b, 0);
+	assert_int_equal(compare(d, "bake", &l, &err), OK);
+	assert_true(l.all.overlap < 10);
+	VEC_FOREACH (note, &l.all.notes)
+		assert_string_not_equal(note->id, "overlap");
+	compare_lines_fini(&l);
+}
+
 static void without_texts_all_lines_must_move_alike(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -399,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_code_matches_lines_that_moved),
 		cmocka_unit_test(texts_match_lines_around_an_edit),
+		cmocka_unit_test(a_function_whose_hot_lines_are_new_is_the_same_program),
 		cmocka_unit_test(without_texts_all_lines_must_move_alike),
 		cmocka_unit_test(texts_of_too_many_lines_match_by_number),
 		cmocka_unit_test(texts_of_a_newer_source_match_nothing),

@@ -682,8 +682,9 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 			       STR_ARG(b->ret->tables[COMPARE_SYMBOL].missing));
 		return fail(err, ERR_UNSUPPORTED, "they have no figures in common");
 	}
-	if (b->ret->overlap < COMPARE_OVERLAP_MIN && b->ret->tables[COMPARE_SYMBOL].rows.len &&
-	    b->ret->a.shown_pct > 50 && b->ret->b.shown_pct > 50)
+	if (!b->spec->is_of_lines && b->ret->overlap < COMPARE_OVERLAP_MIN &&
+	    b->ret->tables[COMPARE_SYMBOL].rows.len && b->ret->a.shown_pct > 50 &&
+	    b->ret->b.shown_pct > 50)
 		compare_say(b->ret, true, "overlap",
 			    "they have only %.2g %% in common, function by function: are these the "
 			    "same program?",

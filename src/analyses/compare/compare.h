@@ -152,6 +152,11 @@ struct compare_spec {
 	bool is_forced;     /* compare in spite of reasons against it (compare.refusals) */
 	bool has_paths;     /* compute compare.paths in addition to the tables */
 	bool is_only_paths; /* with has_paths: skip all tables except the table of functions */
+	/*
+	 * the rows are lines of one function: what the sides have in common says nothing about the
+	 * programs
+	 */
+	bool is_of_lines;
 };
 
 struct compare_row {

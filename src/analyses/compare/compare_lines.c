@@ -190,6 +190,7 @@ static int lines_judge(struct compare_lines_build *l, const struct compare_spec 
 {
 	struct compare_spec own = *spec;
 
+	own.is_of_lines = true;
 	own.a = (struct compare_side){
 		{ lines_capture(ret->made, &l->sides[0], is_whole, &ret->samples_a) }, 1
 	};
