@@ -239,6 +239,28 @@ static bool plan_is_title(struct str line)
 	return line.len > 8;
 }
 
+/*
+ * Take the next line of @rest. If people or tools broke a node before "(actual …", the line has
+ * both parts, with the line break in it. Returns the number of lines taken; 0: @rest is empty.
+ */
+static uint32_t plan_take_line(struct str *rest, struct str *ret)
+{
+	struct str after;
+	struct str next;
+
+	if (!str_line(rest, ret))
+		return 0;
+	after = *rest;
+	if (!str_contains(*ret, STR("(cost=")) || str_contains(*ret, STR("(actual ")) ||
+	    str_contains(*ret, STR("(never ")) || !str_line(&after, &next) ||
+	    !(str_starts(str_ltrim(next), STR("(actual ")) ||
+	      str_starts(str_ltrim(next), STR("(never executed)"))))
+		return 1;
+	ret->len = (size_t)(next.p + next.len - ret->p);
+	*rest = after;
+	return 2;
+}
+
 static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
@@ -248,7 +270,7 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 	bool has_total = false;
 	struct str line;
 
-	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+	for (size_t at = from; plan_take_line(&rest, &line); at = text.len - rest.len) {
 		bool is_node = plan_node(line, &node);
 		size_t which;
 		double ms;
@@ -661,7 +683,7 @@ static int query_plan_read(const struct region *in, struct dossier *d, struct er
 	struct str text = in->text;
 	struct str line;
 
-	for (uint32_t n = 0; str_line(&text, &line); n++)
+	for (uint32_t n = 0, lines; (lines = plan_take_line(&text, &line)) != 0; n += lines)
 		query_plan_line(r, line, region_line(in, n));
 	return query_plan_close(r, err);
 }
