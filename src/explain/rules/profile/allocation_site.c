@@ -72,8 +72,9 @@ DECLARE_RULE(allocation_site);
  */
 #define SITE_ALLOC_BYTES (UINT64_C(1) << 30)
 /* If this part (0 to 1) of all memory that a site ever allocated is in use, the site keeps it. */
-#define SITE_KEPT_PART 0.5
-#define SITE_ROUNDING  1e-9 /* of a share that was computed */
+#define SITE_KEPT_PART   0.5
+#define SITE_FREED_BYTES (UINT64_C(1) << 40) /* a TiB: hardly any process holds as much */
+#define SITE_ROUNDING    1e-9                /* of a share that was computed */
 /* a smaller leak is a note: a short run may have made one block, once */
 #define SITE_LEAK_BYTES (UINT64_C(1) << 20)
 /*
@@ -282,12 +283,13 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * Are the weights bytes, without a sign whether these were allocated in total or are still in
- * use?
+ * Are the weights bytes, without a sign whether these were allocated in total or are still in use?
+ * A total of SITE_FREED_BYTES is no heap: it was allocated over time.
  */
 static bool site_is_unclear(const struct rule_input *in)
 {
-	return in->profile->is_unit_guessed || site_is_event(in, "space");
+	return (in->profile->is_unit_guessed || site_is_event(in, "space")) &&
+	       heap_words_bytes(in) < SITE_FREED_BYTES;
 }
 
 /*
