@@ -361,7 +361,7 @@ bool threads_summary_runs(const struct threads_summary *s, uint32_t row)
 	 */
 	return r->state == THREAD_RUNNING ||
 	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&
-		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
+		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash|kudu"), dialect));
 }
 
 /* Is the outermost function of thread @row, apart from those that start a program, main()? */

@@ -184,6 +184,12 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "==%d== by %x: %f (%s:%l)" },
 		{ STACK_INNER, 0, "==%d== Address %*" },
 		{ STACK_INNER, 0, "==%d==" } } },
+	/* source: Kudu, src/kudu/util/debug-util.cc and server/diagnostics_log.cc: equal stacks together */
+	{ "kudu", SPACE_USER, false, 1, {
+		{ T, 0, "tids=[%i]" },
+		/* innermost, the frame of the signal by which the stack was taken */
+		{ STACK_INNER, 0, "%x <unknown>" },
+		{ F, 0, "%x %f" } } },
 	/* source: elfutils/src/stack.c, print_frame() */
 	{ "eu-stack", SPACE_USER, false, 1, {
 		{ B, 0, "PID %d - %*" },

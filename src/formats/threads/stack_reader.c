@@ -652,6 +652,16 @@ static uint64_t stack_time(struct str s, double unit)
 	return (uint64_t)(value * unit);
 }
 
+/* Number of threads in a list of ids: 3 of "48325,48324,48323". */
+static uint64_t stack_listed(struct str ids)
+{
+	uint64_t n = 1;
+
+	for (size_t i = 0; i < ids.len; i++)
+		n += ids.p[i] == ',';
+	return n;
+}
+
 static void stack_thread(struct stack_reader *r, const struct stack_match *line_match,
 			 uint32_t line)
 {
@@ -689,6 +699,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			    str_starts(str_of(m->rule->pattern), STR("* "));
 	if (str_u64(&count, &n) && n)
 		r->row.count = n;
+	else if (str_starts(str_of(m->rule->pattern), STR("tids=[")))
+		r->row.count = stack_listed(m->fields[STACK_ID]);
 	/*
 	 * Of "12 @ 0x43a1c0", the pattern "%c @ 0%f" takes the '0' of the address: prepend it
 	 * again.
