@@ -39,7 +39,7 @@ for f in json.load(sys.stdin)["findings"]:
 		*) diff before after ;;
 		esac
 	done
-	"$ASSAY" diff small.capsule small.folded | grep -q "^no difference"
+	"$ASSAY" diff small.capsule small.folded | grep -q "^No difference found"
 	gzip -k small.capsule
 	"$ASSAY" report --csv small.capsule.gz >after
 	"$ASSAY" report --csv small.folded >before
