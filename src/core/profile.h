@@ -75,8 +75,8 @@ struct samples {
 	 */
 	VEC(uint8_t) no_frame;
 	/*
-	 * index in the rows of capture.instructions of the sampled instruction, plus 1; 0: it is not
-	 * listed. Only with read_options.with_code_rows
+	 * index in the rows of capture.instructions of the sampled instruction, plus 1; 0: it is
+	 * not listed. Only with read_options.with_code_rows
 	 */
 	VEC(uint32_t) code_row;
 	VEC(struct sample_field) fields;

@@ -69,8 +69,8 @@ struct read_options {
 	size_t n_code_of;
 	/*
 	 * with with_spots: samples say at which row of the listing they are (samples.code_row), and
-	 * hot functions are disassembled in addition to those of code_of, more than usual. Needs times or CPUs, so
-	 * that each sample is kept
+	 * hot functions are disassembled in addition to those of code_of, more than usual. Needs
+	 * times or CPUs, so that each sample is kept
 	 */
 	bool with_code_rows;
 	bool with_sources;    /* add the lines of source before their instructions */

@@ -61,8 +61,8 @@ static uint64_t durations_minutes(struct str *s)
 }
 
 /*
- * Parse a duration such as "2493ms", "1.25 s" or "2m12.9s" at the start of @s. @unit: the unit in ns of a
- * number that prints none; 0: unknown.
+ * Parse a duration such as "2493ms", "1.25 s" or "2m12.9s" at the start of @s. @unit: the unit in
+ * ns of a number that prints none; 0: unknown.
  */
 static bool durations_number(struct str s, uint64_t unit, struct log_duration *ret)
 {
