@@ -153,8 +153,8 @@ struct compare_spec {
 	bool has_paths;     /* compute compare.paths in addition to the tables */
 	bool is_only_paths; /* with has_paths: skip all tables except the table of functions */
 	/*
-	 * the rows are lines of one function: what the sides have in common says nothing about the
-	 * programs
+	 * the rows are lines of one function: their overlap does not show whether both sides are
+	 * one program
 	 */
 	bool is_of_lines;
 };
