@@ -16,6 +16,7 @@
 #include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/long_duration_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(long_duration);
@@ -25,11 +26,6 @@ DECLARE_RULE(long_duration);
 /* a printed amount from this value on may explain a long step */
 #define DURATION_AMOUNT UINT64_C(1000)
 #define DURATION_WITHIN 256u /* maximum number of records during the step that are searched */
-#define DURATION_ONCE \
-	"*tart*|*tarted*|*oot*|*nit*|*hutdown*|*hutting*|*igrat*|*ptime*|*uild*|*poll interval*"
-#define DURATION_COUNTS                                                                           \
-	"num?*|*_num|*Num|*count|*Count|*rows|*Rows|*items|*Items|*keys|*Keys|*entries|*Entries|" \
-	"*records|*objects|*files|*size|*Size|*total|*Total|n_?*"
 
 struct duration_amount {
 	struct str name, value;
