@@ -26,6 +26,8 @@ SHOWN = 10
 
 
 def digest(output, status):
+    # a recording of another kernel names the running one
+    output = output.replace(os.uname().release.encode(), b"RELEASE")
     return hashlib.sha256(output + b"exit %d\n" % status).hexdigest()[:12]
 
 

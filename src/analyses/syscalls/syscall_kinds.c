@@ -40,9 +40,11 @@ static const struct {
 				 false, false },
 	[SYSCALL_KIND_NAMES] = { "changing files and directories",
 				 "unlink|unlinkat|rename|renameat*|mkdir|mkdirat|rmdir|link|linkat|"
-				 "symlink*|chmod|fchmod*|chown|fchown*|lchown|utime*|truncate*|"
-				 "ftruncate*|fallocate|mknod*|setxattr|fsetxattr",
+				 "symlink*|chmod|fchmod*|chown|fchown*|lchown|utime*|mknod*|"
+				 "setxattr|fsetxattr",
 				 false, false },
+	[SYSCALL_KIND_SIZES] = { "changing sizes of files",
+				 "fallocate|posix_fallocate*|ftruncate*|truncate*", false, false },
 	[SYSCALL_KIND_FUTEX] = { "futexes",
 				 "futex|futex_*|umtx_op|_umtx_op|ulock_*|__ulock_*|lwp_park|psynch_"
 				 "*|"

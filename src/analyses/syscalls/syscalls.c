@@ -233,7 +233,8 @@ static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *r
 static bool syscalls_kind_has_path(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_OPEN ||
-	       kind == SYSCALL_KIND_NAMES || kind == SYSCALL_KIND_LIB_FILE;
+	       kind == SYSCALL_KIND_NAMES || kind == SYSCALL_KIND_SIZES ||
+	       kind == SYSCALL_KIND_LIB_FILE;
 }
 
 static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
@@ -252,6 +253,7 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	case SYSCALL_KIND_FILE_LOCK:
 	case SYSCALL_KIND_OPEN:
 	case SYSCALL_KIND_LOOKUP:
+	case SYSCALL_KIND_SIZES:
 		return true;
 	default:
 		return false;

@@ -28,6 +28,7 @@ enum syscall_kind {
 	SYSCALL_KIND_SYNC,
 	SYSCALL_KIND_MOUNT,
 	SYSCALL_KIND_NAMES, /* changes names and modes of files: unlink, rename, mkdir, chmod */
+	SYSCALL_KIND_SIZES, /* changes sizes of files: fallocate, ftruncate */
 	SYSCALL_KIND_FUTEX,
 	SYSCALL_KIND_CLOCK,
 	SYSCALL_KIND_MEMORY, /* brk, mmap, munmap, madvise, mprotect */

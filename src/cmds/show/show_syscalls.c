@@ -225,6 +225,9 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 		view_line(s->v, NULL,
 			  STR_FMT ", which is long for CPU time; no command with -w is shown",
 			  STR_ARG(because));
+	if (capture_note_of(c, STR(METRICS_NOTE_ONE_THREAD)).len)
+		view_line(s->v, NULL,
+			  "only of the thread that strace started or attached to (no -f)");
 	if (!sum->is_log)
 		syscalls_failed(s, sum);
 	if (!sum->is_log && c->metrics->listed_pct > 0)

@@ -37,6 +37,9 @@
  */
 #define METRICS_NOTE_WALL "wall-clock because"
 
+/* Note of a table of calls of one thread: the command of strace has no -f. */
+#define METRICS_NOTE_ONE_THREAD "traced"
+
 struct metric_column {
 	str_id name;     /* title; STR_ID_NONE: the table has no header */
 	str_id unit;     /* STR_ID_NONE: unknown */

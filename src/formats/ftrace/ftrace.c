@@ -21,6 +21,7 @@
 #include "core/names/side_words.h"
 #include "core/strings.h"
 #include "document/document.h"
+#include "document/omission.h"
 #include "formats/format.h"
 #include "formats/ftrace/ftrace_line.h"
 #include "formats/ftrace/ftrace_pairs.h"
@@ -254,17 +255,6 @@ static void ft_end(struct ft_reader *r)
 		diag_add(&c->diag, &ft_stack, r->n_stack, 0);
 }
 
-/* Is @line the mark of an author who left out lines: "[...]", "<snip>", or only dots? */
-static bool ft_is_omission(struct str line)
-{
-	size_t dots = 0;
-
-	while (dots < line.len && line.p[dots] == '.')
-		dots++;
-	return (dots >= 3 && dots == line.len) ||
-	       str_glob(STR("[...]|[..]|[snip]|<snip>|[....]"), line);
-}
-
 static void ft_begin(struct ft_reader *r)
 {
 	if (r->is_begun)
@@ -416,7 +406,7 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 			ft_header(r->g.capture, line, fg_here(&r->g));
 			break;
 		}
-		if (ft_is_omission(str_trim(line))) {
+		if (omission_is_mark(line)) {
 			if (r->n_omitted++ == 0)
 				r->omitted_line = fg_here(&r->g);
 			break;

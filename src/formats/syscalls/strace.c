@@ -18,6 +18,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
+#include "document/omission.h"
 #include "formats/format.h"
 #include "formats/syscalls/strace_command.h"
 #include "formats/syscalls/syscall_line.h"
@@ -34,6 +35,8 @@ static const struct diag_kind strace_resumed = { "strace-resumed", DIAG_INFO,
 						 "calls whose begin is not in the log" };
 static const struct diag_kind strace_args = { "strace-args", DIAG_INFO,
 					      "calls whose arguments were cut to 240 bytes" };
+static const struct diag_kind strace_omitted = { "strace-omitted", DIAG_DATALOSS,
+						 "places where calls were left out" };
 static const struct diag_kind strace_full = { "strace-limit", DIAG_DATALOSS,
 					      "calls past the limit of calls" };
 
@@ -46,7 +49,7 @@ static enum line_kind strace_kind(struct str line)
 	syscall_line_parse(line, &l);
 	switch (l.kind) {
 	case SYSCALL_OTHER:
-		return LINE_OTHER;
+		return omission_is_in_words(line) ? LINE_TAIL : LINE_OTHER;
 	case SYSCALL_FRAME:
 	case SYSCALL_EXIT:
 	case SYSCALL_SIGNAL:
@@ -265,7 +268,9 @@ static int strace_line(struct strace_reader *r, struct str text, uint32_t line)
 		diag_count(&r->c->diag, &strace_frames, line);
 		return OK;
 	case SYSCALL_OTHER:
-		if (str_trim(text).len)
+		if (omission_is_in_words(text))
+			diag_count(&r->c->diag, &strace_omitted, line);
+		else if (str_trim(text).len)
 			diag_count(&r->c->diag, &strace_lines, line);
 		return OK;
 	default:

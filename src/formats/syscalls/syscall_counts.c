@@ -608,11 +608,14 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 	}
 }
 
-/* Whether the times of the rows can only be wall-clock times. */
-static bool counts_is_wall(const struct counts_sums *sums)
+/*
+ * Whether the rows show that times are wall-clock times. @is_shown: the command is shown and has no
+ * -w, so only calls that sleep prove it.
+ */
+static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 {
-	return sums->is_wall ||
-	       (sums->flushes_slowly && sums->n_untimed == 0 && sums->n_timed >= COUNTS_TIMED_ROWS);
+	return sums->is_wall || (sums->flushes_slowly && !is_shown && sums->n_untimed == 0 &&
+				 sums->n_timed >= COUNTS_TIMED_ROWS);
 }
 
 /* Note the call @row, whose time shows that times are wall-clock: no command with -w does. */
@@ -684,13 +687,30 @@ static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 	(void)counts_add(c, &row, l, STR_NONE, sums->total_line, sums);
 }
 
+/* With -w, strace -c prints the same titles, but wall-clock time; without -f, of one thread. */
+static void counts_command(const struct region *in, struct capture *c,
+			   const struct counts_sums *sums)
+{
+	struct strace_command command = { .is_wall = false };
+	bool is_shown = strace_command_above(in, &command);
+	bool is_guessed = !command.is_wall && counts_is_wall(sums, is_shown);
+
+	if (command.is_wall || is_guessed)
+		c->metrics->columns.data[METRIC_TIME].name =
+			strings_add(capture_strings(c), STR("wall time"));
+	if (is_guessed)
+		counts_note_wall(c, &sums->asleep);
+	if (is_shown && !command.follows) {
+		capture_note(c, STR(METRICS_NOTE_ONE_THREAD), STR("one thread"), 0);
+		c->notes.data[c->notes.len - 1].is_detail = true;
+	}
+}
+
 static int counts_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_syscall_counts, in, d);
-	struct strace_command command;
 	struct counts_sums sums = { .total_calls = (double)NAN };
 	struct counts_layout l = { .dialect = NULL };
-	bool is_wall;
 	struct str text = in->text;
 	struct str thread = STR_NONE;
 	struct str line;
@@ -711,13 +731,8 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		return fail(err, ERR_FORMAT, "no row of a table of calls");
 	if (l.dialect)
 		counts_add_missing(c, &l, &sums);
-	/* with -w, strace -c prints the same titles, but wall-clock time */
-	is_wall = l.dialect->may_be_wall && strace_command_above(in, &command) && command.is_wall;
-	if (is_wall || (l.dialect->may_be_wall && counts_is_wall(&sums)))
-		c->metrics->columns.data[METRIC_TIME].name =
-			strings_add(capture_strings(c), STR("wall time"));
-	if (!is_wall && l.dialect->may_be_wall && counts_is_wall(&sums))
-		counts_note_wall(c, &sums.asleep);
+	if (l.dialect->may_be_wall)
+		counts_command(in, c, &sums);
 	strace_command_note(in, c);
 	if (isnan(sums.total_calls) && sums.share + COUNTS_SHARE_ERROR * sums.rows < 100)
 		c->metrics->listed_pct = sums.share;

@@ -14,6 +14,7 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "document/omission.h"
 #include "formats/threads/stack_dialect.h"
 
 #define STACK_CLASS_NAME \
@@ -1005,14 +1006,6 @@ void stack_reader_look(struct stack_reader *r, struct str text)
 	r->has_repeats = pattern.len && str_contains(text, pattern);
 }
 
-/* Whether @line is only a mark of lines that a person cut out: "(...)", "<snip>". */
-static bool stack_is_cut(struct str line)
-{
-	return str_glob(STR("...|....|(...)|[...]|<...>|(..)|[..]|…|(…)|[…]|<snip>|[snip]|(snip)|"
-			    "snip|-- snip --|<snipped>|[snipped]|// ...|# ..."),
-			str_trim(line));
-}
-
 bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
 {
 	struct stack_match m;
@@ -1023,7 +1016,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	if (stack_is_cut(line) && r->c->threads->rows.len + r->is_open)
+	if (omission_is_mark(line) && r->c->threads->rows.len + r->is_open)
 		diag_count(&r->c->diag, &stack_cut, line_no);
 	/* after a blank line, text that is no line of a dump ends a thread */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)

@@ -61,9 +61,47 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name)
 				 "or the device hangs"
 			       : "No data arrives: the other side of the pipe, socket or terminal "
 				 "neither writes nor closes";
+	case SYSCALL_KIND_DIRECTORY:
+	case SYSCALL_KIND_LOOKUP:
+	case SYSCALL_KIND_NAMES:
+	case SYSCALL_KIND_OPEN:
+	case SYSCALL_KIND_SIZES:
+		return "This call normally returns at once. It hangs if a device or a file server "
+		       "does not answer";
 	default:
 		return "The kernel has not answered yet. The kernel stack (/proc/PID/stack) shows "
 		       "the reason";
+	}
+}
+
+/* How likely a call without an end is blocked, by its kind. */
+enum blocked_wait {
+	BLOCKED_NEVER,  /* the kernel answers at once: the text is cut inside the call */
+	BLOCKED_RARELY, /* only if a device or a file server does not answer, or a lock is held */
+	BLOCKED_OFTEN,
+};
+
+static enum blocked_wait blocked_wait_of(enum syscall_kind kind)
+{
+	switch (kind) {
+	case SYSCALL_KIND_CLOCK:
+	case SYSCALL_KIND_IDENTITY:
+	case SYSCALL_KIND_REGISTER:
+	case SYSCALL_KIND_SEEK:
+	case SYSCALL_KIND_SETTING:
+	case SYSCALL_KIND_SIGNAL:
+	case SYSCALL_KIND_TIMER:
+		return BLOCKED_NEVER;
+	case SYSCALL_KIND_DESCRIPTOR:
+	case SYSCALL_KIND_DIRECTORY:
+	case SYSCALL_KIND_LOOKUP:
+	case SYSCALL_KIND_MEMORY:
+	case SYSCALL_KIND_NAMES:
+	case SYSCALL_KIND_OPEN:
+	case SYSCALL_KIND_SIZES:
+		return BLOCKED_RARELY;
+	default:
+		return BLOCKED_OFTEN;
 	}
 }
 
@@ -105,6 +143,15 @@ static bool blocked_is_limited(const struct rule_input *in, const struct syscall
 	       (args.len == 0 || args.p[0] == ' ' || args.p[0] == ')');
 }
 
+/* Is thread @t in a call that does not wait? Then only the text ends there, not the thread. */
+static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thread *t)
+{
+	struct str name = syscall_words_name(in, in->capture->calls->sym.data[t->open]);
+
+	return !in->syscalls->is_library &&
+	       blocked_wait_of(syscall_kind_of(name, false)) == BLOCKED_NEVER;
+}
+
 static void blocked_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_thread *t, bool is_hang)
 {
@@ -114,14 +161,21 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 	enum syscall_kind kind = syscall_kind_of_call(name, args, in->syscalls->is_library);
 	bool is_restarted = blocked_is_restarted(t, name);
-	struct finding *f = finding_add(out, in, &rule_blocked_call,
-					is_hang && !is_restarted && !blocked_is_idle(kind, name)
-						? FINDING_WARNING
-						: FINDING_NOTE,
-					is_hang && !is_restarted ? 90 : 75);
+	bool is_rare = blocked_wait_of(kind) == BLOCKED_RARELY;
+	struct finding *f =
+		finding_add(out, in, &rule_blocked_call,
+			    is_hang && !is_rare && !is_restarted && !blocked_is_idle(kind, name)
+				    ? FINDING_WARNING
+				    : FINDING_NOTE,
+			    is_rare                    ? 50
+			    : is_hang && !is_restarted ? 90
+						       : 75);
 
 	finding_claim(out, f,
-		      "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside this call",
+		      is_rare ? "%s does not return from " STR_FMT "(" STR_FMT "), or the log is "
+				"cut here"
+			      : "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside "
+				"this call",
 		      syscall_words_thread(in, out, t->lane), STR_ARG(name),
 		      STR_ARG(str_sub(args, 0, 80)));
 	finding_figure(f, "calls of the thread before", (double)(t->calls - 1), 0, "");
@@ -206,7 +260,7 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 			working++;
 			continue;
 		}
-		if (blocked_is_limited(in, t)) {
+		if (blocked_is_limited(in, t) || blocked_is_cut(in, t)) {
 			limited++;
 			continue;
 		}
@@ -218,7 +272,8 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 		finding_clean(
 			out, in, &rule_blocked_call, "%s",
 			working ? "the threads that are in a call when the log ends worked before"
-			: open  ? "the calls that are open when the log ends have a time limit"
+			: open  ? "the calls that are open when the log ends do not wait, or "
+				  "have a time limit"
 				: "no call is open when the log ends");
 }
 

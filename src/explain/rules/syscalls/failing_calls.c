@@ -182,17 +182,23 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s,
 	return NULL;
 }
 
-/* The path or descriptor with the most of the @n failures of @sym; NULL: none has many. */
+/*
+ * The path or descriptor with the most of the @n failures of @sym; NULL: none has many, or another
+ * one has as many.
+ */
 static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym,
 						   uint64_t n)
 {
 	const struct syscall_object *best = NULL;
+	bool is_tie = false;
 
 	VEC_FOREACH (o, &s->objects) {
-		if (o->sym.v == sym.v && o->errors && (!best || o->errors > best->errors))
-			best = o;
+		if (o->sym.v != sym.v || !o->errors || (best && o->errors < best->errors))
+			continue;
+		is_tie = best && o->errors == best->errors;
+		best = o;
 	}
-	return best && best->errors >= n / FAILING_OBJECT_PART + 1 ? best : NULL;
+	return best && !is_tie && best->errors >= n / FAILING_OBJECT_PART + 1 ? best : NULL;
 }
 
 /*

@@ -305,9 +305,9 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 static bool long_is_work(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_SYNC || kind == SYSCALL_KIND_NAMES ||
-	       kind == SYSCALL_KIND_MEMORY || kind == SYSCALL_KIND_OPEN ||
-	       kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_DIRECTORY ||
-	       kind == SYSCALL_KIND_IO;
+	       kind == SYSCALL_KIND_SIZES || kind == SYSCALL_KIND_MEMORY ||
+	       kind == SYSCALL_KIND_OPEN || kind == SYSCALL_KIND_LOOKUP ||
+	       kind == SYSCALL_KIND_DIRECTORY || kind == SYSCALL_KIND_IO;
 }
 
 /*

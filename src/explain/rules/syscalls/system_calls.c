@@ -152,6 +152,12 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				 "transaction of the file system",
 				 "strace -f -e trace=%file -o out COMMAND; assay out: which "
 				 "paths" },
+	[SYSCALL_KIND_SIZES] = { "changing sizes of files (reserving space or cutting)",
+				 "Each write reserves its own space, or a file is cut and grown "
+				 "again. Every change is a transaction of the file system. Reserve "
+				 "larger pieces",
+				 "strace -f -y -T -e trace=fallocate,ftruncate,truncate -o out "
+				 "COMMAND; assay out: which files, how much each time" },
 	[SYSCALL_KIND_FUTEX] = { "threads that block on and wake each other through futexes",
 				 "Threads contend for a lock (lock contention), or hand over work "
 				 "in small pieces through a condition variable. Each contended "
