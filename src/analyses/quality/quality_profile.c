@@ -78,6 +78,13 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "All goroutines are counted, so there is no sampling error");
 		return;
 	}
+	/* valgrind executes each instruction itself; perf samples this event */
+	if (str_eq(str_of(c->format), STR("callgrind")) &&
+	    str_eq(str_of(unit.of), STR("instructions"))) {
+		quality_add(q, "counted", QUALITY_INFO, NAN, "", 0,
+			    "All instructions are counted, so there is no sampling error");
+		return;
+	}
 	if (!s->has_samples || s->samples == 0) {
 		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
 			    "The number of samples is unknown, so shares have no intervals");

@@ -60,6 +60,17 @@ static bool scan_is_whole(const struct rule_input *in, const struct scan_columns
 	       metrics_value(in->capture->metrics, row, c->rows) >= SCAN_NOTE;
 }
 
+/*
+ * Is the table in @row read again for each buffer of rows from the tables before it? A hash join
+ * reads it once.
+ */
+static bool scan_is_join(const struct rule_input *in, const struct scan_columns *c, size_t row)
+{
+	struct str extra = table_words_text(in, row, c->extra);
+
+	return str_contains(extra, STR("join buffer")) && !str_contains(extra, STR("hash join"));
+}
+
 static void scan_cause(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct scan_columns *c, size_t row)
 {
@@ -90,8 +101,12 @@ static void scan_cause(const struct rule_input *in, struct findings *out, struct
 		finding_cause(out, f,
 			      "No index of the table serves the condition: possible_keys is empty");
 		finding_next(out, f,
-			     "CREATE INDEX on the columns of the condition; EXPLAIN must then name "
-			     "a key");
+			     scan_is_join(in, c, row)
+				     ? "CREATE INDEX on the columns of '" STR_FMT
+				       "' that join it; EXPLAIN must then say ref or eq_ref"
+				     : "CREATE INDEX on the columns of '" STR_FMT
+				       "' in the condition; EXPLAIN must then name a key",
+			     STR_ARG(table_words_name(in, row)));
 	}
 }
 
@@ -101,9 +116,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	const struct metrics *m = in->capture->metrics;
 	double rows = metrics_value(m, row, c->rows);
 	bool is_index = str_eq(table_words_text(in, row, c->type), STR("index"));
-	/* a hash join reads the table once */
-	bool is_join = str_contains(table_words_text(in, row, c->extra), STR("join buffer")) &&
-		       !str_contains(table_words_text(in, row, c->extra), STR("hash join"));
+	bool is_join = scan_is_join(in, c, row);
 	bool is_again =
 		str_glob(STR("DEPENDENT *|UNCACHEABLE *"), table_words_text(in, row, c->select));
 	struct finding *f =
@@ -126,6 +139,18 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 			"often the statement runs");
 }
 
+/* Does the scan in @row cost more than that in @than? A joined table is read many times. */
+static bool scan_is_worse(const struct rule_input *in, const struct scan_columns *c, size_t row,
+			  size_t than)
+{
+	bool is_join = scan_is_join(in, c, row);
+
+	if (is_join != scan_is_join(in, c, than))
+		return is_join;
+	return metrics_value(in->capture->metrics, row, c->rows) >
+	       metrics_value(in->capture->metrics, than, c->rows);
+}
+
 static void full_scan_check(const struct rule_input *in, struct findings *out)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -141,7 +166,7 @@ static void full_scan_check(const struct rule_input *in, struct findings *out)
 		if (!scan_is_whole(in, &c, row))
 			continue;
 		scans++;
-		if (best == SIZE_MAX || rows > metrics_value(m, best, c.rows))
+		if (best == SIZE_MAX || scan_is_worse(in, &c, row, best))
 			best = row;
 	}
 	if (best != SIZE_MAX)
