@@ -11,6 +11,7 @@
  */
 #include "explain/signatures/signature.h"
 
+#include "analyses/categories.h"
 #include "analyses/event_unit.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -192,8 +193,12 @@ static const char *names_stack(const struct rule_input *in, struct findings *out
 	return n ? ret : finding_name(out, "0x%llx", (unsigned long long)first);
 }
 
-static const char *names_cause(const struct rule_input *in, double pct, double kernel, double guest)
+static const char *names_cause(const struct rule_input *in, double pct, double kernel, double guest,
+			       bool is_generated)
 {
+	if (is_generated)
+		return "The code was generated at run time (JIT), and the generator told perf no "
+		       "names";
 	if (names_are_none(in))
 		return "The profile holds only addresses. The program that was measured has the "
 		       "names";
@@ -229,33 +234,56 @@ static void names_next_address(const struct rule_input *in, struct findings *out
 			names_stack(in, out, top->sym, c->first));
 }
 
+/* Is @top, the first of the unknown functions, in memory that a program filled with code? */
+static bool names_is_generated(const struct fact_function *top)
+{
+	return category_is_in(top->category, STR("jit"));
+}
+
+static void names_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+			double pct, const struct names_cluster *c, uint32_t rows)
+{
+	struct str module = strings_get(capture_strings(in->capture), c->module);
+	const char *verb = in->profile->unit.is_plural ? "are" : "is";
+
+	if (rows == 1 && c->n == 1)
+		finding_claim(out, f,
+			      "%.1f %% of %s %s at one address without a name, 0x%llx%s" STR_FMT,
+			      pct, in->profile->unit.of, verb, (unsigned long long)c->first,
+			      module.len ? " of " : "", STR_ARG(module));
+	else
+		finding_claim(
+			out, f,
+			"%.1f %% of %s %s in unknown functions (%u address%s). %s%s" STR_FMT
+			", %.1f %%",
+			pct, in->profile->unit.of, verb, rows, rows == 1 ? "" : "es",
+			c->first == c->last
+				? finding_name(out, "Largest: 0x%llx", (unsigned long long)c->first)
+				: finding_name(out, "Largest group: 0x%llx to 0x%llx",
+					       (unsigned long long)c->first,
+					       (unsigned long long)c->last),
+			module.len ? " of " : "", STR_ARG(module), c->pct);
+}
+
 static void names_finding(const struct rule_input *in, struct findings *out, double pct, double err,
 			  double kernel, double guest, const struct names_cluster *c,
 			  const struct names_files *files, const struct fact_function *top,
 			  uint32_t rows)
 {
 	struct finding *f = finding_add(out, in, &rule_no_symbols, FINDING_NOTE, 97);
-	struct str module = strings_get(capture_strings(in->capture), c->module);
+	bool is_generated = names_is_generated(top);
 	const struct profile_unnamed *unnamed = &in->capture->profile->unnamed;
 	struct str why = strings_get(capture_strings(in->capture),
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
 	f->impact = pct / 2; /* a missing name is no cause, so the finding sorts lower */
-	finding_claim(
-		out, f,
-		"%.1f %% of %s %s in unknown functions (%u address%s). %s%s" STR_FMT ", %.1f %%",
-		pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is", rows,
-		rows == 1 ? "" : "es",
-		c->first == c->last
-			? finding_name(out, "Largest: 0x%llx", (unsigned long long)c->first)
-			: finding_name(out, "Largest group: 0x%llx to 0x%llx",
-				       (unsigned long long)c->first, (unsigned long long)c->last),
-		module.len ? " of " : "", STR_ARG(module), c->pct);
+	names_claim(in, out, f, pct, c, rows);
 	if (why.len && !(guest > pct / 2))
 		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
 	else
-		finding_usual_cause(out, f, "%s", names_cause(in, pct, kernel, guest));
+		finding_usual_cause(out, f, "%s",
+				    names_cause(in, pct, kernel, guest, is_generated));
 	finding_because(out, f, "the addresses are printed, and none has a name");
 	finding_share(f, in, "unknown functions", pct, err);
 	if (guest > 0)
@@ -280,6 +308,12 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_next(out, f,
 			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; then "
 			     "record again: kernel names");
+	else if (is_generated)
+		finding_next(
+			out, f,
+			"run the program with the option of its runtime that writes "
+			"/tmp/perf-*.map (node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, "
+			"DOTNET_PerfMapEnabled=1, python -X perf), and record again: names");
 	else if (!files->module[0].v && !names_is_of_perf(in) && c->n)
 		names_next_address(in, out, f, c, top);
 	else if ((in->capture->first_line && names_is_of_perf(in)) || !files->module[0].v)
