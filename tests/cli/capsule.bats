@@ -348,7 +348,6 @@ for f in json.load(sys.stdin)["findings"]:
 	head -n 1 lines | grep -qx tree/rows.c
 	grep -qx '    13      sum += i \* i ^ n;' lines
 	fails_to grep -q 'return 4' lines
-	fails_to grep -q 'return rows_add' lines
 	"$ASSAY" rows.capsule | grep -q rows_add
 	# a link out of the folder, and a folder without the file
 	ln -s ../tree/rows.c other/rows.c
