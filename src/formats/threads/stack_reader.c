@@ -39,7 +39,7 @@ static const struct diag_kind stack_omitted = {
 };
 /* whoever pasted a dump often cuts out frames or threads and leaves a mark: "(...)" */
 static const struct diag_kind stack_cut = { "threads-cut", DIAG_DATALOSS,
-					    "places where lines were cut out" };
+					    "places where lines are missing" };
 
 static const struct {
 	const char *pattern;
@@ -465,6 +465,7 @@ static void stack_close(struct stack_reader *r)
 	if (!r->is_open)
 		return;
 	r->is_open = false;
+	r->is_left = false;
 	if (t->frames.len == row->first_frame)
 		stack_add_addresses(r);
 	row->n_frames = (uint32_t)t->frames.len - row->first_frame;
@@ -787,10 +788,16 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 {
 	struct str number = m->fields[STACK_NUMBER];
 	struct threads *t = r->c->threads;
-	uint32_t n = (uint32_t)t->frames.len - r->row.first_frame;
 	size_t before;
 	uint64_t at;
+	uint32_t n;
 
+	if (!str_u64(&number, &at) || at >= UINT32_MAX)
+		at = UINT32_MAX;
+	if (r->is_left && at != r->row.depth)
+		stack_close(r);
+	r->is_left = false;
+	n = (uint32_t)t->frames.len - r->row.first_frame;
 	/*
 	 * An innermost frame starts a thread: always if it has the number #0, otherwise only if no
 	 * thread is open. If gdb already printed the same frame when the program stopped, the new
@@ -821,8 +828,11 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 			m->fields[STACK_ARGS], line);
 	if (t->frames.len > before)
 		t->frames.data[before].is_native = is_native;
-	if (!str_u64(&number, &at) || at >= UINT32_MAX)
+	if (at == UINT32_MAX)
 		return;
+	/* a number was left out, and its frame with it */
+	if (n && at > r->row.depth && r->row.depth && !r->is_interrupted)
+		diag_count(&r->c->diag, &stack_cut, line);
 	r->row.has_no_top |= n == 0 && at > 0 && !r->is_interrupted;
 	if (at + 1 > r->row.depth)
 		r->row.depth = (uint32_t)at + 1;
@@ -929,6 +939,8 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 		break;
 	case STACK_SIGNAL_FRAME:
 		r->row.signal_at = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
+		/* it has a number of its own */
+		r->row.depth += r->row.depth > 0;
 		break;
 	case STACK_INTERRUPTED:
 		r->c->threads->frames.len = r->row.first_frame;
@@ -1018,9 +1030,12 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_more_args(r, line);
 	if (omission_is_mark(line) && r->c->threads->rows.len + r->is_open)
 		diag_count(&r->c->diag, &stack_cut, line_no);
-	/* after a blank line, text that is no line of a dump ends a thread */
-	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
-		stack_close(r);
+	/* after a blank line, text that is no line of a dump ends a thread without numbers */
+	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len) {
+		r->is_left = r->is_open && r->row.depth;
+		if (!r->is_left)
+			stack_close(r);
+	}
 	stack_between_dumps(r, kind, line);
 	r->is_after_blank = str_trim(line).len == 0;
 	/* a blank line ends a kernel stack that has no title */

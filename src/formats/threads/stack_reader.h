@@ -24,6 +24,8 @@ struct stack_reader {
 	bool is_interrupted; /* a STACK_INTERRUPTED of this thread was read */
 	bool has_frame; /* the thread has at least one certain frame: its line is not STACK_GUESS */
 	bool is_after_blank;
+	/* other text followed the thread: only a frame with the next number continues it */
+	bool is_left;
 	/* the previous line reported the owner of a lock; the next thread is that owner */
 	bool is_owner_next;
 	/* threads are ignored: a STACK_STOP or a report of a deadlock was read */
