@@ -197,7 +197,7 @@ static const char *names_cause(const struct rule_input *in, double pct, double k
 			       bool is_generated)
 {
 	if (is_generated)
-		return "The code was generated at run time (JIT), and the generator told perf no "
+		return "The code was generated at run time (JIT), and the generator gave perf no "
 		       "names";
 	if (names_are_none(in))
 		return "The profile holds only addresses. The program that was measured has the "
