@@ -418,19 +418,11 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 	return v >= 0 || v < -4095 ? 0 : (int)v;
 }
 
-/*
- * Whether a poll has the timeout 0: a number, the last argument, or a struct timespec, which is
- * printed with its fields.
- */
-static bool syscalls_is_zero_timeout(struct str name, struct str args)
+bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret)
 {
-	size_t at;
 	struct str last;
+	size_t at;
 
-	if (str_glob(STR("select|_newselect|pselect*|ppoll*|epoll_pwait2"), name))
-		return str_contains(args, STR("{tv_sec=0, tv_usec=0}")) ||
-		       str_contains(args, STR("{tv_sec=0, tv_nsec=0}")) ||
-		       str_ends(args, STR("{0, 0}"));
 	if (!str_glob(STR("poll|epoll_wait|epoll_pwait"), name))
 		return false;
 	/* in epoll_pwait(), "sigmask, size" follow the timeout */
@@ -439,7 +431,22 @@ static bool syscalls_is_zero_timeout(struct str name, struct str args)
 	at = str_rfind_char(args, ',');
 	last = str_trim(str_skip(args, at == args.len ? 0 : at + 1));
 	(void)(str_take(&last, STR("timeout: ")) || str_take(&last, STR("timeout_msecs: ")));
-	return str_eq(last, STR("0"));
+	return str_u64(&last, ret) && last.len == 0;
+}
+
+/*
+ * Whether a poll has the timeout 0: a number, the last argument, or a struct timespec, which is
+ * printed with its fields.
+ */
+static bool syscalls_is_zero_timeout(struct str name, struct str args)
+{
+	uint64_t ms;
+
+	if (str_glob(STR("select|_newselect|pselect*|ppoll*|epoll_pwait2"), name))
+		return str_contains(args, STR("{tv_sec=0, tv_usec=0}")) ||
+		       str_contains(args, STR("{tv_sec=0, tv_nsec=0}")) ||
+		       str_ends(args, STR("{0, 0}"));
+	return syscall_poll_timeout_ms(name, args, &ms) && ms == 0;
 }
 
 static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *row, uint32_t call,

@@ -208,6 +208,11 @@ const char *syscall_kind_name(enum syscall_kind kind);
  * other kinds, by name.
  */
 bool syscall_kind_sleeps(enum syscall_kind kind);
+/*
+ * The timeout, ms, of a call of poll, epoll_wait or epoll_pwait with the arguments @args, as strace
+ * and perf trace print them. False: another call, no timeout (-1), or it is cut off.
+ */
+bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);
 
 #endif
