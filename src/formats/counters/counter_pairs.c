@@ -154,7 +154,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Requests per second|Time per request|Transfer rate|Write errors|Non-2xx responses", PAIRS_COLON, 3,
 	  .errors = "Connect|Receive|Exceptions|Write errors|Non-2xx responses" },
 	/* source: redis, src/server.c, genRedisInfoString() */
-	{ "redis INFO", "uptime_in_seconds|connected_clients|blocked_clients|used_memory|used_memory_rss|used_memory_peak|used_memory_lua|maxmemory|"
+	{ "redis INFO", "uptime_in_seconds|connected_clients|blocked_clients|used_memory|used_memory_rss|used_memory_peak|used_memory_overhead|used_memory_dataset|used_memory_lua|maxmemory|"
 	  "mem_fragmentation_ratio|total_connections_received|total_commands_processed|instantaneous_ops_per_sec|"
 	  "rejected_connections|expired_keys|evicted_keys|keyspace_hits|keyspace_misses|latest_fork_usec|"
 	  "rdb_last_bgsave_time_sec|aof_delayed_fsync|sync_full|master_link_down_since_seconds|connected_slaves", PAIRS_COLON, 4,

@@ -47,6 +47,7 @@ static const struct {
 	{ "hgetall *|hkeys *|hvals *", false,
 	  "HSCAN in small steps, or HMGET of the fields in use" },
 	{ "sort *|sort_ro *", false, "a sorted set, whose order is kept" },
+	{ "info*", false, "fewer clients (a pool), and INFO of one section, less often" },
 	{ "del *|flushall*|flushdb*", false, "UNLINK, or FLUSHDB ASYNC" },
 	{ "lrange *|zrange*|zrevrange*|xrange *|xrevrange *|zremrange*|ltrim *", true,
 	  "a smaller range in each call: how many elements of it does the caller use? LLEN, "
@@ -146,7 +147,11 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 	for (size_t i = 0; slow_is_redis(in) && i < ARRAY_LEN(slow_redis); i++) {
 		if (slow_begins(in, row, str_of(slow_redis[i].commands)))
 			return (struct slow_words){
-				slow_redis[i].is_range
+				slow_begins(in, row, STR("info*"))
+					? "INFO walks all clients in some versions, and Redis "
+					  "serves "
+					  "no other client meanwhile"
+				: slow_redis[i].is_range
 					? "The time grows with the range that the arguments name, "
 					  "and Redis serves no other client meanwhile"
 					: "The command visits every element, and Redis serves no "
@@ -236,6 +241,71 @@ static void slow_none(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "CONFIG SET slowlog-log-slower-than 10000, its default: 10 ms");
 }
 
+/* The command of the statement in @row: its first word. */
+static struct str slow_command(const struct rule_input *in, size_t row)
+{
+	struct str name = table_words_name(in, row);
+
+	return str_sub(name, 0, str_find_char(name, ' '));
+}
+
+/*
+ * Redis logs each command with its arguments, so one slow command is many rows. Sums of the rows
+ * with the command of the first row, the largest.
+ */
+struct slow_family {
+	double time, calls, shortest, longest; /* ns */
+	size_t rows;
+};
+
+static struct slow_family slow_family_of(const struct rule_input *in,
+					 const struct statement_table *t)
+{
+	struct slow_family ret = { .shortest = (double)INFINITY };
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (!str_eq_nocase(slow_command(in, i), slow_command(in, 0)))
+			continue;
+		ret.time += statement_words_value(in, i, t->time);
+		ret.calls += statement_words_value(in, i, t->calls);
+		ret.longest = fmax(ret.longest, statement_words_value(in, i, t->longest));
+		ret.shortest = fmin(ret.shortest, statement_words_value(in, i, t->longest));
+		ret.rows++;
+	}
+	return ret;
+}
+
+/* Add a finding for a command of Redis that has most of the time, with different arguments. */
+static void slow_family(const struct rule_input *in, struct findings *out,
+			const struct statement_table *t, const struct slow_family *family)
+{
+	double share = 100 * family->time / t->time_ns;
+	struct slow_words words = slow_words_of(in, t, 0);
+	struct str command = slow_command(in, 0);
+	char of[2][32];
+	struct finding *f = finding_add(out, in, &rule_slow_statement,
+					share >= SLOW_LEAD_PCT && family->longest >= SLOW_SHORT_NS
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					SLOW_SURE);
+
+	finding_claim(out, f,
+		      "%.0f %% of the time of slow commands is '" STR_FMT
+		      "' with different arguments: %.0f of %.0f runs, of %s to %s",
+		      share, STR_ARG(command), family->calls, t->n,
+		      table_words_duration(family->shortest, of[0]),
+		      table_words_duration(family->longest, of[1]));
+	f->impact = share;
+	finding_figure(f, "share of the time", share, 0, "%");
+	finding_figure(f, "longest run", family->longest / 1e6, 0, "ms");
+	statement_words_cite(in, out, f, t, 0);
+	finding_cause_if(out, f, words.is_shown, "%s", words.cause);
+	finding_because(out, f,
+			"times are the server's own; commands below the threshold of the "
+			"log are missing");
+	finding_next(out, f, "%s", words.next);
+}
+
 static void slow_finding(const struct rule_input *in, struct findings *out,
 			 const struct statement_table *t)
 {
@@ -311,11 +381,13 @@ static bool slow_awaits(const struct rule_input *in, const struct statement_tabl
 
 static void slow_check(const struct rule_input *in, struct findings *out)
 {
+	struct slow_family family;
 	struct statement_table t;
 	double share;
 
 	if (!statement_words_table(in, &t))
 		return;
+	family = slow_family_of(in, &t);
 	share = 100 * statement_words_value(in, 0, t.time) / t.time_ns;
 	if (slow_awaits(in, &t, 0)) {
 		finding_clean(out, in, &rule_slow_statement,
@@ -336,6 +408,9 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 			"%.0f statements are too few to say which has most of the time", t.n);
 	else if (share >= SLOW_NOTE_PCT)
 		slow_finding(in, out, &t);
+	else if (slow_is_redis(in) && family.rows > 1 &&
+		 100 * family.time >= SLOW_NOTE_PCT * t.time_ns)
+		slow_family(in, out, &t, &family);
 	else
 		finding_clean(out, in, &rule_slow_statement,
 			      "no statement has half of the time; the largest has %.1f %%", share);

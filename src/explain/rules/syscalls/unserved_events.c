@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
