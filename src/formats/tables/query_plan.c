@@ -28,6 +28,7 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PLAN_LINE 8192u
@@ -51,6 +52,9 @@
  */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
+static const struct diag_kind plan_loopless = {
+	"plan-loops", DIAG_DATALOSS, "nodes without their number of loops, read as one loop"
+};
 static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,
 					     "lines between the nodes of a plan" };
 static const struct diag_kind plan_past = { "query-plan-past-limit", DIAG_DATALOSS,
@@ -107,6 +111,7 @@ struct plan_node {
 	struct str name;
 	size_t column; /* column of the node's arrow "->", which shows its depth */
 	double estimate, loops;
+	bool is_loopless; /* the number of loops is not printed */
 	double rows;   /* mean of the loops; negative: not printed, as for a block of a statement */
 	double end_ms; /* mean time from the start of a loop to its last row */
 	bool has_estimate, has_time, is_run;
@@ -186,12 +191,15 @@ static bool plan_node(struct str line, struct plan_node *ret)
 	if (!ret->is_run)
 		return ret->name.len > 0;
 	part = str_skip(line, actual);
-	if (!plan_number(part, "loops=", &ret->loops))
-		return false;
 	if (!plan_number(part, "rows=", &ret->rows))
 		ret->rows = -1;
 	ret->has_time =
 		plan_number(part, "time=", &ret->end_ms) && plan_number(part, "..", &ret->end_ms);
+	/* who shortens a plan by hand leaves out the loops, mostly where there is one */
+	ret->is_loopless = !plan_number(part, "loops=", &ret->loops);
+	if (ret->is_loopless && !ret->has_time)
+		return false;
+	ret->loops = ret->is_loopless ? 1 : ret->loops;
 	return ret->name.len > 0;
 }
 
@@ -358,6 +366,9 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 				   .has_time = n->has_time,
 				   .is_run = n->is_run };
 	row->total_ms = n->end_ms * n->loops / plan_processes(r, parent);
+	/* of several loops the mean is printed, so a part cannot have more than the whole */
+	if (n->is_loopless && parent != INDEX_NONE)
+		row->total_ms = fmin(row->total_ms, r->nodes.data[parent].total_ms);
 	r->label = STR_ID_NONE;
 	r->subplan = STR_ID_NONE;
 	r->label_column = SIZE_MAX;
@@ -647,10 +658,12 @@ void query_plan_line(struct plan_reader *r, struct str line, uint32_t at)
 {
 	struct plan_node node;
 
-	if (plan_node(line, &node))
+	if (plan_node(line, &node)) {
+		if (node.is_loopless)
+			diag_count(&r->c->diag, &plan_loopless, at);
 		plan_add_node(r, &node, at);
-	else if (r->nodes.len ? !plan_property(r, line, at) && str_trim(line).len
-			      : !plan_is_title(line) && str_trim(line).len)
+	} else if (r->nodes.len ? !plan_property(r, line, at) && str_trim(line).len
+				: !plan_is_title(line) && str_trim(line).len)
 		diag_count(&r->c->diag, &plan_lines, at);
 }
 
