@@ -24,6 +24,8 @@ DECLARE_RULE(long_poll);
 
 #define LONG_POLL_ELECTION_MS 1000u
 #define LONG_POLL_MOST_PCT    60.0
+/* CPU usage in percent from which Open vSwitch logs what wakes it: lib/poll-loop.c */
+#define LONG_POLL_WAKEUP_CPU  50u
 #define LONG_POLL_LOOK_BEHIND 3u
 #define LONG_POLL_PROCESSES   4u
 /*
@@ -250,6 +252,55 @@ static const char *long_poll_cause(const struct long_poll_facts *p, double user,
 	return "The process's own code, the kernel and waiting share the time";
 }
 
+/*
+ * What the sockets of Open vSwitch deliver, by their names in the reason of a wake-up. Sources:
+ * OVS, lib/poll-loop.c, log_wakeup(); lib/route-table.c, lib/dpif-netlink.c.
+ */
+static const struct {
+	const char *why;
+	const char *means;
+} long_poll_sockets[] = {
+	{ "*(NETLINK_ROUTE*", "routes, links or addresses of the system change, and the process "
+			      "reads them all again after each event" },
+	{ "*(NETLINK_GENERIC*", "the kernel hands up packets that no flow of its table matches" },
+};
+
+/* What the wake-up for @why means; NULL: unknown. */
+static const char *long_poll_means(struct str why)
+{
+	for (size_t i = 0; i < ARRAY_LEN(long_poll_sockets); i++) {
+		if (str_glob(str_of(long_poll_sockets[i].why), why))
+			return long_poll_sockets[i].means;
+	}
+	return NULL;
+}
+
+/*
+ * Of the process of record @of, the wake-up with a known reason and the highest CPU usage, half a
+ * CPU or more; NULL: none.
+ */
+static const struct log_wakeup *long_poll_wakeup(const struct rule_input *in, uint32_t of)
+{
+	const struct log_stream *stream = log_words_stream(in, of);
+	const struct log_wakeup *best = NULL;
+
+	VEC_FOREACH (w, &in->log->wakeups) {
+		if (w->has_cpu && w->cpu_pct >= LONG_POLL_WAKEUP_CPU && long_poll_means(w->why) &&
+		    log_words_stream(in, w->record)->process.v == stream->process.v &&
+		    (!best || w->cpu_pct > best->cpu_pct))
+			best = w;
+	}
+	return best;
+}
+
+/* A sentence about the wake-up @w of a busy process; "": NULL. */
+static const char *long_poll_reason(struct findings *out, const struct log_wakeup *w)
+{
+	return w ? finding_name(out, ". It wakes for " STR_FMT ": %s",
+				STR_ARG(str_sub(w->why, 0, 80)), long_poll_means(w->why))
+		 : "";
+}
+
 static void long_poll_finding(const struct rule_input *in, struct findings *out,
 			      const struct long_poll_facts *p)
 {
@@ -259,6 +310,8 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 	double kernel = log_words_pct((double)w->system_ms, all);
 	double starved = user + kernel < 100 ? 100 - user - kernel : 0;
 	const char *processes = long_poll_processes(in, out);
+	const struct log_wakeup *wakeup =
+		starved < LONG_POLL_MOST_PCT ? long_poll_wakeup(in, w->record) : NULL;
 	struct finding *f =
 		finding_add(out, in, &rule_long_poll, p->elections ? FINDING_WARNING : FINDING_NOTE,
 			    w->has_cpu ? 92 : 75);
@@ -290,11 +343,12 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 						  user + kernel, starved)
 				   : " is not divided into CPU time and waiting",
 			p->elections && p->is_raft ? "; longer than an election timer of 1 s" : "");
-	finding_usual_cause(out, f, "%s",
+	finding_usual_cause(out, f, "%s%s",
 			    w->has_cpu
 				    ? long_poll_cause(p, user, kernel, starved)
 				    : "One iteration took this long; its user and kernel times are "
-				      "not reported");
+				      "not reported",
+			    long_poll_reason(out, wakeup));
 	if (p->leader_record != INDEX_NONE)
 		finding_because(
 			out, f,
@@ -317,6 +371,8 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		if (in->log->long_polls.data[i].record != w->record)
 			log_words_cite(out, f, in, in->log->long_polls.data[i].record);
 	}
+	if (wakeup)
+		log_words_cite(out, f, in, wakeup->record);
 	if (p->leader_record != INDEX_NONE)
 		log_words_cite(out, f, in, p->leader_record);
 	if (p->faults_record != INDEX_NONE) {
