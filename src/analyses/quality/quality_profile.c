@@ -85,6 +85,12 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "All instructions are counted, so there is no sampling error");
 		return;
 	}
+	/* cProfile times each call */
+	if (str_eq(str_of(c->format), STR("pstats"))) {
+		quality_add(q, "measured", QUALITY_INFO, NAN, "", 0,
+			    "Every call was timed, so there is no sampling error");
+		return;
+	}
 	if (!s->has_samples || s->samples == 0) {
 		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
 			    "The number of samples is unknown, so shares have no intervals");

@@ -393,8 +393,8 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
 		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f, says_why)));
 	if (says_why)
-		view_item(s->v, NULL, "%c%s: " STR_FMT, toupper(finding_sure_word(f->sure)[0]),
-			  finding_sure_word(f->sure) + 1,
+		view_item(s->v, NULL, "%c%s. Basis: " STR_FMT,
+			  toupper(finding_sure_word(f->sure)[0]), finding_sure_word(f->sure) + 1,
 			  STR_ARG(front_clauses(s, f->sure_because, /* has_colon= */ false, 2)));
 	if (f->next.len == 0)
 		return;
@@ -660,7 +660,7 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 		view_line(s->v, title, "%s" STR_FMT " not read", before,
 			  STR_ARG(show_plural(s, n, "part was", "parts were")));
 	else if (title)
-		view_line(s->v, title, "good: nothing lost or damaged");
+		view_line(s->v, title, "good: no gap or damage found");
 }
 
 /* Print the verdict on the data of the only capture, if it names limits. */

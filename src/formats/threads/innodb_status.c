@@ -318,6 +318,9 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 
 	if (kind != INNODB_RECORD && r->is_pending)
 		innodb_lock(r, STR_NONE);
+	/* "LOCK WAIT 11 lock struct(s)": the lock may be below, or cut off */
+	if (row && str_starts(line, STR("LOCK WAIT ")))
+		row->kind = THREAD_BLOCKED;
 	switch (kind) {
 	case INNODB_TRANSACTION:
 		r->is_wanted = false;

@@ -55,14 +55,22 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 					share >= EXAMINED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 					why == EXAMINED_ROWS ? EXAMINED_SURE : EXAMINED_CERTAIN);
 
-	finding_claim(out, f,
-		      "%.0f rows are read for each row returned (%.0f for %.0f in %.0f %s) by '%s'",
-		      statement_words_ratio(in, t, row),
-		      statement_words_value(in, row, t->examined),
-		      statement_words_value(in, row, t->returned),
-		      statement_words_value(in, row, t->calls),
-		      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
-		      statement_words_name(in, out, row));
+	if (statement_words_value(in, row, t->returned) > 0)
+		finding_claim(out, f,
+			      "%.0f rows are read for each row returned (%.0f for %.0f in %.0f %s) "
+			      "by '%s'",
+			      statement_words_ratio(in, t, row),
+			      statement_words_value(in, row, t->examined),
+			      statement_words_value(in, row, t->returned),
+			      statement_words_value(in, row, t->calls),
+			      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
+			      statement_words_name(in, out, row));
+	else
+		finding_claim(out, f, "%.0f rows are read and none is returned in %.0f %s by '%s'",
+			      statement_words_value(in, row, t->examined),
+			      statement_words_value(in, row, t->calls),
+			      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
+			      statement_words_name(in, out, row));
 	f->impact = share;
 	finding_figure(f, "rows read for each row returned", statement_words_ratio(in, t, row), 0,
 		       "");

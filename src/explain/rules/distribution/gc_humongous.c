@@ -42,8 +42,10 @@ static void humongous_finding(const struct rule_input *in, struct findings *out,
 		      "buffers): each takes whole regions of the old generation and may start a "
 		      "marking cycle");
 	finding_because(out, f, "the collector prints the reason of each collection");
-	finding_next(out, f,
-		     "-XX:G1HeapRegionSize larger (up to 32m), so that fewer objects are large");
+	finding_next(
+		out, f,
+		"-XX:G1HeapRegionSize larger (up to 32m; a small heap then needs to grow, too), so "
+		"that fewer objects are large");
 	finding_next(out, f, "async-profiler -e alloc: who allocates arrays of that size");
 }
 

@@ -154,8 +154,8 @@ static void room_vain(const struct rule_input *in, struct findings *out, const s
 			: "the line states its reason, the memory before, after, and the "
 			  "size of the heap. Whether the object then had room is not in it");
 	finding_next(out, f,
-		     "-XX:G1HeapRegionSize larger (up to 32m), so that fewer objects are large; "
-		     "smaller arrays or buffers; a larger heap (-Xmx)");
+		     "smaller arrays or buffers; a larger heap (-Xmx), or larger regions of it "
+		     "(-XX:G1HeapRegionSize), so that fewer objects are large");
 	finding_next(out, f,
 		     "-Xlog:gc*,gc+humongous=debug: the size of each large object, and Humongous "
 		     "regions; async-profiler -e alloc: who allocates them");

@@ -187,7 +187,9 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 		finding_cause(out, f,
 			      "Allocations of large objects start the collections, not a small "
 			      "young generation (gc-humongous)");
-		finding_next(out, f, "-XX:G1HeapRegionSize larger (up to 32m), or smaller arrays");
+		finding_next(out, f,
+			     "smaller arrays; a larger heap, or larger regions of it "
+			     "(-XX:G1HeapRegionSize)");
 	} else if (span_s / (double)p->count >= PAUSES_RARE) {
 		finding_usual_cause(
 			out, f,

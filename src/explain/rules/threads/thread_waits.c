@@ -24,6 +24,9 @@
 
 DECLARE_RULE(thread_waits);
 
+/* From this age on, ns, further dumps of a waiting thread show nothing new. */
+#define WAITS_STUCK_NS UINT64_C(60000000000)
+
 #define WAITS_FEW    6u /* maximum number of threads in a dump that a person selected */
 #define WAITS_OTHERS 2u /* maximum number of further groups of threads in the sentence */
 /* minimum number of threads that wait for an element of a queue, such as a free connection */
@@ -678,6 +681,10 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
 			     "uses CPU time, a stuck one does not");
+	else if (g->age_ns >= WAITS_STUCK_NS)
+		finding_next(out, f,
+			     "the thread that should end this wait: who sends, signals, closes or "
+			     "opens the other end");
 	else
 		finding_next(out, f,
 			     "take three dumps ten seconds apart: a stack that stays is stuck, a "
