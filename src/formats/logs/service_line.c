@@ -7,7 +7,8 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_stamp.h"
 
-#define LEVEL_WORDS 5u /* the level is searched in this many words of a message */
+#define THREAD_BYTES 120u /* maximum length of the name of a thread before the time */
+#define LEVEL_WORDS  5u   /* the level is searched in this many words of a message */
 /* a message "has words" if at least this many of its words have three letters or more */
 #define WORDS_LEAST 2u
 #define WORDS_BYTES 400u /* words are searched in this many bytes of a message */
@@ -205,13 +206,46 @@ static void service_take_json(struct str line, struct service_line *l)
 		l->more = STR("");
 }
 
+/*
+ * Take the level and the thread that a line has before its time: "INFO  [main] 2019-06-17 ...".
+ * Source: patterns of logback that begin with %-5level [%thread], such as Cassandra's logback.xml.
+ */
+static struct str service_take_head(struct str *line)
+{
+	struct str rest = *line;
+	struct str word;
+	struct str bare;
+
+	if (line->len == 0 || !(char_is_upper(line->p[0]) || line->p[0] == '[') ||
+	    !str_word(&rest, &word) || service_level_word(word, &bare) == LEVEL_NONE)
+		return STR_NONE;
+	rest = str_ltrim(rest);
+	if (str_take(&rest, STR("["))) {
+		size_t end = str_find_char(str_sub(rest, 0, THREAD_BYTES), ']');
+
+		if (end >= rest.len || end == THREAD_BYTES)
+			return STR_NONE;
+		rest = str_ltrim(str_skip(rest, end + 1));
+	}
+	*line = rest;
+	return bare;
+}
+
 bool service_line_read(struct str line, struct service_line *ret)
 {
 	struct str rest = line;
+	struct str level;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!log_stamp_take(&rest, &ret->stamp))
-		return false;
+	if (!log_stamp_take(&rest, &ret->stamp)) {
+		level = service_take_head(&rest);
+		if (!level.len || !log_stamp_take(&rest, &ret->stamp) || ret->stamp.is_json)
+			return false;
+		ret->text = str_rtrim(rest);
+		ret->level_text = level;
+		ret->level = (uint8_t)service_level(level);
+		return true;
+	}
 	ret->text = str_rtrim(rest);
 	ret->process = ret->stamp.lead;
 	if (ret->stamp.is_json) {

@@ -4,10 +4,11 @@
  * events again: the loop spins. Level-triggered events stay until they are served; an error or a
  * hang-up stays until the descriptor is closed or removed.
  *
- * Thresholds: three polls in such runs, and half of all polls. A thread of which only polls are
- * traced, or a log with a filter, does not show whether events are served. Without an error or
- * hang-up the events may be served without system calls, through shared memory (io_uring, AF_XDP,
- * buffers of perf), so that finding is less certain. Source: epoll(7), poll(2).
+ * Thresholds: three polls in such runs, two with an error or hang-up, and half of all polls. A
+ * thread of which only polls are traced, or a log with a filter, does not show whether events are
+ * served. Without an error or hang-up the events may be served without system calls, through shared
+ * memory (io_uring, AF_XDP, buffers of perf), so that finding is less certain. Source: epoll(7),
+ * poll(2).
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -26,9 +27,10 @@
 
 DECLARE_RULE(unserved_events);
 
-#define UNSERVED_LEAST      3u
-#define UNSERVED_SURE       60u
-#define UNSERVED_SURE_ERROR 85u
+#define UNSERVED_LEAST       3u
+#define UNSERVED_LEAST_ERROR 2u
+#define UNSERVED_SURE        60u
+#define UNSERVED_SURE_ERROR  85u
 
 /* One thread, during the walk. */
 struct unserved_lane {
@@ -181,6 +183,7 @@ static void unserved_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	struct unserved_sum sum;
+	uint64_t least;
 
 	if (s->is_library)
 		return;
@@ -190,10 +193,11 @@ static void unserved_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	sum = unserved_walk(in);
-	if (sum.unserved >= UNSERVED_LEAST && sum.unserved * 2 >= sum.polls && sum.has_other &&
+	least = sum.error == INDEX_NONE ? UNSERVED_LEAST : UNSERVED_LEAST_ERROR;
+	if (sum.unserved >= least && sum.unserved * 2 >= sum.polls && sum.has_other &&
 	    !syscall_words_is_filtered(in))
 		unserved_finding(in, out, &sum);
-	else if (sum.unserved >= UNSERVED_LEAST && sum.unserved * 2 >= sum.polls)
+	else if (sum.unserved >= least && sum.unserved * 2 >= sum.polls)
 		finding_not_assessed(out, in, &rule_unserved_events, "strace -f -p PID",
 				     "only polls are traced, not what serves their events");
 	else
