@@ -8,6 +8,7 @@
  * these are judged only if the server reports a join without an index.
  */
 #include "explain/words/statement_words.h"
+#include "explain/words/table_words.h"
 
 #include "base/status.h"
 #include "explain/facts.h"
@@ -51,25 +52,29 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 	enum examined_why why = statement_words_value(in, row, t->joins) > 0   ? EXAMINED_JOIN
 				: statement_words_value(in, row, t->scans) > 0 ? EXAMINED_SCAN
 									       : EXAMINED_ROWS;
+	char time[32];
 	struct finding *f = finding_add(out, in, &rule_rows_examined,
 					share >= EXAMINED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 					why == EXAMINED_ROWS ? EXAMINED_SURE : EXAMINED_CERTAIN);
 
 	if (statement_words_value(in, row, t->returned) > 0)
 		finding_claim(out, f,
-			      "%.0f rows are read for each row returned (%.0f for %.0f in %.0f %s) "
-			      "by '%s'",
+			      "%.0f rows are read for each row returned (%.0f for %.0f in %.0f %s, "
+			      "%s) by '%s'",
 			      statement_words_ratio(in, t, row),
 			      statement_words_value(in, row, t->examined),
 			      statement_words_value(in, row, t->returned),
 			      statement_words_value(in, row, t->calls),
 			      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
+			      table_words_duration(statement_words_value(in, row, t->time), time),
 			      statement_words_name(in, out, row));
 	else
-		finding_claim(out, f, "%.0f rows are read and none is returned in %.0f %s by '%s'",
+		finding_claim(out, f,
+			      "%.0f rows are read and none is returned in %.0f %s (%s) by '%s'",
 			      statement_words_value(in, row, t->examined),
 			      statement_words_value(in, row, t->calls),
 			      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
+			      table_words_duration(statement_words_value(in, row, t->time), time),
 			      statement_words_name(in, out, row));
 	f->impact = share;
 	finding_figure(f, "rows read for each row returned", statement_words_ratio(in, t, row), 0,

@@ -141,8 +141,7 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 		return (struct slow_words){
 			"No index fits its condition or order: it reads rows and "
 			"drops them",
-			"an index on the columns of its condition and order, as rows-examined says",
-			false
+			"an index on the columns of its condition and order", false
 		};
 	for (size_t i = 0; slow_is_redis(in) && i < ARRAY_LEN(slow_redis); i++) {
 		if (slow_begins(in, row, str_of(slow_redis[i].commands)))
@@ -368,7 +367,8 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "longest run", longest / 1e9, 0, "s");
 	statement_words_cite(in, out, f, t, 0);
 	finding_cause_if(out, f, words.is_shown, "%s", words.cause);
-	finding_because(out, f, "the server's own time; an excerpt shows no share");
+	finding_because(out, f,
+			"the server measured it; one statement does not show how often it runs");
 	finding_next(out, f, "%s", words.next);
 }
 
@@ -400,6 +400,11 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 				     "one statement shows no share of the time");
 	else if (slow_is_redis(in) && slow_longest(in, &t) < SLOW_REDIS_NS)
 		slow_none(in, out, &t);
+	else if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS &&
+		 statement_words_is_wasteful(in, &t, 0))
+		finding_clean(out, in, &rule_slow_statement,
+			      "the longest statement reads far more rows than it returns, which is "
+			      "a finding of its own");
 	else if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS)
 		slow_single(in, out, &t);
 	else if (t.n < SLOW_LEAST)
