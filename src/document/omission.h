@@ -3,8 +3,7 @@
  * omission.h - marks of people for lines that they left out of a paste: "[...]", "<snip>"
  *
  * A text with such a mark is incomplete: its counts are lower bounds, and what is above the mark
- * does not continue below it. Cost of both functions: linear in the line, which is cut at 100
- * bytes.
+ * does not continue below it. A line of more than 100 bytes is no mark. Cost: linear in the line.
  */
 #ifndef DOCUMENT_OMISSION_H
 #define DOCUMENT_OMISSION_H

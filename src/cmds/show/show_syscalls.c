@@ -227,7 +227,7 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 			  STR_ARG(because));
 	if (capture_note_of(c, STR(METRICS_NOTE_ONE_THREAD)).len)
 		view_line(s->v, NULL,
-			  "only of the thread that strace started or attached to (no -f)");
+			  "only of the threads that strace started or attached to (no -f)");
 	if (!sum->is_log)
 		syscalls_failed(s, sum);
 	if (!sum->is_log && c->metrics->listed_pct > 0)
