@@ -99,6 +99,7 @@ struct text_reader {
 	bool is_skipped; /* this part of the text has sums of other parts, and is skipped */
 	/* the function's own line in the current block was read: callees follow, not callers */
 	bool has_focus;
+	bool is_listed;   /* the total `whole` is the sum of the rows of a list of the largest */
 	bool is_graph;    /* the total `whole` was computed from a call graph */
 	struct str above; /* the line before the current one */
 	sym_id focus;     /* function of the current block of stackprof (DIALECT_NAMED) */
@@ -232,6 +233,8 @@ static struct str text_event(const struct text_reader *r)
 		return r->type;
 	if (r->event.len)
 		return r->event;
+	if (r->is_listed && r->dialect->listed)
+		return str_of(r->dialect->listed);
 	if (r->dialect->event)
 		return str_of(r->dialect->event);
 	if (r->dialect->flags & DIALECT_SAMPLES)
@@ -853,6 +856,11 @@ static void text_find_whole(struct text_reader *r)
 			continue;
 		}
 		d = head ? head : d;
+		if (!d) {
+			/* rows without titles */
+			d = profile_text_alone(line);
+			d = d && d->alone ? d : NULL;
+		}
 		r->has_calls |= d && !head && text_dialect_call(d, line, &call) && !call.is_caller;
 		is_row = d && !head && !(d->flags & DIALECT_TERMS) && d->row[0] &&
 			 text_row_of(d, line, &row);
@@ -899,8 +907,10 @@ static void text_find_whole(struct text_reader *r)
 	r->is_graph = r->whole.value <= 0 && !has_shares && graph.value > 0;
 	if (r->is_graph)
 		r->whole = graph;
-	else if (r->whole.value <= 0 && !has_shares)
+	else if (r->whole.value <= 0 && !has_shares) {
 		r->whole = sum.value >= most.value ? sum : most;
+		r->is_listed = d && d->listed;
+	}
 }
 
 /*

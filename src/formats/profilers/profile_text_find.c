@@ -22,10 +22,16 @@ const struct text_dialect *profile_text_alone(struct str line)
 {
 	struct text_row row;
 
-	if (str_find_char(line, '%') == line.len)
+	bool has_share = str_find_char(line, '%') < line.len;
+	bool has_size = str_find(line, STR(": size=")) < line.len;
+
+	if (!has_share && !has_size)
 		return NULL;
 	for (size_t i = 0; i < text_n_dialects; i++) {
+		const char *alone = text_dialects[i].alone;
+
 		if (text_dialects[i].flags & DIALECT_ROWS &&
+		    (alone ? has_size && str_glob(str_of(alone), line) : has_share) &&
 		    text_row_of(&text_dialects[i], line, &row) &&
 		    /* a number before the name: the line has more columns than this tool prints */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&

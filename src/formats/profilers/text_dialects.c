@@ -60,9 +60,14 @@ const struct text_dialect text_dialects[] = {
 	/* source: OpenJDK, src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
 	/* source: CPython, Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
-	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", 0 },
-	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", 0 },
-	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0 },
+	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", DIALECT_ROWS, "*:*: size=*B (+*), count=* (*)*", "memory_growth_listed" },
+	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", DIALECT_ROWS, "*:*: size=*B, count=*", "inuse_space_listed" },
+	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0, NULL, "inuse_space_listed" },
+	/* source: guppy3, guppy/heapy/UniSet.py and OutputHandling.py: Partition of a heap */
+	{ "heapy", "Index Count % Size % Cumulative % Kind", "nnnsTnnN", "inuse_space", 0 },
+	/* source: memray, src/memray/reporters/stats.py, _draw_top_allocators_by_size(), _by_count() */
+	{ "memray", "*largest allocating locations (by size):", "wAs", "alloc_space", 0, NULL, "alloc_space_listed" },
+	{ "memray", "*largest allocating locations (by number of allocations):", "wAs", "alloc_objects", 0, NULL, "alloc_objects_listed" },
 	/* source: CPython, Python/import.c, -X importtime */
 	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
@@ -309,6 +314,12 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		n = str_find(str_sub(*s, 0, n), STR(" ("));
 		row->name = str_sub(*s, 0, n);
 		*s = str_skip(*s, n + 1);
+		return n > 0 && s->len > 0;
+	case 'A':
+		*s = str_ltrim(*s);
+		n = str_find(*s, STR(" -> "));
+		row->name = str_sub(*s, 0, n);
+		*s = str_skip(*s, n + 3);
 		return n > 0 && s->len > 0;
 	case '=':
 		n = str_find_char(*s, '=');
@@ -579,7 +590,7 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 		}
 		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
 	}
-	if (d->flags & DIALECT_EDGES || d->flags & DIALECT_ROWS) {
+	if (d->flags & (DIALECT_EDGES | DIALECT_ROWS) && !d->alone) {
 		/* pprof -lines prints "function file.go:12": cut the source line off */
 		at = str_rfind_char(name, ' ');
 		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {

@@ -61,13 +61,21 @@ struct text_dialect {
 	 * One letter per column. s: self amount; c: inclusive amount. S, C: the same as a share
 	 * with '%'; T: a share without '%'. n: any number; p: any share; w: any word; k: number of
 	 * calls, "5915/5889" with recursive ones. M: module. N: name up to the end of the line; F:
-	 * name up to two blanks; L: name up to ": " or " (". '?' before a letter: the column is
+	 * name up to two blanks; L: name up to ": " or " ("; A: name up to
+	 * " -> ". '?' before a letter: the column is
 	 * optional. '+': any number of further numbers and shares.
 	 * '=': skip the text up to '='; '^': up to "(+".
 	 */
 	const char *row;
 	const char *event; /* NULL: the text above or the unit decides */
 	unsigned int flags;
+	/* with DIALECT_ROWS: pattern (str_glob()) of rows without titles; NULL: `row` is enough */
+	const char *alone;
+	/*
+	 * The tool prints the largest rows only: event if no total is stated, so that shares are of
+	 * the listed rows. NULL: the tool prints all rows
+	 */
+	const char *listed;
 };
 
 struct text_row {

@@ -368,7 +368,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_cause(out, f,
 			      "The JVM committed this memory for one of its parts; only pages that "
 			      "were touched are resident");
-	else if (site_is_event(in, "memory_growth"))
+	else if (site_is_event(in, "memory_growth*"))
 		finding_usual_cause(
 			out, f,
 			"This site grew most between the two snapshots: a cache that fills, "
@@ -449,7 +449,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "jcmd PID VM.native_memory baseline, later summary.diff: does this "
 			     "part grow");
-	else if (site_is_event(in, "memory_growth"))
+	else if (site_is_event(in, "memory_growth*"))
 		finding_next(out, f,
 			     "compare a third snapshot: a line that grows again and again leaks, "
 			     "one that grew once filled a cache");
