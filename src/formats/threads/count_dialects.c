@@ -79,6 +79,15 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 3, "%n" }, 0 },
 		BCC_FRAMES } },
+	/* source: bcc, tools/trace.py with -K or -U: a stack below each event, without an amount */
+	{ "bcc-trace", NULL, SAMPLES, COUNTS_IMPLIED, {
+		{ { H, 0, "PID TID COMM FUNC%*" }, 0 },
+		{ { H, 0, "TIME PID TID COMM FUNC%*" }, 0 },
+		{ { COUNTS_OPEN, 0, "%d %d %t %K -" }, 0 },
+		{ { COUNTS_OPEN, 0, "%d:%d:%d %d %d %t %K -" }, 0 },
+		{ { COUNTS_OPEN, 0, "%d %d %t %K" }, 0 },
+		{ { COUNTS_OPEN, 0, "%d:%d:%d %d %d %t %K" }, 0 },
+		BCC_FRAMES } },
 	/* source: bcc, tools/memleak.py */
 	{ "bcc-memleak", "inuse_space", BYTES, 0, {
 		{ { H, 0, "[%*] Top %d stacks with outstanding allocations:" }, 0 },
@@ -195,6 +204,23 @@ const struct count_dialect count_dialects[] = {
 		{ { F | STACK_BEGINS, 1, "%m`%f+0x%x" }, 0 },
 		{ { F | STACK_BEGINS, 1, "%m`%f" }, 0 },
 		{ { F, 1, "%f" }, 0 },
+		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
+	/*
+	 * source: SystemTap, runtime/sym.c, _stp_print_addr(); scripts print the count of a stack
+	 * below it, after a tab
+	 */
+	{ "systemtap", NULL, UNKNOWN, COUNTS_BLANKS, {
+		{ { F | STACK_BEGINS, 0, "0x%x : %f+0x%x/0x%x [%m]" }, 0 },
+		{ { F, 0, "0x%x : 0x%x [%m]" }, 0 },
+		{ { F, 0, "0x%x : %f [%m]" }, 0 },
+		{ { F, 0, "0x%x : %f" }, 0 },
+		{ { F, 0, "0x%x" }, 0 },
+		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
+	/* source: openresty-systemtap-toolkit, ngx-sample-lua-bt: frames of Lua, then the count */
+	{ "lua-bt", NULL, UNKNOWN, 0, {
+		{ { F | STACK_BEGINS, 0, "C:%f" }, 0 },
+		{ { COUNTS_INNER, 0, "builtin#%d" }, 0 },
+		{ { F, 0, "%F" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
 	/*
 	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its
