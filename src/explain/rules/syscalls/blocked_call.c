@@ -6,6 +6,7 @@
  * The finding is only a note in two cases: the thread waits for events, so it may have nothing to
  * do; or the thread has a long log, so it made progress until the log was stopped.
  */
+#include "base/alloc.h"
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
 
@@ -19,6 +20,8 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <inttypes.h>
+
 DECLARE_RULE(blocked_call);
 
 /* A thread with at most this number of calls before the blocked one made no progress. */
@@ -29,6 +32,10 @@ DECLARE_RULE(blocked_call);
  * log.
  */
 #define BLOCKED_LIMIT_MS 60000u
+/* This number of threads that wait on one address share a lock: two may meet by chance. */
+#define BLOCKED_SAME 3u
+/* Value of a futex of a held lock with waiters, in mutexes of glibc, Go and Rust. */
+#define BLOCKED_CONTENDED 2u
 
 static const char *blocked_cause(enum syscall_kind kind, struct str name)
 {
@@ -196,11 +203,133 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 		     "that should wake it, and the descriptor");
 }
 
+/* A wait on a futex, as its arguments tell. */
+struct blocked_futex {
+	uint64_t address;
+	uint32_t call;
+	/*
+	 * the value is that of a held lock: 2 with FUTEX_WAIT and without a timeout, or the kernel
+	 * itself knows the owner (FUTEX_LOCK_PI)
+	 */
+	bool is_lock;
+	bool has_owner; /* FUTEX_LOCK_PI: the word holds the owner's thread id */
+};
+
+/* Waits of several threads on one address. */
+struct blocked_group {
+	const struct blocked_futex *waits;
+	size_t n;
+	bool is_lock; /* each of them waits for a held lock */
+};
+
+/* The next argument in @args, without the name that perf trace prints: "val: 2". */
+static struct str blocked_arg(struct str *args)
+{
+	size_t end = str_find_char(*args, ',');
+	struct str arg = str_trim(str_sub(*args, 0, end));
+	size_t name = str_find(arg, STR(": "));
+
+	*args = str_skip(*args, end + 1);
+	return name < arg.len ? str_skip(arg, name + 2) : arg;
+}
+
+/* Parse the arguments of a futex call that waits into @ret. */
+static bool blocked_futex_parse(struct str args, struct blocked_futex *ret)
+{
+	struct str address = blocked_arg(&args);
+	struct str op = blocked_arg(&args);
+	struct str value = blocked_arg(&args);
+	struct str timeout = blocked_arg(&args);
+	uint64_t n = 0;
+
+	if (!str_take(&address, STR("0x")) || !str_hex64(&address, &ret->address))
+		return false;
+	ret->has_owner = str_glob(STR("*LOCK_PI*"), op) && !str_glob(STR("*UNLOCK_PI*"), op);
+	ret->is_lock = ret->has_owner ||
+		       (str_glob(STR("FUTEX_WAIT|FUTEX_WAIT_PRIVATE|WAIT|WAIT?PRIVATE_FLAG"), op) &&
+			str_u64(&value, &n) && value.len == 0 && n == BLOCKED_CONTENDED &&
+			str_glob(STR("NULL*|0x0*|"), timeout));
+	return ret->has_owner || str_glob(STR("*WAIT*"), op);
+}
+
+static int blocked_by_address(const void *a, const void *b)
+{
+	const struct blocked_futex *x = a;
+	const struct blocked_futex *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->call > y->call) - (x->call < y->call);
+}
+
+/*
+ * The largest group of threads that wait on one address, of those in @waits, which this sorts. Of
+ * groups of the same size a held lock comes first.
+ */
+static struct blocked_group blocked_largest(struct blocked_futex *waits, size_t n)
+{
+	struct blocked_group best = { 0 };
+
+	if (n)
+		qsort(waits, n, sizeof(*waits), blocked_by_address);
+	for (size_t i = 0; i < n;) {
+		struct blocked_group g = { .waits = waits + i, .is_lock = true };
+
+		while (i < n && waits[i].address == g.waits->address) {
+			g.is_lock &= waits[i++].is_lock;
+			g.n++;
+		}
+		if (g.n > best.n || (g.n == best.n && g.is_lock && !best.is_lock))
+			best = g;
+	}
+	return best;
+}
+
+/*
+ * Add a finding: the threads of @g wait for one held lock. @n: number of threads in the log;
+ * @is_hang: none of them continues.
+ */
+static void blocked_lock(const struct rule_input *in, struct findings *out,
+			 const struct blocked_group *g, size_t n, bool is_hang)
+{
+	const struct calls *c = in->capture->calls;
+	struct finding *f = finding_add(out, in, &rule_blocked_call,
+					is_hang ? FINDING_WARNING : FINDING_NOTE, 90);
+
+	finding_claim(out, f,
+		      "%zu of %zu threads wait for one lock until the log ends: futex 0x%" PRIx64,
+		      g->n, n, g->waits->address);
+	finding_figure(f, "threads that wait for the lock", (double)g->n, 0, "");
+	finding_subject(f, c->sym.data[g->waits->call], SUBJECT_EXPLAINED);
+	for (size_t i = 0; i < g->n && i < BLOCKED_MOST; i++) {
+		uint32_t call = g->waits[i].call;
+		struct str args = strings_get(capture_strings(in->capture), c->args.data[call]);
+
+		finding_evidence(out, f, in, c->line.data[call], "futex(" STR_FMT,
+				 STR_ARG(str_sub(args, 0, 80)));
+	}
+	finding_usual_cause(out, f,
+			    "A thread holds the mutex and never releases it: it is itself blocked "
+			    "(deadlock), or it left a path without unlocking. The log does not "
+			    "show the owner");
+	if (g->waits->has_owner)
+		finding_because(out, f, "the kernel lets FUTEX_LOCK_PI wait only for a held lock");
+	else
+		finding_because(out, f,
+				"the address is the same, and the value 2 stands for a held lock "
+				"with waiters in glibc, Go and Rust");
+	finding_next(out, f,
+		     "gdb -p PID -batch -ex 'thread apply all bt': in a frame of "
+		     "pthread_mutex_lock, print mutex->__data.__owner: the thread that holds it, "
+		     "and its stack");
+}
+
 /*
  * Add a finding: each of @n threads is still in the call in which the trace found it. Whether the
  * threads are idle or hang is unknown.
  */
-static void blocked_all(const struct rule_input *in, struct findings *out, size_t n)
+static void blocked_all(const struct rule_input *in, struct findings *out, size_t n,
+			const struct blocked_group *g)
 {
 	const struct calls *c = in->capture->calls;
 	struct finding *f = finding_add(out, in, &rule_blocked_call, FINDING_NOTE, 90);
@@ -208,6 +337,11 @@ static void blocked_all(const struct rule_input *in, struct findings *out, size_
 
 	finding_claim(out, f, "None of %zu threads returns from its call while it is traced", n);
 	finding_figure(f, "threads", (double)n, 0, "");
+	if (g->n >= BLOCKED_SAME)
+		finding_figure(f,
+			       finding_name(out, "threads that wait on futex 0x%" PRIx64,
+					    g->waits->address),
+			       (double)g->n, 0, "");
 	VEC_FOREACH (t, &in->syscalls->threads) {
 		struct str name;
 
@@ -220,37 +354,78 @@ static void blocked_all(const struct rule_input *in, struct findings *out, size_
 	}
 	finding_usual_cause(
 		out, f,
-		"The process has no work, or it hangs: the log does not show which. The calls "
-		"began before the trace");
+		g->n >= BLOCKED_SAME
+			? "The threads on one futex wait for one condition variable or lock: a "
+			  "pool without work waits so, too. The calls began before the trace"
+			: "The process has no work, or it hangs: the log does not show which. The "
+			  "calls began before the trace");
 	finding_because(out, f, "each thread has one call, which did not return");
 	finding_next(out, f,
 		     "gdb -p PID -batch -ex 'thread apply all bt': where each thread waits");
 }
 
-static void blocked_check(const struct rule_input *in, struct findings *out)
+/* Is thread @t, which made no progress before, in a wait on a futex? Then set @ret to it. */
+static bool blocked_waits(const struct rule_input *in, const struct syscall_thread *t,
+			  struct blocked_futex *ret)
+{
+	const struct calls *c = in->capture->calls;
+
+	if (t->open == INDEX_NONE || t->calls > BLOCKED_FEW || c->args.len == 0 ||
+	    !str_glob(STR("futex*"), syscall_words_name(in, c->sym.data[t->open])))
+		return false;
+	*ret = (struct blocked_futex){ .call = t->open };
+	return blocked_futex_parse(strings_get(capture_strings(in->capture), c->args.data[t->open]),
+				   ret);
+}
+
+/*
+ * The largest group of threads that wait on one futex. @waits: space for one wait of each thread.
+ */
+static struct blocked_group blocked_group_of(const struct rule_input *in,
+					     struct blocked_futex *waits)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (t, &in->syscalls->threads)
+		n += blocked_waits(in, t, &waits[n]);
+	return blocked_largest(waits, n);
+}
+
+/* Does the wait of thread @t belong to @g? */
+static bool blocked_is_in(const struct rule_input *in, const struct blocked_group *g,
+			  const struct syscall_thread *t)
+{
+	struct blocked_futex w;
+
+	return blocked_waits(in, t, &w) && w.address == g->waits->address;
+}
+
+/* Judge the threads of a log of calls. @waits: space for one wait of each thread. */
+static void blocked_threads(const struct rule_input *in, struct findings *out,
+			    struct blocked_futex *waits)
 {
 	const struct syscalls_summary *s = in->syscalls;
+	struct blocked_group group = blocked_group_of(in, waits);
+	bool is_lock = group.is_lock && group.n >= BLOCKED_SAME;
 	size_t open = 0;
 	size_t seen = 0;
 	size_t limited = 0;
 	size_t working = 0;
 	size_t said = 0;
 
-	if (!s->is_log) {
-		finding_not_assessed(out, in, &rule_blocked_call, "strace -f -p PID",
-				     "a table does not show calls that do not return");
-		return;
-	}
 	VEC_FOREACH (t, &s->threads) {
 		seen += t->calls > 0;
 		open += t->open != INDEX_NONE;
 	}
+	if (is_lock)
+		blocked_lock(in, out, &group, seen, open == seen);
 	if (open > 1 && open == seen && s->calls == seen) {
-		blocked_all(in, out, seen);
+		if (!is_lock)
+			blocked_all(in, out, seen, &group);
 		return;
 	}
 	VEC_FOREACH (t, &s->threads) {
-		if (t->open == INDEX_NONE)
+		if (t->open == INDEX_NONE || (is_lock && blocked_is_in(in, &group, t)))
 			continue;
 		/*
 		 * other threads continue, and this one has made progress: its wait is an ordinary
@@ -268,13 +443,27 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 			break;
 		blocked_finding(in, out, t, open == seen && t->calls <= BLOCKED_FEW);
 	}
-	if (open == limited + working)
+	if (!is_lock && open == limited + working)
 		finding_clean(
 			out, in, &rule_blocked_call, "%s",
 			working ? "the threads that are in a call when the log ends worked before"
 			: open  ? "the calls that are open when the log ends do not wait, or "
 				  "have a time limit"
 				: "no call is open when the log ends");
+}
+
+static void blocked_check(const struct rule_input *in, struct findings *out)
+{
+	struct blocked_futex *waits;
+
+	if (!in->syscalls->is_log) {
+		finding_not_assessed(out, in, &rule_blocked_call, "strace -f -p PID",
+				     "a table does not show calls that do not return");
+		return;
+	}
+	waits = xcalloc(in->syscalls->threads.len + 1, sizeof(*waits));
+	blocked_threads(in, out, waits);
+	free(waits);
 }
 
 static const char *const blocked_explains[] = { "system-calls", "long-calls", NULL };
