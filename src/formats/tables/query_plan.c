@@ -170,10 +170,39 @@ static bool plan_number(struct str s, const char *before, double *ret)
 	       *ret >= 0 && *ret < PLAN_LOOPS;
 }
 
+/* Nodes that a person may have copied without the words "cost" and "actual". */
+#define PLAN_NODES                                                                              \
+	"Seq Scan on *|Parallel Seq Scan on *|Index Scan *|Index Only Scan *|Parallel Index *|" \
+	"Bitmap Heap Scan on *|Bitmap Index Scan on *|Parallel Bitmap *|CTE Scan on *|"         \
+	"Subquery Scan on *|Function Scan on *|Foreign Scan on *|Nested Loop*|Hash Join|"       \
+	"Hash * Join|Merge Join|Merge * Join|Parallel Hash*|Hash|Sort|Incremental Sort|Limit|"  \
+	"Gather|Gather Merge|Aggregate|* Aggregate|*HashAggregate|*GroupAggregate|Materialize|" \
+	"Memoize|Unique|Append|Merge Append|WindowAgg|Table scan on *|Index lookup on *"
+
+/*
+ * Position of the figures of a node that was copied without "actual": "Seq Scan on jobs
+ * (rows=75917, loops=3)". The length of @line: none.
+ */
+static size_t plan_bare(struct str line)
+{
+	size_t at = str_rfind_char(line, '(');
+	struct str rest = str_skip(line, at);
+	size_t arrow = str_find(line, STR("->"));
+	struct str name = str_trim(str_sub(line, arrow < at ? arrow + 2 : 0, at));
+	double n;
+
+	return at < line.len && str_glob(STR("(rows=*|(loops=*|(time=*"), rest) &&
+			       str_glob(STR(PLAN_NODES), name) && plan_number(rest, "rows=", &n) &&
+			       plan_number(rest, "loops=", &n)
+		       ? at
+		       : line.len;
+}
+
 static bool plan_node(struct str line, struct plan_node *ret)
 {
 	size_t cost = str_find(line, STR("(cost="));
-	size_t actual = str_find(line, STR("(actual "));
+	size_t found = str_find(line, STR("(actual "));
+	size_t actual = found < line.len ? found : plan_bare(line);
 	size_t never = str_find(line, STR("(never executed)"));
 	size_t end = cost < actual ? cost : actual;
 	size_t arrow;

@@ -33,7 +33,9 @@ DECLARE_RULE(plan_node);
 /* minimum number of rows of an index scan for each row that the plan returns */
 #define NODE_WASTED_PART 100.0
 /* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
-#define NODE_FETCHED    0.5
+#define NODE_FETCHED 0.5
+/* minimum number of rows of a scan for a warning, in a plan without times of its nodes */
+#define NODE_LEAD_ROWS  100000.0
 #define NODE_SURE       90u
 #define NODE_CONDITION  120u /* maximum length of a condition in a text */
 #define NODE_FEW_BLOCKS 100.0
@@ -813,6 +815,58 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 			     : node_words[why].next);
 }
 
+/* Number of rows that @row examined in all loops, those that its filter removed included. */
+static double node_examined(const struct plan_row *row)
+{
+	return (fmax(0, row->figures[PLAN_ROWS]) + fmax(0, row->figures[PLAN_REMOVED])) *
+	       fmax(1, row->figures[PLAN_LOOPS]);
+}
+
+/*
+ * Judge a plan whose nodes have no times, as with TIMING OFF: name the scan of a whole table that
+ * examines most rows. False: it has none, or the time of the statement is not printed.
+ */
+static bool node_untimed(const struct rule_input *in, struct findings *out,
+			 const struct plan_rows *p)
+{
+	const struct plan_row *best = NULL;
+	struct finding *f;
+	enum node_why why;
+	double rows, loops;
+
+	if (p->execution_ms < NODE_LEAST)
+		return false;
+	VEC_FOREACH (row, &p->rows) {
+		if (str_glob(STR("*Seq Scan on *|Table scan on *"), plan_row_name(in, row)) &&
+		    (!best || node_examined(row) > node_examined(best)))
+			best = row;
+	}
+	if (!best || node_examined(best) < NODE_MANY)
+		return false;
+	rows = node_examined(best);
+	loops = fmax(1, best->figures[PLAN_LOOPS]);
+	why = node_why(in, p, best);
+	f = finding_add(out, in, &rule_plan_node,
+			p->execution_ms >= NODE_LEAD_MS && rows >= NODE_LEAD_ROWS ? FINDING_WARNING
+										  : FINDING_NOTE,
+			NODE_SURE);
+	finding_claim(
+		out, f,
+		"'" STR_FMT "' reads %.0f rows%s in a statement of %.1f ms; times of nodes are "
+		"not printed",
+		STR_ARG(plan_row_name(in, best)), rows,
+		node_says_runs(out, best, fmax(1, best->figures[PLAN_LOOPS]), ""), p->execution_ms);
+	finding_figure(f, "rows read", rows, loops > 1 ? 0.5 * loops : 0, "");
+	finding_figure(f, "time of the statement", p->execution_ms, 0, "ms");
+	plan_row_cite(out, f, in, best);
+	finding_usual_cause(out, f, "%s", node_words[why].cause);
+	finding_because(out, f, "the node prints its rows and loops, and no time");
+	if (!node_next_parameter(in, out, f, p, best, why) &&
+	    !node_next_index(in, out, f, p, best, why))
+		finding_next(out, f, "%s", node_words[why].next);
+	return true;
+}
+
 static void node_check(const struct rule_input *in, struct findings *out)
 {
 	const struct plan_row *best = NULL;
@@ -829,12 +883,13 @@ static void node_check(const struct rule_input *in, struct findings *out)
 	    best->figures[PLAN_SELF] - p.jit_ms < NODE_PART * p.self_ms)
 		finding_not_assessed(out, in, &rule_plan_node, "SET jit = off, and the plan again",
 				     "JIT compilation is part of the times of the nodes");
-	else if (best->figures[PLAN_SELF] < 0)
+	else if (best->figures[PLAN_SELF] < 0 && !node_untimed(in, out, &p))
 		finding_not_assessed(out, in, &rule_plan_node, "EXPLAIN ANALYZE with TIMING",
 				     "the nodes have no times");
-	else if (p.self_ms >= NODE_LEAST && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms)
+	else if (best->figures[PLAN_SELF] >= 0 && p.self_ms >= NODE_LEAST &&
+		 best->figures[PLAN_SELF] >= NODE_PART * p.self_ms)
 		node_finding(in, out, &p, best);
-	else
+	else if (best->figures[PLAN_SELF] >= 0)
 		finding_clean(out, in, &rule_plan_node,
 			      "no node has half of the time, or all take less than 10 ms");
 	plan_rows_fini(&p);
