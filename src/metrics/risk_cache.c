@@ -319,6 +319,21 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
+ * Whether only this user can put files into the folder: it, and a link that leads to it, are not
+ * another user's, and not everybody may write. A missing folder is safe: it will be made.
+ */
+static bool cache_is_safe(const char *folder)
+{
+	struct stat link;
+	struct stat st;
+
+	if (lstat(folder, &link) != 0)
+		return errno == ENOENT;
+	return link.st_uid == geteuid() && stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_uid == geteuid() && !(st.st_mode & S_IWOTH);
+}
+
+/*
  * Create the temporary file of a shard. Its name is fixed, so that only one process writes, and a
  * killed process leaves at most one file. Returns the descriptor; < 0: another process writes, or
  * an error.
@@ -403,7 +418,7 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 	char final[4096];
 	struct stat st;
 
-	if (!cache_is_temporary(folder, path))
+	if (!cache_is_temporary(folder, path) || !cache_is_safe(folder))
 		return false;
 	if (wish == FILES_CREATE) {
 		cache_make_folder(folder);
@@ -425,6 +440,8 @@ void risk_cache_trim(const char *folder)
 {
 	static const char *const ends[] = { "", ".new" };
 
+	if (!cache_is_safe(folder))
+		return;
 	for (unsigned int i = 0; i < RISK_CACHE_SHARDS; i++) {
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
 			char path[4096];
@@ -441,7 +458,8 @@ void risk_cache_trim(const char *folder)
 
 void risk_cache_close(struct risk_cache *c)
 {
-	bool is_worth_it = atomic_load(&c->fresh_sources) >= RISK_CACHE_WORTH;
+	bool is_worth_it = atomic_load(&c->fresh_sources) >= RISK_CACHE_WORTH &&
+			   (files_are_confined() || cache_is_safe(c->folder));
 
 	if (is_worth_it && !files_are_confined())
 		cache_make_folder(c->folder);

@@ -46,7 +46,8 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 void risk_cache_close(struct risk_cache *c);
 /*
  * Serve a confined process (base/files.h): do FILES_CREATE, FILES_PLACE or FILES_DROP for it, if
- * @path is a temporary file of the cache in @folder. False: refused.
+ * @path is a temporary file of the cache in @folder, and nobody else can put files there. False:
+ * refused.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 /*

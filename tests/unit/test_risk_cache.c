@@ -354,9 +354,51 @@ static void test_other_names_and_large_files_are_not_placed(void **state)
 	place_close(&p);
 }
 
+/* A folder of another user, or one that everybody may write, could be changed between two steps. */
+static void test_a_folder_of_others_is_not_written(void **state)
+{
+	struct place p;
+	char path[400];
+	char link[300];
+	int fd = -1;
+
+	(void)state;
+	place_open(&p);
+	(void)snprintf(path, sizeof(path), "%s/functions-00.new", p.folder);
+	assert_int_equal(mkdir(p.folder, 0700), 0);
+	/* as made; for all to write; of another user, which only root can try */
+	for (int i = 0; i < (geteuid() == 0 ? 3 : 2); i++) {
+		bool is_safe = i == 0;
+
+		assert_int_equal(chmod(p.folder, i == 1 ? 0777 : 0755), 0);
+		if (i == 2)
+			file_give_away(p.folder);
+		assert_int_equal(risk_cache_serve(p.folder, FILES_CREATE, path, &fd), is_safe);
+		if (is_safe)
+			(void)close(fd);
+		assert_int_equal(risk_cache_serve(p.folder, FILES_PLACE, path, &fd), is_safe);
+	}
+	/* a link of another user to an own folder; an own link is fine */
+	assert_int_equal(chown(p.folder, geteuid(), getegid()), 0);
+	assert_int_equal(chmod(p.folder, 0700), 0);
+	(void)snprintf(link, sizeof(link), "%s.link", p.folder);
+	(void)snprintf(path, sizeof(path), "%s/functions-00.new", link);
+	assert_int_equal(symlink(p.folder, link), 0);
+	assert_true(risk_cache_serve(link, FILES_CREATE, path, &fd));
+	(void)close(fd);
+	assert_true(risk_cache_serve(link, FILES_DROP, path, &fd));
+	if (geteuid() == 0) {
+		assert_int_equal(lchown(link, 12345, 12345), 0);
+		assert_false(risk_cache_serve(link, FILES_CREATE, path, &fd));
+	}
+	assert_int_equal(unlink(link), 0);
+	place_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_folder_of_others_is_not_written),
 		cmocka_unit_test(test_other_names_and_large_files_are_not_placed),
 		cmocka_unit_test(test_a_second_run_finds_what_the_first_measured),
 		cmocka_unit_test(test_a_cut_file_is_measured_again_and_made_whole),
