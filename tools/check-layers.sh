@@ -126,6 +126,16 @@ if grep -rnE '(^|[^a-z_>.])(f?open|openat|opendir|mkstemp|popen)\(' --include='*
 	echo "these must use files_open()"
 	bad=1
 fi
+# Whatever assay opens on its own goes through base/files.h, which refuses devices, pipes and files of
+# others. Exceptions: the kernel's files (record, calibrate, rights); trees, which a confined process
+# walks (c_files, risk); the cache, with the same check (risk_cache); names in a folder, for a hint
+# (session_input); /dev/tty (top_terminal). No socket has a name or an address.
+if grep -rnE '(^|[^a-z_>."|0-9/])(f?open|openat|opendir|popen|fts_open|socket|connect|bind|listen|accept4?)\(' --include='*.c' src |
+	grep -vE ':[0-9]+:[[:space:]]*(/?\*|")' |
+	grep -vE '^src/(base/(files|newfile|command/standard|rights/(rights|sandbox|sandbox_clone))|record/[a-z]*/(rec|ftrace)_[a-z_]*|cmds/(calibrate|run/session_input|top/top_terminal)|metrics/(risk|risk_cache|code/c_files))\.c:'; then
+	echo "these must use base/files.h"
+	bad=1
+fi
 # Only base/newfile.h writes files: it protects files that must not be overwritten.
 if grep -rnE 'O_(CREAT|TRUNC|WRONLY|RDWR|APPEND|TMPFILE)\b|\b(creat|mkostemps?|mkstemps?|tmpfile|mkdtemp|freopen)\(|\bfopen\([^)]*"[wa+]|\b(rename|renameat2?|link|linkat|symlink|truncate)\(' \
 	src --include='*.c' --include='*.h' |
