@@ -42,9 +42,9 @@ make_profile() {
 # Standard input has no control character but line ends and tabs, and is UTF-8.
 is_plain() {
 	python3 -c '
-import sys
+import sys, unicodedata
 for c in sys.stdin.buffer.read().decode("utf-8"):
-    assert c in "\n\t" or not (ord(c) < 32 or 127 <= ord(c) < 160), repr(c)'
+    assert c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf"), repr(c)'
 }
 
 setup_file() {

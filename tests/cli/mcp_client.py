@@ -362,41 +362,6 @@ def test_many(assay, samples):
     c.end()
 
 
-def test_evil(assay, samples):
-    """Readers that a file has taken over: each is a failed call, and the server goes on."""
-    del samples
-    print(f"{'action':10} {'seconds':>7} outcome")
-    for what in sys.argv[4:]:
-        os.environ.update({"HOSTILE": what, "LD_PRELOAD": os.environ["HOSTILE_LIB"]})
-        c = Client(assay, "--seconds", "3", ".")
-        proc = f"/proc/{c.process.pid}/"
-        c.ask("tools/list")
-        before = len(os.listdir(proc + "fd"))
-        began = time.monotonic()
-        for _ in range(2):
-            result = c.call("report", files=["evil.gz"])
-            text = json.dumps(result)
-            assert result["isError"] or what == "output", (what, text)
-            assert "DONE" not in text or what in ("half", "ask", "flood"), (what, text)
-            assert len(text) < 100000, (what, len(text))
-        seconds = time.monotonic() - began
-        assert seconds < 60, (what, seconds)
-        assert "tools" in c.ask("tools/list")["result"]
-        assert len(os.listdir(proc + "fd")) == before, what
-        left = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{pid}/environ", "rb") as f:
-                    if f"HOSTILE={what}".encode() in f.read().split(b"\0"):
-                        left.append(int(pid))
-            except OSError:
-                continue
-        assert set(left) <= {c.process.pid, os.getpid()}, (what, left)
-        print(f"{what:10} {seconds:7.1f} {result['content'][0]['text'][:90]!r}")
-        c.process.stdin.close()
-        assert c.process.wait(60) == 0
-
-
 def test_seeds(assay, samples):
     """The figures of the five seeds."""
     folder = samples + "/../../shared/seeds"

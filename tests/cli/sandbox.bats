@@ -192,41 +192,6 @@ commands() {
 	[ -z "$output" ]
 }
 
-# Each action of a reader that was taken over, in the commands that run for long.
-actions="all calls crash null abort outlive forks threads half ask pass flood output hang memory careless"
-
-@test "top: its reader gains nothing, and does not hold it" {
-	local what begin
-	"$ASSAY" record -q -o probe.data -- true >/dev/null 2>why || skip "$(tail -1 why)"
-	[ "$(uname -r | cut -d. -f1)" -ge 6 ] || skip "needs a kernel that counts filters"
-	sh -c 'while :; do :; done' & busy=$!
-	printf '%-10s %-8s %s\n' action status outcome >table
-	for what in $actions; do
-		begin=$SECONDS
-		# a reader that only hangs is as a slow one: the user ends it
-		HOSTILE=$what LD_PRELOAD=$HOSTILE_LIB timeout --foreground -s INT -k 20 8 "$ASSAY" top --once \
-			--limit memory=300M -d 300ms -p $busy >out 2>said && status=0 || status=$?
-		printf '%-10s %-8s %s\n' "$what" "$status" "$((SECONDS - begin)) s, $(wc -c <out) bytes, $(head -1 said)" >>table
-		[ "$status" -ne 137 ] || { echo "$what: top could not be ended"; cat table; return 1; }
-		grep -v -e 'send half a message DONE' -e 'ask and not listen DONE' -e 'flood DONE' said >other || true
-		! grep -q DONE other || { echo "$what:"; cat other; return 1; }
-		case $what in
-		hang | output) ;;
-		*) [ "$status" -ne 0 ] || { echo "$what: status 0"; cat said; return 1; } ;;
-		esac
-		[ -z "$(grep -lz "^HOSTILE=$what" /proc/[0-9]*/environ 2>/dev/null)" ] || { echo "$what: a process is left"; return 1; }
-	done
-	kill $busy
-	cat table
-}
-
-@test "mcp: a reader gains nothing, and the server goes on" {
-	"$ASSAY" --version | grep -q '^with .*json' || skip "this build has no JSON"
-	cp -r "$BATS_FILE_TMPDIR"/. .
-	# shellcheck disable=SC2086
-	python3 "$BATS_TEST_DIRNAME/mcp_client.py" "$ASSAY" "$ASSAY_SOURCE" evil $actions
-}
-
 @test "limits are listed, set and checked" {
 	"$ASSAY" --limits | grep -Eq '^samples +2147483648 '
 	"$ASSAY" --limits --limit samples=5M | grep -Eq '^samples +5000000 '

@@ -2,7 +2,8 @@
 /*
  * Replaces zlib, the parser of C, and in confined processes libelf, in a reader that a malicious
  * file has taken over: tries the action in $HOSTILE once, prints the result to standard error, and
- * exits. Preloaded by tests/cli/sandbox.bats; not part of the program.
+ * exits. Preloaded by tests/cli/sandbox.bats and
+ * evil_reader.py; not part of the program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -281,19 +283,87 @@ static void hostile_cache(void)
 	_exit(1);
 }
 
+#define HOSTILE_RACES 1000u
+
+/* Receive one answer and close its descriptor. False: that is of another file than evil.gz. */
+static bool hostile_take(int fd)
+{
+	static unsigned char answer[HOSTILE_REQUEST];
+	struct iovec io = { .iov_base = answer, .iov_len = sizeof(answer) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct msghdr m = { .msg_iov = &io,
+			    .msg_iovlen = 1,
+			    .msg_control = control.bytes,
+			    .msg_controllen = sizeof(control.bytes) };
+	unsigned char head[2] = "";
+	int passed;
+
+	if (recvmsg(fd, &m, MSG_DONTWAIT) <= 0 || m.msg_controllen < CMSG_LEN(sizeof(int)))
+		return true;
+	memcpy(&passed, CMSG_DATA((struct cmsghdr *)control.bytes), sizeof(int));
+	(void)!pread(passed, head, sizeof(head), 0);
+	(void)close(passed);
+	return head[0] == 0x1f && head[1] == 0x8b;
+}
+
+/*
+ * Two processes ask over the same socket at the same time, one for a file that the user named, the
+ * other for one that nobody named. Each takes whichever answer comes first.
+ */
+static void hostile_race(void)
+{
+	static unsigned char request[HOSTILE_REQUEST] = { HOSTILE_OPEN };
+	bool is_other = fork() == 0;
+	struct iovec io = { .iov_base = request, .iov_len = sizeof(request) };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+	unsigned int n = 0;
+	bool is_won = false;
+
+	for (unsigned int i = 0; i < HOSTILE_RACES; i++) {
+		const char *path = is_other ? "/etc/passwd" : "evil.gz";
+
+		memset(request, 0, sizeof(request));
+		memcpy(request + 8, path, strlen(path));
+		for (int fd = 3; fd < 64; fd++) {
+			n += sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+			is_won |= !hostile_take(fd);
+		}
+	}
+	errno = EACCES;
+	if (n)
+		hostile_say(is_other ? "race for another file" : "race for its own file", is_won);
+	_exit(1);
+}
+
+/* Receive one message from any peer into @answer; false: none came in 100 ms. */
+static bool hostile_hear(unsigned char answer[HOSTILE_REQUEST])
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (unsigned int i = 0; i < 100; i++) {
+		for (int fd = 3; fd < 64; fd++) {
+			struct iovec io = { .iov_base = answer, .iov_len = HOSTILE_REQUEST };
+			struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+
+			if (recvmsg(fd, &m, MSG_DONTWAIT) > 0)
+				return true;
+		}
+		(void)nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
 /* Send descriptors that the first process did not ask for: it must not collect them. */
 static void hostile_pass(void)
 {
 	static unsigned char request[HOSTILE_REQUEST] = { 99 };
 	unsigned int n = 0;
 
-	while (n < 200 && hostile_send(request, sizeof(request), STDIN_FILENO, 0)) {
-		struct iovec io = { .iov_base = request, .iov_len = sizeof(request) };
-		struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
-		bool is_read = false;
-
-		for (int fd = 3; fd < 64 && !is_read; fd++)
-			is_read = recvmsg(fd, &m, 0) > 0;
+	while (n < 200 && hostile_send(request, sizeof(request), STDIN_FILENO, 0) &&
+	       hostile_hear(request)) {
 		memset(request, 0, sizeof(request));
 		request[0] = 99;
 		n++;
@@ -305,16 +375,10 @@ static void hostile_pass(void)
 	request[0] = HOSTILE_OPEN;
 	memcpy(request + 8, "evil.gz", 7);
 	(void)hostile_send(request, sizeof(request), -1, 0);
-	for (int fd = 3; fd < 64; fd++) {
-		struct iovec io = { .iov_base = request, .iov_len = sizeof(request) };
-		struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
-
-		if (recvmsg(fd, &m, 0) > 0) {
-			errno = (int)request[0];
-			hostile_say("exhaust descriptors", n == 200 && request[0] != 0);
-			break;
-		}
-	}
+	errno = 0;
+	if (hostile_hear(request))
+		errno = (int)request[0];
+	hostile_say("exhaust descriptors", errno == EMFILE || errno == ENFILE);
 	_exit(1);
 }
 
@@ -443,13 +507,27 @@ static void hostile_flood(void)
 	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < 200000; i++) {
+	for (unsigned int i = 0; i < 20000; i++) {
 		io.iov_len = i % 5 ? sizeof(message) : 1 + i % 64;
 		memset(message, (int)(i & 7), 8);
-		for (int fd = 3; fd < 12; fd++)
+		for (int fd = 3; fd < 64; fd++)
 			n += sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
 	}
 	hostile_say("flood", n > 0);
+	for (;;)
+		(void)sleep(1);
+}
+
+/* Ask for a file without end, and take each answer: keeps the first process busy. */
+static void hostile_busy(void)
+{
+	static unsigned char request[HOSTILE_REQUEST];
+
+	do {
+		memset(request, 0, sizeof(request));
+		request[0] = HOSTILE_OPEN;
+		memcpy(request + 8, "/nonexistent", 12);
+	} while (hostile_send(request, sizeof(request), -1, 0) && hostile_hear(request));
 	for (;;)
 		(void)sleep(1);
 }
@@ -522,6 +600,13 @@ static void hostile_try(void)
 		hostile_all_calls();
 	if (strcmp(what, "flood") == 0)
 		hostile_flood();
+	if (strcmp(what, "race") == 0)
+		hostile_race();
+	if (strcmp(what, "busy") == 0)
+		hostile_busy();
+	if (strcmp(what, "sleep") == 0)
+		for (;;)
+			(void)sleep(1);
 	if (strcmp(what, "output") == 0)
 		hostile_output();
 	if (strcmp(what, "hang") == 0)
