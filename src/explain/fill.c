@@ -593,8 +593,9 @@ static struct str fill_again(const struct fill *fill, struct str step, struct st
 /* @step with values instead of its placeholders. */
 static struct str fill_step(const struct fill *fill, struct str step)
 {
-	const struct str words = STR(
-		"PID|TID|FUNCTION|CALLER|DEV|DEVICE|DISK|QUOTA|PROGRAM|COMMAND|MODULE|DATABASE");
+	const struct str words =
+		STR("PID|TID|FUNCTION|CALLER|DEV|DEVICE|DISK|QUOTA|PROGRAM|COMMAND|MODULE|DATABASE|"
+		    "UNIT|WAITER");
 	struct out text = { .fd = -1 };
 	size_t done = 0;
 	struct str ret = step;

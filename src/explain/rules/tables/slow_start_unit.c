@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A unit of systemd whose start holds up the start of the machine or of another unit. On the
+ * critical chain each unit starts after those below it, so a unit that takes a third of the time is
+ * what the others wait for. The list of blame only ranks: units start in parallel. The sum of
+ * systemd-analyze has parts: firmware, loader, kernel, initrd, userspace.
+ *
+ * Thresholds: of a chain, a fifth of its time and half a second are a note, a third and two seconds
+ * a warning: less is not worth a change. Of a list, five seconds: plain services are up in one. Of
+ * the parts, half of the whole and ten seconds: a machine is up in 20 s.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/kinds/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/slow_start_unit_names.h"
+#include "explain/words/table_words.h"
+
+#include <math.h>
+#include <stdint.h>
+
+DECLARE_RULE(slow_start_unit);
+
+#define CHAIN_NOTE_PCT 20.0
+#define CHAIN_NOTE_NS  500e6
+#define CHAIN_LEAD_PCT 33.0
+#define CHAIN_LEAD_NS  2e9
+#define BLAME_NS       5e9
+#define PHASE_PCT      50.0
+#define PHASE_NS       10e9
+#define CHAIN_SURE     72u
+#define BLAME_SURE     50u
+/* A unit that is complete later than this after its successor began does not hold that up. */
+#define CHAIN_SLACK_NS 100e6
+
+static const struct {
+	const char *units, *cause, *next;
+} start_units[] = { START_UNITS };
+
+struct start_table {
+	const struct rule_input *in;
+	const struct metrics *m;
+	size_t at, takes, depth;
+};
+
+static double start_at(const struct start_table *t, size_t row)
+{
+	return metrics_value(t->m, row, t->at);
+}
+
+static double start_takes(const struct start_table *t, size_t row)
+{
+	return metrics_value(t->m, row, t->takes);
+}
+
+static double start_depth(const struct start_table *t, size_t row)
+{
+	return metrics_value(t->m, row, t->depth);
+}
+
+/* When the unit of @row was complete; NaN: not printed. */
+static double start_end(const struct start_table *t, size_t row)
+{
+	return start_at(t, row) + start_takes(t, row);
+}
+
+/* The unit above @row, which starts after it; SIZE_MAX: none. */
+static size_t start_after(const struct start_table *t, size_t row)
+{
+	for (size_t i = row; i-- > 0;) {
+		if (start_depth(t, i) < start_depth(t, row))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * The time for which the unit of @row holds up the one above it. A device has no "+": its time is
+ * that since the unit below it.
+ */
+static double start_holds(const struct start_table *t, size_t row)
+{
+	size_t above = start_after(t, row);
+	double ns = start_takes(t, row);
+
+	if (str_glob(STR(WAITS_ITSELF), table_words_name(t->in, row)))
+		return 0;
+	if (above != SIZE_MAX && start_end(t, row) > start_at(t, above) + CHAIN_SLACK_NS)
+		return 0;
+	if (ns <= 0 && str_ends(table_words_name(t->in, row), STR(".device"))) {
+		bool has_below =
+			row + 1 < t->m->n_rows && start_depth(t, row + 1) > start_depth(t, row);
+
+		ns = start_at(t, row) - (has_below ? start_end(t, row + 1) : 0);
+	}
+	return ns > 0 ? ns : 0;
+}
+
+/* Add the cause and the next steps that are known of the unit @name. */
+static void start_texts(struct findings *out, struct finding *f, struct str name, bool is_chain)
+{
+	finding_value(out, f, "UNIT", name);
+	for (size_t i = 0; i < ARRAY_LEN(start_units); i++) {
+		if (str_glob(str_of(start_units[i].units), name)) {
+			finding_usual_cause(out, f, "%s", start_units[i].cause);
+			finding_next(out, f, "%s", start_units[i].next);
+			return;
+		}
+	}
+	if (is_chain) {
+		finding_usual_cause(out, f,
+				    "The units above it on the chain are ordered after it "
+				    "(After=), and wait until its start is complete");
+		finding_next(out, f,
+			     "journalctl -b -o short-monotonic -u UNIT: what it does "
+			     "during its start");
+		finding_next(out, f,
+			     "systemctl show -p After,Requires,Wants WAITER: does it "
+			     "need UNIT?");
+		return;
+	}
+	finding_usual_cause(out, f, "A long start delays only the units that are ordered after it");
+	finding_next(out, f,
+		     "systemd-analyze critical-chain: is UNIT on it? Otherwise nothing "
+		     "waits for it");
+}
+
+/* Report the unit of a chain that takes most of its time. */
+static void start_check_chain(const struct start_table *t, struct findings *out)
+{
+	bool has_root = start_depth(t, 0) <= 0;
+	bool is_later = has_root && isnan(start_at(t, 0)) && t->m->n_rows > 1;
+	double whole = is_later ? start_end(t, 1) + start_takes(t, 0) : start_end(t, 0);
+	struct str first = table_words_name(t->in, 0);
+	struct str name, above;
+	size_t most = 0;
+	size_t after;
+	double ns, pct;
+	struct finding *f;
+
+	for (size_t i = 1; i < t->m->n_rows; i++) {
+		if (start_holds(t, i) > start_holds(t, most))
+			most = i;
+	}
+	ns = start_holds(t, most);
+	if (isnan(whole) || whole <= 0 || ns > whole) {
+		finding_not_assessed(out, t->in, &rule_slow_start_unit,
+				     "systemd-analyze critical-chain UNIT",
+				     "the chain has no time of its first unit");
+		return;
+	}
+	pct = 100 * ns / whole;
+	name = table_words_name(t->in, most);
+	if (pct < CHAIN_NOTE_PCT || ns < CHAIN_NOTE_NS) {
+		finding_clean(out, t->in, &rule_slow_start_unit,
+			      "no unit takes %.0f %% and %.1f s of the chain: at most %s",
+			      CHAIN_NOTE_PCT, CHAIN_NOTE_NS / 1e9,
+			      finding_duration(out, (uint64_t)ns));
+		return;
+	}
+	f = finding_add(out, t->in, &rule_slow_start_unit,
+			pct >= CHAIN_LEAD_PCT && ns >= CHAIN_LEAD_NS ? FINDING_WARNING
+								     : FINDING_NOTE,
+			CHAIN_SURE);
+	f->impact = pct;
+	after = start_after(t, most);
+	above = after == SIZE_MAX ? STR_NONE : table_words_name(t->in, after);
+	if (most == 0)
+		finding_claim(out, f,
+			      STR_FMT " itself takes %s of its %s to start: the longest of its "
+				      "chain",
+			      STR_ARG(name), finding_duration(out, (uint64_t)ns),
+			      finding_duration(out, (uint64_t)whole));
+	else if (after > 0 && after != SIZE_MAX)
+		finding_claim(
+			out, f, STR_FMT " waits %s of its %s for " STR_FMT " (through " STR_FMT ")",
+			STR_ARG(first), finding_duration(out, (uint64_t)ns),
+			finding_duration(out, (uint64_t)whole), STR_ARG(name), STR_ARG(above));
+	else
+		finding_claim(out, f, STR_FMT " waits %s of its %s for " STR_FMT, STR_ARG(first),
+			      finding_duration(out, (uint64_t)ns),
+			      finding_duration(out, (uint64_t)whole), STR_ARG(name));
+	finding_figure(f, "share of the chain", pct, 0, "%");
+	finding_figure(f, "start of the unit", ns / 1e9, 0, "s");
+	finding_evidence(out, f, t->in, t->m->lines.data[most], STR_FMT, STR_ARG(name));
+	finding_value(out, f, "WAITER", first);
+	start_texts(out, f, name, true);
+	finding_because(out, f,
+			"the times and the order are those of systemd; a unit that starts "
+			"by its socket may start later than the chain says");
+}
+
+/* Report the unit that takes longest to start. */
+static void start_check_blame(const struct start_table *t, struct findings *out)
+{
+	size_t most = SIZE_MAX;
+	struct str name;
+	double ns;
+	struct finding *f;
+
+	for (size_t i = 0; i < t->m->n_rows; i++) {
+		if (!str_glob(STR(WAITS_ITSELF), table_words_name(t->in, i)) &&
+		    (most == SIZE_MAX || start_takes(t, i) > start_takes(t, most)))
+			most = i;
+	}
+	ns = most == SIZE_MAX ? 0 : start_takes(t, most);
+	if (ns < BLAME_NS) {
+		finding_clean(out, t->in, &rule_slow_start_unit,
+			      "no unit takes %.0f s to start: at most %s", BLAME_NS / 1e9,
+			      finding_duration(out, (uint64_t)ns));
+		return;
+	}
+	name = table_words_name(t->in, most);
+	f = finding_add(out, t->in, &rule_slow_start_unit, FINDING_NOTE, BLAME_SURE);
+	finding_claim(out, f, STR_FMT " takes longest to start: %s", STR_ARG(name),
+		      finding_duration(out, (uint64_t)ns));
+	finding_figure(f, "start of the unit", ns / 1e9, 0, "s");
+	finding_evidence(out, f, t->in, t->m->lines.data[most], STR_FMT, STR_ARG(name));
+	start_texts(out, f, name, false);
+	finding_because(out, f, "units start in parallel: the list does not show who waits for it");
+}
+
+/* Report the part of the start that has half of it: the kernel, the initrd, userspace. */
+static void start_check_phases(const struct start_table *t, struct findings *out)
+{
+	double whole = 0;
+	size_t most = 0;
+	struct str name;
+	struct finding *f;
+
+	for (size_t i = 0; i < t->m->n_rows; i++) {
+		whole += start_takes(t, i);
+		if (start_takes(t, i) > start_takes(t, most))
+			most = i;
+	}
+	name = table_words_name(t->in, most);
+	if (start_takes(t, most) < PHASE_NS || start_takes(t, most) < whole * PHASE_PCT / 100) {
+		finding_clean(out, t->in, &rule_slow_start_unit,
+			      "no part takes %.0f s and %.0f %% of the start", PHASE_NS / 1e9,
+			      PHASE_PCT);
+		return;
+	}
+	f = finding_add(out, t->in, &rule_slow_start_unit, FINDING_NOTE, CHAIN_SURE);
+	f->impact = 100 * start_takes(t, most) / whole;
+	finding_claim(out, f, "The start of the machine is mainly %s" STR_FMT ": %s of %s",
+		      str_eq(name, STR("kernel")) || str_eq(name, STR("initrd")) ? "the " : "",
+		      STR_ARG(name), finding_duration(out, (uint64_t)start_takes(t, most)),
+		      finding_duration(out, (uint64_t)whole));
+	finding_figure(f, "share of the start", f->impact, 0, "%");
+	finding_evidence(out, f, t->in, t->m->lines.data[most], STR_FMT, STR_ARG(name));
+	finding_because(out, f, "systemd measures the parts; the sum does not show what they do");
+	if (str_eq(name, STR("userspace")))
+		finding_next(out, f,
+			     "systemd-analyze critical-chain: which unit the target "
+			     "waits for");
+	else if (str_eq(name, STR("kernel")) || str_eq(name, STR("initrd")))
+		finding_next(out, f,
+			     "journalctl -b -k -o short-monotonic: the longest gap between "
+			     "two messages");
+	else
+		finding_next(out, f,
+			     "the setup of the firmware or the boot loader: timeouts of "
+			     "menus, network boot, tests of memory");
+}
+
+static void slow_start_unit_check(const struct rule_input *in, struct findings *out)
+{
+	struct start_table t = {
+		.in = in,
+		.m = in->capture->metrics,
+		.at = table_words_column(in, "at"),
+		.takes = table_words_column(in, "takes"),
+		.depth = table_words_column(in, "depth"),
+	};
+
+	if (strcmp(in->capture->format, "systemd-boot") != 0 || t.takes == TABLE_NO_COLUMN ||
+	    t.m->n_rows == 0)
+		return;
+	if (!isnan(start_depth(&t, 0)))
+		start_check_chain(&t, out);
+	else if (str_find_char(table_words_name(in, 0), '.') < table_words_name(in, 0).len)
+		start_check_blame(&t, out);
+	else
+		start_check_phases(&t, out);
+}
+
+const struct rule rule_slow_start_unit = {
+	.id = "slow-start-unit",
+	.title = "A unit holds up the start",
+	.needs = RULE_METRICS,
+	.check = slow_start_unit_check,
+};
