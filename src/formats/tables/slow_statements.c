@@ -128,8 +128,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .starts = { { " command: ", NULL } },
 	  .ends = { ", lsid:", ", $clusterTime:", ", $db:", " planSummary:", " keysExamined:", " numYields:" },
 	  .prefixes = { "] command ", " planSummary: " } },
-	{ .tool = "Redis slow log", .mark = ") 1) (integer) ", .first = '0', .place = SLOW_NUMBERED,
-	  .fields = { { "\n   3) (integer) ", STATEMENT_TIME, 1e3 } } },
+	{ .tool = "Redis slow log", .mark = ") 1) (integer) ", .place = SLOW_NUMBERED },
 };
 /* clang-format on */
 
@@ -277,32 +276,93 @@ static struct str slow_below(struct str text, size_t *ret_bytes)
 }
 
 /*
- * Read a Redis command and its first argument, from lines such as `   4) 1) "GET"` and `   2)
- * "key:1"`. Returns the length of the whole record.
+ * Column of the fields of a Redis entry: the length of "1) " before "1) (integer) 15". redis-cli
+ * aligns the numbers of ten and more entries. 0: @line begins no entry.
+ */
+static size_t slow_column(struct str line)
+{
+	struct str rest = str_ltrim(line);
+	uint64_t n;
+
+	return str_u64(&rest, &n) && str_starts(rest, STR(") 1) (integer) "))
+		       ? line.len - rest.len + 2
+		       : 0;
+}
+
+#define SLOW_CALLS 8u  /* most commands of a script that are named */
+#define SLOW_NAME  20u /* length of the longest of them */
+
+/*
+ * Append the commands that the script @text of Redis calls, in the order of their first calls:
+ * "calls KEYS, DEL: ". The script has its quotes escaped: redis.call(\"KEYS\", ARGV[1]).
+ */
+static void slow_script(struct str text, struct slow_record *ret)
+{
+	char names[SLOW_CALLS][SLOW_NAME];
+	struct str found[SLOW_CALLS];
+	size_t n = 0;
+
+	while (n < SLOW_CALLS && slow_skip_past(&text, "call(")) {
+		struct str name = { names[n], 0 };
+		bool is_new = true;
+
+		while (text.len && (char_is_blank(text.p[0]) || text.p[0] == '\\' ||
+				    text.p[0] == '"' || text.p[0] == '\''))
+			text = str_skip(text, 1);
+		for (; name.len < text.len && name.len < SLOW_NAME &&
+		       char_is_letter(text.p[name.len]);
+		     name.len++)
+			names[n][name.len] = (char)(char_lower(text.p[name.len]) - 'a' + 'A');
+		for (size_t i = 0; i < n; i++)
+			is_new &= !str_eq(found[i], name);
+		if (name.len && is_new)
+			found[n++] = name;
+	}
+	for (size_t i = 0; i < n && ret->shape_len + SLOW_NAME + 8 < STATEMENT_BYTES; i++)
+		ret->shape_len += (size_t)snprintf(ret->shape + ret->shape_len,
+						   STATEMENT_BYTES - ret->shape_len,
+						   "%s" STR_FMT "%s", i ? ", " : "calls ",
+						   STR_ARG(found[i]), i + 1 == n ? ": " : "");
+}
+
+/*
+ * Read the time of a Redis entry, its command and its first argument, from lines such as `   3)
+ * (integer) 28343`, `   4) 1) "GET"` and `      2) "key:1"`. Returns the length of the whole
+ * record.
  */
 static size_t slow_words(struct str text, struct slow_record *ret)
 {
 	size_t to = slow_whole_line(text).len;
+	size_t column = slow_column(slow_whole_line(text));
 	size_t words = 0;
+	bool is_script = false;
 
 	for (size_t most = to + SLOW_BELOW; to < text.len && to < most;) {
 		struct str line = slow_whole_line(str_skip(text, to));
+		struct str field = str_skip(line, column);
 		size_t quote = str_find_char(line, '"');
 		struct str word = str_sub(str_rtrim(line), quote + 1, line.len);
 
-		if (!str_starts(line, STR("   ")) || !str_contains(line, STR(") ")))
+		if (str_ltrim(line).len > field.len || !str_contains(line, STR(") ")))
 			break;
 		to += line.len;
-		if (str_starts(line, STR("   4) 1) ")))
+		if (str_take(&field, STR("3) (integer) ")) && slow_number(field) >= 0)
+			ret->values[STATEMENT_TIME] = round(slow_number(field) * 1e3);
+		if (str_starts(field, STR("4) 1) ")))
 			words = 1;
-		else if (words == 0 || !str_starts(line, STR("      ")))
+		else if (words == 0 || !str_starts(field, STR("   ")))
 			words = 0;
 		if (words == 0 || words > 2 || word.len == 0)
 			continue;
+		word = str_sub(word, 0, word.len - str_ends(word, STR("\"")));
+		if (words == 1)
+			is_script = str_starts_nocase(word, STR("EVAL"));
 		if (words++ == 2 && ret->shape_len < STATEMENT_BYTES)
 			ret->shape[ret->shape_len++] = ' ';
-		ret->shape_len = statement_shape(str_sub(word, 0, word.len - 1), STATEMENT_SQL,
-						 ret->shape, ret->shape_len, STATEMENT_BYTES);
+		if (words == 3 && is_script)
+			slow_script(word, ret);
+		ret->shape_len = statement_shape(word, STATEMENT_SQL, ret->shape, ret->shape_len,
+						 STATEMENT_BYTES);
 	}
 	return to;
 }
@@ -334,7 +394,8 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 
 	if (line.len == 0 ||
 	    (d->first == '0' ? !char_is_digit(line.p[0]) : d->first && line.p[0] != d->first) ||
-	    !str_contains(line, str_of(d->mark)))
+	    !str_contains(line, str_of(d->mark)) ||
+	    (d->place == SLOW_NUMBERED && slow_column(line) == 0))
 		return false;
 	*ret = (struct slow_record){ .bytes = slow_whole_line(text).len };
 	for (size_t i = 0; i < STATEMENT_COLUMNS; i++)

@@ -42,7 +42,6 @@ static const struct {
 	bool is_range;
 	const char *next;
 } slow_redis[] = {
-	{ "keys *", false, "SCAN in small steps" },
 	{ "smembers *|sunion*|sinter*|sdiff*", false, "SSCAN in small steps, or smaller sets" },
 	{ "hgetall *|hkeys *|hvals *", false,
 	  "HSCAN in small steps, or HMGET of the fields in use" },
@@ -112,6 +111,71 @@ static bool slow_sorts(const struct rule_input *in, const struct statement_table
 					   str_contains_nocase(text, STR(" order by ")));
 }
 
+/* Is the statement a script of Redis that calls KEYS: "EVAL calls KEYS, DEL: ..."? */
+static bool slow_script_has_keys(const struct rule_input *in, size_t row)
+{
+	struct str name = table_words_name(in, row);
+	struct str calls = str_sub(name, 0, str_find_char(name, ':'));
+
+	return slow_is_redis(in) && slow_begins(in, row, STR("eval* calls *")) &&
+	       str_glob(STR("* KEYS|* KEYS,*"), calls);
+}
+
+/* Does the statement visit every key of a Redis database: KEYS, or a script that calls it? */
+static bool slow_visits_keys(const struct rule_input *in, size_t row)
+{
+	return slow_is_redis(in) &&
+	       (slow_begins(in, row, STR("keys *")) || slow_script_has_keys(in, row));
+}
+
+static struct slow_words slow_redis_words(const struct rule_input *in, size_t row)
+{
+	if (slow_script_has_keys(in, row))
+		return (struct slow_words){
+			"The script calls KEYS, which visits every key of the database, whatever "
+			"matches. Redis has a single thread for commands, and blocks all other "
+			"clients until the script ends",
+			"SCAN in small steps outside of the script; or keep a set of the keys, or "
+			"a version in their names, instead of a search",
+			false
+		};
+	if (slow_visits_keys(in, row))
+		return (struct slow_words){
+			"KEYS visits every key of the database, whatever matches, so its time "
+			"grows with their number. Redis has a single thread for commands, and "
+			"blocks all other clients meanwhile",
+			"SCAN in small steps", false
+		};
+	for (size_t i = 0; i < ARRAY_LEN(slow_redis); i++) {
+		if (slow_begins(in, row, str_of(slow_redis[i].commands)))
+			return (struct slow_words){
+				slow_begins(in, row, STR("info*"))
+					? "INFO walks all clients in some versions, and Redis "
+					  "serves "
+					  "no other client meanwhile"
+				: slow_redis[i].is_range
+					? "The time grows with the range that the arguments name, "
+					  "and Redis serves no other client meanwhile"
+					: "The command visits every element, and Redis serves no "
+					  "other client meanwhile",
+				slow_redis[i].next, false
+			};
+	}
+	if (slow_begins(in, row, STR("eval*|fcall*")))
+		return (struct slow_words){
+			"Redis runs a script as one step, and serves no other client meanwhile: "
+			"its commands together take the time",
+			"which commands does the script call, and on how many elements? Fewer in "
+			"each run",
+			false
+		};
+	return (struct slow_words){ "Redis runs one command at a time, and this one takes long: "
+				    "its key is large, or the machine was busy or swapped",
+				    "redis-cli --memkeys; MEMORY USAGE and the length of its key; "
+				    "LATENCY DOCTOR",
+				    false };
+}
+
 static struct slow_words slow_words_of(const struct rule_input *in, const struct statement_table *t,
 				       size_t row)
 {
@@ -143,21 +207,8 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 			"drops them",
 			"an index on the columns of its condition and order", false
 		};
-	for (size_t i = 0; slow_is_redis(in) && i < ARRAY_LEN(slow_redis); i++) {
-		if (slow_begins(in, row, str_of(slow_redis[i].commands)))
-			return (struct slow_words){
-				slow_begins(in, row, STR("info*"))
-					? "INFO walks all clients in some versions, and Redis "
-					  "serves "
-					  "no other client meanwhile"
-				: slow_redis[i].is_range
-					? "The time grows with the range that the arguments name, "
-					  "and Redis serves no other client meanwhile"
-					: "The command visits every element, and Redis serves no "
-					  "other client meanwhile",
-				slow_redis[i].next, false
-			};
-	}
+	if (slow_is_redis(in))
+		return slow_redis_words(in, row);
 	if (slow_begins(in, row, STR(SLOW_ENDS)))
 		return (struct slow_words){
 			"The end of a transaction waits until its log is on disk, and with a "
@@ -240,30 +291,33 @@ static void slow_none(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "CONFIG SET slowlog-log-slower-than 10000, its default: 10 ms");
 }
 
-/* The command of the statement in @row: its first word. */
+/* The command of the statement in @row: its first word, or KEYS if its script calls that. */
 static struct str slow_command(const struct rule_input *in, size_t row)
 {
 	struct str name = table_words_name(in, row);
 
+	if (slow_script_has_keys(in, row))
+		return STR("KEYS");
 	return str_sub(name, 0, str_find_char(name, ' '));
 }
 
 /*
  * Redis logs each command with its arguments, so one slow command is many rows. Sums of the rows
- * with the command of the first row, the largest.
+ * with the command of row `first`, the largest of them.
  */
 struct slow_family {
 	double time, calls, shortest, longest; /* ns */
 	size_t rows;
+	size_t first;
 };
 
 static struct slow_family slow_family_of(const struct rule_input *in,
-					 const struct statement_table *t)
+					 const struct statement_table *t, size_t first)
 {
-	struct slow_family ret = { .shortest = (double)INFINITY };
+	struct slow_family ret = { .shortest = (double)INFINITY, .first = first };
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		if (!str_eq_nocase(slow_command(in, i), slow_command(in, 0)))
+		if (!str_eq_nocase(slow_command(in, i), slow_command(in, first)))
 			continue;
 		ret.time += statement_words_value(in, i, t->time);
 		ret.calls += statement_words_value(in, i, t->calls);
@@ -274,13 +328,23 @@ static struct slow_family slow_family_of(const struct rule_input *in,
 	return ret;
 }
 
+/* The rows with KEYS, alone or in scripts. Without any, `rows` is 0. */
+static struct slow_family slow_keys_of(const struct rule_input *in, const struct statement_table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (slow_visits_keys(in, i))
+			return slow_family_of(in, t, i);
+	}
+	return (struct slow_family){ 0 };
+}
+
 /* Add a finding for a command of Redis that has most of the time, with different arguments. */
 static void slow_family(const struct rule_input *in, struct findings *out,
 			const struct statement_table *t, const struct slow_family *family)
 {
 	double share = 100 * family->time / t->time_ns;
-	struct slow_words words = slow_words_of(in, t, 0);
-	struct str command = slow_command(in, 0);
+	struct slow_words words = slow_words_of(in, t, family->first);
+	struct str command = slow_command(in, family->first);
 	char of[2][32];
 	struct finding *f = finding_add(out, in, &rule_slow_statement,
 					share >= SLOW_LEAD_PCT && family->longest >= SLOW_SHORT_NS
@@ -288,16 +352,22 @@ static void slow_family(const struct rule_input *in, struct findings *out,
 						: FINDING_NOTE,
 					SLOW_SURE);
 
+	if (t->n < SLOW_LEAST)
+		f->severity = FINDING_NOTE;
 	finding_claim(out, f,
 		      "%.0f %% of the time of slow commands is '" STR_FMT
-		      "' with different arguments: %.0f of %.0f runs, of %s to %s",
-		      share, STR_ARG(command), family->calls, t->n,
+		      "'%s: %.0f of %.0f run%s, of %s%s%s",
+		      share, STR_ARG(command),
+		      slow_visits_keys(in, family->first) ? ", alone or in scripts"
+							  : " with different arguments",
+		      family->calls, t->n, t->n > 1 ? "s" : "",
 		      table_words_duration(family->shortest, of[0]),
-		      table_words_duration(family->longest, of[1]));
+		      family->calls > 1 ? " to " : "",
+		      family->calls > 1 ? table_words_duration(family->longest, of[1]) : "");
 	f->impact = share;
 	finding_figure(f, "share of the time", share, 0, "%");
 	finding_figure(f, "longest run", family->longest / 1e6, 0, "ms");
-	statement_words_cite(in, out, f, t, 0);
+	statement_words_cite(in, out, f, t, family->first);
 	finding_cause_if(out, f, words.is_shown, "%s", words.cause);
 	finding_because(out, f,
 			"times are the server's own; commands below the threshold of the "
@@ -381,13 +451,14 @@ static bool slow_awaits(const struct rule_input *in, const struct statement_tabl
 
 static void slow_check(const struct rule_input *in, struct findings *out)
 {
-	struct slow_family family;
+	struct slow_family family, keys;
 	struct statement_table t;
 	double share;
 
 	if (!statement_words_table(in, &t))
 		return;
-	family = slow_family_of(in, &t);
+	family = slow_family_of(in, &t, 0);
+	keys = slow_keys_of(in, &t);
 	share = 100 * statement_words_value(in, 0, t.time) / t.time_ns;
 	if (slow_awaits(in, &t, 0)) {
 		finding_clean(out, in, &rule_slow_statement,
@@ -400,6 +471,9 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 				     "one statement shows no share of the time");
 	else if (slow_is_redis(in) && slow_longest(in, &t) < SLOW_REDIS_NS)
 		slow_none(in, out, &t);
+	else if (100 * keys.time >= SLOW_NOTE_PCT * t.time_ns &&
+		 (keys.rows > 1 || t.n < SLOW_LEAST))
+		slow_family(in, out, &t, &keys);
 	else if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS &&
 		 statement_words_is_wasteful(in, &t, 0))
 		finding_clean(out, in, &rule_slow_statement,
