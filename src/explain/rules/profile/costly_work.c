@@ -97,6 +97,8 @@ DECLARE_RULE(costly_work);
  * kind too: "allocation for formatting".
  */
 #define WORK_ENTRY_PART 0.5
+/* The claim names a function that has at least this part (0 to 1) of the work itself. */
+#define WORK_WITHIN_PART 0.5
 /*
  * If only inclusive shares are known, the innermost function that certainly calls this part of the
  * work is named: a larger part is always that of a function further outwards.
@@ -711,6 +713,24 @@ static const char *work_path(const struct rule_input *in, struct findings *out, 
 	return n ? finding_name(out, "%s (%.1f %% with callees)", text, of->children) : text;
 }
 
+/*
+ * Without a caller the place is the function with most of the work: ", 79.1 % in zlasr_". Nothing
+ * if none has WORK_WITHIN_PART of it.
+ */
+static void work_within(const struct rule_input *in, const struct work *w, char *text, size_t size)
+{
+	const struct fact_function *most = w->top[0];
+
+	if (most->self < w->self * WORK_WITHIN_PART)
+		return;
+	if (most->self < w->self - WORK_ROUNDED)
+		(void)snprintf(text, size, ", %.1f %% in " STR_FMT, most->self,
+			       STR_ARG(facts_short_name(in->facts, most->sym, WORK_NAME_MAX)));
+	else
+		(void)snprintf(text, size, ", all in " STR_FMT,
+			       STR_ARG(facts_short_name(in->facts, most->sym, WORK_NAME_MAX)));
+}
+
 /* Set the claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
 static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct work *w, const struct work_callers *by)
@@ -737,6 +757,8 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 	if (by->has_from)
 		(void)snprintf(from, sizeof(from), ", from " STR_FMT,
 			       STR_ARG(facts_short_name(in->facts, by->from.sym, WORK_NAME_MAX)));
+	else if (!by->nameless.v)
+		work_within(in, w, under, sizeof(under));
 	if (by->nameless.v)
 		(void)snprintf(
 			under, sizeof(under), ", %s called from unnamed code of " STR_FMT, share,
