@@ -32,6 +32,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 
 #define FRONT_FORMATS 4u /* maximum number of formats in the title */
 #define FRONT_REASONS 3u /* maximum number of printed reasons to doubt the data */
@@ -205,6 +206,20 @@ void show_front_title(struct show *s)
 }
 
 /*
+ * Format where else a finding of two captures was made, with the share there if it is another one:
+ * "in both", "96.2 % in the other".
+ */
+static struct str front_other(struct show *s, const struct finding *f)
+{
+	const struct finding_also *a = &f->also.data[0];
+
+	if (f->figures.len == 0 || !a->unit || strcmp(a->unit, "%") != 0 ||
+	    fabs(a->value - f->figures.data[0].value) < 0.05)
+		return STR("in both");
+	return show_format(s, "%.1f %% in the other", a->value);
+}
+
+/*
  * Format the place of a finding, its certainty unless @says_why, and the number of similar places:
  * " (L60, likely)". Empty: nothing of these.
  */
@@ -217,7 +232,7 @@ static struct str front_place(struct show *s, const struct finding *f, bool says
 	struct str more = STR("");
 
 	if (show_finding_is_of_both(s, f))
-		more = STR("in both");
+		more = front_other(s, f);
 	else if (f->also.len)
 		more = show_format(s, "%zu more like it", f->also.len);
 	if (e && e->path.v && s->session->loaded.n_inputs > 1)
