@@ -462,6 +462,30 @@ static void wait_of_session(const struct capture *c, const struct thread_row *ro
 	wait_printed_lock(c, row, ret);
 }
 
+/*
+ * The kind of wait that the name of its place shows, where the frames below show only a sleep or
+ * several channels; else @kind.
+ */
+static uint8_t wait_by_place(struct str place, uint8_t kind)
+{
+	static const struct {
+		uint8_t from;
+		uint8_t to;
+		const char *places;
+	} named[] = {
+		{ THREAD_WAIT_SELECT, THREAD_WAIT_FIFO, "*OpenFifo*|*OpenFIFO*|*openFifo*" },
+		{ THREAD_WAIT_SLEEP, THREAD_WAIT_CONDITION,
+		  "*WaitFor*|*waitFor*|*wait_for_*|*WaitUntil*|*waitUntil*|*wait_until*|"
+		  "*PollUntil*|*pollUntil*|*poll_until*|*PollImmediate*" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
+		if (named[i].from == kind && str_glob(str_of(named[i].places), place))
+			return named[i].to;
+	}
+	return kind;
+}
+
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret)
 {
@@ -487,6 +511,11 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	     (said == THREAD_WAIT_SELECT && ret->kind != THREAD_WAIT_SOCKET)) &&
 	    ret->kind != THREAD_WAIT_POOL)
 		ret->kind = (uint8_t)said;
+	if (ret->place < row->n_frames)
+		ret->kind = wait_by_place(
+			symbols_canonical(capture_symbols(c),
+					  threads_frames(c->threads, row)[ret->place].sym),
+			ret->kind);
 	/* a thread of Go's runtime without work has only the frame "runtime.goexit" */
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
@@ -582,6 +611,8 @@ static const struct {
 	[THREAD_WAIT_SYSCALL] = { "syscall", "the return of a system call" },
 	[THREAD_WAIT_CPU] = { "cpu", "a CPU", "cpu wait" },
 	[THREAD_WAIT_PUT] = { "put", "room in a full queue" },
+	[THREAD_WAIT_FIFO] = { "fifo", "the other end of a named pipe", "open of a named pipe" },
+	[THREAD_WAIT_CONDITION] = { "condition", "a condition, and sleeps between looks" },
 };
 
 const char *thread_wait_object(enum thread_wait kind)

@@ -45,6 +45,8 @@ enum thread_wait {
 	THREAD_WAIT_CPU,     /* runnable, but waiting for a CPU */
 	/* waits until a full queue has room, because its consumers are slower */
 	THREAD_WAIT_PUT,
+	THREAD_WAIT_FIFO,      /* opens a named pipe, whose other end nobody has opened */
+	THREAD_WAIT_CONDITION, /* sleeps, looks whether a condition holds, and sleeps again */
 	THREAD_WAIT_KINDS,
 };
 

@@ -506,11 +506,16 @@ static bool counters_grid(struct show *s, const struct capture *c)
 	return is_grid;
 }
 
-/* The title of a ratio as a noun, with its assumed cost: "cycles lost, at 15 each (10 to 25)". */
+/*
+ * The title of a ratio as a noun, with its assumed cost: "cycles lost, at 15 each (10 to 25)",
+ * "share of a CPU".
+ */
 static struct str counters_title(struct show *s, const struct counter_metric_def *def)
 {
 	struct str title = str_of(def->title);
 
+	if (str_glob(STR("of a *|of the *|of all *"), title))
+		return show_format(s, "share " STR_FMT, STR_ARG(title));
 	str_take(&title, STR("of "));
 	return def->cost > 0 ? show_format(s, STR_FMT ", at %g each (%g to %g)", STR_ARG(title),
 					   def->cost, def->cost_low, def->cost_high)

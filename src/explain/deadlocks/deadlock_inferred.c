@@ -151,9 +151,10 @@ static const char *deadlock_order_text(const struct rule_input *in, struct findi
 static bool deadlock_may_go_on(const struct threads_summary *s)
 {
 	static const enum thread_wait kinds[] = {
-		THREAD_WAIT_NONE,   THREAD_WAIT_CPU,     THREAD_WAIT_SLEEP,   THREAD_WAIT_POLL,
-		THREAD_WAIT_SOCKET, THREAD_WAIT_CONNECT, THREAD_WAIT_DNS,     THREAD_WAIT_DISK,
-		THREAD_WAIT_READ,   THREAD_WAIT_CHILD,   THREAD_WAIT_SYSCALL,
+		THREAD_WAIT_NONE,      THREAD_WAIT_CPU,     THREAD_WAIT_SLEEP,   THREAD_WAIT_POLL,
+		THREAD_WAIT_SOCKET,    THREAD_WAIT_CONNECT, THREAD_WAIT_DNS,     THREAD_WAIT_DISK,
+		THREAD_WAIT_READ,      THREAD_WAIT_CHILD,   THREAD_WAIT_SYSCALL, THREAD_WAIT_FIFO,
+		THREAD_WAIT_CONDITION,
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {

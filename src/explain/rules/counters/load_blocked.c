@@ -57,7 +57,8 @@ static void blocked_finding(const struct rule_input *in, struct findings *out, d
 	struct blocked_mean running = blocked_mean(in->capture, "running");
 
 	finding_claim(out, f,
-		      "The load average is %s, but %.0f %% of CPU time is idle or waits for I/O: "
+		      "The load average of five minutes is %s, but %.0f %% of CPU time is idle or "
+		      "waits for I/O: "
 		      "most of its tasks wait in the kernel (state D)%s",
 		      finding_amount(out, 3, load->sum), idle,
 		      running.n ? finding_name(out, ", and %s run%s",

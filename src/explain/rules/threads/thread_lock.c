@@ -68,6 +68,8 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_SYSCALL] = "the owner is in a system call while it holds the lock",
 	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
 	[THREAD_WAIT_PUT] = "the owner waits for room in a full queue while it holds the lock",
+	[THREAD_WAIT_FIFO] = "the owner waits for the other end of a pipe while it holds the lock",
+	[THREAD_WAIT_CONDITION] = "the owner polls a condition while it holds the lock",
 };
 
 /* Why the owner holds the lock for so long: its activity. */
@@ -241,6 +243,7 @@ static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 	case THREAD_WAIT_READ:
 	case THREAD_WAIT_FILE_LOCK:
 	case THREAD_WAIT_POOL:
+	case THREAD_WAIT_FIFO:
 		return true;
 	default:
 		return false;

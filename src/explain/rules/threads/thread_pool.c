@@ -51,6 +51,7 @@ static bool pool_is_blocking(unsigned int kind)
 	return kind == THREAD_WAIT_SOCKET || kind == THREAD_WAIT_CONNECT ||
 	       kind == THREAD_WAIT_DNS || kind == THREAD_WAIT_DISK || kind == THREAD_WAIT_CHILD ||
 	       kind == THREAD_WAIT_JOIN || kind == THREAD_WAIT_POOL || kind == THREAD_WAIT_SLEEP ||
+	       kind == THREAD_WAIT_FIFO || kind == THREAD_WAIT_CONDITION ||
 	       kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_FILE_LOCK ||
 	       kind == THREAD_WAIT_PUT;
 }
@@ -97,7 +98,8 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
 	/* sleeping counts as blocked only inside a task: it then occupies a thread of the pool */
-	if (kind == THREAD_WAIT_SLEEP && !thread_words_is_in_task(in, row))
+	if ((kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_CONDITION) &&
+	    !thread_words_is_in_task(in, row))
 		return;
 	if (!pools[i].blocked[kind])
 		pools[i].row[kind] = row;
@@ -117,6 +119,8 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 	case THREAD_WAIT_SLEEP:
 		return "Tasks sleep, for a retry or a delay, and occupy the threads of the pool "
 		       "meanwhile";
+	case THREAD_WAIT_CONDITION:
+		return "Tasks poll a condition, and occupy the threads of the pool meanwhile";
 	case THREAD_WAIT_PUT:
 		return "The queue is full: its consumers are slower than its producers, or have "
 		       "stopped";

@@ -67,6 +67,10 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_SEND] = "nobody receives from the channel",
 	[THREAD_WAIT_RECEIVE] = "nobody sends to the channel or closes it",
 	[THREAD_WAIT_SELECT] = "none of its channels is ever ready",
+	[THREAD_WAIT_FIFO] = "No process opens the other end of the pipe: it has ended, or waits "
+			     "itself",
+	[THREAD_WAIT_CONDITION] = "the condition does not become true: what it waits for does not "
+				  "end",
 	[THREAD_WAIT_POOL] = "All permits or objects are in use, or were never given back",
 	[THREAD_WAIT_GC] = "the garbage collector stops threads, or one thread does not reach its "
 			   "safepoint",
@@ -107,8 +111,8 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 	     (kind == THREAD_WAIT_NONE && thread_words_sleeps(in, row))))
 		return true;
 	return kind == THREAD_WAIT_POLL || kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_EVENT ||
-	       kind == THREAD_WAIT_SELECT || kind == THREAD_WAIT_RECEIVE ||
-	       kind == THREAD_WAIT_JOIN;
+	       kind == THREAD_WAIT_CONDITION || kind == THREAD_WAIT_SELECT ||
+	       kind == THREAD_WAIT_RECEIVE || kind == THREAD_WAIT_JOIN;
 }
 
 /*
@@ -681,6 +685,10 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
 			     "uses CPU time, a stuck one does not");
+	else if (kind == THREAD_WAIT_CONDITION)
+		finding_next(out, f,
+			     "look in the other threads for what the condition needs; three dumps "
+			     "ten seconds apart show whether the wait ends");
 	else if (g->age_ns >= WAITS_STUCK_NS)
 		finding_next(out, f,
 			     "the thread that should end this wait: who sends, signals, closes or "
