@@ -757,7 +757,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 	if (by->has_from)
 		(void)snprintf(from, sizeof(from), ", from " STR_FMT,
 			       STR_ARG(facts_short_name(in->facts, by->from.sym, WORK_NAME_MAX)));
-	else if (!by->nameless.v)
+	if (!by->has_owner && !by->nameless.v && !work_is_hint(in, w))
 		work_within(in, w, under, sizeof(under));
 	if (by->nameless.v)
 		(void)snprintf(
