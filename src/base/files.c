@@ -41,6 +41,7 @@ static struct {
 	int broker;
 	int statm;
 	bool is_confined;
+	bool stays_below; /* see files_stay_below() */
 	pthread_mutex_t lock;
 } files_process = { .broker = -1, .statm = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -49,6 +50,11 @@ void files_confine(int broker, int statm)
 	files_process.broker = broker;
 	files_process.statm = statm;
 	files_process.is_confined = true;
+}
+
+void files_stay_below(void)
+{
+	files_process.stays_below = true;
 }
 
 bool files_are_confined(void)
@@ -231,6 +237,15 @@ bool files_is_trusted(const struct stat *st)
 	       (reader == 0 || st->st_uid == 0 || st->st_uid == reader);
 }
 
+/* close() that keeps errno. */
+static void files_close_quietly(int fd)
+{
+	int error = errno;
+
+	(void)close(fd);
+	errno = error;
+}
+
 int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
 {
 	char name[64];
@@ -255,12 +270,7 @@ int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
 			}
 		}
 	}
-	if (place >= 0) {
-		int error = errno;
-
-		(void)close(place);
-		errno = error;
-	}
+	files_close_quietly(place);
 	return fd;
 }
 
@@ -458,20 +468,40 @@ static int files_open_inside(uint32_t pid)
 	return fd;
 }
 
+/* Open a regular file below the working directory, through no symbolic link. */
+static int files_open_below(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
+	struct stat st;
+	char name[64];
+	int place = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	int fd = -1;
+
+	if (place < 0)
+		return errno == ENOSYS ? files_open_regular(path, O_NOFOLLOW, &st) : -1;
+	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
+	if (fstat(place, &st) == 0 && S_ISREG(st.st_mode))
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	else
+		errno = EACCES;
+	files_close_quietly(place);
+	return fd;
+}
+
 static int files_open_here(const char *path, enum files_kind kind)
 {
 	uint32_t pid = kind == FILES_PERF_MAP ? files_map_process(path) : 0;
 	struct stat st;
 	int fd;
 
+	if (kind == FILES_NAMED && files_process.stays_below)
+		return files_open_below(path);
 	if (kind == FILES_NAMED)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	fd = pid ? files_open_inside(pid) : files_open_regular(path, 0, &st);
 	if (fd >= 0 && !files_is_kind(fd, path, kind)) {
-		int error = errno;
-
-		(void)close(fd);
-		errno = error;
+		files_close_quietly(fd);
 		return -1;
 	}
 	return fd;

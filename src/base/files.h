@@ -120,6 +120,12 @@ void files_announce(enum files_news news, const char *text);
  */
 void files_confine(int broker, int statm);
 bool files_are_confined(void);
+/*
+ * From now on, FILES_NAMED opens only regular files below the working directory, and follows no
+ * symbolic link: the folder may be another user's, who can replace files after their names were
+ * checked. Inherited by a child process.
+ */
+void files_stay_below(void);
 /* Address space of this process in bytes; 0: unknown. */
 uint64_t files_memory_now(void);
 

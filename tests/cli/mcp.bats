@@ -36,6 +36,10 @@ client() {
 	client paths
 }
 
+@test "a file that becomes a link after its name was checked is not read" {
+	client swap
+}
+
 @test "hostile messages get an error object" {
 	client hostile
 }

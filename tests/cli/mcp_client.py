@@ -362,6 +362,32 @@ def test_many(assay, samples):
     c.end()
 
 
+def test_swap(assay, samples):
+    """The owner of a folder replaces a file by a link, again and again, while a client asks for it."""
+    del samples
+    os.mkdir("own")
+    for name, text in (("secret", "main;SECRET 5\n"), ("own/plain", "main;a 5\n")):
+        with open(name, "w", encoding="utf-8") as f:
+            f.write(text)
+    os.link("own/plain", "own/f")
+    owner = os.fork()
+    if owner == 0:
+        while True:
+            os.symlink("../secret", "own/next")
+            os.rename("own/next", "own/f")
+            os.link("own/plain", "own/next")
+            os.rename("own/next", "own/f")
+    c = Client(assay, "--seconds", "20", "own")
+    try:
+        answers = [json.dumps(c.call("report", files=["f"])) for _ in range(80)]
+    finally:
+        os.kill(owner, 9)
+        os.waitpid(owner, 0)
+    assert not any("SECRET" in text for text in answers), sum("SECRET" in text for text in answers)
+    c.call("report", files=["plain"])
+    c.end()
+
+
 def test_seeds(assay, samples):
     """The figures of the five seeds."""
     folder = samples + "/../../shared/seeds"

@@ -241,6 +241,61 @@ static void files_of_other_users_are_not_trusted(void **state)
 		assert_int_equal(seteuid(0), 0);
 }
 
+/*
+ * In a folder of another user, a file that was checked can become a link or a pipe before it is
+ * opened.
+ */
+static void named_files_stay_below_a_folder(void **state)
+{
+	static const struct {
+		const char *path;
+		bool is_opened;
+	} cases[] = { { "file", true },    { "./file", true },        { "in/file", true },
+		      { "link", false },   { "around/file", false },  { "pipe", false },
+		      { "../out", false }, { "in/../../out", false }, { "/dev/null", false } };
+	char folder[] = "files-XXXXXX";
+	pid_t pid;
+	int status;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	pid = fork();
+	if (pid == 0) {
+		bool is_ok = chdir(folder) == 0 && mkdir("below", 0700) == 0 &&
+			     chdir("below") == 0 && mkdir("in", 0700) == 0 &&
+			     symlink("../out", "link") == 0 && symlink("..", "around") == 0 &&
+			     mkfifo("pipe", 0600) == 0 && mknod("file", S_IFREG | 0600, 0) == 0 &&
+			     mknod("in/file", S_IFREG | 0600, 0) == 0 &&
+			     mknod("../out", S_IFREG | 0600, 0) == 0 &&
+			     mknod("../file", S_IFREG | 0600, 0) == 0;
+		int first = files_open("link", FILES_NAMED);
+
+		is_ok &= first >= 0;
+		files_stay_below();
+		for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+			int fd = files_open(cases[i].path, FILES_NAMED);
+
+			if ((fd >= 0) != cases[i].is_opened) {
+				(void)fprintf(stderr, "%s\n", cases[i].path);
+				is_ok = false;
+			}
+		}
+		_exit(is_ok ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	static const char *const made[] = { "below/in/file", "below/in",   "below/link",
+					    "below/around",  "below/pipe", "below/file",
+					    "below",         "out",        "file" };
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "%s/%s", folder, made[i]);
+		assert_int_equal(remove(path), 0);
+	}
+	assert_int_equal(rmdir(folder), 0);
+}
+
 #define PATHS 12
 
 /* Find the only existing file among so many paths that they need more than two messages. */
@@ -364,6 +419,7 @@ int main(void)
 		cmocka_unit_test(sources_are_texts_with_the_name_of_a_source),
 		cmocka_unit_test(what_others_may_write_names_no_functions),
 		cmocka_unit_test(files_of_other_users_are_not_trusted),
+		cmocka_unit_test(named_files_stay_below_a_folder),
 		cmocka_unit_test(the_first_of_several_places_is_opened),
 		cmocka_unit_test(the_process_outside_opens_the_first_of_several_places),
 		cmocka_unit_test(a_request_without_an_end_is_answered_all_the_same),

@@ -2,6 +2,7 @@
 #include "cmds/mcp/mcp_run.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -78,6 +79,8 @@ run_child(const struct mcp_wish *wish, const char *folder, const int fds[3], uns
 		(void)close(fd);
 	if (chdir(folder) < 0 || !command)
 		_exit(1);
+	/* mcp_paths_find() has resolved links; those that appear after it are refused */
+	files_stay_below();
 	if (!LIMIT_SECONDS)
 		LIMIT_SECONDS = seconds + 1;
 	status = command->run((int)wish->words.len - 1, wish->words.data);
