@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,6 +128,38 @@ static void it_opens_no_file_and_reaches_nobody(void **state)
 	assert_string_equal(text, "------");
 }
 
+/*
+ * A folder of a stranger can become a link to "/" after its path was checked: a link widens no
+ * rights.
+ */
+static void a_tree_that_is_a_link_is_left_out(void **state)
+{
+	static const char *const trees[] = { "confined-link", "confined-tree/in" };
+	pid_t pid;
+	int status;
+
+	(void)state;
+	if (rights_landlock_version() <= 0)
+		SKIP_TEST("this machine has no Landlock");
+	assert_int_equal(mkdir("confined-tree", 0700), 0);
+	assert_int_equal(mkdir("confined-tree/in", 0700), 0);
+	assert_int_equal(symlink("/", "confined-link"), 0);
+	pid = fork();
+	if (pid == 0) {
+		bool is_done = rights_no_new() && rights_landlock(trees, ARRAY_LEN(trees));
+		bool has_own = open("confined-tree/in", O_RDONLY | O_DIRECTORY) >= 0;
+		bool has_other = open("/etc/passwd", O_RDONLY) >= 0;
+
+		_exit(!is_done ? 3 : !has_own ? 2 : has_other);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(unlink("confined-link"), 0);
+	assert_int_equal(rmdir("confined-tree/in"), 0);
+	assert_int_equal(rmdir("confined-tree"), 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void its_crash_is_an_error_in_words(void **state)
 {
 	struct error err = { "" };
@@ -195,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_confined_function_writes_comes_out),
 		cmocka_unit_test(it_opens_no_file_and_reaches_nobody),
+		cmocka_unit_test(a_tree_that_is_a_link_is_left_out),
 		cmocka_unit_test(its_crash_is_an_error_in_words),
 		cmocka_unit_test(its_endless_loop_ends),
 		cmocka_unit_test(its_memory_is_bounded),

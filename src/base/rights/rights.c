@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -49,16 +50,25 @@ int rights_landlock_version(void)
 	return version > 0 ? (int)version : 0;
 }
 
+/* Open @path, all components of which must be no symbolic links, as a place. */
+static int rights_place(const char *path, uint64_t flags)
+{
+	struct open_how how = { .flags = flags | O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_NO_SYMLINKS };
+
+	return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+}
+
 static void rights_allow_tree(int ruleset, const char *path)
 {
 	struct __attribute__((packed)) {
 		uint64_t allowed;
 		int32_t parent_fd;
-	} rule = { LANDLOCK_READ, open(path, O_PATH | O_CLOEXEC | O_DIRECTORY) };
+	} rule = { LANDLOCK_READ, rights_place(path, O_DIRECTORY) };
 
 	if (rule.parent_fd < 0) {
 		rule.allowed = LANDLOCK_FILE;
-		rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+		rule.parent_fd = rights_place(path, 0);
 	}
 	if (rule.parent_fd < 0)
 		return;

@@ -49,7 +49,8 @@ bool rights_limit_soft(int what, uint64_t soft, uint64_t hard);
 bool rights_no_new(void);
 /*
  * Forbid opening files by name, sockets, and signals to other processes; files below @trees
- * (which need not exist) stay readable. False: this kernel has no Landlock.
+ * (which need not exist) stay readable. A tree whose path leads through a symbolic link is left
+ * out: it may have been replaced since the path was checked. False: this kernel has no Landlock.
  */
 bool rights_landlock(const char *const *trees, size_t n_trees);
 /*

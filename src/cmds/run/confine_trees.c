@@ -15,18 +15,19 @@
 
 void confine_trees_push(struct confine_trees *t, const char *path)
 {
-	*VEC_PUSH(&t->paths) = xmemdupz(path, strlen(path));
+	char real[PATH_MAX];
+
+	if (realpath(path, real))
+		*VEC_PUSH(&t->paths) = xmemdupz(real, strlen(real));
 }
 
 /* Whether @real, a path without symbolic links, is an allowed path or inside one. */
 static bool trees_have(const struct confine_trees *t, const char *real)
 {
-	char tree[PATH_MAX];
-
 	VEC_FOREACH (path, &t->paths) {
-		size_t n = realpath(*path, tree) ? strlen(tree) : 0;
+		size_t n = strlen(*path);
 
-		if (n > 1 && strncmp(real, tree, n) == 0 && (real[n] == '/' || real[n] == '\0'))
+		if (n > 1 && strncmp(real, *path, n) == 0 && (real[n] == '/' || real[n] == '\0'))
 			return true;
 		if (n == 1) /* the allowed path is "/", which contains all paths */
 			return true;

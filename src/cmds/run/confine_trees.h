@@ -13,7 +13,7 @@
 #include "base/vec.h"
 
 struct confine_trees {
-	VEC(char *) paths; /* allowed paths; owned */
+	VEC(char *) paths; /* allowed paths, without symbolic links; owned */
 	char *refused;     /* the first path that was refused, owned; NULL: none */
 };
 
@@ -21,7 +21,7 @@ struct confine_trees {
  * Allow reading @path, its work tree, its repository, and git's settings. Reads only regular files.
  */
 void confine_trees_add(struct confine_trees *t, const char *path);
-/* Allow @path alone. */
+/* Allow @path alone, where its links lead now. A path that does not exist is left out. */
 void confine_trees_push(struct confine_trees *t, const char *path);
 void confine_trees_fini(struct confine_trees *t);
 
