@@ -129,6 +129,15 @@ static const struct duration_dialect duration_dialects[] = {
 		     { 1, 0, "%*: [%f: [CMS%*" } },
 	  .inner = "[*: *]*|Desired survivor size *|- age *: *|[Code Root *|[Eden: *|"
 		   "*: [G1Ergonomics *|*: [GC concurrent-*|*: [CMS-concurrent-*", .has_heap = true },
+	/*
+	 * source: KurrentDB (EventStoreDB), GcSuspensionMetric.cs, from events of the .NET runtime.
+	 * The second pattern is the time during which the collection suspended all threads.
+	 */
+	{ ".NET gc log", "pause", NULL, 1e6, STAMP_NONE, {
+		{ 1, 0, "%*End of full blocking garbage collection at %* Took: %nms" },
+		{ 1, 0, "%*Execution Engine Suspension. Reason: %f. Took: %nms" } },
+	  .own = { [0] = { "pause", "Full blocking", 0 }, [1] = { "suspension", NULL, 0 } },
+	  .inner = "*Start of * garbage collection at *", .inner_begins = true },
 	/* source: lib/v8, src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } },
@@ -273,6 +282,28 @@ static bool duration_is_name(struct str name)
 	return name.len > 2 && !char_is_digit(name.p[0]);
 }
 
+#define DURATION_DIGITS 24u
+
+/*
+ * @number without the commas of its thousands, "15,727", in @buffer. Other commas stay, so that the
+ * text is no number.
+ */
+static struct str duration_digits(struct str number, char buffer[DURATION_DIGITS])
+{
+	size_t comma = str_find_char(number, ',');
+	size_t len = 0;
+
+	if (comma == 0 || comma > 3 || comma == number.len || number.len > DURATION_DIGITS)
+		return number;
+	for (size_t i = 0; i < number.len; i++) {
+		if (i >= comma && (i - comma) % 4 == 0 && number.p[i] != ',')
+			return number;
+		if (i < comma || (i - comma) % 4)
+			buffer[len++] = number.p[i];
+	}
+	return (number.len - comma) % 4 ? number : (struct str){ buffer, len };
+}
+
 /*
  * Match @line with the patterns of @d, from number @rule on. @ret: the duration; @ret_what: the
  * key. Returns the number of the next pattern after the matching one; 0: none matches.
@@ -285,6 +316,7 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 	for (size_t i = rule; i < DURATION_ROWS && d->rows[i].pattern; i++) {
 		const struct duration_own *own = &d->own[i];
 		double scale = own->scale > 0 ? own->scale : d->scale;
+		char digits[DURATION_DIGITS];
 		struct str number;
 		size_t blank;
 		size_t point;
@@ -295,6 +327,7 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 		number = str_trim(m.fields[STACK_NAME]);
 		blank = str_rfind_char(number, ' ');
 		number = blank < number.len ? str_skip(number, blank + 1) : number;
+		number = duration_digits(number, digits);
 		point = str_find_char(number, '.');
 		if (d->is_plain && (blank < m.fields[STACK_NAME].len || point == number.len ||
 				    !duration_is_name(m.fields[STACK_FUNCTION])))

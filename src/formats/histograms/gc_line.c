@@ -110,6 +110,37 @@ static const char *gc_line_own_reason(struct str line)
 	return NULL;
 }
 
+/*
+ * Why the .NET runtime collects: enum gc_reason in src/coreclr/gc/gcinterface.h, under the names
+ * that services log.
+ */
+static const char *const gc_line_dotnet[] = { "LargeObjectHeapAllocation",
+					      "SmallObjectHeapAllocation",
+					      "OutOfSpaceSOH",
+					      "OutOfSpaceLOH",
+					      "LowMemory",
+					      "Induced" };
+
+/*
+ * If @line starts a collection of .NET, "GC: #1234. Generation: 2. Reason: LowMemory.", store its
+ * reason in @p.
+ */
+static void gc_line_expect_dotnet(struct gc_pending *p, struct str line)
+{
+	const struct str mark = STR(" Reason: ");
+	struct str gc = str_skip(line, str_find(line, STR("GC: #")));
+	struct str reason = str_skip(gc, str_find(gc, mark));
+
+	if (!str_take(&reason, mark))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(gc_line_dotnet); i++) {
+		if (!str_starts(reason, str_of(gc_line_dotnet[i])))
+			continue;
+		p->reason = gc_line_dotnet[i];
+		p->gc = str_sub(gc, 0, str_find_char(gc, '.') + 1);
+	}
+}
+
 void gc_line_expect(struct gc_pending *p, struct str line)
 {
 	const struct str mark = STR(" Humongous regions: ");
@@ -118,6 +149,7 @@ void gc_line_expect(struct gc_pending *p, struct str line)
 	struct str after = str_skip(line, str_find(line, mark));
 	const char *reason = at < line.len ? gc_line_own_reason(line) : NULL;
 
+	gc_line_expect_dotnet(p, line);
 	gc = str_sub(gc, 0, str_find_char(gc, ')') + 1);
 	if (reason) {
 		p->reason = reason;

@@ -30,6 +30,12 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_SPAN  1e9 /* minimum time span of the log, nanoseconds */
 #define PAUSES_SURE  90u
 /*
+ * A single pause from these times on, in nanoseconds, is a note and a warning: clients time out
+ * after a second or a few, and clusters exclude a member after about ten.
+ */
+#define PAUSES_STILL_NOTE 1e9
+#define PAUSES_STILL_LEAD 10e9
+/*
  * If full collections have at least this part (0 to 1) of the pause time, the heap is collected
  * as a whole again and again.
  */
@@ -65,6 +71,7 @@ struct pauses {
 	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
+	struct str longest_key;
 	struct str request; /* kind of request with most of the time of requested collections */
 	double most_requested;
 	const struct gc_failure *room; /* kind of failure with most of the pause time; NULL: none */
@@ -102,8 +109,10 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 			continue;
 		sum += (b->low + b->high) / 2 * (double)b->count;
 		p->half += (b->high - b->low) / 2 * (double)b->count;
-		if (!p->longest || b->high > p->longest->high)
+		if (!p->longest || b->high > p->longest->high) {
 			p->longest = b;
+			p->longest_key = key;
+		}
 	}
 	p->count += s->count;
 	p->sum += sum;
@@ -250,6 +259,66 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 				: "the runtime recorded each pause and the time of the recording");
 }
 
+/* Reasons for collections of .NET, as they stand in the key of the pauses. */
+static const struct {
+	const char *keys; /* str_glob pattern */
+	const char *cause, *next;
+} pauses_dotnet[] = {
+	{ "*LargeObjectHeap*|*SpaceLOH*",
+	  "Allocations on the large object heap, which has the objects of 85 000 bytes and more, "
+	  "start collections of generation 2. A full blocking one marks the whole heap, and all "
+	  "threads are suspended meanwhile",
+	  "dotnet-counters monitor -p PID System.Runtime: loh-size, gen-2-gc-count; then smaller "
+	  "or "
+	  "pooled arrays (ArrayPool), and smaller caches" },
+	{ "*LowMemory*|*SpaceSOH*",
+	  "Memory of the machine or its container is nearly full, so the runtime collects the "
+	  "whole "
+	  "heap while all threads are suspended",
+	  "the limit of the container, and the heap: dotnet-gcdump collect -p PID" },
+	{ "*Induced*",
+	  "The program asked for the collection (GC.Collect), and all threads are suspended "
+	  "meanwhile",
+	  "who calls GC.Collect: dotnet-trace collect -p PID --profile gc-verbose" },
+	{ "*",
+	  "A blocking collection suspends all threads: it takes longer with more live objects, and "
+	  "when pages of the heap are swapped out",
+	  "-Xlog:gc*, --trace-gc or dotnet-counters: live data after each collection; vmstat 1 "
+	  "during a pause: si, so" },
+};
+
+/* Is @s the time during which a collection of .NET suspended all threads? */
+static bool pauses_is_suspension(const struct rule_input *in, const struct distribution_series *s)
+{
+	const struct strings *strings = capture_strings(in->capture);
+
+	return str_eq(strings_get(strings, s->name), STR("suspension")) &&
+	       str_glob(STR("GarbageCollection*"), strings_get(strings, s->key));
+}
+
+/* Add a finding about one long pause, in a log without a share of the time. */
+static void pauses_still(const struct rule_input *in, struct findings *out, const struct pauses *p)
+{
+	double ns = (p->longest->low + p->longest->high) / 2;
+	struct finding *f =
+		finding_add(out, in, &rule_gc_pauses,
+			    ns >= PAUSES_STILL_LEAD ? FINDING_WARNING : FINDING_NOTE, PAUSES_SURE);
+	size_t i = 0;
+
+	finding_claim(out, f,
+		      "A garbage collection stops all threads of the program for %s: '" STR_FMT "'",
+		      finding_duration(out, (uint64_t)ns), STR_ARG(p->longest_key));
+	finding_figure(f, "longest pause", ns / 1e9, (p->longest->high - p->longest->low) / 2e9,
+		       "s");
+	finding_evidence(out, f, in, p->longest->line, "the longest");
+	while (!str_glob(str_of(pauses_dotnet[i].keys), p->longest_key))
+		i++;
+	finding_usual_cause(out, f, "%s", pauses_dotnet[i].cause);
+	finding_because(out, f,
+			"the line states the pause; how often such pauses occur is unknown");
+	finding_next(out, f, "%s", pauses_dotnet[i].next);
+}
+
 static void pauses_check(const struct rule_input *in, struct findings *out)
 {
 	struct pauses p = { .sum = 0 };
@@ -260,9 +329,18 @@ static void pauses_check(const struct rule_input *in, struct findings *out)
 			pauses_add(in, s, &p);
 	}
 	pauses_add_cpu(in, &p);
+	if (p.count == 0) {
+		VEC_FOREACH (s, &in->capture->distribution->series) {
+			if (pauses_is_suspension(in, s))
+				pauses_add(in, s, &p);
+		}
+	}
 	if (p.count == 0)
 		return;
-	if (p.count < PAUSES_LEAST || span < PAUSES_SPAN)
+	if ((p.count < PAUSES_LEAST || span < PAUSES_SPAN) && p.longest &&
+	    (p.longest->low + p.longest->high) / 2 >= PAUSES_STILL_NOTE)
+		pauses_still(in, out, &p);
+	else if (p.count < PAUSES_LEAST || span < PAUSES_SPAN)
 		finding_not_assessed(out, in, &rule_gc_pauses,
 				     "-Xlog:gc with uptime, or --trace-gc, for ten seconds or more",
 				     "fewer than three pauses, or less than a second of log");
