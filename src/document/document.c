@@ -66,6 +66,7 @@ static const struct {
 	{ UNDONE_NBSP, "Unicode blanks" },
 	{ UNDONE_SHADES, "shading" },
 	{ UNDONE_LABELS, "container names" },
+	{ UNDONE_LISTING, "line numbers" },
 	{ UNDONE_LINKS, "links for frame numbers" },
 	{ UNDONE_WRAPPED, "broken table rows" },
 };

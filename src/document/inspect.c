@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "document/label.h"
+#include "document/listing.h"
 #include "document/mail/mail.h"
 #include "document/mail/quote.h"
 #include "document/markup.h"
@@ -86,8 +87,9 @@ static void inspect_window(struct str text, struct text_look *look)
 	struct byte_traits t = terminal_traits(text);
 
 	look->has_quotes |= inspect_quotes(text);
-	look->is_dirty |= look->has_quotes || label_is_in(text) || markup_has_issue_link(text) ||
-			  t.has_escape || t.has_cr || str_contains(text, STR("\n\\t")) ||
+	look->is_dirty |= look->has_quotes || label_is_in(text) || listing_is_in(text) ||
+			  markup_has_issue_link(text) || t.has_escape || t.has_cr ||
+			  str_contains(text, STR("\n\\t")) ||
 			  (t.has_high && terminal_is_dirty(text, &t)) ||
 			  (t.has_amp && markup_has_entity(text)) ||
 			  ((t.has_tick || t.has_less || str_contains(text, STR("~~~"))) &&

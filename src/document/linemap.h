@@ -101,6 +101,7 @@ enum undone {
 	UNDONE_LABELS = 1 << 18,
 	UNDONE_LINKS = 1 << 19,
 	UNDONE_WRAPPED = 1 << 20,
+	UNDONE_LISTING = 1 << 21,
 };
 
 /* The output of cleaning: text, and for each line its original line and quote depth. */

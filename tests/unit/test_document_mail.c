@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "core/diag.h"
 #include "document/document.h"
+#include "document/listing.h"
 #include "document/mail/quote.h"
 
 #define HEAD                                   \
@@ -158,6 +159,36 @@ static void names_of_containers_are_marks(void **state)
 	(void)state;
 	assert_lines(d,
 		     "1 0 one\n2 0 two\n3 0   three\n4 0 \n5 0 x\n6 0 four\n7 0 five\n8 0 six\n");
+}
+
+static void numbers_of_lines_are_marks(void **state)
+{
+	CLEANUP(document_freep)
+	struct document *d = open_mail(STR("> 99 one\n"
+					   "> 100   two\n"
+					   "> 101\n"
+					   "> 102 four\n"
+					   "> 103 five\n"
+					   "> 105 six\n"));
+
+	(void)state;
+	assert_lines(d, "1 1 one\n2 1   two\n3 1 \n4 1 four\n5 1 five\n6 1 105 six\n");
+}
+
+/* A first column counts up in many tables: only a listing also numbers empty lines. */
+static void first_columns_are_no_numbers_of_lines(void **state)
+{
+	static const char *const texts[] = {
+		"1 a\n2 b\n3 c\n4 d\n5 e\n6 f\n", /* no empty line */
+		"1 a\n2\n3 c\n4 d\n",             /* four lines */
+		"1 a\n2\n3 c\n5 d\n6 e\n",        /* a gap */
+		"1\n2\n3\n4 d\n5 e\n6 f\n",       /* no more texts than empty lines */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_false(listing_is_in(str_of(texts[i])));
+	assert_true(listing_is_in(STR("x\n1 a\n2\n3 c\n4 d\n5 e\n")));
 }
 
 static void links_of_a_forge_become_frame_numbers(void **state)
@@ -471,6 +502,8 @@ int main(void)
 		cmocka_unit_test(a_wrapped_name_is_not_a_quote),
 		cmocka_unit_test(bars_can_be_marks),
 		cmocka_unit_test(names_of_containers_are_marks),
+		cmocka_unit_test(numbers_of_lines_are_marks),
+		cmocka_unit_test(first_columns_are_no_numbers_of_lines),
 		cmocka_unit_test(links_of_a_forge_become_frame_numbers),
 		cmocka_unit_test(rows_of_tables_are_no_names_of_containers),
 		cmocka_unit_test(quoted_printable_is_decoded),

@@ -6,6 +6,7 @@
 #include "base/text/utf8.h"
 #include "document/label.h"
 #include "document/linemap.h"
+#include "document/listing.h"
 #include "document/mail/quote.h"
 #include "document/markup.h"
 #include "document/terminal.h"
@@ -43,6 +44,9 @@ struct body {
 	 */
 	uint64_t labels_checked;
 	uint64_t labels_end; /* number of the first line after the block of lines with labels */
+	/* the same for blocks with line numbers (listing.h) */
+	uint64_t listing_checked;
+	uint64_t listing_end;
 
 	bool has_last;     /* at least one line of this text has been written */
 	size_t last_depth; /* quote depth of the previous line */
@@ -143,6 +147,30 @@ static struct str body_unlabel(struct body *b, const struct piece_cursor *here, 
 	return str_skip(line, bytes);
 }
 
+/*
+ * Strip the line number ("3976 ", listing.h) from a line in a block of lines with line numbers. At
+ * the start of a block, find where it ends.
+ */
+static struct str body_unlist(struct body *b, const struct piece_cursor *here, struct str line,
+			      size_t depth)
+{
+	size_t bytes = listing_bytes(line);
+
+	if (!bytes)
+		return line;
+	if (b->n_line >= b->listing_end && b->n_line >= b->listing_checked) {
+		bool is_listing;
+		size_t n = listing_scan(*here, depth, &is_listing);
+
+		b->listing_checked = b->n_line + (n ? n : 1);
+		b->listing_end = is_listing ? b->n_line + n : b->listing_end;
+	}
+	if (b->n_line >= b->listing_end)
+		return line;
+	b->out->undone |= UNDONE_LISTING;
+	return str_skip(line, bytes);
+}
+
 static size_t body_first_word(struct str line)
 {
 	size_t n = 0;
@@ -204,7 +232,7 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 	if (!b->is_verbatim && line.len && line.p[0] == '|')
 		line = body_unbar(b, here, line, &depth);
 	else if (line.len)
-		line = body_unlabel(b, here, line, depth);
+		line = body_unlist(b, here, body_unlabel(b, here, line, depth), depth);
 	if (depth == 0 && str_eq(line, BODY_NEXT_PART))
 		b->is_verbatim = true;
 	if (b->is_markdown)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * listing.h - line numbers before each line, as editors and viewers copy them: "3976 text"
+ *
+ * The number goes up by one with each line, and at least one line has nothing after it: an empty
+ * line of the original. The first column of a table has neither.
+ */
+#ifndef DOCUMENT_LISTING_H
+#define DOCUMENT_LISTING_H
+
+#include "base/str.h"
+#include "document/linemap.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Length in bytes of the number at the start of @line, with the separator after it; 0: no number.
+ */
+size_t listing_bytes(struct str line);
+
+/*
+ * Number of consecutive lines, from the next line of @c on, whose numbers go up by one; 0: the next
+ * line has no number. In each line, @depth quote marks precede the number. *@ret_is_listing: they
+ * are line numbers. Cost: linear in these lines.
+ */
+size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing);
+
+/* Whether @text has a block of lines with line numbers. Cost: reads the first bytes of each line.
+ */
+bool listing_is_in(struct str text);
+
+#endif
