@@ -69,6 +69,7 @@ cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_host record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine secret session
+cmds/screen profile_pages screen_host screen_keys screen_pager
 cmds/show evidence sarif show show_findings show_front show_model show_risk
 cmds/show/calls show_calls
 cmds/show/profile show_profile

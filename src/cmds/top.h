@@ -7,13 +7,14 @@
  * that reads inputs (docs/trust.md). It receives the window (the samples of the last seconds) as a
  * perf.data file in memory. It reads this file like any other, and draws (top_view.c, top_page.c).
  *
- * The processes exchange messages of fixed size over a socket. With an update, the first process
+ * The processes are those of every program with pages (cmds/screen/screen_host.h). With an update, the first process
  * passes the descriptor of the window. The second process can request only actions that also have a
  * key.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
 
+#include "cmds/screen/screen_host.h"
 #include "record/perf/record.h"
 #include "record/window/window.h"
 
@@ -59,27 +60,14 @@ struct top_status {
 	bool has_ended; /* the recorded target (command or processes) has ended */
 };
 
+/* Messages besides those of every program with pages (cmds/screen/screen_host.h). */
 enum top_word {
-	/* messages from the first process to the second, which draws */
-	/* `status` is new, and a descriptor has the window, the samples of the last seconds */
-	TOP_UPDATE,
-	TOP_KEYS,    /* the text has the keys that the user typed */
-	TOP_SIZE,    /* new width and height of the terminal: draw again */
-	TOP_MESSAGE, /* the text reports the result of a request of the drawing process */
-	/* messages from the second process to the first */
-	TOP_READY, /* the last update is drawn */
+	/* to the second process: `text` has a struct top_status, and a descriptor the window */
+	TOP_UPDATE = SCREEN_WORDS,
+	/* from the second process to the first */
 	TOP_AGAIN, /* request: send the window, the samples of the last seconds, again now */
 	TOP_WRITE, /* request: write the window, the samples of the last seconds, to the file */
 	TOP_PAUSE, /* request: pause the recording, or continue it */
-	TOP_QUIT,
-};
-
-struct top_message {
-	uint32_t word; /* enum top_word */
-	uint32_t width, height;
-	uint32_t len; /* length of `text` in bytes */
-	char text[512];
-	struct top_status status;
 };
 
 /* Run the first process, which forks the second (top_serve.c). Returns the exit status. */

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
+#include "base/vec.h"
 
 #define SCREEN_REVERSE "\033[7m"
 #define SCREEN_PLAIN   "\033[0m"
@@ -104,48 +105,97 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 		page->first = page->n_body - page->n_rows;
 }
 
-/*
- * Write the next line of the screen, and erase the rest of that line. @at: number of lines written
- * so far.
- */
-static void screen_line(struct str line, unsigned int width, bool is_reversed, unsigned int *at,
-			struct out *out)
+/* A frame in the making. */
+struct screen_frame {
+	unsigned int width;
+	unsigned int at; /* number of lines so far */
+	struct screen_shown *shown;
+	struct out *out;
+};
+
+void screen_shown_fini(struct screen_shown *s)
 {
-	out_printf(out, "\033[%u;1H", ++*at);
-	/* a full line needs no erasing, which would erase its last character */
-	if (screen_clip(line, width, is_reversed, out) < width)
-		out_z(out, "\033[K");
+	VEC_FOREACH (line, &s->lines)
+		out_fini(line);
+	VEC_FREE(&s->lines);
 }
 
-void screen_draw(const struct screen_page *page, unsigned int width, unsigned int height,
-		 struct out *out)
+/* Whether the terminal shows @text in line @at; remember that it does from now on. */
+static bool screen_is_shown(struct screen_shown *shown, unsigned int at, struct str text)
+{
+	struct out *line;
+
+	while (shown->lines.len <= at)
+		*VEC_PUSH(&shown->lines) = (struct out){ .fd = -1 };
+	line = &shown->lines.data[at];
+	if (str_eq(out_view(line), text))
+		return true;
+	line->len = 0;
+	out_str(line, text);
+	return false;
+}
+
+/* Write the next line of the screen, and erase the rest of that line, unless it is shown. */
+static void screen_line(struct screen_frame *f, struct str line, bool is_reversed)
+{
+	struct out text = { .fd = -1 };
+
+	/* a full line needs no erasing, which would erase its last character */
+	if (screen_clip(line, f->width, is_reversed, &text) < f->width)
+		out_z(&text, "\033[K");
+	if (!f->shown || !screen_is_shown(f->shown, f->at, out_view(&text)))
+		out_printf(f->out, "\033[%u;1H" STR_FMT, f->at + 1, STR_ARG(out_view(&text)));
+	f->at++;
+	out_fini(&text);
+}
+
+static void screen_lines(struct screen_frame *f, const struct screen_page *page,
+			 unsigned int height)
 {
 	struct str head = page->head;
 	struct str body = page->body;
 	struct str line;
-	unsigned int at = 0;
 	bool has_foot = height > 3;
 	size_t n_titles = height - has_foot > 2 ? page->n_titles : 0;
 
-	if (!width || !height)
-		return;
-	/* synchronised update: terminals that support it wait until the frame is complete */
-	out_z(out, "\033[?2026h");
 	for (unsigned int i = 0; i < page->n_head && str_line(&head, &line); i++)
-		screen_line(line, width, false, &at, out);
+		screen_line(f, line, false);
 	for (size_t i = 0; i < page->n_titles && str_line(&body, &line); i++) {
 		if (n_titles)
-			screen_line(line, width, false, &at, out);
+			screen_line(f, line, false);
 	}
-	for (size_t i = 0; at < height - has_foot && str_line(&body, &line); i++) {
+	for (size_t i = 0; f->at < height - has_foot && str_line(&body, &line); i++) {
 		if (i >= page->first)
-			screen_line(line, width, i == page->selected, &at, out);
+			screen_line(f, line, i == page->selected);
 	}
-	while (at < height - has_foot)
-		screen_line(STR(""), width, false, &at, out);
+	while (f->at < height - has_foot)
+		screen_line(f, STR(""), false);
 	if (has_foot)
-		screen_line(page->foot, width, true, &at, out);
-	out_z(out, "\033[?2026l");
+		screen_line(f, page->foot, true);
+}
+
+void screen_draw(const struct screen_page *page, unsigned int width, unsigned int height,
+		 struct screen_shown *shown, struct out *out)
+{
+	struct screen_frame f = { .width = width, .shown = shown, .out = out };
+	size_t begin = out->len;
+	size_t empty;
+
+	if (!width || !height)
+		return;
+	/* at another width, the terminal may have wrapped or cut what it showed */
+	if (shown && (shown->width != width || shown->lines.len != height)) {
+		screen_shown_fini(shown);
+		shown->width = width;
+	}
+	/* synchronised update: terminals that support it wait until the frame is complete */
+	out_z(out, "\033[?2026h");
+	empty = out->len;
+	screen_lines(&f, page, height);
+	if (out->len == empty)
+		out->len = begin;
+	else
+		out_z(out, "\033[?2026l");
 }
 
 /* Parse a key sequence after its escape character: "[…" or "O…". */

@@ -12,9 +12,9 @@
 #ifndef RENDER_SCREEN_H
 #define RENDER_SCREEN_H
 
+#include "base/out.h"
 #include "base/str.h"
-
-struct out;
+#include "base/vec.h"
 
 /*
  * SCREEN_ENTER enters the alternate screen and hides the cursor. SCREEN_LEAVE undoes both, even if
@@ -45,9 +45,21 @@ struct screen_page {
  * priority over the head. Limits page->first and page->selected to existing lines.
  */
 void screen_lay_out(struct screen_page *page, unsigned int height);
-/* Append the frame of the page to @out. Call screen_lay_out() before. */
+/* The lines that a terminal shows. A zeroed struct means: unknown. */
+struct screen_shown {
+	VEC(struct out) lines;
+	unsigned int width;
+};
+
+/* Forget the lines, so that the next frame has each line. */
+void screen_shown_fini(struct screen_shown *s);
+/*
+ * Append the frame of the page to @out. Call screen_lay_out() before. @shown: leave out lines that
+ * the terminal shows already, and remember the lines of this frame; NULL: write all lines. If no
+ * line changed, nothing is appended.
+ */
 void screen_draw(const struct screen_page *page, unsigned int width, unsigned int height,
-		 struct out *out);
+		 struct screen_shown *shown, struct out *out);
 /*
  * Append the first @width columns of @line, and end its styles. @is_reversed: print the line in
  * reverse video, padded to @width. Returns the number of columns, the padding included.

@@ -74,7 +74,7 @@ static struct str draw(struct screen_page *page, unsigned int width, unsigned in
 	struct str s;
 
 	screen_lay_out(page, height);
-	screen_draw(page, width, height, &frame);
+	screen_draw(page, width, height, NULL, &frame);
 	s = shown(&frame, width, height);
 	out_fini(&frame);
 	return s;

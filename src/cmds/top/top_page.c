@@ -40,7 +40,7 @@ void top_page_init(struct top_page *p, struct session *s, const struct top_optio
 				.cache = resolver_cache_new(),
 				.choice = { .group = o->group,
 					    .is_by_children = o->is_sorted_by_children,
-					    .filter = { .fd = -1 },
+					    .filter = SCREEN_PROMPT_NONE,
 					    .inside_text = { .fd = -1 } },
 				.cost_pct = NAN };
 }
@@ -59,18 +59,16 @@ static void page_clear(struct top_page *p)
 	memset(&s->cats, 0, sizeof(s->cats));
 	dossier_free(s->dossier);
 	s->dossier = NULL;
-	p->lines.len = 0;
-	arena_clear(&p->arena);
+	pages_clear(&p->pages);
 }
 
 void top_page_fini(struct top_page *p)
 {
 	page_clear(p);
 	resolver_cache_free(p->cache);
-	out_fini(&p->choice.filter);
+	screen_prompt_fini(&p->choice.filter);
 	out_fini(&p->choice.inside_text);
-	VEC_FREE(&p->lines);
-	arena_fini(&p->arena);
+	pages_fini(&p->pages);
 }
 
 /* Update p->cost_pct, a moving average of assay's own CPU use. */
@@ -282,17 +280,17 @@ static void head_choice(struct top_page *p, struct out *out)
 {
 	const struct top_choice *c = &p->choice;
 
-	if (!c->is_inside && !c->filter.len && !p->of)
+	if (!c->is_inside && !c->filter.text.len && !p->of)
 		return;
 	out_z(out, "only");
 	if (c->is_inside)
 		out_printf(out, " %s " STR_FMT, top_group_name(c->inside),
 			   STR_ARG(out_view(&c->inside_text)));
-	if (c->filter.len)
+	if (c->filter.text.len)
 		out_printf(out, "%s rows with '" STR_FMT "'", c->is_inside ? "," : "",
-			   STR_ARG(out_view(&c->filter)));
+			   STR_ARG(out_view(&c->filter.text)));
 	if (p->of) {
-		out_z(out, c->is_inside || c->filter.len ? ": " : " ");
+		out_z(out, c->is_inside || c->filter.text.len ? ": " : " ");
 		page_count(out, p->kept);
 		out_z(out, " of ");
 		page_count(out, p->of);

@@ -5,11 +5,11 @@
 #ifndef CMDS_TOP_PAGE_H
 #define CMDS_TOP_PAGE_H
 
-#include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "cmds/screen/profile_pages.h"
+#include "cmds/screen/screen_keys.h"
 #include "cmds/top.h"
 #include "core/ids.h"
 #include "explain/findings.h"
@@ -19,27 +19,18 @@ struct capture;
 struct facts;
 struct session;
 
-#define TOP_ROWS_MAX 2000u /* maximum number of rows of the table */
-
 struct resolver_cache;
 
 /* Choices that the user made by keys or options. */
 struct top_choice {
 	unsigned int group; /* enum top_group */
 	bool is_by_children;
-	struct out filter; /* show only rows whose name contains this text; empty: show all */
+	struct screen_prompt filter; /* only rows whose name contains this text; empty: all */
 	/* the user opened a row (Enter): the table shows the functions of this row only */
 	bool is_inside;
 	unsigned int inside; /* enum top_group: the kind of row that was opened */
 	struct out inside_text;
 	uint32_t inside_tid;
-};
-
-/* A row of the current table, to find the row that a key acts on. */
-struct top_line {
-	struct str text; /* the row's name, from the last column; allocated in the page's arena */
-	uint32_t tid;
-	sym_id sym;
 };
 
 struct top_page {
@@ -63,10 +54,7 @@ struct top_page {
 	uint64_t cost_at_ns, cost_cpu_ns;
 	struct error why; /* reason why the samples of the last seconds could not be read */
 
-	struct arena arena;
-	VEC(struct top_line) lines; /* rows that the last call of top_table() printed */
-	/* number of rows that were not printed because of the limit */
-	uint64_t n_hidden;
+	struct pages pages; /* rows that the last page wrote */
 };
 
 void top_page_init(struct top_page *p, struct session *s, const struct top_options *o);
@@ -82,11 +70,12 @@ void top_page_load(struct top_page *p, struct str image, const struct top_status
  * finding.
  */
 void top_head(struct top_page *p, struct out *out);
-/* Print at most @max rows of the table (0: TOP_ROWS_MAX), and set p->lines to these rows. */
+/* Print at most @max rows of the table (0: PAGE_ROWS_MAX). */
 void top_table(struct top_page *p, struct view *v, uint64_t max);
 /* Print the callers and callees of @sym. */
 void top_detail(struct top_page *p, struct view *v, sym_id sym);
 void top_findings(struct top_page *p, struct view *v);
+/* Print the help that explains what is shown. The keys are a table of top_view.c. */
 void top_help(const struct top_page *p, struct view *v);
 const char *top_group_name(unsigned int group);
 /* Print a whole frame, for a pipe as text or JSON. */

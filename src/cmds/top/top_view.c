@@ -30,43 +30,32 @@
 enum view_mode { VIEW_TABLE, VIEW_DETAIL, VIEW_FINDINGS, VIEW_HELP };
 
 struct top_screen {
+	struct screen_pager pager;
 	struct top_page page;
-	int talk;
-	unsigned int width, height;
 	enum view_mode mode;
-	struct screen_page layout;
-	struct out head, body, foot;
 	/* name of the selected row, or of the function whose callers and callees are shown */
 	struct out name;
 	uint32_t tid;
-	size_t selected; /* index of the selected row of the table */
-	size_t first;
 	bool is_stale; /* the body must be computed again */
-	bool is_typing;
-	struct out before; /* the filter before the user began to type a new one */
 	char message[512];
 	unsigned int message_frames;
-	bool is_over;
 	bool is_failed; /* an error occurred and was reported */
 };
 
-static void view_send(struct top_screen *s, enum top_word word)
+static bool view_has_rows(const struct top_screen *s)
 {
-	const struct top_message m = { .word = word };
-
-	if (!files_send(s->talk, &m, sizeof(m), -1))
-		s->is_over = true;
+	return s->mode == VIEW_TABLE && s->page.pages.rows.len;
 }
 
 /* Select the row that was selected before, which may be at another position in the new table. */
 static void view_follow(struct top_screen *s)
 {
-	const struct top_page *p = &s->page;
+	const struct pages *p = &s->page.pages;
 
-	for (size_t i = 0; i < p->lines.len && s->name.len; i++) {
-		if (str_eq(p->lines.data[i].text, out_view(&s->name)) &&
-		    p->lines.data[i].tid == s->tid) {
-			s->selected = i;
+	for (size_t i = 0; i < p->rows.len && s->name.len; i++) {
+		if (str_eq(p->rows.data[i].text, out_view(&s->name)) &&
+		    p->rows.data[i].tid == s->tid) {
+			s->pager.selected = i;
 			return;
 		}
 	}
@@ -74,13 +63,13 @@ static void view_follow(struct top_screen *s)
 
 static void view_remember(struct top_screen *s)
 {
-	const struct top_page *p = &s->page;
+	const struct pages *p = &s->page.pages;
 
 	s->name.len = 0;
-	if (s->selected >= p->lines.len)
+	if (s->pager.selected >= p->rows.len)
 		return;
-	out_str(&s->name, p->lines.data[s->selected].text);
-	s->tid = p->lines.data[s->selected].tid;
+	out_str(&s->name, p->rows.data[s->pager.selected].text);
+	s->tid = p->rows.data[s->pager.selected].tid;
 }
 
 static void view_detail(struct top_screen *s, struct view *v)
@@ -91,14 +80,16 @@ static void view_detail(struct top_screen *s, struct view *v)
 	top_table(&s->page, table, 0);
 	view_free(table);
 	out_fini(&unseen);
-	VEC_FOREACH (line, &s->page.lines) {
-		if (str_eq(line->text, out_view(&s->name))) {
-			top_detail(&s->page, v, line->sym);
+	VEC_FOREACH (row, &s->page.pages.rows) {
+		if (str_eq(row->text, out_view(&s->name))) {
+			top_detail(&s->page, v, row->sym);
 			return;
 		}
 	}
 	view_line(v, NULL, "no sample of " STR_FMT " in the window", STR_ARG(out_view(&s->name)));
 }
+
+static void view_help(struct top_screen *s, struct view *v);
 
 /* Compute the body as text, for the width of the terminal. */
 static void view_body(struct top_screen *s)
@@ -107,12 +98,12 @@ static void view_body(struct top_screen *s)
 	struct view *v;
 	struct error err;
 
-	text.width = s->width;
-	s->body.len = 0;
-	s->head.len = 0;
-	s->page.text.width = s->width;
-	top_head(&s->page, &s->head);
-	v = view_text(&s->body, &text);
+	text.width = s->pager.width;
+	s->pager.body.len = 0;
+	s->pager.head.len = 0;
+	s->page.text.width = s->pager.width;
+	top_head(&s->page, &s->pager.head);
+	v = view_text(&s->pager.body, &text);
 	view_begin(v, "assay-top-1");
 	if (s->mode == VIEW_TABLE)
 		top_table(&s->page, v, 0);
@@ -121,11 +112,11 @@ static void view_body(struct top_screen *s)
 	else if (s->mode == VIEW_FINDINGS)
 		top_findings(&s->page, v);
 	else
-		top_help(&s->page, v);
-	s->is_over |= view_end(v, &err) < 0;
+		view_help(s, v);
+	s->pager.is_over |= view_end(v, &err) < 0;
 	view_free(v);
-	if (s->mode == VIEW_TABLE && s->page.n_hidden)
-		out_printf(&s->body, "  %" PRIu64 " more rows: / finds them\n", s->page.n_hidden);
+	if (s->mode == VIEW_TABLE && s->page.pages.n_hidden)
+		out_printf(&s->pager.body, "  %" PRIu64 " more rows: / finds them\n", s->page.pages.n_hidden);
 	if (s->mode == VIEW_TABLE)
 		view_follow(s);
 	s->is_stale = false;
@@ -133,12 +124,12 @@ static void view_body(struct top_screen *s)
 
 static void view_foot(struct top_screen *s)
 {
-	struct out *foot = &s->foot;
+	struct out *foot = &s->pager.foot;
 
 	foot->len = 0;
-	if (s->is_typing)
+	if (s->page.choice.filter.is_on)
 		out_printf(foot, " rows with: " STR_FMT "_  (Enter: keep, Escape: as before)",
-			   STR_ARG(out_view(&s->page.choice.filter)));
+			   STR_ARG(out_view(&s->page.choice.filter.text)));
 	else if (s->message[0])
 		out_printf(foot, " %s", s->message);
 	else if (s->mode != VIEW_TABLE)
@@ -153,51 +144,21 @@ static void view_foot(struct top_screen *s)
 
 static void view_draw(struct top_screen *s)
 {
-	struct screen_page *l = &s->layout;
-	bool is_table = s->mode == VIEW_TABLE;
-	struct out frame = { .fd = -1 };
-
-	if (!s->width || !s->height)
+	if (!s->pager.width || !s->pager.height)
 		return;
 	if (s->is_stale)
 		view_body(s);
 	view_foot(s);
-	*l = (struct screen_page){
-		.head = out_view(&s->head),
-		.body = out_view(&s->body),
-		.n_titles = is_table && s->page.lines.len ? 1 : 0,
-		.foot = out_view(&s->foot),
-		.first = s->first,
-		.selected = is_table && s->page.lines.len ? s->selected : SIZE_MAX,
-	};
-	screen_lay_out(l, s->height);
-	s->first = l->first;
-	if (l->selected != SIZE_MAX)
-		s->selected = l->selected;
-	screen_draw(l, s->width, s->height, &frame);
-	s->is_over |= !newfile_write(STDOUT_FILENO, frame.data, frame.len);
-	out_fini(&frame);
+	s->pager.has_cursor = view_has_rows(s);
+	s->pager.n_titles = s->pager.has_cursor ? 1 : 0;
+	screen_pager_draw(&s->pager);
 }
 
 static void view_mode(struct top_screen *s, enum view_mode mode)
 {
 	s->mode = mode;
-	s->first = 0;
+	s->pager.first = 0;
 	s->is_stale = true;
-}
-
-/* Move the selection by @n rows. If the page has no selectable rows, scroll by @n lines. */
-static void view_move(struct top_screen *s, ptrdiff_t n)
-{
-	size_t *at = s->mode == VIEW_TABLE ? &s->selected : &s->first;
-	size_t most = s->layout.n_body ? s->layout.n_body - 1 : 0;
-
-	if (n < 0)
-		*at = *at > (size_t)-n ? *at - (size_t)-n : 0;
-	else
-		*at = *at + (size_t)n < most ? *at + (size_t)n : most;
-	if (s->mode == VIEW_TABLE)
-		view_remember(s);
 }
 
 /*
@@ -208,7 +169,7 @@ static void view_enter(struct top_screen *s)
 {
 	struct top_choice *c = &s->page.choice;
 
-	if (s->mode != VIEW_TABLE || s->selected >= s->page.lines.len)
+	if (s->mode != VIEW_TABLE || s->pager.selected >= s->page.pages.rows.len)
 		return;
 	view_remember(s);
 	if (c->group == TOP_GROUP_SYMBOL) {
@@ -222,9 +183,9 @@ static void view_enter(struct top_screen *s)
 	out_str(&c->inside_text, out_view(&s->name));
 	c->group = TOP_GROUP_SYMBOL;
 	s->name.len = 0;
-	s->selected = 0;
+	s->pager.selected = 0;
 	view_mode(s, VIEW_TABLE);
-	view_send(s, TOP_AGAIN);
+	screen_pager_send(&s->pager, TOP_AGAIN);
 }
 
 /*
@@ -245,9 +206,9 @@ static bool view_back(struct top_screen *s)
 		s->name.len = 0;
 		out_str(&s->name, out_view(&c->inside_text));
 		s->tid = c->inside_tid;
-		view_send(s, TOP_AGAIN);
-	} else if (c->filter.len) {
-		c->filter.len = 0;
+		screen_pager_send(&s->pager, TOP_AGAIN);
+	} else if (c->filter.text.len) {
+		c->filter.text.len = 0;
 	} else {
 		return false;
 	}
@@ -255,127 +216,127 @@ static bool view_back(struct top_screen *s)
 	return true;
 }
 
-static void view_type(struct top_screen *s, enum screen_key key, uint32_t code)
+static void view_run_quit(void *arg, uint32_t code)
 {
-	struct out *filter = &s->page.choice.filter;
+	struct top_screen *s = arg;
 
-	if (key == KEY_ENTER) {
-		s->is_typing = false;
-	} else if (key == KEY_ESCAPE) {
-		s->is_typing = false;
-		filter->len = 0;
-		out_str(filter, out_view(&s->before));
-	} else if (key == KEY_ERASE) {
-		while (filter->len && (filter->data[--filter->len] & 0xc0) == 0x80)
-			;
-	} else if (key == KEY_CHAR && code >= ' ' && code != 0x7f && filter->len < 200) {
-		utf8_encode(filter, code);
-	}
+	(void)code;
+	if (s->mode != VIEW_TABLE)
+		view_mode(s, VIEW_TABLE);
+	else
+		screen_pager_send(&s->pager, SCREEN_QUIT);
+}
+
+static void view_run_pause(void *arg, uint32_t code)
+{
+	struct top_screen *s = arg;
+
+	(void)code;
+	screen_pager_send(&s->pager, TOP_PAUSE);
+}
+
+static void view_run_enter(void *arg, uint32_t code)
+{
+	(void)code;
+	view_enter(arg);
+}
+
+static void view_run_back(void *arg, uint32_t code)
+{
+	(void)code;
+	(void)view_back(arg);
+}
+
+static void view_run_sort(void *arg, uint32_t code)
+{
+	struct top_screen *s = arg;
+
+	(void)code;
+	s->page.choice.is_by_children = !s->page.choice.is_by_children;
 	s->is_stale = true;
 }
 
-static void view_command(struct top_screen *s, uint32_t code)
+static void view_run_group(void *arg, uint32_t code)
 {
-	struct top_choice *c = &s->page.choice;
+	struct top_screen *s = arg;
 
-	switch (code) {
-	case 'q':
-		if (s->mode != VIEW_TABLE)
-			view_mode(s, VIEW_TABLE);
-		else
-			view_send(s, TOP_QUIT);
-		break;
-	case ' ':
-	case 'p':
-		view_send(s, TOP_PAUSE);
-		break;
-	case 'j':
-		view_move(s, 1);
-		break;
-	case 'k':
-		view_move(s, -1);
-		break;
-	case 'g':
-		view_move(s, -(ptrdiff_t)TOP_ROWS_MAX);
-		break;
-	case 'G':
-		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
-		break;
-	case 'L' - '@': /* ^L: draw the screen again */
-		s->is_stale = true;
-		break;
-	case 's':
-		c->is_by_children = !c->is_by_children;
-		s->is_stale = true;
-		break;
-	case 't':
-		c->group = (c->group + 1) % TOP_GROUPS;
-		s->name.len = 0;
-		s->selected = 0;
-		view_mode(s, VIEW_TABLE);
-		break;
-	case 'f':
-		view_mode(s, s->mode == VIEW_FINDINGS ? VIEW_TABLE : VIEW_FINDINGS);
-		break;
-	case 'h':
-	case '?':
-		view_mode(s, s->mode == VIEW_HELP ? VIEW_TABLE : VIEW_HELP);
-		break;
-	case '/':
-		view_mode(s, VIEW_TABLE);
-		s->is_typing = true;
-		s->before.len = 0;
-		out_str(&s->before, out_view(&c->filter));
-		break;
-	case 'w':
-		view_send(s, TOP_WRITE);
-		break;
-	default:
-		break;
-	}
+	(void)code;
+	s->page.choice.group = (s->page.choice.group + 1) % TOP_GROUPS;
+	s->name.len = 0;
+	s->pager.selected = 0;
+	view_mode(s, VIEW_TABLE);
+}
+
+static void view_run_findings(void *arg, uint32_t code)
+{
+	struct top_screen *s = arg;
+
+	(void)code;
+	view_mode(s, s->mode == VIEW_FINDINGS ? VIEW_TABLE : VIEW_FINDINGS);
+}
+
+static void view_run_help(void *arg, uint32_t code)
+{
+	struct top_screen *s = arg;
+
+	(void)code;
+	view_mode(s, s->mode == VIEW_HELP ? VIEW_TABLE : VIEW_HELP);
+}
+
+static void view_run_filter(void *arg, uint32_t code)
+{
+	struct top_screen *s = arg;
+
+	(void)code;
+	view_mode(s, VIEW_TABLE);
+	screen_prompt_begin(&s->page.choice.filter);
+}
+
+static void view_run_write(void *arg, uint32_t code)
+{
+	struct top_screen *s = arg;
+
+	(void)code;
+	screen_pager_send(&s->pager, TOP_WRITE);
+}
+
+static const struct screen_command view_commands[] = {
+	{ "q", 0, "q", "quit; out of what was entered: Escape", view_run_quit },
+	{ " p", 0, "space p", "hold what is shown, or go on", view_run_pause },
+	{ NULL, 1 << KEY_ENTER | 1 << KEY_RIGHT, "Enter",
+	  "callers and callees of a function; functions of a thread, command or file",
+	  view_run_enter },
+	{ NULL, 1 << KEY_ESCAPE | 1 << KEY_LEFT, "Escape", "back", view_run_back },
+	{ "s", 0, "s", "sort by own samples, or with those of callees", view_run_sort },
+	{ "tb", 0, "t b", "rows by function, thread, command, file, kind of work", view_run_group },
+	{ "/", 0, "/", "only rows with this in a name; empty: all", view_run_filter },
+	{ "f", 0, "f", "findings, with the evidence", view_run_findings },
+	{ "w", 0, "w", "write what is held as perf.data: for report, explain, perf",
+	  view_run_write },
+	{ "h?", 0, "?", "this", view_run_help },
+};
+
+static void view_help(struct top_screen *s, struct view *v)
+{
+	view_heading(v, STR("Keys"), "%s", "");
+	screen_command_help(view_commands, ARRAY_LEN(view_commands), v);
+	screen_command_help(screen_pager_moves, screen_pager_n_moves, v);
+	top_help(&s->page, v);
 }
 
 static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 {
-	ptrdiff_t page = s->layout.n_rows > 1 ? (ptrdiff_t)s->layout.n_rows - 1 : 1;
+	struct screen_prompt *filter = &s->page.choice.filter;
 
 	s->message[0] = '\0';
-	if (s->is_typing) {
-		view_type(s, key, code);
-		return;
-	}
-	switch (key) {
-	case KEY_CHAR:
-		view_command(s, code);
-		break;
-	case KEY_UP:
-		view_move(s, -1);
-		break;
-	case KEY_DOWN:
-		view_move(s, 1);
-		break;
-	case KEY_PAGE_UP:
-		view_move(s, -page);
-		break;
-	case KEY_PAGE_DOWN:
-		view_move(s, page);
-		break;
-	case KEY_HOME:
-		view_move(s, -(ptrdiff_t)TOP_ROWS_MAX);
-		break;
-	case KEY_END:
-		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
-		break;
-	case KEY_ENTER:
-	case KEY_RIGHT:
-		view_enter(s);
-		break;
-	case KEY_ESCAPE:
-	case KEY_LEFT:
-		(void)view_back(s);
-		break;
-	default:
-		break;
+	if (filter->is_on) {
+		screen_prompt_key(filter, key, code);
+		s->is_stale = true;
+	} else if (!screen_command_run(view_commands, ARRAY_LEN(view_commands), key, code, s) &&
+		   screen_command_run(screen_pager_moves, screen_pager_n_moves, key, code,
+				      &s->pager) &&
+		   s->mode == VIEW_TABLE) {
+		view_remember(s);
 	}
 }
 
@@ -383,7 +344,7 @@ static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 static void view_fail(struct top_screen *s, const char *why)
 {
 	complain(NULL, "%s", why);
-	s->is_failed = s->is_over = true;
+	s->is_failed = s->pager.is_over = true;
 }
 
 /* Print a frame for --batch, as text or JSON. */
@@ -405,14 +366,15 @@ static void view_print(struct top_screen *s)
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
 	if (!is_good && out.error == EPIPE)
-		s->is_over = true; /* the reader of the pipe has ended, which is no error */
+		s->pager.is_over = true; /* the reader of the pipe has ended, which is no error */
 	else if (!is_good)
 		view_fail(s, err.msg);
 	out_fini(&out);
 }
 
-static void view_update(struct top_screen *s, const struct top_message *m, int fd)
+static void view_update(struct top_screen *s, const struct screen_message *m, int fd)
 {
+	struct top_status status;
 	struct error why;
 	struct stat st;
 	void *p = MAP_FAILED;
@@ -424,7 +386,8 @@ static void view_update(struct top_screen *s, const struct top_message *m, int f
 		view_fail(s, why.msg);
 		return;
 	}
-	top_page_load(&s->page, (struct str){ p, (size_t)st.st_size }, &m->status);
+	memcpy(&status, m->text, sizeof(status));
+	top_page_load(&s->page, (struct str){ p, (size_t)st.st_size }, &status);
 	(void)munmap(p, (size_t)st.st_size);
 	if (s->page.o->is_batch) {
 		view_print(s);
@@ -436,10 +399,10 @@ static void view_update(struct top_screen *s, const struct top_message *m, int f
 		s->is_stale = true;
 		view_draw(s);
 	}
-	view_send(s, TOP_READY);
+	screen_pager_send(&s->pager, SCREEN_READY);
 }
 
-static void view_message(struct top_screen *s, const struct top_message *m, int fd)
+static void view_message(struct top_screen *s, const struct screen_message *m, int fd)
 {
 	size_t len = m->len < sizeof(m->text) ? m->len : sizeof(m->text);
 	struct str keys = { m->text, len };
@@ -448,17 +411,16 @@ static void view_message(struct top_screen *s, const struct top_message *m, int 
 	case TOP_UPDATE:
 		view_update(s, m, fd);
 		return;
-	case TOP_SIZE:
-		s->width = m->width;
-		s->height = m->height;
+	case SCREEN_SIZE:
+		screen_pager_resize(&s->pager, m);
 		s->is_stale = true;
 		break;
-	case TOP_MESSAGE:
+	case SCREEN_MESSAGE:
 		(void)snprintf(s->message, sizeof(s->message), STR_FMT, STR_ARG(keys));
 		s->message_frames = VIEW_MESSAGE_FRAMES;
 		break;
-	case TOP_KEYS:
-		while (keys.len && !s->is_over) {
+	case SCREEN_KEYS:
+		while (keys.len && !s->pager.is_over) {
 			uint32_t code;
 			enum screen_key key = screen_key(&keys, &code);
 
@@ -474,22 +436,18 @@ static void view_message(struct top_screen *s, const struct top_message *m, int 
 int top_view(struct session *session, const struct top_options *o, int talk)
 {
 	struct top_screen s = {
-		.talk = talk,
-		.head = { .fd = -1 },
-		.body = { .fd = -1 },
-		.foot = { .fd = -1 },
 		.name = { .fd = -1 },
-		.before = { .fd = -1 },
 		.is_stale = true,
 	};
-	struct top_message m;
+	struct screen_message m;
 	int fd;
 
+	screen_pager_init(&s.pager, talk);
 	top_page_init(&s.page, session, o);
 	s.page.text = terminal_options(STDOUT_FILENO, session->to.colour);
 	for (;;) {
 		errno = 0;
-		if (s.is_over || !files_receive(talk, &m, sizeof(m), &fd))
+		if (s.pager.is_over || !files_receive(talk, &m, sizeof(m), &fd))
 			break;
 		view_message(&s, &m, fd);
 		if (fd >= 0)
@@ -499,13 +457,10 @@ int top_view(struct session *session, const struct top_options *o, int talk)
 	 * errno is 0 (end of the stream) or ECONNRESET if the other process closed the socket,
 	 * which is no error
 	 */
-	if (!s.is_over && errno && errno != ECONNRESET)
+	if (!s.pager.is_over && errno && errno != ECONNRESET)
 		view_fail(&s, "cannot hear the process that records");
 	top_page_fini(&s.page);
-	out_fini(&s.head);
-	out_fini(&s.body);
-	out_fini(&s.foot);
+	screen_pager_fini(&s.pager);
 	out_fini(&s.name);
-	out_fini(&s.before);
 	return s.is_failed ? EXIT_FAILED : EXIT_DONE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/top/top_terminal.h"
+#include "cmds/screen/screen_terminal.h"
 
 #include "base/files.h"
 #include "base/rights/rights.h"
@@ -33,7 +33,7 @@ static void terminal_write(const char *text)
 	}
 }
 
-static void terminal_restore(const struct top_terminal *t)
+static void terminal_restore(const struct screen_terminal *t)
 {
 	terminal_write(SCREEN_LEAVE);
 	if (t->keys_fd >= 0)
@@ -44,7 +44,7 @@ static void terminal_restore(const struct top_terminal *t)
  * Run the guard process. It reads 'e' when the terminal enters page mode, and 'l' when it leaves
  * page mode. At the end of this input, it restores the terminal if the last byte was not 'l'.
  */
-static void terminal_guard(struct top_terminal *t, int fd)
+static void terminal_guard(struct screen_terminal *t, int fd)
 {
 	const int keep[] = { STDOUT_FILENO, t->keys_fd, fd };
 	sigset_t all;
@@ -65,17 +65,17 @@ static void terminal_guard(struct top_terminal *t, int fd)
 	_exit(0);
 }
 
-static void terminal_send(struct top_terminal *t, char word)
+static void terminal_send(struct screen_terminal *t, char word)
 {
 	if (t->guard_fd >= 0)
 		(void)!write(t->guard_fd, &word, 1);
 }
 
-void top_terminal_init(struct top_terminal *t)
+void screen_terminal_init(struct screen_terminal *t)
 {
 	int ends[2];
 
-	*t = (struct top_terminal){ .keys_fd = STDIN_FILENO, .guard_fd = -1 };
+	*t = (struct screen_terminal){ .keys_fd = STDIN_FILENO, .guard_fd = -1 };
 	if (!isatty(STDIN_FILENO))
 		t->keys_fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (t->keys_fd >= 0 && tcgetattr(t->keys_fd, &t->saved) < 0)
@@ -89,7 +89,7 @@ void top_terminal_init(struct top_terminal *t)
 	t->guard_fd = ends[1];
 }
 
-void top_terminal_enter(struct top_terminal *t)
+void screen_terminal_enter(struct screen_terminal *t)
 {
 	struct termios raw = t->saved;
 
@@ -106,7 +106,7 @@ void top_terminal_enter(struct top_terminal *t)
 	terminal_write(SCREEN_ENTER);
 }
 
-void top_terminal_leave(struct top_terminal *t)
+void screen_terminal_leave(struct screen_terminal *t)
 {
 	if (!t->is_on)
 		return;
@@ -115,9 +115,9 @@ void top_terminal_leave(struct top_terminal *t)
 	terminal_send(t, 'l');
 }
 
-void top_terminal_fini(struct top_terminal *t)
+void screen_terminal_fini(struct screen_terminal *t)
 {
-	top_terminal_leave(t);
+	screen_terminal_leave(t);
 	if (t->guard_fd >= 0)
 		(void)close(t->guard_fd);
 	if (t->guard > 0)
@@ -126,7 +126,7 @@ void top_terminal_fini(struct top_terminal *t)
 		(void)close(t->keys_fd);
 }
 
-void top_terminal_size(uint32_t *ret_width, uint32_t *ret_height)
+void screen_terminal_size(uint32_t *ret_width, uint32_t *ret_height)
 {
 	struct winsize size = { 0 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top_terminal.h - switch the terminal to page mode and back
+ * screen_terminal.h - switch the terminal to page mode and back
  *
  * When this process ends in any way, even by SIGKILL, a small guard process restores the terminal.
  */
-#ifndef CMDS_TOP_TERMINAL_H
-#define CMDS_TOP_TERMINAL_H
+#ifndef CMDS_SCREEN_TERMINAL_H
+#define CMDS_SCREEN_TERMINAL_H
 
 #include "base/status.h"
 
@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
-struct top_terminal {
+struct screen_terminal {
 	int keys_fd; /* descriptor to read keys from; -1: no keys */
 	bool is_on;
 	struct termios saved;
@@ -23,12 +23,12 @@ struct top_terminal {
 };
 
 /* Prepare page mode. The terminal does not change yet. */
-void top_terminal_init(struct top_terminal *t);
+void screen_terminal_init(struct screen_terminal *t);
 /* Enter page mode: unbuffered keys without echo, alternate screen. ^C and ^Z still send signals. */
-void top_terminal_enter(struct top_terminal *t);
+void screen_terminal_enter(struct screen_terminal *t);
 /* Leave page mode: restore the terminal. */
-void top_terminal_leave(struct top_terminal *t);
-void top_terminal_fini(struct top_terminal *t);
-void top_terminal_size(uint32_t *ret_width, uint32_t *ret_height);
+void screen_terminal_leave(struct screen_terminal *t);
+void screen_terminal_fini(struct screen_terminal *t);
+void screen_terminal_size(uint32_t *ret_width, uint32_t *ret_height);
 
 #endif

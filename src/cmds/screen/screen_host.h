@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * screen_host.h - the process that owns the terminal, of programs with pages
+ *
+ * There are two processes. The first one, the host, owns the terminal and its keys, and opens files
+ * for the second. The second one is confined like every process that reads inputs (docs/trust.md):
+ * it reads and draws (screen_pager.h). They exchange messages of fixed size over a socket. The
+ * second process can request only actions that also have a key.
+ */
+#ifndef CMDS_SCREEN_HOST_H
+#define CMDS_SCREEN_HOST_H
+
+#include "base/rights/sandbox.h"
+#include "base/status.h"
+#include "cmds/screen/screen_terminal.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pollfd;
+struct session;
+
+enum screen_word {
+	/* messages from the host to the drawing process */
+	SCREEN_KEYS,    /* the text has the keys that the user typed */
+	SCREEN_SIZE,    /* new width and height of the terminal: draw again */
+	SCREEN_MESSAGE, /* the text reports the result of a request of the drawing process */
+	/* messages from the drawing process to the host */
+	SCREEN_READY, /* what was sent last is drawn */
+	SCREEN_QUIT,
+	SCREEN_WORDS, /* the first word that a program defines for itself */
+};
+
+struct screen_message {
+	uint32_t word; /* enum screen_word, or a word of the program */
+	uint32_t width, height;
+	uint32_t len; /* length of `text` in bytes */
+	char text[512];
+};
+
+struct screen_host {
+	/* set by the program */
+	struct session *session;
+	bool has_screen; /* false: the program only prints, without page mode */
+	/* also take the signals that end a program; false: the program takes them itself */
+	bool takes_end;
+	int kept; /* descriptor that the drawing process keeps; -1: none */
+	void *arg;
+	void (*on_message)(void *arg, const struct screen_message *m);
+	/* the program stops with its terminal (true), or goes on (false); NULL: nothing to do */
+	void (*on_suspend)(void *arg, bool is_stopped);
+
+	/* for the program to read; the first and the last one also to set */
+	bool is_over;
+	bool is_lost;   /* the drawing process has ended */
+	bool is_failed; /* this process failed, and printed a message */
+	int signal;     /* signal that ended the program; 0: none */
+	struct sandbox_end end;
+
+	/* private */
+	struct screen_terminal terminal;
+	struct sandbox box;
+	int talk;
+	int signal_fd;
+};
+
+/* Block the signals of the terminal, which are then read from a descriptor. Call this first. */
+void screen_host_init(struct screen_host *h);
+/*
+ * Start the drawing process: it runs draw(@arg, socket), whose result is its exit status. @seconds:
+ * its limit of CPU time; 0: none. Errors: ERR_IO.
+ */
+MUST_CHECK int screen_host_start(struct screen_host *h, int (*draw)(void *arg, int talk),
+				 struct error *err);
+/* Enter page mode, and send the size of the terminal. */
+void screen_host_enter(struct screen_host *h);
+/*
+ * Wait for at most @timeout_ms (-1: no limit) for keys, signals, requests, or @more, a descriptor
+ * of the program. Handles all but the latter. False: nothing happened with @more.
+ */
+bool screen_host_wait(struct screen_host *h, struct pollfd *more, int timeout_ms);
+/* Send a message, with the descriptor @fd; -1: none. */
+void screen_host_send(struct screen_host *h, const struct screen_message *m, int fd);
+/* Send a sentence that the page shows. */
+void screen_host_say(struct screen_host *h, const char *fmt, ...) PRINTF(2, 3);
+/* Leave page mode and report a failure with errno. */
+void screen_host_fail(struct screen_host *h, const char *what);
+/*
+ * End the drawing process and leave page mode. Call screen_host_fini() when the program has ended.
+ */
+void screen_host_stop(struct screen_host *h);
+void screen_host_fini(struct screen_host *h);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * screen_pager.h - the drawing side of a program with pages: a page with a cursor
+ *
+ * The program fills head, body and foot; the pager lays them out, draws what changed, and moves the
+ * cursor. It writes only whole frames to standard output, and messages to the host.
+ */
+#ifndef CMDS_SCREEN_PAGER_H
+#define CMDS_SCREEN_PAGER_H
+
+#include "base/out.h"
+#include "cmds/screen/screen_keys.h"
+#include "render/screen.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct screen_message;
+
+#define SCREEN_MOVE_ALL ((ptrdiff_t)1 << 40) /* moves to the first or last line */
+
+struct screen_pager {
+	int talk; /* socket to the host */
+	unsigned int width, height;
+	struct out head, body, foot;
+	size_t n_titles; /* lines at the top of the body that do not scroll */
+	bool has_cursor; /* a line of the body is selected; false: moves scroll */
+	size_t selected; /* that line, counted after the titles */
+	size_t first;
+	size_t n_body; /* number of lines of the body, after the titles; set by drawing */
+	bool is_over;
+
+	/* private */
+	struct screen_page layout;
+	struct screen_shown shown;
+};
+
+void screen_pager_init(struct screen_pager *p, int talk);
+void screen_pager_fini(struct screen_pager *p);
+/* Draw the page: lines that changed since the last call. */
+void screen_pager_draw(struct screen_pager *p);
+/* Draw each line, because the terminal may show something else. */
+void screen_pager_forget(struct screen_pager *p);
+/* Move the cursor by @n lines; without a cursor, scroll. */
+void screen_pager_move(struct screen_pager *p, ptrdiff_t n);
+/* Send a message without a text to the host. */
+void screen_pager_send(struct screen_pager *p, unsigned int word);
+/* Set the size of the terminal from a message SCREEN_SIZE. */
+void screen_pager_resize(struct screen_pager *p, const struct screen_message *m);
+
+/* The keys that move; the argument of their commands is the pager. */
+extern const struct screen_command screen_pager_moves[];
+extern const size_t screen_pager_n_moves;
+
+#endif
